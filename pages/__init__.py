@@ -1,0 +1,1 @@
+"""The pages of the app; app.py names them."""

@@ -1,0 +1,19 @@
+"""What all pages share on the screen: controls in the address bar, guarantee strip, charts, take-away."""
+
+from pages._shell.charts import as_text, draw, on_dark
+from pages._shell.controls import EPSILONS, Controls
+from pages._shell.guarantee_strip import guarantee_strip
+from pages._shell.numbers import link_part, numbers_input
+from pages._shell.take_away import take_it_away
+
+__all__ = [
+    "EPSILONS",
+    "Controls",
+    "as_text",
+    "draw",
+    "guarantee_strip",
+    "link_part",
+    "numbers_input",
+    "on_dark",
+    "take_it_away",
+]

@@ -1,0 +1,50 @@
+"""Figures on the page."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import plotly.graph_objects as go
+import streamlit as st
+
+# Scroll zoom would trap a finger or a wheel that means to scroll the page; the plot's buttons still zoom.
+_CONFIG: dict[str, Any] = {
+    "displaylogo": False,
+    "scrollZoom": False,
+    "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
+}
+
+# What Markdown, or Streamlit's extensions of it (:colour[], :icon:, $formula$), would read as an instruction.
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$:<>])")
+
+
+def draw(figure: go.Figure, *, alt: str, key: str) -> None:
+    """Draw a figure over the full width in the reader's theme, its title as text above it.
+
+    Plotly does not break long titles, so that a phone would cut them; text breaks.
+
+    Args:
+        figure: from `dpot_core.figures`; not changed.
+        alt: one sentence for those who cannot see it.
+        key: unique on the page.
+    """
+    shown = go.Figure(figure)
+    st.markdown(f"**{as_text(from_plotly(shown.layout.title.text or ''))}**")
+    shown.update_layout(title_text="", margin_t=max(8, (shown.layout.margin.t or 48) - 40))
+    st.plotly_chart(shown, theme="streamlit", key=key, config=_CONFIG, alt=alt)
+
+
+def on_dark() -> bool:
+    """Whether the reader has a dark theme; unknown counts as light."""
+    return st.context.theme.type == "dark"
+
+
+def as_text(label: str) -> str:
+    """A label that Streamlit shows as it is: nothing in it is read as Markdown or HTML."""
+    return _MARKDOWN.sub(r"\\\1", label)
+
+
+def from_plotly(label: str) -> str:
+    """Undo `dpot_core.figures.style.plain`."""
+    return label.replace("<br>", " ").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")

@@ -1,0 +1,272 @@
+"""Controls whose state lives in the address bar, and the notice when an address cannot be read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
+from urllib.parse import urlencode
+
+import streamlit as st
+
+#: Epsilon in steps of about a fifth, from 0.05 to 10. Links carry these numbers: only ever add to them.
+EPSILONS: tuple[float, ...] = (
+    *(0.05, 0.06, 0.07, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8),
+    *(1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0),
+)
+
+HELP_EPSILON = (
+    "Small: strong privacy, little detail. No input makes an output more than e^ε times as likely as another."
+)
+
+
+def number_text(value: float) -> str:
+    """A number as it stands on a slider and in a link: ``5``, ``0.05``."""
+    return f"{value:g}"
+
+
+class Controls:
+    """The controls of one page.
+
+    Every control is a Streamlit widget bound to the query parameter ``{page}_{name}``: the address bar
+    follows it, a link restores it, and it keeps its value while another page is shown or while it is hidden.
+    Streamlit drops a parameter that it cannot read without a word; `notices` says so. The labels of options
+    are what links carry, so a reworded option breaks the links that people have.
+
+    Args:
+        page: the page's short name, the first part of its parameters' names.
+    """
+
+    def __init__(self, page: str) -> None:
+        self.page = page
+        self._state: dict[str, str] = {}
+        self._problems: list[str] = []
+
+    def epsilon(self, default: float, name: str = "epsilon", **options: Any) -> float:
+        """The privacy parameter on a logarithmic grid from 0.05 to 10."""
+        return self.steps(
+            name,
+            "Privacy parameter ε",
+            EPSILONS,
+            default,
+            **{"help": HELP_EPSILON, **options},
+        )
+
+    def steps(
+        self,
+        name: str,
+        label: str,
+        values: Sequence[float],
+        default: float,
+        *,
+        show: Callable[[float], str] = number_text,
+        **options: Any,
+    ) -> float:
+        """A slider over given numbers (a logarithmic grid, say); links carry ``show(value)``."""
+        key = self._key(name)
+        texts = [show(value) for value in values]
+        self._check(key, label, show(default), texts.__contains__)
+        value = st.select_slider(
+            label, values, value=default, format_func=show, key=key, bind="query-params", **options
+        )
+        return float(self._keep(key, value, show(value)))
+
+    def integer(
+        self,
+        name: str,
+        label: str,
+        low: int,
+        high: int,
+        default: int,
+        *,
+        kind: Literal["slider", "number"] = "slider",
+        **options: Any,
+    ) -> int:
+        """A whole number from low to high, as a slider or as a field to type in."""
+        key = self._key(name)
+        self._check(key, label, str(default), lambda raw: _is_whole(raw) and low <= int(raw) <= high)
+        widget = st.slider if kind == "slider" else st.number_input
+        value = int(widget(label, low, high, default, step=1, key=key, bind="query-params", **options))
+        return int(self._keep(key, value, str(value)))
+
+    def number(
+        self, name: str, label: str, low: float, high: float, default: float, step: float, **options: Any
+    ) -> float:
+        """A number from low to high on a slider."""
+        key = self._key(name)
+        self._check(
+            key, label, number_text(default), lambda raw: _is_number(raw) and low <= float(raw) <= high
+        )
+        value = float(
+            st.slider(label, low, high, default, step=step, key=key, bind="query-params", **options)
+        )
+        return float(self._keep(key, value, number_text(value)))
+
+    def choice(
+        self,
+        name: str,
+        label: str,
+        values: Mapping[str, str],
+        default: str,
+        *,
+        kind: Literal["list", "segments", "radio"] = "list",
+        **options: Any,
+    ) -> str:
+        """One of several; ``values`` maps what the program uses to what the screen and the links say."""
+        key = self._key(name)
+        self._check(key, label, values[default], list(values.values()).__contains__)
+        keys = list(values)
+        show = values.__getitem__
+        value: str
+        if kind == "segments":
+            value = st.segmented_control(
+                label,
+                keys,
+                default=default,
+                format_func=show,
+                key=key,
+                bind="query-params",
+                required=True,
+                **options,
+            )
+        elif kind == "radio":
+            value = st.radio(
+                label,
+                keys,
+                index=keys.index(default),
+                format_func=show,
+                key=key,
+                bind="query-params",
+                **options,
+            )
+        else:
+            value = st.selectbox(
+                label,
+                keys,
+                index=keys.index(default),
+                format_func=show,
+                key=key,
+                bind="query-params",
+                **options,
+            )
+        return str(self._keep(key, value, values[value]))
+
+    def several(
+        self, name: str, label: str, values: Mapping[str, str], default: Sequence[str], **options: Any
+    ) -> tuple[str, ...]:
+        """Any number of several, in the order of ``values``."""
+        key = self._key(name)
+        # An empty parameter stands for an empty selection.
+        self._check(
+            key, label, ", ".join(values[v] for v in default) or "none", ["", *values.values()].__contains__
+        )
+        chosen = st.pills(
+            label,
+            list(values),
+            default=list(default),
+            format_func=values.__getitem__,
+            selection_mode="multi",
+            key=key,
+            bind="query-params",
+            **options,
+        )
+        in_order = tuple(value for value in values if value in chosen)
+        self._keep(key, in_order, "\n".join(values[value] for value in in_order))
+        return in_order
+
+    def toggle(self, name: str, label: str, default: bool, **options: Any) -> bool:
+        """A switch."""
+        key = self._key(name)
+        self._check(key, label, "on" if default else "off", lambda raw: raw.lower() in ("true", "false"))
+        value = st.toggle(label, default, key=key, bind="query-params", **options)
+        return bool(self._keep(key, value, str(value).lower()))
+
+    def tabs(self, name: str, values: Mapping[str, str]) -> tuple[str, Mapping[str, Any]]:
+        """Tabs of which only the open one should be computed and drawn.
+
+        Returns:
+            The key of the open tab, and the container of every tab.
+        """
+        key = self._key(name)
+        first = next(iter(values))
+        self._check(key, "View", values[first], list(values.values()).__contains__)
+        containers = dict(
+            zip(values, st.tabs(list(values.values()), key=key, bind="query-params"), strict=True)
+        )
+        opened = next((value for value, tab in containers.items() if tab.open), first)
+        self._keep(key, values[opened], values[opened])
+        return opened, containers
+
+    def link(self, **more: str) -> str:
+        """The address that restores everything on this page, also what has its default value now.
+
+        Args:
+            **more: further parameters that the page reads itself (`parameter`).
+        """
+        pairs = [(key, part) for key, text in self._state.items() for part in text.split("\n")]
+        pairs += [(self._key(name), text) for name, text in more.items()]
+        address = st.context.url or ""
+        return f"{address}{'' if address.count('/') > 2 else '/'}?{urlencode(pairs)}"
+
+    def parameter(self, name: str) -> str | None:
+        """Take a parameter that is not bound to a control out of the address, and return its text."""
+        key = self._key(name)
+        text = st.query_params.get(key)
+        if text is not None:
+            del st.query_params[key]
+        return text
+
+    def refuse(self, name: str, label: str, instead: str) -> None:
+        """Say that the parameter ``name`` could not be used, and what is used instead."""
+        self._problems.append(f"`{self._key(name)}` is not a valid value of *{label}*; {instead} is used.")
+
+    def notices(self) -> None:
+        """Say which parameters of the address could not be used; call when all controls stand.
+
+        The notice stays until a control is changed.
+        """
+        memory = f"{self.page}_link_notice"
+        if self._problems or memory not in st.session_state:
+            # Later runs cannot tell unused parameters: those of a control just hidden are still listed there.
+            unused = [
+                f"`{_code(key)}` is not used with these settings."
+                for key in st.query_params
+                if key not in self._state
+            ]
+            st.session_state[memory] = ([*self._problems, *unused], dict(self._state))
+        lines, state = st.session_state[memory]
+        if lines and state == self._state:
+            st.warning("**Part of the link could not be used.** " + " ".join(lines))
+
+    def _key(self, name: str) -> str:
+        return f"{self.page}_{name}"
+
+    def _check(self, key: str, label: str, default: str, readable: Callable[[str], bool]) -> None:
+        """Remember a parameter that the widget, created next, will drop because it cannot read it."""
+        raw = st.query_params.get_all(key)
+        if raw and not all(readable(part) for part in raw):
+            self.refuse(key.removeprefix(f"{self.page}_"), label, f"the default ({default})")
+
+    def _keep(self, key: str, value: Any, text: str) -> Any:
+        self._state[key] = text
+        return value
+
+
+def _is_number(raw: str) -> bool:
+    try:
+        return math.isfinite(float(raw))
+    except ValueError:
+        return False
+
+
+def _is_whole(raw: str) -> bool:
+    try:
+        int(raw)
+    except ValueError:
+        return False
+    return True
+
+
+def _code(text: str) -> str:
+    """Text from outside that may stand between backticks: it cannot end them, and it is short."""
+    return "".join(c for c in text[:40] if c.isalnum() or c in "_-.")

@@ -1,0 +1,71 @@
+"""The strip that says what the privacy guarantee means."""
+
+from __future__ import annotations
+
+from html import escape
+
+import streamlit as st
+
+from dpot_core.guarantees import Guarantee
+
+_STYLE = """<style>
+.dpot-strip {display: flex; flex-wrap: wrap; gap: 0.4rem 1.6rem; padding: 0.6rem 0.9rem; font-size: 0.9rem;
+  border: 1px solid rgba(127,127,127,0.35); border-left: 4px solid #0072B2; border-radius: 0.4rem;}
+.dpot-strip div {min-width: 0; overflow-wrap: anywhere;}
+.dpot-strip b {font-size: 1.05rem; font-variant-numeric: tabular-nums;}
+.dpot-strip small {display: block; opacity: 0.75;}
+.dpot-strip .wide {flex: 1 1 16rem;}
+</style>"""
+
+
+def guarantee_strip(guarantee: Guarantee) -> None:
+    """Draw what is promised: epsilon, what it does to odds and beliefs, between whom, and what is public."""
+    certainty = guarantee.posterior(0.5)
+    if guarantee.delta == 0.0:
+        belief = "at most, for someone who thought 50:50 before"
+    else:
+        belief = "at most: how often a guess between two 50:50 cases is right"
+    items = [
+        (f"ε = {guarantee.epsilon:g}", "privacy parameter (nats)", ""),
+        (f"× {_factor(guarantee.odds_factor)}", "e^ε: most that one output shifts the odds", ""),
+        (f"{percent(certainty)} sure", belief, ""),
+    ]
+    if guarantee.delta > 0.0:
+        items.append((f"δ = {guarantee.delta:.1e}", "probability with which the bound may fail", ""))
+    items.append(("Protected", guarantee.neighbours_text, "wide"))
+    items.append(("Public", "; ".join(guarantee.public) or "nothing but the method", "wide"))
+    if guarantee.note:
+        items.append(("Note", guarantee.note, "wide"))
+    cells = "".join(
+        f'<div class="{kind}"><b>{escape(head)}</b><small>{escape(text)}</small></div>'
+        for head, text, kind in items
+    )
+    st.html(f'{_STYLE}<div class="dpot-strip" role="note" aria-label="Privacy guarantee">{cells}</div>')
+
+
+def percent(probability: float) -> str:
+    """A probability as a percentage, rounded up so that a bound stays one; never shown as 100 % below 1.
+
+    >>> percent(0.5), percent(0.99331), percent(0.9999546), percent(1.0)
+    ('50 %', '99.4 %', '99.996 %', '100 %')
+    """
+    if probability >= 1.0:
+        return "100 %"
+    digits = 1
+    while digits < 12 and round(_up(probability * 100, digits), digits) >= 100.0:
+        digits += 1
+    return f"{_up(probability * 100, digits):.{digits}f}".removesuffix(".0") + " %"
+
+
+def _up(value: float, digits: int) -> float:
+    # Multiplying by 10^digits leaves crumbs of rounding: 50.0 must not become 50.1.
+    scaled = value * 10**digits
+    nearest = round(scaled)
+    whole = nearest if abs(scaled - nearest) < 1e-9 * max(1.0, abs(scaled)) else int(scaled) + 1
+    return float(whole / 10**digits)
+
+
+def _factor(value: float) -> str:
+    if value < 10:
+        return f"{value:.3g}"
+    return f"{value:,.0f}" if value < 1e6 else f"{value:.2e}"

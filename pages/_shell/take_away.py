@@ -1,0 +1,82 @@
+"""Take it away: the link, the numbers, the figure and the Python that made them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from dpot_core.exports import csv_safe, to_json
+from dpot_core.figures.style import to_html
+from dpot_core.guarantees import Guarantee
+from pages._shell.controls import Controls
+
+
+def take_it_away(
+    controls: Controls,
+    *,
+    tables: Mapping[str, Callable[[], pd.DataFrame]],
+    figures: Mapping[str, Callable[[], go.Figure]],
+    snippet: Callable[[], str],
+    config: object,
+    guarantee: Guarantee,
+    link: Mapping[str, str] | None = None,
+) -> None:
+    """Offer what a reader can take away; files are made only when they are asked for.
+
+    Args:
+        controls: the page's controls; the link restores them.
+        tables: makes each table of numbers that the page draws, by a short name.
+        figures: makes each figure of the page, by a short name.
+        snippet: makes the Python that reproduces the numbers from `dpot_core`.
+        config: the page's settings; go into the JSON file.
+        guarantee: what was promised; goes into the JSON file.
+        link: further parameters for the link, such as pasted numbers.
+    """
+    page = controls.page
+    box = st.expander("Take it away: link, numbers, figures, Python", key=f"{page}_away", on_change="rerun")
+    if not box.open:
+        return
+    address = controls.link(**(link or {}))
+
+    def everything() -> str:
+        settings = {"page": page, "link": address, "settings": config, "guarantee": guarantee}
+        return to_json({name: make() for name, make in tables.items()}, settings)
+
+    with box:
+        st.markdown("**Link** that restores this page" + (", with your numbers in it:" if link else ":"))
+        st.code(address, language=None, wrap_lines=True)
+        st.markdown("**Numbers** that the page draws:")
+        with st.container(horizontal=True):
+            for name, table in tables.items():
+                _file(page, f"{name}.csv", "text/csv", partial(_csv, table))
+            _file(page, "numbers.json", "application/json", everything)
+        st.markdown("**Figures** that open in a browser without a network (about 5 MB each):")
+        with st.container(horizontal=True):
+            for name, figure in figures.items():
+                _file(page, f"{name}.html", "text/html", partial(_html, figure))
+        st.markdown("**Python** that computes the same numbers:")
+        st.code(snippet(), language="python")
+
+
+def _csv(table: Callable[[], pd.DataFrame]) -> str:
+    return csv_safe(table())
+
+
+def _html(figure: Callable[[], go.Figure]) -> str:
+    return to_html(figure())
+
+
+def _file(page: str, name: str, mime: str, make: Callable[[], str]) -> None:
+    st.download_button(
+        name,
+        make,
+        f"{page}-{name}",
+        mime,
+        key=f"{page}_away_{name}",
+        on_click="ignore",
+        icon=":material/download:",
+    )

@@ -1,0 +1,90 @@
+# make app    start the app and print its address          make check        style, layout of the source, types
+# make test   everything that must hold, as CI runs it     make bench        speed against slow references
+# make lock   recompile the pins from requirements*.in     make screenshots  every page, two widths, two themes
+
+VENV ?= .venv
+PY := $(VENV)/bin/python
+CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11
+
+.PHONY: app test check format bench screenshots readme-picture lock chromium clean
+
+# The app listens on loopback only; ADDRESS=0.0.0.0 shows it to the room, PORT=8600 fixes the port.
+app: $(VENV)/installed
+	@$(PY) -m streamlit run app.py $(if $(ADDRESS),--server.address $(ADDRESS)) $(if $(PORT),--server.port $(PORT))
+
+# One BLAS thread per process: two test processes share two cores.
+test: $(VENV)/installed-dev chromium check
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist loadgroup --durations 5
+
+check: $(VENV)/installed-dev
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+
+format: $(VENV)/installed-dev
+	$(PY) -m ruff check --fix .
+	$(PY) -m ruff format .
+
+bench: $(VENV)/installed-dev
+	@$(PY) -m benchmarks
+
+screenshots: $(VENV)/installed-dev chromium
+	@$(PY) -m tests.browser.screenshots
+
+readme-picture: screenshots
+	cp screenshots/ring-1400x900-light.png data/screenshot.png
+
+# Pins stay as they are while the ranges allow it; to move all of them up, delete the two .txt files first.
+COMPILE := -m uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
+	--custom-compile-command 'make lock'
+lock: $(VENV)/uv
+	$(PY) $(COMPILE) requirements.in -o requirements.txt
+	$(PY) $(COMPILE) requirements-dev.in -c requirements.txt -o requirements-dev.txt
+
+clean:
+	rm -rf $(VENV) screenshots .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+# --- environments -----------------------------------------------------------------------------------------
+
+# Each file below says that a step is done; make repeats the step only when the pins are newer.
+$(VENV)/installed: requirements.txt | $(PY)
+	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+$(VENV)/installed-dev: requirements-dev.txt $(VENV)/installed
+	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@
+
+# `make lock` must work when there are no pins yet.
+$(VENV)/uv: requirements-dev.in | $(PY)
+	$(PY) -m pip install --quiet --disable-pip-version-check "$$(grep '^uv' requirements-dev.in)"
+	@touch $@
+
+$(PY):
+	@for python in $(CANDIDATES); do \
+		if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+			echo "Making $(VENV) with $$("$$python" --version)"; \
+			"$$python" -m venv --clear "$(VENV)" && exit 0; \
+			echo "$$python cannot make an environment (Debian: apt install python3-venv)" >&2; \
+		fi; \
+	done; \
+	echo "No usable Python 3.11 or newer among: $(CANDIDATES). Name one: make app PYTHON=/path/to/python3" >&2; \
+	exit 1
+
+# The browser tests need Chromium. Debian's is installed where we may; elsewhere those tests say that they are skipped.
+chromium:
+	@for name in "$$CHROMIUM" chromium chromium-browser google-chrome; do \
+		command -v "$$name" >/dev/null 2>&1 && exit 0; \
+	done; \
+	if ! command -v apt-get >/dev/null; then root=none; \
+	elif [ "$$(id -u)" = 0 ]; then root=; \
+	elif sudo -n true 2>/dev/null; then root="sudo -n"; \
+	else root=none; fi; \
+	if [ "$$root" = none ]; then \
+		echo "No Chromium found and none can be installed from here: the browser tests will be skipped."; \
+		[ -z "$$CI" ]; \
+	else \
+		echo "Installing Chromium"; \
+		export DEBIAN_FRONTEND=noninteractive; \
+		$$root apt-get update -qq && $$root apt-get install -y -qq --no-install-recommends chromium >/dev/null; \
+	fi

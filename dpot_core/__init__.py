@@ -1,0 +1,95 @@
+"""Differentially private optimal transport: mechanisms, their worst cases, and certificates.
+
+>>> import dpot_core as dpot
+>>> space = dpot.ring(30)
+>>> cost = dpot.cost_matrix(space, p=2)
+>>> Q = dpot.Polytope(dpot.best_uniform_base(cost, epsilon=2.0), epsilon=2.0)
+>>> nu = dpot.wasserstein_projection(dpot.dirac(30, 3), cost, Q)
+>>> Q.contains(nu)
+True
+"""
+
+from dpot_core.audits import Certificate, certify
+from dpot_core.base_measures import MinimaxBase, best_uniform_base, minimax_base, prior_base, uniform_base
+from dpot_core.distributions import dirac, dirichlet, empirical, mixture, normalise, two_bumps
+from dpot_core.divergences import (
+    DIVERGENCES,
+    chi2,
+    kl,
+    max_divergence,
+    renyi,
+    squared_hellinger,
+    total_variation,
+)
+from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms import MECHANISMS, Mechanism, Setting
+from dpot_core.mechanisms.exponential import exponential
+from dpot_core.mechanisms.kl_projection import kl_projection, minimax_base_kl
+from dpot_core.mechanisms.randomized_response import decode_randomized_response, randomized_response
+from dpot_core.mechanisms.relative_mollifier import relative_mollifier
+from dpot_core.mechanisms.wasserstein_projection import (
+    EntropicProjection,
+    ExactProjection,
+    exact_projection_lp,
+    project_entropic,
+    project_exact,
+    wasserstein_projection,
+)
+from dpot_core.polytopes import Polytope
+from dpot_core.releases import integer_weights, release
+from dpot_core.spaces import Space, cost_matrix, grid, metric_space, nearest_target, point_cloud, ring
+from dpot_core.transport.wasserstein import wasserstein
+from dpot_core.worst_case import WorstCase, worst_case_divergence, worst_case_wasserstein
+
+__all__ = [
+    "DIVERGENCES",
+    "MECHANISMS",
+    "Certificate",
+    "EntropicProjection",
+    "ExactProjection",
+    "Guarantee",
+    "Mechanism",
+    "MinimaxBase",
+    "Polytope",
+    "Setting",
+    "Space",
+    "WorstCase",
+    "best_uniform_base",
+    "certify",
+    "chi2",
+    "cost_matrix",
+    "decode_randomized_response",
+    "dirac",
+    "dirichlet",
+    "empirical",
+    "exact_projection_lp",
+    "exponential",
+    "grid",
+    "integer_weights",
+    "kl",
+    "kl_projection",
+    "max_divergence",
+    "metric_space",
+    "minimax_base",
+    "minimax_base_kl",
+    "mixture",
+    "nearest_target",
+    "normalise",
+    "point_cloud",
+    "prior_base",
+    "project_entropic",
+    "project_exact",
+    "randomized_response",
+    "relative_mollifier",
+    "release",
+    "renyi",
+    "ring",
+    "squared_hellinger",
+    "total_variation",
+    "two_bumps",
+    "uniform_base",
+    "wasserstein",
+    "wasserstein_projection",
+    "worst_case_divergence",
+    "worst_case_wasserstein",
+]

@@ -1,0 +1,216 @@
+"""The base measure with the smallest worst case, with a certificate: three methods, one result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import highspy
+import numpy as np
+import scipy.sparse as sparse
+from numpy.typing import ArrayLike
+from scipy.optimize import linprog
+
+from dpot_core.base_measures.objective import Objective
+from dpot_core.base_measures.scaled import prior_base
+from dpot_core.checks import Array, check_cost, check_count, check_epsilon, check_number
+
+Progress = Callable[[int, float, float], None]
+
+#: Cuts added in one round: those of the inputs that are worst off at the current point.
+_CUTS_PER_ROUND = 30
+
+
+@dataclass(frozen=True)
+class MinimaxBase:
+    """A base measure and how good it provably is. Costs are in the unit of the cost matrix (distance^p).
+
+    Attributes:
+        base: the base measure, (k_v,).
+        value: f(base) = max_i phi_i(base): the p-th power of its worst-case distance.
+        lower_bound: no base measure (hence no epsilon-LDP mechanism) has a worst case below this.
+        gap: value - lower_bound.
+        iterations: rounds made.
+        trace: best value and best lower bound known after each round, (iterations, 2).
+    """
+
+    base: Array
+    value: float
+    lower_bound: float
+    gap: float
+    iterations: int
+    trace: Array = field(repr=False)
+
+
+def minimax_base(
+    cost: ArrayLike,
+    epsilon: float,
+    tol: float = 1e-6,
+    method: str = "cutting-plane",
+    max_iter: int = 1000,
+    progress: Progress | None = None,
+) -> MinimaxBase:
+    """min over m >= 0, e^(-epsilon/2) <= sum m <= e^(epsilon/2), of f(m) = max_i phi_i(m).
+
+    WPM with this base is minimax optimal among all epsilon-LDP mechanisms.
+
+    Args:
+        cost: C_ij = d(x_i, v_j)^p, (k, k_v).
+        epsilon: privacy parameter in nats.
+        tol: stop when the gap is at most tol * value ("mirror-descent" always makes max_iter steps).
+        method: "cutting-plane" (default), "mirror-descent" (the paper's), or "lp" (one linear program with
+            k k_v + k_v + 1 variables: slow, the reference).
+        max_iter: largest number of rounds or steps.
+        progress: called with (round, value, lower_bound); an exception from it abandons the work.
+
+    Raises:
+        ValueError: if arguments do not fit.
+        RuntimeError: if the gap is not closed within max_iter rounds (not for "mirror-descent").
+
+    Source: wpm_2605.10015, Theorem 3.5 and appendix G (mirror descent); the cutting planes are ours.
+    """
+    matrix, epsilon = check_cost(cost), check_epsilon(epsilon)
+    tol = check_number(tol, "tol", 1e-12, 1.0)
+    max_iter = check_count(max_iter, "max_iter")
+    if method not in ("cutting-plane", "mirror-descent", "lp"):
+        raise ValueError(f"method must be 'cutting-plane', 'mirror-descent' or 'lp'; got {method!r}")
+    scale = float(matrix.max()) or 1.0
+    objective = Objective(matrix / scale, epsilon)
+
+    def report(step: int, value: float, bound: float) -> None:
+        if progress is not None:
+            progress(step, value * scale, bound * scale)
+
+    if method == "mirror-descent":
+        base, bound, trace = _mirror_descent(objective, max_iter, report)
+    elif method == "lp":
+        base, bound, trace = _full_program(objective)
+    else:
+        start = prior_base(np.ones(matrix.shape[1]), epsilon, objective.cost)
+        base, bound, trace = _cutting_planes(objective, start, tol, max_iter, report)
+    value = float(objective.values(base)[0].max())
+    gap = max(value - bound, 0.0)
+    if method != "mirror-descent" and gap > tol * value + 1e-12:
+        raise RuntimeError(f"minimax base: relative gap {gap / value:.2g} after {len(trace)} rounds, above tol {tol:g}")
+    # A bound above the value is rounding: report the two as equal.
+    return MinimaxBase(base, value * scale, min(bound, value) * scale, gap * scale, len(trace), trace * scale)
+
+
+def _cutting_planes(
+    objective: Objective, start: Array, tol: float, max_iter: int, report: Progress
+) -> tuple[Array, float, Array]:
+    """Kelley's method: minimise the largest of the cuts so far, add the worst inputs' cuts there, repeat.
+
+    The master program keeps its simplex basis from round to round (HiGHS), which is where the speed is. Its duals give
+    the lower bound through `Objective.bound`, so the bound does not rely on the solver's tolerances.
+    """
+    k_v = start.size
+    solver = highspy.Highs()
+    for option, setting in (("output_flag", False), ("presolve", "off"), ("solver", "simplex")):
+        solver.setOptionValue(option, setting)
+    for option in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
+        solver.setOptionValue(option, 1e-9)
+    infinity = highspy.kHighsInf
+    # Variables: m_1..m_kv >= 0 and t; minimise t subject to alpha <= sum m <= beta and t - g.m >= tau for every cut.
+    solver.addVars(k_v + 1, np.append(np.zeros(k_v), -infinity), np.full(k_v + 1, infinity))
+    solver.changeColCost(k_v, 1.0)
+    columns = np.arange(k_v + 1, dtype=np.int32)
+    solver.addRow(objective.alpha, objective.beta, k_v, columns[:k_v], np.ones(k_v))
+    taus, gradients = np.empty(0), np.empty((0, k_v))
+    base, best, value, bound, trace = start, start, np.inf, -np.inf, []
+    for step in range(1, max_iter + 1):
+        phi, tau = objective.values(base)
+        if phi.max() < value:
+            value, best = float(phi.max()), base
+        worst = np.argsort(-phi)[:_CUTS_PER_ROUND]
+        worst = worst[phi[worst] > bound] if np.isfinite(bound) else worst
+        fresh = objective.gradients(worst, tau)
+        taus, gradients = np.append(taus, tau[worst]), np.vstack([gradients, fresh])
+        rows = np.hstack([-fresh, np.ones((worst.size, 1))])
+        solver.addRows(
+            worst.size,
+            tau[worst],
+            np.full(worst.size, infinity),
+            rows.size,
+            np.arange(worst.size, dtype=np.int32) * (k_v + 1),
+            np.tile(columns, worst.size),
+            rows.ravel(),
+        )
+        solver.run()
+        if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+            raise RuntimeError(f"minimax base: master program ended as {solver.getModelStatus()}")
+        solution = solver.getSolution()
+        weights = np.maximum(np.array(solution.row_dual[1:]), 0.0)
+        bound = max(bound, objective.bound(weights, taus, gradients))
+        trace.append((value, bound))
+        report(step, value, bound)
+        if value - bound <= tol * value + 1e-15:
+            break
+        base = np.maximum(np.array(solution.col_value[:k_v]), 0.0)
+        base *= np.clip(base.sum(), objective.alpha, objective.beta) / base.sum()
+    return best, bound, np.array(trace)
+
+
+def _mirror_descent(objective: Objective, steps: int, report: Progress) -> tuple[Array, float, Array]:
+    """The paper's method: multiplicative updates with a constant step, mass clipped, the average returned.
+
+    m <- m exp(-eta g), eta = sqrt(2 (1 + log k)) / (beta max C sqrt T), from m_1 = 1 / (alpha k_v). The mean of the
+    cuts met on the way is a lower bound, which the paper does not use.
+
+    Source: wpm_2605.10015, appendix G and Proposition G.1.
+    """
+    k, k_v = objective.cost.shape
+    largest = float(objective.cost.max()) or 1.0
+    step = np.sqrt(2 * (1 + np.log(max(k, k_v)))) / (objective.beta * largest * np.sqrt(steps))
+    base, total = np.full(k_v, 1.0 / (objective.alpha * k_v)), np.zeros(k_v)
+    tau_sum, gradient_sum = 0.0, np.zeros(k_v)
+    value, bound, trace = np.inf, -np.inf, []
+    for t in range(1, steps + 1):
+        total += base
+        phi, tau = objective.values(base)
+        worst = np.array([int(np.argmax(phi))])
+        gradient = objective.gradients(worst, tau)[0]
+        tau_sum, gradient_sum = tau_sum + float(tau[worst[0]]), gradient_sum + gradient
+        value = min(value, float(phi[worst[0]]))
+        bound = max(bound, objective.bound(np.ones(1), np.array([tau_sum / t]), gradient_sum[None, :] / t))
+        trace.append((value, bound))
+        report(t, value, bound)
+        base = base * np.exp(-step * gradient)
+        base *= np.clip(base.sum(), objective.alpha, objective.beta) / base.sum()
+    return total / steps, bound, np.array(trace)
+
+
+def _full_program(objective: Objective) -> tuple[Array, float, Array]:
+    """One linear program in the mechanism's outputs on all Diracs, the base measure and the worst case t."""
+    k, k_v = objective.cost.shape
+    each = sparse.identity(k * k_v, format="csr")
+    same = sparse.kron(np.ones((k, 1)), sparse.identity(k_v), format="csr")
+    none = sparse.csr_matrix((k * k_v, 1))
+    costs = sparse.hstack(
+        [
+            sparse.block_diag([row[None, :] for row in objective.cost]),
+            sparse.csr_matrix((k, k_v)),
+            sparse.csr_matrix(-np.ones((k, 1))),
+        ]
+    )
+    upper = sparse.hstack([each, -objective.beta * same, none])
+    lower = sparse.hstack([-each, objective.alpha * same, none])
+    total = sparse.kron(sparse.identity(k), np.ones((1, k_v)))
+    solution: Any = linprog(
+        np.append(np.zeros(k * k_v + k_v), 1.0),
+        A_ub=sparse.vstack([costs, upper, lower], format="csr"),
+        b_ub=np.zeros(k + 2 * k * k_v),
+        A_eq=sparse.hstack([total, sparse.csr_matrix((k, k_v + 1))], format="csr"),
+        b_eq=np.ones(k),
+        bounds=[(0, None)] * (k * k_v + k_v) + [(None, None)],
+        method="highs",
+        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+    )
+    if solution.status != 0:
+        raise RuntimeError(f"minimax base: the full linear program failed: {solution.message}")
+    base = np.maximum(solution.x[k * k_v : k * k_v + k_v], 0.0)
+    base *= np.clip(base.sum(), objective.alpha, objective.beta) / base.sum()
+    value = float(objective.values(base)[0].max())
+    bound = float(solution.eqlin.marginals.sum())
+    return base, bound, np.array([[value, bound]])

@@ -1,0 +1,80 @@
+"""Base measures of a given shape, and the best scale for a shape."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpot_core.base_measures.objective import Objective
+from dpot_core.checks import Array, check_cost, check_count, check_epsilon, check_number, check_weights
+
+
+def uniform_base(k_v: int, mass: float = 1.0) -> Array:
+    """The base measure mass / k_v at each of k_v outputs, (k_v,); feasible in [e^(-epsilon/2), e^(epsilon/2)]."""
+    k_v = check_count(k_v, "k_v")
+    return np.full(k_v, check_number(mass, "mass", 1e-300, 1e300) / k_v)
+
+
+def best_uniform_base(cost: ArrayLike, epsilon: float) -> Array:
+    """The uniform base measure whose mass minimises the worst case f(m) = max_i phi_i(m), (k_v,).
+
+    Args:
+        cost: C_ij = d(x_i, v_j)^p, (k, k_v).
+        epsilon: privacy parameter in nats.
+
+    Source: wpm_2605.10015 (the family that its experiments search on a grid; here the exact minimum over masses).
+    """
+    matrix = check_cost(cost)
+    return prior_base(np.ones(matrix.shape[1]), epsilon, matrix)
+
+
+def prior_base(prior: ArrayLike, epsilon: float, cost: ArrayLike | None = None) -> Array:
+    """A base measure proportional to a prior that is public (or else its privacy is paid for separately), (k_v,).
+
+    Args:
+        prior: weights of the outputs, (k_v,), not negative. An output of weight 0 is never released.
+        epsilon: privacy parameter in nats.
+        cost: if given, the mass is the one with the smallest worst case f; otherwise it is 1.
+    """
+    epsilon = check_epsilon(epsilon)
+    weights = check_weights(prior, "prior")
+    shape = weights / weights.max()
+    shape = shape / shape.sum()
+    if cost is None:
+        return shape
+    matrix = check_cost(cost)
+    if matrix.shape[1] != shape.size:
+        raise ValueError(f"prior must have length {matrix.shape[1]}; got {shape.size}")
+    return shape * _best_mass(shape, Objective(matrix, epsilon))
+
+
+def _best_mass(shape: Array, objective: Objective) -> float:
+    """Minimise the convex, piecewise linear s -> f(s * shape) over [alpha, beta] by cuts from both sides.
+
+    The next point is where the cut from the left meets the cut from the right; it is the minimum as soon as it lies
+    on f, after finitely many steps.
+    """
+    left, right = (_line(mass, shape, objective) for mass in (objective.alpha, objective.beta))
+    if left[2] >= 0:
+        return left[0]
+    if right[2] <= 0:
+        return right[0]
+    best = min(left, right, key=lambda line: line[1])
+    for _ in range(200):
+        (s0, f0, g0), (s1, f1, g1) = left, right
+        mass = (f0 - g0 * s0 - f1 + g1 * s1) / (g1 - g0)
+        model = f0 + g0 * (mass - s0)
+        if not s0 < mass < s1:
+            break
+        line = _line(mass, shape, objective)
+        best = min(best, line, key=lambda line: line[1])
+        if line[1] - model <= 1e-15 * line[1] or line[2] == 0:
+            break
+        left, right = (line, right) if line[2] < 0 else (left, line)
+    return best[0]
+
+
+def _line(mass: float, shape: Array, objective: Objective) -> tuple[float, float, float]:
+    values, tau = objective.values(mass * shape)
+    worst = np.array([int(np.argmax(values))])
+    return mass, float(values[worst[0]]), float(objective.gradients(worst, tau)[0] @ shape)

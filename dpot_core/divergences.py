@@ -1,0 +1,100 @@
+"""Divergences between distributions on the same finite set, row by row: (k,) or (n, k) against (k,) or (n, k).
+
+Each takes p (the truth) and q (what is released) and returns a float for two vectors, otherwise an array (n,).
+Infinite where p has mass and q has none, except total variation and squared Hellinger, which stay in [0, 1].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import rel_entr, xlogy
+
+from dpot_core.checks import Array, check_distributions, check_number
+
+
+def _pair(p: ArrayLike, q: ArrayLike) -> tuple[Array, Array, bool]:
+    rows, single_p = check_distributions(p, "p")
+    others, single_q = check_distributions(q, "q", rows.shape[1])
+    if len(rows) != len(others) and not (single_p or single_q):
+        raise ValueError(f"p and q must have as many rows as each other; got {len(rows)} and {len(others)}")
+    return rows, others, single_p and single_q
+
+
+def _result(values: Array, single: bool) -> Any:
+    return float(values[0]) if single else values
+
+
+def _ratio(p: Array, q: Array) -> Array:
+    """p / q with 0/0 = 0 and x/0 = inf."""
+    with np.errstate(divide="ignore", over="ignore"):
+        return np.divide(p, q, out=np.zeros(np.broadcast_shapes(p.shape, q.shape)), where=(p > 0) | (q > 0))
+
+
+def kl(p: ArrayLike, q: ArrayLike) -> Any:
+    """Kullback-Leibler divergence, sum p log(p/q), in nats."""
+    rows, others, single = _pair(p, q)
+    return _result(np.maximum(rel_entr(rows, others).sum(axis=1), 0.0), single)
+
+
+def total_variation(p: ArrayLike, q: ArrayLike) -> Any:
+    """Total variation distance, sum |p - q| / 2, in [0, 1]."""
+    rows, others, single = _pair(p, q)
+    return _result(0.5 * np.abs(rows - others).sum(axis=1), single)
+
+
+def squared_hellinger(p: ArrayLike, q: ArrayLike) -> Any:
+    """Squared Hellinger distance, 1 - sum sqrt(p q) = sum (sqrt p - sqrt q)^2 / 2, in [0, 1]."""
+    rows, others, single = _pair(p, q)
+    return _result(0.5 * ((np.sqrt(rows) - np.sqrt(others)) ** 2).sum(axis=1), single)
+
+
+def chi2(p: ArrayLike, q: ArrayLike) -> Any:
+    """Chi-squared divergence, sum (p - q)^2 / q."""
+    rows, others, single = _pair(p, q)
+    excess = np.abs(rows - others)
+    with np.errstate(invalid="ignore", over="ignore"):
+        terms = np.where(excess > 0, excess * _ratio(excess, others), 0.0)
+    return _result(terms.sum(axis=1), single)
+
+
+def renyi(p: ArrayLike, q: ArrayLike, order: float) -> Any:
+    """Renyi divergence, log(sum p^a q^(1-a)) / (a - 1), in nats; a = 1 is KL, a = inf the max divergence.
+
+    Args:
+        p: the truth.
+        q: what is released.
+        order: a, positive.
+    """
+    if order == np.inf:
+        return max_divergence(p, q)
+    order = check_number(order, "order", 1e-6, 1e6)
+    if order == 1.0:
+        return kl(p, q)
+    rows, others, single = _pair(p, q)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        exponents = xlogy(order, rows) + xlogy(1.0 - order, others)
+    exponents = np.where(rows > 0, exponents, -np.inf)
+    top = exponents.max(axis=1)
+    with np.errstate(invalid="ignore"):
+        total = top + np.log(np.exp(exponents - top[:, None]).sum(axis=1))
+    total = np.where(np.isinf(top), top, total)
+    return _result(np.maximum(total / (order - 1.0), 0.0), single)
+
+
+def max_divergence(p: ArrayLike, q: ArrayLike) -> Any:
+    """Max divergence, log of the largest p/q, in nats: the epsilon of pure differential privacy."""
+    rows, others, single = _pair(p, q)
+    return _result(np.maximum(np.log(_ratio(rows, others).max(axis=1)), 0.0), single)
+
+
+#: The divergences that worst-case formulas and pages loop over.
+DIVERGENCES: dict[str, Callable[[ArrayLike, ArrayLike], Any]] = {
+    "kl": kl,
+    "tv": total_variation,
+    "hellinger": squared_hellinger,
+    "chi2": chi2,
+}

@@ -1,0 +1,1 @@
+"""Optimal transport solvers that know nothing of privacy."""

@@ -1,0 +1,94 @@
+"""Worst-case utility over all inputs: U in Wasserstein distance, R in f-divergences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpot_core.checks import Array, check_cost, check_count, check_epsilon, check_order
+from dpot_core.polytopes import Polytope
+from dpot_core.transport.capped_simplex import minimise_linear
+
+
+class WorstCase(float):
+    """The worst-case distance, a float in units of the metric, that remembers where it is attained.
+
+    Attributes:
+        argmax: index of the input point whose Dirac mass attains it (the first of several).
+        per_input: W_p between each Dirac input and its projection, (k,), in units of the metric.
+    """
+
+    argmax: int
+    per_input: Array
+
+    def __new__(cls, per_input: Array) -> WorstCase:
+        """Make the largest entry of per_input (k,) a float."""
+        worst = int(np.argmax(per_input))
+        instance = super().__new__(cls, per_input[worst])
+        instance.argmax = worst
+        instance.per_input = per_input
+        return instance
+
+    def __reduce__(self) -> tuple[type[WorstCase], tuple[Array]]:
+        return WorstCase, (self.per_input,)
+
+
+def worst_case_wasserstein(cost: ArrayLike, Q: Polytope, p: float) -> WorstCase:
+    """U = sup over mu of W_p(WPM[mu], mu) = max_i phi_i(m)^(1/p), attained at a Dirac input.
+
+    phi_i(m) = min over q in Q of sum_j C_ij q_j, a fractional knapsack.
+
+    Args:
+        cost: C_ij = d(x_i, v_j)^p, (k, k_v).
+        Q: LDP polytope on the k_v outputs.
+        p: the order that the cost was raised to.
+
+    Returns:
+        U in units of the metric, a float with `.argmax` and `.per_input`.
+
+    Source: wpm_2605.10015, Proposition B.2 and Theorem 3.5.
+    """
+    matrix, p = check_cost(cost), check_order(p)
+    if matrix.shape[1] != len(Q):
+        raise ValueError(f"cost has {matrix.shape[1]} columns, but the polytope has {len(Q)} outputs")
+    value, _ = minimise_linear(matrix, np.argsort(matrix, axis=1), Q.lower, Q.upper)
+    return WorstCase(np.maximum(value, 0.0) ** (1.0 / p))
+
+
+_GENERATORS: dict[str, Callable[[float], float]] = {
+    "kl": lambda x: float(x * np.log(x)) if x > 0 else 0.0,
+    "tv": lambda x: abs(x - 1.0) / 2.0,
+    "hellinger": lambda x: (1.0 - float(np.sqrt(x))) ** 2 / 2.0,
+    "chi2": lambda x: (x - 1.0) ** 2,
+}
+
+
+def worst_case_divergence(name: str, k: int, epsilon: float, mechanism: str = "minimax") -> float:
+    """R = sup over inputs P of D_f(P || Q(.|P)) = (1 - 1/r2) f(0) + f(r2) / r2, attained at a Dirac input.
+
+    r2 = (e^epsilon + k - 1) / e^epsilon for "minimax" (KPM with its optimal base; no epsilon-LDP mechanism does
+    better), and r2 = 1 / min(e^(epsilon/2) / k, e^(-epsilon/2) / k + 1 - e^(-epsilon/2)) for "mollifier" (relative
+    mollifier around the uniform distribution).
+
+    Args:
+        name: "kl" (nats), "tv", "hellinger" (squared, 1 - sum sqrt(pq)) or "chi2".
+        k: number of points.
+        epsilon: privacy parameter in nats.
+        mechanism: "minimax" or "mollifier".
+
+    Source: minimax_ldp_sampling, Theorem 3.1 with r1 = 0, and section 5 (baseline).
+    """
+    k, epsilon = check_count(k, "k"), check_epsilon(epsilon)
+    if name not in _GENERATORS:
+        raise ValueError(f"name must be one of {', '.join(_GENERATORS)}; got {name!r}")
+    if mechanism == "minimax":
+        largest = 1.0 + (k - 1) * float(np.exp(-epsilon))
+    elif mechanism == "mollifier":
+        half = float(np.exp(-epsilon / 2))
+        largest = 1.0 / min(1.0 / (half * k), half / k + 1.0 - half)
+    else:
+        raise ValueError(f"mechanism must be 'minimax' or 'mollifier'; got {mechanism!r}")
+    generator = _GENERATORS[name]
+    return (1.0 - 1.0 / largest) * generator(0.0) + generator(largest) / largest

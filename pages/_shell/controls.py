@@ -94,12 +94,8 @@ class Controls:
     ) -> float:
         """A number from low to high on a slider."""
         key = self._key(name)
-        self._check(
-            key, label, number_text(default), lambda raw: _is_number(raw) and low <= float(raw) <= high
-        )
-        value = float(
-            st.slider(label, low, high, default, step=step, key=key, bind="query-params", **options)
-        )
+        self._check(key, label, number_text(default), lambda raw: _is_number(raw) and low <= float(raw) <= high)
+        value = float(st.slider(label, low, high, default, step=step, key=key, bind="query-params", **options))
         return float(self._keep(key, value, number_text(value)))
 
     def choice(
@@ -157,9 +153,7 @@ class Controls:
         """Any number of several, in the order of ``values``."""
         key = self._key(name)
         # An empty parameter stands for an empty selection.
-        self._check(
-            key, label, ", ".join(values[v] for v in default) or "none", ["", *values.values()].__contains__
-        )
+        self._check(key, label, ", ".join(values[v] for v in default) or "none", ["", *values.values()].__contains__)
         chosen = st.pills(
             label,
             list(values),
@@ -190,9 +184,7 @@ class Controls:
         key = self._key(name)
         first = next(iter(values))
         self._check(key, "View", values[first], list(values.values()).__contains__)
-        containers = dict(
-            zip(values, st.tabs(list(values.values()), key=key, bind="query-params"), strict=True)
-        )
+        containers = dict(zip(values, st.tabs(list(values.values()), key=key, bind="query-params"), strict=True))
         opened = next((value for value, tab in containers.items() if tab.open), first)
         self._keep(key, values[opened], values[opened])
         return opened, containers
@@ -229,9 +221,7 @@ class Controls:
         if self._problems or memory not in st.session_state:
             # Later runs cannot tell unused parameters: those of a control just hidden are still listed there.
             unused = [
-                f"`{_code(key)}` is not used with these settings."
-                for key in st.query_params
-                if key not in self._state
+                f"`{_code(key)}` is not used with these settings." for key in st.query_params if key not in self._state
             ]
             st.session_state[memory] = ([*self._problems, *unused], dict(self._state))
         lines, state = st.session_state[memory]

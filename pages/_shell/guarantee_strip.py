@@ -37,8 +37,7 @@ def guarantee_strip(guarantee: Guarantee) -> None:
     if guarantee.note:
         items.append(("Note", guarantee.note, "wide"))
     cells = "".join(
-        f'<div class="{kind}"><b>{escape(head)}</b><small>{escape(text)}</small></div>'
-        for head, text, kind in items
+        f'<div class="{kind}"><b>{escape(head)}</b><small>{escape(text)}</small></div>' for head, text, kind in items
     )
     st.html(f'{_STYLE}<div class="dpot-strip" role="note" aria-label="Privacy guarantee">{cells}</div>')
 

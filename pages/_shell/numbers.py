@@ -52,9 +52,7 @@ def decode(content: bytes) -> str:
         ValueError: with a sentence for the screen, if the file is too large or no text.
     """
     if len(content) > MAX_BYTES:
-        raise ValueError(
-            f"The file is larger than {MAX_BYTES // 1_000_000} MB: a few hundred numbers are expected."
-        )
+        raise ValueError(f"The file is larger than {MAX_BYTES // 1_000_000} MB: a few hundred numbers are expected.")
     encoding = "utf-16" if content.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
     try:
         text = content.decode(encoding)
@@ -67,14 +65,10 @@ def decode(content: bytes) -> str:
 
 def write_numbers(values: Sequence[float]) -> str:
     """Numbers as text that `read_numbers` reads back exactly."""
-    return ", ".join(
-        f"{value:.6g}" if float(f"{value:.6g}") == value else repr(float(value)) for value in values
-    )
+    return ", ".join(f"{value:.6g}" if float(f"{value:.6g}") == value else repr(float(value)) for value in values)
 
 
-def numbers_input(
-    controls: Controls, name: str, label: str, start: Sequence[float]
-) -> tuple[float, ...] | None:
+def numbers_input(controls: Controls, name: str, label: str, start: Sequence[float]) -> tuple[float, ...] | None:
     """Let the reader give one weight per point; says what is wrong, and that it normalises when it does.
 
     The numbers stay in the session, out of the address bar; `link_part` puts them into a link on purpose.
@@ -138,9 +132,7 @@ def _normalised(controls: Controls, name: str, values: tuple[float, ...]) -> tup
 
 
 def _upload(key: str) -> None:
-    file = st.file_uploader(
-        "Text or CSV file with one number per point", type=["csv", "txt"], key=f"{key}_file"
-    )
+    file = st.file_uploader("Text or CSV file with one number per point", type=["csv", "txt"], key=f"{key}_file")
     if file is None:
         return
     # Only a new file replaces the text: otherwise every run would undo later edits.

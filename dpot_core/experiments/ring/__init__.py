@@ -1,0 +1,28 @@
+"""The finite ring: one input through every mechanism, worst cases, convergence, plan and base measure."""
+
+from dpot_core.experiments.ring.base_measure import BaseReport, base_report
+from dpot_core.experiments.ring.entropic_steps import Convergence, convergence
+from dpot_core.experiments.ring.outputs import Result, run
+from dpot_core.experiments.ring.reproduce import snippet
+from dpot_core.experiments.ring.settings import Base, Config, Ring, Source, make_input
+from dpot_core.experiments.ring.transport_plan import Plan, plan
+from dpot_core.experiments.ring.worst_case import WorstCases, worst_cases
+
+__all__ = [
+    "Base",
+    "BaseReport",
+    "Config",
+    "Convergence",
+    "Plan",
+    "Result",
+    "Ring",
+    "Source",
+    "WorstCases",
+    "base_report",
+    "convergence",
+    "make_input",
+    "plan",
+    "run",
+    "snippet",
+    "worst_cases",
+]

@@ -1,0 +1,96 @@
+"""One input, what each mechanism makes of it, and how far that is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dpot_core.checks import Array
+from dpot_core.divergences import DIVERGENCES
+from dpot_core.experiments.ring.settings import Config, make_input, make_setting
+from dpot_core.mechanisms import MECHANISMS, Setting
+from dpot_core.mechanisms.kl_projection import minimax_base_kl
+from dpot_core.polytopes import Polytope
+from dpot_core.transport.wasserstein import wasserstein
+
+
+@dataclass(frozen=True)
+class Result:
+    """Input and outputs on the ring.
+
+    Attributes:
+        config: the settings.
+        mu: input, (k,).
+        targets: output points, (k_v,).
+        outputs: output of each mechanism, (k_v,).
+        bands: lower and upper bounds of the polytope of each mechanism that has one, (k_v,) each.
+        distances: W_p between input and output, in steps.
+        divergences: D_f(input || output) by mechanism and name; infinite where outputs miss inputs.
+    """
+
+    config: Config
+    mu: Array
+    targets: Array
+    outputs: Mapping[str, Array]
+    bands: Mapping[str, tuple[Array, Array]]
+    distances: Mapping[str, float]
+    divergences: Mapping[str, Mapping[str, float]]
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number drawn: per point, and per mechanism."""
+        points = pd.DataFrame({"point": np.arange(len(self.mu)), "input": self.mu})
+        for name, nu in self.outputs.items():
+            columns = {f"{name} output": nu}
+            if name in self.bands:
+                columns |= dict(zip((f"{name} lower", f"{name} upper"), self.bands[name], strict=True))
+            for column, values in columns.items():
+                points[column] = pd.Series(values, index=self.targets)
+        rows = [
+            {"mechanism": name, "wasserstein": self.distances[name], **self.divergences[name]} for name in self.outputs
+        ]
+        return {"distributions": points, "distances": pd.DataFrame(rows)}
+
+
+def run(config: Config) -> Result:
+    """Send the input of the settings through every mechanism of the settings.
+
+    Raises:
+        ValueError: if the settings do not fit together.
+    """
+    setting = make_setting(config)
+    mu = make_input(config.source, config.ring.k)
+    targets = config.ring.targets
+    outputs = {name: MECHANISMS[name](setting)(mu) for name in config.mechanisms}
+    return Result(
+        config=config,
+        mu=mu,
+        targets=targets,
+        outputs=outputs,
+        bands={name: band for name in outputs if (band := _band(name, setting)) is not None},
+        distances={name: wasserstein(mu, nu, setting.cost, config.ring.p) for name, nu in outputs.items()},
+        divergences={name: _divergences(mu, targets, nu) for name, nu in outputs.items()},
+    )
+
+
+def _band(name: str, setting: Setting) -> tuple[Array, Array] | None:
+    """Bounds that all outputs of a mechanism obey; the exponential mechanism has no closed form for them."""
+    k_v = setting.cost.shape[1]
+    bases = {
+        "wpm": setting.base,
+        "kpm": minimax_base_kl(k_v, setting.epsilon),
+        "krr": minimax_base_kl(k_v, setting.epsilon),
+        "mollifier": setting.base / setting.base.sum(),
+    }
+    if name not in bases:
+        return None
+    polytope = Polytope(bases[name], setting.epsilon)
+    return polytope.lower, polytope.upper
+
+
+def _divergences(mu: Array, targets: Array, nu: Array) -> dict[str, float]:
+    on_all_points = np.zeros_like(mu)
+    on_all_points[targets] = nu
+    return {name: float(divergence(mu, on_all_points)) for name, divergence in DIVERGENCES.items()}

@@ -1,0 +1,82 @@
+"""Worst cases against epsilon: in Wasserstein distance and in f-divergences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dpot_core.base_measures import best_uniform_base, uniform_base
+from dpot_core.checks import Array
+from dpot_core.divergences import DIVERGENCES
+from dpot_core.experiments.ring.settings import Ring
+from dpot_core.mechanisms import MECHANISMS, Setting
+from dpot_core.polytopes import Polytope
+from dpot_core.worst_case import worst_case_divergence, worst_case_wasserstein
+
+#: Values of epsilon at which curves are computed: even in the logarithm, 0.05 to 10.
+EPSILONS = tuple(float(e) for e in np.round(np.geomspace(0.05, 10.0, 31), 6))
+
+#: Baselines that are drawn beside WPM, at point masses.
+BASELINES = ("kpm", "em", "krr")
+
+
+@dataclass(frozen=True)
+class WorstCases:
+    """Curves over `epsilon`, (T,) each.
+
+    Attributes:
+        ring: the settings they depend on: not on the input, nor on the current epsilon.
+        epsilon: values of the privacy parameter.
+        wasserstein: columns "wpm" (best uniform base), "wpm-uniform" (base of mass 1): sup over all inputs;
+            "krr": the same (its cost is convex in the input, so the largest is at a point mass);
+            "kpm", "em": the largest over point masses, a lower bound of the worst case. In steps.
+        divergences: by name of the divergence, columns "minimax" and "mollifier" over k points.
+    """
+
+    ring: Ring
+    epsilon: Array
+    wasserstein: pd.DataFrame
+    divergences: dict[str, pd.DataFrame]
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number drawn."""
+        distances = self.wasserstein.copy()
+        distances.insert(0, "epsilon", self.epsilon)
+        tables = {"worst-case-wasserstein": distances}
+        divergences = pd.DataFrame({"epsilon": self.epsilon})
+        for name, frame in self.divergences.items():
+            for mechanism in frame.columns:
+                divergences[f"{name} {mechanism}"] = frame[mechanism].to_numpy()
+        tables["worst-case-divergences"] = divergences
+        return tables
+
+
+def worst_cases(ring: Ring) -> WorstCases:
+    """Compute the curves of one ring."""
+    cost, distances = ring.cost, ring.space.distances(ring.targets)
+    rows = []
+    for epsilon in EPSILONS:
+        base = best_uniform_base(cost, epsilon)
+        uniform = uniform_base(cost.shape[1])
+        row = {
+            "wpm": float(worst_case_wasserstein(cost, Polytope(base, epsilon), ring.p)),
+            "wpm-uniform": float(worst_case_wasserstein(cost, Polytope(uniform, epsilon), ring.p)),
+        }
+        setting = Setting(cost=cost, distances=distances, epsilon=epsilon, base=base, snap=ring.snap)
+        for name in BASELINES:
+            # From a point mass there is one plan only, so its cost needs no solver.
+            outputs = MECHANISMS[name](setting)(np.eye(ring.k))
+            row[name] = float((outputs * cost).sum(axis=1).max() ** (1.0 / ring.p))
+        rows.append(row)
+    divergences = {
+        name: pd.DataFrame(
+            {
+                mechanism: [worst_case_divergence(name, ring.k, epsilon, mechanism) for epsilon in EPSILONS]
+                for mechanism in ("minimax", "mollifier")
+            }
+        )
+        for name in DIVERGENCES
+    }
+    return WorstCases(ring, np.asarray(EPSILONS), pd.DataFrame(rows), divergences)

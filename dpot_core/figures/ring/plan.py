@@ -1,0 +1,26 @@
+"""The transport plan as a picture of mass by origin and destination."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dpot_core.experiments.ring import Plan
+from dpot_core.figures.style import SEQUENTIAL, new_figure
+
+
+def plan_figure(plan: Plan) -> go.Figure:
+    """Heat map: rows are input points, columns output points; no mass, no colour."""
+    figure = new_figure(f"{100 * plan.moved:.3g} % of the mass has to move to satisfy the guarantee", 520)
+    figure.add_heatmap(
+        x=plan.targets,
+        y=np.arange(plan.ring.k),
+        z=np.where(plan.plan > 0, plan.plan, np.nan),
+        colorscale=SEQUENTIAL,
+        zmin=0,
+        colorbar={"title": {"text": "mass"}, "thickness": 12},
+        hovertemplate="from %{y} to %{x}: %{z:.3g}<extra></extra>",
+    )
+    figure.update_xaxes(title_text="to output point", constrain="domain")
+    figure.update_yaxes(title_text="from input point", autorange="reversed", scaleanchor="x", constrain="domain")
+    return figure

@@ -1,0 +1,151 @@
+"""The details of the ring page: only the one that is open is computed and drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from dpot_core.experiments import ring as experiment
+from dpot_core.figures import ring as figures
+from dpot_core.figures.ring.words import order, steps
+from dpot_core.mechanisms import MECHANISMS
+from pages import _shell as shell
+
+# Each is keyed by what its result depends on, and holds at most a few hundred kilobytes an entry (k = 200).
+run = st.cache_resource(max_entries=100, show_spinner=False)(experiment.run)
+worst_cases = st.cache_resource(max_entries=30, show_spinner="Worst cases …")(experiment.worst_cases)
+convergence = st.cache_resource(max_entries=30, show_spinner="Algorithm 1 …")(experiment.convergence)
+plan = st.cache_resource(max_entries=30, show_spinner=False)(experiment.plan)
+base_report = st.cache_resource(max_entries=100, show_spinner="Base measures …")(experiment.base_report)
+
+BASES = {
+    "yours": "in use",
+    "uniform": "uniform, mass 1",
+    "best-uniform": "uniform, best mass",
+    "minimax": "minimax",
+}
+
+
+def worst_view(config: experiment.Config) -> None:
+    """Worst cases against epsilon."""
+    worst, report = worst_cases(config.ring), base_report(config.ring, config.base, config.epsilon)
+    dark = shell.on_dark()
+    shell.draw(
+        figures.worst_case_figure(worst, config.epsilon, report.worst["yours"], dark),
+        alt="Worst-case Wasserstein distance of each mechanism against epsilon",
+        key="ring_worst",
+    )
+    st.caption(
+        "WPM: the largest over all inputs (Theorem 3.5), and for k-RR too. "
+        "\\* KPM and EM: the largest over one-point inputs, which is a lower bound of their worst case."
+    )
+    shell.draw(
+        figures.divergences_figure(worst, config.epsilon, dark),
+        alt="Worst-case divergences of KPM and of the relative mollifier against epsilon",
+        key="ring_divergences",
+    )
+    st.caption(f"Closed forms for k = {config.ring.k} points, all of them outputs. They ignore distances.")
+
+
+def numbers_view(config: experiment.Config) -> None:
+    """Distance and divergences of this input."""
+    result = run(config)
+    name = order(config.ring.p)
+    heads = [f"{name} (steps)", "KL (nats)", "Total variation", "Squared Hellinger", "χ²"]
+    lines = ["| from the input to | " + " | ".join(heads) + " |", "|---|" + "--:|" * len(heads)]
+    for mechanism, distance in result.distances.items():
+        cells = [distance, *(result.divergences[mechanism][key] for key in ("kl", "tv", "hellinger", "chi2"))]
+        label = f"{MECHANISMS[mechanism].label} ({MECHANISMS[mechanism].title})"
+        lines.append(f"| {label} | " + " | ".join(_number(cell) for cell in cells) + " |")
+    st.markdown("\n".join(lines))
+    st.caption(
+        f"{name} counts steps along the ring: moving all mass by one point costs 1. The divergences do not know which "
+        "points are close. ∞: the input has mass where the output cannot have any."
+    )
+
+
+def base_view(config: experiment.Config) -> None:
+    """The base measure with its certificate."""
+    report = base_report(config.ring, config.base, config.epsilon)
+    shell.draw(
+        figures.base_figure(report, shell.on_dark()),
+        alt="The base measure in use and the minimax one along the ring",
+        key="ring_base",
+    )
+    lines = [f"| base measure | mass | worst-case {order(config.ring.p)} |", "|---|--:|--:|"]
+    lines += [f"| {BASES[key]} | {report.mass[key]:.4g} | {value:.6g} steps |" for key, value in report.worst.items()]
+    st.markdown("\n".join(lines))
+    st.caption(
+        f"Certificate: no base measure has a worst case below {report.lower_bound:.8g} steps, so the minimax one is "
+        f"within {report.gap:.1e} of the best ({report.iterations} rounds of cutting planes). "
+        f"Dotted: the input point where the base in use does worst."
+    )
+
+
+def plan_view(config: experiment.Config) -> None:
+    """The transport plan."""
+    result = plan(config.ring, config.base, config.source, config.epsilon)
+    shell.draw(
+        figures.plan_figure(result), alt="Optimal transport plan from the input to the output of WPM", key="ring_plan"
+    )
+    st.caption("The plan of the exact projection (λ = 0). Mass on the diagonal stays where it is.")
+
+
+def convergence_view(config: experiment.Config) -> None:
+    """Algorithm 1 for several weights."""
+    result = convergence(config.ring, config.base, config.source, config.epsilon)
+    shell.draw(
+        figures.convergence_figure(result), alt="Distance after each iteration of Algorithm 1", key="ring_convergence"
+    )
+    st.caption(
+        f"Dashed: the exact projection, {steps(result.exact)}. Bound: (W^p + λ log(k k_v))^(1/p), Proposition 4.1. "
+        "λ counts for costs scaled so that the largest is 1. Every iterate satisfies the guarantee."
+    )
+
+
+VIEWS: Mapping[str, tuple[str, Callable[[experiment.Config], None]]] = {
+    "worst": ("Worst case", worst_view),
+    "numbers": ("This input in numbers", numbers_view),
+    "base": ("Base measure", base_view),
+    "plan": ("Transport plan", plan_view),
+    "convergence": ("Convergence", convergence_view),
+}
+
+
+def tables(config: experiment.Config) -> dict[str, Callable[[], pd.DataFrame]]:
+    """Makers of every table of numbers that the page can draw."""
+    parts: dict[str, Callable[[], dict[str, pd.DataFrame]]] = {
+        "distributions": lambda: run(config).tables(),
+        "distances": lambda: run(config).tables(),
+        "worst-case-wasserstein": lambda: worst_cases(config.ring).tables(),
+        "worst-case-divergences": lambda: worst_cases(config.ring).tables(),
+        "base-measure": lambda: base_report(config.ring, config.base, config.epsilon).tables(),
+        "base-comparison": lambda: base_report(config.ring, config.base, config.epsilon).tables(),
+        "plan": lambda: plan(config.ring, config.base, config.source, config.epsilon).tables(),
+        "convergence": lambda: _convergence(config).tables(),
+        "convergence-limits": lambda: _convergence(config).tables(),
+    }
+    return {name: lambda name=name, make=make: make()[name] for name, make in parts.items()}
+
+
+def figure_makers(config: experiment.Config) -> dict[str, Callable[[], go.Figure]]:
+    """Makers of every figure that the page can draw, for a file of their own (light ground)."""
+    return {
+        "distributions": lambda: figures.outputs_figure(run(config)),
+        "worst-case": lambda: figures.worst_case_figure(worst_cases(config.ring), config.epsilon),
+        "divergences": lambda: figures.divergences_figure(worst_cases(config.ring), config.epsilon),
+        "base-measure": lambda: figures.base_figure(base_report(config.ring, config.base, config.epsilon)),
+        "plan": lambda: figures.plan_figure(plan(config.ring, config.base, config.source, config.epsilon)),
+        "convergence": lambda: figures.convergence_figure(_convergence(config)),
+    }
+
+
+def _convergence(config: experiment.Config) -> experiment.Convergence:
+    return convergence(config.ring, config.base, config.source, config.epsilon)
+
+
+def _number(value: float) -> str:
+    return "∞" if value == float("inf") else f"{value:.4g}"

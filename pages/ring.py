@@ -1,0 +1,62 @@
+"""Finite ring: one distribution on k points, what each mechanism makes of it, and what that costs."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dpot_core.experiments import ring as experiment
+from dpot_core.figures import ring as figures
+from pages import _shell as shell
+from pages._ring_controls import choose
+from pages._ring_views import VIEWS, figure_makers, run, tables
+
+controls = shell.Controls("ring")
+notice = st.container()
+with st.sidebar:
+    config, link = choose(controls)
+
+
+@st.fragment
+def details(config: experiment.Config, link: dict[str, str]) -> None:
+    """What can change without the picture above: the open view and the take-away."""
+    opened, boxes = controls.tabs("view", {name: label for name, (label, _) in VIEWS.items()})
+    with boxes[opened]:
+        VIEWS[opened][1](config)
+    shell.take_it_away(
+        controls,
+        tables=tables(config),
+        figures=figure_makers(config),
+        snippet=lambda: experiment.snippet(config),
+        config=config,
+        guarantee=config.guarantee,
+        link=link,
+    )
+
+
+def page(config: experiment.Config, link: dict[str, str]) -> None:
+    """The picture, the promise, the details."""
+    try:
+        result = run(config)
+    except ValueError as problem:
+        st.error(f"These settings do not fit together: {problem}.")
+        return
+    shell.draw(
+        figures.outputs_figure(result, shell.on_dark()),
+        alt="The input distribution and the output distribution of each mechanism along the ring",
+        key="ring_outputs",
+    )
+    st.caption("Grey outline: the input. Shaded: all that the guarantee lets the mechanism put on a point.")
+    shell.guarantee_strip(config.guarantee)
+    details(config, link)
+
+
+st.markdown(
+    "Somebody's data are a distribution on the points of a ring. What can be released instead so that nobody learns "
+    "much about it, and how far, in steps along the ring, is that from the truth?"
+)
+if config is None:
+    st.info("The picture appears as soon as the numbers on the left can be used.")
+else:
+    page(config, link)
+with notice:
+    controls.notices()

@@ -1,0 +1,102 @@
+"""The promise as a value: what it bounds, and how promises add up."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpot_core.guarantees import NEIGHBOURS, Guarantee
+
+EPSILONS = st.floats(0.0, 50.0)
+PROBABILITIES = st.floats(0.0, 1.0)
+
+
+@pytest.mark.parametrize("epsilon", [math.nan, math.inf, -1e-9, -math.inf])
+def test_epsilon_out_of_range_is_refused(epsilon: float) -> None:
+    with pytest.raises(ValueError, match="epsilon must be finite and at least 0"):
+        Guarantee(epsilon)
+
+
+@pytest.mark.parametrize("delta", [math.nan, -1e-12, 1.0, 2.0])
+def test_delta_out_of_range_is_refused(delta: float) -> None:
+    with pytest.raises(ValueError, match=r"delta must lie in \[0, 1\)"):
+        Guarantee(1.0, delta)
+
+
+def test_unknown_neighbours_are_refused_with_the_known_ones() -> None:
+    with pytest.raises(ValueError, match=", ".join(NEIGHBOURS)):
+        Guarantee(1.0, neighbours="everybody")
+
+
+@pytest.mark.parametrize("prior", [-0.1, 1.1, math.nan])
+def test_a_prior_is_a_probability(prior: float) -> None:
+    with pytest.raises(ValueError, match="prior"):
+        Guarantee(1.0).posterior(prior)
+
+
+def test_known_values() -> None:
+    assert Guarantee(0.0).posterior() == 0.5
+    assert Guarantee(math.log(3)).posterior() == pytest.approx(0.75)
+    assert Guarantee(math.log(3)).odds_factor == pytest.approx(3.0)
+    assert Guarantee(math.log(3)).posterior(0.1) == pytest.approx(0.25)
+    assert Guarantee(0.0, delta=0.2).posterior() == pytest.approx(0.6)  # total variation 0.2
+    assert Guarantee(1e6).odds_factor == math.inf
+    assert Guarantee(1e6).posterior() == 1.0
+
+
+@given(EPSILONS, PROBABILITIES)
+def test_bayes_rule_with_the_largest_ratio(epsilon: float, prior: float) -> None:
+    posterior = Guarantee(epsilon).posterior(prior)
+    assert prior - 1e-12 <= posterior <= 1.0
+    if 0.0 < prior < 1.0 and posterior < 1.0:
+        odds = posterior / (1.0 - posterior) / (prior / (1.0 - prior))
+        assert math.log(odds) == pytest.approx(epsilon, abs=1e-3 + 1e-12 / (1.0 - posterior))
+
+
+@given(EPSILONS, st.floats(1e-9, 0.9))
+def test_even_odds_with_delta_have_a_closed_form(epsilon: float, delta: float) -> None:
+    expected = (1.0 + delta * math.exp(-epsilon)) / (1.0 + math.exp(-epsilon))
+    assert Guarantee(epsilon, delta).posterior() == pytest.approx(expected, rel=1e-12)
+
+
+@given(EPSILONS, st.floats(1e-9, 0.9), PROBABILITIES)
+def test_the_best_test_is_at_a_corner_of_the_region(epsilon: float, delta: float, prior: float) -> None:
+    def success(alarm: float) -> float:
+        hit = min(1.0, math.exp(epsilon) * alarm + delta, 1.0 - math.exp(-epsilon) * (1.0 - delta - alarm))
+        return prior * hit + (1.0 - prior) * (1.0 - alarm)
+
+    brute_force = max(success((1.0 - delta) * i / 400) for i in range(401))
+    bound = Guarantee(epsilon, delta).posterior(prior)
+    assert bound >= brute_force - 1e-9
+    assert bound <= max(prior, 1 - prior, (1 + delta * math.exp(-epsilon)) / (1 + math.exp(-epsilon))) + 1e-9
+
+
+@given(PROBABILITIES, st.floats(0.0, 0.5))
+def test_less_privacy_never_lowers_the_bound(prior: float, delta: float) -> None:
+    bounds = [Guarantee(epsilon, delta).posterior(prior) for epsilon in (0.0, 0.1, 1.0, 5.0, 40.0)]
+    assert all(low <= high + 1e-12 for low, high in pairwise(bounds))
+
+
+def test_composition_adds_budgets_and_keeps_what_must_be_said() -> None:
+    first = Guarantee(1.0, 1e-6, "replace", public=("grid",), note="rounded")
+    second = Guarantee(0.5, 1e-7, "replace", public=("grid", "n"), note="rounded")
+    both = first.compose(second)
+    assert both == Guarantee(1.5, 1e-6 + 1e-7, "replace", public=("grid", "n"), note="rounded")
+
+
+def test_promises_about_different_neighbours_do_not_compose() -> None:
+    with pytest.raises(ValueError, match="different neighbours"):
+        Guarantee(1.0, neighbours="replace").compose(Guarantee(1.0, neighbours="add-remove"))
+
+
+def test_composition_beyond_delta_one_is_refused() -> None:
+    with pytest.raises(ValueError, match="delta"):
+        Guarantee(1.0, 0.6).compose(Guarantee(1.0, 0.6))
+
+
+def test_every_kind_of_neighbours_is_said_in_words() -> None:
+    assert all(Guarantee(1.0, neighbours=name).neighbours_text for name in NEIGHBOURS)

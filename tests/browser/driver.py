@@ -1,0 +1,200 @@
+"""The running app and a Chromium that must find nothing wrong with it.
+
+Used by the fixtures in ``conftest.py``, by ``screenshots.py`` and by the benchmark of the running app.
+"""
+
+import contextlib
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, Route
+
+ROOT = Path(__file__).resolve().parents[2]
+WIDE = (1400, 900)
+NARROW = (390, 844)
+
+_LOOPBACK = {"127.0.0.1", "localhost", "::1"}
+_NOT_LOOPBACK = re.compile(r"^(?:https?|wss?)://(?!(?:127\.0\.0\.1|localhost|\[::1\])(?:[:/]|$))", re.IGNORECASE)
+
+# Opened at a page's own address, Streamlit first asks for its server below that address and then at the root.
+# Chromium reports the first answer, 404, as an error; no setting of Streamlit avoids it.
+_SERVER_PROBE = re.compile(r"^http://127\.0\.0\.1:\d+/\w+/_stcore/(health|host-config)$")
+
+# Notes when the page last changed; whoever waits for quiet asks for it.
+_WATCH_CHANGES = """
+window.lastChange = performance.now();
+new MutationObserver(() => { window.lastChange = performance.now(); }).observe(
+    document, {subtree: true, childList: true, attributes: true, characterData: true});
+"""
+
+# Streamlit says on its root element whether a script (or a fragment) is running. Elements of the last run are
+# stale, charts that still load are skeletons, a Plotly chart is drawn once it has its SVG, a map once it is loaded.
+_IS_IDLE = """
+quiet => {
+    const app = document.querySelector('[data-testid="stApp"]');
+    if (!app || app.dataset.testScriptState !== 'notRunning') return false;
+    if (app.dataset.testConnectionState !== 'CONNECTED') return false;
+    if (document.querySelector('[data-stale="true"], [data-testid="stSkeleton"]')) return false;
+    for (const chart of document.querySelectorAll('.js-plotly-plot')) {
+        if (!chart.querySelector('svg.main-svg')) return false;
+        for (const part of Object.values(chart._fullLayout || {})) {
+            const map = part && part._subplot && part._subplot.map;
+            if (map && map.loaded && !map.loaded()) return false;
+        }
+    }
+    return performance.now() - window.lastChange >= quiet;
+}
+"""
+
+_FOREIGN_RESOURCES = """
+() => [...document.querySelectorAll('link[href], script[src], img[src], iframe[src], source[src]')]
+    .map(element => element.href || element.src).filter(Boolean)
+"""
+
+
+def find_chromium() -> str | None:
+    """The path of an installed Chromium: the variable CHROMIUM, or one of the usual names."""
+    names = [os.environ.get("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"]
+    return next((path for name in names if name and (path := shutil.which(name))), None)
+
+
+def launch(playwright: Playwright, executable: str) -> Browser:
+    """Headless Chromium that phones nobody of its own accord and resolves no name but this machine's."""
+    return playwright.chromium.launch(
+        executable_path=executable,
+        args=[
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
+        ],
+    )
+
+
+@contextlib.contextmanager
+def running_app(script: Path = ROOT / "app.py") -> Iterator[str]:
+    """Start the app as a user does, on a free port; yield its address; stop it.
+
+    Raises:
+        RuntimeError: it did not start, or its log shows an exception or a deprecated call.
+    """
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.port", str(port)]
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as log:
+        server = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+        try:
+            address = f"http://127.0.0.1:{port}"
+            _wait_until_it_answers(server, f"{address}/_stcore/health", log)
+            yield address
+        finally:
+            server.terminate()
+            try:
+                server.wait(timeout=10)
+            except subprocess.TimeoutExpired:
+                server.kill()
+                server.wait()
+        text = _read(log)
+    if re.search(r"Traceback \(most recent call last\)|deprecated", text):
+        raise RuntimeError(f"the app's log:\n{text}")
+
+
+def _wait_until_it_answers(server: "subprocess.Popen[str]", address: str, log) -> None:
+    # A proxy that the environment names must not be asked for an address on this machine.
+    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    limit = time.monotonic() + 60
+    while server.poll() is None and time.monotonic() < limit:
+        with contextlib.suppress(urllib.error.URLError, ConnectionError, TimeoutError):
+            direct.open(address, timeout=2).close()
+            return
+        time.sleep(0.1)
+    raise RuntimeError(f"the app did not start:\n{_read(log)}")
+
+
+def _read(log) -> str:
+    log.seek(0)
+    return log.read()
+
+
+class Watch:
+    """Everything that must not happen in a browser context, noted as it happens."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        self.problems: list[str] = []
+        self._pages: list[Page] = []
+        context.add_init_script(_WATCH_CHANGES)
+        # Only requests to other machines are stopped, so that ours are not slowed down.
+        context.route(_NOT_LOOPBACK, self._stop)
+        context.on("page", self._watch_page)
+
+    def _watch_page(self, page: Page) -> None:
+        self._pages.append(page)
+        page.on("console", self._note_console)
+        page.on("pageerror", lambda error: self.problems.append(f"page error: {error}"))
+        page.on("websocket", lambda socket: self._note_address("websocket", socket.url))
+
+    def _stop(self, route: Route) -> None:
+        self._note_address("request", route.request.url)
+        route.abort()
+
+    def _note_console(self, message: ConsoleMessage) -> None:
+        address = message.location.get("url", "")
+        if message.type == "error" and not _SERVER_PROBE.match(address):
+            self.problems.append(f"console error: {message.text} ({address})")
+
+    def _note_address(self, kind: str, address: str) -> None:
+        parts = urlsplit(address)
+        if parts.scheme in {"http", "https", "ws", "wss"} and parts.hostname not in _LOOPBACK:
+            self.problems.append(f"{kind} leaves the machine: {address}")
+
+    def look_at_pages(self) -> list[str]:
+        """Look at what the open pages show now as well, and give every problem so far."""
+        for page in self._pages:
+            if page.is_closed():
+                continue
+            for box in page.get_by_test_id("stException").all():
+                self.problems.append(f"exception box: {box.inner_text()}")
+            # Headless Chromium asks for no tab icon, so an address that is only named counts as well.
+            for address in page.evaluate(_FOREIGN_RESOURCES):
+                self._note_address("named resource", address)
+        return list(dict.fromkeys(self.problems))
+
+
+def new_page(browser: Browser, size: tuple[int, int] = WIDE, theme: str = "light") -> tuple[Page, Watch]:
+    """An empty page of a fresh context (own session, own storage) in a size and a theme, under watch."""
+    context = browser.new_context(
+        viewport={"width": size[0], "height": size[1]}, color_scheme=theme, reduced_motion="reduce"
+    )
+    watch = Watch(context)
+    return context.new_page(), watch
+
+
+def wait_idle(page: Page, quiet: float = 0.35, timeout: float = 60.0) -> None:
+    """Wait until the app has run, drawn everything and changed nothing for ``quiet`` seconds.
+
+    The default is longer than the 0.2 s for which a slider waits before it reports.
+    """
+    page.wait_for_function(_IS_IDLE, arg=quiet * 1000, timeout=timeout * 1000, polling=50)
+
+
+def page_paths(page: Page) -> list[str]:
+    """Path of every page of the app, the first one "/", read from an open, wide page."""
+    links = page.get_by_test_id("stTopNavLink").all()
+    # With a single page there is no navigation.
+    return [urlsplit(link.get_attribute("href") or "").path or "/" for link in links] or ["/"]

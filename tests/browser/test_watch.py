@@ -1,0 +1,43 @@
+"""The watch itself: each thing that must not happen is noticed."""
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.browser import driver
+
+
+@pytest.mark.parametrize(
+    ("html", "noticed"),
+    [
+        ("<img src='http://example.com/map.png'>", "request leaves the machine: http://example.com/map.png"),
+        (
+            "<script>fetch('https://127.0.0.1.example.com/')</script>",
+            "request leaves the machine: https://127.0.0.1.ex",
+        ),
+        ("<script>new WebSocket('ws://example.com/')</script>", "websocket leaves the machine: ws://example.com/"),
+        (
+            "<link rel='icon' href='https://example.com/i.svg'>",
+            "named resource leaves the machine: https://example.com",
+        ),
+        ("<script>console.error('no such trace')</script>", "console error: no such trace"),
+        ("<script>throw new Error('out of range')</script>", "page error: out of range"),
+        ("<div data-testid='stException'>ValueError: k</div>", "exception box: ValueError: k"),
+    ],
+)
+def test_a_problem_is_noticed(browser: Browser, html: str, noticed: str) -> None:
+    page, watch = driver.new_page(browser)
+    page.set_content(html)
+    page.wait_for_timeout(300)
+    problems = watch.look_at_pages()
+    page.context.close()
+    assert any(problem.startswith(noticed) for problem in problems), problems
+
+
+def test_a_sound_page_is_left_alone(browser: Browser, app_url: str) -> None:
+    page, watch = driver.new_page(browser)
+    page.goto(f"{app_url}/_stcore/health")
+    page.set_content("<img src='data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA='><p>fine</p>")
+    page.wait_for_timeout(300)
+    problems = watch.look_at_pages()
+    page.context.close()
+    assert problems == []

@@ -1,0 +1,39 @@
+"""What all tests share: how hard Hypothesis tries, and where the real data are."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from tests.prerequisites import IN_CI, unavailable
+
+# Deadlines measure the machine, not the code. CI repeats the same examples; a developer's runs explore.
+settings.register_profile(
+    "dpot",
+    deadline=None,
+    derandomize=IN_CI,
+    max_examples=50,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("dpot")
+
+
+@pytest.fixture(scope="session")
+def real_data() -> Callable[[str], Path]:
+    """The path of a file among the real data: ``real_data("gowalla/austin_counts.csv.gz")``.
+
+    They lie outside the repository, in the folder that the variable DPOT_DATA names.
+    """
+
+    def find(name: str) -> Path:
+        folder = os.environ.get("DPOT_DATA")
+        if not folder:
+            unavailable("the variable DPOT_DATA names no folder with the real data (see data/README.md)")
+        path = Path(folder) / name
+        if not path.is_file():
+            unavailable(f"no {name} in the folder that DPOT_DATA names")
+        return path
+
+    return find

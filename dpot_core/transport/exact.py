@@ -15,10 +15,13 @@ from scipy.optimize import linprog
 
 from dpot_core.checks import Array
 from dpot_core.transport.capped_simplex import minimise_linear, repair
+from dpot_core.transport.entropic import rough_row_potentials
 from dpot_core.transport.wasserstein import network_simplex
 
 #: Largest duality gap accepted, relative to the largest cost.
 GAP_TOLERANCE = 1e-9
+#: From this many cost entries on, starting from rough potentials saves more pivots than it costs.
+_WARM_START_SIZE = 10_000
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,10 @@ def boxed_transport(mu: Array, cost: Array, lower: Array, upper: Array, return_p
         dummy = np.concatenate([np.full(low.size, 2.0), np.zeros(seconds.size)])
         costs, supply = np.vstack([costs, dummy]), np.append(supply, unused)
     demand = np.concatenate([low, room[seconds]])
-    flow, potentials = network_simplex(supply, demand * (supply.sum() / demand.sum()), costs)
+    start = None
+    if unused > 0 and part.size >= _WARM_START_SIZE:
+        start = _start(mu[rows], part / scale, low, low + room, seconds)
+    flow, potentials = network_simplex(supply, demand * (supply.sum() / demand.sum()), costs, start)
     real = flow[: rows.size]
     compact = real[:, : low.size]
     compact[:, seconds] += real[:, low.size :]
@@ -79,6 +85,23 @@ def boxed_transport(mu: Array, cost: Array, lower: Array, upper: Array, return_p
         plan = np.zeros_like(cost)
         plan[np.ix_(rows, columns)] = compact
     return BoxedTransport(output, value, gap, plan)
+
+
+def _start(
+    mu: Array, cost: Array, lower: Array, upper: Array, seconds: np.ndarray[Any, np.dtype[np.intp]]
+) -> tuple[Array, Array] | None:
+    """Feasible dual potentials of the balanced problem, (rows and dummy, first and second copies), from rough ones.
+
+    Given row potentials, first copies take what the rows allow them; the dummy's is the threshold of the box program.
+    """
+    potentials = rough_row_potentials(mu, cost, lower, upper)
+    if potentials is None:
+        return None
+    columns = (cost - potentials[:, None]).min(axis=0)
+    potentials = (cost - columns).min(axis=1)
+    _, threshold = minimise_linear(columns[None, :], np.argsort(columns)[None, :], lower, upper)
+    first_and_second = np.append(columns, np.minimum(columns[seconds], threshold[0]))
+    return np.append(potentials, -threshold[0]), first_and_second
 
 
 def _dual_bound(mu: Array, cost: Array, potentials: Array, lower: Array, upper: Array) -> float:

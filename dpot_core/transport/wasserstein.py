@@ -14,15 +14,21 @@ from dpot_core.checks import Array, check_cost, check_distributions, check_order
 MAX_PIVOTS = 10_000_000
 
 
-def network_simplex(supply: Array, demand: Array, cost: Array) -> tuple[Array, Array]:
+def network_simplex(
+    supply: Array, demand: Array, cost: Array, start: tuple[Array, Array] | None = None
+) -> tuple[Array, Array]:
     """Optimal plan and row potentials of a balanced transportation problem; all masses positive.
+
+    `start` holds potentials of rows and columns that guide the first pivots; any will do, good ones save time.
 
     Raises:
         RuntimeError: if the solver reports anything but an optimal solution.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        plan, log = ot.emd(supply, demand, cost, numItermax=MAX_PIVOTS, log=True, center_dual=False)
+        plan, log = ot.emd(
+            supply, demand, cost, numItermax=MAX_PIVOTS, log=True, center_dual=False, potentials_init=start
+        )
     if log["warning"] is not None or log["result_code"] != 1:
         raise RuntimeError(f"the network simplex did not finish: {log['warning']}")
     return np.asarray(plan, dtype=np.float64), np.asarray(log["u"], dtype=np.float64)

@@ -12,6 +12,7 @@ st.set_page_config(page_title="Privacy and distance", page_icon=str(ICON), layou
 page = st.navigation(
     [
         st.Page("pages/ring.py", title="Finite ring", icon=":material/data_usage:", default=True),
+        st.Page("pages/geolocation.py", title="Geolocation", icon=":material/map:"),
     ],
     position="top",
 )

@@ -1,1 +1,10 @@
 """The pages of the app; app.py names them."""
+
+import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
+
+# Streamlit takes a folder of this name for its old way of making pages until app.py has run once: whoever opens a
+# link to a page on a fresh server would get that page alone, without app.py.
+if PagesManager.uses_pages_directory:
+    PagesManager.uses_pages_directory = False
+    st.rerun()

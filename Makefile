@@ -31,7 +31,9 @@ bench: $(VENV)/installed-dev
 screenshots: $(VENV)/installed-dev chromium
 	@$(PY) -m tests.browser.screenshots
 
+# The README shows the first page.
 readme-picture: screenshots
+	mkdir -p data
 	cp screenshots/start-1400x900-light.png data/screenshot.png
 
 # Pins stay as they are while the ranges allow it; to move all of them up, delete the two .txt files first.

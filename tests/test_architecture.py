@@ -1,0 +1,205 @@
+"""The plan of the house, enforced: floors, what may be imported where, file lengths, public names, tracked files."""
+
+import ast
+import inspect
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+import dpot_core as dpot
+
+ROOT = Path(__file__).resolve().parents[1]
+CORE = ROOT / "dpot_core"
+
+# A module imports only from lower floors; never sideways, except inside one folder.
+FLOORS = {
+    "checks": 0,
+    "spaces": 1,
+    "distributions": 1,
+    "guarantees": 1,
+    "exports": 1,
+    "divergences": 2,
+    "transport": 2,
+    "polytopes": 3,
+    "accounting": 3,
+    "datasets": 3,
+    "mechanisms": 4,
+    "worst_case": 5,
+    "base_measures": 6,
+    "audits": 7,
+    "releases": 7,
+    "experiments": 8,
+    "figures": 9,
+}
+
+# The names that others import, as far as they exist by now; tables are looked at through their entries.
+CONTRACT = {
+    *("Space", "ring", "grid", "point_cloud", "cost_matrix"),
+    *("dirichlet", "dirac", "two_bumps", "mixture", "empirical", "normalise"),
+    *("kl", "total_variation", "squared_hellinger", "chi2", "renyi", "max_divergence"),
+    *("Polytope", "wasserstein", "project_exact", "project_entropic", "exact_projection_lp"),
+    *("wasserstein_projection", "kl_projection", "relative_mollifier", "exponential", "randomized_response"),
+    *("worst_case_wasserstein", "worst_case_divergence"),
+    *("uniform_base", "best_uniform_base", "minimax_base", "minimax_base_kl", "prior_base"),
+    *("certify", "release", "Guarantee", "Setting"),
+}
+TABLES = {
+    "MECHANISMS": {"wpm", "kpm", "em", "krr", "mollifier"},
+    "DIVERGENCES": {"kl", "tv", "hellinger", "chi2"},
+}
+MEMBERS = {
+    "Space": {"points", "diameter", "metric", "distances", "__len__"},
+    "Polytope": {"lower", "upper", "epsilon", "base", "contains", "project_kl", "repair"},
+    "Guarantee": {"epsilon", "delta", "neighbours", "public", "odds_factor", "posterior", "compose"},
+    "Setting": {"cost", "distances", "epsilon", "base", "reg", "snap"},
+}
+
+TOP_LEVEL = {
+    *("app.py", "pages", "dpot_core", "tests", "benchmarks", "data"),
+    *("requirements.in", "requirements.txt", "requirements-dev.in", "requirements-dev.txt"),
+    *("pyproject.toml", "Makefile", "README.md", "LICENSE", ".gitignore", ".gitattributes", ".ci", ".streamlit"),
+}
+
+
+def sources(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*.py"))
+
+
+def name_of(path: Path) -> str:
+    """Dotted name: pages/_shell/__init__.py is pages._shell."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Dotted name of everything that a file imports, wherever in the file; ``from a import b`` gives ``a.b``."""
+    package = list(path.relative_to(ROOT).parts[:-1])
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            start = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join([*start, *([node.module] if node.module else [])])
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+def packages(path: Path) -> set[str]:
+    return {name.split(".")[0] for name in imports(path)}
+
+
+def files_of_the_project() -> list[Path]:
+    """Every file that is tracked, or would be."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    listing = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return [path for name in listing.splitlines() if (path := ROOT / name).is_file()]
+
+
+def test_every_module_of_the_core_has_its_floor():
+    modules = {path.relative_to(CORE).with_suffix("").parts[0] for path in sources(CORE)} - {"__init__"}
+    assert modules <= FLOORS.keys(), f"not in the table of floors: {modules - FLOORS.keys()}"
+
+
+@pytest.mark.parametrize("path", sources(CORE), ids=name_of)
+def test_a_module_imports_only_from_lower_floors(path: Path):
+    if path == CORE / "__init__.py":
+        return  # the front door opens on every floor
+    own = path.relative_to(CORE).with_suffix("").parts[0]
+    for name in imports(path):
+        if name.split(".")[0] != "dpot_core":
+            continue
+        parts = name.split(".")
+        assert len(parts) > 1 and parts[1] in FLOORS, f"imports {name}: name the module, not the front door"
+        inside = parts[1] == own and (CORE / own).is_dir()
+        assert inside or FLOORS[parts[1]] < FLOORS[own], f"{own} (floor {FLOORS[own]}) imports {name}"
+
+
+@pytest.mark.parametrize("path", sources(CORE), ids=name_of)
+def test_the_core_knows_no_screen(path: Path):
+    found = packages(path)
+    assert not found & {"streamlit", "pages", "app"}
+    if (CORE / "figures") in path.parents:
+        assert not found & {"scipy", "ot", "geopandas", "shapely"}, "a figure draws, an experiment computes"
+    else:
+        assert "plotly" not in found, "only figures draw"
+
+
+@pytest.mark.parametrize("path", [ROOT / "app.py", *sources(ROOT / "pages")], ids=name_of)
+def test_a_page_does_not_compute(path: Path):
+    assert not packages(path) & {"numpy", "scipy", "ot"}
+
+
+@pytest.mark.parametrize("path", [ROOT / "app.py", *sources(CORE), *sources(ROOT / "pages")], ids=name_of)
+def test_a_file_holds_one_idea(path: Path):
+    lines = len(path.read_text(encoding="utf-8").splitlines())
+    if path.name == "app.py":
+        limit = 60
+    elif path.parent == ROOT / "pages":
+        limit = 90
+    else:
+        limit = 320
+    assert lines <= limit, f"{lines} lines, more than {limit}"
+    assert path.stem not in {"utils", "util", "helpers", "helper", "common", "misc"}, "name the idea"
+
+
+def test_what_is_imported_is_declared():
+    declared = set(re.findall(r"^[a-z][a-z0-9_-]*", (ROOT / "requirements.in").read_text(), re.MULTILINE))
+    distribution = {"ot": "pot"}
+    own = {"dpot_core", "pages", "__future__"}
+    files = [ROOT / "app.py", *sources(CORE), *sources(ROOT / "pages")]
+    used = set().union(*(packages(path) for path in files)) - own - sys.stdlib_module_names
+    used = {distribution.get(name, name) for name in used}
+    assert used <= declared, f"not in requirements.in: {used - declared}"
+
+
+@pytest.mark.parametrize("name", sorted({*CONTRACT, *dpot.__all__} - TABLES.keys()))
+def test_a_public_name_exists_and_is_documented(name: str):
+    thing = getattr(dpot, name)
+    text = inspect.getdoc(thing)
+    assert text, f"dpot_core.{name} has no docstring"
+    assert name in dpot.__all__
+    if inspect.isfunction(thing):
+        for parameter in inspect.signature(thing).parameters.values():
+            assert re.search(rf"\b{parameter.name}\b", text), f"dpot_core.{name} does not explain {parameter.name}"
+            assert parameter.annotation is not inspect.Parameter.empty
+
+
+@pytest.mark.parametrize("name", sorted(TABLES))
+def test_a_public_table_is_complete(name: str):
+    table = getattr(dpot, name)
+    assert isinstance(table, Mapping)
+    assert table.keys() >= TABLES[name]
+    assert all(callable(entry) and inspect.getdoc(entry) for entry in table.values())
+
+
+@pytest.mark.parametrize("name", sorted(MEMBERS))
+def test_a_public_class_has_its_members(name: str):
+    thing = getattr(dpot, name)
+    fields = set(getattr(thing, "__dataclass_fields__", {}))
+    # Attributes that __init__ sets are named there.
+    assigned = set(re.findall(r"self\.(\w+)\b.*?=", inspect.getsource(thing)))
+    missing = {member for member in MEMBERS[name] if not hasattr(thing, member)} - fields - assigned
+    assert not missing, f"dpot_core.{name} lacks {missing}"
+
+
+def test_the_top_level_holds_only_what_the_plan_says():
+    found = {path.relative_to(ROOT).parts[0] for path in files_of_the_project()}
+    assert found <= TOP_LEVEL, f"not in the plan: {found - TOP_LEVEL}"
+
+
+def test_no_file_names_a_machine_or_a_registry():
+    machine = re.compile(r"(?<![A-Za-z0-9._*-])/(?:work|farm|root|opt|home|tmp)/")
+    registry = re.compile(
+        r"\bpypi\.org|pythonhosted\.org|registry\.npmjs|deb\.debian\.org|proxy\.golang", re.IGNORECASE
+    )
+    named = []
+    for path in files_of_the_project():
+        if path.suffix in {".png", ".gz", ".zip"}:
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if machine.search(line) or registry.search(line):
+                named.append(f"{path.relative_to(ROOT)}:{number}: {line.strip()[:100]}")
+    assert not named, "\n".join(named)

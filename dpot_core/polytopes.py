@@ -50,7 +50,8 @@ class Polytope:
         epsilon = check_epsilon(epsilon)
         m = check_weights(base, "base").copy()
         alpha, beta = np.exp(-epsilon / 2), np.exp(epsilon / 2)
-        mass = float(m.sum())
+        with np.errstate(over="ignore"):  # an infinite mass is refused like any other that is too large
+            mass = float(m.sum())
         low, high = float(alpha), float(beta)
         if not low * (1 - _MASS_TOLERANCE) <= mass <= high * (1 + _MASS_TOLERANCE):
             raise ValueError(

@@ -21,6 +21,9 @@ Progress = Callable[[int, float, float], None]
 #: Cuts added in one round: those of the inputs that are worst off at the current point.
 _CUTS_PER_ROUND = 30
 
+#: Gaps below this share of the largest cost are rounding: they cannot be closed in float64.
+_ROUNDING = 1e-13
+
 
 @dataclass(frozen=True)
 class MinimaxBase:
@@ -58,7 +61,8 @@ def minimax_base(
     Args:
         cost: C_ij = d(x_i, v_j)^p, (k, k_v).
         epsilon: privacy parameter in nats.
-        tol: stop when the gap is at most tol * value ("mirror-descent" always makes max_iter steps).
+        tol: stop when the gap is at most tol * value, or 1e-13 of the largest cost ("mirror-descent" always makes
+            max_iter steps).
         method: "cutting-plane" (default), "mirror-descent" (the paper's), or "lp" (one linear program with
             k k_v + k_v + 1 variables: slow, the reference).
         max_iter: largest number of rounds or steps.
@@ -91,7 +95,7 @@ def minimax_base(
         base, bound, trace = _cutting_planes(objective, start, tol, max_iter, report)
     value = float(objective.values(base)[0].max())
     gap = max(value - bound, 0.0)
-    if method != "mirror-descent" and gap > tol * value + 1e-12:
+    if method != "mirror-descent" and gap > tol * value + 2 * _ROUNDING:
         raise RuntimeError(f"minimax base: relative gap {gap / value:.2g} after {len(trace)} rounds, above tol {tol:g}")
     # A bound above the value is rounding: report the two as equal.
     return MinimaxBase(base, value * scale, min(bound, value) * scale, gap * scale, len(trace), trace * scale)
@@ -112,25 +116,29 @@ def _cutting_planes(
     for option in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
         solver.setOptionValue(option, 1e-9)
     infinity = highspy.kHighsInf
-    # Variables: m_1..m_kv >= 0 and t; minimise t subject to alpha <= sum m <= beta and t - g.m >= tau for every cut.
-    solver.addVars(k_v + 1, np.append(np.zeros(k_v), -infinity), np.full(k_v + 1, infinity))
+    # Variables n = beta m in [0, 1] (see `Objective.bound`) and t; minimise t subject to 1 <= sum n <= beta / alpha and
+    # t - (g / beta).n >= tau for every cut. In n all numbers stay below 1 at any epsilon.
+    solver.addVars(k_v + 1, np.append(np.zeros(k_v), -infinity), np.append(np.ones(k_v), infinity))
     solver.changeColCost(k_v, 1.0)
     columns = np.arange(k_v + 1, dtype=np.int32)
-    solver.addRow(objective.alpha, objective.beta, k_v, columns[:k_v], np.ones(k_v))
+    solver.addRow(1.0, min(objective.beta / objective.alpha, float(k_v)), k_v, columns[:k_v], np.ones(k_v))
     taus, gradients = np.empty(0), np.empty((0, k_v))
-    base, best, value, bound, trace = start, start, np.inf, -np.inf, []
+    # The solver's tolerances are absolute: t is measured in units of about its size, but not so small that it stalls.
+    unit = max(float(objective.values(start)[0].max()), 1e-7)
+    # No output is nearer to an input than its nearest place: a first bound, and the last one where epsilon is huge.
+    base, best, value, bound, trace = start, start, np.inf, float(objective.cost.min(axis=1).max()), []
     for step in range(1, max_iter + 1):
         phi, tau = objective.values(base)
         if phi.max() < value:
             value, best = float(phi.max()), base
         worst = np.argsort(-phi)[:_CUTS_PER_ROUND]
-        worst = worst[phi[worst] > bound] if np.isfinite(bound) else worst
+        worst = worst[phi[worst] >= bound]
         fresh = objective.gradients(worst, tau)
         taus, gradients = np.append(taus, tau[worst]), np.vstack([gradients, fresh])
-        rows = np.hstack([-fresh, np.ones((worst.size, 1))])
+        rows = np.hstack([-fresh / (objective.beta * unit), np.ones((worst.size, 1))])
         solver.addRows(
             worst.size,
-            tau[worst],
+            tau[worst] / unit,
             np.full(worst.size, infinity),
             rows.size,
             np.arange(worst.size, dtype=np.int32) * (k_v + 1),
@@ -145,9 +153,9 @@ def _cutting_planes(
         bound = max(bound, objective.bound(weights, taus, gradients))
         trace.append((value, bound))
         report(step, value, bound)
-        if value - bound <= tol * value + 1e-15:
+        if value - bound <= tol * value + _ROUNDING:
             break
-        base = np.maximum(np.array(solution.col_value[:k_v]), 0.0)
+        base = np.maximum(np.array(solution.col_value[:k_v]), 0.0) / objective.beta
         base *= np.clip(base.sum(), objective.alpha, objective.beta) / base.sum()
     return best, bound, np.array(trace)
 

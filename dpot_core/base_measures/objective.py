@@ -33,10 +33,13 @@ class Objective:
         return np.asarray(self.alpha * np.maximum(excess, 0.0) - self.beta * np.maximum(-excess, 0.0))
 
     def bound(self, weights: Array, taus: Array, gradients: Array) -> float:
-        """A lower bound on min f from any mixture of cuts.
+        """A lower bound on min f from any mixture of cuts: the least value of sum_c w_c (tau_c + g_c.m).
 
-        min over feasible m of sum_c w_c (tau_c + g_c.m) = w.tau + min over s in [alpha, beta] of s min_j (w.g)_j.
+        Only masses m_j <= 1 / beta need be looked at: an upper bound beta m_j above 1 is no bound, and lowering m_j to
+        1 / beta lowers alpha m_j. With n = beta m the minimum over {0 <= n_j <= 1, 1 <= sum n <= beta / alpha} fills
+        the smallest coefficients first, as long as they are negative.
         """
         weights = weights / weights.sum()
-        steepest = float((weights @ gradients).min())
-        return float(weights @ taus) + steepest * (self.beta if steepest < 0 else self.alpha)
+        slopes = np.sort(weights @ gradients) / self.beta
+        amount = min(max(int((slopes < 0).sum()), 1), self.beta / self.alpha)
+        return float(weights @ taus + slopes @ np.clip(amount - np.arange(slopes.size), 0.0, 1.0))

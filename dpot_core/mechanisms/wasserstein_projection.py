@@ -110,7 +110,8 @@ def project_entropic(
     Source: wpm_2605.10015, Algorithm 1.
     """
     matrix, rows, single = _checked(mu, cost, Q)
-    reg = check_number(reg, "reg", 1e-12 * (float(matrix.max()) or 1.0), 1e12)
+    scale = float(matrix.max()) or 1.0
+    reg = check_number(reg, "reg", 1e-12 * scale, 1e12 * scale)
     max_iter = check_count(max_iter, "max_iter", 0)
     tol = check_number(tol, "tol", 0.0, 2.0)
     if trace and len(rows) != 1:

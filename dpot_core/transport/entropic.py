@@ -93,8 +93,9 @@ def boxed_entropic(
         alone = np.empty(0, dtype=np.intp)
         if max_iter > 0:
             shared = _shared_kernel(mu, reduced, low, high, reg, max_iter, tol)
-            output[:, used], weights, error, iterations = shared
-            plan_cost = _plan_cost(mu, weights, reduced, part, reg)
+            output[:, used], u, v, error, iterations = shared
+            with np.errstate(invalid="ignore", over="ignore"):
+                plan_cost = np.asarray(((u @ (np.exp(-reduced / reg) * part)) * v).sum(axis=1))
             alone = np.flatnonzero(~np.isfinite(error) | ~np.isfinite(output).all(axis=1))
         else:
             output[:, used] = capped_simplex.project_kl(np.zeros((n, used.size)), low, high)[0]
@@ -122,7 +123,7 @@ def rough_row_potentials(mu: Array, cost: Array, lower: Array, upper: Array) -> 
     reg = float(reduced.max()) / _SHARED_RANGE
     if reg == 0.0:
         return None
-    _, v, _, _ = _shared_kernel(mu[None, :], reduced, lower, upper, reg, 40, 1e-3)
+    _, _, v, _, _ = _shared_kernel(mu[None, :], reduced, lower, upper, reg, 40, 1e-3)
     with np.errstate(divide="ignore", invalid="ignore"):
         potentials = offsets + reg * (np.log(mu) - np.log(np.exp(-reduced / reg) @ v[0]))
     return potentials if np.isfinite(potentials).all() else None
@@ -130,8 +131,8 @@ def rough_row_potentials(mu: Array, cost: Array, lower: Array, upper: Array) -> 
 
 def _shared_kernel(
     mu: Array, cost: Array, lower: Array, upper: Array, reg: float, max_iter: int, tol: float
-) -> tuple[Array, Array, Array, int]:
-    """All inputs at once: two matrix products an iteration. Returns (q, v, row error, iterations)."""
+) -> tuple[Array, Array, Array, Array, int]:
+    """All inputs at once: two matrix products an iteration. Returns (q, u, v, row error, iterations)."""
     mu = np.where(mu < _NEGLIGIBLE, 0.0, mu)
     kernel = np.exp(-cost / reg)
     transposed = np.ascontiguousarray(kernel.T)
@@ -152,7 +153,7 @@ def _shared_kernel(
             # A row that left float64 is done again in logarithms by the caller; it must not hold up the others.
             if (~(error > tol)).all():
                 break
-    return q, v, error, iteration
+    return q, u, v, error, iteration
 
 
 def _project_warm(s: Array, x: Array, lower: Array, upper: Array, q: Array, scaled: Array) -> Array:
@@ -178,12 +179,6 @@ def _project_warm(s: Array, x: Array, lower: Array, upper: Array, q: Array, scal
         q[rows], theta = capped_simplex.project_kl(logs[usable], lower, upper)
         x[rows] = np.exp(theta)
     return x
-
-
-def _plan_cost(mu: Array, v: Array, reduced: Array, cost: Array, reg: float) -> Array:
-    kernel = np.exp(-reduced / reg)
-    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-        return np.asarray(((mu / (v @ kernel.T)) @ (kernel * cost) * v).sum(axis=1))
 
 
 def _log_domain(

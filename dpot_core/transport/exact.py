@@ -119,8 +119,10 @@ def boxed_transport_lp(mu: Array, cost: Array, lower: Array, upper: Array) -> Bo
     k, k_v = cost.shape
     row_sums = sparse.kron(sparse.identity(k), np.ones((1, k_v)), format="csr")
     column_sums = sparse.kron(np.ones((1, k)), sparse.identity(k_v), format="csr")
+    # HiGHS's tolerances are absolute: a cost in small units would count as zero.
+    scale = float(cost.max()) or 1.0
     solution: Any = linprog(  # type: ignore[call-overload]  # the stubs know no sparse matrix with these options
-        cost.ravel(),
+        cost.ravel() / scale,
         A_eq=row_sums,
         b_eq=mu,
         A_ub=sparse.vstack([column_sums, -column_sums], format="csr"),
@@ -134,4 +136,4 @@ def boxed_transport_lp(mu: Array, cost: Array, lower: Array, upper: Array) -> Bo
     plan = solution.x.reshape(k, k_v)
     output = repair(plan.sum(axis=0)[None, :], lower, upper)[0]
     dual = solution.eqlin.marginals @ mu + solution.ineqlin.marginals @ np.concatenate([upper, -lower])
-    return BoxedTransport(output, float(solution.fun), float(solution.fun - dual), plan)
+    return BoxedTransport(output, float(solution.fun) * scale, float(solution.fun - dual) * scale, plan)

@@ -1,0 +1,100 @@
+"""Exact Wasserstein distance between two given distributions: closed forms, an LP, laws of a metric, bad input."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import dpot_core as dpot
+from tests import oracles
+from tests.strategies import Problem, distributions, problems
+
+
+def on_a_line(mu, nu, positions, p):
+    """W_p on the line: couple the quantiles."""
+    left, right = list(mu), list(nu)
+    i = j = 0
+    total = 0.0
+    while i < len(left) and j < len(right):
+        moved = min(left[i], right[j])
+        total += moved * abs(positions[i] - positions[j]) ** p
+        left[i] -= moved
+        right[j] -= moved
+        if left[i] <= right[j]:
+            i += 1
+        else:
+            j += 1
+    return total ** (1 / p)
+
+
+def test_between_two_points_it_is_their_distance():
+    cost = dpot.cost_matrix(dpot.ring(30), p=3)
+    assert dpot.wasserstein(dpot.dirac(30, 4), dpot.dirac(30, 10), cost, 3) == pytest.approx(6)
+
+
+@given(st.integers(1, 9).flatmap(lambda k: st.tuples(distributions(k), distributions(k))), st.sampled_from([1, 2, 3]))
+def test_on_a_line_it_is_the_quantile_coupling(pair, p):
+    mu, nu = pair
+    positions = np.arange(len(mu)) ** 1.5
+    cost = np.abs(positions[:, None] - positions) ** p
+    expected = on_a_line(mu, nu, positions, p)
+    assert dpot.wasserstein(mu, nu, cost, p) == pytest.approx(expected, rel=1e-6, abs=1e-4)
+    assert dpot.wasserstein(mu, nu, cost, p) ** p == pytest.approx(expected**p, rel=1e-9, abs=1e-11)
+
+
+@settings(max_examples=60)
+@given(st.data(), problems())
+def test_it_equals_the_linear_program(data, problem: Problem):
+    nu = data.draw(distributions(len(problem.base)))
+    value = dpot.wasserstein(problem.mu, nu, problem.cost, problem.p) ** problem.p
+    expected = oracles.transport_lp(problem.mu, nu, problem.cost)
+    assert value == pytest.approx(expected, rel=1e-9, abs=1e-9 * max(problem.cost.max(), 1e-300))
+
+
+@settings(max_examples=40)
+@given(st.integers(1, 7).flatmap(lambda k: st.tuples(distributions(k), distributions(k), distributions(k))))
+def test_it_is_a_metric(three):
+    a, b, c = three
+    space = dpot.grid(len(a), 1, extent=(0, 3, 0, 1))
+    for p in (1.0, 2.0):
+        cost = dpot.cost_matrix(space, p=p)
+        ab, ba, bc, ac = (dpot.wasserstein(x, y, cost, p) for x, y in ((a, b), (b, a), (b, c), (a, c)))
+        assert dpot.wasserstein(a, a, cost, p) == pytest.approx(0, abs=1e-6)
+        assert ab == pytest.approx(ba, abs=1e-6)
+        assert ac <= ab + bc + 1e-6
+
+
+def test_masses_of_1e_minus_300_change_nothing():
+    cost = dpot.cost_matrix(dpot.ring(4), p=1)
+    tiny = np.array([1.0, 1e-300, 0.0, 0.0])
+    assert dpot.wasserstein(tiny, dpot.dirac(4, 1), cost, 1) == pytest.approx(1)
+    assert dpot.wasserstein(dpot.dirac(4, 1), tiny, cost, 1) == pytest.approx(1)
+
+
+def test_a_large_problem_is_solved_to_the_end():
+    """POT's default pivot limit stops early on problems like this one, with a wrong value and only a warning."""
+    rng = np.random.default_rng(0)
+    points = np.sort(rng.uniform(0, 1, 800))
+    cost = np.abs(points[:, None] - points)
+    mu, nu = rng.dirichlet(np.ones(800), 2)
+    assert dpot.wasserstein(mu, nu, cost, 1) == pytest.approx(on_a_line(mu, nu, points, 1), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("mu", "nu", "cost", "p", "word"),
+    [
+        ([1.0], [0.5, 0.5], np.ones((2, 2)), 1, "mu"),
+        ([0.5, 0.5], [1.0], np.ones((2, 2)), 1, "nu"),
+        ([0.5, 0.6], [0.5, 0.5], np.ones((2, 2)), 1, "normalise"),
+        ([0.5, 0.5], [0.5, math.nan], np.ones((2, 2)), 1, "nu"),
+        ([0.5, 0.5], [0.5, 0.5], [[0, -1], [1, 0]], 1, "cost"),
+        ([0.5, 0.5], [0.5, 0.5], [[0, math.inf], [1, 0]], 1, "cost"),
+        ([0.5, 0.5], [0.5, 0.5], [0.0, 1.0], 1, "cost"),
+        ([0.5, 0.5], [0.5, 0.5], np.ones((2, 2)), 0.5, "p"),
+    ],
+)
+def test_bad_input_is_refused_by_name(mu, nu, cost, p, word):
+    with pytest.raises(ValueError, match=word):
+        dpot.wasserstein(mu, nu, cost, p)

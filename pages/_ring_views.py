@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Protocol
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -17,6 +19,7 @@ from pages import _shell as shell
 # Each is keyed by what its result depends on, and holds at most a few hundred kilobytes an entry (k = 200).
 run = st.cache_resource(max_entries=100, show_spinner=False)(experiment.run)
 worst_cases = st.cache_resource(max_entries=30, show_spinner="Worst cases …")(experiment.worst_cases)
+worst_case_now = st.cache_resource(max_entries=100, show_spinner=False)(experiment.worst_case_now)
 convergence = st.cache_resource(max_entries=30, show_spinner="Algorithm 1 …")(experiment.convergence)
 plan = st.cache_resource(max_entries=30, show_spinner=False)(experiment.plan)
 base_report = st.cache_resource(max_entries=100, show_spinner="Base measures …")(experiment.base_report)
@@ -29,21 +32,31 @@ BASES = {
 }
 
 
+class HasTables(Protocol):
+    """A result that can list its numbers."""
+
+    def tables(self) -> dict[str, pd.DataFrame]: ...
+
+
 def worst_view(config: experiment.Config) -> None:
     """Worst cases against epsilon."""
-    worst, report = worst_cases(config.ring), base_report(config.ring, config.base, config.epsilon)
-    dark = shell.on_dark()
+    worst = worst_cases(config.ring)
+    now = worst_case_now(config.ring, config.base, config.epsilon)
     shell.draw(
-        figures.worst_case_figure(worst, config.epsilon, report.worst["yours"], dark),
+        figures.worst_case_figure(worst, config.epsilon, now, shell.on_dark()),
         alt="Worst-case Wasserstein distance of each mechanism against epsilon",
         key="ring_worst",
     )
     st.caption(
-        "WPM: the largest over all inputs (Theorem 3.5), and for k-RR too. "
-        "\\* KPM and EM: the largest over one-point inputs, which is a lower bound of their worst case."
+        "WPM and k-RR: the largest over all inputs (Theorem 3.5; convexity). \\* KPM and EM: the largest over "
+        "one-point inputs, a lower bound of their worst case. On one point KPM and k-RR do the same."
     )
+
+
+def divergences_view(config: experiment.Config) -> None:
+    """Worst-case divergences against epsilon."""
     shell.draw(
-        figures.divergences_figure(worst, config.epsilon, dark),
+        figures.divergences_figure(worst_cases(config.ring), config.epsilon, shell.on_dark()),
         alt="Worst-case divergences of KPM and of the relative mollifier against epsilon",
         key="ring_divergences",
     )
@@ -108,6 +121,7 @@ def convergence_view(config: experiment.Config) -> None:
 
 VIEWS: Mapping[str, tuple[str, Callable[[experiment.Config], None]]] = {
     "worst": ("Worst case", worst_view),
+    "divergences": ("Worst-case divergences", divergences_view),
     "numbers": ("This input in numbers", numbers_view),
     "base": ("Base measure", base_view),
     "plan": ("Transport plan", plan_view),
@@ -117,30 +131,43 @@ VIEWS: Mapping[str, tuple[str, Callable[[experiment.Config], None]]] = {
 
 def tables(config: experiment.Config) -> dict[str, Callable[[], pd.DataFrame]]:
     """Makers of every table of numbers that the page can draw."""
-    parts: dict[str, Callable[[], dict[str, pd.DataFrame]]] = {
-        "distributions": lambda: run(config).tables(),
-        "distances": lambda: run(config).tables(),
-        "worst-case-wasserstein": lambda: worst_cases(config.ring).tables(),
-        "worst-case-divergences": lambda: worst_cases(config.ring).tables(),
-        "base-measure": lambda: base_report(config.ring, config.base, config.epsilon).tables(),
-        "base-comparison": lambda: base_report(config.ring, config.base, config.epsilon).tables(),
-        "plan": lambda: plan(config.ring, config.base, config.source, config.epsilon).tables(),
-        "convergence": lambda: _convergence(config).tables(),
-        "convergence-limits": lambda: _convergence(config).tables(),
+
+    def base() -> experiment.BaseReport:
+        return base_report(config.ring, config.base, config.epsilon)
+
+    parts: dict[str, Callable[[], HasTables]] = {
+        "distributions": partial(run, config),
+        "distances": partial(run, config),
+        "worst-case-wasserstein": partial(worst_cases, config.ring),
+        "worst-case-divergences": partial(worst_cases, config.ring),
+        "base-measure": base,
+        "base-comparison": base,
+        "plan": partial(plan, config.ring, config.base, config.source, config.epsilon),
+        "convergence": partial(_convergence, config),
+        "convergence-limits": partial(_convergence, config),
     }
-    return {name: lambda name=name, make=make: make()[name] for name, make in parts.items()}
+    return {name: partial(_table, name, make) for name, make in parts.items()}
+
+
+def _table(name: str, make: Callable[[], HasTables]) -> pd.DataFrame:
+    return make().tables()[name]
 
 
 def figure_makers(config: experiment.Config) -> dict[str, Callable[[], go.Figure]]:
     """Makers of every figure that the page can draw, for a file of their own (light ground)."""
     return {
         "distributions": lambda: figures.outputs_figure(run(config)),
-        "worst-case": lambda: figures.worst_case_figure(worst_cases(config.ring), config.epsilon),
+        "worst-case": lambda: _worst_case_figure(config),
         "divergences": lambda: figures.divergences_figure(worst_cases(config.ring), config.epsilon),
         "base-measure": lambda: figures.base_figure(base_report(config.ring, config.base, config.epsilon)),
         "plan": lambda: figures.plan_figure(plan(config.ring, config.base, config.source, config.epsilon)),
         "convergence": lambda: figures.convergence_figure(_convergence(config)),
     }
+
+
+def _worst_case_figure(config: experiment.Config) -> go.Figure:
+    now = worst_case_now(config.ring, config.base, config.epsilon)
+    return figures.worst_case_figure(worst_cases(config.ring), config.epsilon, now)
 
 
 def _convergence(config: experiment.Config) -> experiment.Convergence:

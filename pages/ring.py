@@ -45,14 +45,15 @@ def page(config: experiment.Config, link: dict[str, str]) -> None:
         alt="The input distribution and the output distribution of each mechanism along the ring",
         key="ring_outputs",
     )
-    st.caption("Grey outline: the input. Shaded: all that the guarantee lets the mechanism put on a point.")
+    st.caption("Outline: the input. Shaded: the bounds that make a mechanism private, where it has some of its own.")
     shell.guarantee_strip(config.guarantee)
     details(config, link)
 
 
+st.subheader("Finite ring", anchor=False)
 st.markdown(
-    "Somebody's data are a distribution on the points of a ring. What can be released instead so that nobody learns "
-    "much about it, and how far, in steps along the ring, is that from the truth?"
+    "One person's data are a distribution on the points of a ring. Here is from which distribution each mechanism "
+    "draws what it releases, and how far that is from the data, in steps along the ring."
 )
 if config is None:
     st.info("The picture appears as soon as the numbers on the left can be used.")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -39,6 +40,8 @@ DIVERGING = "RdBu"
 
 #: A grey that keeps 4 to 1 on white and on the dark ground alike: bands, marks of the current value.
 GUIDE = "#7F7F7F"
+#: Pixels at the top of a figure that belong to its title (on a page the title is text above the figure).
+TITLE_HEIGHT = 36
 _GRID = "rgba(127,127,127,0.22)"
 
 
@@ -61,9 +64,10 @@ def _template() -> go.layout.Template:
             "plot_bgcolor": "rgba(0,0,0,0)",
             "xaxis": axis,
             "yaxis": axis,
-            "margin": {"l": 8, "r": 8, "t": 48, "b": 8},
+            "margin": {"l": 8, "r": 8, "t": TITLE_HEIGHT + 12, "b": 8},
             "title": {"x": 0, "xanchor": "left", "font": {"size": 16}},
-            "legend": {"orientation": "h", "yanchor": "bottom", "y": 1.0, "x": 0},
+            # Under everything, where it may take as many rows as a narrow screen needs.
+            "legend": {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0},
             "hoverlabel": {"namelength": -1},
             "modebar": {"bgcolor": "rgba(0,0,0,0)"},
         }
@@ -73,35 +77,22 @@ def _template() -> go.layout.Template:
 TEMPLATE = _template()
 
 
-def new_figure(title: str, height: int) -> go.Figure:
-    """An empty figure with the app's look.
+def new_figure(title: str, height: int, data: Sequence[dict[str, Any]] = (), **layout: Any) -> go.Figure:
+    """A figure with the app's look, from plain dictionaries (ten times faster than adding to a figure).
 
     Args:
         title: what the picture shows, in words (plain text: HTML is escaped).
-        height: pixels.
+        height: pixels, with the title.
+        data: traces as dictionaries with ``type``.
+        **layout: further layout entries.
     """
-    return go.Figure(layout={"template": TEMPLATE, "height": height, "title": {"text": plain(title)}})
+    look = {"template": TEMPLATE, "height": height, "title": {"text": plain(title)}}
+    return go.Figure(data=list(data), layout={**look, **layout})
 
 
 def plain(label: str) -> str:
     """A label that Plotly shows as it is: the characters that start HTML there are escaped."""
     return label.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
-def mark_value(figure: go.Figure, x: float, text: str, **where: int) -> None:
-    """Mark the current value on a logarithmic x axis by a dotted line with a label.
-
-    Args:
-        figure: changed in place.
-        x: the value itself, positive.
-        text: the label.
-        **where: ``row`` and ``col`` of a subplot.
-    """
-    figure.add_vline(x=x, line={"color": GUIDE, "width": 1.5, "dash": "dot"}, **where)
-    # Plotly wants the value for a line on a log axis, but the logarithm for an annotation.
-    figure.add_annotation(
-        x=math.log10(x), y=1.0, yref="y domain", yanchor="bottom", text=plain(text), showarrow=False, **where
-    )
 
 
 def for_export(figure: go.Figure) -> go.Figure:

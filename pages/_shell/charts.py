@@ -8,6 +8,8 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
+from dpot_core.figures.style import TEMPLATE, TITLE_HEIGHT
+
 # Scroll zoom would trap a finger or a wheel that means to scroll the page; the plot's buttons still zoom.
 _CONFIG: dict[str, Any] = {
     "displaylogo": False,
@@ -29,10 +31,16 @@ def draw(figure: go.Figure, *, alt: str, key: str) -> None:
         alt: one sentence for those who cannot see it.
         key: unique on the page.
     """
-    shown = go.Figure(figure)
-    st.markdown(f"**{as_text(from_plotly(shown.layout.title.text or ''))}**")
-    shown.update_layout(title_text="", margin_t=max(8, (shown.layout.margin.t or 48) - 40))
-    st.plotly_chart(shown, theme="streamlit", key=key, config=_CONFIG, alt=alt)
+    spec = figure.to_dict()
+    layout = spec["layout"]
+    st.markdown(f"**{as_text(from_plotly(layout['title']['text']))}**")
+    margin = layout.get("margin", {}).get("t", TEMPLATE.layout.margin.t)
+    layout |= {
+        "title": {"text": ""},
+        "height": layout["height"] - TITLE_HEIGHT,
+        "margin": {**layout.get("margin", {}), "t": margin - TITLE_HEIGHT},
+    }
+    st.plotly_chart(spec, theme="streamlit", key=f"chart_{key}", config=_CONFIG, alt=alt)
 
 
 def on_dark() -> bool:

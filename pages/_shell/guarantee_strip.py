@@ -14,7 +14,7 @@ _STYLE = """<style>
 .dpot-strip div {min-width: 0; overflow-wrap: anywhere;}
 .dpot-strip b {font-size: 1.05rem; font-variant-numeric: tabular-nums;}
 .dpot-strip small {display: block; opacity: 0.75;}
-.dpot-strip .wide {flex: 1 1 16rem;}
+.dpot-strip .wide {flex: 1 1 20rem;}
 </style>"""
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from dpot_core.base_measures import best_uniform_base, minimax_base, uniform_base
+from dpot_core.base_measures import uniform_base
 from dpot_core.checks import Array
-from dpot_core.experiments.ring.settings import MINIMAX_TOLERANCE, Base, Ring, make_base
+from dpot_core.experiments.ring.settings import Base, Indices, Ring, make_base, minimax
 from dpot_core.polytopes import Polytope
 from dpot_core.worst_case import worst_case_wasserstein
 
@@ -35,7 +35,7 @@ class BaseReport:
 
     ring: Ring
     epsilon: float
-    targets: Array
+    targets: Indices
     base: Array
     lower: Array
     upper: Array
@@ -71,12 +71,11 @@ class BaseReport:
 def base_report(ring: Ring, base: Base, epsilon: float) -> BaseReport:
     """Compare the base measure in use with the uniform ones and with the best possible one."""
     cost, root = ring.cost, 1.0 / ring.p
-    solved = minimax_base(cost, epsilon, tol=MINIMAX_TOLERANCE)
-    chosen = solved.base if base.kind == "minimax" else make_base(base, ring, epsilon)
+    solved = minimax(ring, epsilon)
     bases = {
-        "yours": chosen,
+        "yours": make_base(base, ring, epsilon),
         "uniform": uniform_base(cost.shape[1]),
-        "best-uniform": best_uniform_base(cost, epsilon),
+        "best-uniform": make_base(Base("best-uniform"), ring, epsilon),
         "minimax": solved.base,
     }
     polytopes = {name: Polytope(measure, epsilon) for name, measure in bases.items()}

@@ -10,7 +10,7 @@ import pandas as pd
 
 from dpot_core.checks import Array
 from dpot_core.divergences import DIVERGENCES
-from dpot_core.experiments.ring.settings import Config, make_input, make_setting
+from dpot_core.experiments.ring.settings import Config, Indices, make_input, make_setting
 from dpot_core.mechanisms import MECHANISMS, Setting
 from dpot_core.mechanisms.kl_projection import minimax_base_kl
 from dpot_core.polytopes import Polytope
@@ -33,7 +33,7 @@ class Result:
 
     config: Config
     mu: Array
-    targets: Array
+    targets: Indices
     outputs: Mapping[str, Array]
     bands: Mapping[str, tuple[Array, Array]]
     distances: Mapping[str, float]
@@ -90,7 +90,7 @@ def _band(name: str, setting: Setting) -> tuple[Array, Array] | None:
     return polytope.lower, polytope.upper
 
 
-def _divergences(mu: Array, targets: Array, nu: Array) -> dict[str, float]:
+def _divergences(mu: Array, targets: Indices, nu: Array) -> dict[str, float]:
     on_all_points = np.zeros_like(mu)
     on_all_points[targets] = nu
     return {name: float(divergence(mu, on_all_points)) for name, divergence in DIVERGENCES.items()}

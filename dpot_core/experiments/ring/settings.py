@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dpot_core.base_measures import best_uniform_base, minimax_base, prior_base, uniform_base
+from dpot_core.base_measures import MinimaxBase, best_uniform_base, minimax_base, prior_base, uniform_base
 from dpot_core.checks import Array
 from dpot_core.distributions import dirac, dirichlet, normalise, two_bumps
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms import Setting
 from dpot_core.spaces import Space, cost_matrix, nearest_target, ring
+
+Indices = NDArray[np.intp]
 
 #: Relative gap to which the minimax base measure is solved.
 MINIMAX_TOLERANCE = 1e-6
@@ -37,7 +41,7 @@ class Ring:
         return ring(self.k)
 
     @property
-    def targets(self) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
+    def targets(self) -> Indices:
         """Indices of the output points, (k_v,)."""
         return np.arange(0, self.k, self.every)
 
@@ -47,7 +51,15 @@ class Ring:
         return cost_matrix(self.space, self.targets, self.p)
 
     @property
-    def snap(self) -> np.ndarray[tuple[int], np.dtype[np.intp]] | None:
+    def distinct_cost(self) -> Array:
+        """Rows of the cost of which no rotation that keeps the outputs maps one on another.
+
+        With a uniform base measure every other input point is in the same situation as one of these.
+        """
+        return self.cost[: self.every] if self.k % self.every == 0 else self.cost
+
+    @property
+    def snap(self) -> Indices | None:
         """For each input point the nearest output point, or None where all points are outputs."""
         return None if self.every == 1 else nearest_target(self.space, self.targets)
 
@@ -141,13 +153,19 @@ def make_base(base: Base, ring_: Ring, epsilon: float) -> Array:
     if base.kind == "uniform":
         return uniform_base(len(ring_.targets), float(np.exp(base.scale * epsilon / 2)))
     if base.kind == "best-uniform":
-        return best_uniform_base(ring_.cost, epsilon)
+        return best_uniform_base(ring_.distinct_cost, epsilon)
     if base.kind == "minimax":
-        return minimax_base(ring_.cost, epsilon, tol=MINIMAX_TOLERANCE).base
+        return minimax(ring_, epsilon).base
     prior = np.bincount(
         np.arange(ring_.k) if ring_.snap is None else ring_.snap, _fitting(base.prior, ring_.k, "prior")
     )
     return prior_base(normalise(prior), epsilon, ring_.cost)
+
+
+@lru_cache(maxsize=32)
+def minimax(ring_: Ring, epsilon: float) -> MinimaxBase:
+    """The minimax base measure with its certificate; kept, because every picture with this base needs it."""
+    return minimax_base(ring_.cost, epsilon, tol=MINIMAX_TOLERANCE)
 
 
 def make_setting(config: Config) -> Setting:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.checks import Array
-from dpot_core.experiments.ring.settings import Base, Ring, Source, make_base, make_input
+from dpot_core.experiments.ring.settings import Base, Indices, Ring, Source, make_base, make_input
 from dpot_core.mechanisms.wasserstein_projection import project_exact
 from dpot_core.polytopes import Polytope
 
@@ -27,7 +27,7 @@ class Plan:
 
     ring: Ring
     plan: Array
-    targets: Array
+    targets: Indices
     moved: float
     gap: float
 

@@ -10,7 +10,7 @@ import pandas as pd
 from dpot_core.base_measures import best_uniform_base, uniform_base
 from dpot_core.checks import Array
 from dpot_core.divergences import DIVERGENCES
-from dpot_core.experiments.ring.settings import Ring
+from dpot_core.experiments.ring.settings import Base, Ring, make_base
 from dpot_core.mechanisms import MECHANISMS, Setting
 from dpot_core.polytopes import Polytope
 from dpot_core.worst_case import worst_case_divergence, worst_case_wasserstein
@@ -53,9 +53,16 @@ class WorstCases:
         return tables
 
 
+def worst_case_now(ring: Ring, base: Base, epsilon: float) -> float:
+    """Worst case of WPM with the base measure in use, in steps."""
+    polytope = Polytope(make_base(base, ring, epsilon), epsilon)
+    return float(worst_case_wasserstein(ring.cost, polytope, ring.p))
+
+
 def worst_cases(ring: Ring) -> WorstCases:
     """Compute the curves of one ring."""
-    cost, distances = ring.cost, ring.space.distances(ring.targets)
+    cost, distances = ring.distinct_cost, ring.space.distances(ring.targets)
+    point_masses = np.eye(ring.k)[: len(cost)]
     rows = []
     for epsilon in EPSILONS:
         base = best_uniform_base(cost, epsilon)
@@ -64,10 +71,10 @@ def worst_cases(ring: Ring) -> WorstCases:
             "wpm": float(worst_case_wasserstein(cost, Polytope(base, epsilon), ring.p)),
             "wpm-uniform": float(worst_case_wasserstein(cost, Polytope(uniform, epsilon), ring.p)),
         }
-        setting = Setting(cost=cost, distances=distances, epsilon=epsilon, base=base, snap=ring.snap)
+        setting = Setting(cost=ring.cost, distances=distances, epsilon=epsilon, base=base, snap=ring.snap)
         for name in BASELINES:
             # From a point mass there is one plan only, so its cost needs no solver.
-            outputs = MECHANISMS[name](setting)(np.eye(ring.k))
+            outputs = MECHANISMS[name](setting)(point_masses)
             row[name] = float((outputs * cost).sum(axis=1).max() ** (1.0 / ring.p))
         rows.append(row)
     divergences = {

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from dpot_core.checks import Array
 from dpot_core.experiments.ring import Result
-from dpot_core.figures.ring.words import order, steps
-from dpot_core.figures.style import GUIDE, TEMPLATE, colour, plain, see_through
+from dpot_core.experiments.ring.settings import Indices
+from dpot_core.figures.panels import axes, panels
+from dpot_core.figures.ring.words import bar_width, order, steps
+from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, colour, new_figure, see_through
 from dpot_core.mechanisms import MECHANISMS
 
 _ROW = 190
@@ -18,72 +21,48 @@ _ROW = 190
 def outputs_figure(result: Result, dark: bool = False) -> go.Figure:
     """Small panels on the same axes: the input alone, then each output over the input's outline."""
     names = list(result.outputs)
-    panels = ["Input", *(f"{MECHANISMS[name].label}: {steps(result.distances[name])}" for name in names)]
-    rows = (len(panels) + 1) // 2
-    figure = make_subplots(
-        rows=rows,
-        cols=2,
-        shared_xaxes=True,
-        shared_yaxes=True,
-        subplot_titles=[plain(panel) for panel in panels],
-        horizontal_spacing=0.03,
-        vertical_spacing=0.22 / rows,
-    )
+    every = result.config.ring.every
     points = np.arange(len(result.mu))
-    figure.add_bar(
-        x=points,
-        y=result.mu,
-        name="input",
-        marker_color=colour("input", dark),
-        row=1,
-        col=1,
-        hovertemplate=_HOVER,
+    grey = colour("input", dark)
+    data: list[dict[str, Any]] = [
+        {"type": "bar", "x": points, "y": result.mu, "name": "input", "marker": {"color": grey}, **_BAR, **axes(0)}
+    ]
+    for panel, name in enumerate(names, start=1):
+        output = {"x": result.targets, "y": result.outputs[name], "width": bar_width(every)}
+        look = {"name": MECHANISMS[name].label, "marker": {"color": colour(name, dark)}}
+        data += [_band(result, name) | axes(panel)] if name in result.bands else []
+        data.append({"type": "bar", **output, **look, **_BAR, **axes(panel)})
+        data.append(_outline(points, result.mu, grey) | axes(panel))
+    titles = ["Input", *(f"{MECHANISMS[name].label}: {steps(result.distances[name])}" for name in names)]
+    rows = (len(titles) + 1) // 2
+    layout = panels(
+        titles,
+        2,
+        x={"range": [-0.7, len(points) - 0.3], "nticks": 8, "showgrid": False, "title_text": "point on the ring"},
+        y={"range": [0, 1.06 * _top(result)], "nticks": 5, "tickformat": "~g", "title_text": "probability"},
+        gap=(0.03, 0.24 / rows),
     )
-    for place, name in enumerate(names, start=1):
-        where = {"row": place // 2 + 1, "col": place % 2 + 1}
-        if name in result.bands:
-            figure.add_scatter(**_band(result, name), **where)
-        figure.add_bar(
-            x=result.targets,
-            y=result.outputs[name],
-            width=0.72 * result.config.ring.every,
-            name=MECHANISMS[name].label,
-            marker_color=colour(name, dark),
-            hovertemplate=_HOVER,
-            **where,
-        )
-        figure.add_scatter(
-            x=points,
-            y=result.mu,
-            mode="lines",
-            line={"shape": "hvh", "color": colour("input", dark), "width": 1.5},
-            name="input",
-            hoverinfo="skip",
-            **where,
-        )
-    figure.update_layout(
-        template=TEMPLATE,
-        height=_ROW * rows + 60,
-        title_text=plain(_title(result)),
+    return new_figure(
+        _title(result),
+        _ROW * rows + TITLE_HEIGHT + 40,
+        data,
         showlegend=False,
         barmode="overlay",
         bargap=0.2,
-        margin={"t": 70},
+        margin={"t": TITLE_HEIGHT + 28},
+        **layout,
     )
-    figure.update_annotations(font_size=14)
-    figure.update_xaxes(range=[-0.7, len(points) - 0.3], nticks=8, showgrid=False)
-    figure.update_xaxes(title_text="point on the ring", row=rows)
-    if len(panels) % 2 == 1:
-        figure.update_xaxes(showticklabels=True, title_text="point on the ring", row=rows - 1, col=2)
-    figure.update_yaxes(range=[0, 1.06 * _top(result)], nticks=5, tickformat="~g")
-    figure.update_yaxes(title_text="probability", col=1)
-    return figure
 
 
-_HOVER = "point %{x}: %{y:.4g}<extra>%{fullData.name}</extra>"
+def _outline(points: Indices, mu: Array, grey: str) -> dict[str, Any]:
+    line = {"shape": "hvh", "color": grey, "width": 1.5}
+    return {"type": "scatter", "x": points, "y": mu, "mode": "lines", "line": line, "hoverinfo": "skip"}
 
 
-def _band(result: Result, name: str) -> dict[str, object]:
+_BAR = {"hovertemplate": "point %{x}: %{y:.4g}<extra>%{fullData.name}</extra>"}
+
+
+def _band(result: Result, name: str) -> dict[str, Any]:
     """The box [lower, upper] of every output as one closed outline."""
     lower, upper = result.bands[name]
     half = result.config.ring.every / 2
@@ -91,6 +70,7 @@ def _band(result: Result, name: str) -> dict[str, object]:
     across = np.concatenate([edges, edges[::-1]])
     around: Array = np.concatenate([np.repeat(upper, 2), np.repeat(lower, 2)[::-1]])
     return {
+        "type": "scatter",
         "x": across,
         "y": around,
         "mode": "lines",

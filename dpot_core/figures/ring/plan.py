@@ -11,16 +11,20 @@ from dpot_core.figures.style import SEQUENTIAL, new_figure
 
 def plan_figure(plan: Plan) -> go.Figure:
     """Heat map: rows are input points, columns output points; no mass, no colour."""
-    figure = new_figure(f"{100 * plan.moved:.3g} % of the mass has to move to satisfy the guarantee", 520)
-    figure.add_heatmap(
-        x=plan.targets,
-        y=np.arange(plan.ring.k),
-        z=np.where(plan.plan > 0, plan.plan, np.nan),
-        colorscale=SEQUENTIAL,
-        zmin=0,
-        colorbar={"title": {"text": "mass"}, "thickness": 12},
-        hovertemplate="from %{y} to %{x}: %{z:.3g}<extra></extra>",
+    heat = {
+        "type": "heatmap",
+        "x": plan.targets,
+        "y": np.arange(plan.ring.k),
+        "z": np.where(plan.plan > 0, plan.plan, np.nan),
+        "colorscale": SEQUENTIAL,
+        "zmin": 0,
+        "colorbar": {"title": {"text": "mass"}, "thickness": 12},
+        "hovertemplate": "from %{y} to %{x}: %{z:.3g}<extra></extra>",
+    }
+    return new_figure(
+        f"{100 * plan.moved:.3g} % of the mass has to move to satisfy the guarantee",
+        480,
+        [heat],
+        xaxis={"title": {"text": "to output point"}, "showgrid": False},
+        yaxis={"title": {"text": "from input point"}, "autorange": "reversed", "showgrid": False},
     )
-    figure.update_xaxes(title_text="to output point", constrain="domain")
-    figure.update_yaxes(title_text="from input point", autorange="reversed", scaleanchor="x", constrain="domain")
-    return figure

@@ -1,4 +1,4 @@
-"""How the ring's figures write distances."""
+"""What the ring's figures share: how they write distances, how wide bars are."""
 
 from __future__ import annotations
 
@@ -13,3 +13,8 @@ def order(p: int) -> str:
 def steps(distance: float) -> str:
     """A distance along the ring: ``1.93 steps``."""
     return f"{distance:.3g} steps"
+
+
+def bar_width(every: int) -> float:
+    """Width of an output's bar, in steps: wider where outputs lie apart, but never as wide as their distance."""
+    return 0.37 + 0.35 * every

@@ -1,0 +1,155 @@
+"""Polygons out of the bytes of a GeoJSON file, with an error for everything else."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+import shapely
+
+from dpot_core.checks import Array
+from dpot_core.datasets.uploads import check_size, decode
+
+#: More zones, or more vertices in all, are refused.
+MAX_ZONES = 2000
+MAX_VERTICES = 1_000_000
+
+_NAME_KEYS = ("name", "label", "title", "id", "code", "geoid")
+_WGS84 = ("CRS84", "EPSG::4326", "EPSG:4326")
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A MultiPolygon (lon, lat), its name as written in the file, and where it stands there."""
+
+    shape: Any
+    name: str
+    where: str
+
+
+def polygonal_features(data: bytes) -> tuple[list[Feature], list[str]]:
+    """The features of a GeoJSON file, all polygons or multipolygons, and notes on what was left out.
+
+    Raises:
+        ValueError: names the feature and what is wrong with it.
+    """
+    document = _document(data)
+    raw = _raw_features(document)
+    if not raw:
+        raise ValueError("the GeoJSON file has no features")
+    if len(raw) > MAX_ZONES:
+        raise ValueError(f"the GeoJSON file has {len(raw):,} features; at most {MAX_ZONES:,} are accepted")
+    notes: list[str] = []
+    kept: list[tuple[str, str, list[Any]]] = []
+    for i, item in enumerate(raw):
+        where = f"feature {i + 1}"
+        if not isinstance(item, dict):
+            raise ValueError(f"{where} is not an object")
+        geometry = item.get("geometry")
+        if geometry is None:
+            notes.append(f"{where.capitalize()} has no geometry and was left out.")
+            continue
+        kept.append((where, _name(item), _parts(geometry, where)))
+    if not kept:
+        raise ValueError("no feature of the GeoJSON file has a geometry")
+    vertices = sum(len(ring) for _, _, parts in kept for part in parts for ring in part)
+    if vertices > MAX_VERTICES:
+        raise ValueError(f"the GeoJSON file has {vertices:,} vertices; at most {MAX_VERTICES:,} are accepted")
+    return [Feature(_shape(parts, where), name, where) for where, name, parts in kept], notes
+
+
+def _document(data: bytes) -> dict[str, Any]:
+    check_size(data, "GeoJSON file")
+    text, encoding = decode(data, "GeoJSON file")
+    if encoding == "Latin-1":
+        raise ValueError("the GeoJSON file is not UTF-8, which the format requires")
+    try:
+        document = json.loads(text, parse_constant=_no_constant)
+    except RecursionError as error:
+        raise ValueError("the GeoJSON file is nested too deeply") from error
+    except json.JSONDecodeError as error:
+        reason = f"{error.msg}, line {error.lineno}, column {error.colno}"
+        raise ValueError(f"the GeoJSON file is not valid JSON: {reason}") from error
+    if not isinstance(document, dict):
+        raise ValueError(f"GeoJSON must be an object; got a {type(document).__name__}")
+    crs = document.get("crs")
+    if crs is not None and not any(code in json.dumps(crs) for code in _WGS84):
+        raise ValueError(f"GeoJSON must be in WGS 84 degrees (RFC 7946); the file declares {json.dumps(crs)[:120]}")
+    return document
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"the GeoJSON file holds {name}, which is not a JSON number")
+
+
+def _raw_features(document: dict[str, Any]) -> list[Any]:
+    kind = document.get("type")
+    if kind == "FeatureCollection":
+        features = document.get("features")
+        if not isinstance(features, list):
+            raise ValueError("the FeatureCollection has no list of features")
+        return features
+    if kind == "Feature":
+        return [document]
+    if isinstance(kind, str) and ("coordinates" in document or "geometries" in document):
+        return [{"geometry": document, "properties": {}}]
+    raise ValueError(f"GeoJSON must be a FeatureCollection, a Feature or a geometry; its type is {str(kind)[:40]!r}")
+
+
+def _name(item: dict[str, Any]) -> str:
+    properties = item.get("properties")
+    known = {str(k).lower(): v for k, v in properties.items()} if isinstance(properties, dict) else {}
+    for value in (*(known.get(key) for key in _NAME_KEYS), item.get("id")):
+        if isinstance(value, (str, int, float)) and str(value).strip():
+            return str(value)
+    return ""
+
+
+def _parts(geometry: Any, where: str) -> list[Any]:
+    """The coordinates as a list of polygons (lists of rings), checked to be nested lists."""
+    kind = geometry.get("type") if isinstance(geometry, dict) else None
+    if kind not in ("Polygon", "MultiPolygon"):
+        raise ValueError(f"{where} must be a Polygon or MultiPolygon; it is a {str(kind)[:40]}")
+    coordinates = geometry.get("coordinates")
+    parts = [coordinates] if kind == "Polygon" else coordinates
+    nested = isinstance(parts, list) and all(
+        isinstance(part, list) and all(isinstance(ring, list) for ring in part) for part in parts
+    )
+    if not nested:
+        raise ValueError(f"{where}: its coordinates are not lists of rings")
+    parts = [part for part in parts if part]
+    if not parts:
+        raise ValueError(f"{where} is empty")
+    return list(parts)
+
+
+def _shape(parts: list[Any], where: str) -> Any:
+    polygons = []
+    for part in parts:
+        rings: list[Any] = [shapely.linearrings(_ring(ring, where)) for ring in part]
+        polygons.append(shapely.polygons(rings[0], rings[1:] or None))
+    return shapely.multipolygons(polygons)
+
+
+def _ring(ring: list[Any], where: str) -> Array:
+    """Longitude and latitude of a ring's vertices, shape (m, 2); an altitude is dropped."""
+    try:
+        vertices = np.array([position[:2] for position in ring])
+    except (TypeError, ValueError, KeyError) as error:
+        raise ValueError(f"{where}: its vertices must be pairs of numbers") from error
+    if vertices.dtype.kind not in "iuf" or vertices.ndim != 2 or vertices.shape[1] != 2:
+        raise ValueError(f"{where}: its vertices must be pairs of numbers")
+    lonlat = vertices.astype(np.float64)
+    bad = ~((np.abs(lonlat) <= (180.0, 90.0)).all(axis=1))
+    if bad.any():
+        lon, lat = lonlat[int(np.argmax(bad))]
+        raise ValueError(
+            f"{where}: GeoJSON must be in WGS 84 degrees, longitude (-180..180) first, latitude (-90..90) second; "
+            f"found {lon:g}, {lat:g}"
+        )
+    # Longer rings that collapse are found when their outline is repaired.
+    if len(lonlat) <= 4 and len(np.unique(lonlat, axis=0)) < 3:
+        raise ValueError(f"{where}: a ring needs three different vertices or more; one has {len(lonlat)}")
+    return lonlat

@@ -34,11 +34,15 @@ class Measurement:
         return self.ratio <= self.at_most
 
 
-def best_time(run: Callable[[], object], repeats: int = 3) -> float:
-    """Shortest of several runs, in seconds: what else the machine does can only add to it."""
-    times = []
+def best_times(*runs: Callable[[], object], repeats: int = 3) -> list[float]:
+    """Shortest time of each run in seconds: what else the machine does can only add to it.
+
+    The runs take turns, so that a busy moment hits all of them and not only one side of a ratio.
+    """
+    times = [float("inf")] * len(runs)
     for _ in range(repeats):
-        start = time.perf_counter()
-        run()
-        times.append(time.perf_counter() - start)
-    return min(times)
+        for i, run in enumerate(runs):
+            start = time.perf_counter()
+            run()
+            times[i] = min(times[i], time.perf_counter() - start)
+    return times

@@ -26,6 +26,9 @@ LINES = [
     "2\t2010-10-11T20:20:42Z\t30.2359091167\t-97.7951395833\t999",
     "3\t2010-10-11T00:06:30Z\t30.6\t-97.7\t1",
 ]
+# Everybody may pass through it; pytest's own folders are closed to the user that one test becomes.
+TEMPORARY = tempfile.gettempdir()
+
 FILE = gzip.compress("".join(f"{line}\n" for line in LINES).encode())
 
 
@@ -235,7 +238,7 @@ def test_abandoned_half_way_leaves_nothing(serve, folders, stage):
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="user ids are POSIX")
 def test_a_read_only_cache_folder_is_said_before_anything_is_loaded(serve, folders):
     server = serve(ok())
-    with tempfile.TemporaryDirectory(dir="/tmp") as parent:
+    with tempfile.TemporaryDirectory(dir=TEMPORARY) as parent:
         cache = Path(parent) / "cache"
         cache.mkdir()
         os.chmod(parent, 0o755)

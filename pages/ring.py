@@ -7,8 +7,8 @@ import streamlit as st
 from dpot_core.experiments import ring as experiment
 from dpot_core.figures import ring as figures
 from pages import _shell as shell
-from pages._ring_controls import choose
-from pages._ring_views import VIEWS, figure_makers, run, tables
+from pages._ring.controls import choose
+from pages._ring.views import VIEWS, figure_makers, run, tables
 
 controls = shell.Controls("ring")
 notice = st.container()

@@ -69,10 +69,11 @@ def test_the_best_test_is_at_a_corner_of_the_region(epsilon: float, delta: float
         hit = min(1.0, math.exp(epsilon) * alarm + delta, 1.0 - math.exp(-epsilon) * (1.0 - delta - alarm))
         return prior * hit + (1.0 - prior) * (1.0 - alarm)
 
-    brute_force = max(success((1.0 - delta) * i / 400) for i in range(401))
+    corner = (1.0 - delta) / (1.0 + math.exp(epsilon))
+    grid = [(1.0 - delta) * i / 400 for i in range(401)]
     bound = Guarantee(epsilon, delta).posterior(prior)
-    assert bound >= brute_force - 1e-9
-    assert bound <= max(prior, 1 - prior, (1 + delta * math.exp(-epsilon)) / (1 + math.exp(-epsilon))) + 1e-9
+    assert bound >= max(map(success, grid)) - 1e-9
+    assert bound == pytest.approx(max(map(success, [*grid, corner])), abs=1e-9)
 
 
 @given(PROBABILITIES, st.floats(0.0, 0.5))

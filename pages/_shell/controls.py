@@ -41,6 +41,7 @@ class Controls:
         self.page = page
         self._state: dict[str, str] = {}
         self._problems: list[str] = []
+        self._unread: dict[str, str] = {}
 
     def epsilon(self, default: float, name: str = "epsilon", **options: Any) -> float:
         """The privacy parameter on a logarithmic grid from 0.05 to 10."""
@@ -65,7 +66,7 @@ class Controls:
         """A slider over given numbers (a logarithmic grid, say); links carry ``show(value)``."""
         key = self._key(name)
         texts = [show(value) for value in values]
-        self._check(key, label, show(default), texts.__contains__)
+        self._check(key, label, texts.__contains__)
         value = st.select_slider(
             label, values, value=default, format_func=show, key=key, bind="query-params", **options
         )
@@ -84,7 +85,7 @@ class Controls:
     ) -> int:
         """A whole number from low to high, as a slider or as a field to type in."""
         key = self._key(name)
-        self._check(key, label, str(default), lambda raw: _is_whole(raw) and low <= int(raw) <= high)
+        self._check(key, label, lambda raw: _is_whole(raw) and low <= float(raw) <= high)
         widget = st.slider if kind == "slider" else st.number_input
         value = int(widget(label, low, high, default, step=1, key=key, bind="query-params", **options))
         return int(self._keep(key, value, str(value)))
@@ -94,7 +95,7 @@ class Controls:
     ) -> float:
         """A number from low to high on a slider."""
         key = self._key(name)
-        self._check(key, label, number_text(default), lambda raw: _is_number(raw) and low <= float(raw) <= high)
+        self._check(key, label, lambda raw: _is_number(raw) and low <= float(raw) <= high)
         value = float(st.slider(label, low, high, default, step=step, key=key, bind="query-params", **options))
         return float(self._keep(key, value, number_text(value)))
 
@@ -110,7 +111,7 @@ class Controls:
     ) -> str:
         """One of several; ``values`` maps what the program uses to what the screen and the links say."""
         key = self._key(name)
-        self._check(key, label, values[default], list(values.values()).__contains__)
+        self._check(key, label, list(values.values()).__contains__)
         keys = list(values)
         show = values.__getitem__
         value: str
@@ -153,7 +154,7 @@ class Controls:
         """Any number of several, in the order of ``values``."""
         key = self._key(name)
         # An empty parameter stands for an empty selection.
-        self._check(key, label, ", ".join(values[v] for v in default) or "none", ["", *values.values()].__contains__)
+        self._check(key, label, ["", *values.values()].__contains__, many=True)
         chosen = st.pills(
             label,
             list(values),
@@ -171,7 +172,7 @@ class Controls:
     def toggle(self, name: str, label: str, default: bool, **options: Any) -> bool:
         """A switch."""
         key = self._key(name)
-        self._check(key, label, "on" if default else "off", lambda raw: raw.lower() in ("true", "false"))
+        self._check(key, label, lambda raw: raw.lower() in ("true", "false"))
         value = st.toggle(label, default, key=key, bind="query-params", **options)
         return bool(self._keep(key, value, str(value).lower()))
 
@@ -183,7 +184,7 @@ class Controls:
         """
         key = self._key(name)
         first = next(iter(values))
-        self._check(key, "View", values[first], list(values.values()).__contains__)
+        self._check(key, "View", list(values.values()).__contains__)
         containers = dict(zip(values, st.tabs(list(values.values()), key=key, bind="query-params"), strict=True))
         opened = next((value for value, tab in containers.items() if tab.open), first)
         self._keep(key, values[opened], values[opened])
@@ -210,7 +211,7 @@ class Controls:
 
     def refuse(self, name: str, label: str, instead: str) -> None:
         """Say that the parameter ``name`` could not be used, and what is used instead."""
-        self._problems.append(f"`{self._key(name)}` is not a valid value of *{label}*; {instead} is used.")
+        self._problems.append(f"`{self._key(name)}` is not a valid value of *{label}*; {instead} is used instead.")
 
     def notices(self) -> None:
         """Say which parameters of the address could not be used; call when all controls stand.
@@ -231,14 +232,17 @@ class Controls:
     def _key(self, name: str) -> str:
         return f"{self.page}_{name}"
 
-    def _check(self, key: str, label: str, default: str, readable: Callable[[str], bool]) -> None:
-        """Remember a parameter that the widget, created next, will drop because it cannot read it."""
+    def _check(self, key: str, label: str, readable: Callable[[str], bool], *, many: bool = False) -> None:
+        """Remember a parameter that the widget, created next, cannot take as it stands."""
         raw = st.query_params.get_all(key)
-        if raw and not all(readable(part) for part in raw):
-            self.refuse(key.removeprefix(f"{self.page}_"), label, f"the default ({default})")
+        if raw and not (all(map(readable, raw)) and (many or len(raw) == 1)):
+            self._unread[key] = label
 
     def _keep(self, key: str, value: Any, text: str) -> Any:
+        """Note the value in use as links write it, and say so if the address asked for something else."""
         self._state[key] = text
+        if key in self._unread:
+            self.refuse(key.removeprefix(f"{self.page}_"), self._unread.pop(key), text.replace("\n", ", ") or "nothing")
         return value
 
 
@@ -250,11 +254,7 @@ def _is_number(raw: str) -> bool:
 
 
 def _is_whole(raw: str) -> bool:
-    try:
-        int(raw)
-    except ValueError:
-        return False
-    return True
+    return _is_number(raw) and float(raw).is_integer()
 
 
 def _code(text: str) -> str:

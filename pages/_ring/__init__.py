@@ -1,0 +1,1 @@
+"""The parts of the ring page: its sidebar and its details."""

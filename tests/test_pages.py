@@ -1,0 +1,333 @@
+"""The pages run, say what is wrong, and restore what a link says (Streamlit's AppTest: no browser)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpot_core.experiments import ring as experiment
+from dpot_core.guarantees import Guarantee
+from pages._shell.charts import as_text, from_plotly
+from pages._shell.guarantee_strip import percent
+from pages._shell.numbers import MAX_BYTES, decode, read_numbers, write_numbers
+
+APP = str(Path(__file__).resolve().parents[1] / "app.py")
+VIEWS = (
+    "Worst case",
+    "Worst-case divergences",
+    "This input in numbers",
+    "Base measure",
+    "Transport plan",
+    "Convergence",
+)
+
+
+def open_app(parameters: Mapping[str, str | list[str]] | None = None) -> AppTest:
+    app = AppTest.from_file(APP, default_timeout=60)
+    app.query_params.update(parameters or {})
+    app.run()
+    assert not app.exception, [entry.value for entry in app.exception]
+    return app
+
+
+def text_of(app: AppTest) -> str:
+    return "\n".join(str(element.value) for element in [*app.markdown, *app.caption])
+
+
+def titles(app: AppTest) -> list[str]:
+    return [element.value.strip("*").replace("\\", "") for element in app.markdown if element.value.startswith("**")]
+
+
+def figures(app: AppTest) -> int:
+    return len(app.get("plotly_chart"))
+
+
+# --- the ring page --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view_of_the_ring_draws_without_complaint(view: str) -> None:
+    app = open_app({"ring_view": view})
+    assert not app.warning and not app.error
+    assert figures(app) == (1 if view == "This input in numbers" else 2)
+    assert titles(app)[0].startswith("At ε = 2 WPM moves the input by W₂ = ")
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"ring_k": "3", "ring_every": "10"},
+        {"ring_k": "200", "ring_mechanisms": ["WPM", "KPM", "EM", "k-RR", "Mollifier"]},
+        {"ring_input": "One point", "ring_point": "199", "ring_base": "Minimax", "ring_every": "7"},
+        {"ring_input": "Two bumps", "ring_base": "Uniform", "ring_scale": "-1", "ring_p": "1"},
+        {"ring_base": "Public prior", "ring_lambda": "0.01", "ring_p": "4"},
+        {"ring_epsilon": "0.05", "ring_concentration": "0.02", "ring_seed": "9999"},
+        {"ring_epsilon": "10", "ring_mechanisms": ""},
+    ],
+    ids=str,
+)
+def test_the_ends_of_every_control_work(parameters: dict[str, str | list[str]]) -> None:
+    app = open_app(parameters)
+    assert not app.warning and not app.error
+    assert figures(app) >= 1
+
+
+def test_a_control_changes_the_picture() -> None:
+    app = open_app()
+    before = titles(app)[0]
+    app.sidebar.select_slider(key="ring_epsilon").set_value(5.0).run()
+    assert titles(app)[0] != before
+    assert titles(app)[0].startswith("At ε = 5")
+
+
+# --- links ------------------------------------------------------------------------------------------------
+
+
+# A link that somebody may have: never change it, only add others.
+OLD_LINK = (
+    "?ring_epsilon=5&ring_mechanisms=WPM&ring_mechanisms=k-RR&ring_k=40&ring_input=Random&ring_concentration=0.5"
+    "&ring_seed=7&ring_base=Uniform&ring_scale=0.5&ring_p=1&ring_every=3&ring_lambda=0.01&ring_view=Convergence"
+)
+
+
+def test_an_old_link_still_restores_everything() -> None:
+    app = open_app(parse_qs(OLD_LINK.lstrip("?")))
+    assert not app.warning
+    assert titles(app)[0].startswith("At ε = 5 ")
+    assert titles(app)[1].startswith("The exact projection is W₁ = ")
+    assert app.sidebar.slider(key="ring_k").value == 40
+    assert app.sidebar.number_input(key="ring_seed").value == 7
+    assert app.sidebar.select_slider(key="ring_concentration").value == 0.5
+    assert app.sidebar.selectbox(key="ring_base").value == "uniform"
+    assert app.sidebar.slider(key="ring_scale").value == 0.5
+    assert app.sidebar.slider(key="ring_every").value == 3
+    assert app.sidebar.select_slider(key="ring_lambda").value == 0.01
+    assert open_link(app) == OLD_LINK
+
+
+def open_link(app: AppTest) -> str:
+    """The link that the page offers, from its question mark on."""
+    app.session_state["ring_away"] = True
+    app.run()
+    assert not app.exception
+    link = next(block.value for block in app.code if "ring_epsilon" in block.value)
+    return "?" + link.split("?", 1)[1]
+
+
+def test_the_link_carries_what_has_its_default_value() -> None:
+    """Otherwise a changed default would change what old links show."""
+    link = open_link(open_app())
+    assert "ring_epsilon=2&" in link and "ring_seed=1&" in link and "ring_view=Worst+case" in link
+
+
+def test_numbers_of_ones_own_travel_in_the_link_but_not_in_the_address() -> None:
+    numbers = ",".join(str(i) for i in range(30))
+    app = open_app({"ring_input": "My numbers", "ring_numbers": numbers})
+    assert not app.warning and not app.error
+    assert "ring_numbers" not in app.query_params
+    link = parse_qs(urlsplit(open_link(app)).query)
+    assert read_numbers(link["ring_numbers"][0], 30) == pytest.approx(tuple(i / 435 for i in range(30)), abs=1e-15)
+    again = open_app(link)
+    assert titles(again)[0] == titles(app)[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("ring_epsilon", "abc"),
+        ("ring_epsilon", "1.23456"),
+        ("ring_epsilon", ""),
+        ("ring_epsilon", "nan"),
+        ("ring_k", "2"),
+        ("ring_k", "201"),
+        ("ring_k", ""),
+        ("ring_k", "--1"),
+        ("ring_input", "Nonsense"),
+        ("ring_mechanisms", "XYZ"),
+        ("ring_seed", "-1"),
+        ("ring_lambda", "inf"),
+        ("ring_view", "<script>alert(1)</script>"),
+    ],
+)
+def test_a_broken_parameter_falls_back_to_its_default_and_says_so(name: str, value: str) -> None:
+    app = open_app({name: value})
+    assert len(app.warning) == 1
+    assert f"`{name}`" in app.warning[0].value
+    assert value == "" or value not in app.warning[0].value, "what a link says is not repeated on the page"
+    assert titles(app)[0] == titles(open_app())[0]
+
+
+def test_a_parameter_that_is_only_nearly_right_is_named_with_what_is_used() -> None:
+    app = open_app({"ring_k": "31.7", "ring_seed": ["1", "2"]})
+    assert "`ring_k` is not a valid value of *Points on the ring (k)*; 31 is used instead." in app.warning[0].value
+    assert "`ring_seed` is not a valid value of *Seed of the random draw*; 2 is used instead." in app.warning[0].value
+
+
+def test_the_notice_goes_when_a_control_is_used() -> None:
+    app = open_app({"ring_k": "abc"})
+    assert app.warning
+    app.sidebar.select_slider(key="ring_epsilon").set_value(5.0).run()
+    assert not app.warning
+
+
+def test_a_parameter_that_nothing_uses_is_named() -> None:
+    app = open_app({"ring_espilon": "3", "ring_point": "4"})
+    assert "`ring_espilon` is not used" in app.warning[0].value
+    assert "`ring_point` is not used" in app.warning[0].value
+
+
+def test_hiding_a_control_is_no_reason_for_a_notice_and_its_value_comes_back() -> None:
+    app = open_app({"ring_seed": "5"})
+    app.sidebar.selectbox(key="ring_input").set_value("two-bumps").run()
+    assert not app.warning
+    app.sidebar.selectbox(key="ring_input").set_value("dirichlet").run()
+    assert app.sidebar.number_input(key="ring_seed").value == 5
+
+
+# --- numbers of one's own -----------------------------------------------------------------------------------
+
+
+def type_numbers(text: str) -> AppTest:
+    app = open_app({"ring_input": "My numbers"})
+    app.sidebar.text_area(key="ring_numbers_text").set_value(text).run()
+    assert not app.exception
+    return app
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "No numbers yet"),
+        ("1, 2, 3", "3 numbers are given, but there are 30 points."),
+        ("a, " * 29 + "b", "Entry 1 is not a number"),
+        ("nan, " * 29 + "1", "only finite numbers"),
+        ("1, " * 29 + "inf", "Entry 30 is “inf”: only finite numbers"),
+        ("1, " * 29 + "-1", "Entry 30 is negative"),
+        ("0, " * 29 + "0", "All numbers are zero"),
+        ("<b>bold</b>, 1", "Entry 1 is not a number"),
+        ("\x00" * 10, "not a text file"),
+    ],
+)
+def test_numbers_that_cannot_be_used_get_a_sentence(text: str, message: str) -> None:
+    app = type_numbers(text)
+    assert message in app.error[0].value
+    assert figures(app) == 0
+    assert "as soon as the numbers" in app.info[0].value
+
+
+def test_numbers_that_do_not_sum_to_one_are_normalised_on_offer() -> None:
+    app = type_numbers(", ".join(["2"] * 30))
+    offer = app.sidebar.checkbox(key="ring_numbers_divide")
+    assert offer.value and offer.label == "Divide by their sum, 60"
+    assert figures(app) == 2
+    offer.uncheck().run()
+    assert "sum to 60" in app.error[0].value
+    assert figures(app) == 0
+
+
+def test_numbers_that_sum_to_one_are_taken_as_they_are() -> None:
+    app = type_numbers(", ".join(["0.5", "0.5", *["0"] * 28]))
+    assert not app.sidebar.checkbox
+    assert figures(app) == 2
+
+
+def test_more_points_than_numbers_is_said_and_not_guessed() -> None:
+    app = type_numbers(", ".join(["1"] * 30))
+    app.sidebar.slider(key="ring_k").set_value(31).run()
+    assert "30 numbers are given, but there are 31 points." in app.error[0].value
+
+
+def test_painting_changes_the_numbers() -> None:
+    app = type_numbers(", ".join(["0"] * 29 + ["1"]))
+    app.slider(key="ring_numbers_text_brush_29").set_value((0, 1)).run()
+    app.button(key="ring_numbers_text_brush_go").click().run()
+    values = read_numbers(app.sidebar.text_area(key="ring_numbers_text").value, 30)
+    assert values == (1.0, 1.0, *[0.0] * 27, 1.0)
+
+
+def test_a_prior_without_mass_on_any_output_is_possible_because_mass_moves_to_the_nearest_output() -> None:
+    app = open_app({"ring_base": "Public prior", "ring_every": "2"})
+    app.sidebar.text_area(key="ring_prior_text").set_value(", ".join(["0", "1"] * 15)).run()
+    assert not app.exception and not app.error
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("1 2 3", (1, 2, 3)),
+        ("1,2,\n3", (1, 2, 3)),
+        ("[0.5, .25, 2.5e-1]", (0.5, 0.25, 0.25)),
+        ("0,5; 0,25; 0,25", (0.5, 0.25, 0.25)),
+        ("1\t2\r\n3\r\n", (1, 2, 3)),
+        ("1e-300, 0, 1", (1e-300, 0, 1)),
+    ],
+)
+def test_the_usual_ways_of_writing_numbers(text: str, values: tuple[float, ...]) -> None:
+    assert read_numbers(text, 3) == values
+
+
+def test_written_numbers_are_read_back_exactly() -> None:
+    values = (1 / 3, 0.1 + 0.2, 1e-300, 5e-324, 12345678.9)
+    assert read_numbers(write_numbers(values), 5) == values
+
+
+def test_files_in_the_usual_encodings() -> None:
+    for content in ("1;2".encode("utf-16"), "\ufeff1;2".encode(), b"1;2"):
+        assert read_numbers(decode(content), 2) == (1, 2)
+    assert decode("é".encode("latin-1")) == "é"
+    with pytest.raises(ValueError, match="not a text file"):
+        decode(b"PK\x03\x04\x00\x00")
+    with pytest.raises(ValueError, match="larger than"):
+        decode(b"1" * (MAX_BYTES + 1))
+
+
+# --- what pages share ---------------------------------------------------------------------------------------
+
+
+def test_the_strip_states_the_promise() -> None:
+    strip = next(block.proto.body for block in open_app().get("html") if "dpot-strip" in block.proto.body)
+    for words in ("ε = 2", "× 7.39", "88.1 % sure", "any two inputs that one person could have", "30 output points"):
+        assert words in strip
+
+
+@pytest.mark.parametrize(
+    ("probability", "shown"),
+    [
+        (0.5, "50 %"),
+        (0.501, "50.1 %"),
+        (0.99331, "99.4 %"),
+        (0.9999546, "99.996 %"),
+        (1.0, "100 %"),
+        (0.88079, "88.1 %"),
+    ],
+)
+def test_percentages_round_up_but_never_to_certainty(probability: float, shown: str) -> None:
+    assert percent(probability) == shown
+
+
+def test_percentages_of_any_promise_are_bounds() -> None:
+    for epsilon in (0.0, 0.05, 1.0, 5.0, 10.0, 20.0):
+        exact = Guarantee(epsilon).posterior()
+        shown = float(percent(exact).removesuffix(" %")) / 100
+        assert exact - 1e-12 <= shown
+        assert shown < 1.0
+
+
+@pytest.mark.parametrize("label", ["<img src=x onerror=alert(1)>", "**bold** :red[x] $y$ [a](javascript:b)", "a_b`c`"])
+def test_labels_are_no_markup(label: str) -> None:
+    escaped = as_text(label)
+    assert not re.search(r"(?<!\\)[<*:$\[`_]", escaped)
+    assert re.sub(r"\\(.)", r"\1", escaped) == label
+    assert from_plotly("a &lt;b&gt; &amp; c") == "a <b> & c"
+
+
+def test_the_snippet_on_the_page_is_the_experiments() -> None:
+    app = open_app({"ring_k": "12"})
+    open_link(app)
+    config = experiment.Config(experiment.Ring(12))
+    assert experiment.snippet(config).strip() in [block.value.strip() for block in app.code]

@@ -193,9 +193,10 @@ def _log_domain(
     spread = float(cost.max() - cost.min())
     stages = [reg] if trace or max_iter <= 100 else _stages(spread, reg)
     log_u = np.zeros(mu.size)
-    for stage in stages:
-        last = stage == stages[-1]
-        budget = max_iter - spent if last else min(50, max_iter - spent)
+    for position, stage in enumerate(stages):
+        last = position == len(stages) - 1
+        # The last stage, the only one with the right reg, must get its share of the iterations.
+        budget = max_iter - spent if last else min(50, (max_iter - spent) // (len(stages) - position))
         kernel, log_v = _LogKernel(-cost / stage), potential / stage
         log_kv = kernel.times(log_v)
         for _ in range(budget):

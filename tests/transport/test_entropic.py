@@ -72,11 +72,23 @@ def test_reg_of_a_ten_thousandth_of_the_diameter_gives_no_nan_and_no_warning(pro
     reg = 1e-4 * scale_of(problem.cost)
     result = dpot.project_entropic(problem.mu, problem.cost, Q, reg, max_iter=150, trace=trace)
     assert np.isfinite(result.output).all()
-    assert np.isfinite(result.value)
+    assert 0 <= result.value <= problem.cost.max() * (1 + 1e-9)
     assert Q.contains(result.output)
     if trace:
         assert np.isfinite(result.trace.outputs).all()
         assert np.isfinite(result.trace.marginal_error).all()
+
+
+@pytest.mark.parametrize("iterations", [100, 101, 150, 400])
+def test_the_last_iterations_are_made_with_the_reg_that_was_asked_for(iterations):
+    """A small reg is reached in steps. When the iterations run out early, scalings of one reg with the kernel of
+    another are no plan: its mass would not be 1, and its cost anything."""
+    mu, cost = np.full(6, 1 / 6), np.zeros((6, 8))
+    cost[:5, 7] = cost[5, :7] = 1.0
+    Q = dpot.Polytope([0, 0, 0, 0, 0.25, 0.25, 0.25, 0.25], 0.5)
+    result = dpot.project_entropic(mu, 1.0 + cost, Q, 1e-4, max_iter=iterations)
+    assert result.iterations <= iterations
+    assert 1 - 1e-9 <= result.value <= 2
 
 
 def test_small_reg_on_a_real_ring():

@@ -21,8 +21,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if HERE in item.path.parents:
             item.add_marker("browser")
-            # One file stays on one worker process, so that not every file starts an app and a browser twice.
-            item.add_marker(pytest.mark.xdist_group(f"browser/{item.path.stem}"))
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,174 @@
+"""The ring page as people use it: sliders, links, files, numbers of their own."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from dpot_core.experiments import ring as experiment
+from tests.browser import driver
+from tests.browser.conftest import OpenPage
+
+
+def headline(page: Page) -> str:
+    """What the first picture says."""
+    return page.get_by_test_id("stMarkdown").filter(has_text="At ε = ").first.inner_text()
+
+
+def move(page: Page, slider: str, key: str) -> None:
+    page.get_by_role("slider", name=slider).press(key)
+    driver.wait_idle(page)
+
+
+def open_take_away(page: Page) -> None:
+    page.get_by_text("Take it away").click()
+    driver.wait_idle(page)
+
+
+def link_of(page: Page) -> str:
+    return page.get_by_test_id("stCode").filter(has_text="ring_epsilon").inner_text().strip()
+
+
+def test_a_slider_changes_picture_promise_and_address(page: Page) -> None:
+    before = headline(page)
+    move(page, "Privacy parameter ε", "ArrowRight")
+    assert headline(page) != before
+    assert headline(page).startswith("At ε = 2.5 ")
+    expect(page.get_by_role("note", name="Privacy guarantee")).to_contain_text("ε = 2.5")
+    assert parse_qs(urlsplit(page.url).query) == {"ring_epsilon": ["2.5"]}
+
+
+def test_the_copied_link_shows_the_same_to_somebody_else(open_page: OpenPage) -> None:
+    mine = open_page("/?ring_epsilon=5&ring_k=17&ring_input=Two+bumps&ring_view=Transport+plan")
+    open_take_away(mine)
+    address = urlsplit(link_of(mine))
+    theirs = open_page(f"{address.path}?{address.query}")
+    assert headline(theirs) == headline(mine)
+    expect(theirs.get_by_role("tab", name="Transport plan")).to_have_attribute("aria-selected", "true")
+    expect(theirs.get_by_test_id("stAlert")).to_have_count(0)
+
+
+def test_values_survive_a_visit_to_another_page(open_page: OpenPage) -> None:
+    page = open_page("/?ring_epsilon=5&ring_seed=9")
+    before = headline(page)
+    page.get_by_test_id("stTopNavLink").nth(1).click()
+    page.wait_for_url(lambda url: "ring_" not in url)
+    driver.wait_idle(page)
+    page.get_by_test_id("stTopNavLink").nth(0).click()
+    page.wait_for_url(lambda url: parse_qs(urlsplit(url).query) == {"ring_epsilon": ["5"], "ring_seed": ["9"]})
+    driver.wait_idle(page)
+    assert headline(page) == before
+
+
+def test_a_broken_link_says_what_it_uses_instead(open_page: OpenPage) -> None:
+    page = open_page("/?ring_epsilon=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E&ring_k=999")
+    notice = page.get_by_test_id("stAlert")
+    expect(notice).to_contain_text("ring_epsilon")
+    expect(notice).to_contain_text("ring_k")
+    assert headline(page).startswith("At ε = 2 ")
+    assert page.locator("img[src='x']").count() == 0
+
+
+def test_another_view_leaves_the_first_picture_alone(page: Page) -> None:
+    first = page.locator(".js-plotly-plot").first
+    first.evaluate("element => { element.dataset.witness = 'same'; }")
+    page.get_by_role("tab", name="Base measure").click()
+    driver.wait_idle(page)
+    expect(page.get_by_text("Certificate:")).to_be_visible()
+    assert first.evaluate("element => element.dataset.witness") == "same"
+
+
+def test_what_is_taken_away_holds_the_numbers_drawn(open_page: OpenPage, browser: Browser, tmp_path: Path) -> None:
+    page = open_page("/?ring_k=12")
+    open_take_away(page)
+    config = experiment.Config(experiment.Ring(12))
+    result = experiment.run(config)
+
+    def save(name: str) -> Path:
+        with page.expect_download() as download:
+            page.get_by_role("button", name=name, exact=True).click()
+        path = tmp_path / name
+        download.value.save_as(path)
+        assert download.value.suggested_filename == f"ring-{name}"
+        return path
+
+    with save("distributions.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [float(row["wpm output"]) for row in rows] == pytest.approx(list(result.outputs["wpm"]), abs=1e-12)
+
+    content = json.loads(save("numbers.json").read_text(encoding="utf-8"))
+    assert content["tables"]["distances"]["wasserstein"] == pytest.approx(list(result.distances.values()))
+    assert content["config"]["guarantee"]["epsilon"] == 2.0
+    assert content["config"]["settings"]["ring"]["k"] == 12
+
+    document = save("distributions.html")
+    offline, watch = driver.new_page(browser)
+    offline.context.set_offline(True)
+    offline.goto(document.as_uri())
+    offline.wait_for_selector(".js-plotly-plot svg.main-svg .barlayer path")
+    assert offline.get_by_text("At ε = 2 WPM moves the input").count() == 1
+    assert not watch.look_at_pages()
+    offline.context.close()
+
+    snippet = page.get_by_test_id("stCode").filter(has_text="import dpot_core").inner_text()
+    assert snippet.split() == experiment.snippet(config).split()
+
+
+def test_numbers_can_be_uploaded(open_page: OpenPage) -> None:
+    page = open_page("/?ring_input=My+numbers&ring_k=5")
+    page.get_by_role("button", name="Upload, type or paint").click()
+    content = "weight\n1\n2\n3\n4\n0\n"
+    page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
+        {"name": "weights.csv", "mimeType": "text/csv", "buffer": content.encode("utf-16")}
+    )
+    driver.wait_idle(page)
+    expect(page.get_by_role("textbox", name="Weights of the points")).to_have_value("1\n2\n3\n4\n0\n")
+    expect(page.get_by_text("Divide by their sum, 10")).to_be_visible()
+
+
+def test_numbers_can_be_typed_into_a_table(open_page: OpenPage) -> None:
+    page = open_page("/?ring_input=My+numbers&ring_k=5&ring_numbers=1,2,3,4,5")
+    page.get_by_role("button", name="Upload, type or paint").click()
+    page.get_by_role("tab", name="Type").click()
+    driver.wait_idle(page)
+    grid = page.get_by_test_id("stDataFrame").locator("canvas").first
+    box = grid.bounding_box()
+    assert box is not None
+    # The second row of the second column; the header is one row high.
+    page.mouse.click(box["x"] + 0.75 * box["width"], box["y"] + 2.5 * 35)
+    page.keyboard.press("Enter")
+    editor = page.locator(".gdg-input")
+    editor.fill("9")
+    page.keyboard.press("Enter")
+    driver.wait_idle(page)
+    expect(page.get_by_role("textbox", name="Weights of the points")).to_have_value("1, 9, 3, 4, 5")
+
+
+def test_pasted_markup_stays_text(open_page: OpenPage) -> None:
+    page = open_page("/?ring_input=My+numbers&ring_k=5")
+    box = page.get_by_role("textbox", name="Weights of the points")
+    box.fill("<img src=x onerror=alert(1)>, **2**, 3, 4, 5")
+    box.press("Control+Enter")
+    driver.wait_idle(page)
+    expect(page.get_by_test_id("stAlert").filter(has_text="Entry 1 is not a number")).to_contain_text("<img")
+    assert page.locator("img[src='x']").count() == 0
+
+
+def test_the_input_can_be_seen_in_the_dark(open_page: OpenPage) -> None:
+    page = open_page("/", theme="dark")
+    bar = page.locator(".js-plotly-plot .barlayer path").first
+    assert bar.evaluate("path => getComputedStyle(path).fill") == "rgb(201, 201, 201)"
+
+
+def test_on_a_phone_every_view_fits(open_page: OpenPage) -> None:
+    page = open_page("/", size=driver.NARROW)
+    for tab in page.get_by_role("tab").all():
+        tab.click()
+        driver.wait_idle(page)
+        overflow = page.get_by_test_id("stMain").evaluate("main => main.scrollWidth - main.clientWidth")
+        assert overflow <= 0, tab.inner_text()

@@ -2,31 +2,74 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
-from dpot_core.datasets import DATASETS
 from dpot_core.experiments import geolocation as experiment
-from dpot_core.figures import geolocation as figures
 from pages import _shell as shell
-from pages._geolocation_controls import choose
+from pages._geolocation.controls import choose
+from pages._geolocation.data import check_ins
+from pages._geolocation.details import details, uploads_note
+from pages._geolocation.scene import make_scene
+from pages._geolocation.views import VIEWS, Drawn, Scene, crowd_view, person_view, worst_view
 
 controls = shell.Controls("geo")
 notice = st.container()
 with st.sidebar:
-    config = choose(controls)
+    choice = choose(controls)
 
 
-@st.cache_resource(max_entries=3, show_spinner=False)
-def city_of(source: str, place: experiment.Place) -> experiment.City:
-    return experiment.make_city(DATASETS[source].load(), place)
+@st.fragment
+def person(scene: Scene) -> None:
+    """Another person redraws this, and nothing else."""
+    rest(scene, person_view(controls, scene))
 
 
-city = city_of(config.source, config.place)
-result = experiment.one_person(city, config, experiment.make_base(city, config.base, config.epsilon))
-left, right = st.columns([1, 2])
-with left:
-    shell.draw(figures.person_maps(result), alt="True distribution", key="geo_truth")
-with right:
-    shell.draw(figures.output_maps(result), alt="Outputs", key="geo_outputs")
+@st.fragment
+def below(scene: Scene, drawn: Drawn) -> None:
+    """Opening the take-away computes nothing again."""
+    rest(scene, drawn)
+
+
+def rest(scene: Scene, drawn: Drawn) -> None:
+    """What stands under every view: the promise, where everything comes from, the take-away."""
+    promise = experiment.guarantee(drawn.config, scene.city)
+    shell.guarantee_strip(promise)
+    details(scene, choice)
+    uploads_note(choice)
+    shell.take_it_away(
+        controls,
+        tables={name: partial(drawn.tables.__getitem__, name) for name in drawn.tables},
+        figures=drawn.figures,
+        snippet=lambda: experiment.snippet(drawn.config),
+        config=drawn.config,
+        guarantee=promise,
+    )
+
+
+def page() -> None:
+    """The pictures, the promise, the details."""
+    everybody = check_ins(choice.config.source, choice.table, choice.config.columns)
+    scene = None if everybody is None else make_scene(everybody, choice)
+    if scene is None:
+        return
+    opened, boxes = controls.tabs("view", VIEWS)
+    with boxes[opened]:
+        if opened == "person":
+            person(scene)
+            return
+        view = crowd_view if opened == "crowd" else worst_view
+        drawn = view(controls, scene)
+        if drawn is not None:
+            below(scene, drawn)
+
+
+st.subheader("Geolocation", anchor=False)
+st.markdown(
+    "Each person's check-ins are a distribution over a city. One location per person is released. "
+    "How many kilometres away is it from the truth?"
+)
+page()
 with notice:
     controls.notices()

@@ -1,18 +1,64 @@
 """Check-ins in a city: one person and the crowd through every mechanism, and worst cases in kilometres."""
 
-from dpot_core.experiments.geolocation.city import City, make_base, make_city, make_setting
+from dpot_core.experiments.geolocation.city import City, Measure, Progress, make_city, make_setting
+from dpot_core.experiments.geolocation.crowd import (
+    EPSILONS,
+    ESTIMATES,
+    RUNS,
+    Crowd,
+    CrowdCurve,
+    crowd_at,
+    crowd_curve,
+    no_privacy,
+)
+from dpot_core.experiments.geolocation.ground import Ground
 from dpot_core.experiments.geolocation.one_person import OnePerson, one_person
-from dpot_core.experiments.geolocation.settings import BOXES, MECHANISMS, Config, Place
+from dpot_core.experiments.geolocation.promise import guarantee
+from dpot_core.experiments.geolocation.reproduce import snippet
+from dpot_core.experiments.geolocation.settings import BOXES, ITERATIONS, MECHANISMS, Config, Place
+from dpot_core.experiments.geolocation.worst_case import (
+    MINIMAX_EPSILONS,
+    MinimaxPoint,
+    WorstCases,
+    WorstCells,
+    make_base,
+    minimax_point,
+    minimax_table,
+    worst_cases,
+    worst_cells,
+)
 
 __all__ = [
     "BOXES",
+    "EPSILONS",
+    "ESTIMATES",
+    "ITERATIONS",
     "MECHANISMS",
+    "MINIMAX_EPSILONS",
+    "RUNS",
     "City",
     "Config",
+    "Crowd",
+    "CrowdCurve",
+    "Ground",
+    "Measure",
+    "MinimaxPoint",
     "OnePerson",
     "Place",
+    "Progress",
+    "WorstCases",
+    "WorstCells",
+    "crowd_at",
+    "crowd_curve",
+    "guarantee",
     "make_base",
     "make_city",
     "make_setting",
+    "minimax_point",
+    "minimax_table",
+    "no_privacy",
     "one_person",
+    "snippet",
+    "worst_cases",
+    "worst_cells",
 ]

@@ -10,20 +10,25 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from dpot_core.base_measures import best_uniform_base, minimax_base, prior_base
+from dpot_core.base_measures import best_uniform_base, prior_base
 from dpot_core.checks import Array
 from dpot_core.datasets.check_ins import CheckIns
 from dpot_core.datasets.city_grid import CityGrid, city_grid
 from dpot_core.datasets.zones import Zones, read_zones_geojson
-from dpot_core.experiments.geolocation.settings import ITERATIONS, MAX_PEOPLE, MINIMAX_TOLERANCE, Place
+from dpot_core.experiments.geolocation.ground import Ground, make_ground
+from dpot_core.experiments.geolocation.settings import ITERATIONS, MAX_PEOPLE, Place
 from dpot_core.mechanisms import Setting
 from dpot_core.spaces import nearest_target
 from dpot_core.transport.wasserstein import wasserstein
 
+#: A base measure, (k_v,).
+Measure = Array
+
 #: Called with (done, in all); what it raises abandons the work.
 Progress = Callable[[int, int], None]
 
-_SEED = 0
+#: Of the draw of the people who release.
+SEED = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +45,7 @@ class City:
         held_out: mean distribution of the people set aside, (k,), or None.
         distances: from each cell's centre to each output's point, (k, k_v), km.
         snap: nearest output of each cell, (k,), or None where outputs are the cells.
+        ground: what maps need; results keep this and not the city, which is large.
     """
 
     key: tuple[str, Place, str]
@@ -51,6 +57,7 @@ class City:
     held_out: Array | None
     distances: Array
     snap: NDArray[np.intp] | None
+    ground: Ground
 
     def __hash__(self) -> int:
         return hash(self.key)
@@ -80,7 +87,9 @@ class City:
 
     def onto_outputs(self, mu: Array) -> Array:
         """A distribution on the cells moved to the nearest outputs, (k_v,)."""
-        return mu if self.snap is None else np.bincount(self.snap, mu, self.distances.shape[1])
+        if self.snap is None:
+            return mu
+        return np.asarray(np.bincount(self.snap, mu, self.distances.shape[1]), dtype=np.float64)
 
     def kilometres(self, mu: Array, nu: Array) -> float:
         """W_1 between mu on the cells (k,) and nu on the outputs (k_v,), km.
@@ -112,11 +121,14 @@ def make_city(check_ins: CheckIns, place: Place, zones: bytes | None = None) -> 
     Raises:
         ValueError: says what does not fit.
     """
-    active = check_ins.with_at_least(place.least)
+    everybody = check_ins
+    if place.within > 0:
+        everybody = check_ins.near(*check_ins.busiest_point(), place.within)
+    active = everybody.with_at_least(place.least)
     if place.held_out and active.n_users < 2:
         raise ValueError("a prior needs two people or more: one half is set aside to make it")
-    grid = city_grid(place.box or check_ins, place.n)
-    order = np.random.default_rng(_SEED).permutation(active.n_users)
+    grid = city_grid(place.box or everybody, place.n)
+    order = np.random.default_rng(SEED).permutation(active.n_users)
     most = active.n_users // 2 if place.held_out else active.n_users
     some = min(MAX_PEOPLE, most)
     people = active.select(np.sort(order[:some]))
@@ -132,32 +144,23 @@ def make_city(check_ins: CheckIns, place: Place, zones: bytes | None = None) -> 
         held_out=held_out,
         distances=grid.space.distances(None if outputs is None else outputs.points),
         snap=None if outputs is None else nearest_target(grid.space, outputs.points),
+        ground=make_ground(check_ins, grid, outputs),
     )
 
 
-def make_base(city: City, base: str, epsilon: float, progress: Progress | None = None) -> Array:
-    """The base measure of WPM on the outputs, (k_v,).
+def scaled_base(city: City, base: str, epsilon: float) -> Array:
+    """The base measure of WPM on the outputs, (k_v,): "best-uniform" or "prior" (the crowd that was set aside).
 
-    Args:
-        city: the city.
-        base: "best-uniform", "minimax" or "prior".
-        epsilon: privacy parameter in nats.
-        progress: for "minimax": called with the decades of relative gap closed so far and to be closed in all.
+    The minimax base is solved by `minimax_point`.
+
+    Raises:
+        ValueError: if nobody was set aside for a prior.
     """
     if base == "best-uniform":
         return best_uniform_base(city.cost, epsilon)
-    if base == "prior":
-        if city.held_out is None:
-            raise ValueError("a prior needs people who were set aside")
+    if base == "prior" and city.held_out is not None:
         return prior_base(city.onto_outputs(city.held_out), epsilon, city.cost)
-
-    def report(step: int, value: float, bound: float) -> None:
-        if progress is not None:
-            gap = (value - bound) / value if np.isfinite(bound) else 1.0
-            closed = np.log(np.clip(gap, MINIMAX_TOLERANCE, 1.0)) / np.log(MINIMAX_TOLERANCE)
-            progress(round(100 * float(closed)), 100)
-
-    return minimax_base(city.cost, epsilon, tol=MINIMAX_TOLERANCE, progress=report).base
+    raise ValueError(f"there is no base measure {base!r} here: a prior needs people who were set aside")
 
 
 def make_setting(city: City, base: Array, epsilon: float, reg: float | None) -> Setting:

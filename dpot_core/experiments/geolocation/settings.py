@@ -32,12 +32,14 @@ class Place:
         least: people with fewer check-ins are left out.
         held_out: whether half of the people are set aside, to make a prior from them.
         box: west, south, east, north of the grid, degrees; None: around the check-ins.
+        within: keep only what lies within so many km of the busiest spot; 0: everything.
     """
 
     n: int = 20
     least: int = 10
     held_out: bool = False
     box: Box | None = None
+    within: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,7 @@ class Config:
         reg: entropic weight lambda of WPM for costs scaled to a largest distance of 1; None for exact.
         person: whose distribution is shown: 1 has the most check-ins.
         zones: whether outputs are zones that were uploaded, not the cells of the grid.
+        columns: for "csv": (role, column) of the file, roles as in `read_checkins_csv`.
     """
 
     source: str = "simulated"
@@ -61,3 +64,4 @@ class Config:
     reg: float | None = 0.01
     person: int = 1
     zones: bool = False
+    columns: tuple[tuple[str, str], ...] = ()

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from dpot_core.checks import Array
-from dpot_core.experiments.geolocation import City
-from dpot_core.figures.style import DIVERGING, SEQUENTIAL, TEMPLATE, plain
+from dpot_core.experiments.geolocation import Ground
+from dpot_core.figures.geolocation.scales import colour_axes, stretched, stretched_difference
+from dpot_core.figures.panels import axes, panels
+from dpot_core.figures.style import SEQUENTIAL, TITLE_HEIGHT, new_figure, plain
 
-#: Probabilities at which the colour bar may have a mark, percent.
-_MARKS = (0.01, 0.1, 0.5, 1, 2, 5, 10, 20, 40, 60, 100)
+_LINE = "rgba(160,170,180,0.75)"
 
 
 @dataclass(frozen=True)
@@ -23,131 +24,154 @@ class Panel:
 
     Attributes:
         title: above the map.
-        values: one for each cell (k,).
+        values: probabilities or differences: one for each cell (k,), or with `zones` one for each output (k_v,).
         difference: whether values are differences, drawn on the diverging scale.
+        zones: whether values belong to the outputs, which are zones if the city has some.
     """
 
     title: str
     values: Array
     difference: bool = False
+    zones: bool = True
 
 
-def maps(city: City, panels: Sequence[Panel], columns: int, title: str, row_height: int = 270) -> go.Figure:
+def maps(
+    ground: Ground, shown: Sequence[Panel], columns: int, title: str, top: float | None = None, row_height: int = 212
+) -> go.Figure:
     """Maps side by side.
 
-    Colour is proportional to the square root of the probability, so that small masses stay visible beside large
-    ones; the colour bars are marked with the probabilities themselves.
-
     Args:
-        city: gives cells and lines.
-        panels: what to draw, row by row.
+        ground: gives cells, zones and lines.
+        shown: what to draw, row by row.
         columns: maps in a row.
         title: of the figure.
+        top: probability at the end of the colour scale, to share it with another figure; then that one has the bar.
         row_height: pixels.
     """
-    rows = -(-len(panels) // columns)
-    figure = make_subplots(
-        rows=rows,
-        cols=columns,
-        shared_xaxes="all",
-        shared_yaxes="all",
-        subplot_titles=[plain(panel.title) for panel in panels],
-        horizontal_spacing=0.02,
-        vertical_spacing=26 / (rows * row_height),
+    rows = -(-len(shown) // columns)
+    data: list[dict[str, Any]] = []
+    for place, panel in enumerate(shown):
+        heat = _zones(ground, panel) if panel.zones and ground.raster is not None else _cells(ground, panel)
+        data += [trace | axes(place) for trace in (heat, *_lines(ground, panel))]
+    height = row_height * rows + TITLE_HEIGHT + 70
+    layout = panels(
+        [panel.title for panel in shown],
+        columns,
+        x={"title_text": "km east", **_AXIS},
+        y={"title_text": "km north", **_AXIS},
+        gap=(0.03, 30 / (height - 90)),
     )
-    densities = [panel.values.max() for panel in panels if not panel.difference]
-    changes = [np.abs(panel.values).max() for panel in panels if panel.difference]
-    for place, panel in enumerate(panels):
-        where = {"row": place // columns + 1, "col": place % columns + 1}
-        figure.add_heatmap(**_cells(city, panel), **where)
-        for line in _lines(city):
-            figure.add_scatter(**line, **where)
-    figure.update_layout(
-        template=TEMPLATE,
-        height=row_height * rows + 90,
-        title_text=plain(title),
+    _same_scale_everywhere(layout, ground, len(shown), columns)
+    return new_figure(
+        title,
+        height,
+        data,
         showlegend=False,
-        margin={"t": 76, "r": 8},
+        margin={"t": TITLE_HEIGHT + 26, "l": 8, "r": 8, "b": 8},
+        **colour_axes(
+            [panel.values for panel in shown if not panel.difference],
+            [panel.values for panel in shown if panel.difference],
+            top,
+        ),
+        **layout,
     )
-    if densities:
-        figure.update_layout(coloraxis=_density_scale(max(densities), both=bool(changes)))
-    if changes:
-        figure.update_layout(coloraxis2=_difference_scale(max(changes), both=bool(densities)))
-    figure.update_annotations(font_size=14)
-    grid = city.grid
-    figure.update_xaxes(range=[0, grid.width], constrain="domain", showgrid=False, zeroline=False, nticks=5)
-    figure.update_yaxes(range=[0, grid.height], constrain="domain", showgrid=False, zeroline=False, nticks=5)
-    figure.update_yaxes(scaleanchor="x", scaleratio=1)
-    figure.update_xaxes(title_text="km east", row=rows)
-    figure.update_yaxes(title_text="km north", col=1)
-    return figure
 
 
-def _cells(city: City, panel: Panel) -> dict[str, object]:
-    n = city.grid.n
+def single_map(ground: Ground, values: Array, title: str, unit: str, number: str) -> go.Figure:
+    """One map of any quantity (k,) on a linear scale.
+
+    Args:
+        ground: gives the cells.
+        values: one for each cell.
+        title: of the figure.
+        unit: title of the colour bar.
+        number: how the hover text writes a value.
+    """
+    heat = _cells(ground, Panel("", values)) | {"z": values.reshape(ground.n, -1)}
+    del heat["coloraxis"]
+    bar = {"title": {"text": unit, "side": "right"}, "thickness": 10, "outlinewidth": 0}
+    heat |= {"colorscale": SEQUENTIAL, "colorbar": bar}
+    heat["hovertemplate"] = f"%{{x:.1f}} km east, %{{y:.1f}} km north: {number}<extra></extra>"
+    x, y = (
+        {"title": {"text": text}, "range": (0.0, side), **_AXIS}
+        for text, side in (("km east", ground.width), ("km north", ground.height))
+    )
+    y |= {"scaleanchor": "x", "constraintoward": "top"}
+    return new_figure(title, 440, [heat], xaxis=x, yaxis=y, showlegend=False)
+
+
+def place_lines(ground: Ground) -> list[dict[str, Any]]:
+    """Rivers and roads of the data, so that one finds one's way."""
+    return [_line(name, km, 1.2) for name, km in ground.lines]
+
+
+_AXIS = {"showgrid": False, "zeroline": False, "nticks": 6, "constrain": "domain", "ticks": ""}
+
+
+def _same_scale_everywhere(layout: dict[str, Any], ground: Ground, count: int, columns: int) -> None:
+    """A kilometre is as long to the east as to the north, and zooming moves all maps."""
+    raster = ground.raster
+    across, up = (0.0, ground.width), (0.0, ground.height)
+    if raster is not None:
+        across, up = (float(raster.x[0]), float(raster.x[-1])), (float(raster.y[0]), float(raster.y[-1]))
+    for place in range(count):
+        names = axes(place)
+        x, y = (layout[name[0] + "axis" + name[1:]] for name in names.values())
+        x |= {"range": across} | ({"matches": "x"} if place else {})
+        y |= {"range": up, "scaleanchor": names["xaxis"], "constraintoward": "top"}
+        if place + columns < count:
+            x["showticklabels"] = False
+
+
+def _cells(ground: Ground, panel: Panel) -> dict[str, Any]:
+    n, points = ground.n, ground.points
     table = panel.values.reshape(n, n)
-    points = city.grid.space.points
-    size = "%{customdata:+.2%}" if panel.difference else "%{customdata:.2%}"
     return {
+        "type": "heatmap",
         "x": points[:n, 0],
         "y": points[::n, 1],
-        "z": np.sign(table) * np.sqrt(np.abs(table)),
+        "z": (stretched_difference if panel.difference else stretched)(table),
         "customdata": table,
-        "coloraxis": "coloraxis2" if panel.difference else "coloraxis",
-        "hovertemplate": f"%{{x:.1f}} km east, %{{y:.1f}} km north: {size}<extra></extra>",
+        "coloraxis": _scale(panel),
+        "hovertemplate": f"%{{x:.1f}} km east, %{{y:.1f}} km north: {_number(panel)}<extra></extra>",
     }
 
 
-def _lines(city: City) -> list[dict[str, object]]:
-    """Rivers and roads of the data, so that one finds one's way."""
-    lines = []
-    for name, lonlat in city.check_ins.outlines:
-        km = city.grid.to_km(lonlat[:, 1], lonlat[:, 0])
-        lines.append(
-            {
-                "x": km[:, 0],
-                "y": km[:, 1],
-                "mode": "lines",
-                "name": plain(name),
-                "line": {"color": "rgba(160,170,180,0.75)", "width": 1.2},
-                "hoverinfo": "skip",
-            }
-        )
-    return lines
-
-
-def _density_scale(top: float, both: bool) -> dict[str, object]:
-    marks = [mark / 100 for mark in _MARKS if mark / 100 <= top][-5:]
+def _zones(ground: Ground, panel: Panel) -> dict[str, Any]:
+    raster = ground.raster
+    if raster is None:
+        raise ValueError("the outputs are no zones")
+    inside = raster.zone >= 0
+    table = np.where(inside, panel.values[raster.zone], np.nan)
+    names = np.array([plain(name) for name in ground.zones] + [""], dtype=object)
     return {
-        "colorscale": SEQUENTIAL,
-        "cmin": 0.0,
-        "cmax": float(np.sqrt(top)),
-        "colorbar": {
-            "title": {"text": "probability"},
-            "tickvals": [0.0, *np.sqrt(marks)],
-            "ticktext": ["0", *(f"{mark:.2g}" if mark < 0.01 else f"{mark:.0%}" for mark in marks)],
-            **_bar_place(0, both),
-        },
+        "type": "heatmap",
+        "x": raster.x,
+        "y": raster.y,
+        "z": (stretched_difference if panel.difference else stretched)(table),
+        "customdata": table,
+        "text": names[raster.zone],
+        "coloraxis": _scale(panel),
+        "hoverongaps": False,
+        "hovertemplate": f"%{{text}}: {_number(panel)}<extra></extra>",
     }
 
 
-def _difference_scale(top: float, both: bool) -> dict[str, object]:
-    marks = [mark / 100 for mark in _MARKS if mark / 100 <= top][-2:]
-    ticks = [*(-mark for mark in reversed(marks)), 0.0, *marks]
-    return {
-        "colorscale": DIVERGING,
-        "reversescale": True,
-        "cmin": -float(np.sqrt(top)),
-        "cmax": float(np.sqrt(top)),
-        "colorbar": {
-            "title": {"text": "change"},
-            "tickvals": [float(np.sign(tick) * np.sqrt(abs(tick))) for tick in ticks],
-            "ticktext": [f"{tick:+.0%}" if tick else "0" for tick in ticks],
-            **_bar_place(1, both),
-        },
-    }
+def _scale(panel: Panel) -> str:
+    return "coloraxis2" if panel.difference else "coloraxis"
 
 
-def _bar_place(place: int, both: bool) -> dict[str, object]:
-    half = {"len": 0.47, "y": 0.75 - 0.5 * place} if both else {"len": 0.9, "y": 0.5}
-    return {"thickness": 10, "outlinewidth": 0, "tickfont": {"size": 11}, **half}
+def _number(panel: Panel) -> str:
+    return "%{customdata:+.2%}" if panel.difference else "%{customdata:.2%}"
+
+
+def _lines(ground: Ground, panel: Panel) -> list[dict[str, Any]]:
+    if panel.zones and ground.raster is not None:
+        return [_line("zones", ground.raster.outlines, 0.8)]
+    return place_lines(ground)
+
+
+def _line(name: str, km: Array, width: float) -> dict[str, Any]:
+    look = {"color": _LINE, "width": width}
+    line = {"type": "scatter", "x": km[:, 0], "y": km[:, 1], "mode": "lines", "line": look, "hoverinfo": "skip"}
+    return line | {"name": plain(name)}

@@ -6,12 +6,28 @@ import plotly.graph_objects as go
 
 from dpot_core.experiments.geolocation import OnePerson
 from dpot_core.figures.geolocation.maps import Panel, maps
-from dpot_core.figures.geolocation.words import km
+from dpot_core.figures.geolocation.words import km, simulated
 from dpot_core.mechanisms import MECHANISMS
 
 
+def truth_maps(result: OnePerson, compare: str = "wpm") -> go.Figure:
+    """The truth above what one mechanism changes in it; probabilities on the scale of `output_maps`.
+
+    Args:
+        result: the person.
+        compare: mechanism of the difference map.
+    """
+    ground, label = result.ground, MECHANISMS[compare].label
+    panels = [
+        Panel("True distribution", result.mu, zones=False),
+        Panel(f"{label} minus truth", result.outputs[compare] - result.moved, difference=True),
+    ]
+    title = f"{result.name}{simulated(ground)}: {result.n_check_ins:,.6g} check-ins"
+    return maps(ground, panels, 1, title, top=_top(result))
+
+
 def output_maps(result: OnePerson) -> go.Figure:
-    """Output distribution of each mechanism, on one scale."""
+    """Output distribution of each mechanism, on one scale with the truth."""
     panels = [
         Panel(f"{MECHANISMS[name].label}: {km(result.kilometres[name])}", nu) for name, nu in result.outputs.items()
     ]
@@ -19,16 +35,12 @@ def output_maps(result: OnePerson) -> go.Figure:
     last = max(distances, key=lambda name: distances[name])
     title = (
         f"At ε = {result.config.epsilon:g} WPM moves this person's distribution by {km(distances['wpm'])}, "
-        f"{MECHANISMS[last].label} by {km(distances[last])}"
+        f"{MECHANISMS[last].label} by {km(distances[last])}{simulated(result.ground)}"
     )
-    return maps(result.city, panels, 2, title)
+    figure = maps(result.ground, panels, 2, title, top=_top(result))
+    figure.layout.coloraxis.showscale = True
+    return figure
 
 
-def person_maps(result: OnePerson) -> go.Figure:
-    """The truth, and what WPM changes in it."""
-    simulated = " (simulated)" if result.city.check_ins.simulated else ""
-    panels = [
-        Panel(f"Truth{simulated}", result.mu),
-        Panel("WPM minus truth", result.outputs["wpm"] - result.mu, difference=True),
-    ]
-    return maps(result.city, panels, 1, f"{result.name}: {result.n_check_ins:g} check-ins{simulated}")
+def _top(result: OnePerson) -> float:
+    return float(max(result.mu.max(), *(nu.max() for nu in result.outputs.values())))

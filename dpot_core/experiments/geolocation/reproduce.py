@@ -1,0 +1,113 @@
+"""The Python that computes what the page draws, from the public names of `dpot_core`."""
+
+from __future__ import annotations
+
+from dpot_core.experiments.geolocation.city import SEED as PEOPLE_SEED
+from dpot_core.experiments.geolocation.crowd import RUNS, SEED
+from dpot_core.experiments.geolocation.settings import (
+    ITERATIONS,
+    MAX_PEOPLE,
+    MECHANISMS,
+    MINIMAX_TOLERANCE,
+    Config,
+)
+
+_CODE = """import numpy as np
+import dpot_core as dpot
+from dpot_core import datasets
+
+epsilon = {epsilon!r}
+{load}
+active = check_ins.with_at_least({least})
+grid = datasets.city_grid({box}, n={n})  # km in the local UTM zone
+order = np.random.default_rng({people_seed}).permutation(active.n_users)
+some = min({max_people}, {most})
+people = active.select(np.sort(order[:some]))  # those who release
+histograms = grid.histograms(people)
+space = grid.space
+
+{outputs}
+cost = distances / space.diameter
+{base}
+setting = dpot.Setting(
+    cost=cost, distances=distances, epsilon=epsilon, base=base, reg={reg!r}, max_iter={iterations}, snap=snap
+)
+mechanisms = {{name: dpot.MECHANISMS[name](setting) for name in {mechanisms!r}}}
+
+# One person
+person = np.argsort(-people.totals, kind="stable")[min({person}, people.n_users) - 1]
+mu = histograms[person]
+outputs = {{name: release(mu) for name, release in mechanisms.items()}}
+kilometres = {{name: dpot.wasserstein(mu, nu, distances, 1) for name, nu in outputs.items()}}
+
+# The crowd: everybody releases one location, {runs} times (a demonstration with a seed)
+crowd = histograms.mean(axis=0)
+uniform = np.random.default_rng({seed}).random(({runs}, people.n_users))
+estimates = {{}}
+for name, release in mechanisms.items():
+    cumulative = release(histograms).cumsum(axis=1)
+    drawn = [[np.searchsorted(c, u, side="right") for c, u in zip(cumulative, run)] for run in uniform]
+    estimates[name] = [dpot.empirical(np.minimum(run, cost.shape[1] - 1), cost.shape[1]) for run in drawn]
+estimates["krr-decoded"] = [dpot.decode_randomized_response(nu, epsilon) for nu in estimates["krr"]]
+crowd_kilometres = {{
+    name: [dpot.wasserstein(crowd, nu, distances, 1) for nu in runs] for name, runs in estimates.items()
+}}
+
+worst_case = dpot.worst_case_wasserstein(distances, dpot.Polytope(base, epsilon), 1)
+print(kilometres, crowd_kilometres, worst_case, sep="\\n")
+"""
+
+
+def snippet(config: Config) -> str:
+    """Python that computes ``mu``, ``outputs``, ``kilometres``, ``crowd_kilometres`` and ``worst_case``."""
+    place = config.place
+    return _CODE.format(
+        epsilon=config.epsilon,
+        load=_load(config),
+        least=place.least,
+        box="check_ins" if place.box is None else repr(place.box),
+        n=place.n,
+        people_seed=PEOPLE_SEED,
+        max_people=MAX_PEOPLE,
+        most="active.n_users // 2" if place.held_out else "active.n_users",
+        outputs=_outputs(config),
+        base=_base(config),
+        reg=config.reg,
+        iterations=ITERATIONS,
+        mechanisms=MECHANISMS,
+        person=config.person,
+        runs=RUNS,
+        seed=SEED,
+    )
+
+
+def _load(config: Config) -> str:
+    if config.source == "csv":
+        columns = f", mapping={dict(config.columns)!r}" if config.columns else ""
+        code = f'check_ins = datasets.read_checkins_csv(open("check-ins.csv", "rb").read(){columns})'
+    else:
+        code = f"check_ins = datasets.DATASETS[{config.source!r}].load()"
+    if config.place.within > 0:
+        code += f"\ncheck_ins = check_ins.near(*check_ins.busiest_point(), {config.place.within!r})"
+    return code
+
+
+def _outputs(config: Config) -> str:
+    if not config.zones:
+        return "distances, snap = space.distances(), None"
+    return (
+        'zones = datasets.read_zones_geojson(open("zones.geojson", "rb").read(), grid)\n'
+        "distances, snap = space.distances(zones.points), dpot.nearest_target(space, zones.points)"
+    )
+
+
+def _base(config: Config) -> str:
+    if config.base == "minimax":
+        return f"base = dpot.minimax_base(cost, epsilon, tol={MINIMAX_TOLERANCE!r}).base"
+    if config.base == "prior":
+        moved = "np.bincount(snap, prior, cost.shape[1])" if config.zones else "prior"
+        return (
+            "prior = grid.crowd(active.select(order[some:]))  # the people set aside: their privacy is not covered\n"
+            f"base = dpot.prior_base({moved}, epsilon, cost)"
+        )
+    return "base = dpot.best_uniform_base(cost, epsilon)"

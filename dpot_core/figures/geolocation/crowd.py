@@ -1,0 +1,129 @@
+"""The crowd: its true distribution, what the collector sees, and how far that is against epsilon."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dpot_core.checks import Array
+from dpot_core.experiments.geolocation import ESTIMATES, Crowd, CrowdCurve
+from dpot_core.figures.geolocation.maps import Panel, maps
+from dpot_core.figures.geolocation.words import EPSILON_AXIS, km, simulated
+from dpot_core.figures.panels import guide, guide_label
+from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, colour, new_figure, see_through
+
+
+def crowd_truth_maps(crowd: Crowd, expected: bool = False) -> go.Figure:
+    """The true crowd above the estimate from WPM; probabilities on the scale of `crowd_estimate_maps`."""
+    estimates = _estimates(crowd, expected)
+    panels = [
+        Panel("True crowd", crowd.truth, zones=False),
+        Panel(_label(crowd, "wpm"), estimates["wpm"]),
+    ]
+    title = f"{crowd.people:,} people{simulated(crowd.ground)}"
+    return maps(crowd.ground, panels, 1, title, top=_top(crowd, estimates))
+
+
+def crowd_estimate_maps(crowd: Crowd, expected: bool = False) -> go.Figure:
+    """The estimates from the other mechanisms.
+
+    Args:
+        crowd: at the current epsilon.
+        expected: show the expectation over all runs rather than the first run.
+    """
+    estimates = _estimates(crowd, expected)
+    panels = [Panel(_label(crowd, name), estimates[name]) for name in ESTIMATES if name != "wpm"]
+    means = crowd.means()
+    best = min(means, key=lambda name: means[name])
+    title = f"At ε = {crowd.epsilon:g} the collector's map is off by {km(means['wpm'])} with WPM"
+    title += f", {km(means['kpm'])} with KPM" if best == "wpm" else f"; nearest: {ESTIMATES[best]}, {km(means[best])}"
+    figure = maps(crowd.ground, panels, 2, title + simulated(crowd.ground), top=_top(crowd, estimates))
+    figure.layout.coloraxis.showscale = True
+    return figure
+
+
+def crowd_curve_figure(curve: CrowdCurve, epsilon: float, dark: bool = False) -> go.Figure:
+    """W_1 of the crowd against epsilon: mean over the runs, error bars of one standard deviation."""
+    at = np.array([point.epsilon for point in curve.points])
+    ground = curve.points[0].ground
+    data: list[dict[str, Any]] = []
+    for shift, (name, label) in enumerate(ESTIMATES.items()):
+        runs = np.array([point.kilometres[name] for point in curve.points])
+        thing, decoded = name.removesuffix("-decoded"), name.endswith("-decoded")
+        hue = colour(thing, dark)
+        data.append(
+            {
+                "type": "scatter",
+                "x": at * 1.015 ** (shift - 2),  # side by side, or they would cover each other
+                "y": runs.mean(axis=1),
+                "customdata": np.column_stack([at, runs.std(axis=1, ddof=1)]),
+                "error_y": {"array": runs.std(axis=1, ddof=1), "color": hue, "thickness": 1.5, "width": 3},
+                "mode": "lines+markers",
+                "line": {"width": 1, "dash": "dot", "color": hue},
+                "marker": {"symbol": MARKERS[thing] + ("-open" if decoded else ""), "size": 9, "color": hue},
+                "name": label,
+                "hovertemplate": "ε = %{customdata[0]:g}: %{y:.2f} ± %{customdata[1]:.2f} km"
+                "<extra>%{fullData.name}</extra>",
+            }
+        )
+    edges = [at.min() / 1.12, at.max() * 1.12]
+    data += _no_privacy(curve.no_privacy, edges, dark)
+    if curve.prior is not None:
+        flat = {"x": edges, "y": [curve.prior] * 2, "mode": "lines", "name": "the prior alone, nothing released"}
+        data.append({"type": "scatter", **flat, "line": {"width": 2, "dash": "dash", "color": colour("input", dark)}})
+    runs_text = f"W₁ to the true crowd (km), mean ± s.d. of {len(curve.no_privacy)} runs"
+    return new_figure(
+        _finding(curve) + simulated(ground),
+        430,
+        data,
+        xaxis={**EPSILON_AXIS, "range": [float(np.log10(edge)) for edge in edges]},
+        yaxis={"title": {"text": runs_text}, "rangemode": "tozero"},
+        shapes=[guide(0, x=epsilon)],
+        annotations=[guide_label(0, epsilon, f"ε = {epsilon:g}")],
+        margin={"t": TITLE_HEIGHT + 28},
+    )
+
+
+def _no_privacy(runs: Array, edges: list[float], dark: bool) -> list[dict[str, Any]]:
+    mean, spread = float(runs.mean()), float(runs.std(ddof=1))
+    grey = colour("non-private", dark)
+    band = {"x": [*edges, *edges[::-1]], "y": [mean + spread] * 2 + [mean - spread] * 2}
+    look = {"line": {"width": 0}, "fill": "toself", "fillcolor": see_through(grey, 0.3), "hoverinfo": "skip"}
+    line = {"x": edges, "y": [mean] * 2, "mode": "lines", "line": {"width": 2, "color": grey}}
+    return [
+        {"type": "scatter", **band, **look, "mode": "lines", "showlegend": False},
+        {"type": "scatter", **line, "name": "no privacy, sampling alone"},
+    ]
+
+
+def _finding(curve: CrowdCurve) -> str:
+    """Up to which epsilon WPM is nearest to the truth, in words."""
+    wins = []
+    for point in curve.points:
+        means = point.means()
+        wins.append(min(means, key=lambda name: means[name]) == "wpm")
+    at = [point.epsilon for point in curve.points]
+    if all(wins):
+        return "WPM's crowd is nearest to the true one at every ε shown"
+    if not any(wins):
+        return "WPM's crowd is nowhere the nearest to the true one"
+    first = wins.index(False)
+    if first > 0 and not any(wins[first:]):
+        return f"WPM's crowd is nearest to the true one up to ε = {at[first - 1]:g}"
+    return f"WPM's crowd is nearest to the true one at {sum(wins)} of {len(wins)} values of ε"
+
+
+def _estimates(crowd: Crowd, expected: bool) -> Mapping[str, Array]:
+    return crowd.expected if expected else {name: runs[0] for name, runs in crowd.estimates.items()}
+
+
+def _top(crowd: Crowd, estimates: Mapping[str, Array]) -> float:
+    return float(max(crowd.truth.max(), *(values.max() for values in estimates.values())))
+
+
+def _label(crowd: Crowd, name: str) -> str:
+    runs = crowd.kilometres[name]
+    return f"{ESTIMATES[name]}: {runs.mean():.2f} ± {runs.std(ddof=1):.2f} km"

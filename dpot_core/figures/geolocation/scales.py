@@ -1,0 +1,91 @@
+"""The colour scales of the maps: one for probabilities, one for differences, both stretched near zero."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from dpot_core.checks import Array
+from dpot_core.figures.style import DIVERGING, SEQUENTIAL
+
+#: Values that a colour bar may be marked with.
+_MARKS = np.array([0.0001, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 1.0])
+
+
+def stretched(values: Array) -> Array:
+    """Where a probability lies on the scale: its cube root.
+
+    A person's distribution has cells of 30% and outputs have cells of 0.3%: on a linear scale one colour would
+    have to do for all of the latter.
+    """
+    return np.asarray(np.cbrt(values))
+
+
+def stretched_difference(values: Array) -> Array:
+    """Where a difference lies on the scale: its square root, with its sign."""
+    return np.asarray(np.sign(values) * np.sqrt(np.abs(values)))
+
+
+def colour_axes(densities: Sequence[Array], differences: Sequence[Array], top: float | None) -> dict[str, Any]:
+    """Layout entries ``coloraxis`` (probabilities) and ``coloraxis2`` (differences), as far as there are such maps.
+
+    Args:
+        densities: of all maps of probabilities.
+        differences: of all maps of differences.
+        top: end of the scale of probabilities if another figure shares it and has its bar; None: largest value.
+    """
+    layout: dict[str, Any] = {}
+    own_bar = top is None
+    if densities:
+        end = float(max(values.max() for values in densities)) if top is None else top
+        marks = _below(end, 6)
+        layout["coloraxis"] = {
+            "colorscale": SEQUENTIAL,
+            "cmin": 0.0,
+            "cmax": float(stretched(np.array(end))),
+            "showscale": own_bar,
+            "colorbar": _bar("probability", stretched(np.append(0.0, marks)), ["0", *map(percent, marks)]),
+        }
+    if differences:
+        end = float(max(np.abs(values).max() for values in differences)) or 1.0
+        marks = _below(end, 2)
+        ticks = np.concatenate([-marks[::-1], [0.0], marks])
+        texts = [*(f"−{percent(mark)}" for mark in marks[::-1]), "0", *(f"+{percent(mark)}" for mark in marks)]
+        place = {"len": 0.46, "y": 0.0, "yanchor": "bottom"} if densities else {}
+        layout["coloraxis2"] = {
+            "colorscale": DIVERGING,
+            "reversescale": True,
+            "cmin": -float(np.sqrt(end)),
+            "cmax": float(np.sqrt(end)),
+            "colorbar": _bar("change", stretched_difference(ticks), texts) | place,
+        }
+    return layout
+
+
+def percent(value: float) -> str:
+    """A probability without digits that say nothing: ``20%``, ``0.5%``.
+
+    >>> percent(0.2), percent(0.005), percent(0.0001)
+    ('20%', '0.5%', '0.01%')
+    """
+    return f"{100 * value:.2g}%"
+
+
+def _below(end: float, count: int) -> Array:
+    return _MARKS[end >= _MARKS][-count:]
+
+
+def _bar(title: str, ticks: Array, texts: list[str]) -> dict[str, Any]:
+    return {
+        "title": {"text": title, "side": "right"},
+        "tickvals": ticks,
+        "ticktext": texts,
+        "thickness": 10,
+        "outlinewidth": 0,
+        "tickfont": {"size": 11},
+        "len": 1.0,
+        "y": 0.0,
+        "yanchor": "bottom",
+    }

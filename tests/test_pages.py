@@ -14,7 +14,7 @@ from dpot_core.experiments import ring as experiment
 from dpot_core.guarantees import Guarantee
 from pages._shell.charts import as_text, from_plotly
 from pages._shell.guarantee_strip import percent
-from pages._shell.numbers import MAX_BYTES, decode, read_numbers, write_numbers
+from pages._shell.numbers import MAX_BYTES, decode, read_numbers, without_heading, write_numbers
 
 APP = str(Path(__file__).resolve().parents[1] / "app.py")
 VIEWS = (
@@ -279,6 +279,9 @@ def test_written_numbers_are_read_back_exactly() -> None:
 def test_files_in_the_usual_encodings() -> None:
     for content in ("1;2".encode("utf-16"), "\ufeff1;2".encode(), b"1;2"):
         assert read_numbers(decode(content), 2) == (1, 2)
+    assert without_heading("weight\n1\n2") == "1\n2"
+    assert without_heading("1\n2") == "1\n2"
+    assert without_heading("weight") == "weight"
     assert decode("é".encode("latin-1")) == "é"
     with pytest.raises(ValueError, match="not a text file"):
         decode(b"PK\x03\x04\x00\x00")

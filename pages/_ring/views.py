@@ -67,13 +67,13 @@ def numbers_view(config: experiment.Config) -> None:
     """Distance and divergences of this input."""
     result = run(config)
     name = order(config.ring.p)
-    heads = [f"{name} (steps)", "KL (nats)", "Total variation", "Squared Hellinger", "χ²"]
-    lines = ["| from the input to | " + " | ".join(heads) + " |", "|---|" + "--:|" * len(heads)]
+    heads = ["From the input to", f"{name} (steps)", "KL (nats)", "Total variation", "Squared Hellinger", "χ²"]
+    rows = []
     for mechanism, distance in result.distances.items():
         cells = [distance, *(result.divergences[mechanism][key] for key in ("kl", "tv", "hellinger", "chi2"))]
         label = f"{MECHANISMS[mechanism].label} ({MECHANISMS[mechanism].title})"
-        lines.append(f"| {label} | " + " | ".join(_number(cell) for cell in cells) + " |")
-    st.markdown("\n".join(lines))
+        rows.append([label, *map(_number, cells)])
+    shell.table(heads, rows)
     st.caption(
         f"{name} counts steps along the ring: moving all mass by one point costs 1. The divergences do not know which "
         "points are close. ∞: the input has mass where the output cannot have any."
@@ -88,9 +88,10 @@ def base_view(config: experiment.Config) -> None:
         alt="The base measure in use and the minimax one along the ring",
         key="ring_base",
     )
-    lines = [f"| base measure | mass | worst-case {order(config.ring.p)} |", "|---|--:|--:|"]
-    lines += [f"| {BASES[key]} | {report.mass[key]:.4g} | {value:.6g} steps |" for key, value in report.worst.items()]
-    st.markdown("\n".join(lines))
+    shell.table(
+        ["Base measure", "Mass", f"Worst-case {order(config.ring.p)} (steps)"],
+        [[BASES[key], f"{report.mass[key]:.4g}", f"{value:.6g}"] for key, value in report.worst.items()],
+    )
     st.caption(
         f"Certificate: no base measure has a worst case below {report.lower_bound:.8g} steps, so the minimax one is "
         f"within {report.gap:.1e} of the best ({report.iterations} rounds of cutting planes). "

@@ -4,6 +4,7 @@ from pages._shell.charts import as_text, draw, on_dark
 from pages._shell.controls import EPSILONS, Controls
 from pages._shell.guarantee_strip import guarantee_strip
 from pages._shell.numbers import link_part, numbers_input
+from pages._shell.tables import table
 from pages._shell.take_away import take_it_away
 
 __all__ = [
@@ -15,5 +16,6 @@ __all__ = [
     "link_part",
     "numbers_input",
     "on_dark",
+    "table",
     "take_it_away",
 ]

@@ -105,9 +105,13 @@ def numbers_input(controls: Controls, name: str, label: str, start: Sequence[flo
         values = None
         st.error(str(problem))
     with st.popover("Upload, type or paint", width="stretch"):
-        _upload(key)
-        _table(key, values or tuple(start))
-        _paint(key, values or tuple(start))
+        upload, table, paint = st.tabs(["Upload", "Type", "Paint"])
+        with upload:
+            _upload(key)
+        with table:
+            _table(key, values or tuple(start))
+        with paint:
+            _paint(key, values or tuple(start))
     return None if values is None else _normalised(controls, name, values)
 
 
@@ -132,19 +136,27 @@ def _normalised(controls: Controls, name: str, values: tuple[float, ...]) -> tup
 
 
 def _upload(key: str) -> None:
-    file = st.file_uploader("Text or CSV file with one number per point", type=["csv", "txt"], key=f"{key}_file")
-    if file is None:
-        return
-    # Only a new file replaces the text: otherwise every run would undo later edits.
-    if st.session_state.get(f"{key}_read") == file.file_id:
-        return
-    st.session_state[f"{key}_read"] = file.file_id
-    try:
-        st.session_state[f"{key}_next"] = decode(file.getvalue())
-    except ValueError as problem:
-        st.error(str(problem))
-        return
-    st.rerun()
+    file = f"{key}_file"
+
+    def take() -> None:
+        uploaded = st.session_state[file]
+        if uploaded is None:
+            return
+        try:
+            st.session_state[key] = without_heading(decode(uploaded.getvalue()))
+        except ValueError as problem:
+            st.session_state[f"{key}_problem"] = str(problem)
+
+    st.file_uploader("Text or CSV file, one number per point", type=["csv", "txt"], key=file, on_change=take)
+    problem = st.session_state.pop(f"{key}_problem", None)
+    if problem is not None:
+        st.error(problem)
+
+
+def without_heading(text: str) -> str:
+    """Text without its first line, if that holds no digit: the heading of a column."""
+    first, _, rest = text.lstrip().partition("\n")
+    return rest if rest and not any(character.isdigit() for character in first) else text
 
 
 def _table(key: str, values: tuple[float, ...]) -> None:

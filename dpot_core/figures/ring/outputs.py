@@ -55,8 +55,15 @@ def outputs_figure(result: Result, dark: bool = False) -> go.Figure:
 
 
 def _outline(points: Indices, mu: Array, grey: str) -> dict[str, Any]:
-    line = {"shape": "hvh", "color": grey, "width": 1.5}
-    return {"type": "scatter", "x": points, "y": mu, "mode": "lines", "line": line, "hoverinfo": "skip"}
+    """Steps around the bars of the input, from the left edge of the first to the right edge of the last."""
+    return {
+        "type": "scatter",
+        "x": [-0.5, *points, len(points) - 0.5],
+        "y": [mu[0], *mu, mu[-1]],
+        "mode": "lines",
+        "line": {"shape": "hvh", "color": grey, "width": 1.5},
+        "hoverinfo": "skip",
+    }
 
 
 _BAR = {"hovertemplate": "point %{x}: %{y:.4g}<extra>%{fullData.name}</extra>"}

@@ -162,7 +162,7 @@ def _crowd_job(scene: Scene, epsilon: float) -> tuple[str, str, Callable[[experi
 
 
 def _side_by_side(makers: Mapping[str, Callable[[], go.Figure]], alt: str) -> None:
-    left, right = st.columns([1, 1.6])
+    left, right = st.columns([1, 1.9])
     for column, (name, make) in zip((left, right), makers.items(), strict=True):
         with column:
             shell.draw(make(), alt=alt, key=f"geo_{name}")

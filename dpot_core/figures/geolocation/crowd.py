@@ -20,7 +20,7 @@ def crowd_truth_maps(crowd: Crowd, expected: bool = False) -> go.Figure:
     """The true crowd above the estimate from WPM; probabilities on the scale of `crowd_estimate_maps`."""
     estimates = _estimates(crowd, expected)
     panels = [
-        Panel("True crowd", crowd.truth, zones=False),
+        Panel("True crowd\n", crowd.truth, zones=False),
         Panel(_label(crowd, "wpm"), estimates["wpm"]),
     ]
     title = f"{crowd.people:,} people{simulated(crowd.ground)}"
@@ -74,7 +74,7 @@ def crowd_curve_figure(curve: CrowdCurve, epsilon: float, dark: bool = False) ->
     if curve.prior is not None:
         flat = {"x": edges, "y": [curve.prior] * 2, "mode": "lines", "name": "the prior alone, nothing released"}
         data.append({"type": "scatter", **flat, "line": {"width": 2, "dash": "dash", "color": colour("input", dark)}})
-    runs_text = f"W₁ to the true crowd (km), mean ± s.d. of {len(curve.no_privacy)} runs"
+    runs_text = f"W₁ to the truth (km), mean ± s.d. of {len(curve.no_privacy)} runs"
     return new_figure(
         _finding(curve) + simulated(ground),
         430,
@@ -126,4 +126,4 @@ def _top(crowd: Crowd, estimates: Mapping[str, Array]) -> float:
 
 def _label(crowd: Crowd, name: str) -> str:
     runs = crowd.kilometres[name]
-    return f"{ESTIMATES[name]}: {runs.mean():.2f} ± {runs.std(ddof=1):.2f} km"
+    return f"{ESTIMATES[name]}\n{runs.mean():.2f} ± {runs.std(ddof=1):.2f} km"

@@ -15,6 +15,8 @@ from dpot_core.figures.geolocation.scales import colour_axes, stretched, stretch
 from dpot_core.figures.panels import axes, panels
 from dpot_core.figures.style import SEQUENTIAL, TITLE_HEIGHT, new_figure, plain
 
+# Pixels under the maps, for numbers and name of the axis and for the colour bar.
+_UNDER = 88
 _LINE = "rgba(160,170,180,0.75)"
 
 
@@ -23,7 +25,7 @@ class Panel:
     """One map.
 
     Attributes:
-        title: above the map.
+        title: above the map; may have two lines.
         values: probabilities or differences: one for each cell (k,), or with `zones` one for each output (k_v,).
         difference: whether values are differences, drawn on the diverging scale.
         zones: whether values belong to the outputs, which are zones if the city has some.
@@ -36,7 +38,7 @@ class Panel:
 
 
 def maps(
-    ground: Ground, shown: Sequence[Panel], columns: int, title: str, top: float | None = None, row_height: int = 212
+    ground: Ground, shown: Sequence[Panel], columns: int, title: str, top: float | None = None, row_height: int = 190
 ) -> go.Figure:
     """Maps side by side.
 
@@ -46,28 +48,31 @@ def maps(
         columns: maps in a row.
         title: of the figure.
         top: probability at the end of the colour scale, to share it with another figure; then that one has the bar.
-        row_height: pixels.
+        row_height: pixels of a row of maps.
     """
     rows = -(-len(shown) // columns)
     data: list[dict[str, Any]] = []
     for place, panel in enumerate(shown):
         heat = _zones(ground, panel) if panel.zones and ground.raster is not None else _cells(ground, panel)
         data += [trace | axes(place) for trace in (heat, *_lines(ground, panel))]
-    height = row_height * rows + TITLE_HEIGHT + 70
+    name_height = 42 if any("\n" in panel.title for panel in shown) else 24
+    pictures = row_height * rows + (rows - 1) * name_height
     layout = panels(
         [panel.title for panel in shown],
         columns,
         x={"title_text": "km east", **_AXIS},
         y={"title_text": "km north", **_AXIS},
-        gap=(0.03, 30 / (height - 90)),
+        gap=(0.03, name_height / pictures),
     )
+    for name in layout["annotations"]:
+        name["text"] = name["text"].replace("\n", "<br>")
     _same_scale_everywhere(layout, ground, len(shown), columns)
     return new_figure(
         title,
-        height,
+        TITLE_HEIGHT + name_height + pictures + _UNDER,
         data,
         showlegend=False,
-        margin={"t": TITLE_HEIGHT + 26, "l": 8, "r": 8, "b": 8},
+        margin={"t": TITLE_HEIGHT + name_height, "l": 8, "r": 8, "b": _UNDER},
         **colour_axes(
             [panel.values for panel in shown if not panel.difference],
             [panel.values for panel in shown if panel.difference],
@@ -89,7 +94,7 @@ def single_map(ground: Ground, values: Array, title: str, unit: str, number: str
     """
     heat = _cells(ground, Panel("", values)) | {"z": values.reshape(ground.n, -1)}
     del heat["coloraxis"]
-    bar = {"title": {"text": unit, "side": "right"}, "thickness": 10, "outlinewidth": 0}
+    bar = {"title": {"text": unit, "side": "right"}, "thickness": 10, "outlinewidth": 0, "x": 1.0}
     heat |= {"colorscale": SEQUENTIAL, "colorbar": bar}
     heat["hovertemplate"] = f"%{{x:.1f}} km east, %{{y:.1f}} km north: {number}<extra></extra>"
     x, y = (

@@ -40,7 +40,7 @@ def colour_axes(densities: Sequence[Array], differences: Sequence[Array], top: f
     own_bar = top is None
     if densities:
         end = float(max(values.max() for values in densities)) if top is None else top
-        marks = _below(end, 6)
+        marks = _below(end, 4)
         layout["coloraxis"] = {
             "colorscale": SEQUENTIAL,
             "cmin": 0.0,
@@ -50,16 +50,15 @@ def colour_axes(densities: Sequence[Array], differences: Sequence[Array], top: f
         }
     if differences:
         end = float(max(np.abs(values).max() for values in differences)) or 1.0
-        marks = _below(end, 2)
+        marks = _below(end, 1)
         ticks = np.concatenate([-marks[::-1], [0.0], marks])
         texts = [*(f"−{percent(mark)}" for mark in marks[::-1]), "0", *(f"+{percent(mark)}" for mark in marks)]
-        place = {"len": 0.46, "y": 0.0, "yanchor": "bottom"} if densities else {}
         layout["coloraxis2"] = {
             "colorscale": DIVERGING,
             "reversescale": True,
             "cmin": -float(np.sqrt(end)),
             "cmax": float(np.sqrt(end)),
-            "colorbar": _bar("change", stretched_difference(ticks), texts) | place,
+            "colorbar": _bar("change", stretched_difference(ticks), texts),
         }
     return layout
 
@@ -79,13 +78,16 @@ def _below(end: float, count: int) -> Array:
 
 def _bar(title: str, ticks: Array, texts: list[str]) -> dict[str, Any]:
     return {
-        "title": {"text": title, "side": "right"},
+        "title": {"text": f"{title}  ", "side": "right"},
         "tickvals": ticks,
         "ticktext": texts,
-        "thickness": 10,
-        "outlinewidth": 0,
         "tickfont": {"size": 11},
-        "len": 1.0,
+        # Under the maps, so that on a narrow screen the maps have the whole width.
+        "orientation": "h",
+        "yref": "container",
         "y": 0.0,
         "yanchor": "bottom",
+        "thickness": 10,
+        "len": 0.85,
+        "outlinewidth": 0,
     }

@@ -2,6 +2,7 @@
 
 Each takes p (the truth) and q (what is released) and returns a float for two vectors, otherwise an array (n,).
 Infinite where p has mass and q has none, except total variation and squared Hellinger, which stay in [0, 1].
+At the end their generators f, for densities and for worst cases: D_f(p || q) = sum q f(p/q).
 """
 
 from __future__ import annotations
@@ -98,3 +99,33 @@ DIVERGENCES: dict[str, Callable[[ArrayLike, ArrayLike], Any]] = {
     "hellinger": squared_hellinger,
     "chi2": chi2,
 }
+
+#: f of each divergence, elementwise on the ratio x = p/q >= 0: convex, f(1) = 0.
+GENERATORS: dict[str, Callable[[ArrayLike], Array]] = {
+    "kl": lambda x: np.asarray(xlogy(x, x)),
+    "tv": lambda x: np.abs(np.asarray(x, dtype=np.float64) - 1.0) / 2.0,
+    "hellinger": lambda x: (1.0 - np.sqrt(x)) ** 2 / 2.0,
+    "chi2": lambda x: (np.asarray(x, dtype=np.float64) - 1.0) ** 2,
+}
+
+
+def two_point_divergence(name: str, lowest: float, largest: float) -> float:
+    """R = (1 - r1)/(r2 - r1) f(r2) + (r2 - 1)/(r2 - r1) f(r1): p/q is r1 or r2 and nothing between.
+
+    The largest D_f(p || q) when r1 <= p/q <= r2 everywhere, because f is convex.
+
+    Args:
+        name: a key of `DIVERGENCES`.
+        lowest: r1, in [0, 1].
+        largest: r2, at least 1.
+
+    Source: minimax_ldp_sampling, equation (12).
+    """
+    if name not in GENERATORS:
+        raise ValueError(f"name must be one of {', '.join(GENERATORS)}; got {name!r}")
+    if not 0.0 <= lowest <= 1.0 <= largest:
+        raise ValueError(f"lowest <= 1 <= largest is required; got {lowest:g} and {largest:g}")
+    if lowest == largest:
+        return 0.0
+    low, high = (float(GENERATORS[name](ratio)) for ratio in (lowest, largest))
+    return ((1.0 - lowest) * high + (largest - 1.0) * low) / (largest - lowest)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpot_core.checks import Array, check_cost, check_count, check_epsilon, check_order
+from dpot_core.divergences import two_point_divergence
 from dpot_core.polytopes import Polytope
 from dpot_core.transport.capped_simplex import minimise_linear
 
@@ -57,14 +56,6 @@ def worst_case_wasserstein(cost: ArrayLike, Q: Polytope, p: float) -> WorstCase:
     return WorstCase(np.maximum(value, 0.0) ** (1.0 / p))
 
 
-_GENERATORS: dict[str, Callable[[float], float]] = {
-    "kl": lambda x: float(x * np.log(x)) if x > 0 else 0.0,
-    "tv": lambda x: abs(x - 1.0) / 2.0,
-    "hellinger": lambda x: (1.0 - float(np.sqrt(x))) ** 2 / 2.0,
-    "chi2": lambda x: (x - 1.0) ** 2,
-}
-
-
 def worst_case_divergence(name: str, k: int, epsilon: float, mechanism: str = "minimax") -> float:
     """R = sup over inputs P of D_f(P || Q(.|P)) = (1 - 1/r2) f(0) + f(r2) / r2, attained at a Dirac input.
 
@@ -81,8 +72,6 @@ def worst_case_divergence(name: str, k: int, epsilon: float, mechanism: str = "m
     Source: minimax_ldp_sampling, Theorem 3.1 with r1 = 0, and section 5 (baseline).
     """
     k, epsilon = check_count(k, "k"), check_epsilon(epsilon)
-    if name not in _GENERATORS:
-        raise ValueError(f"name must be one of {', '.join(_GENERATORS)}; got {name!r}")
     if mechanism == "minimax":
         largest = 1.0 + (k - 1) * float(np.exp(-epsilon))
     elif mechanism == "mollifier":
@@ -90,5 +79,4 @@ def worst_case_divergence(name: str, k: int, epsilon: float, mechanism: str = "m
         largest = 1.0 / min(1.0 / (half * k), half / k + 1.0 - half)
     else:
         raise ValueError(f"mechanism must be 'minimax' or 'mollifier'; got {mechanism!r}")
-    generator = _GENERATORS[name]
-    return (1.0 - 1.0 / largest) * generator(0.0) + generator(largest) / largest
+    return two_point_divergence(name, 0.0, largest)

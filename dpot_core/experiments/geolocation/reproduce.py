@@ -12,7 +12,7 @@ from dpot_core.experiments.geolocation.settings import (
     Config,
 )
 
-_CODE = """import numpy as np
+_CODE = """{imports}import numpy as np
 import dpot_core as dpot
 from dpot_core import datasets
 
@@ -62,6 +62,7 @@ def snippet(config: Config) -> str:
     """Python that computes ``mu``, ``outputs``, ``kilometres``, ``crowd_kilometres`` and ``worst_case``."""
     place = config.place
     return _CODE.format(
+        imports="from pathlib import Path\n\n" if config.zones or config.source == "csv" else "",
         epsilon=config.epsilon,
         load=_load(config),
         least=place.least,
@@ -84,7 +85,7 @@ def snippet(config: Config) -> str:
 def _load(config: Config) -> str:
     if config.source == "csv":
         columns = f", mapping={dict(config.columns)!r}" if config.columns else ""
-        code = f'check_ins = datasets.read_checkins_csv(open("check-ins.csv", "rb").read(){columns})'
+        code = f'check_ins = datasets.read_checkins_csv(Path("check-ins.csv").read_bytes(){columns})'
     else:
         code = f"check_ins = datasets.DATASETS[{config.source!r}].load()"
     if config.place.within > 0:
@@ -96,7 +97,7 @@ def _outputs(config: Config) -> str:
     if not config.zones:
         return "distances, snap = space.distances(), None"
     return (
-        'zones = datasets.read_zones_geojson(open("zones.geojson", "rb").read(), grid)\n'
+        'zones = datasets.read_zones_geojson(Path("zones.geojson").read_bytes(), grid)\n'
         "distances, snap = space.distances(zones.points), dpot.nearest_target(space, zones.points)"
     )
 

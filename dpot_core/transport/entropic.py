@@ -137,13 +137,15 @@ def _shared_kernel(
     kernel = np.exp(-cost / reg)
     transposed = np.ascontiguousarray(kernel.T)
     n, k_v = len(mu), lower.size
-    v, x = np.ones((n, k_v)), np.zeros(n)
+    v = np.ones((n, k_v))
     q, scaled = np.empty((n, k_v)), np.empty((n, k_v))
     u, kv = np.empty_like(mu), v @ transposed
     error = np.full(n, np.inf)
     for iteration in range(1, max_iter + 1):
         np.divide(mu, kv, out=u)
         s = u @ kernel
+        if iteration == 1:
+            x = 1.0 / s.sum(axis=1)
         x = _project_warm(s, x, lower, upper, q, scaled)
         np.divide(q, s, out=v)
         np.matmul(v, transposed, out=kv)

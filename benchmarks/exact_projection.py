@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 import dpot_core as dpot
-from benchmarks.measurement import Measurement, best_times
+from benchmarks.measurement import Measurement, times
 
 
 def measure() -> Iterator[Measurement]:
@@ -20,7 +20,7 @@ def measure() -> Iterator[Measurement]:
         def solve(projection, name, cost=cost, Q=Q, values=values):
             values[name] = projection(mu, cost, Q).value
 
-        ours, theirs = best_times(
+        ours, theirs = times(
             lambda: solve(dpot.project_exact, "ours"), lambda: solve(dpot.exact_projection_lp, "theirs")
         )
         difference = abs(values["ours"] / values["theirs"] - 1)

@@ -34,15 +34,17 @@ class Measurement:
         return self.ratio <= self.at_most
 
 
-def best_times(*runs: Callable[[], object], repeats: int = 3) -> list[float]:
-    """Shortest time of each run in seconds: what else the machine does can only add to it.
+def times(ours: Callable[[], object], reference: Callable[[], object], repeats: int = 5) -> tuple[float, float]:
+    """Seconds of both in the round whose ratio is the median one.
 
-    The runs take turns, so that a busy moment hits all of them and not only one side of a ratio.
+    The two take turns, because a busy machine slows neighbours alike; the best time of each would favour the shorter
+    run, which fits more easily into a quiet moment.
     """
-    times = [float("inf")] * len(runs)
-    for _ in range(repeats):
-        for i, run in enumerate(runs):
-            start = time.perf_counter()
-            run()
-            times[i] = min(times[i], time.perf_counter() - start)
-    return times
+    rounds = [(_seconds(ours), _seconds(reference)) for _ in range(repeats)]
+    return sorted(rounds, key=lambda pair: pair[0] / pair[1])[repeats // 2]
+
+
+def _seconds(run: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    run()
+    return time.perf_counter() - start

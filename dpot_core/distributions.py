@@ -18,6 +18,9 @@ from dpot_core.checks import (
 def normalise(weights: ArrayLike) -> Array:
     """Weights divided by their sum, row by row; shape (k,) or (n, k).
 
+    Args:
+        weights: non-negative numbers of any size, (k,) or (n, k).
+
     Raises:
         ValueError: if a row is not finite, has a negative entry, or is zero everywhere.
     """
@@ -47,7 +50,12 @@ def dirichlet(k: int, concentration: float, rng: np.random.Generator, size: int 
 
 
 def dirac(k: int, index: int) -> Array:
-    """All mass on one point, shape (k,)."""
+    """All mass on one point, shape (k,).
+
+    Args:
+        k: number of points.
+        index: the point, in 0..k-1.
+    """
     k = check_count(k, "k")
     index = check_count(index, "index", 0, k - 1)
     mass = np.zeros(k)

@@ -173,5 +173,10 @@ def cost_matrix(space: Space, targets: Space | ArrayLike | None = None, p: float
 
 
 def nearest_target(space: Space, targets: Space | ArrayLike) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
-    """For each point of `space` the index of the nearest target (the first one of several), shape (k,)."""
+    """For each point of `space` the index of the nearest target (the first one of several), shape (k,).
+
+    Args:
+        space: where inputs live.
+        targets: where outputs live, as in `cost_matrix`.
+    """
     return np.argmin(space.distances(targets), axis=1)

@@ -74,6 +74,11 @@ def project_exact(mu: ArrayLike, cost: ArrayLike, Q: Polytope, return_plan: bool
 def exact_projection_lp(mu: ArrayLike, cost: ArrayLike, Q: Polytope) -> ExactProjection:
     """The same projection by SciPy's HiGHS on the linear program as printed: slow, the reference for `project_exact`.
 
+    Args:
+        mu: inputs, (k,) or (n, k).
+        cost: C_ij = d(x_i, v_j)^p, (k, k_v).
+        Q: LDP polytope on the k_v outputs.
+
     Source: wpm_2605.10015, section 4.
     """
     matrix, rows, single = _checked(mu, cost, Q)

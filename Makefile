@@ -68,6 +68,7 @@ $(PY):
 		if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
 			echo "Making $(VENV) with $$("$$python" --version)"; \
 			"$$python" -m venv --clear "$(VENV)" && exit 0; \
+			rm -rf "$(VENV)"; \
 			echo "$$python cannot make an environment (Debian: apt install python3-venv)" >&2; \
 		fi; \
 	done; \

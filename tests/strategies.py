@@ -92,3 +92,23 @@ def problems(draw, largest: int = 8, matched: bool = False, least: int = 1):
         base=draw(bases(k_v, epsilon)),
         epsilon=epsilon,
     )
+
+
+def ordinary(k: int, k_v: int, epsilon: float, seed: int, p: float = 1.0, zeros: bool = True) -> Problem:
+    """A problem without degeneracies, k inputs and k_v outputs in the unit square."""
+    rng = np.random.default_rng(seed)
+    points, targets = rng.uniform(size=(k, 2)), rng.uniform(size=(k_v, 2))
+    mu = rng.dirichlet(np.full(k, 0.5))
+    if zeros:
+        mu[rng.integers(k)] = 0.0
+    base = rng.dirichlet(np.full(k_v, 2.0)) * math.exp(rng.uniform(-0.4, 0.4) * epsilon)
+    apart = np.linalg.norm(points[:, None] - targets[None], axis=2)
+    return Problem(mu / mu.sum(), apart, p, base, epsilon)
+
+
+ORDINARY = [
+    ordinary(6, 6, 1.0, 0),
+    ordinary(5, 9, 2.0, 1),
+    ordinary(9, 4, 0.3, 2, p=2.0),
+    ordinary(7, 7, 4.0, 3, p=2.0),
+]

@@ -33,6 +33,19 @@ def details(config: experiment.Config, link: dict[str, str]) -> None:
     )
 
 
+def reading(config: experiment.Config) -> str:
+    """How to read the picture."""
+    text = "Outline: the input. Shaded: the bounds that make a mechanism private, where it has some of its own."
+    if config.ring.every > 1:
+        text += " KPM, k-RR and the mollifier first move every point to the nearest output."
+    if config.reg is not None and "wpm" in config.mechanisms:
+        text += (
+            f" WPM is computed by Algorithm 1 with λ = {config.reg:g}, for costs scaled so that the largest is 1 "
+            "(other scales need other λ), and at most 1000 iterations: as private as the exact one, but further off."
+        )
+    return text
+
+
 def page(config: experiment.Config, link: dict[str, str]) -> None:
     """The picture, the promise, the details."""
     try:
@@ -45,7 +58,7 @@ def page(config: experiment.Config, link: dict[str, str]) -> None:
         alt="The input distribution and the output distribution of each mechanism along the ring",
         key="ring_outputs",
     )
-    st.caption("Outline: the input. Shaded: the bounds that make a mechanism private, where it has some of its own.")
+    st.caption(reading(config))
     shell.guarantee_strip(config.guarantee)
     details(config, link)
 

@@ -33,14 +33,20 @@ def choose(controls: shell.Controls) -> tuple[experiment.Config | None, dict[str
     """
     epsilon = controls.epsilon(2.0)
     mechanisms = controls.several(
-        "mechanisms", "Mechanisms", {name: build.label for name, build in MECHANISMS.items()}, ("wpm", "kpm", "em")
+        "mechanisms",
+        "Mechanisms",
+        {name: build.label for name, build in MECHANISMS.items()},
+        ("wpm", "kpm", "em"),
+        help="; ".join(f"{build.label}: {build.title.lower()}" for build in MECHANISMS.values()),
     )
     k = controls.integer("k", "Points on the ring (k)", 3, 200, 30)
     source, source_link = _source(controls, k)
     base, base_link = _base(controls, k)
     with st.expander("Order, outputs, solver"):
         p = controls.integer("p", "Order p of the distance W_p", 1, 4, 2)
-        every = controls.integer("every", "Release every n-th point only", 1, 10, 1)
+        every = controls.integer(
+            "every", "Release every n-th point only", 1, 10, 1, help="At most n = k - 1: two outputs."
+        )
         reg = controls.steps("lambda", "Entropic weight λ", REGS, 0.0, show=_reg, help=REG_HELP)
     if source is None or base is None:
         return None, {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Protocol
@@ -9,6 +10,7 @@ from typing import Protocol
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dpot_core.experiments import ring as experiment
 from dpot_core.figures import ring as figures
@@ -20,9 +22,12 @@ from pages import _shell as shell
 run = st.cache_resource(max_entries=100, show_spinner=False)(experiment.run)
 worst_cases = st.cache_resource(max_entries=30, show_spinner="Worst cases …")(experiment.worst_cases)
 worst_case_now = st.cache_resource(max_entries=100, show_spinner=False)(experiment.worst_case_now)
-convergence = st.cache_resource(max_entries=30, show_spinner="Algorithm 1 …")(experiment.convergence)
+entropic_run = st.cache_resource(max_entries=200, show_spinner=False)(experiment.entropic_run)
 plan = st.cache_resource(max_entries=30, show_spinner=False)(experiment.plan)
 base_report = st.cache_resource(max_entries=100, show_spinner="Base measures …")(experiment.base_report)
+
+# Seconds before progress is shown: a bar that only flashes disturbs.
+PATIENCE = 0.4
 
 BASES = {
     "yours": "in use",
@@ -110,7 +115,9 @@ def plan_view(config: experiment.Config) -> None:
 
 def convergence_view(config: experiment.Config) -> None:
     """Algorithm 1 for several weights."""
-    result = convergence(config.ring, config.base, config.source, config.epsilon)
+    place = st.empty()
+    result = _convergence(config, place)
+    place.empty()
     shell.draw(
         figures.convergence_figure(result), alt="Distance after each iteration of Algorithm 1", key="ring_convergence"
     )
@@ -171,8 +178,16 @@ def _worst_case_figure(config: experiment.Config) -> go.Figure:
     return figures.worst_case_figure(worst_cases(config.ring), config.epsilon, now)
 
 
-def _convergence(config: experiment.Config) -> experiment.Convergence:
-    return convergence(config.ring, config.base, config.source, config.epsilon)
+def _convergence(config: experiment.Config, place: DeltaGenerator | None = None) -> experiment.Convergence:
+    """Algorithm 1 for each weight; slow work is counted in ``place``, and changing a control abandons it."""
+    what = (config.ring, config.base, config.source, config.epsilon)
+    start, runs = time.monotonic(), []
+    for number, reg in enumerate(experiment.REGS):
+        if place is not None and time.monotonic() > start + PATIENCE:
+            share = number / len(experiment.REGS)
+            place.progress(share, f"Algorithm 1: {number} of {len(experiment.REGS)} weights λ done")
+        runs.append(entropic_run(*what, reg))
+    return experiment.convergence(*what, tuple(runs))
 
 
 def _number(value: float) -> str:

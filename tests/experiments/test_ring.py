@@ -128,7 +128,7 @@ def test_worst_cases_fall_with_epsilon_and_wpm_is_below_the_fixed_base() -> None
 def test_convergence_respects_the_bound_and_ends_above_the_exact_value() -> None:
     result = experiment.convergence(Ring(), Base(), Source(), 2.0)
     assert (result.final >= result.exact - 1e-6).all()
-    done = np.asarray(result.converged)
+    done = np.array([run.converged for run in result.runs])
     assert done.any()
     assert (result.final[done] <= result.bound[done]).all()
     # Smaller weights end closer.

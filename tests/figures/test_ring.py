@@ -87,7 +87,7 @@ def test_divergences_figure_has_both_curves_in_each_panel() -> None:
 def test_convergence_figure_draws_iterates_limits_and_bound() -> None:
     result = experiment.convergence(Ring(10), Base(), Source(), 1.0)
     figure = figures.convergence_figure(result)
-    np.testing.assert_allclose(figure.data[0].y[:-1], result.distance[0])
+    np.testing.assert_allclose(figure.data[0].y[:-1], result.runs[0].distance)
     np.testing.assert_allclose(figure.data[-2].y, result.final)
     np.testing.assert_allclose(figure.data[-1].y, result.bound)
     assert f"{result.exact:.3g} steps" in figure.layout.title.text

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from dpot_core.checks import Array
 from dpot_core.experiments.ring.settings import Base, Ring, Source, make_base, make_input
@@ -20,39 +21,58 @@ _CHECKPOINTS = np.unique(np.round(np.geomspace(1, MAX_ITER, 16)).astype(int))
 
 
 @dataclass(frozen=True)
+class EntropicRun:
+    """Algorithm 1 with one weight: W_p between input and output after t iterations.
+
+    Attributes:
+        reg: entropic weight, for costs scaled to a largest distance of 1.
+        iterations: numbers of iterations at which the distance was computed; the last one is the end.
+        distance: W_p after as many iterations, in steps.
+        converged: whether it ended because it had converged.
+    """
+
+    reg: float
+    iterations: NDArray[np.intp]
+    distance: Array
+    converged: bool
+
+
+@dataclass(frozen=True)
 class Convergence:
-    """W_p between input and output after t iterations.
+    """Algorithm 1 with several weights, beside the exact projection.
 
     Attributes:
         ring: points and order.
         exact: W_p of the exact projection, in steps.
-        reg: entropic weights, (L,), for costs scaled to a largest distance of 1.
-        iterations: numbers of iterations at which the distance was computed, one array per weight.
-        distance: W_p after as many iterations, in steps, one array per weight.
-        final: W_p when Algorithm 1 stopped, (L,), in steps.
-        converged: whether it stopped because it had converged, (L,).
-        bound: what Proposition 4.1 allows for the converged output, (L,), in steps.
+        runs: one for each weight.
+        bound: what Proposition 4.1 allows for each converged output, (L,), in steps.
     """
 
     ring: Ring
     exact: float
-    reg: Array
-    iterations: tuple[Array, ...]
-    distance: tuple[Array, ...]
-    final: Array
-    converged: tuple[bool, ...]
+    runs: tuple[EntropicRun, ...]
     bound: Array
+
+    @property
+    def reg(self) -> Array:
+        """The weights, (L,)."""
+        return np.array([run.reg for run in self.runs])
+
+    @property
+    def final(self) -> Array:
+        """W_p where Algorithm 1 ended, (L,), in steps."""
+        return np.array([run.distance[-1] for run in self.runs])
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every number drawn."""
         steps = [
-            pd.DataFrame({"lambda": reg, "iteration": t, "wasserstein": d})
-            for reg, t, d in zip(self.reg, self.iterations, self.distance, strict=True)
+            pd.DataFrame({"lambda": run.reg, "iteration": run.iterations, "wasserstein": run.distance})
+            for run in self.runs
         ]
         summary = {
             "lambda": self.reg,
             "wasserstein": self.final,
-            "converged": self.converged,
+            "converged": [run.converged for run in self.runs],
             "exact": self.exact,
             "bound": self.bound,
         }
@@ -62,38 +82,44 @@ class Convergence:
         }
 
 
-def convergence(ring: Ring, base: Base, source: Source, epsilon: float) -> Convergence:
-    r"""Run Algorithm 1 for each weight and measure the exact W_p of its iterates.
+def entropic_run(ring: Ring, base: Base, source: Source, epsilon: float, reg: float) -> EntropicRun:
+    """Run Algorithm 1 with one weight and measure the exact W_p of some of its iterates.
 
-    The bound is `(W_p^p + \lambda \log(k k_v))^{1/p}` with lambda in cost units.
-
-    Source: wpm_2605.10015, Algorithm 1 and Proposition 4.1 (appendix K; the main text's 2 lambda log k is the
-        same only for k_v <= k).
+    Source: wpm_2605.10015, Algorithm 1.
     """
     cost, mu = ring.cost, make_input(source, ring.k)
     polytope = Polytope(make_base(base, ring, epsilon), epsilon)
     scale = ring.space.diameter**ring.p
-    best = project_exact(mu, cost, polytope).value
-    iterations, distances, final, converged = [], [], [], []
-    for reg in REGS:
-        run = project_entropic(mu, cost, polytope, reg * scale, max_iter=MAX_ITER, tol=1e-8, trace=True)
-        if run.trace is None:
-            raise RuntimeError("the entropic projection returned no trace")
-        outputs = run.trace.outputs
-        at = np.unique(np.append(_CHECKPOINTS[len(outputs) >= _CHECKPOINTS], len(outputs)))
-        iterations.append(at)
-        distances.append(np.array([wasserstein(mu, outputs[t - 1], cost, ring.p) for t in at]))
-        final.append(wasserstein(mu, run.output, cost, ring.p))
-        converged.append(run.converged)
-    weights = np.asarray(REGS)
-    slack = weights * scale * np.log(cost.size)
-    return Convergence(
-        ring=ring,
-        exact=float(max(best, 0.0) ** (1.0 / ring.p)),
-        reg=weights,
-        iterations=tuple(iterations),
-        distance=tuple(distances),
-        final=np.asarray(final),
-        converged=tuple(converged),
-        bound=(best + slack) ** (1.0 / ring.p),
-    )
+    solved = project_entropic(mu, cost, polytope, reg * scale, max_iter=MAX_ITER, tol=1e-8, trace=True)
+    if solved.trace is None:
+        raise RuntimeError("the entropic projection returned no trace")
+    outputs = solved.trace.outputs
+    at = np.unique(np.append(_CHECKPOINTS[len(outputs) >= _CHECKPOINTS], len(outputs)))
+    distance = np.array([wasserstein(mu, outputs[t - 1], cost, ring.p) for t in at])
+    return EntropicRun(reg, at, distance, solved.converged)
+
+
+def convergence(
+    ring: Ring, base: Base, source: Source, epsilon: float, runs: tuple[EntropicRun, ...] = ()
+) -> Convergence:
+    r"""Compare Algorithm 1 with several weights to the exact projection and to what Proposition 4.1 allows.
+
+    The bound is `(W_p^p + \lambda \log(k k_v))^{1/p}` with lambda in cost units.
+
+    Args:
+        ring: points and order.
+        base: base measure of WPM.
+        source: the input.
+        epsilon: privacy parameter in nats.
+        runs: results of `entropic_run`; computed for all `REGS` when empty.
+
+    Source: wpm_2605.10015, Proposition 4.1 (appendix K; the main text's 2 lambda log k is the same only for
+        k_v <= k).
+    """
+    cost = ring.cost
+    polytope = Polytope(make_base(base, ring, epsilon), epsilon)
+    best = project_exact(make_input(source, ring.k), cost, polytope).value
+    runs = runs or tuple(entropic_run(ring, base, source, epsilon, reg) for reg in REGS)
+    slack = np.array([run.reg for run in runs]) * ring.space.diameter**ring.p * np.log(cost.size)
+    root = 1.0 / ring.p
+    return Convergence(ring, float(max(best, 0.0) ** root), runs, (best + slack) ** root)

@@ -19,21 +19,21 @@ _DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 def convergence_figure(result: Convergence) -> go.Figure:
     """Left: distance by iteration for each weight. Right: where it ends, and what Proposition 4.1 allows."""
     shades = sample_colorscale("Viridis", np.linspace(0.15, 0.8, len(result.reg)))
-    last = max(int(iterations[-1]) for iterations in result.iterations)
+    last = max(int(run.iterations[-1]) for run in result.runs)
     data: list[dict[str, Any]] = [
         {
             "type": "scatter",
             # What has converged stays where it is, so its line goes on to the right.
-            "x": [*result.iterations[place], last],
-            "y": [*result.distance[place], result.final[place]],
+            "x": [*run.iterations, last],
+            "y": [*run.distance, run.distance[-1]],
             "mode": "lines+markers",
-            "name": f"λ = {reg:g}",
+            "name": f"λ = {run.reg:g}",
             "line": {"color": shades[place], "dash": _DASHES[place % len(_DASHES)], "width": 2},
             "marker": {"size": 5},
             "hovertemplate": "after %{x} iterations: %{y:.4g} steps<extra>%{fullData.name}</extra>",
             **axes(0),
         }
-        for place, reg in enumerate(result.reg)
+        for place, run in enumerate(result.runs)
     ]
     limits = {
         "type": "scatter",
@@ -81,14 +81,10 @@ def convergence_figure(result: Convergence) -> go.Figure:
 
 
 def _title(result: Convergence) -> str:
-    place = int(np.argmin(result.reg))
-    excess = float(result.final[place] - result.exact)
+    run = min(result.runs, key=lambda run: run.reg)
+    excess = max(float(run.distance[-1]) - result.exact, 0.0)
     text = (
         f"The exact projection is {order(result.ring.p)} = {steps(result.exact)} away; "
-        f"with λ = {result.reg[place]:g} Algorithm 1 ends {max(excess, 0.0):.2g} steps above it"
+        f"with λ = {run.reg:g} Algorithm 1 ends {excess:.2g} steps above it"
     )
-    return (
-        text
-        if result.converged[place]
-        else text + f", not yet converged after {result.iterations[place][-1]} iterations"
-    )
+    return text if run.converged else text + f", not yet converged after {run.iterations[-1]} iterations"

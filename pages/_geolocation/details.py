@@ -29,7 +29,7 @@ def details(scene: Scene, choice: Choice) -> None:
         notes = data.notes if city.zones is None else (*data.notes, *city.zones.notes)
         if city.zones is not None:
             notes = (
-                f"{len(city.zones):,} zones from {choice.zones.name if choice.zones else 'a file'}. Distances go to a "
+                f"Zones: {len(city.zones):,} from {choice.zones.name if choice.zones else 'a file'}. Distances go to a "
                 "point inside each zone. KPM and k-RR move each cell to the zone with the nearest point first; "
                 "difference maps do the same with the truth.",
                 *notes,

@@ -45,6 +45,8 @@ quiet => {
     const app = document.querySelector('[data-testid="stApp"]');
     if (!app || app.dataset.testScriptState !== 'notRunning') return false;
     if (app.dataset.testConnectionState !== 'CONNECTED') return false;
+    // While a fresh server imports what a page needs, it is too busy to say that it runs: nothing is drawn yet.
+    if (!document.querySelector('[data-testid="stMain"] [data-testid="stElementContainer"]')) return false;
     if (document.querySelector('[data-stale="true"], [data-testid="stSkeleton"]')) return false;
     for (const chart of document.querySelectorAll('.js-plotly-plot')) {
         if (!chart.querySelector('svg.main-svg')) return false;

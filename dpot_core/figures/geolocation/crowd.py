@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from dpot_core.checks import Array
 from dpot_core.experiments.geolocation import ESTIMATES, Crowd, CrowdCurve
 from dpot_core.figures.geolocation.maps import Panel, maps
-from dpot_core.figures.geolocation.words import EPSILON_AXIS, km, simulated
+from dpot_core.figures.geolocation.words import EPSILON_AXIS, simulated
 from dpot_core.figures.panels import guide, guide_label
 from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, colour, new_figure, see_through
 
@@ -38,8 +38,10 @@ def crowd_estimate_maps(crowd: Crowd, expected: bool = False) -> go.Figure:
     panels = [Panel(_label(crowd, name), estimates[name]) for name in ESTIMATES if name != "wpm"]
     means = crowd.means()
     best = min(means, key=lambda name: means[name])
-    title = f"At ε = {crowd.epsilon:g} the collector's map is off by {km(means['wpm'])} with WPM"
-    title += f", {km(means['kpm'])} with KPM" if best == "wpm" else f"; nearest: {ESTIMATES[best]}, {km(means[best])}"
+    title = f"At ε = {crowd.epsilon:g} the collector's map is off by {means['wpm']:.2f} km with WPM"
+    title += (
+        f", {means['kpm']:.2f} km with KPM" if best == "wpm" else f"; nearest: {ESTIMATES[best]}, {means[best]:.2f} km"
+    )
     figure = maps(crowd.ground, panels, 2, title + simulated(crowd.ground), top=_top(crowd, estimates))
     figure.layout.coloraxis.showscale = True
     return figure

@@ -32,7 +32,7 @@ def output_maps(result: OnePerson) -> go.Figure:
         Panel(f"{MECHANISMS[name].label}: {km(result.kilometres[name])}", nu) for name, nu in result.outputs.items()
     ]
     distances = result.kilometres
-    last = max(distances, key=lambda name: distances[name])
+    last = max((name for name in distances if name != "wpm"), key=lambda name: distances[name])
     title = (
         f"At ε = {result.config.epsilon:g} WPM moves this person's distribution by {km(distances['wpm'])}, "
         f"{MECHANISMS[last].label} by {km(distances[last])}{simulated(result.ground)}"

@@ -323,3 +323,16 @@ def test_a_download_that_fails_says_so_and_can_be_tried_again(
     assert "no network" in app.error[0].value
     app.run()
     assert app.button(key="geo_download").label == "Download 105 MB"
+
+
+def test_gowalla_shows_wpm_nearer_than_kpm_and_em(real_data: Callable[[str], Path]) -> None:
+    real_data("gowalla/austin_counts.csv.gz")
+    app = open_page({"geo_data": "Gowalla, Austin", "geo_n": "20", "geo_view": "The crowd"})
+    assert not app.error and not app.warning
+    for epsilon in (2.0, 4.0):
+        app.sidebar.select_slider(key="geo_epsilon").set_value(epsilon).run()
+        spec = json.loads(app.get("plotly_chart")[1].proto.spec), json.loads(app.get("plotly_chart")[0].proto.spec)
+        names = [note["text"] for chart in spec for note in chart["layout"]["annotations"] if "±" in note["text"]]
+        shown = {name: float(text.split(" ±")[0]) for name, text in (note.split("<br>") for note in names)}
+        assert shown["WPM"] < 0.9 * min(shown["KPM"], shown["EM"]), shown
+        assert f"off by {shown['WPM']:.2f} km with WPM" in titles(app)[1]

@@ -31,7 +31,7 @@ def details(scene: Scene, choice: Choice) -> None:
             notes = (
                 f"Zones: {len(city.zones):,} from {choice.zones.name if choice.zones else 'a file'}. Distances go to a "
                 "point inside each zone. KPM and k-RR move each cell to the zone with the nearest point first; "
-                "difference maps do the same with the truth.",
+                "maps do the same with the truth, W₁ does not.",
                 *notes,
             )
         st.markdown("\n".join(f"- {shell.as_text(note)}" for note in notes))

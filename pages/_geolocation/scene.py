@@ -8,13 +8,16 @@ from dpot_core.datasets import CheckIns
 from dpot_core.experiments import geolocation as experiment
 from pages import _shell as shell
 from pages._geolocation.controls import Choice
-from pages._geolocation.views import Scene, minimax_job
+from pages._geolocation.views import KEYS, Scene, minimax_job
 from pages._geolocation.work import worked
 
 
 @st.cache_resource(max_entries=3, show_spinner="Laying the grid …", hash_funcs={CheckIns: lambda data: data.digest})
 def _city(data: CheckIns, place: experiment.Place, digest: str, _zones: bytes | None) -> experiment.City:
     return experiment.make_city(data, place, _zones)
+
+
+_base = st.cache_resource(max_entries=60, show_spinner=False, hash_funcs=KEYS)(experiment.make_base)
 
 
 def make_scene(data: CheckIns, choice: Choice) -> Scene | None:
@@ -34,7 +37,7 @@ def make_scene(data: CheckIns, choice: Choice) -> Scene | None:
             if not solved:
                 return None
             return Scene(city, config, solved[0].base)
-        return Scene(city, config, experiment.make_base(city, config.base, config.epsilon))
+        return Scene(city, config, _base(city, config.base, config.epsilon))
     except ValueError as problem:
         st.error(f"These data and settings do not fit together: {shell.as_text(str(problem))}.")
         return None

@@ -22,10 +22,10 @@ VIEWS = {"person": "One person", "crowd": "The crowd", "worst": "Worst case"}
 COMPARE = {name: MECHANISMS[name].label for name in experiment.MECHANISMS}
 SHOWN = {"run": "One run", "expected": "Expectation"}
 
-_KEYS: dict[str | type[Any], Callable[[Any], Any]] = {experiment.City: lambda city: city.key}
-_person = st.cache_resource(max_entries=60, show_spinner=False, hash_funcs=_KEYS)(experiment.one_person)
-_worst_cells = st.cache_resource(max_entries=30, show_spinner=False, hash_funcs=_KEYS)(experiment.worst_cells)
-_no_privacy = st.cache_resource(max_entries=10, show_spinner=False, hash_funcs=_KEYS)(experiment.no_privacy)
+KEYS: dict[str | type[Any], Callable[[Any], Any]] = {experiment.City: lambda city: city.key}
+_person = st.cache_resource(max_entries=60, show_spinner=False, hash_funcs=KEYS)(experiment.one_person)
+_worst_cells = st.cache_resource(max_entries=30, show_spinner=False, hash_funcs=KEYS)(experiment.worst_cells)
+_no_privacy = st.cache_resource(max_entries=10, show_spinner=False, hash_funcs=KEYS)(experiment.no_privacy)
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def worst_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
         return None
     cells = _worst_cells(city, config.base, scene.base, config.epsilon)
     minimax: list[experiment.MinimaxPoint] = []
-    ask = "Add the minimax base: the smallest worst case that any mechanism can have"
+    ask = "Add the minimax base: no mechanism with this ε has a smaller worst case"
     if controls.toggle("minimax", ask, False):
         minimax = worked("minimax", [minimax_job(city, epsilon) for epsilon in experiment.MINIMAX_EPSILONS])
     left, right = st.columns([1.4, 1])

@@ -155,10 +155,11 @@ def test_names_are_drawn_as_text() -> None:
 def test_a_zone_has_its_probability_wherever_it_lies(city: experiment.City) -> None:
     zoned = experiment.make_city(simulated_city(60), SMALL, zones_geojson(city))
     everybody = crowd(zoned, 2.0)
-    heat = heatmaps(figures.crowd_truth_maps(everybody))[1]
+    truth, heat = heatmaps(figures.crowd_truth_maps(everybody))
     raster = zoned.ground.raster
     assert raster is not None
     first = everybody.estimates["wpm"][0]
     for zone in range(3):
         np.testing.assert_allclose(heat.customdata[raster.zone == zone], first[zone])
+        np.testing.assert_allclose(truth.customdata[raster.zone == zone], everybody.moved[zone])
     assert np.isnan(heat.customdata[raster.zone == -1]).all()

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from dpot_core.checks import Array
 from dpot_core.experiments.geolocation import ESTIMATES, Crowd, CrowdCurve
-from dpot_core.figures.geolocation.maps import Panel, maps
+from dpot_core.figures.geolocation.maps import Panel, maps, truth_name
 from dpot_core.figures.geolocation.words import EPSILON_AXIS, simulated
 from dpot_core.figures.panels import guide, guide_label
 from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, colour, new_figure, see_through
@@ -20,7 +20,7 @@ def crowd_truth_maps(crowd: Crowd, expected: bool = False) -> go.Figure:
     """The true crowd above the estimate from WPM; probabilities on the scale of `crowd_estimate_maps`."""
     estimates = _estimates(crowd, expected)
     panels = [
-        Panel("True crowd\n", crowd.truth, zones=False),
+        Panel(truth_name(crowd.ground, "True crowd") + "\n", crowd.moved),
         Panel(_label(crowd, "wpm"), estimates["wpm"]),
     ]
     title = f"{crowd.people:,} people{simulated(crowd.ground)}"
@@ -123,7 +123,7 @@ def _estimates(crowd: Crowd, expected: bool) -> Mapping[str, Array]:
 
 
 def _top(crowd: Crowd, estimates: Mapping[str, Array]) -> float:
-    return float(max(crowd.truth.max(), *(values.max() for values in estimates.values())))
+    return float(max(crowd.moved.max(), *(values.max() for values in estimates.values())))
 
 
 def _label(crowd: Crowd, name: str) -> str:

@@ -26,15 +26,13 @@ class Panel:
 
     Attributes:
         title: above the map; may have two lines.
-        values: probabilities or differences: one for each cell (k,), or with `zones` one for each output (k_v,).
+        values: probabilities or differences, one for each output (k_v,): cell or zone.
         difference: whether values are differences, drawn on the diverging scale.
-        zones: whether values belong to the outputs, which are zones if the city has some.
     """
 
     title: str
     values: Array
     difference: bool = False
-    zones: bool = True
 
 
 def maps(
@@ -53,8 +51,8 @@ def maps(
     rows = -(-len(shown) // columns)
     data: list[dict[str, Any]] = []
     for place, panel in enumerate(shown):
-        heat = _zones(ground, panel) if panel.zones and ground.raster is not None else _cells(ground, panel)
-        data += [trace | axes(place) for trace in (heat, *_lines(ground, panel))]
+        heat = _cells(ground, panel) if ground.raster is None else _zones(ground, panel)
+        data += [trace | axes(place) for trace in (heat, *_lines(ground))]
     name_height = 42 if any("\n" in panel.title for panel in shown) else 24
     pictures = row_height * rows + (rows - 1) * name_height
     layout = panels(
@@ -103,6 +101,11 @@ def single_map(ground: Ground, values: Array, title: str, unit: str, number: str
     )
     y |= {"scaleanchor": "x", "constraintoward": "top"}
     return new_figure(title, 440, [heat], xaxis=x, yaxis=y, showlegend=False)
+
+
+def truth_name(ground: Ground, name: str) -> str:
+    """Title of a map of the truth: probabilities of cells and of zones do not belong on one scale."""
+    return f"{name}, nearest zone" if ground.zones else name
 
 
 def place_lines(ground: Ground) -> list[dict[str, Any]]:
@@ -170,8 +173,8 @@ def _number(panel: Panel) -> str:
     return "%{customdata:+.2%}" if panel.difference else "%{customdata:.2%}"
 
 
-def _lines(ground: Ground, panel: Panel) -> list[dict[str, Any]]:
-    if panel.zones and ground.raster is not None:
+def _lines(ground: Ground) -> list[dict[str, Any]]:
+    if ground.raster is not None:
         return [_line("zones", ground.raster.outlines, 0.8)]
     return place_lines(ground)
 

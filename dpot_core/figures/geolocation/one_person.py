@@ -5,7 +5,7 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from dpot_core.experiments.geolocation import OnePerson
-from dpot_core.figures.geolocation.maps import Panel, maps
+from dpot_core.figures.geolocation.maps import Panel, maps, truth_name
 from dpot_core.figures.geolocation.words import km, simulated
 from dpot_core.mechanisms import MECHANISMS
 
@@ -19,7 +19,7 @@ def truth_maps(result: OnePerson, compare: str = "wpm") -> go.Figure:
     """
     ground, label = result.ground, MECHANISMS[compare].label
     panels = [
-        Panel("True distribution", result.mu, zones=False),
+        Panel(truth_name(ground, "Truth"), result.moved),
         Panel(f"{label} minus truth", result.outputs[compare] - result.moved, difference=True),
     ]
     title = f"{result.name}{simulated(ground)}: {result.n_check_ins:,.6g} check-ins"
@@ -43,4 +43,4 @@ def output_maps(result: OnePerson) -> go.Figure:
 
 
 def _top(result: OnePerson) -> float:
-    return float(max(result.mu.max(), *(nu.max() for nu in result.outputs.values())))
+    return float(max(result.moved.max(), *(nu.max() for nu in result.outputs.values())))

@@ -46,14 +46,14 @@ class HasTables(Protocol):
 def worst_view(config: experiment.Config) -> None:
     """Worst cases against epsilon."""
     worst = worst_cases(config.ring)
-    now = worst_case_now(config.ring, config.base, config.epsilon)
+    now = _now(config)
     shell.draw(
-        figures.worst_case_figure(worst, config.epsilon, now, shell.on_dark()),
+        figures.worst_case_figure(worst, now, shell.on_dark()),
         alt="Worst-case Wasserstein distance of each mechanism against epsilon",
         key="ring_worst",
     )
     st.caption(
-        "WPM and k-RR: the largest over all inputs (Theorem 3.5; convexity). \\* KPM and EM: the largest over "
+        "WPM and k-RR: the largest over all inputs (Theorem 3.5; convexity). KPM and EM: the largest over "
         "one-point inputs, a lower bound of their worst case. On one point KPM and k-RR do the same."
     )
 
@@ -61,7 +61,7 @@ def worst_view(config: experiment.Config) -> None:
 def divergences_view(config: experiment.Config) -> None:
     """Worst-case divergences against epsilon."""
     shell.draw(
-        figures.divergences_figure(worst_cases(config.ring), config.epsilon, shell.on_dark()),
+        figures.divergences_figure(worst_cases(config.ring), _now(config), shell.on_dark()),
         alt="Worst-case divergences of KPM and of the relative mollifier against epsilon",
         key="ring_divergences",
     )
@@ -148,6 +148,7 @@ def tables(config: experiment.Config) -> dict[str, Callable[[], pd.DataFrame]]:
         "distances": partial(run, config),
         "worst-case-wasserstein": partial(worst_cases, config.ring),
         "worst-case-divergences": partial(worst_cases, config.ring),
+        "worst-case-now": partial(_now, config),
         "base-measure": base,
         "base-comparison": base,
         "plan": partial(plan, config.ring, config.base, config.source, config.epsilon),
@@ -165,17 +166,16 @@ def figure_makers(config: experiment.Config) -> dict[str, Callable[[], go.Figure
     """Makers of every figure that the page can draw, for a file of their own (light ground)."""
     return {
         "distributions": lambda: figures.outputs_figure(run(config)),
-        "worst-case": lambda: _worst_case_figure(config),
-        "divergences": lambda: figures.divergences_figure(worst_cases(config.ring), config.epsilon),
+        "worst-case": lambda: figures.worst_case_figure(worst_cases(config.ring), _now(config)),
+        "divergences": lambda: figures.divergences_figure(worst_cases(config.ring), _now(config)),
         "base-measure": lambda: figures.base_figure(base_report(config.ring, config.base, config.epsilon)),
         "plan": lambda: figures.plan_figure(plan(config.ring, config.base, config.source, config.epsilon)),
         "convergence": lambda: figures.convergence_figure(_convergence(config)),
     }
 
 
-def _worst_case_figure(config: experiment.Config) -> go.Figure:
-    now = worst_case_now(config.ring, config.base, config.epsilon)
-    return figures.worst_case_figure(worst_cases(config.ring), config.epsilon, now)
+def _now(config: experiment.Config) -> experiment.WorstNow:
+    return worst_case_now(config.ring, config.base, config.epsilon)
 
 
 def _convergence(config: experiment.Config, place: DeltaGenerator | None = None) -> experiment.Convergence:

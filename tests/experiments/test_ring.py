@@ -71,7 +71,7 @@ def test_every_output_is_a_distribution_inside_its_band(config: Config) -> None:
 @given(configs())
 def test_distances_never_exceed_the_worst_case(config: Config) -> None:
     exact = replace(config, reg=None, mechanisms=("wpm",))
-    worst = experiment.worst_case_now(config.ring, config.base, config.epsilon)
+    worst = experiment.worst_case_now(config.ring, config.base, config.epsilon).in_use
     # The p-th root of a cost that is zero up to rounding is not quite zero.
     assert experiment.run(exact).distances["wpm"] <= worst + 1e-4
 
@@ -88,7 +88,7 @@ def test_the_snippet_computes_what_the_page_draws(config: Config, capsys: pytest
         np.testing.assert_allclose(names["outputs"][name], nu, rtol=0, atol=1e-7)
         assert names["wasserstein"][name] == pytest.approx(result.distances[name], abs=1e-5)
     assert names["worst_case"] == pytest.approx(
-        experiment.worst_case_now(config.ring, config.base, config.epsilon), rel=1e-7
+        experiment.worst_case_now(config.ring, config.base, config.epsilon).in_use, rel=1e-7
     )
     assert "worst case of WPM" in capsys.readouterr().out
 
@@ -199,6 +199,7 @@ def test_tables_hold_every_number_drawn() -> None:
     assert list(tables["distances"]["mechanism"]) == list(ALL)
     others = [
         experiment.worst_cases(config.ring),
+        experiment.worst_case_now(config.ring, config.base, config.epsilon),
         experiment.base_report(config.ring, config.base, config.epsilon),
         experiment.plan(config.ring, config.base, config.source, config.epsilon),
         experiment.convergence(config.ring, config.base, config.source, config.epsilon),

@@ -11,6 +11,7 @@ import dpot_core as dpot
 from dpot_core.experiments import ring as experiment
 from dpot_core.experiments.ring import Base, Config, Ring, Source
 from dpot_core.figures import ring as figures
+from dpot_core.figures.ring.words import at_most
 from dpot_core.figures.style import colour, to_html
 
 ALL = tuple(dpot.MECHANISMS)
@@ -62,21 +63,31 @@ def test_the_input_is_lighter_on_a_dark_ground() -> None:
 
 def test_worst_case_figure_marks_epsilon_and_the_base_in_use() -> None:
     worst = experiment.worst_cases(Ring())
-    figure = figures.worst_case_figure(worst, 2.0, 5.5)
+    now = experiment.worst_case_now(Ring(), Base("uniform", scale=0.5), 2.0)
+    figure = figures.worst_case_figure(worst, now)
     assert len(figure.data) == worst.wasserstein.shape[1] + 1
     for trace, name in zip(figure.data, worst.wasserstein, strict=False):
         np.testing.assert_allclose(trace.y, worst.wasserstein[name])
-    assert (figure.data[-1].x, figure.data[-1].y) == ((2.0,), (5.5,))
+    assert (figure.data[-1].x, figure.data[-1].y) == ((2.0,), (now.in_use,))
     assert figure.layout.shapes[0].x0 == 2.0
     assert figure.layout.annotations[0].x == pytest.approx(np.log10(2.0))
+    assert f"≤ {at_most(now.in_use)} at ε = 2" in figure.layout.title.text
     # Two lines never differ in colour alone.
-    looks = [(trace.line.color, trace.line.dash) for trace in figure.data[:-1]]
-    assert len({dash for _, dash in looks}) == len(looks)
+    dashes = [trace.line.dash for trace in figure.data[:-1]]
+    assert len(set(dashes)) == len(dashes)
+
+
+@pytest.mark.parametrize(
+    ("distance", "shown"),
+    [(5.431, "5.44 steps"), (5.43, "5.43 steps"), (0.0, "0 steps"), (14.692, "14.7 steps"), (0.05331, "0.0534 steps")],
+)
+def test_bounds_are_rounded_up(distance: float, shown: str) -> None:
+    assert at_most(distance) == shown
 
 
 def test_divergences_figure_has_both_curves_in_each_panel() -> None:
     worst = experiment.worst_cases(Ring())
-    figure = figures.divergences_figure(worst, 1.0)
+    figure = figures.divergences_figure(worst, experiment.worst_case_now(Ring(), Base(), 1.0))
     assert len(figure.data) == 8
     assert sum(trace.showlegend is not False for trace in figure.data) == 2
     assert len(figure.layout.shapes) == 4

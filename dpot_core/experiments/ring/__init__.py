@@ -6,7 +6,7 @@ from dpot_core.experiments.ring.outputs import Result, run
 from dpot_core.experiments.ring.reproduce import snippet
 from dpot_core.experiments.ring.settings import Base, Config, Ring, Source, make_input
 from dpot_core.experiments.ring.transport_plan import Plan, plan
-from dpot_core.experiments.ring.worst_case import WorstCases, worst_case_now, worst_cases
+from dpot_core.experiments.ring.worst_case import WorstCases, WorstNow, worst_case_now, worst_cases
 
 __all__ = [
     "REGS",
@@ -20,6 +20,7 @@ __all__ = [
     "Ring",
     "Source",
     "WorstCases",
+    "WorstNow",
     "base_report",
     "convergence",
     "entropic_run",

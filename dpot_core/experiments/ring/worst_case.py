@@ -53,37 +53,63 @@ class WorstCases:
         return tables
 
 
-def worst_case_now(ring: Ring, base: Base, epsilon: float) -> float:
-    """Worst case of WPM with the base measure in use, in steps."""
-    polytope = Polytope(make_base(base, ring, epsilon), epsilon)
-    return float(worst_case_wasserstein(ring.cost, polytope, ring.p))
+@dataclass(frozen=True)
+class WorstNow:
+    """The worst cases at one value of epsilon: not read off the curves, but computed.
+
+    Attributes:
+        epsilon: privacy parameter.
+        in_use: worst case of WPM with the base measure in use, in steps.
+        wasserstein: columns as in `WorstCases`, in steps.
+        divergences: by name of the divergence and by mechanism.
+    """
+
+    epsilon: float
+    in_use: float
+    wasserstein: dict[str, float]
+    divergences: dict[str, dict[str, float]]
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number that the titles and marks state."""
+        row = {"epsilon": self.epsilon, "wpm in use": self.in_use, **self.wasserstein}
+        row |= {f"{name} {who}": value for name, both in self.divergences.items() for who, value in both.items()}
+        return {"worst-case-now": pd.DataFrame([row])}
 
 
 def worst_cases(ring: Ring) -> WorstCases:
     """Compute the curves of one ring."""
-    cost, distances = ring.distinct_cost, ring.space.distances(ring.targets)
-    point_masses = np.eye(ring.k)[: len(cost)]
-    rows = []
-    for epsilon in EPSILONS:
-        base = best_uniform_base(cost, epsilon)
-        uniform = uniform_base(cost.shape[1])
-        row = {
-            "wpm": float(worst_case_wasserstein(cost, Polytope(base, epsilon), ring.p)),
-            "wpm-uniform": float(worst_case_wasserstein(cost, Polytope(uniform, epsilon), ring.p)),
-        }
-        setting = Setting(cost=ring.cost, distances=distances, epsilon=epsilon, base=base, snap=ring.snap)
-        for name in BASELINES:
-            # From a point mass there is one plan only, so its cost needs no solver.
-            outputs = MECHANISMS[name](setting)(point_masses)
-            row[name] = float((outputs * cost).sum(axis=1).max() ** (1.0 / ring.p))
-        rows.append(row)
-    divergences = {
-        name: pd.DataFrame(
-            {
-                mechanism: [worst_case_divergence(name, ring.k, epsilon, mechanism) for epsilon in EPSILONS]
-                for mechanism in ("minimax", "mollifier")
-            }
-        )
+    wasserstein = pd.DataFrame([_wasserstein(ring, epsilon) for epsilon in EPSILONS])
+    rows = [_divergences(ring, epsilon) for epsilon in EPSILONS]
+    divergences = {name: pd.DataFrame([row[name] for row in rows]) for name in DIVERGENCES}
+    return WorstCases(ring, np.asarray(EPSILONS), wasserstein, divergences)
+
+
+def worst_case_now(ring: Ring, base: Base, epsilon: float) -> WorstNow:
+    """Compute the worst cases at one epsilon, with the base measure in use beside the uniform ones."""
+    polytope = Polytope(make_base(base, ring, epsilon), epsilon)
+    in_use = float(worst_case_wasserstein(ring.cost, polytope, ring.p))
+    return WorstNow(epsilon, in_use, _wasserstein(ring, epsilon), _divergences(ring, epsilon))
+
+
+def _wasserstein(ring: Ring, epsilon: float) -> dict[str, float]:
+    cost = ring.distinct_cost
+    base, uniform = best_uniform_base(cost, epsilon), uniform_base(cost.shape[1])
+    row = {
+        "wpm": float(worst_case_wasserstein(cost, Polytope(base, epsilon), ring.p)),
+        "wpm-uniform": float(worst_case_wasserstein(cost, Polytope(uniform, epsilon), ring.p)),
+    }
+    distances = ring.space.distances(ring.targets)
+    setting = Setting(cost=ring.cost, distances=distances, epsilon=epsilon, base=base, snap=ring.snap)
+    for name in BASELINES:
+        # From a point mass there is one plan only, so its cost needs no solver.
+        outputs = MECHANISMS[name](setting)(np.eye(ring.k)[: len(cost)])
+        row[name] = float((outputs * cost).sum(axis=1).max() ** (1.0 / ring.p))
+    return row
+
+
+def _divergences(ring: Ring, epsilon: float) -> dict[str, dict[str, float]]:
+    mechanisms = ("minimax", "mollifier")
+    return {
+        name: {mechanism: worst_case_divergence(name, ring.k, epsilon, mechanism) for mechanism in mechanisms}
         for name in DIVERGENCES
     }
-    return WorstCases(ring, np.asarray(EPSILONS), pd.DataFrame(rows), divergences)

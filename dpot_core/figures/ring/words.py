@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
@@ -13,6 +15,14 @@ def order(p: int) -> str:
 def steps(distance: float) -> str:
     """A distance along the ring: ``1.93 steps``."""
     return f"{distance:.3g} steps"
+
+
+def at_most(distance: float) -> str:
+    """An upper bound on a distance, rounded up so that it stays one: ``5.44 steps`` for 5.431."""
+    if distance <= 0.0:
+        return steps(0.0)
+    unit = 10.0 ** (math.floor(math.log10(distance)) - 2)
+    return steps(math.ceil(round(distance / unit, 6)) * unit)
 
 
 def bar_width(every: int) -> float:

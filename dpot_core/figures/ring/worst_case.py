@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import plotly.graph_objects as go
 
-from dpot_core.experiments.ring import WorstCases
+from dpot_core.experiments.ring import WorstCases, WorstNow
 from dpot_core.figures.panels import axes, guide, guide_label, panels
-from dpot_core.figures.ring.words import order, steps
+from dpot_core.figures.ring.words import at_most, order, steps
 from dpot_core.figures.style import TITLE_HEIGHT, colour, new_figure
 
 _LINES = {
     "wpm": ("WPM, best uniform base", "wpm", "solid"),
     "wpm-uniform": ("WPM, uniform base of mass 1", "wpm", "dot"),
-    "kpm": ("KPM*", "kpm", "dash"),
-    "em": ("EM*", "em", "dashdot"),
+    "kpm": ("KPM, one-point inputs", "kpm", "dash"),
+    "em": ("EM, one-point inputs", "em", "dashdot"),
     "krr": ("k-RR", "krr", "longdash"),
 }
 _MECHANISMS = (
@@ -32,18 +31,9 @@ _EPSILON_AXIS = {
 _DIVERGENCES = {"kl": "KL (nats)", "tv": "Total variation", "hellinger": "Squared Hellinger", "chi2": "χ²"}
 
 
-def worst_case_figure(worst: WorstCases, epsilon: float, current: float | None = None, dark: bool = False) -> go.Figure:
-    """W_p in the worst case against epsilon.
-
-    Args:
-        worst: the curves.
-        epsilon: current value, marked.
-        current: worst case of WPM with the base measure in use, drawn as a point.
-        dark: whether the ground is dark.
-    """
-    ring = worst.ring
-    value = float(np.interp(np.log(epsilon), np.log(worst.epsilon), worst.wasserstein["wpm"]))
-    other = float(np.interp(np.log(epsilon), np.log(worst.epsilon), worst.wasserstein["krr"]))
+def worst_case_figure(worst: WorstCases, now: WorstNow, dark: bool = False) -> go.Figure:
+    """W_p in the worst case against epsilon; WPM with the base measure in use as a point at the current epsilon."""
+    ring, epsilon = worst.ring, now.epsilon
     data: list[dict[str, Any]] = [
         {
             "type": "scatter",
@@ -56,22 +46,25 @@ def worst_case_figure(worst: WorstCases, epsilon: float, current: float | None =
         }
         for column, (label, thing, dash) in _LINES.items()
     ]
-    if current is not None:
-        star = {"symbol": "star", "size": 14, "color": colour("wpm", dark), "line": {"width": 1, "color": "white"}}
-        data.append(
-            {
-                "type": "scatter",
-                "x": [epsilon],
-                "y": [current],
-                "mode": "markers",
-                "name": "WPM, base in use",
-                "marker": star,
-                "hovertemplate": "ε = %{x:.3g}: %{y:.3g} steps<extra>%{fullData.name}</extra>",
-            }
-        )
+    data.append(
+        {
+            "type": "scatter",
+            "x": [epsilon],
+            "y": [now.in_use],
+            "mode": "markers",
+            "name": "WPM, base in use",
+            "marker": {
+                "symbol": "star",
+                "size": 14,
+                "color": colour("wpm", dark),
+                "line": {"width": 1, "color": "white"},
+            },
+            "hovertemplate": "ε = %{x:.3g}: %{y:.3g} steps<extra>%{fullData.name}</extra>",
+        }
+    )
     return new_figure(
-        f"Whatever the input, WPM moves it by {order(ring.p)} ≤ {steps(value)} at ε = {epsilon:g}, "
-        f"randomized response by up to {steps(other)}",
+        f"Whatever the input, WPM moves it by {order(ring.p)} ≤ {at_most(now.in_use)} at ε = {epsilon:g}, "
+        f"randomized response by up to {steps(now.wasserstein['krr'])}",
         440,
         data,
         xaxis={**_EPSILON_AXIS, "title": {"text": _EPSILON}},
@@ -82,10 +75,9 @@ def worst_case_figure(worst: WorstCases, epsilon: float, current: float | None =
     )
 
 
-def divergences_figure(worst: WorstCases, epsilon: float, dark: bool = False) -> go.Figure:
+def divergences_figure(worst: WorstCases, now: WorstNow, dark: bool = False) -> go.Figure:
     """Worst-case f-divergences against epsilon: the optimal mechanism and the relative mollifier."""
-    kl, at = worst.divergences["kl"], np.log(worst.epsilon)
-    best, baseline = (float(np.interp(np.log(epsilon), at, kl[name])) for name in ("minimax", "mollifier"))
+    epsilon, kl = now.epsilon, now.divergences["kl"]
     data: list[dict[str, Any]] = [
         {
             "type": "scatter",
@@ -102,8 +94,8 @@ def divergences_figure(worst: WorstCases, epsilon: float, dark: bool = False) ->
         for column, label, thing, dash in _MECHANISMS
     ]
     return new_figure(
-        f"In f-divergence nothing beats KPM: worst-case KL {best:.3g} at ε = {epsilon:g}, "
-        f"relative mollifier {baseline:.3g}",
+        f"In f-divergence nothing beats KPM: worst-case KL {kl['minimax']:.3g} at ε = {epsilon:g}, "
+        f"relative mollifier {kl['mollifier']:.3g}",
         560,
         data,
         shapes=[guide(panel, x=epsilon) for panel in range(len(_DIVERGENCES))],

@@ -23,10 +23,26 @@ from dpot_core.divergences import (
 )
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms import MECHANISMS, Mechanism, Setting
+from dpot_core.mechanisms.continuous.densities import (
+    PrivateDensity,
+    kl_projection_density,
+    mixture_density,
+    relative_mollifier_density,
+)
+from dpot_core.mechanisms.continuous.families import DensityFamily
+from dpot_core.mechanisms.continuous.gaussian import (
+    GaussianFamily,
+    GaussianMixture,
+    gaussian_mixture_family,
+    gaussian_reference,
+    gaussian_ring_family,
+)
 from dpot_core.mechanisms.exponential import exponential
 from dpot_core.mechanisms.kl_projection import kl_projection, minimax_base_kl
+from dpot_core.mechanisms.line_projection import LineProjection, wasserstein_projection_line
 from dpot_core.mechanisms.randomized_response import decode_randomized_response, randomized_response
 from dpot_core.mechanisms.relative_mollifier import relative_mollifier
+from dpot_core.mechanisms.sphere import SphereBase, sphere_base, sphere_mechanism
 from dpot_core.mechanisms.wasserstein_projection import (
     EntropicProjection,
     ExactProjection,
@@ -45,14 +61,20 @@ __all__ = [
     "DIVERGENCES",
     "MECHANISMS",
     "Certificate",
+    "DensityFamily",
     "EntropicProjection",
     "ExactProjection",
+    "GaussianFamily",
+    "GaussianMixture",
     "Guarantee",
+    "LineProjection",
     "Mechanism",
     "MinimaxBase",
     "Polytope",
+    "PrivateDensity",
     "Setting",
     "Space",
+    "SphereBase",
     "WorstCase",
     "best_uniform_base",
     "certify",
@@ -64,15 +86,20 @@ __all__ = [
     "empirical",
     "exact_projection_lp",
     "exponential",
+    "gaussian_mixture_family",
+    "gaussian_reference",
+    "gaussian_ring_family",
     "grid",
     "integer_weights",
     "kl",
     "kl_projection",
+    "kl_projection_density",
     "max_divergence",
     "metric_space",
     "minimax_base",
     "minimax_base_kl",
     "mixture",
+    "mixture_density",
     "nearest_target",
     "normalise",
     "point_cloud",
@@ -81,15 +108,19 @@ __all__ = [
     "project_exact",
     "randomized_response",
     "relative_mollifier",
+    "relative_mollifier_density",
     "release",
     "renyi",
     "ring",
+    "sphere_base",
+    "sphere_mechanism",
     "squared_hellinger",
     "total_variation",
     "two_bumps",
     "uniform_base",
     "wasserstein",
     "wasserstein_projection",
+    "wasserstein_projection_line",
     "worst_case_divergence",
     "worst_case_wasserstein",
 ]

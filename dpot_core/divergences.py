@@ -101,11 +101,11 @@ DIVERGENCES: dict[str, Callable[[ArrayLike, ArrayLike], Any]] = {
 }
 
 #: f of each divergence, elementwise on the ratio x = p/q >= 0: convex, f(1) = 0.
-GENERATORS: dict[str, Callable[[ArrayLike], Array]] = {
+GENERATORS: dict[str, Callable[[Array], Array]] = {
     "kl": lambda x: np.asarray(xlogy(x, x)),
-    "tv": lambda x: np.abs(np.asarray(x, dtype=np.float64) - 1.0) / 2.0,
+    "tv": lambda x: np.abs(x - 1.0) / 2.0,
     "hellinger": lambda x: (1.0 - np.sqrt(x)) ** 2 / 2.0,
-    "chi2": lambda x: (np.asarray(x, dtype=np.float64) - 1.0) ** 2,
+    "chi2": lambda x: (x - 1.0) ** 2,
 }
 
 
@@ -127,5 +127,5 @@ def two_point_divergence(name: str, lowest: float, largest: float) -> float:
         raise ValueError(f"lowest <= 1 <= largest is required; got {lowest:g} and {largest:g}")
     if lowest == largest:
         return 0.0
-    low, high = (float(GENERATORS[name](ratio)) for ratio in (lowest, largest))
+    low, high = GENERATORS[name](np.array([lowest, largest])).tolist()
     return ((1.0 - lowest) * high + (largest - 1.0) * low) / (largest - lowest)

@@ -123,12 +123,23 @@ class Polytope:
         return rows, array.ndim == 1
 
 
-def _bounds(base: Array, alpha: float, beta: float) -> tuple[Array, Array]:
-    """Bounds alpha m and beta m, rounded inward, never 0 where m is not, never above 1."""
+def inward_bounds(base: Array, alpha: float, beta: float) -> tuple[Array, Array]:
+    """Bounds alpha m and beta m, rounded inward so that their float ratio is at most beta / alpha; 0 only where m is.
+
+    Args:
+        base: m, any shape, non-negative.
+        alpha: float next to e^(-epsilon/2).
+        beta: float next to e^(epsilon/2).
+    """
     positive = base > 0
     lower = np.where(positive, np.nextafter(base * alpha * (1 + _INWARD), np.inf), 0.0)
     upper = np.where(positive, np.nextafter(base * beta * (1 - _INWARD), 0.0), 0.0)
     # Among the smallest floats rounding inward leaves no room: both bounds become one number (ratio 1).
     crossed = lower > upper
-    lower, upper = np.where(crossed, base, lower), np.where(crossed, base, upper)
+    return np.where(crossed, base, lower), np.where(crossed, base, upper)
+
+
+def _bounds(base: Array, alpha: float, beta: float) -> tuple[Array, Array]:
+    """The bounds of probabilities: never above 1."""
+    lower, upper = inward_bounds(base, alpha, beta)
     return np.minimum(lower, 1.0), np.minimum(upper, 1.0)

@@ -46,6 +46,7 @@ CONTRACT = {
     *("worst_case_wasserstein", "worst_case_divergence"),
     *("uniform_base", "best_uniform_base", "minimax_base", "minimax_base_kl", "prior_base"),
     *("certify", "release", "Guarantee", "Setting"),
+    *("DensityFamily", "gaussian_mixture_family", "gaussian_ring_family", "kl_projection_density", "sphere_base"),
 }
 TABLES = {
     "MECHANISMS": {"wpm", "kpm", "em", "krr", "mollifier"},
@@ -56,6 +57,8 @@ MEMBERS = {
     "Polytope": {"lower", "upper", "epsilon", "base", "contains", "project_kl", "repair"},
     "Guarantee": {"epsilon", "delta", "neighbours", "public", "odds_factor", "posterior", "compose"},
     "Setting": {"cost", "distances", "epsilon", "base", "reg", "snap"},
+    "PrivateDensity": {"density", "r", "b", "divergences", "sample", "trivial", "epsilon_used", "acceptance"},
+    "SphereBase": {"scale", "threshold", "value", "density", "sample"},
 }
 
 TOP_LEVEL = {

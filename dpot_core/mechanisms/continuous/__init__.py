@@ -1,0 +1,1 @@
+"""Mechanisms for densities on the line and in the plane."""

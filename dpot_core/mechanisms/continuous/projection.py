@@ -1,0 +1,225 @@
+"""KL projection of a density on the band between two multiples of a public one, solved on a quadrature."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpot_core.checks import Array
+from dpot_core.mechanisms.continuous.envelopes import LEVELS, Envelope
+from dpot_core.mechanisms.continuous.quadrature import (
+    KRONROD,
+    Function,
+    Indices,
+    Panels,
+    chosen,
+    evaluate,
+    integral,
+    refined,
+    split,
+)
+
+# How often the panels are cut again where the solution is clipped; each time the error of r is squared.
+_ROUNDS = 8
+# Steps of Ridders' method, each of which about squares the relative error of a crossing, or halves it at a jump.
+_RIDDERS = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Nodes:
+    """Densities at the nodes of panels.
+
+    Attributes:
+        panels: the panels.
+        p: the input there, (M, 15), times what a unit of the line stands for.
+        h: the public density there, the same.
+        error: bound of the quadrature's error in the mass of the output.
+    """
+
+    panels: Panels
+    p: Array
+    h: Array
+    error: float
+
+    def integral(self, values: Array) -> float:
+        """The integral of values at the nodes, (M, 15)."""
+        return integral(self.panels, values)[0]
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """q = clip(gain p, low h, high h) of integral 1 within `nodes.error`."""
+
+    gain: float
+    nodes: Nodes
+
+
+def solve(p: Function, envelope: Envelope, low: float, high: float, tolerance: float) -> Solution:
+    """Find r = 1/gain with the integral of clip(p / r, low h, high h) equal to 1.
+
+    Kinks of the clipped density are found along each line and panels cut there, so that every panel is smooth inside;
+    in the plane lines are doubled until the error is below the tolerance.
+
+    Args:
+        p: density at points.
+        envelope: h.
+        low: lower bound as a multiple of h, at most 1.
+        high: upper bound as a multiple of h, at least 1.
+        tolerance: largest accepted error of the integral.
+
+    Raises:
+        ValueError: if p is no density, or no multiple of it fits between the bounds.
+        RuntimeError: if the quadrature stays above the tolerance.
+    """
+    for level in LEVELS:
+        base, h = envelope.panels(level)
+        base = refined(base, p, tolerance / 100)
+        h = h if h.shape[0] == len(base.line) else base.values(envelope.h) / envelope.mass
+        values = base.values(p)
+        mass, error = integral(base, values)
+        if abs(mass - 1.0) > max(1e-6, 10 * error):
+            raise ValueError(f"p must have integral 1 on its domain; got {mass:.9g} (error at most {error:.1e})")
+        solution = _on_lines(p, envelope, Nodes(base, values, h, error), low, high)
+        if solution.nodes.error <= tolerance:
+            return solution
+        if base.lines.dimension == 1:
+            break
+    raise RuntimeError(
+        f"the quadrature's error is {solution.nodes.error:.1e}, above the tolerance {tolerance:.1e}: "
+        "a larger tolerance gives a smaller epsilon' and stays private"
+    )
+
+
+def _on_lines(p: Function, envelope: Envelope, base: Nodes, low: float, high: float) -> Solution:
+    nodes, gain = base, _gain(base, low, high, 1.0)
+    for _ in range(_ROUNDS):
+        levels = (low / gain, high / gain, low, high)
+        nodes = cut(p, envelope, base, levels)
+        before, gain = gain, _gain(nodes, low, high, gain)
+        if abs(gain - before) <= 1e-13 * gain:
+            break
+    clipped = np.clip(gain * nodes.p, low * nodes.h, high * nodes.h)
+    total, error = integral(nodes.panels, clipped)
+    return Solution(gain, Nodes(nodes.panels, nodes.p, nodes.h, error + abs(total - 1.0)))
+
+
+def cut(p: Function, envelope: Envelope, base: Nodes, levels: tuple[float, ...]) -> Nodes:
+    """Panels cut where p crosses a multiple of h, so that clips and absolute values are smooth on each.
+
+    Args:
+        p: density at points.
+        envelope: h.
+        base: panels on which p and h are smooth.
+        levels: the multiples.
+    """
+    line, place = _crossings(p, envelope, base, levels)
+    if not line.size:
+        return base
+    panels = base.panels
+    first = np.searchsorted(panels.line, np.arange(len(panels.lines.weight) + 1))
+    # Panels are sorted by line and place: the owner of a crossing is found among those of its line.
+    owner = _owners(panels, first, line, place)
+    touched = np.zeros(len(panels.line), dtype=bool)
+    touched[owner] = True
+    pieces = split(chosen(panels, touched), line, place)
+    parts = (chosen(panels, ~touched), pieces)
+    joint = Panels(panels.lines, *(np.concatenate([getattr(part, name) for part in parts]) for name in _FIELDS))
+    h = pieces.values(envelope.h) / envelope.mass
+    return Nodes(
+        joint,
+        np.concatenate([base.p[~touched], pieces.values(p)]),
+        np.concatenate([base.h[~touched], h]),
+        base.error,
+    )
+
+
+_FIELDS = ("line", "low", "high")
+
+
+def _owners(panels: Panels, first: Indices, line: Indices, place: Array) -> Indices:
+    # A key that grows along the list of panels: the line's number, and the place squeezed into [0, 1).
+    reach = float(panels.high.max() - panels.low.min())
+    start = float(panels.low.min())
+    key = panels.line + 0.5 * (panels.low - start) / reach
+    owner = np.searchsorted(key, line + 0.5 * (place - start) / reach, side="right") - 1
+    return np.clip(owner, first[line], first[line + 1] - 1)
+
+
+def _crossings(p: Function, envelope: Envelope, base: Nodes, levels: tuple[float, ...]) -> tuple[Indices, Array]:
+    """Lines and places where p - level h changes sign between neighbouring nodes."""
+    panels = base.panels
+    t = panels.t.ravel()
+    line = np.repeat(panels.line, 15)
+    same = line[1:] == line[:-1]
+    p_there, h_there = base.p.ravel(), base.h.ravel()
+    found: list[tuple[Indices, Array]] = []
+    for level in levels:
+        above = p_there > level * h_there
+        at = np.flatnonzero((above[1:] != above[:-1]) & same)
+        found.append((at, np.full(at.size, level)))
+    at, level_of = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    if not at.size:
+        return line[at], t[at]
+    starts, ends = (_balance(p_there[i], level_of * h_there[i]) for i in (at, at + 1))
+
+    def balance(place: Array) -> Array:
+        points = panels.lines.points(line[at], place[:, None])
+        return _balance(evaluate(p, points), level_of * (evaluate(envelope.h, points) / envelope.mass))
+
+    return line[at], _ridders(balance, t[at], t[at + 1], starts, ends)
+
+
+def _balance(one: Array, other: Array) -> Array:
+    """(one - other) / (one + other), in [-1, 1]: bounded, and smooth where both are."""
+    total = one + other
+    return np.divide(one - other, total, out=np.zeros_like(total), where=total > 0)
+
+
+def _ridders(sign: Function, start: Array, end: Array, at_start: Array, at_end: Array) -> Array:
+    """Zeros of a function between start and end, one each, from its values there."""
+    for _ in range(_RIDDERS):
+        middle = (start + end) / 2
+        at_middle = sign(middle)
+        root = np.sqrt(np.maximum(at_middle**2 - at_start * at_end, 0.0))
+        step = np.divide(at_middle, root, out=np.zeros_like(root), where=root > 0)
+        guess = np.clip(middle + (middle - start) * np.sign(at_start - at_end) * step, start, end)
+        at_guess = sign(guess)
+        for t, value in ((middle, at_middle), (guess, at_guess)):
+            inside = (t > start) & (t < end)
+            up = inside & (value * at_start > 0)
+            start, at_start = np.where(up, t, start), np.where(up, value, at_start)
+            down = inside & ~up
+            end, at_end = np.where(down, t, end), np.where(down, value, at_end)
+    gap = at_start - at_end
+    share = np.divide(at_start, gap, out=np.full_like(gap, 0.5), where=gap != 0)
+    return start + np.clip(share, 0.0, 1.0) * (end - start)
+
+
+def _gain(nodes: Nodes, low: float, high: float, start: float) -> float:
+    """The x for which the integral of clip(x p, low h, high h) is 1: Newton steps on a piecewise linear function."""
+    weight = ((nodes.panels.lines.weight[nodes.panels.line] * nodes.panels.halves)[:, None] * KRONROD).ravel()
+    p, h = weight * nodes.p.ravel(), weight * nodes.h.ravel()
+    lower, upper = low * h, high * h
+    positive = p > 0
+    with np.errstate(over="ignore", divide="ignore"):
+        ends = [float((lower[positive] / p[positive]).min()), float((upper[positive] / p[positive]).max())]
+    left, right = max(ends[0], 1e-300), min(ends[1], 1e300)
+    most = float(upper[positive].sum() + lower[~positive].sum())
+    if most < 1.0 - 1e-6:
+        raise ValueError(
+            f"infeasible: clipped between {low:.4g} and {high:.4g} times the public density, multiples of the input "
+            f"have integrals up to {most:.6g} only, because it has no mass in too large a part of the domain"
+        )
+    x = min(max(start, left), right)
+    for _ in range(200):
+        raised = x * p
+        total = float(np.clip(raised, lower, upper).sum())
+        if abs(total - 1.0) <= 1e-15 or right <= left * (1 + 1e-15):
+            break
+        left, right = (x, right) if total < 1.0 else (left, x)
+        slope = float(p[(raised > lower) & (raised < upper)].sum())
+        x = x + (1.0 - total) / slope if slope > 0 else 0.0
+        if not left < x < right:
+            x = float(np.sqrt(left) * np.sqrt(right))
+    return x

@@ -1,0 +1,139 @@
+"""Exact boxed transport on the line: the nearest distribution whose probabilities lie between bounds.
+
+With sorted points and a convex cost the optimal plan is monotone, so its cost depends on the running sums N_j of the
+output alone, as a sum of convex functions of one N_j each; the bounds limit N_j - N_(j-1). A dynamic programme over
+convex piecewise linear functions solves this exactly: its value function is kept as breakpoints left and right of its
+minimum, which the bounds shift apart.
+"""
+
+from __future__ import annotations
+
+import heapq
+
+import numpy as np
+
+from dpot_core.checks import Array
+
+# (key, run, number in the run, jump): where a slope changes, and by how much. Run -1: a single breakpoint.
+_Entry = tuple[float, int, int, float]
+
+
+def project_line(mu: Array, x: Array, y: Array, p: float, lower: Array, upper: Array) -> Array:
+    """argmin of W_p(mu, nu) over {lower <= nu <= upper, sum nu = 1} for points on the line.
+
+    Args:
+        mu: distribution on x, (k,).
+        x: increasing places, (k,).
+        y: increasing places of the output, (k_v,).
+        p: order, at least 1.
+        lower: (k_v,), of sum at most 1.
+        upper: (k_v,), of sum at least 1.
+
+    Returns:
+        nu, (k_v,): the differences of the best running sums; each N_j minimises sum_j c_j(N_j) with
+        c_j'(N) = |F^-1(N) - y_j|^p - |F^-1(N) - y_(j+1)|^p, F^-1 being the quantile function of mu.
+    """
+    occupied = mu > 0
+    x, heights = x[occupied], np.cumsum(mu[occupied])[:-1]
+    least, most = _running(lower, upper)
+    minima = [0.0]
+    left, right = _Side(-1.0), _Side(1.0)
+    # Before the first output the only possible sum is 0.
+    left.push_single(0.0, float("inf"))
+    right.push_single(0.0, float("inf"))
+    for j in range(len(y) - 1):
+        left.shift(float(lower[j]))
+        right.shift(float(upper[j]))
+        slopes = np.abs(x - y[j]) ** p - np.abs(x - y[j + 1]) ** p
+        jumps = np.maximum(np.diff(slopes), 0.0)
+        used = np.flatnonzero(jumps > 0)
+        here = left.top()
+        first = int(np.searchsorted(heights[used], here, side="right"))
+        slope = float(slopes[0] + jumps[used[:first]].sum())
+        run_places, run_jumps = heights[used].tolist(), jumps[used].tolist()
+        left.push_run(run_places[:first][::-1], run_jumps[:first][::-1])
+        right.push_run(run_places[first:], run_jumps[first:])
+        # Move to where the slope changes its sign: breakpoints passed go to the other side.
+        while slope > 0:
+            place, jump = left.pop()
+            right.push_single(place, min(jump, slope))
+            if jump > slope:
+                left.push_single(place, jump - slope)
+            slope = max(slope - jump, 0.0)
+        while slope < 0:
+            place, jump = right.pop()
+            left.push_single(place, min(jump, -slope))
+            if jump > -slope:
+                right.push_single(place, jump + slope)
+            slope = min(slope + jump, 0.0)
+        minima.append(min(max(left.top(), least[j + 1]), most[j + 1]))
+    return _backwards(minima, lower, upper)
+
+
+class _Side:
+    """Breakpoints on one side of the minimum, the nearest first; all move by the same shifts.
+
+    Breakpoints that came together (a run) stay in their own sorted list and only the nearest of them is in the heap.
+    """
+
+    def __init__(self, sign: float) -> None:
+        self.sign = sign
+        self.moved = 0.0
+        self.heap: list[_Entry] = []
+        self.runs: list[tuple[list[float], list[float], float]] = []
+
+    def shift(self, distance: float) -> None:
+        self.moved += distance
+
+    def top(self) -> float:
+        return self.sign * self.heap[0][0] + self.moved
+
+    def push_single(self, place: float, jump: float) -> None:
+        heapq.heappush(self.heap, (self.sign * (place - self.moved), -1, 0, jump))
+
+    def push_run(self, places: list[float], jumps: list[float]) -> None:
+        if places:
+            self.runs.append((places, jumps, self.moved))
+            self._push_next(len(self.runs) - 1, 0)
+
+    def pop(self) -> tuple[float, float]:
+        key, run, number, jump = heapq.heappop(self.heap)
+        if run >= 0:
+            self._push_next(run, number + 1)
+        return self.sign * key + self.moved, jump
+
+    def _push_next(self, run: int, number: int) -> None:
+        places, jumps, moved = self.runs[run]
+        if number < len(places):
+            heapq.heappush(self.heap, (self.sign * (places[number] - moved), run, number, jumps[number]))
+
+
+def _running(lower: Array, upper: Array) -> tuple[list[float], list[float]]:
+    """Running sums that leave room for the rest: (least, most), (k_v + 1,) each."""
+    low, high = np.concatenate([[0.0], np.cumsum(lower)]), np.concatenate([[0.0], np.cumsum(upper)])
+    least = np.maximum(low, 1.0 - (high[-1] - high))
+    most = np.minimum(high, 1.0 - (low[-1] - low))
+    return least.tolist(), np.maximum(least, most).tolist()
+
+
+def _backwards(minima: list[float], lower: Array, upper: Array) -> Array:
+    """From the last sum, 1, back to the first: each is the minimum of its function, as near as the bounds let it."""
+    output = np.empty(len(minima))
+    total = 1.0
+    for j in range(len(minima) - 1, 0, -1):
+        before = min(max(minima[j], total - float(upper[j])), total - float(lower[j]))
+        output[j] = total - before
+        total = before
+    output[0] = total
+    return output
+
+
+def line_cost(mu: Array, x: Array, nu: Array, y: Array, p: float) -> float:
+    """W_p^p between two distributions on increasing places: the monotone plan, integral |F^-1(t) - G^-1(t)|^p dt."""
+    one, other = np.cumsum(mu), np.cumsum(nu)
+    ends = np.sort(np.concatenate([one[:-1], other[:-1]]))
+    ends = np.concatenate([np.minimum(ends, 1.0), [1.0]])
+    middle = (np.concatenate([[0.0], ends[:-1]]) + ends) / 2
+    i = np.minimum(np.searchsorted(one, middle), len(x) - 1)
+    j = np.minimum(np.searchsorted(other, middle), len(y) - 1)
+    return float(np.diff(ends, prepend=0.0) @ np.abs(x[i] - y[j]) ** p)

@@ -97,8 +97,8 @@ def crowd_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
     )
     if curve.prior is not None:
         st.caption(
-            f"Dashed: the prior alone is {curve.prior:.2f} km from the true crowd, before anybody releases "
-            "anything. What WPM adds to it is the difference."
+            f"Dashed: the prior alone is {curve.prior:.2f} km from the true crowd, before anybody releases anything. "
+            f"WPM at ε = {config.epsilon:g}: {now[0].means()['wpm']:.2f} km."
         )
     return Drawn(config, now[0].tables() | curve.tables(), makers)
 

@@ -11,6 +11,7 @@ from dpot_core.datasets.check_ins import merged
 from dpot_core.experiments import geolocation as experiment
 from dpot_core.figures import geolocation as figures
 from dpot_core.figures.geolocation.scales import colour_axes, stretched
+from dpot_core.figures.geolocation.words import km_at_most
 from dpot_core.figures.style import to_html
 from tests.experiments.test_geolocation import SMALL, crowd, zones_geojson
 
@@ -91,7 +92,8 @@ def test_titles_state_distances_and_that_people_are_invented(
     assert all("(simulated)" in title for title in titles)
     assert f"WPM moves this person's distribution by {person.kilometres['wpm']:.1f} km" in titles[1]
     assert f"off by {everybody.means()['wpm']:.2f} km with WPM" in titles[3]
-    assert f"moves nobody by more than {float(cells.worst):.1f} km" in titles[5]
+    stated = float(titles[5].split("by more than ")[1].split(" km")[0])
+    assert float(cells.worst) <= stated < float(cells.worst) + 0.1
     assert "Plotly.newPlot" in to_html(drawn[3])
 
 
@@ -125,6 +127,22 @@ def test_the_finding_follows_from_the_numbers(everybody: experiment.Crowd, city:
     assert "nowhere the nearest" in finding(everybody, city, [False, False])
     assert "up to ε = 2" in finding(everybody, city, [True, True, False])
     assert "at 2 of 3 values" in finding(everybody, city, [True, False, True])
+
+
+def test_a_prior_that_is_nearer_by_itself_is_named(everybody: experiment.Crowd) -> None:
+    sampled = np.array([0.1, 0.2])
+    near, far = (
+        figures.crowd_curve_figure(experiment.CrowdCurve((everybody,), sampled, prior), 2.0).layout.title.text
+        for prior in (0.01, 99.0)
+    )
+    assert "the prior alone is nearer than WPM at 1 of 1" in near and "prior" not in far
+
+
+@pytest.mark.parametrize(
+    ("bound", "shown"), [(12.01, "12.1 km"), (12.0, "12.0 km"), (0.241, "0.25 km"), (0.0, "0.00 km")]
+)
+def test_bounds_are_rounded_up(bound: float, shown: str) -> None:
+    assert km_at_most(bound) == shown
 
 
 def test_names_are_drawn_as_text() -> None:

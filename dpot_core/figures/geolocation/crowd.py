@@ -76,7 +76,7 @@ def crowd_curve_figure(curve: CrowdCurve, epsilon: float, dark: bool = False) ->
     if curve.prior is not None:
         flat = {"x": edges, "y": [curve.prior] * 2, "mode": "lines", "name": "the prior alone, nothing released"}
         data.append({"type": "scatter", **flat, "line": {"width": 2, "dash": "dash", "color": colour("input", dark)}})
-    runs_text = f"W₁ to the truth (km), mean ± s.d. of {len(curve.no_privacy)} runs"
+    runs_text = f"W₁ (km), mean ± s.d., {len(curve.no_privacy)} runs"
     return new_figure(
         _finding(curve) + simulated(ground),
         430,
@@ -102,20 +102,23 @@ def _no_privacy(runs: Array, edges: list[float], dark: bool) -> list[dict[str, A
 
 
 def _finding(curve: CrowdCurve) -> str:
-    """Up to which epsilon WPM is nearest to the truth, in words."""
-    wins = []
-    for point in curve.points:
-        means = point.means()
-        wins.append(min(means, key=lambda name: means[name]) == "wpm")
+    """Up to which epsilon WPM is nearest to the truth, in words, and whether the prior alone is nearer."""
+    means = [point.means() for point in curve.points]
+    wins = [min(mean, key=lambda name: mean[name]) == "wpm" for mean in means]
     at = [point.epsilon for point in curve.points]
+    first = wins.index(False) if False in wins else len(wins)
     if all(wins):
-        return "WPM's crowd is nearest to the true one at every ε shown"
-    if not any(wins):
-        return "WPM's crowd is nowhere the nearest to the true one"
-    first = wins.index(False)
-    if first > 0 and not any(wins[first:]):
-        return f"WPM's crowd is nearest to the true one up to ε = {at[first - 1]:g}"
-    return f"WPM's crowd is nearest to the true one at {sum(wins)} of {len(wins)} values of ε"
+        text = "WPM's crowd is nearest to the true one at every ε shown"
+    elif not any(wins):
+        text = "WPM's crowd is nowhere the nearest to the true one"
+    elif not any(wins[first:]):
+        text = f"WPM's crowd is nearest to the true one up to ε = {at[first - 1]:g}"
+    else:
+        text = f"WPM's crowd is nearest to the true one at {sum(wins)} of {len(wins)} values of ε"
+    if curve.prior is None:
+        return text
+    nearer = sum(curve.prior < mean["wpm"] for mean in means)
+    return text + (f", but the prior alone is nearer than WPM at {nearer} of {len(means)}" if nearer else "")
 
 
 def _estimates(crowd: Crowd, expected: bool) -> Mapping[str, Array]:

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from dpot_core.checks import Array
 from dpot_core.experiments.geolocation import Ground
-from dpot_core.figures.geolocation.scales import colour_axes, stretched, stretched_difference
+from dpot_core.figures.geolocation.scales import colour_axes, flat_bar, stretched, stretched_difference
 from dpot_core.figures.panels import axes, panels
 from dpot_core.figures.style import SEQUENTIAL, TITLE_HEIGHT, new_figure, plain
 
@@ -92,15 +92,15 @@ def single_map(ground: Ground, values: Array, title: str, unit: str, number: str
     """
     heat = _cells(ground, Panel("", values)) | {"z": values.reshape(ground.n, -1)}
     del heat["coloraxis"]
-    bar = {"title": {"text": unit, "side": "right"}, "thickness": 10, "outlinewidth": 0, "x": 1.0}
-    heat |= {"colorscale": SEQUENTIAL, "colorbar": bar}
+    heat |= {"colorscale": SEQUENTIAL, "colorbar": {**flat_bar(unit), "nticks": 5}}
     heat["hovertemplate"] = f"%{{x:.1f}} km east, %{{y:.1f}} km north: {number}<extra></extra>"
     x, y = (
         {"title": {"text": text}, "range": (0.0, side), **_AXIS}
         for text, side in (("km east", ground.width), ("km north", ground.height))
     )
     y |= {"scaleanchor": "x", "constraintoward": "top"}
-    return new_figure(title, 440, [heat], xaxis=x, yaxis=y, showlegend=False)
+    margin = {"t": TITLE_HEIGHT + 8, "l": 8, "r": 8, "b": _UNDER}
+    return new_figure(title, 440, [heat], xaxis=x, yaxis=y, showlegend=False, margin=margin)
 
 
 def truth_name(ground: Ground, name: str) -> str:

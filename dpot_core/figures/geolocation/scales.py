@@ -40,13 +40,17 @@ def colour_axes(densities: Sequence[Array], differences: Sequence[Array], top: f
     own_bar = top is None
     if densities:
         end = float(max(values.max() for values in densities)) if top is None else top
-        marks = _below(end, 4)
+        marks = _below(end, 3)
         layout["coloraxis"] = {
             "colorscale": SEQUENTIAL,
             "cmin": 0.0,
             "cmax": float(stretched(np.array(end))),
             "showscale": own_bar,
-            "colorbar": _bar("probability", stretched(np.append(0.0, marks)), ["0", *map(percent, marks)]),
+            "colorbar": {
+                **flat_bar("probability"),
+                "tickvals": stretched(np.append(0.0, marks)),
+                "ticktext": ["0", *map(percent, marks)],
+            },
         }
     if differences:
         end = float(max(np.abs(values).max() for values in differences)) or 1.0
@@ -58,7 +62,7 @@ def colour_axes(densities: Sequence[Array], differences: Sequence[Array], top: f
             "reversescale": True,
             "cmin": -float(np.sqrt(end)),
             "cmax": float(np.sqrt(end)),
-            "colorbar": _bar("change", stretched_difference(ticks), texts),
+            "colorbar": {**flat_bar("change"), "tickvals": stretched_difference(ticks), "ticktext": texts},
         }
     return layout
 
@@ -76,13 +80,12 @@ def _below(end: float, count: int) -> Array:
     return _MARKS[end >= _MARKS][-count:]
 
 
-def _bar(title: str, ticks: Array, texts: list[str]) -> dict[str, Any]:
+def flat_bar(title: str) -> dict[str, Any]:
+    """A colour bar under the maps, so that on a narrow screen the maps have the whole width."""
     return {
         "title": {"text": f"{title}  ", "side": "right"},
-        "tickvals": ticks,
-        "ticktext": texts,
         "tickfont": {"size": 11},
-        # Under the maps, so that on a narrow screen the maps have the whole width.
+        "tickangle": 0,
         "orientation": "h",
         "yref": "container",
         "y": 0.0,

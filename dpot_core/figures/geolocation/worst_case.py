@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from dpot_core.experiments.geolocation import MinimaxPoint, WorstCases, WorstCells
 from dpot_core.figures.geolocation.maps import place_lines, single_map
-from dpot_core.figures.geolocation.words import EPSILON_AXIS, km, simulated
+from dpot_core.figures.geolocation.words import EPSILON_AXIS, km, km_at_most, simulated
 from dpot_core.figures.panels import guide, guide_label
 from dpot_core.figures.style import TITLE_HEIGHT, colour, new_figure
 
@@ -45,7 +45,7 @@ def worst_case_figure(
     now = _trace([current.epsilon], [float(current.worst)], "base in use, now")
     data.append(now | {"mode": "markers", "marker": star})
     return new_figure(
-        f"At ε = {current.epsilon:g} WPM moves nobody by more than {km(float(current.worst))}, "
+        f"At ε = {current.epsilon:g} WPM moves nobody by more than {km_at_most(float(current.worst))}, "
         f"whatever their history ({BASES[current.base]}){simulated(worst.ground)}",
         440,
         data,

@@ -118,8 +118,8 @@ def sphere_base(d: int, epsilon: float, p: float = 2.0) -> SphereBase:
     a* = 1 / (alpha + (beta - alpha) S(t*)), where t* solves
     (beta - alpha) U(t) + alpha H = g(t) (alpha + (beta - alpha) S(t)),
     with alpha, beta = e^(-+epsilon/2), g(u) = (2 - 2u)^(p/2), S(t) the share of the cap {<x, y> >= t}, U(t) the
-    integral of g over it and H over the sphere. Then the worst-case W_p is the distance from the input to the cap's edge,
-    sqrt(2 - 2 t*).
+    integral of g over it and H over the sphere. Then the worst-case W_p is the distance from the input to the
+    cap's edge, sqrt(2 - 2 t*).
 
     Args:
         d: dimension of the sphere, at least 1 (the circle).

@@ -67,7 +67,8 @@ def project_line(mu: Array, x: Array, y: Array, p: float, lower: Array, upper: A
                 right.push_single(place, jump + slope)
             slope = min(slope + jump, 0.0)
         minima.append(min(max(left.top(), least[j + 1]), most[j + 1]))
-    return _backwards(minima, lower, upper)
+    # Differences of running sums are rounded.
+    return np.clip(_backwards(minima, lower, upper), lower, upper)
 
 
 class _Side:

@@ -12,16 +12,17 @@ from numpy.typing import ArrayLike
 
 from dpot_core.checks import Array, check_count, check_epsilon, check_number
 from dpot_core.divergences import DIVERGENCES, GENERATORS
-from dpot_core.mechanisms.continuous.envelopes import LEVELS, Envelope
+from dpot_core.mechanisms.continuous.envelopes import Envelope
 from dpot_core.mechanisms.continuous.families import DensityFamily, on_points
-from dpot_core.mechanisms.continuous.projection import Nodes, Solution, cut, solve
-from dpot_core.mechanisms.continuous.quadrature import Function, evaluate, integral, refined
+from dpot_core.mechanisms.continuous.projection import Nodes, Solution, cut, laid_out, solve, too_coarse
+from dpot_core.mechanisms.continuous.quadrature import Function, evaluate
 from dpot_core.polytopes import inward_bounds
 
 #: Error of the quadrature that mechanisms are calibrated for, by dimension.
-TOLERANCES = {1: 1e-9, 2: 1e-7}
-# A member of a family may leave its bounds by this much, relatively: rounding of both.
+TOLERANCES = {1: 1e-9, 2: 2e-7}
+# A member of a family may leave its bounds by rounding: by this much, relatively, or where numbers underflow.
 _OUTSIDE = 1e-9
+_UNDERFLOW = 1e-290
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +142,7 @@ def kl_projection_density(
         p: density of the input: a function of points (n,) or (n, 2) to values (n,), with integral 1.
         family: what is publicly known about p.
         epsilon: privacy parameter in nats, of the draws.
-        tolerance: error of integrals that is allowed for; 1e-9 on the line and 1e-7 in the plane when None.
+        tolerance: error of integrals that is allowed for; 1e-9 on the line and 2e-7 in the plane when None.
 
     Returns:
         `PrivateDensity` with `.density(x)`, `.r`, `.b`, `.divergences()`, `.sample(n, rng)`.
@@ -240,21 +241,13 @@ def _bounds(family: DensityFamily, epsilon: float) -> tuple[float, float, bool]:
 
 
 def _as_it_is(p: Function, shape: Envelope, levels: tuple[float, ...], tolerance: float) -> Nodes:
-    """p and h on panels that integrate both within the tolerance, cut where p crosses the multiples of h."""
-    for level in LEVELS:
-        panels, h = shape.panels(level)
-        panels = refined(panels, p, tolerance / 100)
-        h = h if h.shape[0] == len(panels.line) else panels.values(shape.h) / shape.mass
-        values = panels.values(p)
-        mass, error = integral(panels, values)
-        if abs(mass - 1.0) > max(1e-6, 10 * error):
-            raise ValueError(f"p must have integral 1 on its domain; got {mass:.9g} (error at most {error:.1e})")
-        error += abs(mass - 1.0)
+    """p and h on panels that integrate both within the tolerance, cut where p crosses multiples of h."""
+    error = math.inf
+    for nodes in laid_out(p, shape, tolerance):
+        error = nodes.error
         if error <= tolerance:
-            return cut(p, shape, Nodes(panels, values, h, error), levels)
-        if panels.lines.dimension == 1:
-            break
-    raise RuntimeError(f"the error of the integral of p is {error:.1e}, above the tolerance {tolerance:.1e}")
+            return cut(p, shape, nodes, levels)
+    raise too_coarse(error, tolerance)
 
 
 def _private(
@@ -277,8 +270,8 @@ def _check_member(nodes: Nodes, family: DensityFamily) -> None:
     """Refuse a p that leaves [c1 h, c2 h] at a node."""
     p, h = nodes.p, nodes.h
     for bound, outside, word in (
-        (family.c2, p > family.c2 * h * (1 + _OUTSIDE), "above c2 h"),
-        (family.c1, p < family.c1 * h * (1 - _OUTSIDE), "below c1 h"),
+        (family.c2, p > family.c2 * h * (1 + _OUTSIDE) + _UNDERFLOW, "above c2 h"),
+        (family.c1, p < family.c1 * h * (1 - _OUTSIDE) - _UNDERFLOW, "below c1 h"),
     ):
         if outside.any():
             excess = np.where(outside, np.abs(p - bound * h), 0.0)

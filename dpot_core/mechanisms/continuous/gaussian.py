@@ -22,6 +22,7 @@ _PLANE = Domain(((-math.inf, math.inf), (-math.inf, math.inf)))
 _REACH = 10.0
 # Points times components that are evaluated in one array.
 _AT_ONCE = 100_000
+_MOST_DEVIATIONS = 60.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,6 +248,11 @@ def _interval(domain: Domain | Sequence[float]) -> Domain:
 def _planar(variance: float, radius: float, spread: float, modes: int) -> GaussianFamily:
     """The plane's family with an envelope whose tails have the variance ``spread``."""
     deviation = math.sqrt(spread)
+    if radius > _MOST_DEVIATIONS * min(deviation, math.sqrt(variance)):
+        raise ValueError(
+            f"in the plane the radius may be at most {_MOST_DEVIATIONS:g} standard deviations, so that the quadrature "
+            f"sees every component; got radius {radius:g} and variance {variance:g}"
+        )
 
     def h(x: Array) -> Array:
         distance = np.sqrt(x[:, 0] ** 2 + x[:, 1] ** 2)

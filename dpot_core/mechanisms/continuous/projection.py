@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +26,8 @@ from dpot_core.mechanisms.continuous.quadrature import (
 _ROUNDS = 8
 # Steps of Ridders' method, each of which about squares the relative error of a crossing, or halves it at a jump.
 _RIDDERS = 2
+# A density may miss the integral 1 by this much.
+_UNNORMALISED = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,21 +76,38 @@ def solve(p: Function, envelope: Envelope, low: float, high: float, tolerance: f
         ValueError: if p is no density, or no multiple of it fits between the bounds.
         RuntimeError: if the quadrature stays above the tolerance.
     """
-    for level in LEVELS:
-        base, h = envelope.panels(level)
-        base = refined(base, p, tolerance / 100)
-        h = h if h.shape[0] == len(base.line) else base.values(envelope.h) / envelope.mass
-        values = base.values(p)
-        mass, error = integral(base, values)
-        if abs(mass - 1.0) > max(1e-6, 10 * error):
-            raise ValueError(f"p must have integral 1 on its domain; got {mass:.9g} (error at most {error:.1e})")
-        solution = _on_lines(p, envelope, Nodes(base, values, h, error), low, high)
-        if solution.nodes.error <= tolerance:
+    error = math.inf
+    for base in laid_out(p, envelope, tolerance):
+        solution = _on_lines(p, envelope, base, low, high)
+        error = solution.nodes.error
+        if error <= tolerance:
             return solution
-        if base.lines.dimension == 1:
-            break
-    raise RuntimeError(
-        f"the quadrature's error is {solution.nodes.error:.1e}, above the tolerance {tolerance:.1e}: "
+    raise too_coarse(error, tolerance)
+
+
+def laid_out(p: Function, envelope: Envelope, tolerance: float) -> Iterator[Nodes]:
+    """p and h on panels that are smooth enough for both; in the plane on more and more lines.
+
+    Raises:
+        ValueError: if p does not have integral 1, even on the last of them.
+    """
+    mass = error = math.nan
+    for level in LEVELS if envelope.domain.dimension == 2 else LEVELS[:1]:
+        panels, h = envelope.panels(level)
+        panels = refined(panels, p, tolerance / 100)
+        h = h if h.shape[0] == len(panels.line) else panels.values(envelope.h) / envelope.mass
+        values = panels.values(p)
+        mass, error = integral(panels, values)
+        if abs(mass - 1.0) <= max(_UNNORMALISED, 10 * error):
+            yield Nodes(panels, values, h, error + abs(mass - 1.0))
+    if abs(mass - 1.0) > max(_UNNORMALISED, 10 * error):
+        raise ValueError(f"p must have integral 1 on its domain; got {mass:.9g} (error at most {error:.1e})")
+
+
+def too_coarse(error: float, tolerance: float) -> RuntimeError:
+    """What to say when the finest quadrature is not good enough."""
+    return RuntimeError(
+        f"the quadrature's error is {error:.1e}, above the tolerance {tolerance:.1e}: "
         "a larger tolerance gives a smaller epsilon' and stays private"
     )
 
@@ -113,7 +134,7 @@ def cut(p: Function, envelope: Envelope, base: Nodes, levels: tuple[float, ...])
         base: panels on which p and h are smooth.
         levels: the multiples.
     """
-    line, place = _crossings(p, envelope, base, levels)
+    line, place = _crossings(p, envelope, base, levels) if levels else (np.zeros(0, dtype=np.intp), np.zeros(0))
     if not line.size:
         return base
     panels = base.panels

@@ -9,8 +9,9 @@ CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11
 .PHONY: app test check format bench screenshots readme-picture lock chromium clean
 
 # The app listens on loopback only; ADDRESS=0.0.0.0 shows it to the room, PORT=8600 fixes the port.
+# One BLAS thread per process: on two cores a second one mostly waits for the first, more so with several sessions.
 app: $(VENV)/installed
-	@$(PY) -m streamlit run app.py $(if $(ADDRESS),--server.address $(ADDRESS)) $(if $(PORT),--server.port $(PORT))
+	@OPENBLAS_NUM_THREADS=$${OPENBLAS_NUM_THREADS:-1} $(PY) -m streamlit run app.py $(if $(ADDRESS),--server.address $(ADDRESS)) $(if $(PORT),--server.port $(PORT))
 
 # One BLAS thread per process: two test processes share two cores. A file's tests stay in one process, so that
 # the files in tests/browser do not start two apps and two browsers each.

@@ -36,7 +36,7 @@ def csv_safe(frame: pd.DataFrame) -> str:
         dtype = frame.dtypes.iloc[i]
         if not (pd.api.types.is_numeric_dtype(dtype) or pd.api.types.is_datetime64_any_dtype(dtype)):
             safe[i] = pd.Series([_defused(cell) for cell in frame.iloc[:, i]], dtype=object)
-    return safe.to_csv(index=False, header=[_defused(str(name)) for name in frame.columns], lineterminator="\r\n")
+    return safe.to_csv(index=False, header=[str(_defused(str(name))) for name in frame.columns], lineterminator="\r\n")
 
 
 def to_json(tables: Mapping[str, pd.DataFrame], config: object) -> str:

@@ -180,7 +180,7 @@ def merged(
     """
     codes, names = pd.factorize(pd.Series(labels, dtype=object))
     rows = pd.DataFrame({"user": codes, "lat": lat, "lon": lon, "count": count})
-    rows = rows.groupby(["user", "lat", "lon"], as_index=False, sort=True)["count"].sum()
+    rows = rows.groupby(["user", "lat", "lon"], as_index=False, sort=True).agg({"count": "sum"})
     return CheckIns(
         user=rows["user"].to_numpy(np.intp),
         lat=rows["lat"].to_numpy(np.float64),

@@ -51,7 +51,7 @@ def page(config: experiment.Config, link: dict[str, str]) -> None:
     try:
         result = run(config)
     except ValueError as problem:
-        st.error(f"These settings do not fit together: {problem}.")
+        st.error(f"These settings do not fit together: {shell.as_text(str(problem))}.")
         return
     shell.draw(
         figures.outputs_figure(result, shell.on_dark()),

@@ -126,7 +126,17 @@ def test_the_snippet_on_the_page_is_the_experiments() -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("geo_n", "41"), ("geo_n", "x"), ("geo_data", NASTY), ("geo_person", "0"), ("geo_lambda", "-1"), ("geo_view", "")],
+    [
+        ("geo_n", "41"),
+        ("geo_n", "x"),
+        ("geo_data", NASTY),
+        ("geo_outputs", ""),
+        ("geo_compare", ""),
+        ("geo_person", "0"),
+        ("geo_person", "inf"),
+        ("geo_lambda", "-1"),
+        ("geo_view", ""),
+    ],
 )
 def test_a_broken_parameter_falls_back_to_its_default_and_says_so(name: str, value: str) -> None:
     app = open_page({name: value})

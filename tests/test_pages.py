@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpot_core.experiments import ring as experiment
 from dpot_core.guarantees import Guarantee
-from pages._shell.charts import as_text, from_plotly
+from pages._shell.charts import WORD_JOINER, as_text, from_plotly
 from pages._shell.guarantee_strip import percent
 from pages._shell.numbers import MAX_BYTES, decode, read_numbers, without_heading, write_numbers
 
@@ -150,6 +150,8 @@ def test_numbers_of_ones_own_travel_in_the_link_but_not_in_the_address() -> None
         ("ring_input", "Nonsense"),
         ("ring_mechanisms", "XYZ"),
         ("ring_seed", "-1"),
+        ("ring_seed", "inf"),
+        ("ring_seed", "1e400"),
         ("ring_lambda", "inf"),
         ("ring_view", "<script>alert(1)</script>"),
     ],
@@ -211,11 +213,12 @@ def type_numbers(text: str) -> AppTest:
         ("0, " * 29 + "0", "All numbers are zero"),
         ("<b>bold</b>, 1", "Entry 1 is not a number"),
         ("\x00" * 10, "not a text file"),
+        ("![](//a.bc/d.png), 1", "“![](//a.bc/d.png)”"),
     ],
 )
 def test_numbers_that_cannot_be_used_get_a_sentence(text: str, message: str) -> None:
     app = type_numbers(text)
-    assert message in app.error[0].value
+    assert as_text(message) in app.error[0].value
     assert figures(app) == 0
     assert "as soon as the numbers" in app.info[0].value
 
@@ -239,7 +242,7 @@ def test_numbers_that_sum_to_one_are_taken_as_they_are() -> None:
 def test_more_points_than_numbers_is_said_and_not_guessed() -> None:
     app = type_numbers(", ".join(["1"] * 30))
     app.sidebar.slider(key="ring_k").set_value(31).run()
-    assert "30 numbers are given, but there are 31 points." in app.error[0].value
+    assert as_text("30 numbers are given, but there are 31 points.") in app.error[0].value
 
 
 def test_painting_changes_the_numbers() -> None:
@@ -321,11 +324,23 @@ def test_percentages_of_any_promise_are_bounds() -> None:
         assert shown < 1.0
 
 
-@pytest.mark.parametrize("label", ["<img src=x onerror=alert(1)>", "**bold** :red[x] $y$ [a](javascript:b)", "a_b`c`"])
+@pytest.mark.parametrize(
+    "label",
+    [
+        "<img src=x onerror=alert(1)>",
+        "**bold** :red[x] $y$ [a](javascript:b)",
+        "a_b`c`",
+        "&lt;b&gt; &copy;",
+        "www.example.org https://example.org me@example.org :material/home: :smile: -> <- >=",
+    ],
+)
 def test_labels_are_no_markup(label: str) -> None:
     escaped = as_text(label)
-    assert not re.search(r"(?<!\\)[<*:$\[`_]", escaped)
-    assert re.sub(r"\\(.)", r"\1", escaped) == label
+    assert not re.search(r"(?<!\\)[<*:$\[`_&]", escaped)
+    shown = re.sub(r"\\(.)", r"\1", escaped)
+    assert shown.replace(WORD_JOINER, "") == label
+    # What Streamlit makes of plain text: links, icons and emoji, arrows.
+    assert not re.search(r"https?://|www\.|\w@\w|:[\w/]+:|->|<-|>=", shown)
     assert from_plotly("a &lt;b&gt; &amp; c") == "a <b> & c"
 
 

@@ -15,6 +15,8 @@ EPSILONS: tuple[float, ...] = (
     *(1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0),
 )
 
+_Bind = Literal["query-params"] | None
+
 HELP_EPSILON = (
     "Small: strong privacy, little detail. No input makes an output more than e^ε times as likely as another."
 )
@@ -66,10 +68,8 @@ class Controls:
         """A slider over given numbers (a logarithmic grid, say); links carry ``show(value)``."""
         key = self._key(name)
         texts = [show(value) for value in values]
-        self._check(key, label, texts.__contains__)
-        value = st.select_slider(
-            label, values, value=default, format_func=show, key=key, bind="query-params", **options
-        )
+        bind = self._check(key, label, texts.__contains__)
+        value = st.select_slider(label, values, value=default, format_func=show, key=key, bind=bind, **options)
         return float(self._keep(key, value, show(value)))
 
     def integer(
@@ -85,9 +85,9 @@ class Controls:
     ) -> int:
         """A whole number from low to high, as a slider or as a field to type in."""
         key = self._key(name)
-        self._check(key, label, lambda raw: _is_whole(raw) and low <= float(raw) <= high)
+        bind = self._check(key, label, lambda raw: _is_whole(raw) and low <= float(raw) <= high)
         widget = st.slider if kind == "slider" else st.number_input
-        value = int(widget(label, low, high, default, step=1, key=key, bind="query-params", **options))
+        value = int(widget(label, low, high, default, step=1, key=key, bind=bind, **options))
         return int(self._keep(key, value, str(value)))
 
     def number(
@@ -95,8 +95,8 @@ class Controls:
     ) -> float:
         """A number from low to high on a slider."""
         key = self._key(name)
-        self._check(key, label, lambda raw: _is_number(raw) and low <= float(raw) <= high)
-        value = float(st.slider(label, low, high, default, step=step, key=key, bind="query-params", **options))
+        bind = self._check(key, label, lambda raw: _is_number(raw) and low <= float(raw) <= high)
+        value = float(st.slider(label, low, high, default, step=step, key=key, bind=bind, **options))
         return float(self._keep(key, value, number_text(value)))
 
     def choice(
@@ -106,12 +106,12 @@ class Controls:
         values: Mapping[str, str],
         default: str,
         *,
-        kind: Literal["list", "segments", "radio"] = "list",
+        kind: Literal["list", "segments"] = "list",
         **options: Any,
     ) -> str:
         """One of several; ``values`` maps what the program uses to what the screen and the links say."""
         key = self._key(name)
-        self._check(key, label, list(values.values()).__contains__)
+        bind = self._check(key, label, list(values.values()).__contains__)
         keys = list(values)
         show = values.__getitem__
         value: str
@@ -122,18 +122,8 @@ class Controls:
                 default=default,
                 format_func=show,
                 key=key,
-                bind="query-params",
+                bind=bind,
                 required=True,
-                **options,
-            )
-        elif kind == "radio":
-            value = st.radio(
-                label,
-                keys,
-                index=keys.index(default),
-                format_func=show,
-                key=key,
-                bind="query-params",
                 **options,
             )
         else:
@@ -143,7 +133,7 @@ class Controls:
                 index=keys.index(default),
                 format_func=show,
                 key=key,
-                bind="query-params",
+                bind=bind,
                 **options,
             )
         return str(self._keep(key, value, values[value]))
@@ -154,7 +144,7 @@ class Controls:
         """Any number of several, in the order of ``values``."""
         key = self._key(name)
         # An empty parameter stands for an empty selection.
-        self._check(key, label, ["", *values.values()].__contains__, many=True)
+        bind = self._check(key, label, ["", *values.values()].__contains__, many=True)
         chosen = st.pills(
             label,
             list(values),
@@ -162,7 +152,7 @@ class Controls:
             format_func=values.__getitem__,
             selection_mode="multi",
             key=key,
-            bind="query-params",
+            bind=bind,
             **options,
         )
         in_order = tuple(value for value in values if value in chosen)
@@ -172,8 +162,8 @@ class Controls:
     def toggle(self, name: str, label: str, default: bool, **options: Any) -> bool:
         """A switch."""
         key = self._key(name)
-        self._check(key, label, lambda raw: raw.lower() in ("true", "false"))
-        value = st.toggle(label, default, key=key, bind="query-params", **options)
+        bind = self._check(key, label, lambda raw: raw.lower() in ("true", "false"))
+        value = st.toggle(label, default, key=key, bind=bind, **options)
         return bool(self._keep(key, value, str(value).lower()))
 
     def tabs(self, name: str, values: Mapping[str, str]) -> tuple[str, Mapping[str, Any]]:
@@ -184,8 +174,8 @@ class Controls:
         """
         key = self._key(name)
         first = next(iter(values))
-        self._check(key, "View", list(values.values()).__contains__)
-        containers = dict(zip(values, st.tabs(list(values.values()), key=key, bind="query-params"), strict=True))
+        bind = self._check(key, "View", list(values.values()).__contains__)
+        containers = dict(zip(values, st.tabs(list(values.values()), key=key, bind=bind), strict=True))
         opened = next((value for value, tab in containers.items() if tab.open), first)
         self._keep(key, values[opened], values[opened])
         return opened, containers
@@ -232,11 +222,17 @@ class Controls:
     def _key(self, name: str) -> str:
         return f"{self.page}_{name}"
 
-    def _check(self, key: str, label: str, readable: Callable[[str], bool], *, many: bool = False) -> None:
-        """Remember a parameter that the widget, created next, cannot take as it stands."""
+    def _check(self, key: str, label: str, readable: Callable[[str], bool], *, many: bool = False) -> _Bind:
+        """Remember a parameter that the widget, created next, cannot take as it stands; say how to bind the widget."""
         raw = st.query_params.get_all(key)
         if raw and not (all(map(readable, raw)) and (many or len(raw) == 1)):
             self._unread[key] = label
+            # Streamlit drops what it cannot read, but fails on an infinite number and on no choice at all: in this
+            # run it must not look.
+            if any(part == "" or _is_infinite(part) for part in raw):
+                del st.query_params[key]
+                return None
+        return "query-params"
 
     def _keep(self, key: str, value: Any, text: str) -> Any:
         """Note the value in use as links write it, and say so if the address asked for something else."""
@@ -249,6 +245,13 @@ class Controls:
 def _is_number(raw: str) -> bool:
     try:
         return math.isfinite(float(raw))
+    except ValueError:
+        return False
+
+
+def _is_infinite(raw: str) -> bool:
+    try:
+        return math.isinf(float(raw))
     except ValueError:
         return False
 

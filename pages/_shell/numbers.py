@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from pages._shell.charts import as_text
 from pages._shell.controls import Controls
 
 MAX_BYTES = 1_000_000
@@ -103,7 +104,7 @@ def numbers_input(controls: Controls, name: str, label: str, start: Sequence[flo
         values: tuple[float, ...] | None = read_numbers(text, length)
     except ValueError as problem:
         values = None
-        st.error(str(problem))
+        st.error(as_text(str(problem)))
     with st.popover("Upload, type or paint", width="stretch"):
         upload, table, paint = st.tabs(["Upload", "Type", "Paint"])
         with upload:
@@ -150,7 +151,7 @@ def _upload(key: str) -> None:
     st.file_uploader("Text or CSV file, one number per point", type=["csv", "txt"], key=file, on_change=take)
     problem = st.session_state.pop(f"{key}_problem", None)
     if problem is not None:
-        st.error(problem)
+        st.error(as_text(problem))
 
 
 def without_heading(text: str) -> str:

@@ -12,7 +12,7 @@ from dpot_core.datasets import CheckIns
 from dpot_core.datasets.check_ins_csv import ROLES
 from dpot_core.experiments.geolocation import Progress
 from pages import _shell as shell
-from pages._geolocation.work import worked
+from pages._shell.work import worked
 
 NONE = "(every row is one visit)"
 Columns = tuple[tuple[str, str], ...]
@@ -108,7 +108,7 @@ def _download(source: str) -> None:
         return True
 
     try:
-        done = worked("download", [(f"download {id(st.session_state)}", "Megabytes downloaded", fetch)])
+        done = worked("geo_download", [(f"download {id(st.session_state)}", "Megabytes downloaded", fetch)])
     except (datasets.DownloadError, OSError) as problem:
         st.session_state["geo_download_asked"] = False
         st.error(f"{shell.as_text(str(problem))}.")

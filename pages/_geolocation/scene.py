@@ -9,7 +9,7 @@ from dpot_core.experiments import geolocation as experiment
 from pages import _shell as shell
 from pages._geolocation.controls import Choice
 from pages._geolocation.views import KEYS, Scene, minimax_job
-from pages._geolocation.work import worked
+from pages._shell.work import worked
 
 
 @st.cache_resource(max_entries=3, show_spinner="Laying the grid …", hash_funcs={CheckIns: lambda data: data.digest})
@@ -33,7 +33,7 @@ def make_scene(data: CheckIns, choice: Choice) -> Scene | None:
         digest, content = ("", None) if zones is None else (zones.digest, zones.content)
         city = _city(data, config.place, digest, content)
         if config.base == "minimax":
-            solved = worked("base", [minimax_job(city, config.epsilon)])
+            solved = worked("geo_base", [minimax_job(city, config.epsilon)])
             if not solved:
                 return None
             return Scene(city, config, solved[0].base)

@@ -15,7 +15,7 @@ from dpot_core.experiments import geolocation as experiment
 from dpot_core.figures import geolocation as figures
 from dpot_core.mechanisms import MECHANISMS
 from pages import _shell as shell
-from pages._geolocation.work import worked
+from pages._shell.work import worked
 
 # These words stand in people's links: add, but do not reword.
 VIEWS = {"person": "One person", "crowd": "The crowd", "worst": "Worst case"}
@@ -72,7 +72,7 @@ def crowd_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
     """Everybody releases one location."""
     city, config = scene.city, scene.config
     show = controls.choice("show", "Maps show", SHOWN, "run", kind="segments")
-    now = worked("crowd", [_crowd_job(scene, config.epsilon)])
+    now = worked("geo_crowd", [_crowd_job(scene, config.epsilon)])
     if not now:
         return None
     makers: dict[str, Callable[[], go.Figure]] = {
@@ -86,7 +86,7 @@ def crowd_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
         "projected on the distributions."
     )
     others = sorted({*experiment.EPSILONS, config.epsilon})
-    points = worked("curve", [_crowd_job(scene, epsilon) for epsilon in others])
+    points = worked("geo_curve", [_crowd_job(scene, epsilon) for epsilon in others])
     known = {point.epsilon: point for point in (*points, *now)}
     curve = experiment.crowd_curve(city, known.values(), _no_privacy(city))
     makers["crowd-against-epsilon"] = partial(figures.crowd_curve_figure, curve, config.epsilon)
@@ -107,14 +107,14 @@ def worst_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
     """How far anybody's distribution is moved at most."""
     city, config = scene.city, scene.config
     key = f"{city.key} {config.place}"
-    curves = worked("worst", [(f"worst {key}", "Worst cases", partial(experiment.worst_cases, city))])
+    curves = worked("geo_worst", [(f"worst {key}", "Worst cases", partial(experiment.worst_cases, city))])
     if not curves:
         return None
     cells = _worst_cells(city, config.base, scene.base, config.epsilon)
     minimax: list[experiment.MinimaxPoint] = []
     ask = "Add the minimax base: no mechanism with this ε has a smaller worst case"
     if controls.toggle("minimax", ask, False):
-        minimax = worked("minimax", [minimax_job(city, epsilon) for epsilon in experiment.MINIMAX_EPSILONS])
+        minimax = worked("geo_minimax", [minimax_job(city, epsilon) for epsilon in experiment.MINIMAX_EPSILONS])
     left, right = st.columns([1.4, 1])
     with left:
         shell.draw(

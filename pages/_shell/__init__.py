@@ -6,6 +6,7 @@ from pages._shell.guarantee_strip import guarantee_strip
 from pages._shell.numbers import link_part, numbers_input
 from pages._shell.tables import table
 from pages._shell.take_away import take_it_away
+from pages._shell.work import worked
 
 __all__ = [
     "EPSILONS",
@@ -18,4 +19,5 @@ __all__ = [
     "on_dark",
     "table",
     "take_it_away",
+    "worked",
 ]

@@ -8,9 +8,8 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from dpot_core.experiments.geolocation import Progress
-
 T = TypeVar("T")
+Progress = Callable[[int, int], None]
 Job = tuple[str, str, Callable[[Progress], T]]
 
 # Quicker work shows nothing: a bar that only flashes disturbs.
@@ -30,11 +29,11 @@ def worked(name: str, jobs: Sequence[Job[T]]) -> list[T]:
     Not for use inside a fragment: Streamlit lets a fragment's button wait until the page is done.
 
     Args:
-        name: of this kind of work.
+        name: of this kind of work, with the page's short name in front.
         jobs: key of the result, what it is for the screen, and the function that computes it.
     """
     results: list[T] = []
-    memory = f"geo_{name}_abandoned"
+    memory = f"{name}_abandoned"
     place = st.empty()
     bar = _Bar(place, memory, jobs)
     for number, (key, _, run) in enumerate(jobs):

@@ -1,0 +1,63 @@
+"""The Python that computes what the page draws, from the public names of `dpot_core`."""
+
+from __future__ import annotations
+
+from dpot_core.experiments.mixture.settings import DOMAIN, Config, tolerance
+from dpot_core.experiments.mixture.sphere import SphereConfig
+
+_DENSITY = """import numpy as np
+import dpot_core as dpot
+
+epsilon = {epsilon!r}
+{family}
+means = {means!r}
+weights = {weights!r}
+p = family.mixture(means, weights)
+
+kpm = dpot.kl_projection_density(p, family, epsilon, tolerance={tolerance!r})
+print("r =", kpm.r, "b =", kpm.b, "epsilon' =", kpm.epsilon_used, "accepted:", kpm.acceptance)
+reference = dpot.gaussian_reference({reference!r}{dimension})
+outputs = {{
+    "kpm": kpm,
+    "mollifier": dpot.relative_mollifier_density(p, reference, epsilon, tolerance={tolerance!r}),
+    "blend": dpot.mixture_density(p, family, epsilon, tolerance={tolerance!r}),
+}}
+divergences = {{name: q.divergences() for name, q in outputs.items()}}
+worst_case = {{name: family.worst_case(name, epsilon) for name in dpot.DIVERGENCES}}
+print(divergences, "worst case:", worst_case)
+draws = kpm.sample({draws!r}, np.random.default_rng({seed!r}))
+"""
+
+_SPHERE = """import numpy as np
+import dpot_core as dpot
+
+d, epsilon = {d!r}, {epsilon!r}
+caps = {{p: dpot.sphere_base(d, epsilon, p) for p in {orders!r}}}
+for p, cap in caps.items():
+    print("p =", p, "a* =", cap.scale, "angle =", np.degrees(cap.angle), "worst case:", cap.value)
+"""
+
+
+def snippet(config: Config) -> str:
+    """Python that computes ``kpm``, its baselines, their ``divergences`` and the ``draws``."""
+    family = config.family
+    if family.dimension == 1:
+        build = f"dpot.gaussian_mixture_family({family.variance!r}, {family.radius!r}, {DOMAIN!r})"
+    else:
+        build = f"dpot.gaussian_ring_family(3, {family.variance!r}, {family.radius!r}, {family.envelope!r})"
+    return _DENSITY.format(
+        epsilon=config.epsilon,
+        family=f"family = {build}",
+        means=list(config.modes.means),
+        weights=list(config.modes.weights),
+        tolerance=tolerance(family),
+        reference=config.reference,
+        dimension="" if family.dimension == 1 else ", dimension=2",
+        draws=config.draws,
+        seed=config.seed,
+    )
+
+
+def sphere_snippet(config: SphereConfig) -> str:
+    """Python that computes the best ``caps``."""
+    return _SPHERE.format(d=config.d, epsilon=config.epsilon, orders=config.orders)

@@ -1,0 +1,120 @@
+"""The sphere: the best cap for several orders p, against epsilon, and draws."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.special import gammaln
+
+from dpot_core.checks import Array
+from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms.sphere import SphereBase, sphere_base
+
+#: Values of epsilon at which curves are computed: even in the logarithm, 0.05 to 10.
+EPSILONS = tuple(float(e) for e in np.round(np.geomspace(0.05, 10.0, 31), 6))
+
+#: For p = 2 the best cap is the one that PrivUnit uses when its cap is chosen for the smallest variance.
+PRIVUNIT_ORDER = 2.0
+
+
+@dataclass(frozen=True)
+class SphereConfig:
+    """Settings of the sphere.
+
+    Attributes:
+        d: its dimension; 1 is the circle.
+        epsilon: privacy parameter in nats.
+        orders: values of p to compare.
+        draws: outputs for one input, for the picture on the circle and on S^2.
+        seed: of these.
+    """
+
+    d: int = 2
+    epsilon: float = 1.0
+    orders: tuple[float, ...] = (1.0, 2.0, 4.0)
+    draws: int = 300
+    seed: int = 1
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What is promised for one released direction."""
+        public = (f"the sphere of dimension {self.d}", "the size of the cap", "the method and its settings")
+        return Guarantee(self.epsilon, neighbours="local", public=public, note="For one released direction.")
+
+
+@dataclass(frozen=True)
+class Sphere:
+    """The best caps.
+
+    Attributes:
+        config: the settings.
+        best: the optimal base measure for each order.
+        privunit: PrivUnit's best cap: the one for p = 2.
+        profile: rows with p, angle (degrees), density with respect to the uniform distribution, and "per degree", the
+            density of the angle itself.
+        curves: rows with epsilon, p, scale, value and angle (degrees).
+        x: the input of the picture, (d + 1,).
+        outputs: draws around it for the first order, (draws, d + 1).
+    """
+
+    config: SphereConfig
+    best: Mapping[float, SphereBase]
+    privunit: SphereBase
+    profile: pd.DataFrame
+    curves: pd.DataFrame
+    x: Array
+    outputs: Array
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number drawn."""
+        rows = [_row(base) for base in self.best.values()]
+        names = [f"x{i}" for i in range(self.config.d + 1)]
+        return {
+            "sphere-caps": pd.DataFrame(rows),
+            "sphere-densities": self.profile,
+            "sphere-against-epsilon": self.curves,
+            "sphere-draws": pd.DataFrame(self.outputs, columns=names),
+        }
+
+
+def run_sphere(config: SphereConfig) -> Sphere:
+    """Solve for the best cap of every order, now and against epsilon."""
+    best = {p: sphere_base(config.d, config.epsilon, p) for p in config.orders}
+    curves = [_row(sphere_base(config.d, epsilon, p)) for p in config.orders for epsilon in EPSILONS]
+    x = np.zeros(config.d + 1)
+    # In the plane to the right, in space upwards.
+    x[0 if config.d == 1 else -1] = 1.0
+    outputs = np.zeros((0, config.d + 1))
+    if best:
+        first = next(iter(best.values()))
+        outputs = first.sample(x, np.random.default_rng(config.seed), config.draws)
+    privunit = sphere_base(config.d, config.epsilon, PRIVUNIT_ORDER)
+    profile = pd.concat([_profile(base) for base in best.values()]) if best else pd.DataFrame()
+    return Sphere(config, best, privunit, profile, pd.DataFrame(curves), x, outputs)
+
+
+def _profile(base: SphereBase) -> pd.DataFrame:
+    """Densities against the angle; the cap's edge stands twice, so that the step is upright."""
+    edge = float(np.degrees(base.angle))
+    angle = np.sort(np.concatenate([np.linspace(0.0, 180.0, 181), [edge, np.nextafter(edge, 181.0)]]))
+    density = base.density(np.cos(np.radians(angle)))
+    density[angle <= edge] = base.density(1.0)
+    density[angle > edge] = base.density(-1.0)
+    log_share = gammaln((base.d + 1) / 2) - gammaln(base.d / 2) - 0.5 * np.log(np.pi)
+    uniform = np.exp(log_share) * np.sin(np.radians(angle)) ** (base.d - 1) * np.pi / 180.0
+    return pd.DataFrame({"p": base.p, "angle": angle, "density": density, "per degree": density * uniform})
+
+
+def _row(base: SphereBase) -> dict[str, float]:
+    return {
+        "epsilon": base.epsilon,
+        "p": base.p,
+        "scale": base.scale,
+        "threshold": base.threshold,
+        "angle": float(np.degrees(base.angle)),
+        "cap mass": base.cap_mass,
+        "worst case": base.value,
+    }

@@ -1,0 +1,38 @@
+"""What the mixture page's figures share: names, line styles, axes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from dpot_core.experiments.mixture import MECHANISMS
+
+#: Name on screen, colour and dash of each mechanism. The mixture mechanism is randomized response on a continuum.
+LOOKS: dict[str, tuple[str, str, str]] = {
+    "kpm": (MECHANISMS["kpm"], "kpm", "solid"),
+    "mollifier": (MECHANISMS["mollifier"], "mollifier", "dash"),
+    "blend": (MECHANISMS["blend"], "krr", "dashdot"),
+    "wpm": (MECHANISMS["wpm"], "wpm", "dot"),
+}
+
+DIVERGENCES = {"kl": "KL (nats)", "tv": "Total variation", "hellinger": "Squared Hellinger", "chi2": "χ²"}
+
+EPSILON_AXIS: dict[str, Any] = {
+    "type": "log",
+    "tickvals": [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10],
+    "ticktext": ["0.05", "0.1", "0.2", "0.5", "1", "2", "5", "10"],
+}
+EPSILON = "privacy parameter ε"
+
+
+def at_most(bound: float) -> str:
+    """An upper bound, rounded up so that it stays one: ``0.258`` for 0.2573."""
+    if bound < 1e-12:
+        return "0"
+    unit = 10.0 ** (math.floor(math.log10(bound)) - 2)
+    return f"{math.ceil(round(bound / unit, 6)) * unit:.3g}"
+
+
+def number(value: float) -> str:
+    """A divergence in words: ``0.0318``; what is zero up to rounding is 0."""
+    return "0" if abs(value) < 1e-12 else f"{value:.3g}"

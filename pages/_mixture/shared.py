@@ -1,0 +1,54 @@
+"""What the views of the mixture page have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from dpot_core.experiments.mixture import MECHANISMS, Numbers
+from dpot_core.guarantees import Guarantee
+from pages import _shell as shell
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What a view shows, to be taken away.
+
+    Attributes:
+        config: its settings.
+        guarantee: what was promised.
+        tables: makers of its numbers.
+        figures: makers of its figures.
+        snippet: maker of the Python.
+        link: what a link has to carry beside the controls.
+    """
+
+    config: object
+    guarantee: Guarantee
+    tables: Mapping[str, Callable[[], pd.DataFrame]]
+    figures: Mapping[str, Callable[[], go.Figure]]
+    snippet: Callable[[], str]
+    link: Mapping[str, str]
+
+
+def numbers_table(numbers: Mapping[str, Numbers], worst: Mapping[str, float]) -> None:
+    """Divergences, bounds and acceptance of every mechanism, with the worst case of KPM."""
+    heads = ["Mechanism", "KL (nats)", "Total variation", "Squared Hellinger", "χ²"]
+    names = ("kl", "tv", "hellinger", "chi2")
+    moved = any(entry.wasserstein is not None for entry in numbers.values())
+    heads += ["W₁"] * moved + ["r", "low", "high", "accepted"]
+    rows = []
+    for key, entry in numbers.items():
+        cells = [_cell(entry.divergences[name]) for name in names] + [_cell(entry.wasserstein)] * moved
+        cells += [_cell(value) for value in (entry.r, entry.low, entry.high)]
+        rate = "" if entry.acceptance is None else f"{100 * entry.acceptance:.3g} %"
+        rows.append([MECHANISMS[key], *cells, rate])
+    rows.append(["KPM, worst case R", *(_cell(worst[name]) for name in names), *[""] * (len(heads) - 5)])
+    shell.table(heads, rows)
+
+
+def _cell(value: float | None) -> str:
+    return "" if value is None or value != value else f"{value:.6g}"

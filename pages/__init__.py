@@ -1,6 +1,7 @@
 """The pages of the app; app.py names them."""
 
 import streamlit as st
+from starlette.formparsers import MultiPartParser
 from streamlit.runtime.pages_manager import PagesManager
 
 # Streamlit takes a folder of this name for its old way of making pages until app.py has run once: whoever opens a
@@ -8,3 +9,7 @@ from streamlit.runtime.pages_manager import PagesManager
 if PagesManager.uses_pages_directory:
     PagesManager.uses_pages_directory = False
     st.rerun()
+
+# Streamlit keeps uploads in memory, but the server that it stands on receives those above a megabyte in a temporary
+# file. 0: never. (How large they may be at all is said in .streamlit/config.toml.)
+MultiPartParser.spool_max_size = 0

@@ -89,8 +89,12 @@ def launch(playwright: Playwright, executable: str) -> Browser:
 
 
 @contextlib.contextmanager
-def running_app(script: Path = ROOT / "app.py") -> Iterator[str]:
+def running_app(script: Path = ROOT / "app.py", largest_file: int | None = None) -> Iterator[str]:
     """Start the app as a user does, on a free port; yield its address; stop it.
+
+    Args:
+        script: the app.
+        largest_file: bytes beyond which the system refuses to let any file grow that the app writes.
 
     Raises:
         RuntimeError: it did not start, or its log shows an exception or a deprecated call.
@@ -100,7 +104,14 @@ def running_app(script: Path = ROOT / "app.py") -> Iterator[str]:
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.port", str(port)]
     with tempfile.TemporaryFile("w+", encoding="utf-8") as log:
-        server = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+        server = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            preexec_fn=None if largest_file is None else lambda: _limit_files(largest_file),
+        )
         try:
             address = f"http://127.0.0.1:{port}"
             _wait_until_it_answers(server, f"{address}/_stcore/health", log)
@@ -115,6 +126,12 @@ def running_app(script: Path = ROOT / "app.py") -> Iterator[str]:
         text = _read(log)
     if re.search(r"Traceback \(most recent call last\)|deprecated", text):
         raise RuntimeError(f"the app's log:\n{text}")
+
+
+def _limit_files(largest: int) -> None:
+    import resource  # not on Windows, where the rest of this module works
+
+    resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest))
 
 
 def _wait_until_it_answers(server: "subprocess.Popen[str]", address: str, log) -> None:

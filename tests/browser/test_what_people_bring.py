@@ -1,0 +1,162 @@
+"""Files and text from outside, through the real server and the real browser: never on disk, never markup."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from dpot_core.datasets import simulated_city
+from dpot_core.experiments import geolocation as experiment
+from pages._shell.charts import WORD_JOINER
+from tests.browser import driver
+from tests.browser.conftest import OpenPage
+from tests.experiments.test_geolocation import zones_geojson
+
+OWN_DATA = "/geolocation?geo_n=6&geo_least=1&geo_data=My+CSV+file"
+
+#: What Markdown, Streamlit's extensions of it, Plotly or a spreadsheet would do something with.
+LABELS = (
+    "<img src=x onerror=alert(1)>",
+    "![x](//a.example/x.png)",
+    "www.evil.example https://evil.example me@evil.example",
+    "&lt;b&gt; &copy; <b>bold</b>",
+    "**bold** :red[x] $x^2$ :material/home: :smile: -> >=",
+    "=HYPERLINK(A1)",
+)
+
+
+def check_ins(labels: tuple[str, ...], size: int = 0) -> bytes:
+    """A CSV file in which the first label has the most check-ins; people without a second one fill it up to a size."""
+    data = simulated_city(len(labels))
+    rows = [
+        f'"{label}",{data.lat[user] + 0.001 * visit:.5f},{data.lon[user]:.5f}'
+        for user, label in enumerate(labels)
+        for visit in range(40 - user)
+    ]
+    line = f'"someone",{data.lat[0]:.5f},{data.lon[0]:.5f}'
+    return "\n".join(["user,lat,lon", *rows, *[line] * (size // len(line))]).encode()
+
+
+def zones(names: tuple[str, ...], size: int = 0) -> bytes:
+    """A GeoJSON file with these zones, blown up to a size by a comment."""
+    city = experiment.make_city(simulated_city(), experiment.Place(n=6))
+    return json.dumps({**json.loads(zones_geojson(city, names)), "comment": "x" * size}).encode()
+
+
+def file_input(page: Page, place: int) -> Locator:
+    return page.locator("input[type=file]").nth(place)
+
+
+def give(page: Page, place: int, name: str, content: bytes) -> None:
+    file_input(page, place).set_input_files({"name": name, "mimeType": "text/plain", "buffer": content})
+    page.get_by_test_id("stSidebar").get_by_text(name).first.wait_for()
+    driver.wait_idle(page)
+
+
+@pytest.fixture(scope="module")
+def unable_to_write() -> Iterator[str]:
+    """Address of an app that cannot write more than a log."""
+    with driver.running_app(largest_file=200_000) as address:
+        yield address
+
+
+def test_nothing_uploaded_is_ever_written_to_disk(browser: Browser, unable_to_write: str) -> None:
+    """Files of several megabytes pass through a server whose every file the system stops at 200 kB."""
+    page, watch = driver.new_page(browser)
+    page.goto(unable_to_write + OWN_DATA + "&geo_outputs=My+zones")
+    driver.wait_idle(page)
+    give(page, 0, "mine.csv", check_ins(("someone",), size=3_000_000))
+    give(page, 1, "zones.geojson", zones(("West", "East", "North"), size=3_000_000))
+    expect(page.locator(".js-plotly-plot")).to_have_count(2)
+    page.goto(f"{unable_to_write}/?ring_input=My+numbers&ring_k=5")
+    driver.wait_idle(page)
+    page.get_by_role("button", name="Upload, type or paint").click()
+    # Zeros after the decimal point: as large a file as is read.
+    numbers = ",".join("1." + "0" * 190_000 for _ in range(5)).encode()
+    file_input(page, 0).set_input_files({"name": "weights.csv", "mimeType": "text/csv", "buffer": numbers})
+    expect(page.get_by_text("Divide by their sum, 5")).to_be_visible(timeout=30_000)
+    driver.wait_idle(page)
+    problems = watch.look_at_pages()
+    page.context.close()
+    assert not problems
+
+
+def test_the_limit_on_writing_would_be_noticed(browser: Browser, tmp_path: Path) -> None:
+    """The test above can fail: where nobody prevents it, an upload above a megabyte goes through a file."""
+    script = tmp_path / "app.py"
+    script.write_text("import streamlit as st\nst.file_uploader('f')\n")
+    page, _ = driver.new_page(browser)
+    with pytest.raises(RuntimeError, match="File too large"), driver.running_app(script, 200_000) as address:
+        page.goto(address)
+        driver.wait_idle(page)
+        file_input(page, 0).set_input_files({"name": "f", "mimeType": "text/plain", "buffer": b"x" * 3_000_000})
+        expect(page.get_by_test_id("stFileUploader")).to_contain_text("Error", timeout=30_000)
+    page.context.close()
+
+
+def test_200_mb_are_refused_and_the_page_goes_on(open_page: OpenPage, tmp_path: Path) -> None:
+    large = tmp_path / "large.csv"
+    with large.open("wb") as file:
+        file.write(b"user,lat,lon\n")
+        file.truncate(200 * 10**6)
+    page = open_page(OWN_DATA)
+    file_input(page, 0).set_input_files(large)
+    expect(page.get_by_test_id("stFileUploader")).to_contain_text("must be 50.0MB or smaller")
+    give(page, 0, "small.csv", check_ins(("a", "b")))
+    expect(page.locator(".js-plotly-plot")).to_have_count(2)
+
+
+def test_names_are_shown_as_they_are_and_do_nothing(open_page: OpenPage, browser: Browser, tmp_path: Path) -> None:
+    page = open_page(OWN_DATA + "&geo_outputs=My+zones")
+    give(page, 0, "mine.csv", check_ins(LABELS))
+    give(page, 1, "zones.geojson", zones(LABELS[:3]))
+    for label in LABELS:
+        title = page.get_by_test_id("stMarkdown").locator("strong").first
+        assert title.inner_text().replace(WORD_JOINER, "").startswith(f"{label}: "), label
+        assert title.locator("*").count() == 0, title.inner_html()
+        page.get_by_test_id("stNumberInputStepUp").click()
+        driver.wait_idle(page)
+    place = page.locator(".js-plotly-plot").nth(1).locator(".nsewdrag").first
+    box = place.bounding_box()
+    assert box is not None
+    seen = set()
+    for share in np.linspace(0.05, 0.95, 12):
+        page.mouse.move(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
+        page.wait_for_timeout(100)
+        for text in page.locator(".hovertext").all():
+            seen.add(re.sub(r": [\d.]+%$", "", text.text_content() or ""))
+            assert text.locator("a, img, image").count() == 0
+    assert seen <= set(LABELS[:3]) and seen
+
+    page.get_by_test_id("stNumberInputStepDown").press("Enter")
+    page.get_by_text("Take it away").click()
+    driver.wait_idle(page)
+    for name in ("person-truth.html", "person-outputs.html"):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=name, exact=True).click()
+        path = tmp_path / name
+        download.value.save_as(path)
+        alone, watch = driver.new_page(browser)
+        alone.goto(path.as_uri())
+        alone.wait_for_selector(".js-plotly-plot svg.main-svg .hm image")
+        assert alone.locator("img[src='x'], .gtitle a, .gtitle image, [href*='example']").count() == 0
+        assert not watch.look_at_pages()
+        alone.context.close()
+
+
+@pytest.mark.parametrize("text", ["![](//a.example/x.png)", "www.evil.example", "**b**:red[x]"])
+def test_numbers_that_are_none_are_quoted_as_they_are(open_page: OpenPage, text: str) -> None:
+    page = open_page("/?ring_input=My+numbers&ring_k=5")
+    box = page.get_by_role("textbox", name="Weights of the points")
+    box.fill(f"{text},2")
+    box.press("Control+Enter")
+    driver.wait_idle(page)
+    alert = page.get_by_test_id("stAlert").first
+    assert f"“{text[:20]}”" in alert.inner_text().replace(WORD_JOINER, "")
+    assert alert.locator("img, a, strong").count() == 0

@@ -48,21 +48,22 @@ def rest(scene: Scene, drawn: Drawn) -> None:
     )
 
 
-def page() -> None:
-    """The pictures, the promise, the details."""
+def page() -> bool:
+    """The pictures, the promise, the details; whether there are data to draw them from."""
     everybody = check_ins(choice.config.source, choice.table, choice.config.columns)
     scene = None if everybody is None else make_scene(everybody, choice)
     if scene is None:
-        return
+        return False
     opened, boxes = controls.tabs("view", VIEWS)
     with boxes[opened]:
         if opened == "person":
             person(scene)
-            return
+            return True
         view = crowd_view if opened == "crowd" else worst_view
         drawn = view(controls, scene)
         if drawn is not None:
             below(scene, drawn)
+    return True
 
 
 st.subheader("Geolocation", anchor=False)
@@ -70,6 +71,6 @@ st.markdown(
     "Each person's check-ins are a distribution over a city. One location per person is released. "
     "How many kilometres away is it from the truth?"
 )
-page()
+drawn_at_all = page()
 with notice:
-    controls.notices()
+    controls.notices(complete=drawn_at_all)

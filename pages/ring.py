@@ -6,6 +6,7 @@ import streamlit as st
 
 from dpot_core.experiments import ring as experiment
 from dpot_core.figures import ring as figures
+from dpot_core.figures.ring.words import steps
 from pages import _shell as shell
 from pages._ring.controls import choose
 from pages._ring.views import VIEWS, figure_makers, run, tables
@@ -33,16 +34,20 @@ def details(config: experiment.Config, link: dict[str, str]) -> None:
     )
 
 
-def reading(config: experiment.Config) -> str:
+def reading(result: experiment.Result) -> str:
     """How to read the picture."""
+    config = result.config
     text = "Outline: the input. Shaded: the bounds that make a mechanism private, where it has some of its own."
     if config.ring.every > 1:
         text += " KPM, k-RR and the mollifier first move every point to the nearest output."
-    if config.reg is not None and "wpm" in config.mechanisms:
+    if result.infeasible:
+        text += " The mollifier is left out: its reference, the base measure, has no mass where the input has some."
+    if result.exact_distance is not None:
         text += (
             f" WPM is computed by Algorithm 1 with λ = {config.reg:g}, for costs scaled so that the largest is 1 "
-            "(other scales need other λ), and at most 1000 iterations: as private as the exact one, but further off."
+            "(other scales need other λ)" + ("" if result.converged else "; it has not converged after 1000 iterations")
         )
+        text += f". It is as private as the exact projection, which is {steps(result.exact_distance)} from the input."
     return text
 
 
@@ -58,7 +63,8 @@ def page(config: experiment.Config, link: dict[str, str]) -> None:
         alt="The input distribution and the output distribution of each mechanism along the ring",
         key="ring_outputs",
     )
-    st.caption(reading(config))
+    if config.mechanisms:
+        st.caption(reading(result))
     shell.guarantee_strip(config.guarantee)
     details(config, link)
 
@@ -73,4 +79,4 @@ if config is None:
 else:
     page(config, link)
 with notice:
-    controls.notices()
+    controls.notices(complete=config is not None)

@@ -169,6 +169,8 @@ def test_columns_of_other_names_are_asked_for() -> None:
 def test_without_a_file_the_page_asks_for_one() -> None:
     app = open_page({"geo_data": "My CSV file"})
     assert "not written to disk" in app.info[0].value and figures(app) == 0
+    waiting = open_page({"geo_data": "My CSV file", "geo_view": "The crowd"})
+    assert not waiting.warning, "the view is used as soon as there is a file"
     zones = open_page({"geo_outputs": "My zones"})
     assert "GeoJSON" in zones.info[0].value and figures(zones) == 0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,7 +14,8 @@ from streamlit.testing.v1 import AppTest
 from dpot_core.experiments import ring as experiment
 from dpot_core.guarantees import Guarantee
 from pages._shell.charts import WORD_JOINER, as_text, from_plotly
-from pages._shell.guarantee_strip import percent
+from pages._shell.controls import EPSILONS
+from pages._shell.guarantee_strip import factor, percent
 from pages._shell.numbers import MAX_BYTES, decode, read_numbers, without_heading, write_numbers
 
 APP = str(Path(__file__).resolve().parents[1] / "app.py")
@@ -83,6 +85,27 @@ def test_a_control_changes_the_picture() -> None:
     app.sidebar.select_slider(key="ring_epsilon").set_value(5.0).run()
     assert titles(app)[0] != before
     assert titles(app)[0].startswith("At ε = 5")
+
+
+def test_the_page_says_how_algorithm_1_ended() -> None:
+    rough, fine, exact = (text_of(open_app({"ring_lambda": reg})) for reg in ("0.1", "0.0001", "exact"))
+    assert "exact projection, which is 1.37 steps" in rough and "not converged" not in rough
+    assert "it has not converged after 1000 iterations" in fine
+    assert "Algorithm 1 with" not in exact
+    assert "with λ = 0.1, as chosen, it can move inputs farther" in rough
+
+
+def test_an_infeasible_mechanism_does_not_take_the_others_away() -> None:
+    parameters = {"ring_k": "19", "ring_every": "6", "ring_p": "1", "ring_epsilon": "0.05", "ring_base": "Minimax"}
+    app = open_app({**parameters, "ring_mechanisms": ["WPM", "Mollifier"]})
+    assert not app.error and figures(app) == 2
+    assert "The mollifier is left out" in text_of(app)
+
+
+def test_without_a_mechanism_no_empty_table_is_drawn() -> None:
+    app = open_app({"ring_mechanisms": "", "ring_view": "This input in numbers"})
+    assert "Choose a mechanism" in app.info[0].value
+    assert not any("dpot-table" in block.proto.body for block in app.get("html"))
 
 
 # --- links ------------------------------------------------------------------------------------------------
@@ -175,6 +198,12 @@ def test_the_notice_goes_when_a_control_is_used() -> None:
     assert app.warning
     app.sidebar.select_slider(key="ring_epsilon").set_value(5.0).run()
     assert not app.warning
+
+
+def test_what_controls_that_wait_for_data_will_use_is_not_called_unused() -> None:
+    app = open_app({"ring_input": "My numbers", "ring_numbers": "0", "ring_view": "Base measure"})
+    assert "`ring_numbers` is not a valid value" in app.warning[0].value
+    assert "ring_view" not in app.warning[0].value
 
 
 def test_a_parameter_that_nothing_uses_is_named() -> None:
@@ -314,6 +343,15 @@ def test_the_strip_states_the_promise() -> None:
 )
 def test_percentages_round_up_but_never_to_certainty(probability: float, shown: str) -> None:
     assert percent(probability) == shown
+
+
+def test_factors_of_any_promise_are_bounds() -> None:
+    """× 1.05 for e^0.05 = 1.0513 would be less than what one output can do."""
+    for epsilon in (0.0, *EPSILONS, 14.0, 50.0, 700.0):
+        exact = math.exp(epsilon)
+        shown = float(factor(exact).replace(",", ""))
+        assert exact * (1 - 1e-9) <= shown <= exact * 1.01
+    assert factor(math.inf) == "∞"
 
 
 def test_percentages_of_any_promise_are_bounds() -> None:

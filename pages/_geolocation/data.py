@@ -1,4 +1,4 @@
-"""Files that a reader brings, and the download of Gowalla. Uploads stay in memory, in this session."""
+"""Files that a reader brings, and the download of Gowalla. Uploads stay in memory."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def check_ins(source: str, table: Upload | None, columns: Columns) -> CheckIns |
             return _read(table.digest, columns, table.content)
         st.info(
             "Bring a CSV file on the left: one row for each check-in with the columns user, lat, lon (degrees) and, if "
-            "you like, count. Other names can be matched. The file stays in memory, in this session; it is not "
+            "you like, count. Other names can be matched. The file stays in the memory of the app; it is not "
             "written to disk, and not part of the link."
         )
     except datasets.DatasetMissing:

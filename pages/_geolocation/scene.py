@@ -26,7 +26,8 @@ def make_scene(data: CheckIns, choice: Choice) -> Scene | None:
     if config.zones and zones is None:
         st.info(
             "Bring a GeoJSON file of polygons on the left: its zones become the locations that are released, each "
-            "stands for a point inside it. The file stays in memory, in this session, and is not part of the link."
+            "stands for a point inside it. The file stays in the memory of the app; it is not written to disk, "
+            "and not part of the link."
         )
         return None
     try:

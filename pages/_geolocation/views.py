@@ -82,8 +82,8 @@ def crowd_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
     _side_by_side(makers, "The true crowd and the estimate from each mechanism on maps")
     st.caption(
         f"A demonstration: draws with a fixed seed, {experiment.RUNS} runs; the maps show the first run, or its "
-        "expectation. ±: standard deviation over the runs. k-RR decoded: its known noise is taken out, then "
-        "projected on the distributions."
+        "expectation. ±: standard deviation over the runs. k-RR decoded: its known noise is taken out of what was "
+        "released, then projected on the distributions; such post-processing costs no privacy."
     )
     others = sorted({*experiment.EPSILONS, config.epsilon})
     points = worked("geo_curve", [_crowd_job(scene, epsilon) for epsilon in others])
@@ -126,7 +126,8 @@ def worst_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
         shell.draw(figures.worst_cells_figure(cells), alt="Worst-case distance by cell", key="geo_cells")
     st.caption(
         "The worst input is always a point mass (Theorem 3.5): somebody who was only ever in one cell. "
-        "k-RR: the same over all inputs."
+        "k-RR: the same over all inputs. WPM is the exact projection here"
+        + ("." if config.reg is None else f"; with λ = {config.reg:g}, as chosen, it can move some people farther.")
     )
     makers = {
         "worst-case": partial(figures.worst_case_figure, curves[0], minimax, cells),

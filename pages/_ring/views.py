@@ -54,7 +54,9 @@ def worst_view(config: experiment.Config) -> None:
     )
     st.caption(
         "WPM and k-RR: the largest over all inputs (Theorem 3.5; convexity). KPM and EM: the largest over "
-        "one-point inputs, a lower bound of their worst case. On one point KPM and k-RR do the same."
+        "one-point inputs, a lower bound of their worst case. On one point KPM and k-RR do the same. "
+        "WPM is the exact projection here"
+        + ("." if config.reg is None else f"; with λ = {config.reg:g}, as chosen, it can move inputs farther.")
     )
 
 
@@ -78,6 +80,9 @@ def numbers_view(config: experiment.Config) -> None:
         cells = [distance, *(result.divergences[mechanism][key] for key in ("kl", "tv", "hellinger", "chi2"))]
         label = f"{MECHANISMS[mechanism].label} ({MECHANISMS[mechanism].title})"
         rows.append([label, *map(_number, cells)])
+    if not rows:
+        st.info("Choose a mechanism on the left: its distances appear here.")
+        return
     shell.table(heads, rows)
     st.caption(
         f"{name} counts steps along the ring: moving all mass by one point costs 1. The divergences do not know which "
@@ -122,8 +127,10 @@ def convergence_view(config: experiment.Config) -> None:
         figures.convergence_figure(result), alt="Distance after each iteration of Algorithm 1", key="ring_convergence"
     )
     st.caption(
-        f"Dashed: the exact projection, {steps(result.exact)}. Bound: (W^p + λ log(k k_v))^(1/p), Proposition 4.1. "
-        "λ counts for costs scaled so that the largest is 1. Every iterate satisfies the guarantee."
+        f"Dashed: the exact projection, {steps(result.exact)}. Bound: (W^p + λ log(k k_v))^(1/p), Proposition 4.1, "
+        "for outputs that have converged"
+        + ("" if all(run.converged for run in result.runs) else " (hollow: those that have not)")
+        + ". λ counts for costs scaled so that the largest is 1. Every iterate satisfies the guarantee."
     )
 
 

@@ -15,6 +15,7 @@ EPSILONS: tuple[float, ...] = (
     *(1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0),
 )
 
+_NOT_USED = "**Part of the link could not be used.** "
 _Bind = Literal["query-params"] | None
 
 HELP_EPSILON = (
@@ -203,12 +204,19 @@ class Controls:
         """Say that the parameter ``name`` could not be used, and what is used instead."""
         self._problems.append(f"`{self._key(name)}` is not a valid value of *{label}*; {instead} is used instead.")
 
-    def notices(self) -> None:
+    def notices(self, complete: bool = True) -> None:
         """Say which parameters of the address could not be used; call when all controls stand.
 
         The notice stays until a control is changed.
+
+        Args:
+            complete: whether all controls stand; those that still wait for data may use the other parameters later.
         """
         memory = f"{self.page}_link_notice"
+        if not complete:
+            if self._problems:
+                st.warning(_NOT_USED + " ".join(self._problems))
+            return
         if self._problems or memory not in st.session_state:
             # Later runs cannot tell unused parameters: those of a control just hidden are still listed there.
             unused = [
@@ -217,7 +225,7 @@ class Controls:
             st.session_state[memory] = ([*self._problems, *unused], dict(self._state))
         lines, state = st.session_state[memory]
         if lines and state == self._state:
-            st.warning("**Part of the link could not be used.** " + " ".join(lines))
+            st.warning(_NOT_USED + " ".join(lines))
 
     def _key(self, name: str) -> str:
         return f"{self.page}_{name}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from html import escape
 
 import streamlit as st
@@ -27,7 +28,7 @@ def guarantee_strip(guarantee: Guarantee) -> None:
         belief = "at most: how often a guess between two 50:50 cases is right"
     items = [
         (f"ε = {guarantee.epsilon:g}", "privacy parameter (nats)", ""),
-        (f"× {_factor(guarantee.odds_factor)}", "e^ε: most that one output shifts the odds", ""),
+        (f"× {factor(guarantee.odds_factor)}", "e^ε: most that one output shifts the odds", ""),
         (f"{percent(certainty)} sure", belief, ""),
     ]
     if guarantee.delta > 0.0:
@@ -64,7 +65,15 @@ def _up(value: float, digits: int) -> float:
     return float(whole / 10**digits)
 
 
-def _factor(value: float) -> str:
-    if value < 10:
-        return f"{value:.3g}"
-    return f"{value:,.0f}" if value < 1e6 else f"{value:.2e}"
+def factor(value: float) -> str:
+    """A factor of at least 1 with three digits or all before the point, rounded up so that a bound stays one.
+
+    >>> factor(1.0513), factor(7.389), factor(54.59), factor(22026.4), factor(2.7182e12)
+    ('1.06', '7.39', '54.6', '22,027', '2.72e+12')
+    """
+    if math.isinf(value):
+        return "∞"
+    digits = 2 - int(math.log10(value))
+    if value < 1e6:
+        return f"{_up(value, max(digits, 0)):,.{max(digits, 0)}f}"
+    return f"{_up(value, digits):.2e}"

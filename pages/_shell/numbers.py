@@ -72,7 +72,7 @@ def write_numbers(values: Sequence[float]) -> str:
 def numbers_input(controls: Controls, name: str, label: str, start: Sequence[float]) -> tuple[float, ...] | None:
     """Let the reader give one weight per point; says what is wrong, and that it normalises when it does.
 
-    The numbers stay in the session, out of the address bar; `link_part` puts them into a link on purpose.
+    The numbers stay out of the address bar; `link_part` puts them into a link on purpose.
 
     Args:
         controls: the page's controls.
@@ -98,7 +98,7 @@ def numbers_input(controls: Controls, name: str, label: str, start: Sequence[flo
         key=key,
         height=96,
         persist_state="session",
-        help="Paste one number per point, separated by commas, blanks or lines. They stay in this session.",
+        help="Paste one number per point, separated by commas, blanks or lines. They stay in the memory of the app.",
     )
     try:
         values: tuple[float, ...] | None = read_numbers(text, length)

@@ -24,6 +24,7 @@ CONFIGS = [
     Config(ring=Ring(7, 2, 1), mechanisms=ALL, base=Base("prior", prior=NUMBERS), source=Source("dirac", point=9)),
     Config(ring=Ring(7, 1, 4), base=Base("uniform", scale=0.5), source=Source("numbers", numbers=NUMBERS)),
     Config(ring=Ring(3, 2, 1), mechanisms=ALL, epsilon=10.0),
+    Config(ring=Ring(19, 6, 1), mechanisms=ALL, base=Base("minimax"), epsilon=0.05),  # mollifier infeasible
 ]
 
 rings = st.builds(Ring, st.integers(3, 24), st.integers(1, 6), st.integers(1, 4)).filter(lambda r: r.every < r.k)
@@ -54,6 +55,35 @@ def configs(draw: st.DrawFn) -> Config:
     epsilon = draw(st.sampled_from([0.05, 0.7, 2.0, 10.0]))
     reg = draw(st.sampled_from([None, 1e-4, 0.01, 1.0]))
     return Config(ring, base, source, epsilon, reg, ALL)
+
+
+def test_algorithm_1_is_the_mechanism_of_the_table_and_says_how_it_ended() -> None:
+    for reg, converged in ((0.1, True), (1e-4, False)):
+        config = Config(reg=reg)
+        result = experiment.run(config)
+        setting = experiment.settings.make_setting(config)
+        np.testing.assert_array_equal(result.outputs["wpm"], dpot.MECHANISMS["wpm"](setting)(result.mu))
+        assert result.converged is converged
+        assert result.exact_distance == pytest.approx(experiment.run(Config()).distances["wpm"], rel=1e-9)
+    exact = experiment.run(Config())
+    assert exact.converged is None and exact.exact_distance is None
+
+
+def test_the_worst_case_holds_for_the_exact_projection_only() -> None:
+    """Why the page says so: with a large lambda Algorithm 1 moves a point mass farther than U."""
+    worst = experiment.worst_case_now(Ring(), Base(), 2.0).in_use
+    point = Source("dirac")
+    assert experiment.run(Config(source=point)).distances["wpm"] <= worst * (1 + 1e-9)
+    assert experiment.run(Config(source=point, reg=1.0)).distances["wpm"] > 1.3 * worst
+
+
+def test_an_infeasible_mollifier_is_left_out_and_the_others_stay() -> None:
+    """The minimax base may give some outputs no mass at all."""
+    config = Config(Ring(19, 6, 1), Base("minimax"), epsilon=0.05, mechanisms=ALL)
+    result = experiment.run(config)
+    assert result.infeasible and tuple(result.outputs) == tuple(name for name in ALL if name != "mollifier")
+    spread = experiment.run(replace(config, base=Base("best-uniform")))
+    assert not spread.infeasible and tuple(spread.outputs) == ALL
 
 
 @given(configs())

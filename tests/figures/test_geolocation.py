@@ -92,9 +92,19 @@ def test_titles_state_distances_and_that_people_are_invented(
     assert all("(simulated)" in title for title in titles)
     assert f"WPM moves this person's distribution by {person.kilometres['wpm']:.1f} km" in titles[1]
     assert f"off by {everybody.means()['wpm']:.2f} km with WPM" in titles[3]
-    stated = float(titles[5].split("by more than ")[1].split(" km")[0])
-    assert float(cells.worst) <= stated < float(cells.worst) + 0.1
+    for title, words in ((titles[5], "exact WPM moves nobody by more than "), (titles[6], "Moved most, by ")):
+        stated = float(title.split(words)[1].split(" km")[0])
+        assert float(cells.worst) <= stated < float(cells.worst) + 0.1
     assert "Plotly.newPlot" in to_html(drawn[3])
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 10.0])
+def test_the_worst_case_of_every_epsilon_is_in_the_picture(city: experiment.City, epsilon: float) -> None:
+    curves = experiment.worst_cases(city)
+    cells = experiment.worst_cells(city, "best-uniform", experiment.make_base(city, "best-uniform", epsilon), epsilon)
+    low, high = figures.worst_case_figure(curves, [], cells).layout.xaxis.range
+    assert low < np.log10(epsilon) < high
+    assert curves.epsilon[0] <= epsilon <= curves.epsilon[-1]
 
 
 def test_the_curve_draws_means_and_standard_deviations(city: experiment.City, everybody: experiment.Crowd) -> None:
@@ -127,6 +137,14 @@ def test_the_finding_follows_from_the_numbers(everybody: experiment.Crowd, city:
     assert "nowhere the nearest" in finding(everybody, city, [False, False])
     assert "up to ε = 2" in finding(everybody, city, [True, True, False])
     assert "at 2 of 3 values" in finding(everybody, city, [True, False, True])
+
+
+def test_a_tie_is_no_win(everybody: experiment.Crowd) -> None:
+    """With one zone every mechanism releases the same."""
+    same = {name: np.array([1.0, 1.0]) + place * 1e-15 for place, name in enumerate(experiment.ESTIMATES)}
+    tie = experiment.Crowd(**{**everybody.__dict__, "kilometres": same})
+    curve = experiment.CrowdCurve((tie,), np.array([0.1, 0.2]), None)
+    assert "nowhere the nearest" in figures.crowd_curve_figure(curve, 1.0).layout.title.text
 
 
 def test_a_prior_that_is_nearer_by_itself_is_named(everybody: experiment.Crowd) -> None:

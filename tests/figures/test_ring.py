@@ -71,7 +71,8 @@ def test_worst_case_figure_marks_epsilon_and_the_base_in_use() -> None:
     assert (figure.data[-1].x, figure.data[-1].y) == ((2.0,), (now.in_use,))
     assert figure.layout.shapes[0].x0 == 2.0
     assert figure.layout.annotations[0].x == pytest.approx(np.log10(2.0))
-    assert f"≤ {at_most(now.in_use)} at ε = 2" in figure.layout.title.text
+    # The bound is proved for the exact projection; with lambda > 0 WPM can move an input farther.
+    assert f"exact WPM moves it by W₂ ≤ {at_most(now.in_use)} at ε = 2" in figure.layout.title.text
     # Two lines never differ in colour alone.
     dashes = [trace.line.dash for trace in figure.data[:-1]]
     assert len(set(dashes)) == len(dashes)
@@ -102,6 +103,20 @@ def test_convergence_figure_draws_iterates_limits_and_bound() -> None:
     np.testing.assert_allclose(figure.data[-2].y, result.final)
     np.testing.assert_allclose(figure.data[-1].y, result.bound)
     assert f"{result.exact:.3g} steps" in figure.layout.title.text
+
+
+def test_what_has_not_converged_is_drawn_hollow() -> None:
+    """Proposition 4.1 bounds converged outputs only."""
+    result = experiment.convergence(Ring(), Base(), Source(), 2.0)
+    converged = [run.converged for run in result.runs]
+    assert True in converged and False in converged
+    symbols = figures.convergence_figure(result).data[-2].marker.symbol
+    assert [symbol == "circle" for symbol in symbols] == converged
+
+
+def test_where_algorithm_1_ends_is_not_stated_to_the_last_bit() -> None:
+    title = figures.convergence_figure(experiment.convergence(Ring(), Base(), Source("dirac"), 2.0)).layout.title.text
+    assert "e-1" not in title and title.endswith("Algorithm 1 ends there too")
 
 
 def test_plan_figure_leaves_cells_without_mass_empty() -> None:

@@ -13,6 +13,7 @@ from dpot_core.divergences import DIVERGENCES
 from dpot_core.experiments.ring.settings import Config, Indices, make_input, make_setting
 from dpot_core.mechanisms import MECHANISMS, Setting
 from dpot_core.mechanisms.kl_projection import minimax_base_kl
+from dpot_core.mechanisms.wasserstein_projection import project_entropic, project_exact
 from dpot_core.polytopes import Polytope
 from dpot_core.transport.wasserstein import wasserstein
 
@@ -29,6 +30,9 @@ class Result:
         bands: lower and upper bounds of the polytope of each mechanism that has one, (k_v,) each.
         distances: W_p between input and output, in steps.
         divergences: D_f(input || output) by mechanism and name; infinite where outputs miss inputs.
+        exact_distance: W_p between the input and the exact projection, in steps, if WPM is computed by Algorithm 1.
+        converged: whether Algorithm 1 has converged; None if WPM is exact or not asked for.
+        infeasible: whether the relative mollifier is left out (see `feasible`).
     """
 
     config: Config
@@ -38,6 +42,9 @@ class Result:
     bands: Mapping[str, tuple[Array, Array]]
     distances: Mapping[str, float]
     divergences: Mapping[str, Mapping[str, float]]
+    exact_distance: float | None
+    converged: bool | None
+    infeasible: bool
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every number drawn: per point, and per mechanism."""
@@ -63,7 +70,18 @@ def run(config: Config) -> Result:
     setting = make_setting(config)
     mu = make_input(config.source, config.ring.k)
     targets = config.ring.targets
-    outputs = {name: MECHANISMS[name](setting)(mu) for name in config.mechanisms}
+    outputs: dict[str, Array] = {}
+    exact_distance = converged = None
+    names = feasible(config, setting, mu)
+    for name in names:
+        if name == "wpm" and setting.reg is not None:
+            # As in the table of mechanisms, which keeps the output only.
+            polytope = Polytope(setting.base, setting.epsilon)
+            solved = project_entropic(mu, setting.cost, polytope, setting.reg, setting.max_iter)
+            outputs[name], converged = solved.output, solved.converged
+            exact_distance = max(float(project_exact(mu, setting.cost, polytope).value), 0.0) ** (1.0 / config.ring.p)
+        else:
+            outputs[name] = MECHANISMS[name](setting)(mu)
     return Result(
         config=config,
         mu=mu,
@@ -72,7 +90,20 @@ def run(config: Config) -> Result:
         bands={name: band for name in outputs if (band := _band(name, setting)) is not None},
         distances={name: wasserstein(mu, nu, setting.cost, config.ring.p) for name, nu in outputs.items()},
         divergences={name: _divergences(mu, targets, nu) for name, nu in outputs.items()},
+        exact_distance=exact_distance,
+        converged=converged,
+        infeasible=names != config.mechanisms,
     )
+
+
+def feasible(config: Config, setting: Setting, mu: Array) -> tuple[str, ...]:
+    """The mechanisms of the settings that have an output for this input.
+
+    The relative mollifier has none if its reference, the base measure, lacks mass where the input has some.
+    """
+    if ((setting.base == 0) & (setting.moved(mu) > 0)).any():
+        return tuple(name for name in config.mechanisms if name != "mollifier")
+    return config.mechanisms
 
 
 def _band(name: str, setting: Setting) -> tuple[Array, Array] | None:

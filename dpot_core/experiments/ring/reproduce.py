@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dpot_core.experiments.ring.settings import Config
+from dpot_core.experiments.ring.outputs import feasible
+from dpot_core.experiments.ring.settings import Config, make_input, make_setting
 
 _HEAD = """import numpy as np
 import dpot_core as dpot
@@ -41,7 +42,7 @@ def snippet(config: Config) -> str:
         source=_source(config),
         base=_base(config),
         reg=reg,
-        mechanisms=config.mechanisms,
+        mechanisms=feasible(config, make_setting(config), make_input(config.source, ring.k)),
     )
 
 

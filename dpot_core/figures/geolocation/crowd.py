@@ -104,7 +104,9 @@ def _no_privacy(runs: Array, edges: list[float], dark: bool) -> list[dict[str, A
 def _finding(curve: CrowdCurve) -> str:
     """Up to which epsilon WPM is nearest to the truth, in words, and whether the prior alone is nearer."""
     means = [point.means() for point in curve.points]
-    wins = [min(mean, key=lambda name: mean[name]) == "wpm" for mean in means]
+    # What differs by rounding only is a tie, and a tie is no win.
+    nearest_other = [min(value for name, value in mean.items() if name != "wpm") for mean in means]
+    wins = [mean["wpm"] < other - 1e-9 for mean, other in zip(means, nearest_other, strict=True)]
     at = [point.epsilon for point in curve.points]
     first = wins.index(False) if False in wins else len(wins)
     if all(wins):

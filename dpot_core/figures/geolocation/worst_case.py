@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from dpot_core.experiments.geolocation import MinimaxPoint, WorstCases, WorstCells
 from dpot_core.figures.geolocation.maps import place_lines, single_map
-from dpot_core.figures.geolocation.words import EPSILON_AXIS, km, km_at_most, simulated
+from dpot_core.figures.geolocation.words import EPSILON_AXIS, km_at_most, simulated
 from dpot_core.figures.panels import guide, guide_label
 from dpot_core.figures.style import TITLE_HEIGHT, colour, new_figure
 
@@ -45,11 +45,11 @@ def worst_case_figure(
     now = _trace([current.epsilon], [float(current.worst)], "base in use, now")
     data.append(now | {"mode": "markers", "marker": star})
     return new_figure(
-        f"At ε = {current.epsilon:g} WPM moves nobody by more than {km_at_most(float(current.worst))}, "
+        f"At ε = {current.epsilon:g} exact WPM moves nobody by more than {km_at_most(float(current.worst))}, "
         f"whatever their history ({BASES[current.base]}){simulated(worst.ground)}",
         440,
         data,
-        xaxis={**EPSILON_AXIS, "range": [-1.02, 1.02]},
+        xaxis={**EPSILON_AXIS, "range": [-1.32, 1.02]},
         yaxis={"title": {"text": "worst-case W₁ (km)"}, "rangemode": "tozero"},
         shapes=[guide(0, x=current.epsilon)],
         annotations=[guide_label(0, current.epsilon, f"ε = {current.epsilon:g}")],
@@ -62,7 +62,7 @@ def worst_cells_figure(cells: WorstCells) -> go.Figure:
     worst, ground = cells.worst, cells.ground
     east, north = ground.points[worst.argmax]
     title = (
-        f"Moved most, by {km(float(worst))}: whoever was only ever {east:.1f} km east, {north:.1f} km north"
+        f"Moved most, by {km_at_most(float(worst))}: whoever was only ever {east:.1f} km east, {north:.1f} km north"
         f"{simulated(ground)}"
     )
     figure = single_map(ground, worst.per_input, title, "W₁ (km)", "%{z:.2f} km")

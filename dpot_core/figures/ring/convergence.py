@@ -41,7 +41,12 @@ def convergence_figure(result: Convergence) -> go.Figure:
         "y": result.final,
         "mode": "markers",
         "showlegend": False,
-        "marker": {"color": shades, "size": 10},
+        "marker": {
+            "color": shades,
+            "size": 10,
+            "symbol": ["circle" if run.converged else "circle-open" for run in result.runs],
+            "line": {"width": 2},
+        },
         "hovertemplate": "λ = %{x:g}: %{y:.4g} steps<extra></extra>",
     }
     bound = {
@@ -83,8 +88,9 @@ def convergence_figure(result: Convergence) -> go.Figure:
 def _title(result: Convergence) -> str:
     run = min(result.runs, key=lambda run: run.reg)
     excess = max(float(run.distance[-1]) - result.exact, 0.0)
+    above = "there too" if excess <= 1e-9 * (1.0 + result.exact) else f"{excess:.2g} steps above it"
     text = (
         f"The exact projection is {order(result.ring.p)} = {steps(result.exact)} away; "
-        f"with λ = {run.reg:g} Algorithm 1 ends {excess:.2g} steps above it"
+        f"with λ = {run.reg:g} Algorithm 1 ends {above}"
     )
     return text if run.converged else text + f", not yet converged after {run.iterations[-1]} iterations"

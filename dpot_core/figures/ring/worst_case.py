@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from dpot_core.experiments.ring import WorstCases, WorstNow
 from dpot_core.figures.panels import axes, guide, guide_label, panels
-from dpot_core.figures.ring.words import at_most, order, steps
+from dpot_core.figures.ring.words import at_most, order
 from dpot_core.figures.style import TITLE_HEIGHT, colour, new_figure
 
 _LINES = {
@@ -63,8 +63,8 @@ def worst_case_figure(worst: WorstCases, now: WorstNow, dark: bool = False) -> g
         }
     )
     return new_figure(
-        f"Whatever the input, WPM moves it by {order(ring.p)} ≤ {at_most(now.in_use)} at ε = {epsilon:g}, "
-        f"randomized response by up to {steps(now.wasserstein['krr'])}",
+        f"Whatever the input, exact WPM moves it by {order(ring.p)} ≤ {at_most(now.in_use)} at ε = {epsilon:g}, "
+        f"randomized response by up to {at_most(now.wasserstein['krr'])}",
         440,
         data,
         xaxis={**_EPSILON_AXIS, "title": {"text": _EPSILON}},

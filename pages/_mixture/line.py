@@ -125,6 +125,8 @@ def _reading(result: experiment.Result) -> str:
         text += (
             f" Accepted: {100 * (result.numbers['kpm'].acceptance or 0.0):.3g} % of the draws from h, for every input."
         )
+    if result.config.draws:
+        text += " The draws are a demonstration with a fixed seed."
     for name, reason in result.infeasible.items():
         text += f" {experiment.MECHANISMS[name]}: {shell.as_text(reason)}."
     return text

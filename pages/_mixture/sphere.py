@@ -45,7 +45,8 @@ def view(controls: shell.Controls) -> Drawn | None:
         makers["picture"] = partial(figures.picture_figure, result)
     st.caption(
         f"Dotted: PrivUnit's cap, {math.degrees(result.privunit.angle):.4g}°, when chosen for the smallest variance. "
-        "It is the best cap for p = 2; for a smaller p the best cap is smaller, for a larger p larger."
+        "It is the best cap for p = 2; for a smaller p the best cap is smaller, for a larger p larger. "
+        "Draws: a demonstration with a fixed seed."
     )
     shell.guarantee_strip(config.guarantee)
     heads = ["Order p", "a*", "Cap's angle", "Output in the cap", "Worst-case distance"]

@@ -135,8 +135,8 @@ class Envelope:
         if self.domain.dimension == 1:
             level = LEVELS[0]
         if level not in self._panels:
-            panels = refined(panels_on(self.domain.lines(level), self._edges), self.h, 1e-13 * self.mass)
-            self._panels[level] = panels, panels.values(self.h) / self.mass
+            panels, values = refined(panels_on(self.domain.lines(level), self._edges), self.h, 1e-13 * self.mass)
+            self._panels[level] = panels, values / self.mass
         return self._panels[level]
 
     def sample(self, n: int, rng: np.random.Generator) -> Array:
@@ -189,8 +189,7 @@ def build_envelope(
     mass, _ = integral(rough, rough.values(h))
     if not 0.0 < mass < math.inf:
         raise ValueError(f"h must have a finite positive integral; got {mass:g}")
-    panels = refined(rough, h, 1e-13 * mass)
-    values = panels.values(h)
+    panels, values = refined(rough, h, 1e-13 * mass)
     mass, error = integral(panels, values)
     tail = _tail(panels, values, where) / mass
     if not (math.isfinite(mass) and tail <= _TAIL):

@@ -22,10 +22,14 @@ from dpot_core.mechanisms.continuous.quadrature import (
     split,
 )
 
-# How often the panels are cut again where the solution is clipped; each time the error of r is squared.
+# How often the panels are cut again where the solution is clipped. Each time the error of r is about squared: once it
+# moves by no more than this, relatively, the next step would be lost in rounding.
 _ROUNDS = 8
+_SETTLED = 1e-6
 # Steps of Ridders' method, each of which about squares the relative error of a crossing, or halves it at a jump.
 _RIDDERS = 2
+# r is found so that the integral on the quadrature is 1 within this.
+_CLOSE = 1e-13
 # A density may miss the integral 1 by this much.
 _UNNORMALISED = 1e-6
 
@@ -94,9 +98,8 @@ def laid_out(p: Function, envelope: Envelope, tolerance: float) -> Iterator[Node
     mass = error = math.nan
     for level in LEVELS if envelope.domain.dimension == 2 else LEVELS[:1]:
         panels, h = envelope.panels(level)
-        panels = refined(panels, p, tolerance / 100)
+        panels, values = refined(panels, p, tolerance / 100)
         h = h if h.shape[0] == len(panels.line) else panels.values(envelope.h) / envelope.mass
-        values = panels.values(p)
         mass, error = integral(panels, values)
         if abs(mass - 1.0) <= max(_UNNORMALISED, 10 * error):
             yield Nodes(panels, values, h, error + abs(mass - 1.0))
@@ -118,7 +121,7 @@ def _on_lines(p: Function, envelope: Envelope, base: Nodes, low: float, high: fl
         levels = (low / gain, high / gain, low, high)
         nodes = cut(p, envelope, base, levels)
         before, gain = gain, _gain(nodes, low, high, gain)
-        if abs(gain - before) <= 1e-13 * gain:
+        if abs(gain - before) <= _SETTLED * gain:
             break
     clipped = np.clip(gain * nodes.p, low * nodes.h, high * nodes.h)
     total, error = integral(nodes.panels, clipped)
@@ -219,28 +222,40 @@ def _ridders(sign: Function, start: Array, end: Array, at_start: Array, at_end: 
 
 def _gain(nodes: Nodes, low: float, high: float, start: float) -> float:
     """The x for which the integral of clip(x p, low h, high h) is 1: Newton steps on a piecewise linear function."""
-    weight = ((nodes.panels.lines.weight[nodes.panels.line] * nodes.panels.halves)[:, None] * KRONROD).ravel()
+    panels = nodes.panels
+    weight = ((panels.lines.weight[panels.line] * panels.halves)[:, None] * KRONROD).ravel()
     p, h = weight * nodes.p.ravel(), weight * nodes.h.ravel()
     lower, upper = low * h, high * h
+    x, left, right = start, 0.0, math.inf
+    raised, clipped = np.empty_like(p), np.empty_like(p)
+    for _ in range(200):
+        np.multiply(p, x, out=raised)
+        total = float(np.clip(raised, lower, upper, out=clipped).sum())
+        if abs(total - 1.0) <= _CLOSE or right <= left * (1 + 1e-15):
+            break
+        left, right = (x, right) if total < 1.0 else (left, x)
+        slope = float(p @ (raised == clipped))
+        x = x + (1.0 - total) / slope if slope > 0 else 0.0
+        if not left < x < right:
+            if left == 0.0 or right == math.inf:
+                left, right = _all_gains(p, lower, upper, left, right)
+            x = float(np.sqrt(left) * np.sqrt(right))
+    return x
+
+
+def _all_gains(p: Array, lower: Array, upper: Array, left: float, right: float) -> tuple[float, float]:
+    """Narrow (left, right) to the x between which clip(x p, lower, upper) changes at all.
+
+    Raises:
+        ValueError: if its sum never reaches 1.
+    """
     positive = p > 0
-    with np.errstate(over="ignore", divide="ignore"):
-        ends = [float((lower[positive] / p[positive]).min()), float((upper[positive] / p[positive]).max())]
-    left, right = max(ends[0], 1e-300), min(ends[1], 1e300)
     most = float(upper[positive].sum() + lower[~positive].sum())
     if most < 1.0 - 1e-6:
         raise ValueError(
-            f"infeasible: clipped between {low:.4g} and {high:.4g} times the public density, multiples of the input "
-            f"have integrals up to {most:.6g} only, because it has no mass in too large a part of the domain"
+            f"infeasible: clipped multiples of the input have integrals up to {most:.6g} only, because it has no mass "
+            "in too large a part of the domain"
         )
-    x = min(max(start, left), right)
-    for _ in range(200):
-        raised = x * p
-        total = float(np.clip(raised, lower, upper).sum())
-        if abs(total - 1.0) <= 1e-15 or right <= left * (1 + 1e-15):
-            break
-        left, right = (x, right) if total < 1.0 else (left, x)
-        slope = float(p[(raised > lower) & (raised < upper)].sum())
-        x = x + (1.0 - total) / slope if slope > 0 else 0.0
-        if not left < x < right:
-            x = float(np.sqrt(left) * np.sqrt(right))
-    return x
+    with np.errstate(over="ignore"):
+        ends = float((lower[positive] / p[positive]).min()), float((upper[positive] / p[positive]).max())
+    return max(left, ends[0] * (1 - 1e-12), 1e-300), min(right, ends[1] * (1 + 1e-12), 1e300)

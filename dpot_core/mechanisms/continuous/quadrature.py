@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,8 +68,13 @@ class Lines:
         """Points at t (n, m) of the lines (n,), as the functions take them: (n m,) or (n m, 2)."""
         if self.dimension == 1:
             return t.ravel()
-        along = t[:, :, None] * self.direction[line][:, None, :] + self.origin[line][:, None, :]
-        return along.reshape(-1, 2)
+        # One coordinate after the other in memory: densities work on whole columns.
+        columns = np.empty((2, t.size))
+        for axis in (0, 1):
+            along = columns[axis].reshape(t.shape)
+            np.multiply(t, self.direction[line, axis][:, None], out=along)
+            along += self.origin[line, axis][:, None]
+        return columns.T
 
 
 def one_line() -> Lines:
@@ -114,13 +120,13 @@ class Panels:
     low: Array
     high: Array
 
-    @property
+    @cached_property
     def t(self) -> Array:
         """Places of the nodes along their lines, (M, 15)."""
         half = (self.high - self.low)[:, None] / 2
         return (self.low + self.high)[:, None] / 2 + half * NODES
 
-    @property
+    @cached_property
     def points(self) -> Array:
         """The nodes, (15 M,) or (15 M, 2)."""
         return self.lines.points(self.line, self.t)
@@ -140,13 +146,6 @@ def panels_on(lines: Lines, edges: Array) -> Panels:
     """The same panels on every line, between increasing edges."""
     count, each = len(lines.weight), len(edges) - 1
     return Panels(lines, np.repeat(np.arange(count), each), np.tile(edges[:-1], count), np.tile(edges[1:], count))
-
-
-def joined(parts: list[Panels]) -> Panels:
-    """Panels of the same lines in one list, sorted."""
-    line, low, high = (np.concatenate([getattr(part, name) for part in parts]) for name in ("line", "low", "high"))
-    order = np.lexsort((low, line))
-    return Panels(parts[0].lines, line[order], low[order], high[order])
 
 
 def chosen(panels: Panels, which: NDArray[np.bool_]) -> Panels:
@@ -182,13 +181,16 @@ def integral(panels: Panels, values: Array) -> tuple[float, float]:
     return total, float(lines.weight[panels.line] @ inner) + across
 
 
-def refined(panels: Panels, function: Function, tolerance: float) -> Panels:
+def refined(panels: Panels, function: Function, tolerance: float) -> tuple[Panels, Array]:
     """Panels halved until the function's error along the lines is below the tolerance, or no halving helps.
 
     Args:
         panels: to begin with.
         function: a density.
         tolerance: of the integral, absolute.
+
+    Returns:
+        The panels, and the function's values at their nodes as `Panels.values` gives them.
 
     Raises:
         ValueError: if the function needs more panels than memory should hold.
@@ -200,11 +202,18 @@ def refined(panels: Panels, function: Function, tolerance: float) -> Panels:
         inner = np.abs(pending.halves * (values @ (KRONROD - GAUSS))) * pending.lines.weight[pending.line]
         rough = inner > tolerance / max(len(panels.line), 64)
         rough &= pending.halves > _NARROWEST * np.maximum(least, np.maximum(np.abs(pending.low), np.abs(pending.high)))
-        done.append(chosen(pending, ~rough))
+        if not rough.any():
+            done.append((pending, values))
+            break
+        done.append((chosen(pending, ~rough), values[~rough]))
         pending = _halved(chosen(pending, rough))
-        if sum(len(part.line) for part in done) + len(pending.line) > max(_MOST_PANELS, 4 * len(panels.line)):
+        if sum(len(part.line) for part, _ in done) + len(pending.line) > max(_MOST_PANELS, 4 * len(panels.line)):
             raise ValueError("a density is too rough to be integrated: it still changes within the narrowest panels")
-    return done[0] if len(done) == 1 else joined(done)
+    if len(done) == 1:
+        return done[0]
+    joint = [np.concatenate([getattr(part, name) for part, _ in done]) for name in ("line", "low", "high")]
+    order = np.lexsort((joint[1], joint[0]))
+    return Panels(panels.lines, *(part[order] for part in joint)), np.concatenate([part for _, part in done])[order]
 
 
 def split(panels: Panels, line: Indices, place: Array) -> Panels:

@@ -1,0 +1,214 @@
+"""The mixture page's numbers: they are the core's, they equal the paper's, and the snippets reproduce them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import integrate
+
+import dpot_core as dpot
+from dpot_core.experiments import mixture as experiment
+from dpot_core.experiments.mixture import Config, Family, Modes, SphereConfig
+from tests.data import load
+
+TWO = Modes((-1.0, 1.0), (0.9, 0.1))
+ALL = tuple(experiment.MECHANISMS)
+RING = Config(experiment.ring_modes(3), Family(0.5, 1.0, 2), 0.5, ALL, cells=12)
+
+
+# --- the line ---------------------------------------------------------------------------------------------
+
+
+def test_the_line_shows_the_reference_mixtures() -> None:
+    for row in load("continuous_sampling.json")["mixtures"]:
+        modes = Modes(tuple(row["means"]), tuple(row["weights"]))
+        found = experiment.run_line(Config(modes, epsilon=row["epsilon"], mechanisms=("kpm",), cells=100, draws=0))
+        own = found.numbers["kpm"]
+        assert own.r == pytest.approx(row["r"], abs=1e-6)
+        for name, key in (("kl", "kl"), ("tv", "tv"), ("hellinger", "squared_hellinger")):
+            assert own.divergences[name] == pytest.approx(row[key], abs=1e-6)
+    for row in load("continuous_sampling.json")["minimax_constants"]:
+        now = experiment.worst_now(Family(), row["epsilon"])
+        assert experiment.make_family(Family()).mass == pytest.approx(row["h_mass"], abs=1e-9)
+        for name, key in (("kl", "kl"), ("tv", "tv"), ("hellinger", "squared_hellinger")):
+            assert now[name] == pytest.approx(row["minimax"][key], abs=1e-9)
+
+
+def test_all_outputs_are_densities_in_their_bands() -> None:
+    found = experiment.run_line(Config(TWO, mechanisms=ALL, cells=1000))
+    assert list(found.densities) == list(ALL)
+    for name, density in found.densities.items():
+        assert integrate.trapezoid(density, found.x) == pytest.approx(1.0, abs=2e-3), name
+    lower, upper = found.band
+    for name in ("kpm", "blend"):
+        assert (found.densities[name] >= lower).all() and (found.densities[name] <= upper).all()
+    # WPM is constant in cells, so that it leaves a curved band by the band's slope within half a cell.
+    assert (found.densities["wpm"] >= lower - 1e-3).all() and (found.densities["wpm"] <= upper + 1e-3).all()
+    for start, end in found.raised:
+        inside = (found.x >= start) & (found.x <= end)
+        np.testing.assert_array_equal(found.densities["kpm"][inside], lower[inside])
+    for start, end in found.cut:
+        inside = (found.x >= start) & (found.x <= end)
+        np.testing.assert_array_equal(found.densities["kpm"][inside], upper[inside])
+    assert found.cut and found.raised
+    centres, heights = found.histogram
+    assert heights.sum() * (centres[1] - centres[0]) == pytest.approx(1.0)
+
+
+def test_wpm_is_nearest_in_its_distance_and_kpm_in_kl() -> None:
+    found = experiment.run_line(Config(TWO, mechanisms=ALL, cells=400, p=1)).numbers
+    assert found["wpm"].wasserstein == min(entry.wasserstein for entry in found.values())
+    assert found["kpm"].divergences["kl"] <= found["wpm"].divergences["kl"] + 1e-4
+    assert found["kpm"].divergences["kl"] <= found["blend"].divergences["kl"]
+    assert found["kpm"].acceptance == pytest.approx(1 / found["kpm"].high)
+
+
+def test_kpm_is_computed_also_when_it_is_not_drawn() -> None:
+    found = experiment.run_line(Config(TWO, mechanisms=("mollifier",)))
+    assert list(found.densities) == ["mollifier"] and "kpm" in found.numbers
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"radius 1.4 would hold it"):
+        experiment.run_line(Config(Modes((1.4,), (1.0,))))
+    with pytest.raises(ValueError, match="sum to 1"):
+        experiment.run_line(Config(Modes((0.4,), (0.9,))))
+
+
+# --- worst cases ------------------------------------------------------------------------------------------
+
+
+def test_curves_are_the_theorems_and_fall() -> None:
+    found = experiment.worst_cases(Family())
+    for place in (0, 15, 30):
+        now = experiment.worst_now(Family(), float(found.epsilon[place]))
+        assert {name: curve[place] for name, curve in found.divergences.items()} == pytest.approx(now)
+    assert all((np.diff(curve) < 0).all() for curve in found.divergences.values())
+
+
+@pytest.fixture(scope="module")
+def fig4() -> experiment.Many:
+    told: list[tuple[int, int]] = []
+    many = experiment.worst_of_many("published", 1, 1, Config(TWO), lambda *done: told.append(done))
+    assert told == [(number, 100) for number in range(100)]
+    return many
+
+
+def test_all_hundred_mixtures_of_fig4_agree_with_the_authors(fig4: experiment.Many) -> None:
+    ours = fig4.values[(fig4.values["epsilon"] == 1.0) & (fig4.values["mechanism"] == "kpm")]
+    assert len(ours) == len(experiment.published_rows()) == 100
+    for name in ("kl", "tv", "hellinger"):
+        theirs = [row.kpm[name] for row in experiment.published_rows()]
+        np.testing.assert_allclose(ours[name], theirs, rtol=0, atol=2e-5)
+        assert max(theirs) == experiment.published_worst()[1.0].kpm[name]
+        worst = fig4.worst.set_index(["epsilon", "mechanism"]).loc[(1.0, "kpm"), name]
+        assert worst == pytest.approx(max(theirs), abs=2e-5)
+    assert fig4.disagreement is not None and fig4.disagreement < 2e-5
+
+
+def test_the_exact_mollifier_is_better_than_its_trained_approximation(fig4: experiment.Many) -> None:
+    worst = fig4.worst.set_index(["epsilon", "mechanism"])
+    for epsilon, published in experiment.published_worst().items():
+        assert worst.loc[(epsilon, "mollifier"), "kl"] < published.mbde["kl"]
+        assert worst.loc[(epsilon, "kpm"), "kl"] < worst.loc[(epsilon, "mollifier"), "kl"]
+        now = experiment.worst_now(Family(), epsilon)
+        assert all(worst.loc[(epsilon, "kpm"), name] <= now[name] for name in now)
+
+
+def test_random_mixtures_depend_on_their_seed_and_stay_in_the_family() -> None:
+    config = Config(TWO, Family(1.0, 2.0))
+    one, same, other = (experiment.worst_of_many("random", 3, seed, config).values for seed in (1, 1, 2))
+    assert one.equals(same) and not one.equals(other)
+    assert len(one) == 3 * len(experiment.FIG4_EPSILONS) * len(ALL)
+    assert experiment.worst_of_many("random", 1, 1, config).disagreement is None
+
+
+# --- the plane --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("place", "envelope"), [(0, "authors"), (1, "paper")])
+def test_the_plane_shows_the_reference_ring(place: int, envelope: str) -> None:
+    row = load("continuous_sampling.json")["ring"][place]
+    found = experiment.run_plane(replace(RING, family=Family(0.5, 1.0, 2, envelope)))
+    assert found.numbers["kpm"].r == pytest.approx(row["r"], abs=1e-6)
+    for name, key in (("kl", "kl"), ("tv", "tv"), ("hellinger", "squared_hellinger")):
+        assert found.numbers["kpm"].divergences[name] == pytest.approx(row[key], abs=1e-6)
+
+
+def test_maps_are_densities() -> None:
+    found = experiment.run_plane(RING)
+    for name, density in {"input": found.p, **found.densities}.items():
+        mass = integrate.trapezoid(integrate.trapezoid(density, found.axis), found.axis)
+        assert mass == pytest.approx(1.0, abs=0.02), name
+    assert set(np.unique(found.clipped)) <= {-1.0, 0.0, 1.0}
+    # Rows are y: the ring's first mode lies at (1, 0).
+    middle = len(found.axis) // 2
+    assert found.p[middle].argmax() > middle and found.p[:, middle].argmax() == pytest.approx(middle, abs=20)
+
+
+def test_narrow_modes_in_the_plane_are_handled() -> None:
+    config = Config(experiment.random_modes_in_disc(10, 1, 3.0), Family(0.05, 3.0, 2), 1.0, ("kpm",), cells=12)
+    found = experiment.run_plane(config)
+    assert found.error <= 1e-5 and found.epsilon_used == pytest.approx(1.0 - 2e-5, abs=1e-8)
+
+
+# --- the sphere -------------------------------------------------------------------------------------------
+
+
+def test_the_sphere_shows_the_closed_form() -> None:
+    found = experiment.run_sphere(SphereConfig(3, 0.8, (1.0, 2.0)))
+    assert found.best[2.0] == dpot.sphere_base(3, 0.8, 2.0) == found.privunit
+    assert np.allclose(np.linalg.norm(found.outputs, axis=1), 1.0)
+    for p in (1.0, 2.0):
+        rows = found.profile[found.profile["p"] == p]
+        assert integrate.trapezoid(rows["per degree"], rows["angle"]) == pytest.approx(1.0, abs=1e-4)
+        curve = found.curves[found.curves["p"] == p]
+        assert (np.diff(curve["worst case"]) < 0).all()
+    assert experiment.run_sphere(SphereConfig(3, 0.8, ())).best == {}
+
+
+# --- what is taken away -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("config", [Config(TWO, draws=50), Config(TWO, Family(0.5, 2.0), 0.3, reference=2.0), RING])
+def test_the_snippet_computes_what_the_page_shows(config: Config, capsys: pytest.CaptureFixture[str]) -> None:
+    run = experiment.run_line if config.family.dimension == 1 else experiment.run_plane
+    found = run(replace(config, mechanisms=ALL, cells=12))
+    names: dict[str, object] = {}
+    exec(experiment.snippet(config), names)
+    assert names["kpm"].r == found.numbers["kpm"].r
+    for name, divergences in names["divergences"].items():
+        assert divergences == found.numbers[name].divergences
+    assert len(names["draws"]) == config.draws
+    assert "epsilon'" in capsys.readouterr().out
+
+
+def test_the_snippet_of_the_sphere() -> None:
+    names: dict[str, object] = {}
+    exec(experiment.sphere_snippet(SphereConfig(4, 2.0, (1.0, 8.0))), names)
+    assert names["caps"] == experiment.run_sphere(SphereConfig(4, 2.0, (1.0, 8.0))).best
+
+
+def test_tables_hold_every_number_drawn(fig4: experiment.Many) -> None:
+    line = experiment.run_line(Config(TWO, mechanisms=ALL))
+    curves = line.tables()["line-densities"]
+    for name in ALL:
+        np.testing.assert_array_equal(curves[name], line.densities[name])
+    assert list(line.tables()["line-numbers"]["mechanism"]) == list(line.numbers)
+    for result in (line, experiment.run_plane(RING), experiment.run_sphere(SphereConfig()), fig4):
+        for name, table in result.tables().items():
+            assert len(table) > 0, name
+    assert set(fig4.tables()["fig4-published"]["mechanism"]) == {"kpm", "mbde"}
+
+
+def test_random_and_ring_modes() -> None:
+    modes = experiment.random_modes(10, 3, 2.0)
+    assert len(modes.means) == 10 and math.fsum(modes.weights) == pytest.approx(1.0)
+    assert max(map(abs, modes.means)) <= 2.0
+    disc = experiment.random_modes_in_disc(50, 3, 2.0)
+    assert max(math.hypot(*mean) for mean in disc.means) <= 2.0
+    ring = experiment.ring_modes(4, 1.5)
+    assert ring.means[0] == pytest.approx((1.5, 0.0)) and ring.weights == (0.25,) * 4

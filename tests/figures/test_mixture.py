@@ -1,0 +1,110 @@
+"""The mixture page's figures: they draw the results' numbers and state them in words."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dpot_core.experiments import mixture as experiment
+from dpot_core.experiments.mixture import Config, Family, Modes, SphereConfig
+from dpot_core.figures import mixture as figures
+from dpot_core.figures.mixture.words import at_most, number
+from dpot_core.figures.style import colour, to_html
+
+ALL = tuple(experiment.MECHANISMS)
+TWO = Modes((-1.0, 1.0), (0.9, 0.1))
+
+
+@pytest.fixture(scope="module")
+def line() -> experiment.Result:
+    return experiment.run_line(Config(TWO, mechanisms=ALL))
+
+
+def test_the_line_draws_input_outputs_band_and_draws(line: experiment.Result) -> None:
+    figure = figures.line_figure(line, 0.2573)
+    curves = {trace.name: trace for trace in figure.data}
+    np.testing.assert_array_equal(curves["input P"].y, line.p)
+    np.testing.assert_array_equal(curves["KPM"].y, line.densities["kpm"])
+    np.testing.assert_array_equal(curves["WPM on 400 cells"].y, line.densities["wpm"])
+    assert curves["KPM"].line.color == colour("kpm")
+    assert max(curves["allowed for KPM: b h to b e^ε′ h"].y) == line.band[1].max()
+    assert "1,000 draws from KPM" in curves
+    assert len(figure.layout.shapes) == len(line.raised) + len(line.cut)
+    own = line.numbers["kpm"].divergences["kl"]
+    assert figure.layout.title.text == (
+        f"At ε = 1 KPM costs this input a KL of {own:.3g}, Mollifier 0.151; "
+        "for no member of the family does KPM cost more than 0.258"
+    )
+
+
+def test_without_mechanisms_and_draws_the_input_stands_alone() -> None:
+    result = experiment.run_line(Config(TWO, mechanisms=(), draws=0))
+    names = [trace.name for trace in figures.line_figure(result, 0.1).data]
+    assert names == ["allowed for KPM: b h to b e^ε′ h", "input P"]
+
+
+def test_dark_ground(line: experiment.Result) -> None:
+    light, dark = (figures.line_figure(line, 0.3, ground) for ground in (False, True))
+    one, other = (next(t.line.color for t in figure.data if t.name == "input P") for figure in (light, dark))
+    assert one == "#4D4D4D" != other
+
+
+def test_worst_cases_mark_this_input(line: experiment.Result) -> None:
+    worst, now = experiment.worst_cases(Family()), experiment.worst_now(Family(), 1.0)
+    figure = figures.worst_case_figure(worst, now, line.numbers, 1.0)
+    points = [trace for trace in figure.data if trace.name == "Mollifier, this input"]
+    assert [trace.y[0] for trace in points] == list(line.numbers["mollifier"].divergences.values())
+    assert f"a KL of {at_most(now['kl'])} at ε = 1" in figure.layout.title.text
+
+
+def test_the_worst_of_many_stands_beside_the_papers() -> None:
+    many = experiment.worst_of_many("random", 2, 1, Config(TWO))
+    published = experiment.published_worst()
+    figure = figures.many_figure(many, experiment.worst_cases(Family()), published)
+    names = {trace.name for trace in figure.data}
+    assert {"KPM", "Mollifier", "WPM", "KPM in the paper", "MBDE in the paper"} <= names
+    theirs = next(trace for trace in figure.data if trace.name == "MBDE in the paper")
+    assert list(theirs.y) == [entry.mbde["kl"] for entry in published.values()]
+    assert figure.layout.title.text.startswith("Worst of 2 random mixtures at ε = 1: a KL of ")
+
+
+def test_maps_share_one_scale_and_are_square() -> None:
+    config = Config(experiment.ring_modes(3), Family(0.5, 1.0, 2), 0.5, ALL, cells=12)
+    result = experiment.run_plane(config)
+    figure = figures.plane_figure(result)
+    heats = [trace for trace in figure.data if trace.type == "heatmap"]
+    assert len(heats) == 1 + len(ALL)
+    assert {heat.coloraxis for heat in heats} == {"coloraxis"}
+    assert figure.layout.coloraxis.cmax == max(result.p.max(), *(d.max() for d in result.densities.values()))
+    np.testing.assert_allclose(heats[0].z, result.p, atol=1e-6)
+    assert figure.layout.yaxis.scaleanchor == "x" and figure.layout.yaxis3.scaleanchor == "x3"
+    difference = figures.difference_figure(result, "kpm")
+    assert difference.data[0].zmin == -difference.data[0].zmax
+    np.testing.assert_allclose(difference.data[0].z, result.densities["kpm"] - result.p, atol=1e-6)
+    assert "KPM moves 8.51 % of the mass" in difference.layout.title.text
+
+
+def test_the_sphere_draws_caps_curves_and_pictures() -> None:
+    result = experiment.run_sphere(SphereConfig(2, 1.0, (1.0, 4.0)))
+    caps = figures.caps_figure(result)
+    assert [trace.name for trace in caps.data] == ["p = 1", "p = 4"] * 2
+    assert caps.data[0].y.max() == pytest.approx(result.best[1.0].density(1.0))
+    assert "stays within 68.7° in 55.9 % of cases" in caps.layout.title.text
+    curves = figures.against_epsilon_figure(result)
+    assert "1.07 for p = 1 and falls to 0.915 for p = 4" in curves.layout.title.text
+    assert {trace.type for trace in figures.picture_figure(result).data} == {"surface", "scatter3d"}
+    circle = figures.picture_figure(experiment.run_sphere(SphereConfig(1, 1.0, (2.0,))))
+    assert {trace.type for trace in circle.data} == {"scatter"}
+    assert "Choose" in figures.caps_figure(experiment.run_sphere(SphereConfig(2, 1.0, ()))).layout.title.text
+
+
+def test_a_bound_in_words_is_never_below_the_bound() -> None:
+    for bound in (0.2573, 0.25, 1.0, 9.999, 1e-5, 0.1 + 0.2, 123.4):
+        assert float(at_most(bound)) >= bound * (1 - 1e-9)
+        assert float(at_most(bound)) <= bound * 1.02
+    assert at_most(0.0) == number(1e-17) == "0"
+
+
+def test_figures_open_without_a_network(line: experiment.Result) -> None:
+    document = to_html(figures.line_figure(line, 0.3))
+    assert "<script src=" not in document

@@ -1,0 +1,241 @@
+"""The mixture page as a program (Streamlit's AppTest: no browser): views, links, modes of one's own, bad input."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import parse_qs
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpot_core.experiments import mixture as experiment
+from dpot_core.experiments.mixture import Config, Family, Modes
+from pages._mixture.modes import changed, link_part, read_modes, write_modes, write_rows
+from tests.test_pages import APP, figures, text_of, titles
+
+
+def open_page(parameters: Mapping[str, str | list[str]] | None = None) -> AppTest:
+    app = AppTest.from_file(APP, default_timeout=90)
+    app.query_params.update(parameters or {})
+    app.switch_page("pages/mixture.py").run()
+    assert not app.exception, [entry.value for entry in app.exception]
+    return app
+
+
+def html_of(app: AppTest) -> str:
+    return "\n".join(block.proto.body for block in app.get("html"))
+
+
+# --- views ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("parameters", "count"),
+    [
+        ({}, 1),
+        ({"mix_details": "Worst case"}, 2),
+        ({"mix_details": "Worst of many", "mix_source": "Random", "mix_many": "3"}, 2),
+        ({"mix_view": "Plane", "mix_plane_cells": "12"}, 2),
+        ({"mix_view": "Sphere"}, 3),
+        ({"mix_view": "Sphere", "mix_d": "1"}, 3),
+        ({"mix_view": "Sphere", "mix_d": "100", "mix_orders": ["16"]}, 2),
+    ],
+    ids=str,
+)
+def test_every_view_draws_without_complaint(parameters: Mapping[str, str | list[str]], count: int) -> None:
+    app = open_page(parameters)
+    assert not app.warning and not app.error
+    assert figures(app) == count
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"mix_epsilon": "0.05", "mix_variance": "0.05", "mix_radius": "3", "mix_modes": "Ten random"},
+        {"mix_epsilon": "10", "mix_variance": "4", "mix_draws": "0", "mix_mechanisms": ""},
+        {"mix_modes": "One mode", "mix_mean": "-1", "mix_cells": "1000", "mix_p": "4", "mix_reference": "0.05"},
+        {"mix_modes": "Fig. 4 of the paper", "mix_paper": "100", "mix_draws": "100000"},
+        {"mix_view": "Plane", "mix_envelope": "Authors' program", "mix_plane_cells": "12", "mix_ring": "12"},
+        {"mix_view": "Plane", "mix_plane_modes": "Ten random", "mix_plane_radius": "3", "mix_plane_variance": "0.05"},
+        {"mix_view": "Plane", "mix_plane_modes": "My own", "mix_plane_mechanisms": "", "mix_plane_epsilon": "10"},
+        {"mix_view": "Sphere", "mix_sphere_epsilon": "10", "mix_d": "3"},
+    ],
+    ids=str,
+)
+def test_the_ends_of_every_control_work(parameters: Mapping[str, str]) -> None:
+    app = open_page(parameters)
+    assert not app.warning and not app.error
+    assert figures(app) >= 1
+
+
+def test_the_numbers_are_the_experiments() -> None:
+    app = open_page({"mix_modes": "Fig. 4 of the paper", "mix_paper": "17"})
+    found = experiment.run_line(Config(experiment.published_modes()[16]))
+    own = found.numbers["kpm"]
+    table = html_of(app)
+    for value in (*own.divergences.values(), own.r, own.low, own.high):
+        assert f"{value:.6g}" in table
+    assert f"{experiment.worst_now(Family(), 1.0)['kl']:.6g}" in table
+    assert f"a KL of {own.divergences['kl']:.3g}" in titles(app)[0]
+    assert f"{100 * own.acceptance:.3g} % of the draws" in text_of(app)
+    assert "0.999999998" in text_of(app), "epsilon' is shown"
+
+
+def test_the_worst_of_the_papers_mixtures_stands_beside_theirs() -> None:
+    app = open_page({"mix_details": "Worst of many"})
+    assert "Worst of the paper's 100 mixtures at ε = 1: a KL of 0.106 with KPM" in titles(app)[1]
+    assert "agrees with theirs on every one of them within 1.2e" in text_of(app).replace("\\", "")
+
+
+def test_the_strip_names_what_is_public() -> None:
+    for view, words in (
+        ("Line", "mixture of Gaussians with variance 1 and |mean| ≤ 1 on [-4, 4]"),
+        ("Plane", "mixture of Gaussians with variance 0.5 and |mean| ≤ 1 on the plane"),
+        ("Sphere", "the sphere of dimension 2"),
+    ):
+        assert words in html_of(open_page({"mix_view": view, "mix_plane_cells": "12"}))
+
+
+def test_too_loose_an_envelope_is_refused_in_words() -> None:
+    app = open_page({"mix_view": "Plane", "mix_envelope": "Authors' program", "mix_plane_variance": "2"})
+    assert "no bound for a variance above 1" in app.error[0].value.replace("\\", "")
+    assert figures(app) == 0
+
+
+def test_without_an_order_the_sphere_asks_for_one() -> None:
+    assert "Choose an order p" in open_page({"mix_view": "Sphere", "mix_orders": ""}).info[0].value
+
+
+# --- links ------------------------------------------------------------------------------------------------
+
+
+# Links that somebody may have: never change them, only add others.
+OLD_LINKS = (
+    "mix_view=Line&mix_epsilon=2&mix_mechanisms=KPM&mix_mechanisms=WPM&mix_radius=1.5&mix_variance=0.5"
+    "&mix_modes=Ten+random&mix_modes_seed=4&mix_draws=100&mix_seed=2&mix_reference=2&mix_cells=200&mix_p=1"
+    "&mix_details=Worst+case",
+    "mix_view=Plane&mix_plane_epsilon=1&mix_plane_mechanisms=KPM&mix_plane_radius=1&mix_plane_variance=0.5"
+    "&mix_plane_modes=Ring&mix_ring=5&mix_envelope=Authors%27+program&mix_plane_reference=1&mix_plane_cells=12"
+    "&mix_plane_p=2&mix_compare=KPM",
+    "mix_view=Sphere&mix_sphere_epsilon=2&mix_d=3&mix_orders=1&mix_orders=8&mix_sphere_seed=5",
+)
+
+
+@pytest.mark.parametrize("link", OLD_LINKS)
+def test_an_old_link_still_restores_everything(link: str) -> None:
+    app = open_page(parse_qs(link))
+    assert not app.warning
+    assert open_link(app) == link
+
+
+def open_link(app: AppTest) -> str:
+    app.session_state["mix_away"] = True
+    app.run()
+    assert not app.exception
+    return next(block.value for block in app.code if "mix_view" in block.value).split("?", 1)[1]
+
+
+def test_modes_of_ones_own_travel_in_the_link() -> None:
+    app = open_page({"mix_modes": "My own", "mix_own": "-0.5:0.25;0.123456789:0.75"})
+    assert "mix_own" not in app.query_params
+    link = open_link(app)
+    assert "mix_own=-0.5%3A0.25%3B0.123456789%3A0.75" in link
+    assert titles(open_page(parse_qs(link)))[0] == titles(app)[0]
+
+
+def test_the_snippet_on_the_page_is_the_experiments() -> None:
+    app = open_page({"mix_mechanisms": ["KPM"]})
+    open_link(app)
+    config = Config(Modes((-1.0, 1.0), (0.9, 0.1)), mechanisms=("kpm",))
+    assert experiment.snippet(config).strip() in [block.value.strip() for block in app.code]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("mix_variance", "0"),
+        ("mix_variance", "-1"),
+        ("mix_epsilon", "1000"),
+        ("mix_view", "<script>"),
+        ("mix_own", "1:2:3"),
+        ("mix_own", "nan:1"),
+        ("mix_paper", "101"),
+    ],
+)
+def test_a_broken_parameter_falls_back_and_says_so(name: str, value: str) -> None:
+    more = {"mix_own": {"mix_modes": "My own"}, "mix_paper": {"mix_modes": "Fig. 4 of the paper"}}.get(name, {})
+    app = open_page({name: value, **more})
+    assert len(app.warning) == 1 and f"`{name}`" in app.warning[0].value
+    assert figures(app) == 1
+
+
+# --- modes of one's own -----------------------------------------------------------------------------------
+
+
+def test_a_mean_outside_the_family_is_named_and_the_family_can_be_enlarged() -> None:
+    app = open_page({"mix_modes": "My own", "mix_own": "0:0.5;-1.4:0.5"})
+    assert "mean 1 (-1.4) is 1.4 from 0" in app.error[0].value.replace("\\", "").replace("\u2060", "")
+    assert figures(app) == 0
+    app.button(key="mix_radius_enlarge").click().run()
+    assert not app.exception and not app.error
+    assert app.sidebar.select_slider(key="mix_radius").value == 1.5
+    assert figures(app) == 1
+    far = open_page({"mix_modes": "My own", "mix_own": "3.5:1"})
+    assert "up to a radius of 3" in far.info[0].value
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "No modes yet"),
+        ("0.5", "Mode 1 needs 2 numbers (mean, weight); it has 1."),
+        ("0, 1\n1, 2, 3", "Mode 2 needs 2 numbers (mean, weight); it has 3."),
+        ("a, 1", "The mean of mode 1 is not a number"),
+        ("0, inf", "The weight of mode 1 is “inf”"),
+        ("0, -1", "The weight of mode 1 is negative (-1)"),
+        ("0, 0", "All weights are zero"),
+        ("<b>x</b>, 1", "not a number"),
+        ("0, 1\n" * 1001, "1001 modes are given; at most 1000"),
+    ],
+)
+def test_modes_that_cannot_be_used_get_a_sentence(text: str, message: str) -> None:
+    app = open_page({"mix_modes": "My own"})
+    app.sidebar.text_area(key="mix_own_text").set_value(text).run()
+    assert not app.exception
+    assert message in app.error[0].value
+    assert figures(app) == 0 and "as soon as the modes" in app.info[0].value
+
+
+def test_weights_that_do_not_sum_to_one_are_normalised_on_offer() -> None:
+    app = open_page({"mix_modes": "My own", "mix_own": "0:1;0.5:3"})
+    offer = app.sidebar.checkbox(key="mix_own_divide")
+    assert offer.value and "sum, 4" in offer.label
+    assert figures(app) == 1
+    offer.uncheck().run()
+    assert "sum to 4" in app.error[0].value and figures(app) == 0
+
+
+def test_a_thousand_modes() -> None:
+    rows = ";".join(f"{i / 500 - 1:.4f}:0.001" for i in range(1000))
+    app = open_page({"mix_modes": "My own", "mix_own": rows})
+    assert not app.error and figures(app) == 1
+
+
+def test_modes_are_read_as_they_are_written() -> None:
+    line = Modes((1 / 3, -1e-300), (0.1, 0.9))
+    plane = Modes(((0.5, -1 / 3), (0.0, 1e300)), (0.25, 0.75))
+    for modes, dimension in ((line, 1), (plane, 2)):
+        assert read_modes(write_modes(modes), dimension) == modes
+        assert read_modes(link_part(modes), dimension) == modes
+
+
+def test_what_is_done_to_the_table_reaches_the_text() -> None:
+    rows = [[0.0, 0.5], [1.0, 0.25], [-1.0, 0.25]]
+    edit = {
+        "edited_rows": {"0": {"mean": 0.3}, "2": {"weight": None}},
+        "deleted_rows": [1],
+        "added_rows": [{"mean": 0.7, "weight": 2}, {}],
+    }
+    after = changed(rows, ("mean", "weight"), edit)
+    assert after == [[0.3, 0.5], [-1.0, 0.0], [0.7, 2.0]]
+    assert read_modes(write_rows(after), 1) == Modes((0.3, -1.0, 0.7), (0.5, 0.0, 2.0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from collections.abc import Iterator
@@ -29,6 +30,7 @@ LABELS = (
     "**bold** :red[x] $x^2$ :material/home: :smile: -> >=",
     "=HYPERLINK(A1)",
 )
+ZONES = (LABELS[0], LABELS[2], LABELS[-1])
 
 
 def check_ins(labels: tuple[str, ...], size: int = 0) -> bytes:
@@ -57,6 +59,18 @@ def give(page: Page, place: int, name: str, content: bytes) -> None:
     file_input(page, place).set_input_files({"name": name, "mimeType": "text/plain", "buffer": content})
     page.get_by_test_id("stSidebar").get_by_text(name).first.wait_for()
     driver.wait_idle(page)
+
+
+def save(page: Page, name: str, folder: Path) -> Path:
+    with page.expect_download() as download:
+        page.get_by_role("button", name=name, exact=True).click()
+    path = folder / name
+    download.value.save_as(path)
+    return path
+
+
+def is_number(cell: str) -> bool:
+    return re.fullmatch(r"-?(\d[\d.e+-]*|inf)", cell) is not None
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +129,7 @@ def test_200_mb_are_refused_and_the_page_goes_on(open_page: OpenPage, tmp_path: 
 def test_names_are_shown_as_they_are_and_do_nothing(open_page: OpenPage, browser: Browser, tmp_path: Path) -> None:
     page = open_page(OWN_DATA + "&geo_outputs=My+zones")
     give(page, 0, "mine.csv", check_ins(LABELS))
-    give(page, 1, "zones.geojson", zones(LABELS[:3]))
+    give(page, 1, "zones.geojson", zones(ZONES))
     for label in LABELS:
         title = page.get_by_test_id("stMarkdown").locator("strong").first
         assert title.inner_text().replace(WORD_JOINER, "").startswith(f"{label}: "), label
@@ -132,22 +146,34 @@ def test_names_are_shown_as_they_are_and_do_nothing(open_page: OpenPage, browser
         for text in page.locator(".hovertext").all():
             seen.add(re.sub(r": [\d.]+%$", "", text.text_content() or ""))
             assert text.locator("a, img, image").count() == 0
-    assert seen <= set(LABELS[:3]) and seen
+    assert seen <= set(ZONES) and seen
 
     page.get_by_test_id("stNumberInputStepDown").press("Enter")
     page.get_by_text("Take it away").click()
     driver.wait_idle(page)
     for name in ("person-truth.html", "person-outputs.html"):
-        with page.expect_download() as download:
-            page.get_by_role("button", name=name, exact=True).click()
-        path = tmp_path / name
-        download.value.save_as(path)
         alone, watch = driver.new_page(browser)
-        alone.goto(path.as_uri())
+        alone.goto(save(page, name, tmp_path).as_uri())
         alone.wait_for_selector(".js-plotly-plot svg.main-svg .hm image")
         assert alone.locator("img[src='x'], .gtitle a, .gtitle image, [href*='example']").count() == 0
         assert not watch.look_at_pages()
         alone.context.close()
+
+
+@pytest.mark.parametrize("view", ["One person", "The crowd", "Worst case"])
+def test_no_table_of_the_page_has_a_formula(open_page: OpenPage, tmp_path: Path, view: str) -> None:
+    page = open_page(f"{OWN_DATA}&geo_outputs=My+zones&geo_view={view.replace(' ', '+')}")
+    give(page, 0, "mine.csv", check_ins(LABELS))
+    give(page, 1, "zones.geojson", zones(ZONES))
+    page.get_by_text("Take it away").click()
+    driver.wait_idle(page)
+    names = [name for name in page.get_by_test_id("stDownloadButton").all_inner_texts() if name.endswith(".csv")]
+    texts = set()
+    for name in names:
+        with save(page, name.split()[-1], tmp_path).open(encoding="utf-8", newline="") as file:
+            texts |= {cell for row in csv.reader(file) for cell in row if not is_number(cell)}
+    assert not [text for text in texts if text.lstrip().startswith(("=", "+", "-", "@"))]
+    assert view == "Worst case" or f"'{ZONES[-1]}" in texts
 
 
 @pytest.mark.parametrize("text", ["![](//a.example/x.png)", "www.evil.example", "**b**:red[x]"])

@@ -80,11 +80,6 @@ class CityGrid:
         low, high = self.cells.min(axis=(0, 1)), self.cells.max(axis=(0, 1))
         return float(low[0]), float(low[1]), float(high[0]), float(high[1])
 
-    def geojson(self) -> dict[str, Any]:
-        """The cells as a GeoJSON FeatureCollection; the id of a feature is the index of its cell."""
-        shapes = [{"type": "Polygon", "coordinates": [ring.tolist()]} for ring in self.cells]
-        return feature_collection(shapes)
-
     def to_km(self, lat: ArrayLike, lon: ArrayLike) -> Array:
         """Position of points in km east and north of the south-west corner, shape (m, 2)."""
         east, north = _to_utm(self.epsg).transform(
@@ -171,12 +166,6 @@ def city_grid(where: CheckIns | Box, n: int = 20) -> CityGrid:
     _check_side(float(side.max()) / (1 + 2 * _PADDING))
     corner = (low + high - side) / 2
     return CityGrid(n, epsg, name, (float(corner[0]), float(corner[1])), float(side[0]), float(side[1]))
-
-
-def feature_collection(shapes: list[dict[str, Any]]) -> dict[str, Any]:
-    """A GeoJSON FeatureCollection of geometries; the id of each feature is its index."""
-    features = [{"type": "Feature", "id": i, "properties": {}, "geometry": g} for i, g in enumerate(shapes)]
-    return {"type": "FeatureCollection", "features": features}
 
 
 def _check_side(km: float) -> None:

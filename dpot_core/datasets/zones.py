@@ -10,7 +10,7 @@ import shapely
 
 from dpot_core.checks import Array
 from dpot_core.datasets.check_ins import great_circle_km
-from dpot_core.datasets.city_grid import CityGrid, feature_collection
+from dpot_core.datasets.city_grid import CityGrid
 from dpot_core.datasets.geojson import polygonal_features
 from dpot_core.datasets.uploads import plain_text
 
@@ -42,15 +42,6 @@ class Zones:
 
     def __len__(self) -> int:
         return len(self.names)
-
-    def geojson(self) -> dict[str, Any]:
-        """The simplified zones as a GeoJSON FeatureCollection; the id of a feature is the zone's index."""
-        return feature_collection(
-            [
-                {"type": "MultiPolygon", "coordinates": [[ring.tolist() for ring in part] for part in parts]}
-                for parts in self.polygons
-            ]
-        )
 
 
 def read_zones_geojson(data: bytes, grid: CityGrid) -> Zones:

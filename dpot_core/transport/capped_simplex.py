@@ -108,13 +108,3 @@ def minimise_linear(cost: Array, order: _Order, lower: Array, upper: Array) -> t
     excess = cost - tau[:, None]
     value = tau + np.maximum(excess, 0.0) @ lower - np.maximum(-excess, 0.0) @ upper
     return value, tau
-
-
-def minimiser(cost: Array, lower: Array, upper: Array) -> Array:
-    """The vertex that `minimise_linear` finds, for one cost vector (k,); ties are filled in index order."""
-    order = np.argsort(cost, kind="stable")
-    room = (upper - lower)[order]
-    before = np.cumsum(room) - room
-    filled = lower.copy()
-    filled[order] += np.clip(1.0 - lower.sum() - before, 0.0, room)
-    return repair(filled[None, :], lower, upper)[0]

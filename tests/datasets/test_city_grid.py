@@ -154,12 +154,6 @@ def test_a_continent_is_no_city():
     assert grid.utm_name.endswith("14N")
 
 
-def test_geojson_numbers_its_cells():
-    content = city_grid(AUSTIN, 5).geojson()
-    assert [feature["id"] for feature in content["features"]] == list(range(25))
-    assert shapely.from_geojson(str(content).replace("'", '"')).geom_type == "GeometryCollection"
-
-
 def test_equal_grids_are_equal():
     assert city_grid(AUSTIN, 5) == city_grid(AUSTIN, 5)
     assert hash(city_grid(AUSTIN, 5)) == hash(city_grid(AUSTIN, 5))

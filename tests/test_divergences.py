@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dpot_core as dpot
+from dpot_core.divergences import two_point_divergence
 from tests import oracles
 from tests.strategies import distributions
 
@@ -103,3 +104,29 @@ def test_renyi_refuses_orders_that_are_not_positive():
     for order in (0, -1, math.nan):
         with pytest.raises(ValueError, match="order"):
             dpot.renyi([0.5, 0.5], [0.5, 0.5], order)
+
+
+@pytest.mark.parametrize("name", sorted(dpot.DIVERGENCES))
+def test_two_ratios_are_the_worst_of_all_between_them(name):
+    """R is attained by p/q in {r1, r2}, and no p with r1 <= p/q <= r2 is farther from q."""
+    rng = np.random.default_rng(0)
+    for lowest, largest in ((0.0, 3.0), (0.4, 1.7), (1.0, 1.0), (0.0, 1.0 + 1e-9)):
+        bound = two_point_divergence(name, lowest, largest)
+        if largest > lowest:
+            share = (1 - lowest) / (largest - lowest)
+            q = np.array([share, 1 - share])
+            divergence = dpot.DIVERGENCES[name](q * [largest, lowest], q)
+            assert divergence == pytest.approx(bound, rel=1e-9, abs=1e-15)
+        q = rng.dirichlet(np.ones(6), 20)
+        ratio = rng.uniform(lowest, min(largest, 1.0), q.shape)
+        # Mixed with a ratio above 1 so that p sums to 1.
+        p = q * ratio
+        p += q * (largest - ratio) * ((1 - p.sum(axis=1)) / (q * (largest - ratio)).sum(axis=1).clip(1e-300))[:, None]
+        if largest > lowest:
+            assert (dpot.DIVERGENCES[name](p, q) <= bound + 1e-9).all()
+
+
+def test_two_ratios_must_lie_around_one():
+    for arguments, word in ((("js", 0.0, 2.0), "name"), (("kl", 1.1, 2.0), "lowest"), (("kl", 0.0, 0.9), "largest")):
+        with pytest.raises(ValueError, match=word):
+            two_point_divergence(*arguments)

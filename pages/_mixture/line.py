@@ -139,8 +139,13 @@ def _explained(result: experiment.Result) -> str:
         f"Quadrature: the integral of every output lies within 1e-9 of 1 (this one: {result.error:.1e}), so the "
         f"density is made for ε′ = ε − log((1 + d)/(1 − d)) = {result.epsilon_used:.12g} and the draw satisfies "
         f"ε = {guarantee.epsilon:g}. WPM: on {result.config.cells} cells, W of order {result.config.p}, exact. "
+        f"Inputs that differ by a total variation of t have KPM outputs that differ by at most {_lipschitz(result)} t. "
         "W₁: how far the mass moves on average, in units of x, between the same cells."
     )
+
+
+def _lipschitz(result: experiment.Result) -> str:
+    return f"{2.0 / (result.numbers['kpm'].r or 1.0):.3g}"
 
 
 def _beside_the_paper(many: experiment.Many) -> str:

@@ -37,7 +37,9 @@ def view(controls: shell.Controls) -> Drawn | None:
     }
     left, right = st.columns([1.6, 1]) if d <= 2 else (st.container(), st.container())
     with left:
-        shell.draw(figures.caps_figure(result), alt="Density of the output against the angle", key="mix_caps")
+        shell.draw(
+            figures.caps_figure(result, shell.on_dark()), alt="Density of the output against the angle", key="mix_caps"
+        )
     if d <= 2:
         with right:
             picture = figures.picture_figure(result, shell.on_dark())
@@ -67,7 +69,9 @@ def view(controls: shell.Controls) -> Drawn | None:
         "(Proposition H.1); it is the same for every point input."
     )
     shell.draw(
-        figures.against_epsilon_figure(result), alt="Scale and worst case against epsilon", key="mix_against_epsilon"
+        figures.against_epsilon_figure(result, shell.on_dark()),
+        alt="Scale and worst case against epsilon",
+        key="mix_against_epsilon",
     )
     names = ("sphere-caps", "sphere-densities", "sphere-against-epsilon", "sphere-draws")
     tables = {name: partial(_table, result, name) for name in names}

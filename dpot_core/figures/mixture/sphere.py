@@ -16,14 +16,15 @@ from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, colour, new_figure, see
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 
-def caps_figure(sphere: Sphere) -> go.Figure:
+def caps_figure(sphere: Sphere, dark: bool = False) -> go.Figure:
     """Left: density with respect to the uniform distribution. Right: density of the angle itself."""
     config = sphere.config
     data: list[dict[str, Any]] = []
     for panel, column in enumerate(("density", "per degree")):
         for place, p in enumerate(config.orders):
             rows = sphere.profile[sphere.profile["p"] == p]
-            data.append(_curve(rows["angle"], rows[column], p, place, len(config.orders), panel, "angle %{x:.4g}°"))
+            look = _look(p, place, len(config.orders), dark)
+            data.append(_curve(rows["angle"], rows[column], look, panel, "angle %{x:.4g}°"))
     first = next(iter(sphere.best.values()), None)
     title = "Choose an order p"
     if first is not None:
@@ -46,14 +47,15 @@ def caps_figure(sphere: Sphere) -> go.Figure:
     )
 
 
-def against_epsilon_figure(sphere: Sphere) -> go.Figure:
+def against_epsilon_figure(sphere: Sphere, dark: bool = False) -> go.Figure:
     """a* and the worst case against epsilon, for every order."""
     config = sphere.config
     data = []
     for panel, column in enumerate(("scale", "worst case")):
         for place, p in enumerate(config.orders):
             rows = sphere.curves[sphere.curves["p"] == p]
-            data.append(_curve(rows["epsilon"], rows[column], p, place, len(config.orders), panel, "ε = %{x:.3g}"))
+            look = _look(p, place, len(config.orders), dark)
+            data.append(_curve(rows["epsilon"], rows[column], look, panel, "ε = %{x:.3g}"))
     title = "Choose an order p"
     if sphere.best:
         low, high = min(sphere.best), max(sphere.best)
@@ -89,16 +91,21 @@ def picture_figure(sphere: Sphere, dark: bool = False) -> go.Figure:
     return new_figure(title, 430, _ball(sphere, dark), scene=scene, margin={"l": 0, "r": 0, "t": TITLE_HEIGHT, "b": 0})
 
 
-def _curve(x: Any, y: Any, p: float, place: int, count: int, panel: int, where: str) -> dict[str, Any]:
-    shade = sample_colorscale("Viridis", [0.15 + 0.65 * place / max(count - 1, 1)])[0]
+def _look(p: float, place: int, count: int, dark: bool) -> dict[str, Any]:
+    """Name, shade and dash of an order; lighter shades on a dark ground."""
+    start = 0.35 if dark else 0.15
+    shade = sample_colorscale("Viridis", [start + 0.6 * place / max(count - 1, 1)])[0]
+    return {"name": f"p = {p:g}", "line": {"color": shade, "dash": _DASHES[place % len(_DASHES)], "width": 2.5}}
+
+
+def _curve(x: Any, y: Any, look: dict[str, Any], panel: int, where: str) -> dict[str, Any]:
     return {
         "type": "scatter",
         "x": x.to_numpy(),
         "y": y.to_numpy(),
         "mode": "lines",
-        "name": f"p = {p:g}",
         "showlegend": panel == 0,
-        "line": {"color": shade, "dash": _DASHES[place % len(_DASHES)], "width": 2.5},
+        **look,
         "hovertemplate": where + ": %{y:.4g}<extra>%{fullData.name}</extra>",
         **axes(panel),
     }

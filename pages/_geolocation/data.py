@@ -108,7 +108,7 @@ def _download(source: str) -> None:
         return True
 
     try:
-        done = worked("geo_download", [(f"download {id(st.session_state)}", "Megabytes downloaded", fetch)])
+        done = worked("geo_download", [(f"download {source}", "Megabytes downloaded", fetch)])
     except (datasets.DownloadError, OSError) as problem:
         st.session_state["geo_download_asked"] = False
         st.error(f"{shell.as_text(str(problem))}.")

@@ -18,6 +18,7 @@ from dpot_core.mechanisms.continuous.quadrature import (
     chosen,
     evaluate,
     integral,
+    owners,
     refined,
     split,
 )
@@ -141,11 +142,8 @@ def cut(p: Function, envelope: Envelope, base: Nodes, levels: tuple[float, ...])
     if not line.size:
         return base
     panels = base.panels
-    first = np.searchsorted(panels.line, np.arange(len(panels.lines.weight) + 1))
-    # Panels are sorted by line and place: the owner of a crossing is found among those of its line.
-    owner = _owners(panels, first, line, place)
     touched = np.zeros(len(panels.line), dtype=bool)
-    touched[owner] = True
+    touched[owners(panels, line, place)] = True
     pieces = split(chosen(panels, touched), line, place)
     parts = (chosen(panels, ~touched), pieces)
     joint = Panels(panels.lines, *(np.concatenate([getattr(part, name) for part in parts]) for name in _FIELDS))
@@ -159,15 +157,6 @@ def cut(p: Function, envelope: Envelope, base: Nodes, levels: tuple[float, ...])
 
 
 _FIELDS = ("line", "low", "high")
-
-
-def _owners(panels: Panels, first: Indices, line: Indices, place: Array) -> Indices:
-    # A key that grows along the list of panels: the line's number, and the place squeezed into [0, 1).
-    reach = float(panels.high.max() - panels.low.min())
-    start = float(panels.low.min())
-    key = panels.line + 0.5 * (panels.low - start) / reach
-    owner = np.searchsorted(key, line + 0.5 * (place - start) / reach, side="right") - 1
-    return np.clip(owner, first[line], first[line + 1] - 1)
 
 
 def _crossings(p: Function, envelope: Envelope, base: Nodes, levels: tuple[float, ...]) -> tuple[Indices, Array]:

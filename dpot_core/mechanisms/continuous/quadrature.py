@@ -216,6 +216,17 @@ def refined(panels: Panels, function: Function, tolerance: float) -> tuple[Panel
     return Panels(panels.lines, *(part[order] for part in joint)), np.concatenate([part for _, part in done])[order]
 
 
+def owners(panels: Panels, line: Indices, place: Array) -> Indices:
+    """Index of the panel in which each place (n,) of a line (n,) lies; panels are sorted."""
+    count = len(panels.line)
+    # Sorted together, the panel that begins last before a place owns it; where both are equal, panels come first.
+    order = np.lexsort((np.concatenate([panels.low, place]), np.concatenate([panels.line, line])))
+    latest = np.maximum.accumulate(np.where(order < count, order, 0))
+    found = np.empty(len(order), dtype=np.intp)
+    found[order] = latest
+    return found[count:]
+
+
 def split(panels: Panels, line: Indices, place: Array) -> Panels:
     """Panels cut at places (n,) of lines (n,)."""
     lines = np.concatenate([panels.line, line])

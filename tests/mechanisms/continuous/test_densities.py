@@ -164,6 +164,32 @@ def test_adaptive_quadrature_agrees_on_the_line_and_in_the_plane() -> None:
     assert mass == pytest.approx(1.0, abs=1e-6)
 
 
+def test_families_on_unbounded_domains_without_any_hint_of_scale() -> None:
+    top = lambda x: np.exp(-(np.maximum(np.abs(x) - 1, 0) ** 2) / 2)  # noqa: E731
+    p = stats.norm(0.3).pdf
+    unbounded = dpot.kl_projection_density(p, dpot.DensityFamily(0.0, 4.0, top, (-math.inf, math.inf)), 1.0)
+    wide = dpot.kl_projection_density(p, dpot.DensityFamily(0.0, 4.0, top, (-30.0, 30.0)), 1.0)
+    assert unbounded.r == pytest.approx(wide.r, rel=1e-10)
+    assert unbounded.divergences() == pytest.approx(wide.divergences(), rel=1e-8)
+
+    half = dpot.DensityFamily(0.0, 0.08, lambda x: np.exp(-x / 50), (0.0, math.inf))
+    out = dpot.kl_projection_density(lambda x: np.exp(-x / 45) / 45, half, 0.1)
+    x = np.linspace(0, 4000, 400_001)
+    assert integrate.simpson(out.density(x), x=x) == pytest.approx(1.0, abs=1e-8)
+
+    ring = dpot.gaussian_ring_family()
+    plane = dpot.DensityFamily(0.0, 1.0, lambda z: ring.mass * ring.h(z), PLANE)
+    expected = dpot.kl_projection_density(ring.ring(), ring, 0.5)
+    found = dpot.kl_projection_density(ring.ring(), plane, 0.5)
+    assert found.r == pytest.approx(expected.r, rel=1e-9)
+    assert found.divergences() == pytest.approx(expected.divergences(), rel=1e-7)
+
+    box = dpot.DensityFamily(0.2, 3.0, lambda z: np.ones(len(z)), ((0, 1), (0, 1)))
+    line = dpot.DensityFamily(0.2, 3.0, np.ones_like, (0, 1))
+    flat = dpot.kl_projection_density(lambda z: 0.3 + 1.4 * z[:, 0], box, 0.5)
+    assert flat.r == pytest.approx(dpot.kl_projection_density(lambda x: 0.3 + 1.4 * x, line, 0.5).r, abs=1e-6)
+
+
 # --- privacy ----------------------------------------------------------------------------------------------
 
 

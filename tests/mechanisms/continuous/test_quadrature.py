@@ -13,6 +13,7 @@ from dpot_core.mechanisms.continuous.quadrature import (
     NODES,
     integral,
     one_line,
+    owners,
     panels_on,
     parallels,
     rays,
@@ -102,6 +103,16 @@ def test_panels_are_cut_where_asked() -> None:
     total, error = integral(cut, cut.values(lambda z: z[:, 0] ** 2 * z[:, 1]))
     assert total == pytest.approx(9.0 * 0.5, rel=1e-14)
     assert error < 1e-12
+
+
+def test_the_panel_of_a_place_is_found_at_every_scale() -> None:
+    lines = parallels(0.0, 1.0, 1)
+    edges = np.concatenate([[-(2.0**60), -1.0, 0.0], np.exp2(np.arange(-50, 60.0))])
+    panels = panels_on(lines, edges)
+    line, place = np.array([14, 0, 3, 3, 7]), np.array([-5.0, 2.0**-50, 0.75, 1.0, 3.0 * 2.0**57])
+    found = owners(panels, line, place)
+    np.testing.assert_array_equal(panels.line[found], line)
+    assert ((panels.low[found] <= place) & (place < panels.high[found])).all()
 
 
 def test_the_error_sees_what_the_rule_does_not() -> None:

@@ -326,7 +326,14 @@ def test_files_in_the_usual_encodings() -> None:
 
 def test_the_strip_states_the_promise() -> None:
     strip = next(block.proto.body for block in open_app().get("html") if "dpot-strip" in block.proto.body)
-    for words in ("ε = 2", "× 7.39", "88.1 % sure", "any two inputs that one person could have", "30 output points"):
+    for words in (
+        "ε = 2",
+        "× 7.39",
+        "88.1 % sure",
+        "any two inputs that one person could have",
+        "30 output points",
+        "For one released point",
+    ):
         assert words in strip
 
 

@@ -45,7 +45,7 @@ def convergence_figure(result: Convergence) -> go.Figure:
             "color": shades,
             "size": 10,
             "symbol": ["circle" if run.converged else "circle-open" for run in result.runs],
-            "line": {"width": 2},
+            "line": {"width": 2, "color": shades},
         },
         "hovertemplate": "λ = %{x:g}: %{y:.4g} steps<extra></extra>",
     }

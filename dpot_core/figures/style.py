@@ -90,6 +90,15 @@ def new_figure(title: str, height: int, data: Sequence[dict[str, Any]] = (), **l
     return go.Figure(data=list(data), layout={**look, **layout})
 
 
+def counted(number: float, one: str, many: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "person", "people"), counted(1500, "check-in", "check-ins"), counted(0.5, "step", "steps")
+    ('1 person', '1,500 check-ins', '0.5 steps')
+    """
+    return f"{number:,.6g} {one if number == 1 else many}"
+
+
 def plain(label: str) -> str:
     """A label that Plotly shows as it is: the characters that start HTML there are escaped."""
     return label.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

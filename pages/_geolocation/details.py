@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dpot_core.experiments import geolocation as experiment
+from dpot_core.figures.style import counted
 from pages import _shell as shell
 from pages._geolocation.controls import Choice
 from pages._geolocation.views import Scene
@@ -17,8 +18,8 @@ def details(scene: Scene, choice: Choice) -> None:
     with st.expander("Data, distances, settings"):
         kind = "**Simulated data**: " if data.simulated else ""
         st.markdown(
-            f"- {kind}{shell.as_text(data.title)}. {data.n_users:,} people release, each with at least "
-            f"{config.place.least} check-ins. Source: {shell.as_text(data.source)}. "
+            f"- {kind}{shell.as_text(data.title)}. Released by {counted(data.n_users, 'person', 'people')}; each has "
+            f"at least {counted(config.place.least, 'check-in', 'check-ins')}. Source: {shell.as_text(data.source)}. "
             f"{shell.as_text(data.licence)}\n"
             f"- Grid: {grid.n} × {grid.n} cells of {grid.width / grid.n:.2f} × {grid.height / grid.n:.2f} km. "
             f"Distances are kilometres in {shell.as_text(grid.utm_name)} (EPSG {grid.epsg}) between centres of cells.\n"

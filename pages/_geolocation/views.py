@@ -60,7 +60,7 @@ def person_view(controls: shell.Controls, scene: Scene) -> Drawn:
     _side_by_side(makers, "The distribution of one person and the output distribution of each mechanism on maps")
     people = scene.city.check_ins.n_users
     st.caption(
-        (f"There are {people} people; this is the last one. " if number > people else "")
+        (f"The last of {people:,} is shown. " if number > people else "")
         + "W₁ is how far the mass travels on average. "
         + f"WPM as set: {result.kilometres['wpm']:.3f} km; exact projection: {result.exact_kilometres:.3f} km. "
         "Both satisfy the guarantee."

@@ -90,7 +90,7 @@ def modes_input(controls: shell.Controls, name: str, label: str, start: Modes) -
         modes: Modes | None = read_modes(st.session_state[key], dimension)
     except ValueError as problem:
         modes = None
-        st.error(str(problem))
+        st.error(shell.as_text(str(problem)))
     _table(key, modes or start)
     with st.popover("Paste modes", width="stretch"):
         st.text_area(

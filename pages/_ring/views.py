@@ -104,7 +104,7 @@ def base_view(config: experiment.Config) -> None:
     )
     st.caption(
         f"Certificate: no base measure has a worst case below {report.lower_bound:.8g} steps, so the minimax one is "
-        f"within {report.gap:.1e} of the best ({report.iterations} rounds of cutting planes). "
+        f"within {report.gap:.1e} of the best (cutting planes, rounds: {report.iterations}). "
         f"Dotted: the input point where the base in use does worst."
     )
 

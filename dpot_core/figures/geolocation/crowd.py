@@ -13,7 +13,7 @@ from dpot_core.experiments.geolocation import ESTIMATES, Crowd, CrowdCurve
 from dpot_core.figures.geolocation.maps import Panel, maps, truth_name
 from dpot_core.figures.geolocation.words import EPSILON_AXIS, simulated
 from dpot_core.figures.panels import guide, guide_label
-from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, colour, new_figure, see_through
+from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, colour, counted, new_figure, see_through
 
 
 def crowd_truth_maps(crowd: Crowd, expected: bool = False) -> go.Figure:
@@ -23,7 +23,7 @@ def crowd_truth_maps(crowd: Crowd, expected: bool = False) -> go.Figure:
         Panel(truth_name(crowd.ground, "True crowd") + "\n", crowd.moved),
         Panel(_label(crowd, "wpm"), estimates["wpm"]),
     ]
-    title = f"{crowd.people:,} people{simulated(crowd.ground)}"
+    title = counted(crowd.people, "person", "people") + simulated(crowd.ground)
     return maps(crowd.ground, panels, 1, title, top=_top(crowd, estimates))
 
 

@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 from dpot_core.experiments.geolocation import OnePerson
 from dpot_core.figures.geolocation.maps import Panel, maps, truth_name
 from dpot_core.figures.geolocation.words import km, simulated
+from dpot_core.figures.style import counted
 from dpot_core.mechanisms import MECHANISMS
 
 
@@ -22,7 +23,7 @@ def truth_maps(result: OnePerson, compare: str = "wpm") -> go.Figure:
         Panel(truth_name(ground, "Truth"), result.moved),
         Panel(f"{label} minus truth", result.outputs[compare] - result.moved, difference=True),
     ]
-    title = f"{result.name}{simulated(ground)}: {result.n_check_ins:,.6g} check-ins"
+    title = f"{result.name}{simulated(ground)}: " + counted(result.n_check_ins, "check-in", "check-ins")
     return maps(ground, panels, 1, title, top=_top(result))
 
 

@@ -14,7 +14,8 @@ def order(p: int) -> str:
 
 def steps(distance: float) -> str:
     """A distance along the ring: ``1.93 steps``."""
-    return f"{distance:.3g} steps"
+    text = f"{distance:.3g}"
+    return f"{text} step" if text == "1" else f"{text} steps"
 
 
 def at_most(distance: float) -> str:

@@ -37,6 +37,7 @@ from dpot_core.mechanisms.continuous.gaussian import (
     gaussian_reference,
     gaussian_ring_family,
 )
+from dpot_core.mechanisms.continuous.mbde import BoostedDensity, boosted_density
 from dpot_core.mechanisms.exponential import exponential
 from dpot_core.mechanisms.kl_projection import kl_projection, minimax_base_kl
 from dpot_core.mechanisms.line_projection import LineProjection, wasserstein_projection_line
@@ -60,6 +61,7 @@ from dpot_core.worst_case import WorstCase, worst_case_divergence, worst_case_wa
 __all__ = [
     "DIVERGENCES",
     "MECHANISMS",
+    "BoostedDensity",
     "Certificate",
     "DensityFamily",
     "EntropicProjection",
@@ -77,6 +79,7 @@ __all__ = [
     "SphereBase",
     "WorstCase",
     "best_uniform_base",
+    "boosted_density",
     "certify",
     "chi2",
     "cost_matrix",

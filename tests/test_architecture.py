@@ -47,6 +47,7 @@ CONTRACT = {
     *("uniform_base", "best_uniform_base", "minimax_base", "minimax_base_kl", "prior_base"),
     *("certify", "release", "Guarantee", "Setting"),
     *("DensityFamily", "gaussian_mixture_family", "gaussian_ring_family", "kl_projection_density", "sphere_base"),
+    "boosted_density",
 }
 TABLES = {
     "MECHANISMS": {"wpm", "kpm", "em", "krr", "mollifier"},
@@ -58,6 +59,7 @@ MEMBERS = {
     "Guarantee": {"epsilon", "delta", "neighbours", "public", "odds_factor", "posterior", "compose"},
     "Setting": {"cost", "distances", "epsilon", "base", "reg", "snap"},
     "PrivateDensity": {"density", "r", "b", "divergences", "sample", "trivial", "epsilon_used", "acceptance"},
+    "BoostedDensity": {"density", "b", "upper", "divergences", "sample", "epsilon_used", "acceptance"},
     "SphereBase": {"scale", "threshold", "value", "density", "sample"},
 }
 

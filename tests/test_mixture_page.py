@@ -106,6 +106,45 @@ def test_without_an_order_the_sphere_asks_for_one() -> None:
     assert "Choose an order p" in open_page({"mix_view": "Sphere", "mix_orders": ""}).info[0].value
 
 
+# --- MBDE -------------------------------------------------------------------------------------------------
+
+
+def test_mbde_is_off_until_it_is_chosen() -> None:
+    app = open_page()
+    pills = app.sidebar.button_group(key="mix_mechanisms")
+    assert "mbde" not in pills.value and "MBDE" not in text_of(app) + titles(app)[0] + html_of(app)
+    assert "mix_training" not in app.session_state
+    pills.set_value([*pills.value, "mbde"]).run()
+    assert not app.exception and not app.error and figures(app) == 1
+    config = Config(Modes((-1.0, 1.0), (0.9, 0.1)), mechanisms=("kpm", "mollifier", "wpm", "mbde"))
+    own = experiment.run_line(config).numbers["mbde"]
+    table = html_of(app)
+    assert "MBDE (trained, random)" in table and "the trained network is not released" in table
+    for value in (*own.divergences.values(), own.low, own.high):
+        assert f"{value:.6g}" in table
+    assert f"MBDE (trained, random) {own.divergences['kl']:.3g}" in titles(app)[0]
+    assert "is not released" in text_of(app)
+    app.sidebar.number_input(key="mix_training").set_value(2).run()
+    assert not app.exception and f"{own.divergences['kl']:.6g}" not in html_of(app), "another seed, another output"
+    open_link(app)
+    snippet = next(block.value for block in app.code if "import dpot_core" in block.value)
+    assert 'outputs["mbde"]' in snippet and "default_rng(2)" in snippet
+
+
+def test_without_the_abandoned_mbde_the_rest_stands() -> None:
+    mechanisms = ("kpm", "mbde")
+    config = Config(Modes((-1.0, 1.0), (0.9, 0.1)), mechanisms=mechanisms, training=77)
+    app = AppTest.from_file(APP, default_timeout=90)
+    app.query_params.update({"mix_mechanisms": [experiment.NAMES[name] for name in mechanisms], "mix_training": "77"})
+    app.session_state["mix_mbde_abandoned"] = f"mbde {experiment.training_key(config)}"
+    app.switch_page("pages/mixture.py").run()
+    assert not app.exception and figures(app) == 1
+    assert "Abandoned: 0 of 1 done" in app.info[0].value
+    assert "MBDE" not in titles(app)[0] and "MBDE" not in html_of(app)
+    app.button(key="mix_mbde_abandoned_go").click().run()
+    assert not app.exception and not app.info and "MBDE (trained, random)" in titles(app)[0]
+
+
 # --- links ------------------------------------------------------------------------------------------------
 
 
@@ -114,6 +153,9 @@ OLD_LINKS = (
     "mix_view=Line&mix_epsilon=2&mix_mechanisms=KPM&mix_mechanisms=WPM&mix_radius=1.5&mix_variance=0.5"
     "&mix_modes=Ten+random&mix_modes_seed=4&mix_draws=100&mix_seed=2&mix_reference=2&mix_cells=200&mix_p=1"
     "&mix_details=Worst+case",
+    "mix_view=Line&mix_epsilon=1&mix_mechanisms=KPM&mix_mechanisms=MBDE+%28trained%2C+random%29&mix_radius=1"
+    "&mix_variance=1&mix_modes=One+mode&mix_mean=0.9&mix_draws=0&mix_seed=1&mix_reference=1&mix_cells=200&mix_p=2"
+    "&mix_training=5&mix_details=This+input+in+numbers",
     "mix_view=Plane&mix_plane_epsilon=1&mix_plane_mechanisms=KPM&mix_plane_radius=1&mix_plane_variance=0.5"
     "&mix_plane_modes=Ring&mix_ring=5&mix_envelope=Authors%27+program&mix_plane_reference=1&mix_plane_cells=12"
     "&mix_plane_p=2&mix_compare=KPM",

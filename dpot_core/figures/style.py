@@ -7,7 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-#: Okabe-Ito colours, one per thing through the whole app.
+#: Okabe-Ito colours and a purple, one per thing through the whole app.
 COLOURS: dict[str, str] = {
     "input": "#4D4D4D",
     "wpm": "#0072B2",
@@ -15,6 +15,7 @@ COLOURS: dict[str, str] = {
     "em": "#009E73",
     "krr": "#CC79A7",
     "mollifier": "#E69F00",
+    "mbde": "#8B5FBF",
     "non-private": "#999999",
     "coreset": "#56B4E9",
 }
@@ -30,6 +31,7 @@ MARKERS: dict[str, str] = {
     "em": "triangle-up",
     "krr": "x",
     "mollifier": "triangle-down",
+    "mbde": "pentagon",
     "non-private": "line-ew",
     "coreset": "star",
 }

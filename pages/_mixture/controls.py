@@ -39,6 +39,10 @@ MECHANISM_HELP = (
     "Mollifier: the nearest density around a fixed Gaussian. γP + (1−γ)h: draw from the input or from h. "
     "WPM: nearest in Wasserstein distance, on cells, in the band of KPM."
 )
+TRAINED_HELP = (
+    " MBDE: an approximation of the mollifier by small networks, trained on points of the input; another seed gives "
+    "another output."
+)
 
 
 def line_modes(controls: shell.Controls, radius: float) -> tuple[Modes | None, dict[str, str]]:
@@ -75,9 +79,11 @@ def _own(controls: shell.Controls, name: str, start: Modes) -> tuple[Modes | Non
     return modes, {} if modes is None else {name: link_part(modes)}
 
 
-def mechanisms(controls: shell.Controls, name: str) -> tuple[str, ...]:
-    """Which mechanisms to draw."""
-    return controls.several(name, "Mechanisms", experiment.MECHANISMS, ("kpm", "mollifier", "wpm"), help=MECHANISM_HELP)
+def mechanisms(controls: shell.Controls, name: str, trained: bool = False) -> tuple[str, ...]:
+    """Which mechanisms to draw, also of those that have to be trained."""
+    values = experiment.NAMES if trained else experiment.MECHANISMS
+    text = MECHANISM_HELP + TRAINED_HELP if trained else MECHANISM_HELP
+    return controls.several(name, "Mechanisms", values, ("kpm", "mollifier", "wpm"), help=text)
 
 
 def radius(controls: shell.Controls, name: str) -> float:

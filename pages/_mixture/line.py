@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import pandas as pd
@@ -10,6 +11,7 @@ import streamlit as st
 from dpot_core.experiments import mixture as experiment
 from dpot_core.figures import mixture as figures
 from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms.continuous.mbde import BoostedDensity
 from pages import _shell as shell
 from pages._mixture import controls as sidebar
 from pages._mixture.shared import Drawn, numbers_table
@@ -18,14 +20,18 @@ from pages._mixture.shared import Drawn, numbers_table
 DETAILS = {"numbers": "This input in numbers", "worst": "Worst case", "many": "Worst of many"}
 SOURCES = {"published": "The paper's 100", "random": "Random"}
 
-_run = st.cache_resource(max_entries=100, show_spinner=False)(experiment.run_line)
 _worst_cases = st.cache_resource(max_entries=30, show_spinner=False)(experiment.worst_cases)
+
+
+@st.cache_resource(max_entries=100, show_spinner=False)
+def _run(config: experiment.Config, _boosted: BoostedDensity | None) -> experiment.Result:
+    return experiment.run_line(config, _boosted)
 
 
 def choose(controls: shell.Controls) -> tuple[experiment.Config | None, dict[str, str]]:
     """Draw the controls."""
     epsilon = controls.epsilon(1.0)
-    mechanisms = sidebar.mechanisms(controls, "mechanisms")
+    mechanisms = sidebar.mechanisms(controls, "mechanisms", trained=True)
     radius = sidebar.radius(controls, "radius")
     variance = controls.steps("variance", "Variance of the modes", sidebar.VARIANCES, 1.0)
     modes, link = sidebar.line_modes(controls, radius)
@@ -35,10 +41,14 @@ def choose(controls: shell.Controls) -> tuple[experiment.Config | None, dict[str
         reference = controls.steps("reference", "Variance of the mollifier's Gaussian", sidebar.VARIANCES, 1.0)
         cells = controls.steps("cells", "Cells of WPM", sidebar.LINE_CELLS, 400.0)
         p = controls.integer("p", "Order p of WPM", 1, 4, 2)
+    training = 1
+    if "mbde" in mechanisms:
+        training = controls.integer("training", "Seed of MBDE's training", 0, 9999, 1, kind="number")
     if modes is None:
         return None, {}
     family = experiment.Family(variance, radius)
-    return experiment.Config(modes, family, epsilon, mechanisms, reference, int(cells), p, int(draws), seed), link
+    numbers = (int(cells), p, int(draws), seed, training)
+    return experiment.Config(modes, family, epsilon, mechanisms, reference, *numbers), link
 
 
 def view(controls: shell.Controls) -> Drawn | None:
@@ -49,7 +59,8 @@ def view(controls: shell.Controls) -> Drawn | None:
         st.info("The picture appears as soon as the modes on the left can be used.")
         return None
     try:
-        result = _run(config)
+        config, boosted = _trained(config)
+        result = _run(config, boosted)
     except ValueError as problem:
         st.error(f"These settings do not fit together: {shell.as_text(str(problem))}.")
         sidebar.offer_radius(controls, "radius", config.modes, config.family)
@@ -99,6 +110,17 @@ def view(controls: shell.Controls) -> Drawn | None:
     return Drawn(config, config.guarantee, tables, makers, partial(experiment.snippet, config), link)
 
 
+def _trained(config: experiment.Config) -> tuple[experiment.Config, BoostedDensity | None]:
+    """The settings with what MBDE has learned for them; without MBDE when the reader abandons the training."""
+    if "mbde" not in config.mechanisms:
+        return config, None
+    job = partial(experiment.train_mbde, config)
+    found = shell.worked("mix_mbde", [(f"mbde {experiment.training_key(config)}", "Training MBDE", job)])
+    if found:
+        return config, found[0]
+    return replace(config, mechanisms=tuple(name for name in config.mechanisms if name != "mbde")), None
+
+
 def _many(controls: shell.Controls, config: experiment.Config) -> experiment.Many | None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         source = controls.choice("source", "Mixtures", SOURCES, "published", kind="segments")
@@ -125,22 +147,33 @@ def _reading(result: experiment.Result) -> str:
         text += (
             f" Accepted: {100 * (result.numbers['kpm'].acceptance or 0.0):.3g} % of the draws from h, for every input."
         )
+    if "mbde" in result.numbers:
+        text += (
+            " MBDE is trained on points of the input. Its bound e^(±ε/2) times the Gaussian holds for every trained "
+            "network, but for the draw only: the network itself shows the input and is not released."
+        )
     if result.config.draws:
         text += " The draws are a demonstration with a fixed seed."
     for name, reason in result.infeasible.items():
-        text += f" {experiment.MECHANISMS[name]}: {shell.as_text(reason)}."
+        text += f" {experiment.NAMES[name]}: {shell.as_text(reason)}."
     return text
 
 
 def _explained(result: experiment.Result) -> str:
     guarantee: Guarantee = result.config.guarantee
+    trained = ""
+    if "mbde" in result.numbers:
+        trained = (
+            " MBDE: low and high times the mollifier's Gaussian, not by clipping but because its networks are bounded; "
+            "its draws are exact and need no ε′."
+        )
     return (
         f"P is divided by r, then clipped between low and high times h (mollifier: times its Gaussian). "
         f"Quadrature: the integral of every output lies within 1e-9 of 1 (this one: {result.error:.1e}), so the "
         f"density is made for ε′ = ε − log((1 + d)/(1 − d)) = {result.epsilon_used:.12g} and the draw satisfies "
         f"ε = {guarantee.epsilon:g}. WPM: on {result.config.cells} cells, W of order {result.config.p}, exact. "
         f"Inputs that differ by a total variation of t have KPM outputs that differ by at most {_lipschitz(result)} t. "
-        "W₁: how far the mass moves on average, in units of x, between the same cells."
+        f"W₁: how far the mass moves on average, in units of x, between the same cells.{trained}"
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 import plotly.graph_objects as go
 
-from dpot_core.experiments.mixture import MECHANISMS, Numbers
+from dpot_core.experiments.mixture import NAMES, Numbers
 from dpot_core.guarantees import Guarantee
 from pages import _shell as shell
 
@@ -45,7 +45,7 @@ def numbers_table(numbers: Mapping[str, Numbers], worst: Mapping[str, float]) ->
         cells = [_cell(entry.divergences[name]) for name in names] + [_cell(entry.wasserstein)] * moved
         cells += [_cell(value) for value in (entry.r, entry.low, entry.high)]
         rate = "" if entry.acceptance is None else f"{100 * entry.acceptance:.3g} %"
-        rows.append([MECHANISMS[key], *cells, rate])
+        rows.append([NAMES[key], *cells, rate])
     rows.append(["KPM, worst case R", *(_cell(worst[name]) for name in names), *[""] * (len(heads) - 5)])
     shell.table(heads, rows)
 

@@ -16,6 +16,7 @@ from tests.data import load
 
 TWO = Modes((-1.0, 1.0), (0.9, 0.1))
 ALL = tuple(experiment.MECHANISMS)
+MBDE = Config(TWO, epsilon=2.0, mechanisms=("mbde",), draws=50, training=4)
 RING = Config(experiment.ring_modes(3), Family(0.5, 1.0, 2), 0.5, ALL, cells=12)
 
 
@@ -69,6 +70,34 @@ def test_wpm_is_nearest_in_its_distance_and_kpm_in_kl() -> None:
 def test_kpm_is_computed_also_when_it_is_not_drawn() -> None:
     found = experiment.run_line(Config(TWO, mechanisms=("mollifier",)))
     assert list(found.densities) == ["mollifier"] and "kpm" in found.numbers
+
+
+def test_mbde_is_trained_on_request_and_keeps_its_promise() -> None:
+    config = Config(TWO, mechanisms=("kpm", "mollifier", "mbde"), training=3)
+    found = experiment.run_line(config)
+    own, exact = found.numbers["mbde"], found.numbers["mollifier"]
+    assert exact.divergences["kl"] < own.divergences["kl"] < 0.3
+    assert math.exp(-0.5) < own.low and own.high < math.exp(0.5) and own.r is None
+    trained = experiment.train_mbde(config)
+    np.testing.assert_array_equal(found.densities["mbde"], trained.density(found.x))
+    np.testing.assert_array_equal(experiment.run_line(config, trained).densities["mbde"], found.densities["mbde"])
+    assert "mbde" not in experiment.run_line(replace(config, mechanisms=ALL)).numbers, "off unless asked for"
+    assert "network is not released" in config.guarantee.note
+    assert "MBDE" not in replace(config, mechanisms=ALL).guarantee.note
+
+
+def test_the_key_of_a_training_holds_what_it_depends_on() -> None:
+    config = Config(TWO, mechanisms=("mbde",))
+    same = replace(config, mechanisms=("kpm", "mbde"), cells=100, p=1, draws=0, seed=9)
+    assert experiment.training_key(same) == experiment.training_key(config)
+    for change in (
+        {"modes": Modes((0.0,), (1.0,))},
+        {"family": Family(0.5)},
+        {"epsilon": 1.5},
+        {"reference": 2.0},
+        {"training": 2},
+    ):
+        assert experiment.training_key(replace(config, **change)) != experiment.training_key(config)
 
 
 def test_what_does_not_fit_is_refused() -> None:
@@ -173,13 +202,17 @@ def test_the_sphere_shows_the_closed_form() -> None:
 # --- what is taken away -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("config", [Config(TWO, draws=50), Config(TWO, Family(0.5, 2.0), 0.3, reference=2.0), RING])
+@pytest.mark.parametrize(
+    "config", [Config(TWO, draws=50), Config(TWO, Family(0.5, 2.0), 0.3, reference=2.0), MBDE, RING]
+)
 def test_the_snippet_computes_what_the_page_shows(config: Config, capsys: pytest.CaptureFixture[str]) -> None:
     run = experiment.run_line if config.family.dimension == 1 else experiment.run_plane
-    found = run(replace(config, mechanisms=ALL, cells=12))
+    mechanisms = (*ALL, *(name for name in config.mechanisms if name in experiment.TRAINED))
+    found = run(replace(config, mechanisms=mechanisms, cells=12))
     names: dict[str, object] = {}
     exec(experiment.snippet(config), names)
     assert names["kpm"].r == found.numbers["kpm"].r
+    assert ("mbde" in names["divergences"]) == ("mbde" in config.mechanisms)
     for name, divergences in names["divergences"].items():
         assert divergences == found.numbers[name].divergences
     assert len(names["draws"]) == config.draws

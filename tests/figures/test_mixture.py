@@ -37,6 +37,18 @@ def test_the_line_draws_input_outputs_band_and_draws(line: experiment.Result) ->
     )
 
 
+def test_mbde_is_drawn_under_the_name_that_says_it_is_trained() -> None:
+    result = experiment.run_line(Config(TWO, mechanisms=("kpm", "mbde"), draws=0))
+    figure = figures.line_figure(result, 0.2573)
+    curve = next(trace for trace in figure.data if trace.name == "MBDE (trained, random)")
+    np.testing.assert_array_equal(curve.y, result.densities["mbde"])
+    assert curve.line.color == colour("mbde")
+    assert f"MBDE (trained, random) {result.numbers['mbde'].divergences['kl']:.3g}" in figure.layout.title.text
+    worst, now = experiment.worst_cases(Family()), experiment.worst_now(Family(), 1.0)
+    points = figures.worst_case_figure(worst, now, result.numbers, 1.0).data
+    assert "MBDE (trained, random), this input" in {trace.name for trace in points}
+
+
 def test_without_mechanisms_and_draws_the_input_stands_alone() -> None:
     result = experiment.run_line(Config(TWO, mechanisms=(), draws=0))
     names = [trace.name for trace in figures.line_figure(result, 0.1).data]

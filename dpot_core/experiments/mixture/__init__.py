@@ -7,6 +7,8 @@ from dpot_core.experiments.mixture.reproduce import snippet, sphere_snippet
 from dpot_core.experiments.mixture.settings import (
     DOMAIN,
     MECHANISMS,
+    NAMES,
+    TRAINED,
     Config,
     Family,
     Modes,
@@ -16,6 +18,7 @@ from dpot_core.experiments.mixture.settings import (
     ring_modes,
 )
 from dpot_core.experiments.mixture.sphere import Sphere, SphereConfig, run_sphere
+from dpot_core.experiments.mixture.trained import train_mbde, training_key
 from dpot_core.experiments.mixture.worst_case import (
     FIG4_EPSILONS,
     Many,
@@ -30,6 +33,8 @@ __all__ = [
     "DOMAIN",
     "FIG4_EPSILONS",
     "MECHANISMS",
+    "NAMES",
+    "TRAINED",
     "Config",
     "Family",
     "Many",
@@ -54,6 +59,8 @@ __all__ = [
     "run_sphere",
     "snippet",
     "sphere_snippet",
+    "train_mbde",
+    "training_key",
     "worst_cases",
     "worst_now",
     "worst_of_many",

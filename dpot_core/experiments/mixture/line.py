@@ -21,17 +21,21 @@ from dpot_core.experiments.mixture.settings import (
     make_reference,
     tolerance,
 )
+from dpot_core.experiments.mixture.trained import train_mbde
 from dpot_core.mechanisms.continuous.densities import (
     PrivateDensity,
     kl_projection_density,
     mixture_density,
     relative_mollifier_density,
 )
+from dpot_core.mechanisms.continuous.mbde import BoostedDensity
 from dpot_core.transport.line import line_cost
 
 # Places at which curves are drawn, and bars of the histogram of draws.
 _PLACES = 801
 _BARS = 64
+
+Output = PrivateDensity | BoostedDensity | OnCells
 
 
 @dataclass(frozen=True)
@@ -41,7 +45,7 @@ class Numbers:
     Attributes:
         divergences: D_f(P || Q) by name.
         wasserstein: W_1 between P and Q, in units of the line; None in the plane.
-        r: what P is divided by; None for WPM.
+        r: what P is divided by; None for WPM and MBDE.
         low: lower bound of outputs as a multiple of its public density.
         high: upper bound, the same.
         acceptance: share of accepted draws; None for WPM, which draws a cell.
@@ -111,8 +115,12 @@ def numbers_table(numbers: Mapping[str, Numbers]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def run_line(config: Config) -> Result:
+def run_line(config: Config, boosted: BoostedDensity | None = None) -> Result:
     """Send a mixture through KPM and the other mechanisms of the settings.
+
+    Args:
+        config: the settings.
+        boosted: what `train_mbde` made of them, where they ask for MBDE; trained here when None.
 
     Raises:
         ValueError: if the input is no member of the family.
@@ -123,7 +131,7 @@ def run_line(config: Config) -> Result:
     x = np.linspace(*DOMAIN, _PLACES)
     p = mixture(x)
     cells = on_cells(mixture, config.family, config.epsilon, config.cells, config.p)
-    outputs: dict[str, PrivateDensity | OnCells] = {"kpm": kpm}
+    outputs: dict[str, Output] = {"kpm": kpm}
     infeasible: dict[str, str] = {}
     for name in config.mechanisms:
         try:
@@ -134,6 +142,8 @@ def run_line(config: Config) -> Result:
                 outputs[name] = mixture_density(mixture, family, config.epsilon, allowed)
             elif name == "wpm":
                 outputs[name] = cells
+            elif name == "mbde":
+                outputs[name] = boosted or train_mbde(config)
         except ValueError as problem:
             infeasible[name] = str(problem)
     densities = {
@@ -168,7 +178,7 @@ def _in_cells(output: OnCells, x: Array) -> Array:
     return output.nu[cell] / output.area
 
 
-def _numbers(output: PrivateDensity | OnCells, cells: OnCells) -> Numbers:
+def _numbers(output: Output, cells: OnCells) -> Numbers:
     if isinstance(output, OnCells):
         found = {name: float(divergence(output.mu, output.nu)) for name, divergence in DIVERGENCES.items()}
         nu, centres = output.nu, output.centres
@@ -176,7 +186,8 @@ def _numbers(output: PrivateDensity | OnCells, cells: OnCells) -> Numbers:
         return Numbers(found, moved, None, float("nan"), float("nan"), None)
     nu = output.density(cells.centres)
     moved = line_cost(cells.mu, cells.centres, nu / nu.sum(), cells.centres, 1.0)
-    return Numbers(output.divergences(), moved, output.r, output.b, output.upper, output.acceptance)
+    r = output.r if isinstance(output, PrivateDensity) else None
+    return Numbers(output.divergences(), moved, r, output.b, output.upper, output.acceptance)
 
 
 def _intervals(x: Array, inside: NDArray[np.bool_]) -> tuple[tuple[float, float], ...]:

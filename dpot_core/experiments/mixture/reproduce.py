@@ -22,10 +22,13 @@ outputs = {{
     "mollifier": dpot.relative_mollifier_density(p, reference, epsilon, tolerance={tolerance!r}),
     "blend": dpot.mixture_density(p, family, epsilon, tolerance={tolerance!r}),
 }}
-divergences = {{name: q.divergences() for name, q in outputs.items()}}
+{trained}divergences = {{name: q.divergences() for name, q in outputs.items()}}
 worst_case = {{name: family.worst_case(name, epsilon) for name in dpot.DIVERGENCES}}
 print(divergences, "worst case:", worst_case)
 draws = kpm.sample({draws!r}, np.random.default_rng({seed!r}))
+"""
+
+_TRAINED = """outputs["mbde"] = dpot.boosted_density(p, reference, epsilon, np.random.default_rng({training!r}))
 """
 
 _SPHERE = """import numpy as np
@@ -53,6 +56,7 @@ def snippet(config: Config) -> str:
         tolerance=tolerance(family),
         reference=config.reference,
         dimension="" if family.dimension == 1 else ", dimension=2",
+        trained=_TRAINED.format(training=config.training) if "mbde" in config.mechanisms else "",
         draws=config.draws,
         seed=config.seed,
     )

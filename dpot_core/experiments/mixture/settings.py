@@ -28,6 +28,12 @@ MECHANISMS = {
     "wpm": "WPM",
 }
 
+#: Mechanisms that have to be trained for each input, on the line only; their outputs are random.
+TRAINED = {"mbde": "MBDE (trained, random)"}
+
+#: All of them.
+NAMES = {**MECHANISMS, **TRAINED}
+
 
 @dataclass(frozen=True)
 class Modes:
@@ -67,12 +73,13 @@ class Config:
         modes: the input.
         family: what is public about it.
         epsilon: privacy parameter in nats, of a draw.
-        mechanisms: keys of `MECHANISMS` to compare.
-        reference: variance of the Gaussian around which the mollifier is centred.
+        mechanisms: keys of `MECHANISMS` to compare, on the line of `TRAINED` too.
+        reference: variance of the Gaussian around which the mollifier (and MBDE) is centred.
         cells: number of cells of WPM, per side in the plane.
         p: order of the Wasserstein distance of WPM.
         draws: samples from KPM's output.
         seed: of these.
+        training: seed of what is trained.
     """
 
     modes: Modes
@@ -84,6 +91,7 @@ class Config:
     p: int = 2
     draws: int = 1000
     seed: int = 1
+    training: int = 1
 
     @property
     def guarantee(self) -> Guarantee:
@@ -96,6 +104,8 @@ class Config:
             "the method and its settings",
         )
         note = "For one draw. Each further draw adds its ε."
+        if "mbde" in self.mechanisms:
+            note += " MBDE: the trained network is not released."
         return Guarantee(self.epsilon, neighbours="local", public=public, note=note)
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from dpot_core.experiments.mixture import MECHANISMS
+from dpot_core.experiments.mixture import NAMES
 
 #: Name on screen, colour and dash of each mechanism. The mixture mechanism is randomized response on a continuum.
 LOOKS: dict[str, tuple[str, str, str]] = {
-    "kpm": (MECHANISMS["kpm"], "kpm", "solid"),
-    "mollifier": (MECHANISMS["mollifier"], "mollifier", "dash"),
-    "blend": (MECHANISMS["blend"], "krr", "dashdot"),
-    "wpm": (MECHANISMS["wpm"], "wpm", "dot"),
+    "kpm": (NAMES["kpm"], "kpm", "solid"),
+    "mollifier": (NAMES["mollifier"], "mollifier", "dash"),
+    "blend": (NAMES["blend"], "krr", "dashdot"),
+    "wpm": (NAMES["wpm"], "wpm", "dot"),
+    "mbde": (NAMES["mbde"], "mbde", "longdashdot"),
 }
 
 DIVERGENCES = {"kl": "KL (nats)", "tv": "Total variation", "hellinger": "Squared Hellinger", "chi2": "χ²"}

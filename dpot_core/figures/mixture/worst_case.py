@@ -7,7 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from dpot_core.experiments.mixture import Many, Numbers, Published, WorstCases
+from dpot_core.experiments.mixture import MECHANISMS, Many, Numbers, Published, WorstCases
 from dpot_core.figures.mixture.words import DIVERGENCES, EPSILON, EPSILON_AXIS, LOOKS, at_most, number
 from dpot_core.figures.panels import axes, guide, panels
 from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, colour, new_figure
@@ -70,7 +70,8 @@ def many_figure(
         shown = {"showlegend": panel == 0, **axes(panel)}
         if worst is not None:
             data.append(_bound(worst, name, dark) | shown)
-        for key, (label, thing, _) in LOOKS.items():
+        for key in MECHANISMS:
+            label, thing, _ = LOOKS[key]
             rows = table[table["mechanism"] == key]
             look = {"color": colour(thing, dark), "symbol": MARKERS[thing], "size": 9}
             data.append(_points(rows["epsilon"], rows[name], label, look) | shown)
@@ -90,7 +91,7 @@ def many_figure(
     one = table[table["epsilon"] == 1.0].set_index("mechanism")["kl"]
     count = int(many.values["mixture"].max())
     whose = f"the paper's {count} mixtures" if many.source == "published" else f"{count} random mixtures"
-    last = max(LOOKS, key=lambda key: one[key])
+    last = max(MECHANISMS, key=lambda key: one[key])
     return new_figure(
         f"Worst of {whose} at ε = 1: a KL of {number(one['kpm'])} with KPM, {number(one[last])} with {LOOKS[last][0]}",
         430,

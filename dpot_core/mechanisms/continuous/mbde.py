@@ -1,0 +1,315 @@
+"""MBDE: the reference density, boosted by trained classifiers whose outputs are bounded; a baseline on the line."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpot_core.checks import Array, check_count, check_number
+from dpot_core.divergences import DIVERGENCES, GENERATORS
+from dpot_core.mechanisms.continuous.envelopes import LEVELS, Envelope, build_envelope
+from dpot_core.mechanisms.continuous.families import DensityFamily, on_points
+from dpot_core.mechanisms.continuous.projection import Nodes, cut, laid_out, too_coarse
+from dpot_core.mechanisms.continuous.quadrature import integral
+from dpot_core.polytopes import inward_bounds
+
+#: Bound of every classifier: |c_t| <= log 2.
+CAP = math.log(2.0)
+# A draw costs e^(epsilon/2) draws from the reference.
+_LARGEST_EPSILON = 20.0
+# Largest error of the output's integral, and the share of the budget that covers the rounding of exponents.
+_TOLERANCE = 1e-9
+_ROUNDING = 1e-14
+# Adam, with steps that shrink linearly to 0; pairs of points per step; steps between two reports.
+_RATE, _FIRST, _SECOND, _TINY = 0.02, 0.9, 0.999, 1e-8
+_BATCH = 256
+_REPORT = 25
+_MOST_AT_ONCE = 200_000
+
+Progress = Callable[[int, int], None]
+
+
+class Drawable(Protocol):
+    """A density that can be drawn from exactly, as `GaussianMixture`."""
+
+    def __call__(self, points: Array) -> Array:
+        """Values at points (n,)."""
+
+    def sample(self, n: int, rng: np.random.Generator) -> Array:
+        """Draw n points, (n,)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Classifier:
+    """c(x) = log 2 tanh(sum_j outer_j tanh(slope_j x + offset_j) + shift): |c| <= log 2, whatever the weights are.
+
+    Attributes:
+        slopes: (m,), of the hidden layer.
+        offsets: (m,), of the hidden layer.
+        outer: (m,), of the output.
+        shift: of the output.
+    """
+
+    slopes: Array
+    offsets: Array
+    outer: Array
+    shift: float
+
+    def __call__(self, x: Array) -> Array:
+        """Values at points (n,); weights that give no number give 0."""
+        with np.errstate(all="ignore"):
+            score = np.tanh(np.multiply.outer(x, self.slopes) + self.offsets) @ self.outer + self.shift
+        return CAP * np.tanh(np.where(np.isnan(score), 0.0, score))
+
+
+@dataclass(frozen=True, eq=False)
+class BoostedDensity:
+    """An output density q = q0 e^S / Z with S = sum_t theta_t c_t, and how it was found.
+
+    With a = epsilon / (epsilon + 4 log 2) and theta_t = a^t, the classifiers' bound log 2 gives |S| <= E for E =
+    log 2 sum_t theta_t = epsilon (1 - a^T) / 4. So Z, a mean of e^S, lies in [e^-E, e^E], and q in [e^-2E, e^2E] q0:
+    outputs of two inputs differ by at most e^4E < e^epsilon, however the classifiers were trained.
+
+    The promise is for a draw. The classifiers were trained on points of the input: they, Z and the density itself stay
+    with the person. Draws are exact and need no quadrature to be private: Z cancels in them.
+
+    Attributes:
+        epsilon: privacy parameter of a draw, in nats.
+        epsilon_used: 4 E.
+        classifiers: c_1, ..., c_T.
+        weights: theta_1, ..., theta_T.
+        reference: q0.
+        normaliser: Z, by quadrature.
+        error: of the integral of q, as far as the coarser rules show.
+    """
+
+    epsilon: float
+    epsilon_used: float
+    classifiers: tuple[Classifier, ...] = field(repr=False)
+    weights: tuple[float, ...] = field(repr=False)
+    reference: Envelope = field(repr=False)
+    normaliser: float
+    error: float
+    nodes: Nodes = field(repr=False)
+
+    @property
+    def b(self) -> float:
+        """Lower bound as a multiple of q0: e^-2E."""
+        return math.exp(-self.epsilon_used / 2)
+
+    @property
+    def upper(self) -> float:
+        """Upper bound as a multiple of q0: e^2E."""
+        return math.exp(self.epsilon_used / 2)
+
+    @property
+    def acceptance(self) -> float:
+        """Share of draws from q0 that `sample` accepts: 1 / upper within `error`, for every input."""
+        return 1.0 / self.upper
+
+    def density(self, x: ArrayLike) -> Any:
+        """q at points of any shape; 0 outside the domain."""
+        return on_points(lambda points: self._between(points)[0], x, 1)
+
+    def band(self, x: ArrayLike) -> tuple[Any, Any]:
+        """The bounds of every output at points, as floats: e^-2E q0 and e^2E q0."""
+        return on_points(lambda points: self._between(points)[1], x, 1), on_points(
+            lambda points: self._between(points)[2], x, 1
+        )
+
+    def divergences(self) -> dict[str, float]:
+        """D_f(P || Q) for every name of `DIVERGENCES`, by the quadrature that found Z."""
+        p, q = self.nodes.p, self.nodes.h
+        ratio = np.divide(p, q, out=np.ones_like(p), where=q > 0)
+        return {name: max(self.nodes.integral(q * GENERATORS[name](ratio)), 0.0) for name in DIVERGENCES}
+
+    def sample(self, n: int, rng: np.random.Generator) -> Array:
+        """Draw n points (n,) from q by rejection from q0, exactly: the paper's Langevin dynamics are not needed.
+
+        How many draws are rejected does not depend on the input (see `acceptance`), so it reveals nothing about it.
+        """
+
+        def accepted(points: Array) -> Array:
+            return self._ratio(points) / self.upper
+
+        return _by_rejection(self.reference, accepted, check_count(n, "n", 0, 10**9), self.acceptance, rng)
+
+    def _ratio(self, points: Array) -> Array:
+        """Q over q0, e^S / Z, at points (n,)."""
+        exponent = _exponent(self.classifiers, self.weights, self.epsilon_used / 4, points)
+        return np.clip(np.exp(exponent) / self.normaliser, self.b, self.upper)
+
+    def _between(self, points: Array) -> tuple[Array, Array, Array]:
+        """The output and its bounds at points (n,)."""
+        q0 = self.reference.density(points)
+        lower, upper = inward_bounds(q0, self.b, self.upper)
+        return np.clip(q0 * self._ratio(points), lower, upper), lower, upper
+
+
+def boosted_density(
+    p: Drawable,
+    reference: DensityFamily | Envelope,
+    epsilon: float,
+    rng: np.random.Generator,
+    rounds: int = 10,
+    samples: int = 4000,
+    hidden: int = 16,
+    steps: int = 400,
+    progress: Progress = lambda done, total: None,
+) -> BoostedDensity:
+    """MBDE: q_t proportional to q_(t-1) e^(theta_t c_t), theta_t = (epsilon / (epsilon + 4 log 2))^t, T rounds from q0.
+
+    c_t, bounded by log 2, is trained to tell points of p from points of q_(t-1), of which log(p / q_(t-1)) would be
+    the best without the bound. Trained and random: another ``rng`` gives another output, each in the band e^(+-
+    epsilon/2) q0. Classifiers are networks with one hidden layer, trained by Adam on the cross-entropy; points of
+    q_(t-1) are drawn exactly, by rejection from q0, where the paper runs Langevin dynamics.
+
+    Args:
+        p: density of the input, with a method to draw from it.
+        reference: q0, public, on a bounded interval: an `Envelope`, or the normalised h of a family.
+        epsilon: privacy parameter in nats, of a draw; at most 20.
+        rng: of the training: points, first weights, order.
+        rounds: T.
+        samples: points of each of p and q_(t-1) to train with.
+        hidden: units of the hidden layer.
+        steps: of Adam in each round.
+        progress: is told how many steps of how many are done.
+
+    Returns:
+        `BoostedDensity` with `.density(x)`, `.b`, `.divergences()`, `.sample(n, rng)`.
+
+    Raises:
+        ValueError: if an argument is out of range, or the reference does not live on a bounded interval.
+        RuntimeError: if the trained density cannot be integrated to 1e-9.
+
+    Source: Husain, Balle, Cranko, Nock 2020 (MBDE), as minimax_ldp_sampling, section 2.3 and 5, compares with it.
+    """
+    epsilon = check_number(epsilon, "epsilon", 1e-6, _LARGEST_EPSILON)
+    shape = reference.envelope if isinstance(reference, DensityFamily) else reference
+    if shape.domain.dimension != 1 or not shape.domain.is_bounded:
+        raise ValueError(f"MBDE is made for bounded intervals; the reference lives on {shape.domain.bounds}")
+    counts = {"rounds": (rounds, 1000), "samples": (samples, 10**7), "hidden": (hidden, 1000), "steps": (steps, 10**6)}
+    for name, (value, most) in counts.items():
+        check_count(value, name, 1, most)
+    weights = step_weights(epsilon, rounds)
+    found: list[Classifier] = []
+    for number in range(rounds):
+
+        def report(step: int, number: int = number) -> None:
+            progress(number * steps + step, rounds * steps)
+
+        ours = p.sample(samples, rng)
+        theirs = _draw(shape, found, weights[:number], samples, rng)
+        found.append(_trained(ours, theirs, hidden, steps, rng, report))
+    return combined(p, shape, epsilon, found)
+
+
+def step_weights(epsilon: float, rounds: int) -> tuple[float, ...]:
+    """theta_t = (epsilon / (epsilon + 4 log 2))^t for t = 1, ..., rounds; they sum to less than epsilon / (4 log 2).
+
+    Args:
+        epsilon: privacy parameter in nats.
+        rounds: T.
+    """
+    base = epsilon / (epsilon + 4 * CAP)
+    return tuple(base**t for t in range(1, rounds + 1))
+
+
+def combined(p: Drawable, reference: Envelope, epsilon: float, classifiers: Sequence[Classifier]) -> BoostedDensity:
+    """The output of given classifiers, which need not have been trained well, or at all.
+
+    Args:
+        p: density of the input, for `divergences`.
+        reference: q0.
+        epsilon: privacy parameter in nats.
+        classifiers: c_1, ..., c_T.
+
+    Raises:
+        RuntimeError: if the density cannot be integrated to 1e-9.
+    """
+    kept = tuple(classifiers)
+    weights = step_weights(epsilon, len(kept))
+    # 4 E, a little less, so that rounding stays inside: the exponent is cut there.
+    used = epsilon * (1.0 - (epsilon / (epsilon + 4 * CAP)) ** len(kept)) * (1.0 - _ROUNDING)
+
+    def unnormalised(x: Array) -> Array:
+        return reference.density(x) * np.exp(_exponent(kept, weights, used / 4, x))
+
+    panels = reference.panels(LEVELS[0])[0]
+    output = build_envelope(unnormalised, reference.domain, edges=np.append(panels.low, panels.high[-1]))
+    nodes = next(laid_out(p, output, _TOLERANCE))
+    total, error = integral(nodes.panels, nodes.h)
+    error += abs(total - 1.0)
+    if error > _TOLERANCE:
+        raise too_coarse(error, _TOLERANCE)
+    nodes = cut(p, output, nodes, (1.0,))
+    normaliser = float(np.clip(output.mass, math.exp(-used / 4), math.exp(used / 4)))
+    return BoostedDensity(epsilon, used, kept, weights, reference, normaliser, error, nodes)
+
+
+def _exponent(classifiers: Sequence[Classifier], weights: Sequence[float], bound: float, x: Array) -> Array:
+    """S at points (n,), within the bound."""
+    total = np.zeros(len(x))
+    for weight, classifier in zip(weights, classifiers, strict=True):
+        total += weight * classifier(x)
+    return np.clip(total, -bound, bound)
+
+
+def _draw(
+    reference: Envelope, classifiers: Sequence[Classifier], weights: Sequence[float], n: int, rng: np.random.Generator
+) -> Array:
+    """Points (n,) from the density proportional to q0 e^S."""
+    bound = CAP * math.fsum(weights)
+
+    def accepted(points: Array) -> Array:
+        return np.exp(_exponent(classifiers, weights, bound, points) - bound)
+
+    return _by_rejection(reference, accepted, n, math.exp(-bound), rng)
+
+
+def _by_rejection(
+    reference: Envelope, accepted: Callable[[Array], Array], n: int, rate: float, rng: np.random.Generator
+) -> Array:
+    """Points (n,) of q0, each kept with the probability that it is given; the rate only sets how many are tried."""
+    kept: list[Array] = []
+    missing = n
+    while missing > 0:
+        points = reference.sample(min(int(1.1 * missing / rate) + 16, _MOST_AT_ONCE), rng)
+        kept.append(points[rng.random(len(points)) < accepted(points)][:missing])
+        missing -= len(kept[-1])
+    return np.concatenate(kept) if kept else np.zeros(0)
+
+
+def _trained(
+    ours: Array, theirs: Array, hidden: int, steps: int, rng: np.random.Generator, report: Callable[[int], None]
+) -> Classifier:
+    """A classifier with c > 0 where ours are more frequent: Adam on the cross-entropy of the logits c."""
+    both = np.concatenate([ours, theirs])
+    centre, scale = float(both.mean()), max(float(both.std()), 1e-300)
+    slopes = rng.normal(0.0, 2.0, hidden)
+    # Every hidden unit turns where there are points.
+    offsets = -slopes * (rng.choice(both, hidden) - centre) / scale
+    parts = [slopes, offsets, rng.normal(0.0, 0.1, hidden), np.zeros(1)]
+    means, squares = ([np.zeros_like(part) for part in parts] for _ in range(2))
+    sign = np.repeat([1.0, -1.0], _BATCH)
+    for step in range(1, steps + 1):
+        if step % _REPORT == 1:
+            report(step - 1)
+        x = (np.concatenate([rng.choice(ours, _BATCH), rng.choice(theirs, _BATCH)]) - centre) / scale
+        inner = np.tanh(np.multiply.outer(x, parts[0]) + parts[1])
+        outer = np.tanh(inner @ parts[2] + parts[3])
+        # Derivative of the mean of log(1 + e^(-sign c)), backwards through both layers.
+        slope = -sign / (1.0 + np.exp(sign * CAP * outer)) * CAP * (1.0 - outer**2) / _BATCH
+        back = np.multiply.outer(slope, parts[2]) * (1.0 - inner**2)
+        gradients = [x @ back, back.sum(axis=0), slope @ inner, np.array([slope.sum()])]
+        rate = _RATE * (1.0 - (step - 1) / steps)
+        for part, gradient, mean, square in zip(parts, gradients, means, squares, strict=True):
+            mean += (1.0 - _FIRST) * (gradient - mean)
+            square += (1.0 - _SECOND) * (gradient**2 - square)
+            part -= rate * mean / (1.0 - _FIRST**step) / (np.sqrt(square / (1.0 - _SECOND**step)) + _TINY)
+    return Classifier(parts[0] / scale, parts[1] - parts[0] * centre / scale, parts[2], float(parts[3][0]))

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from dpot_core.datasets.check_ins import CheckIns
-from dpot_core.datasets.check_ins_csv import ColumnsError, CsvColumns, read_checkins_csv, sniff_columns
+from dpot_core.datasets.check_ins_csv import read_checkins_csv, sniff_columns
 from dpot_core.datasets.city_grid import CityGrid, city_grid
+from dpot_core.datasets.csv_tables import ColumnsError, CsvColumns
 from dpot_core.datasets.downloads import DatasetMissing, DownloadError
 from dpot_core.datasets.gowalla import (
     PUBLISHER,

@@ -117,7 +117,7 @@ def _read(read: Callable[[str], bytes], path: Path) -> Ratings:
     code = {int(line[0]): number for number, line in enumerate(catalogue)}
     return Ratings(
         user=np.asarray(user, dtype=np.intp),
-        film=rows["film"].map(code).to_numpy(np.intp),
+        film=np.asarray(rows["film"].map(code), dtype=np.intp),
         stars=rows["stars"].to_numpy(np.float64),
         users=tuple(f"user {name}" for name in users),
         films=tuple(plain_text(line[1]) for line in catalogue),

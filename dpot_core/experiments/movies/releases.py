@@ -20,9 +20,6 @@ from dpot_core.polytopes import Polytope
 #: Called with (done, in all); what it raises abandons the work.
 Progress = Callable[[int, int], None]
 
-# Inputs that share a call: exact projections are slow, so they report more often.
-_CHUNK, _CHUNK_EXACT = 1000, 20
-
 
 def rule_mass(epsilon: float) -> float:
     """e^(epsilon/4): half way (in logarithms) between a uniform base of mass 1 and the largest mass possible.
@@ -55,25 +52,17 @@ def likes_prior(films: Films) -> Array:
     return np.asarray(weights / weights.sum())
 
 
-def wpm(films: Films, base: Array, epsilon: float, reg: float | None, progress: Progress | None = None) -> Kernel:
+def wpm(films: Films, base: Array, epsilon: float, reg: float | None) -> Kernel:
     """WPM on the candidates: `ITERATIONS` iterations of Algorithm 1, or exact for reg None.
 
     Source: wpm_2605.10015, section 5.2.
     """
     polytope = Polytope(base, epsilon)
-    chunk = _CHUNK_EXACT if reg is None else _CHUNK
 
     def release(mu: Array) -> Array:
         # Train films that nobody here rated take no part: without them one user is fifteen times faster.
         used = np.flatnonzero(mu.any(axis=0))
-        cost, rows = films.distances[used], mu[:, used]
-        parts = []
-        for start in range(0, len(mu), chunk):
-            part = rows[start : start + chunk]
-            parts.append(wasserstein_projection(part, cost, polytope, reg, ITERATIONS))
-            if progress is not None:
-                progress(min(start + chunk, len(mu)), len(mu))
-        return np.vstack(parts)
+        return wasserstein_projection(mu[:, used], films.distances[used], polytope, reg, ITERATIONS)
 
     return release
 

@@ -1,0 +1,15 @@
+"""Figures of the movies page."""
+
+from dpot_core.figures.movies.adversary import largest_figure, ratio_figure
+from dpot_core.figures.movies.curves import everyone_figure, liked_curve_figure, summary
+from dpot_core.figures.movies.film_map import SHOWN, film_map
+
+__all__ = [
+    "SHOWN",
+    "everyone_figure",
+    "film_map",
+    "largest_figure",
+    "liked_curve_figure",
+    "ratio_figure",
+    "summary",
+]

@@ -128,19 +128,3 @@ def _figure(
         annotations=[guide_label(0, epsilon, f"ε = {epsilon:g}")],
         margin={"t": TITLE_HEIGHT + 28},
     )
-
-
-def summary(result: Everyone) -> list[tuple[str, ...]]:
-    """Rows of the table below the figure: release, then mean ± s.e. at each epsilon (with the mass chosen)."""
-    rows = []
-    for name, label in CURVES.items():
-        cells = []
-        for point in result.points:
-            mean, error = mean_and_error(point.hits[name])
-            mass = f" (mass {point.mass[name]:.3g})" if name in point.mass else ""
-            cells.append(f"{mean:.4f} ± {error:.4f}{mass}")
-        rows.append((label, *cells))
-    for name, label in REFERENCES.items():
-        mean, error = mean_and_error(result.references[name])
-        rows.append((label, *[f"{mean:.4f} ± {error:.4f}"] * len(result.points)))
-    return rows

@@ -15,7 +15,7 @@ _MOST = 10_000
 
 def pick(controls: shell.Controls, films: experiment.Films, name: str, label: str, default: int) -> str:
     """A test user, by number (part of the link) or by name."""
-    number = controls.integer(name, f"{label} (1 rated most)", 1, _MOST, default, kind="number", width=230)
+    number = controls.integer(name, f"{label} (1 rated most)", 1, _MOST, default, kind="number", width=170)
     key = f"{controls.page}_{name}"
     search = f"{key}_search"
 
@@ -32,7 +32,7 @@ def pick(controls: shell.Controls, films: experiment.Films, name: str, label: st
         key=search,
         placeholder="search",
         on_change=take,
-        width=230,
+        width=170,
     )
     return films.names[min(number, len(films.names)) - 1]
 

@@ -59,6 +59,11 @@ def user_view(controls: shell.Controls, films: experiment.Films, config: experim
     makers["liked-against-epsilon"] = partial(figures.liked_curve_figure, curve[0], config.epsilon)
     figure = figures.liked_curve_figure(curve[0], config.epsilon, shell.on_dark())
     shell.draw(figure, alt="Probability of a liked film against epsilon", key="movies_liked")
+    known = {name: "likes" if share == 1 else "does not like" for name, share in curve[0].references.items()}
+    st.caption(
+        f"Beside these: {shell.as_text(result.name)} {known['nearest']} the film that is nearest to the input (no "
+        f"privacy), and {known['popular']} the film that most validation users like (the same for all, ε = 0)."
+    )
     return Drawn(config, result.tables() | curve[0].tables(), makers)
 
 

@@ -39,7 +39,7 @@ def ratio_figure(result: TwoUsers, dark: bool = False) -> go.Figure:
         f"at most {math.exp(epsilon):.3g} is possible{simulated(result.films.simulated)}",
         430,
         data,
-        xaxis={"title": {"text": "films, most telling of the first user first (each mechanism in its own order)"}},
+        xaxis={"title": {"text": "films, sorted for each mechanism"}},
         yaxis={"title": {"text": "log-likelihood ratio (nats)"}, "range": [-1.15 * epsilon, 1.15 * epsilon]},
         shapes=[guide(0, y=epsilon), guide(0, y=-epsilon)],
         annotations=[
@@ -85,8 +85,8 @@ def largest_figure(result: LargestRatio, epsilon: float, dark: bool = False) -> 
     shares = {name: float((values / result.epsilon).max()) for name, values in result.largest.items()}
     least = min(shares, key=lambda name: shares[name])
     return new_figure(
-        f"For these two {MECHANISMS[least]} uses at most {math.ceil(100 * shares[least])}% of ε, "
-        f"WPM {math.ceil(round(100 * shares['wpm'], 6))}%{simulated(result.simulated)}",
+        f"At the values of ε shown, {MECHANISMS[least]} uses up to {math.ceil(round(100 * shares[least], 6))}% of ε "
+        f"for these two, WPM up to {math.ceil(round(100 * shares['wpm'], 6))}%{simulated(result.simulated)}",
         430,
         data,
         xaxis={**EPSILON_AXIS, "range": [-1.05, 1.05]},

@@ -34,7 +34,9 @@ def liked_curve_figure(curve: LikedCurve, epsilon: float, dark: bool = False) ->
         }
         for name, hits in curve.hits.items()
     ]
-    data += _references(curve.references, [float(curve.epsilon[0]), float(curve.epsilon[-1])], dark)
+    # The two others are 0 or 1 for one user: the page says which in words.
+    ends = [float(curve.epsilon[0]), float(curve.epsilon[-1])]
+    data += _references({"uniform": curve.references["uniform"]}, ends, dark)
     floor = curve.references["uniform"]
     above = curve.epsilon[curve.hits["wpm"] >= 2 * floor]
     if floor == 0:
@@ -94,6 +96,7 @@ def _references(values: Mapping[str, float], x: list[float], dark: bool) -> list
             "hovertemplate": "%{y:.1%}<extra>%{fullData.name}</extra>",
         }
         for name, label in REFERENCES.items()
+        if name in values
     ]
 
 

@@ -71,8 +71,8 @@ def film_map(result: OneUser, name: str, dark: bool = False) -> go.Figure:
                 "hovertemplate": "%{text}<extra></extra>",
             }
         )
-    title = f"{MECHANISMS[name]}: a liked film with {percent(result.hits[name])}{simulated(films.simulated)}"
-    axis = {"showticklabels": False, "zeroline": False, "ticks": "", "range": None}
+    title = f"{MECHANISMS[name]}: {percent(result.hits[name])} liked{simulated(films.simulated)}"
+    axis = {"showticklabels": False, "zeroline": False, "showgrid": False, "ticks": ""}
     return new_figure(
         title,
         430,

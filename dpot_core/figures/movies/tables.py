@@ -9,16 +9,15 @@ Row = tuple[str, ...]
 
 
 def summary(result: Everyone) -> list[Row]:
-    """Release, then mean ± standard error at each epsilon, with the mass of the base where one was chosen."""
-    rows: list[Row] = []
-    for name, label in CURVES.items():
-        cells = []
-        for point in result.points:
-            mass = f", mass {point.mass[name]:.3g}" if name in point.mass else ""
-            cells.append(_cell(*mean_and_error(point.hits[name])) + mass)
-        rows.append((label, *cells))
+    """Release, then mean ± standard error at each epsilon; below, the masses of the bases that were chosen."""
+    rows: list[Row] = [
+        (label, *[_cell(*mean_and_error(point.hits[name])) for point in result.points])
+        for name, label in CURVES.items()
+    ]
     for name, label in REFERENCES.items():
         rows.append((label, *[_cell(*mean_and_error(result.references[name]))] * len(result.points)))
+    for name in result.points[0].mass:
+        rows.append((f"mass chosen, {CURVES[name]}", *[f"{point.mass[name]:.3g}" for point in result.points]))
     return rows
 
 

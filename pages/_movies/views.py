@@ -80,7 +80,13 @@ def everyone_view(controls: shell.Controls, films: experiment.Films, config: exp
         f"Exact: the probability that the released film is one that the user gave {experiment.LIKED:g} stars or more; "
         f"nothing is drawn. For WPM and genre KPM the mass of the uniform base is chosen among {experiment.SCALES} on "
         f"{learners:,} validation users at each ε, for Hit Rate@1. Public prior: in proportion to their likes, mass "
-        "e^(ε/4). Minimax base: the smallest worst case over all inputs. One film for all: the candidate that most "
+        "e^(ε/4). Minimax base: the smallest worst case over all inputs"
+        + (
+            ", which here ignores the input: the worst film is far from all candidates. "
+            if result.minimax_ignores
+            else ". "
+        )
+        + "One film for all: the candidate that most "
         "validation users like; it looks at nobody's ratings, so ε = 0."
     )
     shell.table(("Hit Rate@1 ± s.e.", *[f"ε = {e:g}" for e in experiment.EPSILONS]), figures.summary(result))
@@ -156,10 +162,10 @@ def _lists(controls: shell.Controls, result: experiment.OneUser) -> None:
             name = controls.choice("list", "Likeliest releases of", experiment.MECHANISMS, "wpm", kind="segments")
             seed = controls.integer("draw", "Draw number (seed)", 0, 9999, 1, kind="number", width=160)
         likely = result.likely(name)
-        rows = zip(likely["film"], likely["genres"], likely["probability"], likely["liked"], strict=True)
+        rows = zip(likely["film"], likely["probability"], likely["liked"], likely["genres"], strict=True)
         shell.table(
-            ("Ten likeliest films", "Genres", "Probability", "Liked"),
-            [(film, genres, f"{p:.2%}", liked) for film, genres, p, liked in rows],
+            ("Ten likeliest films", "Probability", "Liked", "Genres"),
+            [(film, f"{p:.2%}", liked, genres) for film, p, liked, genres in rows],
         )
         drawn = {name: result.films.ratings.films[film] for name, film in result.drawn(seed).items()}
         films = "; ".join(f"{experiment.MECHANISMS[n]}: {shell.as_text(film)}" for n, film in drawn.items())

@@ -84,9 +84,13 @@ class Films:
 
     @cached_property
     def learning(self) -> Codes:
-        """The validation users who have an input: base measures are chosen with them."""
-        rated = self.ratings.matrix[np.ix_(self.validation, self.inputs)].any(axis=1)
-        return self.validation[rated]
+        """The validation users who have an input, those with the fewest rated train films first.
+
+        Base measures are chosen with them. In this order neighbours need few train films, which saves half the work.
+        """
+        rated = (self.ratings.matrix[np.ix_(self.validation, self.inputs)] > 0).sum(axis=1)
+        order = np.argsort(rated, kind="stable")
+        return self.validation[order[rated[order] > 0]]
 
     def inputs_of(self, users: Codes) -> Array:
         """Input distributions, proportional to the users' ratings of train films, (n, k)."""

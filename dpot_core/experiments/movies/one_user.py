@@ -48,7 +48,7 @@ class OneUser:
         """The films that the user rated: most stars first."""
         films = np.flatnonzero(self.stars)
         films = films[np.argsort(-self.stars[films], kind="stable")]
-        role = np.full(self.films.ratings.n_films, "not used")
+        role = np.full(self.films.ratings.n_films, "not used", dtype=object)
         role[self.films.inputs], role[self.films.candidates] = "input", "candidate"
         return self._films(films, {"stars": self.stars[films], "role": role[films]})
 

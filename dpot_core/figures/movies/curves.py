@@ -76,9 +76,13 @@ def everyone_figure(result: Everyone, epsilon: float, dark: bool = False) -> go.
     users = len(result.references["uniform"])
     axis = f"Hit Rate@1, mean ± standard error, {users} users"
     title = _finding(result) + simulated(result.simulated)
-    return _figure(
-        title, data, axis, epsilon, 470, [float(np.log10(at.min() / 1.15)), float(np.log10(at.max() * 1.15))]
-    )
+    edges = np.log10([at.min() / 1.15, at.max() * 1.15])
+    figure = _figure(title, data, axis, epsilon, 500, edges.tolist())
+    if min(float(np.min(trace["y"])) for trace in data) > 0:
+        # The private releases are close together and far from the references.
+        ticks = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0]
+        figure.layout.yaxis.update(type="log", tickvals=ticks, rangemode="normal")
+    return figure
 
 
 _OPEN = {"prior": "-open", "minimax": "-open-dot"}

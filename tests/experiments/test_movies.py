@@ -360,8 +360,10 @@ def test_the_snippet_computes_the_same_numbers(
     exec(code.replace(loaded, "datasets.simulated_films(120, 150)"), names)
     made = experiment.make_films(ratings, config.split)
     result = experiment.one_user(made, config)
+    # The minimax base is solved to a gap of 1%: another rounding of the distances may end at another such base.
+    near = 0.01 if config.base == "minimax" else 1e-8
     for name, nu in result.outputs.items():
-        np.testing.assert_allclose(names["outputs"][name], nu, atol=1e-8, err_msg=name)
+        np.testing.assert_allclose(names["outputs"][name], nu, atol=near, err_msg=name)
     if config.reg is not None:
         point = experiment.everyone_at(made, config.epsilon, config.reg)
         for name in ("wpm", "kpm", "em", "krr"):

@@ -34,7 +34,7 @@ _FILMS = Layout(
 #: The columns of the ratings file.
 RATING_ROLES = tuple(_RATINGS.aliases)
 
-_GENRES_IN_A_CELL = re.compile(r"[|,;/]")
+_GENRES_IN_A_CELL = re.compile(r"[|,;]")
 _NO_GENRES = {"", "(no genres listed)"}
 
 

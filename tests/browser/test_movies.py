@@ -50,12 +50,13 @@ def test_values_survive_a_visit_to_another_page(open_page: OpenPage) -> None:
 def test_a_profile_of_ones_own_is_typed_in_and_kept(open_page: OpenPage) -> None:
     page = open_page("/movies?movies_own=true")
     expect(page.get_by_text("Give stars to at least one film")).to_be_visible()
-    grid = page.get_by_test_id("stDataFrame").first
+    grid = page.get_by_test_id("stDataFrame").locator("canvas").first
     box = grid.bounding_box()
     assert box is not None
-    # The table is a canvas: the stars of its first row stand at the right, below the heads.
-    page.mouse.dblclick(box["x"] + box["width"] - 40, box["y"] + 52)
-    page.keyboard.type("5")
+    # The first row of the last column; the header is one row high.
+    page.mouse.click(box["x"] + 0.95 * box["width"], box["y"] + 1.5 * 35)
+    page.keyboard.press("Enter")
+    page.locator(".gdg-input").fill("5")
     page.keyboard.press("Enter")
     expect(page.locator(".js-plotly-plot")).to_have_count(4, timeout=30_000)
     driver.wait_idle(page)

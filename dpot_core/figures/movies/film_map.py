@@ -71,7 +71,8 @@ def film_map(result: OneUser, name: str, dark: bool = False) -> go.Figure:
                 "hovertemplate": "%{text}<extra></extra>",
             }
         )
-    title = f"{MECHANISMS[name]}: {percent(result.hits[name])} liked{simulated(films.simulated)}"
+    finding = f"{percent(result.hits[name])} liked" if result.liked.any() else "no likes are known"
+    title = f"{MECHANISMS[name]}: {finding}{simulated(films.simulated)}"
     axis = {"showticklabels": False, "zeroline": False, "showgrid": False, "ticks": ""}
     return new_figure(
         title,

@@ -103,8 +103,8 @@ def test_titles_of_ones_own_are_no_markup(open_page: OpenPage) -> None:
     expect(page.locator(".js-plotly-plot")).to_have_count(4, timeout=30_000)
     driver.wait_idle(page)
     files.nth(1).set_input_files({"name": "films.csv", "mimeType": "text/csv", "buffer": films.encode()})
-    expect(page.get_by_text("<b>A</b>").first).to_be_visible(timeout=30_000)
+    expect(page.locator(".dpot-table").get_by_text("<b>A</b>").first).to_be_visible(timeout=30_000)
     driver.wait_idle(page)
-    page.locator(".js-plotly-plot").first.locator("path.point").last.hover()
+    page.locator(".js-plotly-plot").first.locator("path.point").last.hover(force=True)
     expect(page.locator(".hovertext").first).to_contain_text(NASTY)
     assert page.locator("img[src='x'], image[href='x']").count() == 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -15,6 +15,8 @@ from dpot_core.experiments import movies as experiment
 from dpot_core.figures import movies as figures
 from pages import _shell as shell
 from pages._movies.people import own_profile, pick
+
+T = TypeVar("T")
 
 # These words stand in people's links: add, but do not reword.
 VIEWS = {"user": "One user", "everyone": "Everyone", "adversary": "What the adversary learns"}
@@ -53,18 +55,18 @@ def user_view(controls: shell.Controls, films: experiment.Films, config: experim
         f"mechanism knows. The plane shows {films.in_plane:.0%} of the embedding; distances are taken in all of it."
     )
     _lists(controls, result)
-    curve = shell.worked("movies_curve", [_curve_job(films, replace(config, epsilon=0.0))])
-    if not curve:
+    curve = _over_epsilon("curve", experiment.liked_curve, films, config)
+    if curve is None:
         return None
-    makers["liked-against-epsilon"] = partial(figures.liked_curve_figure, curve[0], config.epsilon)
-    figure = figures.liked_curve_figure(curve[0], config.epsilon, shell.on_dark())
+    makers["liked-against-epsilon"] = partial(figures.liked_curve_figure, curve, config.epsilon)
+    figure = figures.liked_curve_figure(curve, config.epsilon, shell.on_dark())
     shell.draw(figure, alt="Probability of a liked film against epsilon", key="movies_liked")
-    known = {name: "likes" if share == 1 else "does not like" for name, share in curve[0].references.items()}
+    known = {name: "likes" if share == 1 else "does not like" for name, share in curve.references.items()}
     st.caption(
         f"Beside these: {shell.as_text(result.name)} {known['nearest']} the film that is nearest to the input (no "
         f"privacy), and {known['popular']} the film that most validation users like (the same for all, ε = 0)."
     )
-    return Drawn(config, result.tables() | curve[0].tables(), makers)
+    return Drawn(config, result.tables() | curve.tables(), makers)
 
 
 def everyone_view(controls: shell.Controls, films: experiment.Films, config: experiment.Config) -> Drawn | None:
@@ -112,12 +114,12 @@ def adversary_view(controls: shell.Controls, films: experiment.Films, config: ex
     config = asked
     own = config.user == experiment.OWN
     result = experiment.two_users(films, config) if own else _two_users(films, config)
-    curve = shell.worked("movies_ratios", [_ratio_job(films, replace(config, epsilon=0.0))])
-    if not curve:
+    curve = _over_epsilon("ratios", experiment.largest_ratio, films, config)
+    if curve is None:
         return None
     makers = {
         "log-likelihood-ratios": partial(figures.ratio_figure, result),
-        "largest-ratio": partial(figures.largest_figure, curve[0], config.epsilon),
+        "largest-ratio": partial(figures.largest_figure, curve, config.epsilon),
     }
     for column, (name, make) in zip(st.columns(2), makers.items(), strict=True):
         with column:
@@ -131,7 +133,7 @@ def adversary_view(controls: shell.Controls, films: experiment.Films, config: ex
             "by e to the power shown. The guarantee bounds it by ε for any two rating histories, also for those that "
             "differ most; these two may be far from that."
         )
-    return Drawn(config, result.tables() | curve[0].tables(), makers)
+    return Drawn(config, result.tables() | curve.tables(), makers)
 
 
 def _with_user(
@@ -172,19 +174,19 @@ def _lists(controls: shell.Controls, result: experiment.OneUser) -> None:
         st.caption(f"Draw {seed}, a demonstration with a seed, not a release: {films}.")
 
 
-def _key(films: experiment.Films, config: experiment.Config) -> str:
-    session = id(st.session_state) if config.profile else ""
-    return f"{films.key} {config} {session}"
-
-
-def _curve_job(films: experiment.Films, config: experiment.Config) -> shell.Job[experiment.LikedCurve]:
-    run = partial(experiment.liked_curve, films, config)
-    return f"movies curve {_key(films, config)}", "Values of ε", run
-
-
-def _ratio_job(films: experiment.Films, config: experiment.Config) -> shell.Job[experiment.LargestRatio]:
-    run = partial(experiment.largest_ratio, films, config)
-    return f"movies ratios {_key(films, config)}", "Values of ε", run
+def _over_epsilon(
+    name: str,
+    run: Callable[[experiment.Films, experiment.Config, shell.Progress | None], T],
+    films: experiment.Films,
+    config: experiment.Config,
+) -> T | None:
+    """A curve over epsilon, or None if it was abandoned. One's own profile stays out of the cache of all sessions."""
+    if config.profile:
+        return run(films, config, None)
+    same = replace(config, epsilon=0.0)  # the curve does not depend on it
+    job = (f"movies {name} {films.key} {same}", "Values of ε", lambda progress: run(films, config, progress))
+    done = shell.worked(f"movies_{name}", [job])
+    return done[0] if done else None
 
 
 def _point_job(films: experiment.Films, config: experiment.Config, epsilon: float) -> shell.Job[experiment.Point]:

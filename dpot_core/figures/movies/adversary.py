@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpot_core.experiments.movies import MECHANISMS, LargestRatio, TwoUsers
-from dpot_core.figures.movies.words import simulated
+from dpot_core.figures.movies.words import at_most, simulated
 from dpot_core.figures.panels import guide, guide_label
 from dpot_core.figures.style import EPSILON_AXIS, GUIDE, MARKERS, TITLE_HEIGHT, colour, new_figure, plain
 
@@ -35,8 +35,8 @@ def ratio_figure(result: TwoUsers, dark: bool = False) -> go.Figure:
         )
     odds = math.exp(result.largest()["wpm"])
     return new_figure(
-        f"With WPM the most telling film shifts the odds between these two by {odds:.3g}; "
-        f"at most {math.exp(epsilon):.3g} is possible{simulated(result.films.simulated)}",
+        f"With WPM the most telling film shifts the odds between these two by up to {at_most(odds)}; "
+        f"at most {at_most(math.exp(epsilon))} is possible{simulated(result.films.simulated)}",
         430,
         data,
         xaxis={"title": {"text": "films, sorted for each mechanism"}},

@@ -52,7 +52,9 @@ def user_view(controls: shell.Controls, films: experiment.Films, config: experim
     st.caption(
         f"Films near each other are rated by the same people. Crosses: what {shell.as_text(result.name)} rated; "
         "dots: films that can be released; diamonds: of these, films that the user likes (4 stars or more), which no "
-        f"mechanism knows. The plane shows {films.in_plane:.0%} of the embedding; distances are taken in all of it."
+        f"mechanism knows. The plane shows {films.in_plane:.0%} of the embedding; distances are taken in all of it. "
+        f"W₁ from the input (cosine distance): WPM as set {result.distance:.4f}, exact projection "
+        f"{result.exact_distance:.4f}; both satisfy the guarantee."
     )
     _lists(controls, result)
     curve = _over_epsilon("curve", experiment.liked_curve, films, config)
@@ -89,7 +91,7 @@ def everyone_view(controls: shell.Controls, films: experiment.Films, config: exp
             else ". "
         )
         + "One film for all: the candidate that most "
-        "validation users like; it looks at nobody's ratings, so ε = 0."
+        "validation users like; it does not look at the user, so ε = 0."
     )
     shell.table(("Hit Rate@1 ± s.e.", *[f"ε = {e:g}" for e in experiment.EPSILONS]), figures.summary(result))
     tables = result.tables()

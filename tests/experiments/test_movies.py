@@ -300,6 +300,11 @@ def test_one_user_s_numbers_agree_with_each_other(films: experiment.Films) -> No
     rated = result.rated()
     assert (rated["stars"].to_numpy()[:-1] >= rated["stars"].to_numpy()[1:]).all()
     assert set(rated["role"]) <= {"input", "candidate", "not used"}
+    assert (
+        result.exact_distance
+        <= result.distance
+        == pytest.approx(dpot.wasserstein(result.mu, result.outputs["wpm"], films.distances, 1))
+    )
     likely = result.likely("wpm")
     assert likely["probability"].iloc[0] == result.outputs["wpm"].max()
     assert set(result.drawn(1).values()) <= set(films.candidates.tolist())

@@ -12,6 +12,9 @@ from dpot_core.datasets.ratings import Flags
 from dpot_core.experiments.movies.films import Films
 from dpot_core.experiments.movies.releases import Progress, make_base, make_releases, nearest, without_input
 from dpot_core.experiments.movies.settings import LIKED, MECHANISMS, Config
+from dpot_core.mechanisms.wasserstein_projection import project_exact
+from dpot_core.polytopes import Polytope
+from dpot_core.transport.wasserstein import wasserstein
 
 #: Values of epsilon of the curves over epsilon.
 CURVE = (0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0)
@@ -29,6 +32,8 @@ class OneUser:
         mu: input distribution on the train films, (k,).
         liked: which candidates the user is known to like, (k_v,).
         outputs: output distribution of each mechanism, (k_v,).
+        distance: W_1 between the input and WPM's output, with the cosine distance as cost.
+        exact_distance: the same for the exact projection: no output of WPM's polytope is nearer.
     """
 
     config: Config
@@ -38,6 +43,8 @@ class OneUser:
     mu: Array
     liked: Flags
     outputs: dict[str, Array]
+    distance: float
+    exact_distance: float
 
     @property
     def hits(self) -> dict[str, float]:
@@ -120,7 +127,11 @@ def one_user(films: Films, config: Config) -> OneUser:
     base = make_base(films, config.base, config.epsilon)
     kernels = make_releases(films, base, config.epsilon, config.reg)
     outputs = {key: kernels[key](mu[None, :])[0] for key in MECHANISMS}
-    return OneUser(config, films, name, stars, mu, liked, outputs)
+    used = np.flatnonzero(mu)
+    cost = films.distances[used]
+    distance = wasserstein(mu[used], outputs["wpm"], cost, 1)
+    exact = float(project_exact(mu[used], cost, Polytope(base, config.epsilon)).value)
+    return OneUser(config, films, name, stars, mu, liked, outputs, distance, exact)
 
 
 def person(films: Films, name: str, config: Config) -> tuple[Array, Array, Flags]:

@@ -78,6 +78,7 @@ def everyone_figure(result: Everyone, epsilon: float, dark: bool = False) -> go.
     title = _finding(result) + simulated(result.simulated)
     edges = np.log10([at.min() / 1.15, at.max() * 1.15])
     figure = _figure(title, data, axis, epsilon, 500, edges.tolist())
+    figure.layout.xaxis.update(tickvals=at, ticktext=[f"{epsilon:g}" for epsilon in at])
     if min(float(np.min(trace["y"])) for trace in data) > 0:
         # The private releases are close together and far from the references.
         ticks = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0]

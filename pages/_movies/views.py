@@ -13,6 +13,7 @@ import streamlit as st
 
 from dpot_core.experiments import movies as experiment
 from dpot_core.figures import movies as figures
+from dpot_core.figures.style import counted
 from pages import _shell as shell
 from pages._movies.people import own_profile, pick
 
@@ -159,7 +160,8 @@ def _lists(controls: shell.Controls, result: experiment.OneUser) -> None:
     left, right = st.columns([1, 1.3])
     with left:
         rated = result.rated()
-        st.markdown(f"**{shell.as_text(result.name)} rated {len(rated):,} films**")
+        number = counted(len(rated), "film", "films")
+        st.markdown(f"**{shell.as_text(result.name)} rated {number}**")
         st.dataframe(rated[["film", "stars", "role", "genres"]], height=330, hide_index=True, key="movies_rated")
     with right:
         with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -60,7 +60,7 @@ def test_a_profile_of_ones_own_is_typed_in_and_kept(open_page: OpenPage) -> None
     page.keyboard.press("Enter")
     expect(page.locator(".js-plotly-plot")).to_have_count(4, timeout=30_000)
     driver.wait_idle(page)
-    assert any("my own profile) rated 1 films" in title for title in titles(page))
+    assert any("my own profile) rated 1 film" in title for title in titles(page))
     page.get_by_role("tab", name="Everyone").click()
     page.get_by_role("tab", name="What the adversary learns").click()
     driver.wait_idle(page, timeout=90)

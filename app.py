@@ -14,6 +14,7 @@ page = st.navigation(
         st.Page("pages/ring.py", title="Finite ring", icon=":material/data_usage:", default=True),
         st.Page("pages/geolocation.py", title="Geolocation", icon=":material/map:"),
         st.Page("pages/mixture.py", title="Gaussian mixture", icon=":material/show_chart:"),
+        st.Page("pages/movies.py", title="Movies", icon=":material/movie:"),
     ],
     position="top",
 )

@@ -50,7 +50,7 @@ def rest(scene: Scene, drawn: Drawn) -> None:
 
 def page() -> bool:
     """The pictures, the promise, the details; whether there are data to draw them from."""
-    everybody = check_ins(choice.config.source, choice.table, choice.config.columns)
+    everybody = check_ins(controls, choice.config.source, choice.table, choice.config.columns)
     scene = None if everybody is None else make_scene(everybody, choice)
     if scene is None:
         return False

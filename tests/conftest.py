@@ -1,6 +1,8 @@
 """What all tests share: how hard Hypothesis tries, and where the real data are."""
 
 import os
+import tempfile
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.prerequisites import IN_CI, unavailable
+from tests.publishers import Server
 
 # Deadlines measure the machine, not the code. CI repeats the same examples; a developer's runs explore.
 settings.register_profile(
@@ -37,3 +40,34 @@ def real_data() -> Callable[[str], Path]:
         return path
 
     return find
+
+
+@pytest.fixture
+def serve(monkeypatch):
+    """Start servers with the replies (status, body, headers) given."""
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setattr("pooch.core.time.sleep", lambda seconds: None)
+    running = []
+
+    def start(*replies):
+        server = Server(*replies)
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        running.append((server, thread))
+        return server
+
+    yield start
+    for server, thread in running:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+@pytest.fixture
+def folders(tmp_path, monkeypatch):
+    """The cache, and the folder of temporary files; no DPOT_DATA."""
+    monkeypatch.delenv("DPOT_DATA", raising=False)
+    cache, temporary = tmp_path / "cache", tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    return cache, temporary

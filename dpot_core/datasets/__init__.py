@@ -1,47 +1,60 @@
-"""Where distributions come from: check-ins of people in a city, and the grid or zones that they fall into."""
+"""Where distributions come from: check-ins of people in a city, and people's ratings of films."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from dpot_core.datasets.check_ins import CheckIns
-from dpot_core.datasets.check_ins_csv import ColumnsError, CsvColumns, read_checkins_csv, sniff_columns
+from dpot_core.datasets.check_ins_csv import read_checkins_csv, sniff_columns
 from dpot_core.datasets.city_grid import CityGrid, city_grid
+from dpot_core.datasets.csv_tables import ColumnsError, CsvColumns
+from dpot_core.datasets.downloads import DatasetMissing, DownloadError
 from dpot_core.datasets.gowalla import (
     PUBLISHER,
     PUBLISHER_MEGABYTES,
-    DatasetMissing,
-    DownloadError,
     cached_gowalla,
     download_gowalla,
     load_gowalla_austin,
 )
+from dpot_core.datasets.movielens import (
+    MOVIELENS_LICENCE,
+    MOVIELENS_MEGABYTES,
+    cached_movielens,
+    download_movielens,
+    load_movielens,
+)
+from dpot_core.datasets.ratings import Ratings
+from dpot_core.datasets.ratings_csv import read_ratings_csv, sniff_ratings
 from dpot_core.datasets.simulated import simulated_city
+from dpot_core.datasets.simulated_films import simulated_films
 from dpot_core.datasets.zones import Zones, read_zones_geojson
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Dataset:
-    """A source of check-ins that needs no upload.
+class Dataset(Generic[T]):
+    """A source of data that needs no upload.
 
     Attributes:
         title: its name on screen.
         description: one or two sentences: what it is, who is in it, what it costs to get.
         load: reads it; `DatasetMissing` if it has to be downloaded first.
-        simulated: whether the people are invented.
+        simulated: whether everything in it is invented.
         download_megabytes: what has to be downloaded once; 0 if nothing.
     """
 
     title: str
     description: str
-    load: Callable[[], CheckIns]
+    load: Callable[[], T]
     simulated: bool
     download_megabytes: int = 0
 
 
-#: Label (as in links and on the command line) -> data set.
-DATASETS: dict[str, Dataset] = {
+#: Check-ins: label (as in links and on the command line) -> data set.
+DATASETS: dict[str, Dataset[CheckIns]] = {
     "simulated": Dataset(
         title="Simulated city",
         description=(
@@ -64,8 +77,32 @@ DATASETS: dict[str, Dataset] = {
     ),
 }
 
+#: Ratings of films: label -> data set.
+FILM_DATASETS: dict[str, Dataset[Ratings]] = {
+    "simulated": Dataset(
+        title="Simulated catalogue",
+        description="400 invented users and their ratings of 600 invented films, made by a seeded generator.",
+        load=simulated_films,
+        simulated=True,
+    ),
+    "movielens-100k": Dataset(
+        title="MovieLens 100K",
+        description=(
+            "100,000 ratings of 1,682 films by 943 real people, 1997 to 1998, from GroupLens. About "
+            f"{MOVIELENS_MEGABYTES} MB are downloaded once from files.grouplens.org into your own cache folder. "
+            f"{MOVIELENS_LICENCE}"
+        ),
+        load=load_movielens,
+        simulated=False,
+        download_megabytes=MOVIELENS_MEGABYTES,
+    ),
+}
+
 __all__ = [
     "DATASETS",
+    "FILM_DATASETS",
+    "MOVIELENS_LICENCE",
+    "MOVIELENS_MEGABYTES",
     "PUBLISHER",
     "PUBLISHER_MEGABYTES",
     "CheckIns",
@@ -75,13 +112,20 @@ __all__ = [
     "Dataset",
     "DatasetMissing",
     "DownloadError",
+    "Ratings",
     "Zones",
     "cached_gowalla",
+    "cached_movielens",
     "city_grid",
     "download_gowalla",
+    "download_movielens",
     "load_gowalla_austin",
+    "load_movielens",
     "read_checkins_csv",
+    "read_ratings_csv",
     "read_zones_geojson",
     "simulated_city",
+    "simulated_films",
     "sniff_columns",
+    "sniff_ratings",
 ]

@@ -5,17 +5,14 @@ from __future__ import annotations
 import gzip
 import io
 import os
-import tempfile
 import zlib
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pooch
-import requests
 
 from dpot_core.datasets.check_ins import CheckIns
+from dpot_core.datasets.downloads import Bar, DatasetMissing, DownloadError, Progress, fetched, in_cache
 
 #: Where the publisher keeps the file, how large it is and how many rows it has.
 PUBLISHER = "https://snap.stanford.edu/data/loc-gowalla_totalCheckins.txt.gz"
@@ -32,17 +29,6 @@ _LICENCE = (
 _CACHED_NAME = "gowalla_austin_counts.csv.gz"
 _COLUMNS = ["user", "location_id", "lat", "lon", "n_checkins"]
 _CHUNK_ROWS = 400_000
-
-#: Called with (bytes done, bytes in all); what it raises ends the download.
-Progress = Callable[[int, int], None]
-
-
-class DatasetMissing(FileNotFoundError):
-    """The data are not on this machine yet; the message says how to get them."""
-
-
-class DownloadError(RuntimeError):
-    """What the server sent is not the data set."""
 
 
 def load_gowalla_austin(cache_dir: str | os.PathLike[str] | None = None) -> CheckIns:
@@ -72,7 +58,7 @@ def load_gowalla_austin(cache_dir: str | os.PathLike[str] | None = None) -> Chec
 
 def cached_gowalla(cache_dir: str | os.PathLike[str] | None = None) -> Path:
     """Where the filtered file is, or will be after `download_gowalla`."""
-    return Path(pooch.os_cache("dpot") if cache_dir is None else cache_dir) / _CACHED_NAME
+    return in_cache(_CACHED_NAME, cache_dir)
 
 
 def download_gowalla(
@@ -102,52 +88,14 @@ def download_gowalla(
         DownloadError: if the server fails to the end, or its file is not the data set.
         OSError: if the cache folder cannot be written; nothing is downloaded then.
     """
-    path = cached_gowalla(cache_dir)
 
-    def fetch(address: str, output: str, manager: object) -> None:
-        with tempfile.TemporaryDirectory(prefix="dpot-") as folder:
-            raw = os.path.join(folder, "download")
-            bar = _Bar(progress)
-            # Some servers declare a .gz file as compressed by them, and it would then be unpacked on the way.
-            plain = {"Accept-Encoding": "identity"}
-            http = pooch.HTTPDownloader(progressbar=bar, headers=plain, timeout=60, chunk_size=2**16)
-            http(address, raw, manager)
-            _filtered(raw, expected_rows, bar).to_csv(output, index=False, compression={"method": "gzip", "mtime": 1})
+    def keep(raw: str, output: str, bar: Bar) -> None:
+        _filtered(raw, expected_rows, bar).to_csv(output, index=False, compression={"method": "gzip", "mtime": 1})
 
-    store = pooch.create(
-        path.parent, base_url="", registry={path.name: None}, urls={path.name: url}, retry_if_failed=retries
-    )
-    try:
-        return Path(store.fetch(path.name, downloader=fetch))
-    except (ValueError, requests.RequestException) as error:
-        raise DownloadError(f"could not download {url}: {error}") from error
-    except OSError as error:
-        raise OSError(
-            f"could not store the data in {path.parent} ({error}); give another cache_dir, or set DPOT_DATA"
-        ) from error
+    return fetched(url, cached_gowalla(cache_dir), keep, progress, retries)
 
 
-class _Bar:
-    """What pooch expects of a progress bar, as calls of `progress`."""
-
-    def __init__(self, progress: Progress | None) -> None:
-        self.progress = progress
-        self.total = 0
-        self.done = 0
-
-    def update(self, size: int) -> None:
-        self.done = min(self.done + size, self.total) if self.total else self.done + size
-        if self.progress:
-            self.progress(self.done, self.total)
-
-    def reset(self) -> None:
-        self.done = 0
-
-    def close(self) -> None:
-        pass
-
-
-def _filtered(raw: str, expected_rows: int, bar: _Bar) -> pd.DataFrame:
+def _filtered(raw: str, expected_rows: int, bar: Bar) -> pd.DataFrame:
     """Counts of each (user, place) in the box, reading the publisher's file once, piece by piece.
 
     A file that ends early raises `ValueError` (worth another attempt), one that is something else

@@ -46,6 +46,14 @@ GUIDE = "#7F7F7F"
 TITLE_HEIGHT = 36
 _GRID = "rgba(127,127,127,0.22)"
 
+#: The axis of the privacy parameter.
+EPSILON_AXIS: dict[str, Any] = {
+    "type": "log",
+    "title": {"text": "privacy parameter ε"},
+    "tickvals": [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10],
+    "ticktext": ["0.05", "0.1", "0.2", "0.5", "1", "2", "5", "10"],
+}
+
 
 def colour(name: str, dark: bool = False) -> str:
     """The colour of a thing (a key of ``COLOURS``) on a light or a dark ground."""

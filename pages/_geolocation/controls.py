@@ -6,15 +6,18 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from dpot_core import datasets
+from dpot_core.datasets.check_ins_csv import ROLES
 from dpot_core.experiments import geolocation as experiment
 from pages import _shell as shell
-from pages._geolocation.data import Columns, Upload, columns_of, upload
 
 REGS = (0.0, 1e-3, 3e-3, 0.01, 0.03, 0.1)
 WITHIN = (0.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 # These words stand in people's links: add, but do not reword.
 SOURCES = {"simulated": "Simulated city", "gowalla-austin": "Gowalla, Austin", "csv": "My CSV file"}
 BASES = {"best-uniform": "Best uniform", "minimax": "Minimax", "prior": "Public prior"}
+WITHOUT = {"count": "(every row is one visit)"}
+CSV, GEOJSON = ("csv", "txt"), ("geojson", "json")
 OUTPUTS = {"cells": "Grid cells", "zones": "My zones"}
 
 BASE_HELP = (
@@ -39,25 +42,25 @@ class Choice:
     """
 
     config: experiment.Config
-    table: Upload | None
-    zones: Upload | None
+    table: shell.Upload | None
+    zones: shell.Upload | None
 
 
 def choose(controls: shell.Controls) -> Choice:
     """Draw the controls."""
     source = controls.choice("data", "Data", SOURCES, "simulated")
-    table: Upload | None = None
-    columns: Columns = ()
+    table: shell.Upload | None = None
+    columns: shell.Columns = ()
     within = 0.0
     if source == "csv":
-        table = upload("csv", "CSV file: user, lat, lon and, optionally, count")
-        columns = () if table is None else columns_of(table)
+        table = shell.upload(controls, "csv", "CSV file: user, lat, lon and, optionally, count", CSV)
+        columns = () if table is None else shell.columns_of(controls, table, datasets.sniff_columns, ROLES, WITHOUT)
         within = controls.steps("within", "Keep km around the busiest spot", WITHIN, 0.0, show=_within)
     epsilon = controls.epsilon(2.0)
     base = controls.choice("base", "Base measure of WPM", BASES, "best-uniform", help=BASE_HELP)
     n = controls.integer("n", "Cells per side of the grid", 5, 40, 20)
     outputs = controls.choice("outputs", "Released locations", OUTPUTS, "cells", kind="segments")
-    zones = upload("geojson", "GeoJSON file with polygons") if outputs == "zones" else None
+    zones = shell.upload(controls, "geojson", "GeoJSON file with polygons", GEOJSON) if outputs == "zones" else None
     with st.expander("People, solver"):
         least = controls.integer("least", "Check-ins that a person needs", 1, 100, 10)
         reg = controls.steps("lambda", "Entropic weight λ", REGS, 0.01, show=_reg, help=REG_HELP)

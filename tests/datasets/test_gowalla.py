@@ -3,8 +3,6 @@
 import gzip
 import os
 import tempfile
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +10,7 @@ import pytest
 
 from dpot_core.datasets import DatasetMissing, DownloadError, download_gowalla, load_gowalla_austin
 from dpot_core.datasets.gowalla import cached_gowalla
+from tests.publishers import Abandoned, leftovers
 
 # user, time, latitude, longitude, place: two users in the box (7 check-ins, 4 pairs), the rest outside or nonsense.
 LINES = [
@@ -30,75 +29,6 @@ LINES = [
 TEMPORARY = tempfile.gettempdir()
 
 FILE = gzip.compress("".join(f"{line}\n" for line in LINES).encode())
-
-
-class Abandoned(BaseException):
-    """What Streamlit raises out of a progress bar is no `Exception` either."""
-
-
-class Server(ThreadingHTTPServer):
-    """Answers each request with the next of its replies, and with the last one from then on."""
-
-    daemon_threads = True
-
-    def __init__(self, *replies):
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.replies, self.requests = list(replies), 0
-
-    @property
-    def url(self):
-        return f"http://127.0.0.1:{self.server_address[1]}/loc-gowalla_totalCheckins.txt.gz"
-
-
-class Handler(BaseHTTPRequestHandler):
-    def do_GET(self):
-        replies = self.server.replies
-        status, body, headers = replies[min(self.server.requests, len(replies) - 1)]
-        self.server.requests += 1
-        self.send_response(status)
-        for name, value in {"Content-Length": str(len(body)), **headers}.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
-        self.close_connection = True
-
-    def log_message(self, *args):
-        pass
-
-
-@pytest.fixture
-def serve(monkeypatch):
-    """Start servers with the replies (status, body, headers) given."""
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setattr("pooch.core.time.sleep", lambda seconds: None)
-    running = []
-
-    def start(*replies):
-        server = Server(*replies)
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        running.append((server, thread))
-        return server
-
-    yield start
-    for server, thread in running:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
-@pytest.fixture
-def folders(tmp_path, monkeypatch):
-    """The cache, and the folder of temporary files; no DPOT_DATA."""
-    monkeypatch.delenv("DPOT_DATA", raising=False)
-    cache, temporary = tmp_path / "cache", tmp_path / "temporary"
-    temporary.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
-    return cache, temporary
-
-
-def leftovers(folders):
-    return [path.name for folder in folders if folder.exists() for path in folder.rglob("*")]
 
 
 def ok(body=FILE, **headers):

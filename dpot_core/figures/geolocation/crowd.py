@@ -11,9 +11,9 @@ import plotly.graph_objects as go
 from dpot_core.checks import Array
 from dpot_core.experiments.geolocation import ESTIMATES, Crowd, CrowdCurve
 from dpot_core.figures.geolocation.maps import Panel, maps, truth_name
-from dpot_core.figures.geolocation.words import EPSILON_AXIS, simulated
+from dpot_core.figures.geolocation.words import simulated
 from dpot_core.figures.panels import guide, guide_label
-from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, colour, counted, new_figure, see_through
+from dpot_core.figures.style import EPSILON_AXIS, MARKERS, TITLE_HEIGHT, colour, counted, new_figure, see_through
 
 
 def crowd_truth_maps(crowd: Crowd, expected: bool = False) -> go.Figure:

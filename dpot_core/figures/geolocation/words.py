@@ -25,12 +25,3 @@ def km_at_most(bound: float) -> str:
 def simulated(ground: Ground) -> str:
     """What every title says of invented people."""
     return " (simulated)" if ground.simulated else ""
-
-
-#: The axis of the privacy parameter.
-EPSILON_AXIS = {
-    "type": "log",
-    "title": {"text": "privacy parameter ε"},
-    "tickvals": [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10],
-    "ticktext": ["0.05", "0.1", "0.2", "0.5", "1", "2", "5", "10"],
-}

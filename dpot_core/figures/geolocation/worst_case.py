@@ -10,9 +10,9 @@ import plotly.graph_objects as go
 
 from dpot_core.experiments.geolocation import MinimaxPoint, WorstCases, WorstCells
 from dpot_core.figures.geolocation.maps import place_lines, single_map
-from dpot_core.figures.geolocation.words import EPSILON_AXIS, km_at_most, simulated
+from dpot_core.figures.geolocation.words import km_at_most, simulated
 from dpot_core.figures.panels import guide, guide_label
-from dpot_core.figures.style import TITLE_HEIGHT, colour, new_figure
+from dpot_core.figures.style import EPSILON_AXIS, TITLE_HEIGHT, colour, new_figure
 
 BASES = {"best-uniform": "best uniform base", "minimax": "minimax base", "prior": "prior as base"}
 _DASHES = {"best-uniform": "solid", "prior": "dashdot"}

@@ -1,0 +1,235 @@
+"""Tables that people bring as CSV files: header, columns, rows, numbers and names. Nothing here touches the disk."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dpot_core.checks import Array
+from dpot_core.datasets.uploads import check_size, decode, plain_text
+
+#: More rows than this are refused.
+MAX_ROWS = 1_000_000
+
+Rows = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Which columns a file may have.
+
+    Attributes:
+        aliases: for each role the names under which its column is recognised, in lower case.
+        required: the roles that must be there.
+        what: the file's name in messages.
+    """
+
+    aliases: Mapping[str, tuple[str, ...]]
+    required: tuple[str, ...]
+    what: str = "CSV file"
+
+
+class ColumnsError(ValueError):
+    """The columns needed were not found; `.columns` holds what was, so that one can choose."""
+
+    def __init__(self, message: str, columns: CsvColumns) -> None:
+        super().__init__(message)
+        self.columns = columns
+
+
+@dataclass(frozen=True)
+class CsvColumns:
+    """The header of a CSV file.
+
+    Attributes:
+        names: the columns, in the file's order.
+        guess: for each role that was recognised the name of its column.
+        delimiter: the character between two columns.
+        encoding: how the bytes were read.
+        required: the roles that must be there.
+        blank_lines: lines without anything before the header.
+    """
+
+    names: tuple[str, ...]
+    guess: Mapping[str, str]
+    delimiter: str
+    encoding: str
+    required: tuple[str, ...]
+    blank_lines: int = 0
+
+    @property
+    def complete(self) -> bool:
+        """Whether every column that must be there was recognised."""
+        return all(role in self.guess for role in self.required)
+
+
+@dataclass(frozen=True, eq=False)
+class CsvRows:
+    """The rows of a CSV file, as text.
+
+    Attributes:
+        header: its columns.
+        chosen: for each role the name of its column.
+        table: the rows that hold anything.
+        row: their numbers as a spreadsheet counts, the first line being 1.
+        notes: what was assumed.
+    """
+
+    header: CsvColumns
+    chosen: Mapping[str, str]
+    table: pd.DataFrame
+    row: Rows
+    notes: tuple[str, ...]
+
+    def column(self, role: str) -> pd.Series:
+        """The column of a role."""
+        return self.table[self.chosen[role]]
+
+    def numbers(self, role: str, low: float, high: float, rule: str) -> Array:
+        """The numbers of a column, which must lie in [low, high].
+
+        Raises:
+            ValueError: names the first row that breaks the rule.
+        """
+        column = self.column(role)
+        values = pd.to_numeric(column, errors="coerce").to_numpy(np.float64)
+        bad = ~((values >= low) & (values <= high))
+        if bad.any():
+            first = int(np.argmax(bad))
+            more = f" ({int(bad.sum()) - 1:,} more rows are wrong too)" if bad.sum() > 1 else ""
+            cell = plain_text(str(column.iloc[first]))
+            raise ValueError(
+                f"row {self.row[first]}, column {column.name!r}: {role} must be {rule}; got {cell!r}{more}"
+            )
+        return values
+
+    def labels(self, role: str, notes: list[str]) -> list[str]:
+        """The names in a column as plain text, none of them empty and none confused with another.
+
+        Raises:
+            ValueError: if a name is empty, or two become one when they are shortened.
+        """
+        column = self.column(role)
+        raw, unique = pd.factorize(column)
+        names = np.array([plain_text(str(label)) for label in unique], dtype=object)
+        if (names == "").any():
+            first = int(np.argmax(names[raw] == ""))
+            raise ValueError(f"row {self.row[first]}, column {column.name!r}: the {role}'s name is empty")
+        if changed := sum(str(a) != b for a, b in zip(unique, names, strict=True)):
+            notes.append(f"{changed:,} {role} names were shortened or rid of control characters.")
+        if len(set(names)) < len(names):
+            raise ValueError(
+                f"column {column.name!r}: some {role}s' names differ only in control characters, in spaces or after "
+                "their first 80 characters; rename them"
+            )
+        return [str(label) for label in names[raw]]
+
+
+def read_header(data: bytes, layout: Layout) -> CsvColumns:
+    """The header of a CSV file, and which columns look like what.
+
+    Raises:
+        ValueError: if the file is empty, too large or no text, or a name stands twice in its header.
+    """
+    return _header(*_text(data, layout), layout)
+
+
+def read_rows(data: bytes, layout: Layout, mapping: Mapping[str, str] | None = None) -> CsvRows:
+    """The rows of a CSV file: comma, semicolon, tab or bar between columns; UTF-8, UTF-16 (with its mark) or Latin-1.
+
+    Args:
+        data: the file's bytes, at most `uploads.MAX_UPLOAD_BYTES` and `MAX_ROWS` rows.
+        layout: which columns it may have.
+        mapping: the file's column for each role; None to recognise them by their names.
+
+    Raises:
+        ColumnsError: if a column is missing; it carries the columns found.
+        ValueError: says what is wrong with the file.
+    """
+    text, encoding = _text(data, layout)
+    header = _header(text, encoding, layout)
+    chosen = _chosen(header, mapping, layout)
+    table = _table(text, header, layout)
+    # Lines without anything in them are no rows; their numbers still count, so that messages fit the file.
+    row = np.arange(2, len(table) + 2) + header.blank_lines
+    filled = (table != "").any(axis=1).to_numpy()
+    table, row = table[filled], row[filled]
+    if not len(table):
+        raise ValueError(f"the {layout.what} has a header but no rows")
+    latin = "The file is not valid UTF-8; it was read as Latin-1, so accents may come out wrong."
+    return CsvRows(header, chosen, table, row, (latin,) if encoding == "Latin-1" else ())
+
+
+def _text(data: bytes, layout: Layout) -> tuple[str, str]:
+    check_size(data, layout.what)
+    text, encoding = decode(data, layout.what)
+    if not text.strip():
+        raise ValueError(f"the {layout.what} is empty")
+    return text, encoding
+
+
+def _header(text: str, encoding: str, layout: Layout) -> CsvColumns:
+    start = text.lstrip("\r\n")
+    line = re.split(r"[\r\n]", start, maxsplit=1)[0]
+    delimiter = max(",;\t|", key=line.count)
+    names = tuple(name.strip() for name in next(csv.reader([line], delimiter=delimiter)))
+    blank_lines = len(text[: len(text) - len(start)].splitlines())
+    for name in names:
+        if name and names.count(name) > 1:
+            raise ValueError(f"row {blank_lines + 1}: column {name!r} appears {names.count(name)} times")
+    guess: dict[str, str] = {}
+    for role, aliases in layout.aliases.items():
+        known = {name.lower(): name for name in reversed(names)}
+        found = [known[alias] for alias in aliases if alias in known]
+        if found:
+            guess[role] = found[0]
+    return CsvColumns(names, guess, delimiter, encoding, layout.required, blank_lines)
+
+
+def _chosen(header: CsvColumns, mapping: Mapping[str, str] | None, layout: Layout) -> dict[str, str]:
+    roles = tuple(layout.aliases)
+    chosen = dict(header.guess if mapping is None else mapping)
+    found = ", ".join(repr(plain_text(name)) for name in header.names[:20])
+    if unknown := set(chosen) - set(roles):
+        raise ValueError(f"mapping may name {', '.join(roles)} only; got {', '.join(sorted(unknown))}")
+    for role, name in chosen.items():
+        if name not in header.names:
+            raise ColumnsError(f"column {name!r} (for {role}) is not in the file; found {found}", header)
+    if missing := [role for role in layout.required if role not in chosen]:
+        hint = "; the first row must hold the names of the columns" if not header.guess else ""
+        raise ColumnsError(f"no column for {', '.join(missing)}; found {found}{hint}", header)
+    if len(set(chosen.values())) < len(chosen):
+        raise ValueError(f"{', '.join(roles[:-1])} and {roles[-1]} must be different columns")
+    return chosen
+
+
+def _table(text: str, header: CsvColumns, layout: Layout) -> pd.DataFrame:
+    if max(text.count("\n"), text.count("\r")) > MAX_ROWS + 1:
+        raise ValueError(f"the {layout.what} has more than {MAX_ROWS:,} rows, the most that are accepted")
+    try:
+        with warnings.catch_warnings():
+            # Pandas only warns when rows are longer than the header; here that is an error.
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            return pd.read_csv(
+                io.StringIO(text.lstrip("\r\n")),
+                sep=header.delimiter,
+                header=0,
+                names=[name or f"(column {i + 1})" for i, name in enumerate(header.names)],
+                dtype=str,
+                na_filter=False,
+                index_col=False,
+                skip_blank_lines=False,
+            )
+    except pd.errors.ParserWarning as error:
+        raise ValueError(f"the rows have more columns than the header, which has {len(header.names)}") from error
+    except pd.errors.ParserError as error:
+        reason = " ".join(str(error).removeprefix("Error tokenizing data. C error:").split())
+        raise ValueError(f"the rows do not fit the header of {len(header.names)} columns: {reason}") from error

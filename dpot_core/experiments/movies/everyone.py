@@ -1,0 +1,224 @@
+"""Everyone: Hit Rate@1 of all test users against epsilon, for every mechanism (Fig. 2 of the paper, and more)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dpot_core.base_measures import uniform_base
+from dpot_core.checks import Array
+from dpot_core.experiments.movies.films import Films
+from dpot_core.experiments.movies.releases import (
+    Progress,
+    genre_kpm,
+    make_base,
+    make_releases,
+    nearest,
+    without_input,
+    wpm,
+)
+from dpot_core.experiments.movies.scores import LIST, hit_rate, hit_rate_of_list, mean_and_error, ndcg_of_list
+from dpot_core.experiments.movies.settings import SCALES
+from dpot_core.mechanisms import Kernel
+
+#: What is compared, with names on screen. "wpm" and "kpm" choose the mass of their uniform base on validation users.
+CURVES = {
+    "wpm": "WPM",
+    "kpm": "Genre KPM",
+    "em": "EM",
+    "krr": "k-RR",
+    "wpm-prior": "WPM, public prior",
+    "wpm-minimax": "WPM, minimax base",
+}
+
+#: The same for all epsilon.
+REFERENCES = {
+    "nearest": "nearest film, no privacy",
+    "popular": "most liked film to all, ε = 0",
+    "uniform": "any film, ε = 0",
+}
+
+# Validation users that share a call, which is what progress counts: few enough to have few train films between them.
+_PART, _PART_EXACT = 50, 10
+
+
+@dataclass(frozen=True)
+class Point:
+    """Everyone at one epsilon.
+
+    Attributes:
+        epsilon: privacy parameter in nats, of the one film that each user releases.
+        hits: probability that the release is liked, by curve, for each test user, (n,).
+        mass: of the uniform base that was chosen on validation users, for "wpm" and "kpm".
+        tried: by curve: the masses and the mean Hit Rate@1 of the validation users with each, (SCALES, 2).
+    """
+
+    epsilon: float
+    hits: dict[str, Array]
+    mass: dict[str, float]
+    tried: dict[str, Array]
+
+
+@dataclass(frozen=True)
+class Everyone:
+    """Everyone against epsilon.
+
+    Attributes:
+        simulated: whether the users are invented.
+        points: ascending in epsilon.
+        references: probability that the release is liked, by reference, for each test user, (n,).
+    """
+
+    simulated: bool
+    points: tuple[Point, ...]
+    references: dict[str, Array]
+
+    @property
+    def minimax_ignores(self) -> bool:
+        """Whether WPM with the minimax base releases any film with one probability, whatever the input."""
+        uniform = self.references["uniform"]
+        return all(np.allclose(point.hits["wpm-minimax"], uniform, rtol=1e-6) for point in self.points)
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number drawn, and the masses that were tried."""
+        rows, tried = [], []
+        for point in self.points:
+            for name, hits in (point.hits | self.references).items():
+                mean, error = mean_and_error(hits)
+                rows.append(
+                    {
+                        "simulated": self.simulated,
+                        "epsilon": point.epsilon,
+                        "release": (CURVES | REFERENCES)[name],
+                        "Hit Rate@1": mean,
+                        "standard error": error,
+                        "users": len(hits),
+                        "mass chosen": point.mass.get(name, np.nan),
+                    }
+                )
+            for name, table in point.tried.items():
+                where = {"simulated": self.simulated, "epsilon": point.epsilon, "release": CURVES[name]}
+                tried += [{**where, "mass": mass, "Hit Rate@1": mean} for mass, mean in table]
+        return {"hit-rate": pd.DataFrame(rows), "masses-tried": pd.DataFrame(tried)}
+
+
+@dataclass(frozen=True)
+class Lists:
+    """Ten releases by each test user, at one epsilon.
+
+    Attributes:
+        simulated: whether the users are invented.
+        scores: (release, epsilon of each, total epsilon, score) -> mean and standard error.
+    """
+
+    simulated: bool
+    scores: dict[tuple[str, float, float, str], tuple[float, float]]
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number shown."""
+        rows = [
+            {
+                "simulated": self.simulated,
+                "release": name,
+                "epsilon of each release": each,
+                "epsilon in all": total,
+                "score": score,
+                "mean": mean,
+                "standard error": error,
+            }
+            for (name, each, total, score), (mean, error) in self.scores.items()
+        ]
+        return {"ten-releases": pd.DataFrame(rows)}
+
+
+def everyone_at(films: Films, epsilon: float, reg: float | None, progress: Progress | None = None) -> Point:
+    """Hit Rate@1 of all test users at one epsilon; the uniform bases' masses are chosen on the validation users.
+
+    Args:
+        films: the catalogue.
+        epsilon: privacy parameter in nats.
+        reg: entropic weight lambda of WPM, in units of the cosine distance; None for exact.
+        progress: called with (steps done, steps in all).
+    """
+    learn, liked = films.inputs_of(films.learning), films.liked_by(films.learning)
+    k_v = len(films.candidates)
+    families: dict[str, Callable[[float], Kernel]] = {
+        "wpm": lambda mass: wpm(films, uniform_base(k_v, mass), epsilon, reg),
+        "kpm": lambda mass: genre_kpm(films, epsilon, mass),
+    }
+    work = [(name, float(mass)) for name in families for mass in mass_grid(epsilon)]
+    size = _PART if reg is not None else _PART_EXACT
+    parts = [slice(start, start + size) for start in range(0, len(learn), size)]
+
+    def total(name: str, mass: float, part: slice) -> float:
+        return float(hit_rate(families[name](mass)(learn[part]), liked[part]).sum())
+
+    found: dict[tuple[str, float], float] = dict.fromkeys(work, 0.0)
+    # Matrix products let go of Python's lock, so that two threads use two cores.
+    pool = ThreadPoolExecutor(max_workers=2)
+    try:
+        jobs = {pool.submit(total, *item, part): item for item in work for part in parts}
+        for done, job in enumerate(as_completed(jobs), 1):
+            found[jobs[job]] += job.result() / len(learn)
+            if progress is not None:
+                progress(done, len(jobs) + 1)
+    finally:
+        pool.shutdown(cancel_futures=True)
+    tried = {name: np.array([(m, found[n, m]) for n, m in work if n == name]) for name in families}
+    mass = {name: float(table[table[:, 1].argmax(), 0]) for name, table in tried.items()}
+    mu, likes = films.inputs_of(films.test), films.liked_by(films.test)
+    kernels = {name: families[name](mass[name]) for name in families}
+    rest = make_releases(films, make_base(films, "prior", epsilon), epsilon, reg)
+    kernels |= {"em": rest["em"], "krr": rest["krr"], "wpm-prior": rest["wpm"]}
+    kernels["wpm-minimax"] = wpm(films, make_base(films, "minimax", epsilon), epsilon, reg)
+    hits = {name: hit_rate(kernels[name](mu), likes) for name in CURVES}
+    if progress is not None:
+        progress(len(jobs) + 1, len(jobs) + 1)
+    return Point(epsilon, hits, mass, tried)
+
+
+def mass_grid(epsilon: float) -> Array:
+    """The masses that are tried: `SCALES` of them, geometric in [e^(-epsilon/2), e^(epsilon/2)].
+
+    Source: wpm_2605.10015, appendix L.
+    """
+    low, high = np.exp(-epsilon / 2), np.exp(epsilon / 2)
+    return np.clip(np.geomspace(low, high, SCALES), low, high)
+
+
+def everyone(films: Films, points: Sequence[Point]) -> Everyone:
+    """Put the values of epsilon beside each other, and what needs no privacy or no input."""
+    mu, liked = films.inputs_of(films.test), films.liked_by(films.test)
+    outputs = {"nearest": nearest(films, mu)} | without_input(films)
+    references = {name: hit_rate(outputs[name], liked) for name in REFERENCES}
+    return Everyone(films.simulated, tuple(sorted(points, key=lambda point: point.epsilon)), references)
+
+
+def lists(films: Films, base: str, epsilon: float, reg: float | None, progress: Progress | None = None) -> Lists:
+    """Ten independent releases by each test user: each at epsilon (10 epsilon in all), or each at a tenth of it.
+
+    Args:
+        films: the catalogue.
+        base: base measure of WPM.
+        epsilon: privacy parameter in nats.
+        reg: as in `everyone_at`.
+        progress: called with (steps done, steps in all).
+    """
+    mu, liked = films.inputs_of(films.test), films.liked_by(films.test)
+    scores: dict[tuple[str, float, float, str], tuple[float, float]] = {}
+    for step, each in enumerate((epsilon, epsilon / LIST)):
+        kernels = make_releases(films, make_base(films, base, each), each, reg)
+        for name, kernel in kernels.items():
+            outputs = kernel(mu)
+            if step == 0:
+                scores[CURVES[name], each, each, "Hit Rate@1"] = mean_and_error(hit_rate(outputs, liked))
+            total = each * LIST
+            scores[CURVES[name], each, total, "Hit Rate@10"] = mean_and_error(hit_rate_of_list(outputs, liked))
+            scores[CURVES[name], each, total, "NDCG@10"] = mean_and_error(ndcg_of_list(outputs, liked))
+        if progress is not None:
+            progress(step + 1, 2)
+    return Lists(films.simulated, scores)

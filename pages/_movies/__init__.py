@@ -1,0 +1,1 @@
+"""The parts of the movies page: its sidebar, its data, its views."""

@@ -1,0 +1,108 @@
+"""Files that a reader brings, and data that are downloaded when asked for. Uploads stay in memory."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from dpot_core.datasets import CsvColumns, Dataset, DownloadError
+from pages._shell.charts import as_text
+from pages._shell.controls import Controls
+from pages._shell.work import Progress, worked
+
+#: (role, column) of a file.
+Columns = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file in memory."""
+
+    name: str
+    content: bytes
+    digest: str
+
+
+def upload(controls: Controls, kind: str, label: str, types: Sequence[str]) -> Upload | None:
+    """A file uploader whose file is kept while another page is shown."""
+    key = f"{controls.page}_{kind}_kept"
+    file = st.file_uploader(label, type=list(types), key=f"{controls.page}_{kind}_file")
+    kept: Upload | None = st.session_state.get(key)
+    if file is not None:
+        content = file.getvalue()
+        kept = Upload(file.name, content, hashlib.sha256(content).hexdigest())
+        st.session_state[key] = kept
+    elif kept is not None:
+        st.caption(f"In use: {as_text(kept.name)}")
+        st.button("Forget it", key=f"{key}_forget", on_click=st.session_state.pop, args=(key,))
+    return kept
+
+
+def columns_of(
+    controls: Controls,
+    table: Upload,
+    sniff: Callable[[bytes], CsvColumns],
+    roles: Sequence[str],
+    without: Mapping[str, str] | None = None,
+) -> Columns:
+    """Which column is what: guessed from the names, and asked for where the guess fails or is wrong.
+
+    Args:
+        controls: of the page.
+        table: the file.
+        sniff: reads its header.
+        roles: what columns are asked for.
+        without: for each role that may be missing, what the screen says then.
+    """
+    try:
+        header = sniff(table.content)
+    except ValueError:
+        return ()  # reading the file says what is wrong, where there is room for it
+    chosen: dict[str, str] = {}
+    with st.expander("Columns of the file", expanded=not header.complete):
+        for role in roles:
+            none = (without or {}).get(role)
+            names = list(header.names) if none is None else [none, *header.names]
+            guess = header.guess.get(role)
+            start = names.index(guess) if guess is not None else None if none is None else 0
+            name = st.selectbox(role, names, start, key=f"{controls.page}_column_{role}_{table.digest}")
+            if name is not None and name != none:
+                chosen[role] = name
+    return tuple(chosen.items())
+
+
+def offer_download(controls: Controls, dataset: Dataset[Any], download: Callable[[Progress], object]) -> None:
+    """Say what has to be downloaded and how large it is; do it when asked to.
+
+    Args:
+        controls: of the page.
+        dataset: what is missing.
+        download: fetches it; is given a function to call with (bytes done, bytes in all).
+    """
+    asked = f"{controls.page}_download_asked"
+    megabytes = dataset.download_megabytes
+    st.info(as_text(dataset.description))
+    if not st.session_state.get(asked):
+        remember = st.session_state.__setitem__
+        key = f"{controls.page}_download"
+        st.button(f"Download {megabytes} MB", key=key, on_click=remember, args=(asked, True))
+        return
+
+    def fetch(progress: Progress) -> bool:
+        download(lambda done, _: progress(min(done // 10**6, megabytes), megabytes))
+        return True
+
+    try:
+        job = (f"download {dataset.title}", "Megabytes downloaded", fetch)
+        done = worked(f"{controls.page}_download", [job])
+    except (DownloadError, OSError) as problem:
+        st.session_state[asked] = False
+        st.error(f"{as_text(str(problem))}.")
+        return
+    if done:
+        st.session_state[asked] = False
+        st.rerun()

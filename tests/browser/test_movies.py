@@ -1,0 +1,110 @@
+"""The movies page as people use it: sliders, users by name, a profile of one's own, slow work given up, phones."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from dpot_core.datasets import simulated_films
+from tests.browser import driver
+from tests.browser.conftest import OpenPage
+
+NASTY = "<img src=x onerror=alert(1)>"
+
+
+def titles(page: Page) -> list[str]:
+    """What the pictures say."""
+    return page.get_by_test_id("stMarkdown").locator("strong").all_inner_texts()
+
+
+def test_the_maps_follow_the_slider_and_the_user(open_page: OpenPage) -> None:
+    page = open_page("/movies")
+    before = titles(page)
+    maps = page.locator(".js-plotly-plot")
+    expect(maps).to_have_count(4)
+    page.get_by_role("slider", name="Privacy parameter ε").press("ArrowRight")
+    driver.wait_idle(page)
+    assert titles(page)[0] != before[0]
+    box = page.get_by_role("combobox", name=re.compile("Test user, by name"))
+    box.click()
+    box.fill("user 354")
+    page.get_by_role("option", name="user 354", exact=True).click()
+    driver.wait_idle(page)
+    assert any(title.startswith("user 354 rated") for title in titles(page))
+    maps.first.locator(".nsewdrag").first.hover()
+
+
+def test_values_survive_a_visit_to_another_page(open_page: OpenPage) -> None:
+    page = open_page("/movies?movies_user=3&movies_epsilon=4")
+    before = titles(page)
+    page.get_by_role("link", name="Geolocation").click()
+    page.wait_for_url(lambda url: "movies_" not in url)
+    driver.wait_idle(page)
+    page.get_by_role("link", name="Movies").click()
+    page.wait_for_url(lambda url: "movies_user=3" in url)
+    driver.wait_idle(page)
+    assert titles(page) == before
+
+
+def test_a_profile_of_ones_own_is_typed_in_and_kept(open_page: OpenPage) -> None:
+    page = open_page("/movies?movies_own=true")
+    expect(page.get_by_text("Give stars to at least one film")).to_be_visible()
+    grid = page.get_by_test_id("stDataFrame").locator("canvas").first
+    box = grid.bounding_box()
+    assert box is not None
+    # The first row of the last column; the header is one row high.
+    page.mouse.click(box["x"] + 0.95 * box["width"], box["y"] + 1.5 * 35)
+    page.keyboard.press("Enter")
+    page.locator(".gdg-input").fill("5")
+    page.keyboard.press("Enter")
+    expect(page.locator(".js-plotly-plot")).to_have_count(4, timeout=30_000)
+    driver.wait_idle(page)
+    assert any("my own profile) rated 1 film" in title for title in titles(page))
+    page.get_by_role("tab", name="Everyone").click()
+    page.get_by_role("tab", name="What the adversary learns").click()
+    driver.wait_idle(page, timeout=90)
+    expect(page.locator(".js-plotly-plot")).to_have_count(2)
+    assert "profile" not in page.url
+
+
+def test_slow_work_counts_and_can_be_abandoned_and_taken_up_again(open_page: OpenPage) -> None:
+    page = open_page("/movies?movies_lambda=exact&movies_split=7")
+    page.get_by_role("tab", name="Everyone").click()
+    progress = page.get_by_test_id("stProgress")
+    expect(progress).to_contain_text(re.compile(r"Everyone at ε = \S+: \d+ of \d+"), timeout=60_000)
+    page.get_by_role("button", name="Abandon").click()
+    expect(page.get_by_text(re.compile("Abandoned: "))).to_be_visible(timeout=60_000)
+    driver.wait_idle(page)
+    page.get_by_role("button", name="Go on").click()
+    expect(progress).to_contain_text("Everyone at", timeout=60_000)
+    page.get_by_role("tab", name="One user").click()
+    driver.wait_idle(page)
+    expect(page.locator(".js-plotly-plot")).to_have_count(4)
+
+
+def test_everyone_on_a_phone(open_page: OpenPage) -> None:
+    page = open_page("/movies?movies_view=Everyone", size=driver.NARROW, theme="dark")
+    expect(page.locator(".js-plotly-plot")).to_have_count(1, timeout=90_000)
+    driver.wait_idle(page)
+    assert titles(page)[0].startswith("WPM beats genre KPM and EM")
+    box = page.locator(".js-plotly-plot").bounding_box()
+    assert box is not None and box["x"] + box["width"] <= 390
+
+
+def test_titles_of_ones_own_are_no_markup(open_page: OpenPage) -> None:
+    data = simulated_films(40, 60)
+    rows = zip(data.user, data.film, data.stars, strict=True)
+    ratings = "\n".join(["user,film,rating", *(f"{NASTY} {u},{f},{s:g}" for u, f, s in rows)])
+    films = "\n".join(["film,title,genres", *(f"{f},{NASTY} {f},<b>A</b>|B" for f in range(60))])
+    page = open_page("/movies?movies_data=My+CSV+files")
+    files = page.locator("input[type=file]")
+    files.nth(0).set_input_files({"name": "mine.csv", "mimeType": "text/csv", "buffer": ratings.encode()})
+    expect(page.locator(".js-plotly-plot")).to_have_count(4, timeout=30_000)
+    driver.wait_idle(page)
+    files.nth(1).set_input_files({"name": "films.csv", "mimeType": "text/csv", "buffer": films.encode()})
+    expect(page.locator(".dpot-table").get_by_text("<b>A</b>").first).to_be_visible(timeout=30_000)
+    driver.wait_idle(page)
+    page.locator(".js-plotly-plot").first.locator("path.point").last.hover(force=True)
+    expect(page.locator(".hovertext").first).to_contain_text(NASTY)
+    assert page.locator("img[src='x'], image[href='x']").count() == 0

@@ -46,13 +46,14 @@ GUIDE = "#7F7F7F"
 TITLE_HEIGHT = 36
 _GRID = "rgba(127,127,127,0.22)"
 
-#: The axis of the privacy parameter.
-EPSILON_AXIS: dict[str, Any] = {
+#: The axis of the privacy parameter: its name, its ticks, and both together.
+EPSILON_TITLE = "privacy parameter ε"
+EPSILON_TICKS: dict[str, Any] = {
     "type": "log",
-    "title": {"text": "privacy parameter ε"},
     "tickvals": [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10],
     "ticktext": ["0.05", "0.1", "0.2", "0.5", "1", "2", "5", "10"],
 }
+EPSILON_AXIS: dict[str, Any] = {**EPSILON_TICKS, "title": {"text": EPSILON_TITLE}}
 
 
 def colour(name: str, dark: bool = False) -> str:

@@ -9,9 +9,8 @@ import plotly.graph_objects as go
 from plotly.colors import sample_colorscale
 
 from dpot_core.experiments.mixture import Sphere
-from dpot_core.figures.mixture.words import EPSILON, EPSILON_AXIS
 from dpot_core.figures.panels import axes, guide, panels
-from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, colour, new_figure, see_through
+from dpot_core.figures.style import EPSILON_TICKS, EPSILON_TITLE, GUIDE, TITLE_HEIGHT, colour, new_figure, see_through
 
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
@@ -72,7 +71,7 @@ def against_epsilon_figure(sphere: Sphere, dark: bool = False) -> go.Figure:
         **panels(
             ["Mass a*", "Worst-case distance"],
             2,
-            x={**EPSILON_AXIS, "tickangle": 0, "title_text": EPSILON},
+            x={**EPSILON_TICKS, "tickangle": 0, "title_text": EPSILON_TITLE},
             y={"nticks": 6},
             share_y=False,
             gap=(0.1, 0.0),

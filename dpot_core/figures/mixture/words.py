@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from dpot_core.experiments.mixture import NAMES
 
@@ -17,13 +16,6 @@ LOOKS: dict[str, tuple[str, str, str]] = {
 }
 
 DIVERGENCES = {"kl": "KL (nats)", "tv": "Total variation", "hellinger": "Squared Hellinger", "chi2": "χ²"}
-
-EPSILON_AXIS: dict[str, Any] = {
-    "type": "log",
-    "tickvals": [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10],
-    "ticktext": ["0.05", "0.1", "0.2", "0.5", "1", "2", "5", "10"],
-}
-EPSILON = "privacy parameter ε"
 
 
 def at_most(bound: float) -> str:

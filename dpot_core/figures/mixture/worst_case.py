@@ -8,9 +8,9 @@ from typing import Any
 import plotly.graph_objects as go
 
 from dpot_core.experiments.mixture import MECHANISMS, Many, Numbers, Published, WorstCases
-from dpot_core.figures.mixture.words import DIVERGENCES, EPSILON, EPSILON_AXIS, LOOKS, at_most, number
+from dpot_core.figures.mixture.words import DIVERGENCES, LOOKS, at_most, number
 from dpot_core.figures.panels import axes, guide, panels
-from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, colour, new_figure
+from dpot_core.figures.style import EPSILON_TICKS, EPSILON_TITLE, MARKERS, TITLE_HEIGHT, colour, new_figure
 
 
 def worst_case_figure(
@@ -44,7 +44,7 @@ def worst_case_figure(
         **panels(
             list(DIVERGENCES.values()),
             2,
-            x={**EPSILON_AXIS, "title_text": EPSILON},
+            x={**EPSILON_TICKS, "title_text": EPSILON_TITLE},
             y={"rangemode": "tozero", "nticks": 5},
             share_y=False,
             gap=(0.1, 0.12),

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from dpot_core.experiments.ring import WorstCases, WorstNow
 from dpot_core.figures.panels import axes, guide, guide_label, panels
 from dpot_core.figures.ring.words import at_most, order
-from dpot_core.figures.style import TITLE_HEIGHT, colour, new_figure
+from dpot_core.figures.style import EPSILON_AXIS, EPSILON_TICKS, EPSILON_TITLE, TITLE_HEIGHT, colour, new_figure
 
 _LINES = {
     "wpm": ("WPM, best uniform base", "wpm", "solid"),
@@ -22,12 +22,6 @@ _MECHANISMS = (
     ("minimax", "KPM with its best base: no mechanism does better", "kpm", "solid"),
     ("mollifier", "relative mollifier", "mollifier", "dash"),
 )
-_EPSILON = "privacy parameter ε"
-_EPSILON_AXIS = {
-    "type": "log",
-    "tickvals": [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10],
-    "ticktext": ["0.05", "0.1", "0.2", "0.5", "1", "2", "5", "10"],
-}
 _DIVERGENCES = {"kl": "KL (nats)", "tv": "Total variation", "hellinger": "Squared Hellinger", "chi2": "χ²"}
 
 
@@ -67,7 +61,7 @@ def worst_case_figure(worst: WorstCases, now: WorstNow, dark: bool = False) -> g
         f"randomized response by up to {at_most(now.wasserstein['krr'])}",
         440,
         data,
-        xaxis={**_EPSILON_AXIS, "title": {"text": _EPSILON}},
+        xaxis=EPSILON_AXIS,
         yaxis={"title": {"text": f"worst-case {order(ring.p)} (steps)"}, "rangemode": "tozero"},
         shapes=[guide(0, x=epsilon)],
         annotations=[guide_label(0, epsilon, f"ε = {epsilon:g}")],
@@ -103,7 +97,7 @@ def divergences_figure(worst: WorstCases, now: WorstNow, dark: bool = False) -> 
         **panels(
             list(_DIVERGENCES.values()),
             2,
-            x={**_EPSILON_AXIS, "title_text": _EPSILON},
+            x={**EPSILON_TICKS, "title_text": EPSILON_TITLE},
             y={"rangemode": "tozero", "nticks": 5},
             share_y=False,
             gap=(0.1, 0.12),

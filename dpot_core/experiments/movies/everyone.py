@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from threadpoolctl import threadpool_limits
 
 from dpot_core.base_measures import uniform_base
 from dpot_core.checks import Array
@@ -158,14 +159,15 @@ def everyone_at(films: Films, epsilon: float, reg: float | None, progress: Progr
         return float(hit_rate(families[name](mass)(learn[part]), liked[part]).sum())
 
     found: dict[tuple[str, float], float] = dict.fromkeys(work, 0.0)
-    # Matrix products let go of Python's lock, so that two threads use two cores.
+    # Matrix products let go of Python's lock, so that two threads use two cores; BLAS must then not split them again.
     pool = ThreadPoolExecutor(max_workers=2)
     try:
-        jobs = {pool.submit(total, *item, part): item for item in work for part in parts}
-        for done, job in enumerate(as_completed(jobs), 1):
-            found[jobs[job]] += job.result() / len(learn)
-            if progress is not None:
-                progress(done, len(jobs) + 1)
+        with threadpool_limits(1, user_api="blas"):
+            jobs = {pool.submit(total, *item, part): item for item in work for part in parts}
+            for done, job in enumerate(as_completed(jobs), 1):
+                found[jobs[job]] += job.result() / len(learn)
+                if progress is not None:
+                    progress(done, len(jobs) + 1)
     finally:
         pool.shutdown(cancel_futures=True)
     tried = {name: np.array([(m, found[n, m]) for n, m in work if n == name]) for name in families}

@@ -19,6 +19,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, Route
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 ROOT = Path(__file__).resolve().parents[2]
 WIDE = (1400, 900)
@@ -217,3 +218,26 @@ def page_paths(page: Page) -> list[str]:
     links = page.get_by_test_id("stTopNavLink").all()
     # With a single page there is no navigation.
     return [urlsplit(link.get_attribute("href") or "").path or "/" for link in links] or ["/"]
+
+
+def type_into_table(page: Page, row: int, across: float, text: str) -> None:
+    """Type into a cell of the first table: its row from 0, and how far across the table it lies, from 0 to 1.
+
+    A table is drawn on a canvas that may be seen before it listens, so the cell is clicked until it opens.
+    """
+    grid = page.get_by_test_id("stDataFrame").locator("canvas").first
+    editor = page.locator(".gdg-input")
+    for _ in range(10):
+        box = grid.bounding_box()
+        assert box is not None
+        # The header is one row high.
+        page.mouse.click(box["x"] + across * box["width"], box["y"] + (row + 1.5) * 35)
+        page.keyboard.press("Enter")
+        try:
+            editor.wait_for(timeout=2000)
+        except PlaywrightTimeout:
+            continue
+        editor.fill(text)
+        page.keyboard.press("Enter")
+        return
+    raise AssertionError(f"the cell in row {row}, {across:.0%} across, did not open")

@@ -55,14 +55,8 @@ def test_tabs_draw_the_plane_and_the_sphere(open_page: OpenPage) -> None:
 def test_modes_can_be_typed_into_the_table(open_page: OpenPage) -> None:
     page = open_page("/mixture?mix_modes=My+own&mix_own=0:0.5;0.5:0.5")
     before = headline(page)
-    grid = page.get_by_test_id("stDataFrame").locator("canvas").first
-    box = grid.bounding_box()
-    assert box is not None
-    # The first row of the column of means; the header is one row high, the left column picks rows.
-    page.mouse.click(box["x"] + 0.35 * box["width"], box["y"] + 1.5 * 35)
-    page.keyboard.press("Enter")
-    page.locator(".gdg-input").fill("-0.9")
-    page.keyboard.press("Enter")
+    # The column of means; the left one picks rows.
+    driver.type_into_table(page, row=0, across=0.35, text="-0.9")
     driver.wait_idle(page)
     assert headline(page) != before
     page.get_by_role("button", name="Paste modes").click()

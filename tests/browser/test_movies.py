@@ -50,14 +50,7 @@ def test_values_survive_a_visit_to_another_page(open_page: OpenPage) -> None:
 def test_a_profile_of_ones_own_is_typed_in_and_kept(open_page: OpenPage) -> None:
     page = open_page("/movies?movies_own=true")
     expect(page.get_by_text("Give stars to at least one film")).to_be_visible()
-    grid = page.get_by_test_id("stDataFrame").locator("canvas").first
-    box = grid.bounding_box()
-    assert box is not None
-    # The first row of the last column; the header is one row high.
-    page.mouse.click(box["x"] + 0.95 * box["width"], box["y"] + 1.5 * 35)
-    page.keyboard.press("Enter")
-    page.locator(".gdg-input").fill("5")
-    page.keyboard.press("Enter")
+    driver.type_into_table(page, row=0, across=0.95, text="5")
     expect(page.locator(".js-plotly-plot")).to_have_count(4, timeout=30_000)
     driver.wait_idle(page)
     assert any("my own profile) rated 1 film" in title for title in titles(page))

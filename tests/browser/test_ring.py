@@ -136,15 +136,7 @@ def test_numbers_can_be_typed_into_a_table(open_page: OpenPage) -> None:
     page.get_by_role("button", name="Upload, type or paint").click()
     page.get_by_role("tab", name="Type").click()
     driver.wait_idle(page)
-    grid = page.get_by_test_id("stDataFrame").locator("canvas").first
-    box = grid.bounding_box()
-    assert box is not None
-    # The second row of the second column; the header is one row high.
-    page.mouse.click(box["x"] + 0.75 * box["width"], box["y"] + 2.5 * 35)
-    page.keyboard.press("Enter")
-    editor = page.locator(".gdg-input")
-    editor.fill("9")
-    page.keyboard.press("Enter")
+    driver.type_into_table(page, row=1, across=0.75, text="9")
     driver.wait_idle(page)
     expect(page.get_by_role("textbox", name="Weights of the points")).to_have_value("1, 9, 3, 4, 5")
 

@@ -56,6 +56,7 @@ def everyone_figure(result: Everyone, epsilon: float, dark: bool = False) -> go.
         scores = np.array([mean_and_error(point.hits[name]) for point in result.points])
         thing, variant = name.split("-")[0], name.partition("-")[2]
         hue = colour(thing, dark)
+        symbol, dash = _VARIANTS.get(variant, (MARKERS[thing], "dot"))
         data.append(
             {
                 "type": "scatter",
@@ -64,8 +65,8 @@ def everyone_figure(result: Everyone, epsilon: float, dark: bool = False) -> go.
                 "customdata": np.column_stack([at, scores[:, 1]]),
                 "error_y": {"array": scores[:, 1], "color": hue, "thickness": 1.5, "width": 3},
                 "mode": "lines+markers",
-                "line": {"width": 1, "dash": "dashdot" if variant else "dot", "color": hue},
-                "marker": {"symbol": MARKERS[thing] + _OPEN.get(variant, ""), "size": 9, "color": hue},
+                "line": {"width": 1, "dash": dash, "color": hue},
+                "marker": {"symbol": symbol, "size": 9, "color": hue},
                 "name": label,
                 "hovertemplate": "ε = %{customdata[0]:g}: %{y:.4f} ± %{customdata[1]:.4f}"
                 "<extra>%{fullData.name}</extra>",
@@ -86,7 +87,8 @@ def everyone_figure(result: Everyone, epsilon: float, dark: bool = False) -> go.
     return figure
 
 
-_OPEN = {"prior": "-open", "minimax": "-open-dot"}
+#: Other base measures of WPM share its colour: marker and dash tell them apart.
+_VARIANTS = {"prior": ("circle-open", "dashdot"), "minimax": ("square-open", "longdash")}
 
 
 def _references(values: Mapping[str, float], x: list[float], dark: bool) -> list[dict[str, Any]]:

@@ -1,0 +1,188 @@
+"""Calibration, composition and amplification for mechanisms that see many people's data.
+
+The work is done by dp-accounting; here are the few calls that this project makes, rounded to the private side.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from dp_accounting import get_epsilon_gaussian, get_sigma_gaussian
+from dp_accounting.rdp import compute_epsilon
+from numpy.typing import ArrayLike
+
+from dpot_core.checks import as_floats, check_epsilon, check_number
+
+#: Root finders stop within 1e-12 of the root, on either side; this much more noise puts us on the private side.
+SAFETY = 1.0 + 1e-9
+
+#: Orders at which a Renyi guarantee is turned into (epsilon, delta): dense near 1, where large epsilons need it.
+RENYI_ORDERS = tuple(
+    np.unique(np.concatenate([1.0 + np.geomspace(1e-3, 1.0, 60), np.geomspace(2.0, 1e7, 240)])).tolist()
+)
+
+
+def check_delta(delta: float) -> float:
+    """Return delta as a float; the Gaussian mechanism needs it strictly between 0 and 1.
+
+    Args:
+        delta: additive slack of a guarantee.
+
+    Returns:
+        ``delta`` as a float.
+
+    Raises:
+        ValueError: if it does not lie in [1e-300, 1), with the reason.
+    """
+    number = check_number(delta, "delta", 0.0, 1.0)
+    if not 1e-300 <= number < 1.0:
+        reason = "no Gaussian noise achieves 0" if number < 1e-300 else "1 promises nothing"
+        raise ValueError(f"delta must lie strictly between 0 and 1 ({reason}); got {number:g}")
+    return number
+
+
+def check_steps(steps: int) -> int:
+    """Return a number of releases as an int of at least 1.
+
+    Args:
+        steps: number of releases that compose.
+
+    Returns:
+        ``steps``.
+
+    Raises:
+        ValueError: if it is not a whole number of at least 1.
+    """
+    if int(steps) != steps or steps < 1:
+        raise ValueError(f"steps must be a whole number of at least 1; got {steps!r}")
+    return int(steps)
+
+
+def gaussian_noise(epsilon: float, delta: float, sensitivity: float = 1.0, steps: int = 1) -> float:
+    r"""Standard deviation of Gaussian noise for ``steps`` adaptive releases that together are (epsilon, delta)-DP.
+
+    The smallest sigma with ``Phi(1/(2 z) - epsilon z) - e^epsilon Phi(-1/(2 z) - epsilon z) <= delta``,
+    ``z = sigma/(sensitivity sqrt(steps))``: releases with the same ratio of noise to sensitivity compose exactly
+    like one release with ``sqrt(steps)`` times the sensitivity, also when each depends on the ones before. Valid for
+    every epsilon, unlike the classical ``sqrt(2 log(1.25/delta))/epsilon``.
+
+    Args:
+        epsilon: privacy parameter of all releases together, nats.
+        delta: additive slack of all releases together, in (0, 1).
+        sensitivity: largest change of one release in the 2-norm between neighbours, at least 0.
+        steps: number of releases.
+
+    Returns:
+        Sigma, in the unit of ``sensitivity``, on the private side of the root.
+
+    Raises:
+        ValueError: if an argument is out of range.
+
+    Source:
+        Balle and Wang 2018, Theorem 8 (analytic Gaussian); Dong, Roth, Su 2022, Corollary 2 (composition).
+    """
+    size = check_number(sensitivity, "sensitivity", 0.0, 1e300) * math.sqrt(check_steps(steps))
+    return float(get_sigma_gaussian(check_epsilon(epsilon), check_delta(delta))) * size * SAFETY
+
+
+def gaussian_epsilon(noise: float, delta: float, sensitivity: float = 1.0, steps: int = 1) -> float:
+    """Epsilon of ``steps`` adaptive Gaussian releases with standard deviation ``noise`` each, at ``delta``.
+
+    Args:
+        noise: standard deviation, in the unit of ``sensitivity``, more than 0.
+        delta: additive slack, in (0, 1).
+        sensitivity: largest change of one release in the 2-norm between neighbours.
+        steps: number of releases.
+
+    Returns:
+        Epsilon in nats, rounded up.
+
+    Raises:
+        ValueError: if an argument is out of range.
+
+    Source:
+        As ``gaussian_noise``.
+    """
+    size = check_number(sensitivity, "sensitivity", 0.0, 1e300) * math.sqrt(check_steps(steps))
+    if size == 0.0:
+        return 0.0
+    ratio = check_number(noise, "noise", 1e-300, 1e300) / size
+    return float(get_epsilon_gaussian(ratio, check_delta(delta))) * SAFETY
+
+
+def amplified_epsilon(epsilon: float, rate: float) -> float:
+    r"""Epsilon towards the population when the mechanism sees a uniform sample of it.
+
+    ``log(1 + rate (e^epsilon - 1))``; delta becomes ``rate delta``. The sample has a fixed size, is drawn without
+    replacement and is not published; neighbours replace one person of the population.
+
+    Args:
+        epsilon: privacy parameter towards the sample, nats.
+        rate: size of the sample over size of the population, in (0, 1].
+
+    Returns:
+        The smaller epsilon.
+
+    Raises:
+        ValueError: if an argument is out of range.
+
+    Source:
+        Balle, Barthe, Gaboardi 2018, Theorem 9.
+    """
+    share = check_number(rate, "rate", 1e-300, 1.0)
+    value = check_epsilon(epsilon)
+    if value > 600.0:
+        return value + math.log(share)
+    return math.log1p(share * math.expm1(value))
+
+
+def sample_epsilon(epsilon: float, rate: float) -> float:
+    r"""Epsilon that a mechanism may spend on a sample so that the population keeps ``epsilon``.
+
+    The inverse of ``amplified_epsilon``: ``log(1 + (e^epsilon - 1)/rate)``; the mechanism may spend ``delta/rate``.
+
+    Args:
+        epsilon: privacy parameter towards the population, nats.
+        rate: size of the sample over size of the population, in (0, 1].
+
+    Returns:
+        The larger epsilon, rounded down.
+
+    Raises:
+        ValueError: if an argument is out of range.
+
+    Source:
+        Balle, Barthe, Gaboardi 2018, Theorem 9.
+    """
+    share = check_number(rate, "rate", 1e-300, 1.0)
+    value = check_epsilon(epsilon)
+    inner = value - math.log(share) if value > 600.0 else math.log1p(math.expm1(value) / share)
+    return inner / SAFETY
+
+
+def renyi_epsilon(divergences: ArrayLike, delta: float, orders: Sequence[float] = RENYI_ORDERS) -> float:
+    """Epsilon at ``delta`` of a mechanism whose neighbours differ by Renyi divergences ``divergences`` at ``orders``.
+
+    Args:
+        divergences: (len(orders),) Renyi divergence of order ``a`` between neighbours' outputs, nats.
+        delta: additive slack, in (0, 1).
+        orders: Renyi orders, more than 1.
+
+    Returns:
+        Epsilon in nats, the smallest over the orders.
+
+    Raises:
+        ValueError: if an argument is out of range or the lengths differ.
+
+    Source:
+        Canonne, Kamath, Steinke 2020, Proposition 12, in dp-accounting.
+    """
+    values = as_floats(divergences, "divergences")
+    if values.shape != (len(orders),):
+        raise ValueError(f"divergences must have one entry per order, {len(orders)}; got shape {values.shape}")
+    if np.isnan(values).any() or (values < 0).any():
+        raise ValueError("divergences must not be negative")
+    epsilon, _ = compute_epsilon(list(orders), values.tolist(), check_delta(delta))
+    return float(epsilon)

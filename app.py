@@ -4,6 +4,9 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages import _shell as shell
+from pages._home import tour
+
 # An icon of our own: Streamlit would fetch a ":material/...:" icon for the browser tab from the internet.
 ICON = Path(__file__).parent / "pages" / "_shell" / "icon.svg"
 
@@ -11,11 +14,14 @@ st.set_page_config(page_title="Privacy and distance", page_icon=str(ICON), layou
 
 page = st.navigation(
     [
-        st.Page("pages/ring.py", title="Finite ring", icon=":material/data_usage:", default=True),
+        st.Page("pages/home.py", title="Home", icon=":material/home:", default=True),
+        st.Page("pages/ring.py", title="Finite ring", icon=":material/data_usage:"),
         st.Page("pages/geolocation.py", title="Geolocation", icon=":material/map:"),
         st.Page("pages/mixture.py", title="Gaussian mixture", icon=":material/show_chart:"),
         st.Page("pages/movies.py", title="Movies", icon=":material/movie:"),
     ],
     position="top",
 )
+shell.here(page.url_path)
+tour.bar(page.url_path)
 page.run()

@@ -29,9 +29,11 @@ VIEWS = (
 )
 
 
-def open_app(parameters: Mapping[str, str | list[str]] | None = None) -> AppTest:
+def open_app(parameters: Mapping[str, str | list[str]] | None = None, page: str = "pages/ring.py") -> AppTest:
     app = AppTest.from_file(APP, default_timeout=60)
     app.query_params.update(parameters or {})
+    if page:
+        app.switch_page(page)
     app.run()
     assert not app.exception, [entry.value for entry in app.exception]
     return app
@@ -118,8 +120,10 @@ OLD_LINK = (
 )
 
 
-def test_an_old_link_still_restores_everything() -> None:
-    app = open_app(parse_qs(OLD_LINK.lstrip("?")))
+@pytest.mark.parametrize("page", ["pages/ring.py", ""], ids=["ring", "first page"])
+def test_an_old_link_still_restores_everything(page: str) -> None:
+    """The ring page was the first one: links without a page's name in them are links to it."""
+    app = open_app(parse_qs(OLD_LINK.lstrip("?")), page)
     assert not app.warning
     assert titles(app)[0].startswith("At ε = 5 ")
     assert titles(app)[1].startswith("The exact projection is W₁ = ")

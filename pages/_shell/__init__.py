@@ -1,9 +1,10 @@
 """What all pages share on the screen: controls in the address bar, guarantee strip, charts, take-away."""
 
+from pages._shell.addresses import here, open_prepared
 from pages._shell.charts import as_text, draw, on_dark
 from pages._shell.controls import EPSILONS, Controls
 from pages._shell.files import Columns, Upload, columns_of, offer_download, upload
-from pages._shell.guarantee_strip import guarantee_strip
+from pages._shell.guarantee_strip import factor, guarantee_strip, percent
 from pages._shell.numbers import link_part, numbers_input
 from pages._shell.tables import table
 from pages._shell.take_away import take_it_away
@@ -19,11 +20,15 @@ __all__ = [
     "as_text",
     "columns_of",
     "draw",
+    "factor",
     "guarantee_strip",
+    "here",
     "link_part",
     "numbers_input",
     "offer_download",
     "on_dark",
+    "open_prepared",
+    "percent",
     "table",
     "take_it_away",
     "upload",

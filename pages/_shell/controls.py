@@ -9,11 +9,16 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from pages._shell.addresses import address, take_prepared
+
 #: Epsilon in steps of about a fifth, from 0.05 to 10. Links carry these numbers: only ever add to them.
 EPSILONS: tuple[float, ...] = (
     *(0.05, 0.06, 0.07, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8),
     *(1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0),
 )
+
+# Parameters that every page understands: they belong to none.
+SHARED = ("teach_",)
 
 _NOT_USED = "**Part of the link could not be used.** "
 _Bind = Literal["query-params"] | None
@@ -69,6 +74,7 @@ class Controls:
         """A slider over given numbers (a logarithmic grid, say); links carry ``show(value)``."""
         key = self._key(name)
         texts = [show(value) for value in values]
+        take_prepared(key, lambda raw: values[texts.index(raw[-1])])
         bind = self._check(key, label, texts.__contains__)
         value = st.select_slider(label, values, value=default, format_func=show, key=key, bind=bind, **options)
         return float(self._keep(key, value, show(value)))
@@ -86,6 +92,7 @@ class Controls:
     ) -> int:
         """A whole number from low to high, as a slider or as a field to type in."""
         key = self._key(name)
+        take_prepared(key, lambda raw: int(raw[-1]))
         bind = self._check(key, label, lambda raw: _is_whole(raw) and low <= float(raw) <= high)
         widget = st.slider if kind == "slider" else st.number_input
         value = int(widget(label, low, high, default, step=1, key=key, bind=bind, **options))
@@ -96,6 +103,7 @@ class Controls:
     ) -> float:
         """A number from low to high on a slider."""
         key = self._key(name)
+        take_prepared(key, lambda raw: float(raw[-1]))
         bind = self._check(key, label, lambda raw: _is_number(raw) and low <= float(raw) <= high)
         value = float(st.slider(label, low, high, default, step=step, key=key, bind=bind, **options))
         return float(self._keep(key, value, number_text(value)))
@@ -112,8 +120,9 @@ class Controls:
     ) -> str:
         """One of several; ``values`` maps what the program uses to what the screen and the links say."""
         key = self._key(name)
-        bind = self._check(key, label, list(values.values()).__contains__)
         keys = list(values)
+        take_prepared(key, lambda raw: keys[list(values.values()).index(raw[-1])])
+        bind = self._check(key, label, list(values.values()).__contains__)
         show = values.__getitem__
         value: str
         if kind == "segments":
@@ -144,6 +153,7 @@ class Controls:
     ) -> tuple[str, ...]:
         """Any number of several, in the order of ``values``."""
         key = self._key(name)
+        take_prepared(key, lambda raw: [value for value, text in values.items() if text in raw])
         # An empty parameter stands for an empty selection.
         bind = self._check(key, label, ["", *values.values()].__contains__, many=True)
         chosen = st.pills(
@@ -163,6 +173,7 @@ class Controls:
     def toggle(self, name: str, label: str, default: bool, **options: Any) -> bool:
         """A switch."""
         key = self._key(name)
+        take_prepared(key, lambda raw: raw[-1] == "true")
         bind = self._check(key, label, lambda raw: raw.lower() in ("true", "false"))
         value = st.toggle(label, default, key=key, bind=bind, **options)
         return bool(self._keep(key, value, str(value).lower()))
@@ -175,6 +186,7 @@ class Controls:
         """
         key = self._key(name)
         first = next(iter(values))
+        take_prepared(key, lambda raw: raw[-1])
         bind = self._check(key, "View", list(values.values()).__contains__)
         containers = dict(zip(values, st.tabs(list(values.values()), key=key, bind=bind), strict=True))
         opened = next((value for value, tab in containers.items() if tab.open), first)
@@ -189,8 +201,7 @@ class Controls:
         """
         pairs = [(key, part) for key, text in self._state.items() for part in text.split("\n")]
         pairs += [(self._key(name), text) for name, text in more.items()]
-        address = st.context.url or ""
-        return f"{address}{'' if address.count('/') > 2 else '/'}?{urlencode(pairs)}"
+        return f"{address()}?{urlencode(pairs)}"
 
     def parameter(self, name: str) -> str | None:
         """Take a parameter that is not bound to a control out of the address, and return its text."""
@@ -220,7 +231,9 @@ class Controls:
         if self._problems or memory not in st.session_state:
             # Later runs cannot tell unused parameters: those of a control just hidden are still listed there.
             unused = [
-                f"`{_code(key)}` is not used with these settings." for key in st.query_params if key not in self._state
+                f"`{_code(key)}` is not used with these settings."
+                for key in st.query_params
+                if key not in self._state and not key.startswith(SHARED)
             ]
             st.session_state[memory] = ([*self._problems, *unused], dict(self._state))
         lines, state = st.session_state[memory]

@@ -15,6 +15,12 @@ from tests.browser import driver
 from tests.browser.conftest import OpenPage
 
 
+@pytest.fixture
+def page(open_page: OpenPage) -> Page:
+    """The ring page, 1400 x 900, light, idle."""
+    return open_page("/ring")
+
+
 def headline(page: Page) -> str:
     """What the first picture says."""
     return page.get_by_test_id("stMarkdown").filter(has_text="At ε = ").first.inner_text()
@@ -44,7 +50,7 @@ def test_a_slider_changes_picture_promise_and_address(page: Page) -> None:
 
 
 def test_the_copied_link_shows_the_same_to_somebody_else(open_page: OpenPage) -> None:
-    mine = open_page("/?ring_epsilon=5&ring_k=17&ring_input=Two+bumps&ring_view=Transport+plan")
+    mine = open_page("/ring?ring_epsilon=5&ring_k=17&ring_input=Two+bumps&ring_view=Transport+plan")
     open_take_away(mine)
     address = urlsplit(link_of(mine))
     theirs = open_page(f"{address.path}?{address.query}")
@@ -54,19 +60,19 @@ def test_the_copied_link_shows_the_same_to_somebody_else(open_page: OpenPage) ->
 
 
 def test_values_survive_a_visit_to_another_page(open_page: OpenPage) -> None:
-    page = open_page("/?ring_epsilon=5&ring_seed=9")
+    page = open_page("/ring?ring_epsilon=5&ring_seed=9")
     before = headline(page)
-    page.get_by_test_id("stTopNavLink").nth(1).click()
+    page.get_by_role("link", name="Geolocation").click()
     page.wait_for_url(lambda url: "ring_" not in url)
     driver.wait_idle(page)
-    page.get_by_test_id("stTopNavLink").nth(0).click()
+    page.get_by_role("link", name="Finite ring").click()
     page.wait_for_url(lambda url: parse_qs(urlsplit(url).query) == {"ring_epsilon": ["5"], "ring_seed": ["9"]})
     driver.wait_idle(page)
     assert headline(page) == before
 
 
 def test_a_broken_link_says_what_it_uses_instead(open_page: OpenPage) -> None:
-    page = open_page("/?ring_epsilon=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E&ring_k=999")
+    page = open_page("/ring?ring_epsilon=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E&ring_k=999")
     notice = page.get_by_test_id("stAlert")
     expect(notice).to_contain_text("ring_epsilon")
     expect(notice).to_contain_text("ring_k")
@@ -84,7 +90,7 @@ def test_another_view_leaves_the_first_picture_alone(page: Page) -> None:
 
 
 def test_what_is_taken_away_holds_the_numbers_drawn(open_page: OpenPage, browser: Browser, tmp_path: Path) -> None:
-    page = open_page("/?ring_k=12")
+    page = open_page("/ring?ring_k=12")
     open_take_away(page)
     config = experiment.Config(experiment.Ring(12))
     result = experiment.run(config)
@@ -120,7 +126,7 @@ def test_what_is_taken_away_holds_the_numbers_drawn(open_page: OpenPage, browser
 
 
 def test_numbers_can_be_uploaded(open_page: OpenPage) -> None:
-    page = open_page("/?ring_input=My+numbers&ring_k=5")
+    page = open_page("/ring?ring_input=My+numbers&ring_k=5")
     page.get_by_role("button", name="Upload, type or paint").click()
     content = "weight\n1\n2\n3\n4\n0\n"
     page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
@@ -132,7 +138,7 @@ def test_numbers_can_be_uploaded(open_page: OpenPage) -> None:
 
 
 def test_numbers_can_be_typed_into_a_table(open_page: OpenPage) -> None:
-    page = open_page("/?ring_input=My+numbers&ring_k=5&ring_numbers=1,2,3,4,5")
+    page = open_page("/ring?ring_input=My+numbers&ring_k=5&ring_numbers=1,2,3,4,5")
     page.get_by_role("button", name="Upload, type or paint").click()
     page.get_by_role("tab", name="Type").click()
     driver.wait_idle(page)
@@ -142,7 +148,7 @@ def test_numbers_can_be_typed_into_a_table(open_page: OpenPage) -> None:
 
 
 def test_pasted_markup_stays_text(open_page: OpenPage) -> None:
-    page = open_page("/?ring_input=My+numbers&ring_k=5")
+    page = open_page("/ring?ring_input=My+numbers&ring_k=5")
     box = page.get_by_role("textbox", name="Weights of the points")
     box.fill("<img src=x onerror=alert(1)>, **2**, 3, 4, 5")
     box.press("Control+Enter")
@@ -152,13 +158,13 @@ def test_pasted_markup_stays_text(open_page: OpenPage) -> None:
 
 
 def test_the_input_can_be_seen_in_the_dark(open_page: OpenPage) -> None:
-    page = open_page("/", theme="dark")
+    page = open_page("/ring", theme="dark")
     bar = page.locator(".js-plotly-plot .barlayer path").first
     assert bar.evaluate("path => getComputedStyle(path).fill") == "rgb(201, 201, 201)"
 
 
 def test_on_a_phone_every_view_fits(open_page: OpenPage) -> None:
-    page = open_page("/", size=driver.NARROW)
+    page = open_page("/ring", size=driver.NARROW)
     for tab in page.get_by_role("tab").all():
         tab.click()
         driver.wait_idle(page)

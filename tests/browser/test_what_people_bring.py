@@ -178,7 +178,7 @@ def test_no_table_of_the_page_has_a_formula(open_page: OpenPage, tmp_path: Path,
 
 @pytest.mark.parametrize("text", ["![](//a.example/x.png)", "www.evil.example", "**b**:red[x]"])
 def test_numbers_that_are_none_are_quoted_as_they_are(open_page: OpenPage, text: str) -> None:
-    page = open_page("/?ring_input=My+numbers&ring_k=5")
+    page = open_page("/ring?ring_input=My+numbers&ring_k=5")
     box = page.get_by_role("textbox", name="Weights of the points")
     box.fill(f"{text},2")
     box.press("Control+Enter")

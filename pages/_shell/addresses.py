@@ -1,0 +1,56 @@
+"""Where a page is, and how one page opens another one prepared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import streamlit as st
+
+_HERE = "page_path"
+_PREPARED = "page_prepared"
+
+
+def here(path: str) -> None:
+    """Remember which page is shown, for links: while one page hands over to another, the browser's address lags."""
+    st.session_state[_HERE] = path
+
+
+def address() -> str:
+    """Address of the page shown, without parameters."""
+    url = st.context.url or ""
+    path = st.session_state.get(_HERE)
+    parts = urlsplit(url)
+    if path is None or not parts.netloc:
+        return f"{url}{'' if url.count('/') > 2 else '/'}"
+    base = str(st.get_option("server.baseUrlPath") or "").strip("/")
+    return f"{parts.scheme}://{parts.netloc}/{'/'.join(part for part in (base, path) if part)}"
+
+
+def open_prepared(file: str, link: Mapping[str, str | list[str]]) -> None:
+    """Open a page with its controls set, whatever they were before in this session.
+
+    Parameters in the address would not do: the values that a session keeps win over them.
+
+    Args:
+        file: of the page, from the root of the project.
+        link: values by parameter, as they stand in a link.
+    """
+    st.session_state[_PREPARED] = {name: [value] if isinstance(value, str) else value for name, value in link.items()}
+    if st.session_state.get(_HERE) == Path(file).stem:
+        st.rerun()
+    st.switch_page(file, query_params=dict(link))
+
+
+def take_prepared(key: str, read: Callable[[list[str]], Any]) -> None:
+    """Give a control, made next, the value that `open_prepared` has for it.
+
+    Args:
+        key: of the control.
+        read: turns the texts of a link into what the control keeps.
+    """
+    waiting = st.session_state.get(_PREPARED)
+    if waiting and key in waiting:
+        st.session_state[key] = read(waiting.pop(key))

@@ -1,0 +1,56 @@
+"""Home: what the app answers and for whom, a miniature, the pages by question, the tour."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dpot_core.experiments import ring as experiment
+from dpot_core.figures import ring as figures
+from pages import _shell as shell
+from pages._home import tour
+from pages._home.places import shown
+
+# Links from when the ring page was the first one: "/?ring_epsilon=5". They still open it, with all they say.
+if any(name.startswith("ring_") for name in st.query_params):
+    st.switch_page("pages/ring.py", query_params={name: st.query_params.get_all(name) for name in st.query_params})
+
+_run = st.cache_resource(max_entries=60, show_spinner=False)(experiment.run)
+
+
+@st.fragment
+def miniature() -> None:
+    """One slider, one picture: a point on a ring under WPM and KPM."""
+    epsilon = controls.epsilon(2.0)
+    ring = experiment.Ring(k=30, p=1)
+    config = experiment.Config(ring, source=experiment.Source("dirac"), epsilon=epsilon, mechanisms=("wpm", "kpm"))
+    result = _run(config)
+    alt = "Two rings seen from above: where WPM and where KPM report somebody who is at the marked point"
+    shell.draw(figures.miniature_figure(result, shell.on_dark()), alt=alt, key="home_ring")
+    factor = shell.factor(config.guarantee.odds_factor)
+    st.caption(
+        f"◆ the truth; bars: how likely each place is reported. Both promise the same: no report changes anybody's "
+        f"odds about the truth by more than × {factor}."
+    )
+
+
+controls = shell.Controls("home")
+notice = st.container()
+st.subheader("How private is a release, and how far from the truth does it land?", anchor=False)
+st.markdown(
+    "Somebody releases one draw from private data. **ε** bounds what it gives away; distance says what it is worth. "
+    "For those who have to choose ε and answer for it: owners of data with their stakeholders, analysts, researchers, "
+    "teachers. Everything is computed on this machine."
+)
+left, right = st.columns([1, 1.15], gap="medium")
+with left:
+    miniature()
+with right:
+    cards = shown()
+    for first in range(0, len(cards), 2):
+        for column, card in zip(st.columns(2), cards[first : first + 2], strict=False):
+            with column.container(border=True, height="stretch", gap="xxsmall"):
+                st.page_link(card.file, label=f"**{card.question}**", icon=card.icon)
+                st.caption(card.words)
+    tour.offer()
+with notice:
+    controls.notices()

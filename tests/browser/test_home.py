@@ -1,0 +1,82 @@
+"""The home page and the guided tour as people use them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+from playwright.sync_api import Page, expect
+
+from pages._home.places import steps
+from tests.browser import driver
+from tests.browser.conftest import OpenPage
+
+
+def headline(page: Page) -> str:
+    """What the first picture says."""
+    return page.get_by_test_id("stMarkdown").filter(has_text="At ε = ").first.inner_text()
+
+
+def test_a_link_from_when_the_ring_was_the_first_page_still_opens_it(open_page: OpenPage) -> None:
+    page = open_page("/?ring_epsilon=5&ring_k=17&ring_mechanisms=WPM&ring_mechanisms=k-RR&ring_view=Base+measure")
+    page.wait_for_url("**/ring?**")
+    driver.wait_idle(page)
+    assert urlsplit(page.url).path == "/ring"
+    assert parse_qs(urlsplit(page.url).query) == {
+        "ring_epsilon": ["5"],
+        "ring_k": ["17"],
+        "ring_mechanisms": ["WPM", "k-RR"],
+        "ring_view": ["Base measure"],
+    }
+    assert headline(page).startswith("At ε = 5 WPM moves the input by")
+    expect(page.get_by_role("tab", name="Base measure")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_test_id("stAlert")).to_have_count(0)
+    page.get_by_text("Take it away").click()
+    driver.wait_idle(page)
+    link = page.get_by_test_id("stCode").filter(has_text="ring_epsilon").inner_text()
+    assert urlsplit(link.strip()).path == "/ring"
+
+
+def test_everything_is_in_one_screen(page: Page) -> None:
+    bottom = page.get_by_role("button", name="Guided tour").bounding_box()
+    assert bottom is not None and bottom["y"] + bottom["height"] < driver.WIDE[1]
+    before = headline(page)
+    page.get_by_role("slider", name="Privacy parameter ε").press("ArrowRight")
+    driver.wait_idle(page)
+    assert headline(page) != before and headline(page).startswith("At ε = 2.5 ")
+    assert "home_epsilon=2.5" in page.url
+
+
+def test_a_card_opens_its_page(page: Page) -> None:
+    page.get_by_role("link", name="What does a released location tell?").click()
+    page.wait_for_url("**/geolocation")
+    driver.wait_idle(page)
+    expect(page.get_by_role("slider", name="Privacy parameter ε")).to_be_visible()
+
+
+def test_the_tour_opens_prepared_pages_whatever_was_chosen_before(open_page: OpenPage) -> None:
+    page = open_page("/ring?ring_epsilon=5&ring_k=12")
+    page.get_by_role("link", name="Home").click()
+    page.get_by_role("button", name="Guided tour").click()
+    page.wait_for_url("**/ring?**")
+    driver.wait_idle(page)
+    assert headline(page).startswith("At ε = 2 ")
+    expect(page.get_by_text("Tour, step 1 of")).to_be_visible()
+    for number, step in enumerate(steps()[1:], start=2):
+        page.get_by_role("button", name="Next").click()
+        expect(page.get_by_text(f"Tour, step {number} of {len(steps())}: {step.title}.")).to_be_visible(timeout=30_000)
+        driver.wait_idle(page)
+        assert urlsplit(page.url).path == "/" + Path(step.file).stem
+        expect(page.get_by_test_id("stAlert")).to_have_count(0)
+        address = parse_qs(urlsplit(page.url).query)
+        missing = {name: value for name, value in step.link.items() if address.get(name, [value])[-1] != value}
+        assert not missing, page.url
+    page.get_by_role("link", name="Gaussian mixture").click()
+    page.get_by_role("button", name="Return to this step").click()
+    page.wait_for_url(f"**/{Path(steps()[-1].file).stem}*")
+    driver.wait_idle(page)
+    page.get_by_role("button", name="Close the tour").click()
+    driver.wait_idle(page)
+    expect(page.get_by_text("Tour, step")).to_have_count(0)
+    page.get_by_role("link", name="Home").click()
+    expect(page.get_by_role("button", name="Guided tour")).to_be_visible()

@@ -33,7 +33,10 @@ FLOORS = {
     "audits": 7,
     "releases": 7,
     "experiments": 8,
+    "scenarios": 9,
     "figures": 9,
+    "reports": 10,
+    "__main__": 11,
 }
 
 # The names that others import, as far as they exist by now; tables are looked at through their entries.

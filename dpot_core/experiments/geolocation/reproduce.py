@@ -34,11 +34,13 @@ setting = dpot.Setting(
 )
 mechanisms = {{name: dpot.MECHANISMS[name](setting) for name in {mechanisms!r}}}
 
+{distance}
+
 # One person
 person = np.argsort(-people.totals, kind="stable")[min({person}, people.n_users) - 1]
 mu = histograms[person]
 outputs = {{name: release(mu) for name, release in mechanisms.items()}}
-kilometres = {{name: dpot.wasserstein(mu, nu, distances, 1) for name, nu in outputs.items()}}
+kilometres = {{name: w1(mu, nu) for name, nu in outputs.items()}}
 
 # The crowd: everybody releases one location, {runs} times (a demonstration with a seed)
 crowd = histograms.mean(axis=0)
@@ -49,12 +51,21 @@ for name, release in mechanisms.items():
     drawn = [[np.searchsorted(c, u, side="right") for c, u in zip(cumulative, run)] for run in uniform]
     estimates[name] = [dpot.empirical(np.minimum(run, cost.shape[1] - 1), cost.shape[1]) for run in drawn]
 estimates["krr-decoded"] = [dpot.decode_randomized_response(nu, epsilon) for nu in estimates["krr"]]
-crowd_kilometres = {{
-    name: [dpot.wasserstein(crowd, nu, distances, 1) for nu in runs] for name, runs in estimates.items()
-}}
+crowd_kilometres = {{name: [w1(crowd, nu) for nu in runs] for name, runs in estimates.items()}}
 
 worst_case = dpot.worst_case_wasserstein(distances, dpot.Polytope(base, epsilon), 1)
 print(kilometres, crowd_kilometres, worst_case, sep="\\n")
+"""
+
+_W1_AMONG = """
+def w1(mu, nu):  # depends on mu - nu only, since both are on the same points
+    surplus, missing = np.maximum(mu - nu, 0), np.maximum(nu - mu, 0)
+    moved = surplus.sum()
+    return moved * dpot.wasserstein(surplus / moved, missing / missing.sum(), distances, 1) if moved > 1e-15 else 0
+"""
+_W1_BETWEEN = """
+def w1(mu, nu):
+    return dpot.wasserstein(mu, nu, distances, 1)
 """
 
 
@@ -72,6 +83,7 @@ def snippet(config: Config) -> str:
         max_people=MAX_PEOPLE,
         most="active.n_users // 2" if place.held_out else "active.n_users",
         outputs=_outputs(config),
+        distance=_W1_BETWEEN if config.zones else _W1_AMONG,
         base=_base(config),
         reg=config.reg,
         iterations=ITERATIONS,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dpot_core.experiments.mixture.cells import half_width
 from dpot_core.experiments.mixture.settings import DOMAIN, Config, tolerance
 from dpot_core.experiments.mixture.sphere import SphereConfig
 
@@ -23,9 +24,22 @@ outputs = {{
     "blend": dpot.mixture_density(p, family, epsilon, tolerance={tolerance!r}),
 }}
 {trained}divergences = {{name: q.divergences() for name, q in outputs.items()}}
-worst_case = {{name: family.worst_case(name, epsilon) for name in dpot.DIVERGENCES}}
+{cells}worst_case = {{name: family.worst_case(name, epsilon) for name in dpot.DIVERGENCES}}
 print(divergences, "worst case:", worst_case)
 draws = kpm.sample({draws!r}, np.random.default_rng({seed!r}))
+"""
+
+_LINE_CELLS = """edges = np.linspace(*{domain!r}, {cells!r} + 1)  # WPM acts on cells
+centres = (edges[1:] + edges[:-1]) / 2
+"""
+_PLANE_CELLS = """edges = np.linspace({low!r}, {high!r}, {cells!r} + 1)  # WPM acts on cells
+middle = (edges[1:] + edges[:-1]) / 2
+centres = np.stack(np.meshgrid(middle, middle), axis=-1).reshape(-1, 2)
+"""
+_WPM = """mu, h = (values / values.sum() for values in (p(centres), family.envelope.density(centres)))
+Q = dpot.Polytope(family.level(epsilon) * h, epsilon)
+nu = {project}
+divergences["wpm"] = {{name: float(divergence(mu, nu)) for name, divergence in dpot.DIVERGENCES.items()}}
 """
 
 _TRAINED = """outputs["mbde"] = dpot.boosted_density(p, reference, epsilon, np.random.default_rng({training!r}))
@@ -56,10 +70,21 @@ def snippet(config: Config) -> str:
         tolerance=tolerance(family),
         reference=config.reference,
         dimension="" if family.dimension == 1 else ", dimension=2",
+        cells=_cells(config) if "wpm" in config.mechanisms else "",
         trained=_TRAINED.format(training=config.training) if "mbde" in config.mechanisms else "",
         draws=config.draws,
         seed=config.seed,
     )
+
+
+def _cells(config: Config) -> str:
+    if config.family.dimension == 1:
+        cells = _LINE_CELLS.format(domain=DOMAIN, cells=config.cells)
+        return cells + _WPM.format(project=f"dpot.wasserstein_projection_line(mu, centres, Q, {config.p!r}).output")
+    side = half_width(config.family)
+    cost = f"dpot.cost_matrix(dpot.point_cloud(centres), p={config.p!r})"
+    cells = _PLANE_CELLS.format(low=-side, high=side, cells=config.cells)
+    return cells + _WPM.format(project=f"dpot.project_exact(mu, {cost}, Q).output")
 
 
 def sphere_snippet(config: SphereConfig) -> str:

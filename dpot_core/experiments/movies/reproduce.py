@@ -15,6 +15,7 @@ from dpot_core.experiments.movies.settings import (
 
 _CODE = """{imports}import numpy as np
 import dpot_core as dpot
+from scipy.linalg import eigh
 from dpot_core import datasets
 
 epsilon, reg = {epsilon!r}, {reg!r}  # lambda is relative to the cosine distance, which lies in [0, 2]
@@ -33,9 +34,13 @@ known = ratings.matrix[validation]
 n_ratings = (known > 0).sum(axis=0)
 candidates = others[np.argsort(-n_ratings[others], kind="stable")]
 candidates = candidates[n_ratings[candidates] > 0][:{candidates}]
-_, s, components = np.linalg.svd({known}, full_matrices=False)
-kept = (s > 1e-6 * s[0])[:{dimensions}]
-films = (s[:{dimensions}, None] * components[:{dimensions}])[kept].T  # principal components, from the films' side
+rated = {known}
+by_user = len(rated) <= rated.shape[1]  # the smaller of two matrices with the same principal components
+gram = rated @ rated.T if by_user else rated.T @ rated
+top = min({dimensions}, *rated.shape)
+variances, components = eigh(gram, subset_by_index=(len(gram) - top, len(gram) - 1))
+kept = variances > 1e-12 * variances[-1]
+films = rated.T @ components[:, kept] if by_user else components[:, kept] * np.sqrt(variances[kept])
 length = np.linalg.norm(films, axis=1, keepdims=True)
 lost = length <= 1e-9 * length.max()  # films that nobody rated: a direction of their own
 films = np.hstack([np.where(lost, 0, films / np.where(lost, 1, length)), lost])
@@ -51,7 +56,8 @@ n_genres = len(ratings.genre_names)
 
 
 def wpm(mu, Q):
-    return dpot.wasserstein_projection(mu, distances, Q, reg, max_iter={iterations})
+    used = mu.any(axis=0)  # the other films take no part
+    return dpot.wasserstein_projection(mu[:, used], distances[used], Q, reg, max_iter={iterations})
 
 
 def genre_kpm(mu, base):
@@ -96,7 +102,7 @@ for name, rate in hit_rates.items():
     print(name, hits[name], rate.mean(), rate.std(ddof=1) / np.sqrt(len(rate)))
 """
 
-_LIKES = f"likes = (known[:, candidates] >= {LIKED}).sum(axis=0) + 0.5\n"
+_LIKES = f"likes = (known[:, candidates] >= {LIKED}).sum(axis=0) + 0.5\nlikes = likes / likes.sum()\n"
 _BASES = {
     "rule": "def base(epsilon):\n    return dpot.uniform_base(len(candidates), np.exp(epsilon / 4))\n",
     "prior": f"{_LIKES}\n\ndef base(epsilon):\n    return dpot.prior_base(likes, epsilon) * np.exp(epsilon / 4)\n",

@@ -62,10 +62,12 @@ def _base(config: Config) -> str:
     if base.kind == "uniform":
         return f"base = dpot.uniform_base(len(targets), mass=float(np.exp({base.scale!r} * epsilon / 2)))"
     if base.kind == "best-uniform":
+        if config.ring.every < config.ring.k and config.ring.k % config.ring.every == 0:
+            return "base = dpot.best_uniform_base(cost[:every], epsilon)  # the other rows are these, rotated"
         return "base = dpot.best_uniform_base(cost, epsilon)"
     if base.kind == "minimax":
         return "base = dpot.minimax_base(cost, epsilon, tol=1e-6).base"
-    prior = f"prior = dpot.normalise({list(base.prior)!r})"
+    prior = f"prior = np.array({list(base.prior)!r})"
     if config.ring.every > 1:
         prior += "\nprior = np.bincount(snap, prior)"
-    return prior + "\nbase = dpot.prior_base(prior, epsilon, cost)"
+    return prior + "\nbase = dpot.prior_base(dpot.normalise(prior), epsilon, cost)"

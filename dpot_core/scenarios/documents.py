@@ -1,0 +1,183 @@
+"""Scenarios as YAML: what is written is read back exactly, and what cannot be used is refused by name and line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import yaml
+
+from dpot_core.scenarios.scenario import Scenario
+from dpot_core.scenarios.table import KINDS
+from dpot_core.scenarios.values import Path, ScenarioError, from_plain, path_text, to_plain
+
+#: Of the layout of the file. Older readers refuse newer files.
+SCHEMA = 1
+MOST_BYTES = 2_000_000
+MOST_SCENARIOS = 50
+_DIGEST = re.compile(r"[0-9a-f]{32,128}")
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes text that holds rare line breaks with escapes: PyYAML would read them back as blanks."""
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=None if text.isprintable() else '"')
+
+
+_Dumper.add_representer(str, _text)
+
+
+def write(scenarios: Sequence[Scenario]) -> str:
+    """Scenarios as YAML text.
+
+    Args:
+        scenarios: what to write, in this order.
+    """
+    rows = []
+    for scenario in scenarios:
+        row = {"kind": scenario.kind, "title": scenario.title, "config": to_plain(scenario.config)}
+        if scenario.data:
+            row["data"] = dict(scenario.data)
+        rows.append(row)
+    content = {"schema": SCHEMA, "scenarios": rows}
+    return dump(content)
+
+
+def dump(content: Any) -> str:
+    """Plain values as YAML text that is read back exactly.
+
+    Args:
+        content: text, numbers, lists and mappings.
+    """
+    return yaml.dump(content, Dumper=_Dumper, sort_keys=False, allow_unicode=True, default_flow_style=None, width=110)
+
+
+def read(text: str | bytes) -> tuple[Scenario, ...]:
+    """Scenarios from YAML.
+
+    Args:
+        text: of the file; bytes must be UTF-8.
+
+    Raises:
+        ScenarioError: names the field and its line, and says what is wrong with it.
+    """
+    if len(text) > MOST_BYTES:
+        raise ScenarioError(f"the file must be at most {MOST_BYTES:,} bytes; got {len(text):,}")
+    if isinstance(text, bytes):
+        try:
+            text = text.decode("utf-8-sig")
+        except UnicodeDecodeError as problem:
+            raise ScenarioError("the file must be text in UTF-8") from problem
+    lines: dict[Path, int] = {}
+    try:
+        return _scenarios(_parse(text, lines))
+    except ScenarioError as problem:
+        if problem.line is not None:
+            raise
+        raise ScenarioError(problem.what, problem.path, _line(problem.path, lines)) from problem
+
+
+def _scenarios(content: Any) -> tuple[Scenario, ...]:
+    if not isinstance(content, dict):
+        raise ScenarioError("the file must hold a mapping with schema and scenarios")
+    schema = content.get("schema")
+    if type(schema) is not int:
+        raise ScenarioError(f"must be the whole number {SCHEMA}; got {schema!r}", ("schema",))
+    if schema > SCHEMA:
+        raise ScenarioError(f"{schema} is newer than this program, which reads {SCHEMA}: update it", ("schema",))
+    if schema < 1:
+        raise ScenarioError(f"must be {SCHEMA}; got {schema}", ("schema",))
+    _only(content, ("schema", "scenarios"), ())
+    rows = content.get("scenarios")
+    if not isinstance(rows, list) or not rows:
+        raise ScenarioError("must be a list of scenarios, at least one", ("scenarios",))
+    if len(rows) > MOST_SCENARIOS:
+        raise ScenarioError(f"must hold at most {MOST_SCENARIOS} scenarios; got {len(rows)}", ("scenarios",))
+    return tuple(_scenario(row, ("scenarios", i)) for i, row in enumerate(rows))
+
+
+def _scenario(row: Any, path: Path) -> Scenario:
+    if not isinstance(row, dict):
+        raise ScenarioError("must be a mapping with kind, title and config", path)
+    _only(row, ("kind", "title", "config", "data"), path)
+    for name in ("kind", "title"):
+        if not isinstance(row.get(name), str):
+            what = "missing field" if name not in row else f"must be text; got {row[name]!r}"
+            raise ScenarioError(what, (*path, name))
+    if row["kind"] not in KINDS:
+        raise ScenarioError(f"unknown kind {row['kind']!r}; the kinds are {', '.join(KINDS)}", (*path, "kind"))
+    if "config" not in row:
+        raise ScenarioError("missing field", (*path, "config"))
+    data = row.get("data", {})
+    if not isinstance(data, dict):
+        raise ScenarioError("must be a mapping of roles to digests", (*path, "data"))
+    for role, digest in data.items():
+        if not (isinstance(role, str) and isinstance(digest, str) and _DIGEST.fullmatch(digest)):
+            raise ScenarioError("must be a digest in hexadecimal digits", (*path, "data", str(role)))
+    config = from_plain(KINDS[row["kind"]].takes, row["config"], (*path, "config"))
+    try:
+        return Scenario(row["kind"], row["title"], config, tuple(data.items()))
+    except ScenarioError as problem:
+        raise problem.under(*path) from problem
+
+
+def _only(mapping: dict[Any, Any], names: Sequence[str], path: Path) -> None:
+    for name in mapping:
+        if name not in names:
+            raise ScenarioError(f"unknown field; the fields here are {', '.join(names)}", (*path, str(name)))
+
+
+def _parse(text: str, lines: dict[Path, int]) -> Any:
+    """Plain values from YAML, with the line of every value. Names twice in a mapping and references are refused."""
+    try:
+        loader = yaml.SafeLoader(text)
+        node = loader.get_single_node()
+        return None if node is None else _value(loader, node, (), lines, set())
+    except yaml.MarkedYAMLError as problem:
+        mark = problem.problem_mark or problem.context_mark
+        line = None if mark is None else mark.line + 1
+        raise ScenarioError(f"this is not YAML: {problem.problem}", (), line) from problem
+    except yaml.YAMLError as problem:
+        raise ScenarioError(f"this is not YAML: {str(problem).splitlines()[0]}") from problem
+    except RecursionError as problem:
+        raise ScenarioError("the file is nested too deeply") from problem
+
+
+def _value(loader: yaml.SafeLoader, node: yaml.Node, path: Path, lines: dict[Path, int], seen: set[int]) -> Any:
+    lines[path] = node.start_mark.line + 1
+    if id(node) in seen:
+        # Nine lines of references to references can stand for a billion values.
+        raise ScenarioError("references (* and &) are not read", path)
+    seen.add(id(node))
+    if isinstance(node, yaml.SequenceNode):
+        return [_value(loader, item, (*path, i), lines, seen) for i, item in enumerate(node.value)]
+    if isinstance(node, yaml.MappingNode):
+        found: dict[Any, Any] = {}
+        for key, item in node.value:
+            name = loader.construct_object(key)
+            if not isinstance(name, str):
+                raise ScenarioError(f"names of fields must be text; got {name!r}"[:100], path)
+            if name in found:
+                raise ScenarioError("stands twice", (*path, name), key.start_mark.line + 1)
+            found[name] = _value(loader, item, (*path, name), lines, seen)
+            lines[*path, name] = key.start_mark.line + 1
+        return found
+    try:
+        return loader.construct_object(node)
+    except (ValueError, OverflowError) as problem:
+        raise ScenarioError(f"cannot be read: {problem}", path) from problem
+
+
+def _line(path: Path, lines: dict[Path, int]) -> int | None:
+    """The line of a value, or of the nearest value around one that is missing."""
+    while path not in lines:
+        if not path:
+            return None
+        path = path[:-1]
+    return lines[path]
+
+
+__all__ = ["MOST_BYTES", "MOST_SCENARIOS", "SCHEMA", "path_text", "read", "write"]

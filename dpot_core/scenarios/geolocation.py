@@ -1,0 +1,189 @@
+"""What can be run on check-ins in a city."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import Any
+
+import pandas as pd
+
+from dpot_core import datasets
+from dpot_core.datasets import CheckIns
+from dpot_core.experiments import geolocation as experiment
+from dpot_core.mechanisms import MECHANISMS
+from dpot_core.scenarios.kinds import EPSILON, Allowed, Files, Found, HasTables, Kind, Progress
+from dpot_core.scenarios.values import ScenarioError
+
+_ALLOWED = {
+    "source": Allowed("Data", {key: data.title for key, data in datasets.DATASETS.items()} | {"csv": "My CSV file"}),
+    "epsilon": EPSILON,
+    "base": Allowed(
+        "Base measure of WPM", {"best-uniform": "Best uniform", "minimax": "Minimax", "prior": "Public prior"}
+    ),
+    "reg": Allowed("Entropic weight λ", low=1e-4, high=1.0, step=2.0, factor=True, empty="exact"),
+    "place.n": Allowed("Cells per side of the grid", low=2, high=60, step=2),
+    "place.least": Allowed("Check-ins that a person needs", low=1, high=10_000, step=5),
+    "place.within": Allowed("Keep km around the busiest spot (0: all)", low=0.0, high=20_000.0),
+    "place.held_out": Allowed("Half of the people are set aside for a prior"),
+    "person": Allowed("Person (1 has the most check-ins)", low=1, high=1_000_000),
+}
+
+
+@dataclass(frozen=True)
+class MinimaxResult:
+    """The best base measure at one epsilon.
+
+    Attributes:
+        point: as solved.
+    """
+
+    point: experiment.MinimaxPoint
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The worst case with its certificate."""
+        return {"worst-case-minimax": experiment.minimax_table([self.point])}
+
+
+Parts = Callable[[experiment.City, experiment.Config, Progress | None], tuple[HasTables, ...]]
+
+
+def _kind(view: str, title: str, parts: Parts, headlines: Callable[..., Mapping[str, float]]) -> Kind:
+    def run(config: experiment.Config, files: Files, progress: Progress | None) -> Found:
+        city = make_city(config, files)
+        return Found(parts(city, config, progress), experiment.guarantee(config, city))
+
+    return Kind(
+        key=f"geolocation.{view}",
+        page="Geolocation",
+        title=title,
+        example=experiment.Config(),
+        run=run,
+        headlines=headlines,
+        snippet=experiment.snippet,
+        allowed=_ALLOWED,
+        files=_files,
+        digests=_digests,
+        fits=_fits,
+    )
+
+
+def _fits(config: experiment.Config) -> None:
+    if config.base == "prior" and not config.place.held_out:
+        raise ScenarioError("must be true for a prior: it is made from people who are set aside", ("place", "held_out"))
+
+
+def _files(config: experiment.Config) -> dict[str, bool]:
+    asked = {"check-ins": config.source == "csv", "zones": config.zones}
+    return {role: True for role, needed in asked.items() if needed}
+
+
+def _digests(config: experiment.Config) -> dict[str, str]:
+    if config.source == "csv" or datasets.DATASETS[config.source].simulated:
+        return {}
+    return {config.source: _load(config.source).digest}
+
+
+@lru_cache(maxsize=2)
+def _load(source: str) -> CheckIns:
+    return datasets.DATASETS[source].load()
+
+
+def make_city(config: experiment.Config, files: Mapping[str, bytes]) -> experiment.City:
+    """The city of the settings.
+
+    Args:
+        config: the settings.
+        files: contents by role: "check-ins" (CSV), "zones" (GeoJSON), where the settings ask for them.
+    """
+    if config.source == "csv":
+        check_ins = datasets.read_checkins_csv(files["check-ins"], dict(config.columns) or None)
+    else:
+        check_ins = _load(config.source)
+    return _city(check_ins, config.place, files["zones"] if config.zones else None)
+
+
+@lru_cache(maxsize=3)
+def _city(check_ins: CheckIns, place: experiment.Place, zones: bytes | None) -> experiment.City:
+    return experiment.make_city(check_ins, place, zones)
+
+
+@lru_cache(maxsize=16)
+def _base(city: experiment.City, base: str, epsilon: float) -> experiment.MinimaxPoint | experiment.Measure:
+    if base == "minimax":
+        return experiment.minimax_point(city, epsilon)
+    return experiment.make_base(city, base, epsilon)
+
+
+def _measure(city: experiment.City, config: experiment.Config, epsilon: float | None = None) -> experiment.Measure:
+    found = _base(city, config.base, config.epsilon if epsilon is None else epsilon)
+    return found.base if isinstance(found, experiment.MinimaxPoint) else found
+
+
+def _person(city: experiment.City, config: experiment.Config, _: Progress | None) -> tuple[HasTables, ...]:
+    return (experiment.one_person(city, config, _measure(city, config)),)
+
+
+def _crowd(city: experiment.City, config: experiment.Config, progress: Progress | None) -> tuple[HasTables, ...]:
+    crowd = experiment.crowd_at(city, _measure(city, config), config.epsilon, config.reg, progress)
+    return crowd, experiment.crowd_curve(city, [crowd], experiment.no_privacy(city))
+
+
+def _curve(city: experiment.City, config: experiment.Config, progress: Progress | None) -> tuple[HasTables, ...]:
+    epsilons = sorted({*experiment.EPSILONS, config.epsilon})
+    points = []
+    for number, epsilon in enumerate(epsilons):
+        report = None if progress is None else partial(_share, progress, number, len(epsilons))
+        points.append(experiment.crowd_at(city, _measure(city, config, epsilon), epsilon, config.reg, report))
+    now = next(point for point in points if point.epsilon == config.epsilon)
+    return now, experiment.crowd_curve(city, points, experiment.no_privacy(city))
+
+
+def _share(progress: Progress, number: int, count: int, done: int, total: int) -> None:
+    """Report one of several equal parts as a share of all."""
+    progress(number * total + done, count * total)
+
+
+def _worst(city: experiment.City, config: experiment.Config, progress: Progress | None) -> tuple[HasTables, ...]:
+    cells = experiment.worst_cells(city, config.base, _measure(city, config), config.epsilon)
+    return experiment.worst_cases(city, progress), cells
+
+
+def _minimax(city: experiment.City, config: experiment.Config, progress: Progress | None) -> tuple[HasTables, ...]:
+    return (MinimaxResult(experiment.minimax_point(city, config.epsilon, progress)),)
+
+
+def _label(name: str) -> str:
+    return experiment.ESTIMATES.get(name) or MECHANISMS[name].label
+
+
+def _crowd_numbers(crowd: experiment.Crowd, curve: experiment.CrowdCurve) -> dict[str, float]:
+    found = {f"Crowd's W₁ of {_label(name)} (km)": value for name, value in crowd.means().items()}
+    return found | {"Crowd's W₁ without privacy (km)": float(curve.no_privacy.mean())}
+
+
+def _worst_numbers(_curves: Any, cells: experiment.WorstCells) -> dict[str, float]:
+    return {"Worst case of WPM (km)": float(cells.worst)}
+
+
+KINDS = (
+    _kind(
+        "person",
+        "One person",
+        _person,
+        lambda found: {f"W₁ of {_label(name)} (km)": value for name, value in found.kilometres.items()},
+    ),
+    _kind("crowd", "The crowd", _crowd, _crowd_numbers),
+    _kind("crowd-curve", "The crowd against ε", _curve, _crowd_numbers),
+    _kind("worst-case", "Worst case", _worst, _worst_numbers),
+    _kind(
+        "minimax",
+        "Smallest worst case of any mechanism",
+        _minimax,
+        lambda found: {
+            "Worst case, minimax base (km)": found.point.kilometres,
+            "Nobody can do better than (km)": found.point.lower_bound,
+        },
+    ),
+)

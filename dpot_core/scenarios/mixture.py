@@ -1,0 +1,136 @@
+"""What can be run on densities: on the line, in the plane, on the sphere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from dpot_core.experiments import mixture as experiment
+from dpot_core.scenarios.kinds import EPSILON, Allowed, Files, Found, HasTables, Kind, Progress
+from dpot_core.scenarios.values import ScenarioError
+
+_VARIANCE = Allowed("Variance of the modes", low=0.01, high=10.0, step=1.5, factor=True)
+_ALLOWED = {
+    "epsilon": EPSILON,
+    "mechanisms": Allowed("Mechanisms", experiment.NAMES, many=True),
+    "family.variance": _VARIANCE,
+    "family.radius": Allowed("Largest distance of a mean from 0", low=0.05, high=3.0, step=0.25),
+    "family.dimension": Allowed("Dimension (1 or 2)", low=1, high=2),
+    "family.envelope": Allowed("Envelope h in the plane", {"paper": "Paper", "authors": "Authors' program"}),
+    "modes.means": Allowed("Means of the modes"),
+    "modes.weights": Allowed("Weights of the modes, summing to 1"),
+    "reference": Allowed("Variance of the mollifier's Gaussian", low=0.01, high=10.0, step=1.5, factor=True),
+    "cells": Allowed("Cells of WPM (per side in the plane)", low=4, high=2000, step=1.25, factor=True),
+    "p": Allowed("Order p of WPM", low=1, high=8, step=1),
+    "draws": Allowed("Draws from KPM", low=0, high=1_000_000),
+    "seed": Allowed("Seed of the draws", low=0, high=2**32),
+    "training": Allowed("Seed of MBDE's training", low=0, high=2**32, step=1),
+}
+_SPHERE = {
+    "epsilon": EPSILON,
+    "d": Allowed("Dimension d of the sphere (1: circle)", low=1, high=1000, step=1),
+    "orders": Allowed("Orders p of the distance"),
+    "draws": Allowed("Draws for the picture", low=0, high=100_000),
+    "seed": Allowed("Seed of the draws", low=0, high=2**32),
+}
+_TWO = experiment.Modes((-1.0, 1.0), (0.9, 0.1))
+_MOST_PLANE_CELLS, _MOST_MODES = 40, 1000
+
+
+def _line(config: experiment.Config, progress: Progress | None) -> tuple[HasTables, ...]:
+    trained = None
+    if "mbde" in config.mechanisms:
+        trained = experiment.train_mbde(config, progress) if progress else experiment.train_mbde(config)
+    return experiment.run_line(config, trained), experiment.worst_cases(config.family)
+
+
+def _line_numbers(found: experiment.Result, _curves: Any) -> dict[str, float]:
+    return _divergences(found.numbers, found.config) | {
+        "Worst-case total variation of KPM": experiment.worst_now(found.config.family, found.config.epsilon)["tv"]
+    }
+
+
+def _plane_numbers(found: experiment.Plane) -> dict[str, float]:
+    return _divergences(found.numbers, found.config) | {"Worst-case total variation of KPM": found.worst["tv"]}
+
+
+def _divergences(numbers: Mapping[str, experiment.Numbers], config: experiment.Config) -> dict[str, float]:
+    shown = [name for name in ("kpm", *config.mechanisms) if name in numbers]
+    return {f"Total variation of {experiment.NAMES[name]}": numbers[name].divergences["tv"] for name in shown}
+
+
+def _density(dimension: int) -> Callable[[experiment.Config], None]:
+    def fits(config: experiment.Config) -> None:
+        family, modes = config.family, config.modes
+        if family.dimension != dimension:
+            raise ScenarioError(f"must be {dimension} here; got {family.dimension}", ("family", "dimension"))
+        if any(isinstance(mean, tuple) != (dimension == 2) for mean in modes.means):
+            raise ScenarioError("must be numbers on the line, pairs in the plane", ("modes", "means"))
+        if not 0 < len(modes.means) <= _MOST_MODES:
+            raise ScenarioError(f"must hold 1 to {_MOST_MODES} modes; got {len(modes.means)}", ("modes", "means"))
+        if len(modes.weights) != len(modes.means):
+            raise ScenarioError(
+                f"must hold one weight for each of {len(modes.means)} means; got {len(modes.weights)}",
+                ("modes", "weights"),
+            )
+        if dimension == 2 and config.cells > _MOST_PLANE_CELLS:
+            raise ScenarioError(f"must be at most {_MOST_PLANE_CELLS} in the plane; got {config.cells}", ("cells",))
+        if dimension == 2 and "mbde" in config.mechanisms:
+            raise ScenarioError("cannot hold mbde in the plane", ("mechanisms",))
+
+    return fits
+
+
+def _kind(
+    view: str,
+    title: str,
+    example: experiment.Config,
+    parts: Callable[[experiment.Config, Progress | None], tuple[HasTables, ...]],
+    headlines: Callable[..., Mapping[str, float]],
+) -> Kind:
+    def run(config: experiment.Config, _files: Files, progress: Progress | None) -> Found:
+        return Found(parts(config, progress), config.guarantee)
+
+    return Kind(
+        key=f"mixture.{view}",
+        page="Gaussian mixture",
+        title=title,
+        example=example,
+        run=run,
+        headlines=headlines,
+        snippet=experiment.snippet,
+        allowed=_ALLOWED,
+        fits=_density(example.family.dimension),
+    )
+
+
+def _sphere(config: experiment.SphereConfig, _files: Files, _progress: Progress | None) -> Found:
+    return Found((experiment.run_sphere(config),), config.guarantee)
+
+
+def _orders(config: experiment.SphereConfig) -> None:
+    orders = config.orders
+    if not orders or min(orders) < 1 or max(orders) > 64 or len(set(orders)) < len(orders):
+        raise ScenarioError(f"must hold different numbers from 1 to 64; got {orders}", ("orders",))
+
+
+_LINE = experiment.Config(_TWO, mechanisms=("kpm", "mollifier", "wpm"))
+_PLANE = experiment.Config(
+    experiment.ring_modes(3), experiment.Family(0.5, 1.0, 2), 0.5, ("kpm", "mollifier", "wpm"), cells=20
+)
+
+KINDS = (
+    _kind("line", "A density on the line", _LINE, _line, _line_numbers),
+    _kind("plane", "A density in the plane", _PLANE, lambda c, _: (experiment.run_plane(c),), _plane_numbers),
+    Kind(
+        key="mixture.sphere",
+        page="Gaussian mixture",
+        title="A direction on a sphere",
+        example=experiment.SphereConfig(),
+        run=_sphere,
+        headlines=lambda found: {f"Worst case for p = {p:g} (radius 1)": cap.value for p, cap in found.best.items()},
+        snippet=experiment.sphere_snippet,
+        allowed=_SPHERE,
+        fits=_orders,
+    ),
+)

@@ -1,0 +1,150 @@
+"""A scenario: settings of one kind with a title and the data they need; and what running it gives."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from dpot_core.datasets import DatasetMissing
+from dpot_core.guarantees import Guarantee
+from dpot_core.scenarios.kinds import Files, Found, Kind, Progress
+from dpot_core.scenarios.table import KINDS
+from dpot_core.scenarios.values import ScenarioError
+
+LONGEST_TITLE = 200
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """Something that can be run, kept and sent to somebody.
+
+    Attributes:
+        kind: a key of `KINDS`.
+        title: for people.
+        config: the settings, of the class that the kind takes.
+        data: (role, SHA-256) of people's own files, (key, digest) of data sets that are not made on the spot.
+
+    Raises:
+        ScenarioError: if the kind is unknown, the settings do not suit it, or data are not named.
+    """
+
+    kind: str
+    title: str
+    config: Any
+    data: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ScenarioError(f"unknown kind {self.kind!r}; the kinds are {', '.join(KINDS)}", ("kind",))
+        if len(self.title) > LONGEST_TITLE:
+            raise ScenarioError(f"must have at most {LONGEST_TITLE} characters; got {len(self.title)}", ("title",))
+        try:
+            self.about.check(self.config)
+        except ScenarioError as problem:
+            raise problem.under("config") from problem
+        roles = self.about.files(self.config)
+        named = dict(self.data)
+        for role, needed in roles.items():
+            if needed and role not in named:
+                raise ScenarioError("missing: the SHA-256 of the file that these settings read", ("data", role))
+
+    @property
+    def about(self) -> Kind:
+        """The kind."""
+        return KINDS[self.kind]
+
+    @property
+    def same(self) -> tuple[Any, ...]:
+        """What makes two scenarios the same: everything but the title."""
+        return self.kind, self.config, self.data
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What running a scenario gives.
+
+    Attributes:
+        scenario: what was run.
+        found: results of the experiments.
+        headlines: the numbers that people compare: name with unit -> value.
+    """
+
+    scenario: Scenario
+    found: Found
+    headlines: Mapping[str, float]
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What is promised."""
+        return self.found.guarantee
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number, by the name of the table."""
+        return self.found.tables()
+
+
+def describe_data(kind: Kind, config: Any, uploads: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """The data of a scenario.
+
+    Args:
+        kind: of the scenario.
+        config: its settings.
+        uploads: SHA-256 of people's own files, by role.
+    """
+    roles = kind.files(config)
+    found = {role: uploads[role] for role in roles if role in uploads} | dict(kind.digests(config))
+    return tuple(found.items())
+
+
+def missing(scenario: Scenario, files: Files) -> dict[str, str]:
+    """Files that the scenario needs and that are not there: role -> SHA-256."""
+    roles = scenario.about.files(scenario.config)
+    return {role: digest for role, digest in scenario.data if role in roles and digest not in files}
+
+
+def by_digest(contents: Sequence[bytes]) -> dict[str, bytes]:
+    """Contents of files by their SHA-256."""
+    return {hashlib.sha256(content).hexdigest(): content for content in contents}
+
+
+def run(scenario: Scenario, files: Files | None = None, progress: Progress | None = None) -> Outcome:
+    """Run a scenario.
+
+    Args:
+        scenario: what to run.
+        files: contents of people's own files by their SHA-256.
+        progress: called with (done, in all).
+
+    Raises:
+        ScenarioError: if data are absent or not those that the scenario was made with.
+        ValueError: if the settings do not fit together.
+        RuntimeError: if a solver fails.
+    """
+    kind, contents = scenario.about, dict(files or {})
+    for role, digest in missing(scenario, contents).items():
+        raise ScenarioError(f"the file is not here: its SHA-256 must be {digest}", ("data", role))
+    own = {role: contents[digest] for role, digest in scenario.data if digest in contents}
+    try:
+        present = kind.digests(scenario.config)
+    except DatasetMissing as problem:
+        raise ScenarioError(f"the data set is not on this machine: {problem}", ("data",)) from problem
+    named = dict(scenario.data)
+    for key, digest in present.items():
+        if named.get(key) != digest:
+            asked = f"the scenario names {named[key]}" if key in named else "the scenario names none"
+            raise ScenarioError(f"the data set on this machine has the digest {digest}; {asked}", ("data", key))
+    return outcome(scenario, kind.run(scenario.config, own, progress))
+
+
+def outcome(scenario: Scenario, found: Found) -> Outcome:
+    """The outcome from results that are there already.
+
+    Args:
+        scenario: what was run.
+        found: what running it gave.
+    """
+    return Outcome(scenario, found, dict(scenario.about.headlines(*found.results)))

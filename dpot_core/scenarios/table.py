@@ -1,0 +1,18 @@
+"""The table of everything that can be run."""
+
+from __future__ import annotations
+
+from dpot_core.scenarios import geolocation, mixture, movies, ring
+from dpot_core.scenarios.kinds import Kind
+
+#: Key -> kind. A page joins with one line.
+KINDS: dict[str, Kind] = {
+    kind.key: kind
+    for kinds in (
+        ring.KINDS,
+        geolocation.KINDS,
+        mixture.KINDS,
+        movies.KINDS,
+    )
+    for kind in kinds
+}

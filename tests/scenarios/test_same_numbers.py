@@ -1,0 +1,204 @@
+"""Whatever way a scenario is run, it gives the same numbers: the page's functions, the table, the snippet."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpot_core import datasets, scenarios
+from dpot_core.experiments import geolocation, movies
+from dpot_core.scenarios import KINDS, Outcome, Scenario, ScenarioError, by_digest
+from tests.scenarios.settings import settings_of
+
+Tables = dict[str, pd.DataFrame]
+
+
+@cache
+def run(key: str, config: Any) -> Outcome:
+    return scenarios.run(Scenario(key, "test", config))
+
+
+def near(found: Any, expected: Any, what: str) -> None:
+    np.testing.assert_allclose(
+        np.asarray(found, dtype=float), np.asarray(expected, dtype=float), rtol=0, atol=1e-12, err_msg=what
+    )
+
+
+def by(table: pd.DataFrame, name: str) -> pd.DataFrame:
+    return table.set_index(name)
+
+
+def ring_outputs(names: dict[str, Any], tables: Tables) -> None:
+    points, distances = tables["distributions"], by(tables["distances"], "mechanism")
+    near(names["mu"], points["input"], "input")
+    assert set(names["outputs"]) == set(distances.index)
+    for name, nu in names["outputs"].items():
+        near(nu, points[f"{name} output"].dropna(), name)
+        near(names["wasserstein"][name], distances.loc[name, "wasserstein"], name)
+    near(names["worst_case"], tables["worst-case-now"]["wpm in use"][0], "worst case")
+
+
+def one_person(names: dict[str, Any], tables: Tables) -> None:
+    cells, distances = tables["person-cells"], by(tables["person-distances"], "mechanism")
+    near(names["mu"], cells["truth"], "truth")
+    for name, nu in names["outputs"].items():
+        near(nu, cells[name], name)
+        near(names["kilometres"][name], distances.loc[name, "W1 km"], name)
+
+
+def crowd(names: dict[str, Any], tables: Tables) -> None:
+    curve = by(tables["crowd-against-epsilon"], "estimate")
+    for name, runs in names["crowd_kilometres"].items():
+        near(np.mean(runs), curve.loc[name, "W1 km, mean"], name)
+        near(names["estimates"][name][0], tables["crowd-first-run-cells"][name], name)
+
+
+def worst_cells(names: dict[str, Any], tables: Tables) -> None:
+    near(names["worst_case"].per_input, tables["worst-case-cells"]["W1 km"], "worst case")
+
+
+def divergences(table: str) -> Callable[[dict[str, Any], Tables], None]:
+    def compare(names: dict[str, Any], tables: Tables) -> None:
+        numbers = by(tables[table], "mechanism")
+        assert set(numbers.index) <= set(names["divergences"])
+        for mechanism in numbers.index:
+            for name, value in names["divergences"][mechanism].items():
+                near(value, numbers.loc[mechanism, name], f"{mechanism} {name}")
+
+    return compare
+
+
+def caps(names: dict[str, Any], tables: Tables) -> None:
+    table = by(tables["sphere-caps"], "p")
+    for p, cap in names["caps"].items():
+        near([cap.scale, cap.value, cap.threshold], table.loc[p, ["scale", "worst case", "threshold"]], f"p = {p}")
+
+
+def one_user(names: dict[str, Any], tables: Tables) -> None:
+    for name, nu in names["outputs"].items():
+        near(nu, tables["user-outputs"][name], name)
+        near(names["hits"][name], nu[tables["user-outputs"]["liked"]].sum(), name)
+
+
+def everyone(names: dict[str, Any], tables: Tables) -> None:
+    table = by(tables["hit-rate"], "release")
+    for name, rates in names["hit_rates"].items():
+        near(rates.mean(), table.loc[movies.CURVES[name], "Hit Rate@1"], name)
+
+
+#: What a kind's snippet computes, against its tables. A page that joins adds a line.
+COMPARE: dict[str, Callable[[dict[str, Any], Tables], None]] = {
+    "ring.outputs": ring_outputs,
+    "geolocation.person": one_person,
+    "geolocation.crowd": crowd,
+    "geolocation.worst-case": worst_cells,
+    "mixture.line": divergences("line-numbers"),
+    "mixture.plane": divergences("plane-numbers"),
+    "mixture.sphere": caps,
+    "movies.user": one_user,
+    "movies.everyone": everyone,
+}
+
+
+def test_every_page_has_a_snippet_that_is_compared() -> None:
+    assert {key.split(".")[0] for key in COMPARE} == {key.split(".")[0] for key in KINDS}
+
+
+@pytest.mark.parametrize("key", COMPARE)
+def test_the_snippet_gives_the_numbers_of_the_tables(key: str) -> None:
+    for config in settings_of(key):
+        names: dict[str, Any] = {}
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(KINDS[key].snippet(config), names)
+        COMPARE[key](names, run(key, config).tables())
+
+
+@pytest.mark.parametrize("key", KINDS)
+def test_every_kind_runs(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(movies, "EPSILONS", (0.5,))  # a sweep of one
+    done: list[tuple[int, int]] = []
+    config = settings_of(key)[0]
+    outcome = scenarios.run(Scenario(key, "test", config), progress=lambda *step: done.append(step))
+    assert outcome.tables() and all(len(table) for table in outcome.tables().values())
+    assert 1 <= len(outcome.headlines) <= 6
+    assert all(np.isfinite(value) for value in outcome.headlines.values())
+    assert outcome.guarantee.epsilon == config.epsilon and outcome.guarantee.neighbours == "local"
+    assert all(0 <= step <= total for step, total in done)
+    again = run(key, config)
+    assert again.headlines == outcome.headlines, "the same settings give the same numbers"
+
+
+# --- data of one's own, and data sets that are not here -----------------------------------------------------
+
+
+def csv() -> bytes:
+    few = datasets.simulated_city(30)
+    rows = pd.DataFrame({"user": [few.labels[i] for i in few.user], "lat": few.lat, "lon": few.lon})
+    return rows.to_csv(index=False).encode()
+
+
+def test_a_file_of_one_s_own_is_known_by_its_digest() -> None:
+    files = by_digest([csv()])
+    (digest,) = files
+    config = geolocation.Config("csv", geolocation.Place(n=5, least=2))
+    scenario = Scenario("geolocation.person", "mine", config, (("check-ins", digest),))
+    assert scenarios.missing(scenario, {}) == {"check-ins": digest}
+    with pytest.raises(ScenarioError, match=rf"data\.check-ins: the file is not here: its SHA-256 must be {digest}"):
+        scenarios.run(scenario)
+    with pytest.raises(ScenarioError, match="the file is not here"):
+        scenarios.run(scenario, by_digest([csv() + b"\n"]))
+    city = geolocation.make_city(datasets.read_checkins_csv(csv()), config.place)
+    page = geolocation.one_person(city, config, geolocation.make_base(city, config.base, config.epsilon))
+    assert scenarios.run(scenario, files).found.results[0].kilometres == page.kilometres
+    assert scenarios.describe_data(KINDS["geolocation.person"], config, {"check-ins": digest}) == scenario.data
+    with pytest.raises(ScenarioError, match=r"data\.check-ins: missing: the SHA-256"):
+        Scenario("geolocation.person", "mine", config)
+
+
+def test_titles_of_films_may_be_left_out() -> None:
+    ratings = datasets.simulated_films(40, 60)
+    rows = [f"{u},{f},{s:g}" for u, f, s in zip(ratings.user, ratings.film, ratings.stars, strict=True)]
+    files = by_digest(["\n".join(["user,film,rating", *rows]).encode()])
+    config = movies.Config("csv", movies.Split(candidates=10, dimensions=4))
+    scenario = Scenario("movies.user", "mine", config, (("ratings", next(iter(files))),))
+    assert scenarios.run(scenario, files).headlines
+    with pytest.raises(ScenarioError, match=r"user: must be a test user of these data; got 'nobody'"):
+        scenarios.run(Scenario("movies.user", "", scenarios.put(config, "user", "nobody"), scenario.data), files)
+
+
+@pytest.mark.usefixtures("folders")
+def test_a_data_set_that_is_not_here_or_another_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    from dpot_core.scenarios import geolocation as kinds
+
+    config = geolocation.Config("gowalla-austin")
+    scenario = Scenario("geolocation.person", "Austin", config, (("gowalla-austin", "ab" * 32),))
+
+    def absent(source: str) -> None:
+        raise datasets.DatasetMissing("Gowalla has to be downloaded first")
+
+    monkeypatch.setattr(kinds, "_load", absent)
+    with pytest.raises(ScenarioError, match="data: the data set is not on this machine: Gowalla"):
+        scenarios.run(scenario)
+    monkeypatch.setattr(kinds, "_load", lambda source: datasets.simulated_city(30))
+    with pytest.raises(ScenarioError, match=r"has the digest .*; the scenario names abab"):
+        scenarios.run(scenario)
+    with pytest.raises(ScenarioError, match="the scenario names none"):
+        scenarios.run(Scenario("geolocation.person", "Austin", config))
+
+
+def test_gowalla_runs_by_name_and_digest(real_data: Callable[[str], Path]) -> None:
+    real_data("gowalla/austin_counts.csv.gz")
+    config = geolocation.Config("gowalla-austin", geolocation.Place(n=6, box=geolocation.BOXES["gowalla-austin"]))
+    data = scenarios.describe_data(KINDS["geolocation.person"], config, {})
+    scenario = Scenario("geolocation.person", "Austin", config, data)
+    assert [key for key, _ in data] == ["gowalla-austin"]
+    (back,) = scenarios.read(scenarios.write([scenario]))
+    assert back == scenario and scenarios.run(back).headlines

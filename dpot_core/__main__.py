@@ -1,0 +1,182 @@
+"""The command line: ``python -m dpot_core run scenario.yaml --out folder``.
+
+Exit codes: 0 everything was done; 1 a computation or writing its results failed; 2 the command or the scenario
+cannot be used. What is wrong is said on the standard error, in one line that
+starts with ``python -m dpot_core: error:``.
+The first scenario that fails ends the run; what was written before stays.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from dpot_core import scenarios
+from dpot_core.exports import csv_safe, to_json
+from dpot_core.scenarios.words import in_words
+
+DONE, FAILED, UNUSABLE = 0, 1, 2
+_PROGRAM = "python -m dpot_core"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Args:
+        arguments: of the command line, without the program's name; None for those of this process.
+
+    Returns:
+        The exit code.
+    """
+    options = _parser().parse_args(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8")  # ε has no place in some consoles' own encoding
+    try:
+        code: int = options.command(options)
+    except scenarios.ScenarioError as problem:
+        return _complain(str(problem), UNUSABLE)
+    except OSError as problem:
+        return _complain(f"{problem.filename}: {problem.strerror}" if problem.strerror else str(problem), FAILED)
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=_PROGRAM,
+        description="Compute what the pages of the app show, without the app.",
+        epilog="Exit codes: 0 done, 1 a computation failed, 2 the command or the scenario cannot be used.",
+    )
+    commands = parser.add_subparsers(required=True, metavar="command")
+    listing = commands.add_parser("list", help="name everything that can be run: key, page, what it computes")
+    listing.set_defaults(command=_list)
+    example = commands.add_parser("example", help="print a complete scenario of one kind, to begin with")
+    example.add_argument("kind", help="a key from the list")
+    example.set_defaults(command=_example)
+    check = commands.add_parser("check", help="read a scenario file and say what is wrong with it; compute nothing")
+    check.add_argument("file", type=Path, help="scenarios in YAML")
+    check.set_defaults(command=_check)
+    run = commands.add_parser("run", help="run the scenarios of a file and write what they give")
+    run.add_argument("file", type=Path, help="scenarios in YAML, as the app exports them")
+    run.add_argument(
+        "--out",
+        type=Path,
+        required=True,
+        metavar="FOLDER",
+        help="where to write: into the folder itself for one scenario, into 01-KIND, 02-KIND, ... in it for several",
+    )
+    run.add_argument(
+        "--data",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a file of your own that a scenario reads (may be repeated); files are known by their SHA-256",
+    )
+    run.add_argument("--progress", action="store_true", help="count the steps of slow work on the standard error")
+    run.set_defaults(command=_run)
+    return parser
+
+
+def _list(_: argparse.Namespace) -> int:
+    for key, kind in scenarios.KINDS.items():
+        print(key, kind.page, kind.title, sep="\t")
+    return DONE
+
+
+def _example(options: argparse.Namespace) -> int:
+    kind = scenarios.KINDS.get(options.kind)
+    if kind is None:
+        return _complain(f"there is no kind {options.kind!r}; see: python -m dpot_core list", UNUSABLE)
+    print(scenarios.write([scenarios.Scenario(kind.key, kind.title, kind.example)]), end="")
+    return DONE
+
+
+def _check(options: argparse.Namespace) -> int:
+    for scenario in _read(options.file):
+        print(scenario.kind, scenario.title, sep="\t")
+    return DONE
+
+
+def _run(options: argparse.Namespace) -> int:
+    asked = _read(options.file)
+    files = scenarios.by_digest([_content(path) for path in options.data])
+    for number, scenario in enumerate(asked, start=1):
+        folder = options.out if len(asked) == 1 else options.out / f"{number:02d}-{scenario.kind}"
+        name = f"{scenario.kind} ({number} of {len(asked)})"
+        try:
+            outcome = scenarios.run(scenario, files, _Counter(name) if options.progress else None)
+        except scenarios.ScenarioError as problem:
+            raise problem.under("scenarios", number - 1) from problem
+        except ValueError as problem:
+            return _complain(f"scenarios[{number - 1}]: the settings do not fit together: {problem}", UNUSABLE)
+        except (RuntimeError, ArithmeticError, MemoryError) as problem:
+            return _complain(f"scenarios[{number - 1}]: the computation failed: {problem!r}", FAILED)
+        for path in _write(folder, outcome):
+            print(path)
+    return DONE
+
+
+def _write(folder: Path, outcome: scenarios.Outcome) -> list[Path]:
+    """Tables, numbers, promise, Python and the scenario itself, each as a file; their paths."""
+    scenario, guarantee = outcome.scenario, outcome.guarantee
+    tables = outcome.tables()
+    about = {
+        "kind": scenario.kind,
+        "title": scenario.title,
+        "settings": scenario.config,
+        "headlines": outcome.headlines,
+        "guarantee": guarantee,
+    }
+    contents = {f"{name}.csv": csv_safe(table) for name, table in tables.items()}
+    contents |= {
+        "numbers.json": to_json(tables, about),
+        "guarantee.txt": "\n".join(in_words(guarantee)) + "\n",
+        "snippet.py": scenario.about.snippet(scenario.config),
+        "scenario.yaml": scenarios.write([scenario]),
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in contents.items():
+        (folder / name).write_bytes(text.encode("utf-8"))
+    return [folder / name for name in contents]
+
+
+def _read(path: Path) -> tuple[scenarios.Scenario, ...]:
+    content = _content(path)
+    try:
+        return scenarios.read(content)
+    except scenarios.ScenarioError as problem:
+        raise scenarios.ScenarioError(f"{path}: {problem}") from problem
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as problem:
+        raise scenarios.ScenarioError(f"{path}: {problem.strerror}") from problem
+
+
+def _complain(text: str, code: int) -> int:
+    print(f"{_PROGRAM}: error: {' '.join(text.split())}", file=sys.stderr)
+    return code
+
+
+class _Counter:
+    """Says how far slow work is, at most twice a second."""
+
+    def __init__(self, name: str) -> None:
+        self._name, self._next = name, 0.0
+
+    def __call__(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        if now >= self._next or done == total:
+            self._next = now + 0.5
+            print(f"{self._name}: {done} of {total}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,165 @@
+"""The command line as a script uses it: exit codes, messages, files that hold the same numbers."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpot_core import scenarios
+from dpot_core.__main__ import main
+from dpot_core.experiments import geolocation, ring
+from dpot_core.scenarios import KINDS, Scenario
+from tests.scenarios.settings import settings_of
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = sorted({key.split(".")[0] for key in KINDS})
+
+
+def command(*arguments: object, **more: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "dpot_core", *map(str, arguments)],
+        cwd=ROOT,
+        env=os.environ | more,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
+
+
+def same_table(read: pd.DataFrame, table: pd.DataFrame, name: str) -> None:
+    assert list(read.columns) == [str(column) for column in table.columns], name
+    for at, column in enumerate(table.columns):
+        values = table.iloc[:, at]
+        if values.dtype.kind in "fi":
+            np.testing.assert_allclose(read[str(column)], values, rtol=0, atol=1e-12, err_msg=f"{name} {column}")
+        else:
+            assert (
+                read[str(column)].astype(object).fillna("").astype(str).tolist()
+                == values.astype(object).fillna("").astype(str).tolist()
+            ), name
+
+
+def holds(folder: Path, outcome: scenarios.Outcome) -> None:
+    """The folder holds every number of the outcome to 1e-12, the promise, and the scenario itself."""
+    numbers: dict[str, Any] = json.loads((folder / "numbers.json").read_text(encoding="utf-8"))
+    assert numbers["config"]["headlines"] == dict(outcome.headlines)
+    assert numbers["config"]["guarantee"]["epsilon"] == outcome.guarantee.epsilon
+    for name, table in outcome.tables().items():
+        same_table(pd.read_csv(folder / f"{name}.csv"), table, name)
+        assert list(numbers["tables"][name]) == [str(column) for column in table.columns]
+    assert f"ε = {outcome.guarantee.epsilon:g} nats." in (folder / "guarantee.txt").read_text(encoding="utf-8")
+    assert scenarios.read((folder / "scenario.yaml").read_bytes()) == (outcome.scenario,)
+
+
+def test_one_kind_of_every_page_gives_the_page_s_numbers(tmp_path: Path) -> None:
+    chosen = [next(key for key in KINDS if key.startswith(f"{page}.")) for page in PAGES]
+    asked = [Scenario(key, f"{key} on the command line", settings_of(key)[1]) for key in chosen]
+    (tmp_path / "all.yaml").write_text(scenarios.write(asked), encoding="utf-8")
+    done = command("run", tmp_path / "all.yaml", "--out", tmp_path / "out", "--progress")
+    assert done.returncode == 0, done.stderr
+    folders = [tmp_path / "out" / f"{number:02d}-{key}" for number, key in enumerate(chosen, start=1)]
+    for folder, scenario in zip(folders, asked, strict=True):
+        holds(folder, scenarios.run(scenario))
+        snippet = (folder / "snippet.py").read_text(encoding="utf-8")
+        assert snippet == scenario.about.snippet(scenario.config)
+    written = {Path(line) for line in done.stdout.splitlines()}
+    assert written == {path for folder in folders for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("key", [key for key in KINDS if key not in {"movies.sweep", "geolocation.crowd-curve"}])
+def test_every_kind_is_written(key: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scenario = Scenario(key, "one", settings_of(key)[0])
+    (tmp_path / "one.yaml").write_text(scenarios.write([scenario]), encoding="utf-8")
+    assert main(["run", str(tmp_path / "one.yaml"), "--out", str(tmp_path / "deep" / "out")]) == 0
+    assert capsys.readouterr().err == ""
+    holds(tmp_path / "deep" / "out", scenarios.run(scenario))
+
+
+def test_the_list_names_every_kind_and_each_has_an_example(capsys: pytest.CaptureFixture[str]) -> None:
+    done = command("list", PYTHONIOENCODING="ascii")
+    assert done.returncode == 0 and done.stderr == ""
+    assert [line.split("\t")[0] for line in done.stdout.splitlines()] == list(KINDS)
+    for key, kind in KINDS.items():
+        assert main(["example", key]) == 0
+        (scenario,) = scenarios.read(capsys.readouterr().out)
+        assert scenario.kind == key and scenario.config == kind.example
+
+
+def test_streamlit_is_not_imported(tmp_path: Path) -> None:
+    code = (
+        "import sys; from dpot_core.__main__ import main; main(['list']); "
+        "sys.exit([name for name in sys.modules if name.startswith(('streamlit', 'plotly', 'pages'))] or None)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "required: command"),
+        (["run"], "required: file, --out"),
+        (["sing"], "invalid choice"),
+        (["example", "ring.nothing"], "there is no kind 'ring.nothing'"),
+        (["run", "missing.yaml", "--out", "out"], "missing.yaml: No such file"),
+        (["run", "bad.yaml", "--out", "out"], "bad.yaml: scenarios[0].config.ring.k (line 6): must be a whole number"),
+        (["check", "bad.yaml"], "bad.yaml: scenarios[0].config.ring.k (line 6): must be a whole number"),
+        (["run", "newer.yaml", "--out", "out"], "newer.yaml: schema (line 1): 2 is newer than this program"),
+        (["run", "own.yaml", "--out", "out"], "scenarios[0].data.check-ins: the file is not here: its SHA-256"),
+        (["run", "own.yaml", "--out", "out", "--data", "bad.yaml"], "scenarios[0].data.check-ins: the file is not"),
+        (["run", "unfit.yaml", "--out", "out"], "scenarios[0]: the settings do not fit together: 7,684 of 7,684"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_used_gives_exit_code_2_and_one_line(
+    arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    good = scenarios.write([Scenario("ring.outputs", "good", ring.Config())])
+    own = Scenario("geolocation.person", "own", geolocation.Config("csv"), (("check-ins", "0" * 64),))
+    unfit = Scenario("geolocation.person", "sea", geolocation.Config(place=geolocation.Place(box=(0.0, 0.0, 1.0, 1.0))))
+    Path("bad.yaml").write_text(good.replace("k: 30", "k: many"))
+    Path("newer.yaml").write_text(good.replace("schema: 1", "schema: 2"))
+    Path("own.yaml").write_text(scenarios.write([own]))
+    Path("unfit.yaml").write_text(scenarios.write([unfit]))
+    try:
+        code = main(arguments)
+    except SystemExit as ended:  # argparse
+        code = ended.code
+    said = capsys.readouterr()
+    assert code == 2 and said.out == ""
+    assert said.err.splitlines()[-1].startswith("python -m dpot_core")
+    assert message in said.err.splitlines()[-1]
+    assert not Path("out").exists()
+
+
+def test_failures_of_the_computation_and_of_the_disk_give_exit_code_1(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "one.yaml"
+    file.write_text(scenarios.write([Scenario("ring.outputs", "one", ring.Config())]))
+    (tmp_path / "taken").write_text("")
+    assert main(["run", str(file), "--out", str(tmp_path / "taken")]) == 1
+    assert "taken: File exists" in capsys.readouterr().err
+
+    def fail(*_: object) -> None:
+        raise RuntimeError("no convergence after 10 rounds")
+
+    monkeypatch.setattr(scenarios, "run", fail)
+    assert main(["run", str(file), "--out", str(tmp_path / "out")]) == 1
+    assert "the computation failed: RuntimeError('no convergence after 10 rounds')" in capsys.readouterr().err
+
+
+def test_help_names_the_commands_and_the_exit_codes() -> None:
+    done = command("--help")
+    assert done.returncode == 0
+    for word in ("list", "example", "check", "run", "Exit codes: 0"):
+        assert word in done.stdout

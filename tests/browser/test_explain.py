@@ -1,0 +1,41 @@
+"""The page about what epsilon means, as people use it."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser import driver
+from tests.browser.conftest import OpenPage
+
+VIEWS = ("One release", "Privacy by distance", "Several releases", "Known deployments")
+
+
+def test_epsilon_and_prior_change_the_hundred_people(open_page: OpenPage) -> None:
+    page = open_page("/explain")
+    title = page.get_by_text("no output turns a belief of").first
+    before = title.inner_text()
+    page.get_by_role("slider", name="Privacy parameter ε").press("ArrowRight")
+    driver.wait_idle(page)
+    assert title.inner_text() != before and "At ε = 2.5 " in title.inner_text()
+    page.get_by_role("slider", name="What somebody believed before").press("ArrowRight")
+    driver.wait_idle(page)
+    assert "a belief of 11 of 100" in title.inner_text()
+    assert "explain_prior=11" in page.url
+    expect(page.get_by_role("note", name="Privacy guarantee")).to_contain_text("ε = 2.5")
+
+
+def test_epsilons_of_ones_own_add_up(open_page: OpenPage) -> None:
+    page = open_page("/explain?explain_view=Several+releases")
+    box = page.get_by_role("textbox", name="ε of each release")
+    box.fill("0.1, 0.2, 0.3")
+    box.press("Control+Enter")
+    expect(page.get_by_text("0.1 + 0.2 + 0.3 = 3/5")).to_be_visible()
+    expect(page.get_by_role("note", name="Privacy guarantee")).to_contain_text("ε = 0.6")
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view_fits_a_phone(open_page: OpenPage, view: str) -> None:
+    page = open_page(f"/explain?explain_view={view.replace(' ', '+')}", size=driver.NARROW, theme="dark")
+    overflow = page.get_by_test_id("stMain").evaluate("main => main.scrollWidth - main.clientWidth")
+    assert overflow <= 0

@@ -1,0 +1,73 @@
+"""The page about what epsilon means, as a program (Streamlit's AppTest: no browser)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpot_core.datasets.deployments import load_deployments
+from tests.test_pages import figures, open_app, text_of, titles
+
+
+def open_page(parameters: Mapping[str, str | list[str]] | None = None) -> AppTest:
+    return open_app(parameters, "pages/explain.py")
+
+
+def html_of(app: AppTest) -> str:
+    return "".join(block.proto.body for block in app.get("html"))
+
+
+def test_odds_and_people_before_and_after() -> None:
+    app = open_page({"explain_epsilon": "2", "explain_prior": "10"})
+    assert not app.warning and not app.error
+    assert figures(app) == 2
+    assert titles(app)[0] == (
+        "At ε = 2 no output turns a belief of 10 of 100 into more than 45.1 of 100, or less than 1.4 of 100"
+    )
+    assert "1 : 9" in html_of(app) and "× 7.39" in html_of(app)
+
+
+def test_the_prior_changes_the_people() -> None:
+    app = open_page()
+    app.sidebar.slider(key="explain_prior").set_value(50).run()
+    assert "a belief of 50 of 100 into more than 88.1 of 100" in titles(app)[0]
+
+
+def test_privacy_by_distance_uses_alpha_times_the_distance() -> None:
+    app = open_page({"explain_view": "Privacy by distance", "explain_alpha": "0.2", "explain_distance": "10"})
+    assert titles(app)[0].startswith("At 10 km, α = 0.2 per km means ε = 2: ")
+    assert "two inputs at distance 1" in html_of(app)
+
+
+def test_several_local_releases_add_up_exactly() -> None:
+    app = open_page({"explain_view": "Several releases", "explain_epsilons": "0.1,0.1,1/3"})
+    assert "explain_epsilons" not in app.query_params
+    assert "0.1 + 0.1 + 1/3 = 8/15" in text_of(app)
+    app.sidebar.text_area(key="explain_epsilons_text").set_value("1, <b>").run()
+    assert not app.exception and "entry 2" in app.error[0].value.replace("\\", "")
+
+
+def test_central_releases_name_their_delta() -> None:
+    app = open_page({"explain_view": "Several releases", "explain_kind": "Central", "explain_rounds": "10"})
+    assert titles(app)[0].startswith("10 Gaussian releases at ε = 0.5 each: ε = 1.")
+    assert "both at δ = 1.0e-05" in titles(app)[0]
+
+
+@pytest.mark.parametrize("view", ["One release", "Privacy by distance", "Several releases"])
+def test_every_view_can_be_taken_away(view: str) -> None:
+    app = open_page({"explain_view": view})
+    app.session_state["explain_away"] = True
+    app.run()
+    assert not app.exception
+    assert any("explain_view" in block.value for block in app.code)
+    assert any("dpot_core" in block.value for block in app.code)
+
+
+def test_the_table_of_deployments_says_what_it_is_not() -> None:
+    app = open_page({"explain_view": "Known deployments"})
+    assert "do not compare" in app.info[0].value
+    assert len(app.dataframe[0].value) == len(load_deployments())
+    for row in load_deployments():
+        assert row.url in text_of(app)

@@ -19,6 +19,7 @@ page = st.navigation(
         st.Page("pages/geolocation.py", title="Geolocation", icon=":material/map:"),
         st.Page("pages/mixture.py", title="Gaussian mixture", icon=":material/show_chart:"),
         st.Page("pages/movies.py", title="Movies", icon=":material/movie:"),
+        st.Page("pages/decide.py", title="Find my ε", icon=":material/target:"),
         st.Page("pages/explain.py", title="What ε means", icon=":material/help:"),
     ],
     position="top",

@@ -21,6 +21,7 @@ FLOORS = {
     "spaces": 1,
     "distributions": 1,
     "guarantees": 1,
+    "searches": 1,
     "exports": 1,
     "divergences": 2,
     "transport": 2,

@@ -27,8 +27,8 @@ def beliefs_figure(result: Result, dark: bool = False) -> go.Figure:
     prior, epsilon = result.config.prior, result.config.epsilon
     words = (
         f"Before: {of_people(prior)}",
-        f"After the output most for it: at most {of_people(result.most)}",
-        f"After the output most against it: at least {of_people(result.least, up=False)}",
+        f"After, at most: {of_people(result.most)}",
+        f"After, at least: {of_people(result.least, up=False)}",
     )
     title = (
         f"At ε = {epsilon:g} no output turns a belief of {of_people(prior)} into more than {of_people(result.most)}, "
@@ -46,8 +46,8 @@ def deniability_figure(result: Result, dark: bool = False) -> go.Figure:
     """
     true, false = result.truthful, result.deniable
     words = (
-        f"If it is true: {of_people(true)} releases say so",
-        f"If it is false: {of_people(false, up=False)} say so as well",
+        f"True: {of_people(true)} say so",
+        f"False: {of_people(false, up=False)} say so too",
     )
     title = f"Plausible deniability at ε = {result.config.epsilon:g}: whoever says so can point to those who would too"
     return _crowds(title, words, (true, false), colour("input", dark))
@@ -79,7 +79,7 @@ def _crowd(panel: int, probability: float, dark_grey: str) -> list[dict[str, Any
     state = ["yes" if value == 1 else "no" if value == 0 else f"in part ({value:.0%})" for value in filled]
     return [
         _dots(panel, x, y + 0.3, {"symbol": "circle", "size": 7, **look}, state),
-        _dots(panel, x, y - 0.12, {"symbol": "triangle-up", "size": 13, **look}, state),
+        _dots(panel, x, y - 0.12, {"symbol": "triangle-up", "size": 12, **look}, state),
     ]
 
 

@@ -1,0 +1,21 @@
+"""From the utility that is needed to the smallest epsilon: in the worst case, and for the data at hand."""
+
+from dpot_core.experiments.needs.answer import NEEDS, Answer, Found, run
+from dpot_core.experiments.needs.reproduce import snippet
+from dpot_core.experiments.needs.settings import GRID, HIGHEST, LOWEST, TOLERANCE, Config, Need, Progress, Side
+
+__all__ = [
+    "GRID",
+    "HIGHEST",
+    "LOWEST",
+    "NEEDS",
+    "TOLERANCE",
+    "Answer",
+    "Config",
+    "Found",
+    "Need",
+    "Progress",
+    "Side",
+    "run",
+    "snippet",
+]

@@ -1,0 +1,166 @@
+"""From a need to the smallest epsilon of every mechanism."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from dpot_core.experiments.needs.city import GEOLOCATION
+from dpot_core.experiments.needs.films import MOVIES
+from dpot_core.experiments.needs.ring import DISTANCE, TOTAL_VARIATION
+from dpot_core.experiments.needs.settings import GRID, HIGHEST, LOWEST, TOLERANCE, Config, Need, Progress, Side
+from dpot_core.experiments.needs.sphere import SPHERE
+from dpot_core.guarantees import Guarantee
+from dpot_core.searches import Search, smallest, smallest_on_grid
+
+#: Everything that can be needed; a new need joins with one line.
+NEEDS: dict[str, Need] = {
+    "geolocation": GEOLOCATION,
+    "movies": MOVIES,
+    "ring-tv": TOTAL_VARIATION,
+    "ring": DISTANCE,
+    "sphere": SPHERE,
+}
+
+
+@dataclass(frozen=True)
+class Found:
+    """The searches of one side.
+
+    Attributes:
+        side: what was searched.
+        searches: by mechanism.
+    """
+
+    side: Side
+    searches: Mapping[str, Search]
+
+    @property
+    def best(self) -> tuple[str, float] | None:
+        """The mechanism with the smallest epsilon, and it; None if none is known to reach the target."""
+        reached = [
+            (*search.high, name)
+            for name, search in self.searches.items()
+            if search.high is not None and name not in self.side.bounds
+        ]
+        if not reached:
+            return None
+        # Of several at one epsilon, the one with the better utility.
+        sign = -1.0 if next(iter(self.searches.values())).at_least else 1.0
+        epsilon, _, name = min(reached, key=lambda point: (point[0], sign * point[1]))
+        return name, epsilon
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The smallest epsilon of every mechanism.
+
+    Attributes:
+        config: what was asked.
+        sides: "worst" and "data", as far as they exist.
+        missing: why a side does not exist.
+    """
+
+    config: Config
+    sides: Mapping[str, Found]
+    missing: Mapping[str, str]
+
+    @property
+    def need(self) -> Need:
+        """The utility that is needed."""
+        return NEEDS[self.config.need]
+
+    def guarantee(self, side: str) -> Guarantee | None:
+        """What is promised at the smallest epsilon of a side, or None if no mechanism reaches the target.
+
+        Args:
+            side: "worst" or "data".
+        """
+        found = self.sides.get(side)
+        if found is None or found.best is None:
+            return None
+        name, epsilon = found.best
+        public, note = ["the method and its settings", "epsilon"], "For one release by each person."
+        if side == "data":
+            public.append("what was learned by choosing epsilon on the data at hand")
+            note += (
+                " Not covered: choosing epsilon by looking at private data. Choose it on public, simulated or old data."
+            )
+        return Guarantee(epsilon, neighbours="local", public=tuple(public), note=f"{found.side.labels[name]}. {note}")
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number shown, and every evaluation."""
+        rows, tried = [], []
+        for side, found in self.sides.items():
+            for name, search in found.searches.items():
+                where = {"simulated": found.side.simulated, "side": side, "mechanism": found.side.labels[name]}
+                low, high = search.low or (None, None), search.high or (None, None)
+                rows.append(
+                    {
+                        **where,
+                        "target": search.target,
+                        "smallest epsilon": search.found,
+                        "bracket from": low[0],
+                        "value there": low[1],
+                        "value at the smallest epsilon": high[1],
+                        "best value": search.best[1],
+                        "epsilon of the best value": search.best[0],
+                        "evaluations": len(search.points),
+                        "method": search.method,
+                        "monotone": search.monotone,
+                    }
+                )
+                tried += [{**where, "epsilon": epsilon, "value": value} for epsilon, value in search.points]
+        return {"smallest-epsilon": pd.DataFrame(rows), "evaluations": pd.DataFrame(tried)}
+
+
+def run(config: Config, progress: Progress | None = None) -> Answer:
+    """Find the smallest epsilon of every mechanism, in the worst case and for the data at hand.
+
+    Where theory says that utility improves with epsilon, the search brackets the answer to `TOLERANCE`; if the values
+    tried contradict it, or nothing is known, `GRID` is searched. What is stated reaches the target.
+
+    Args:
+        config: what is needed, and where.
+        progress: called with (values of epsilon tried, in all).
+
+    Raises:
+        ValueError: if the need is unknown or its target is no number.
+        DatasetMissing: if the data at hand have to be downloaded first.
+    """
+    if config.need not in NEEDS:
+        raise ValueError(f"need must be one of {', '.join(NEEDS)}; got {config.need!r}")
+    need = NEEDS[config.need]
+    made = {"worst": need.worst(config), "data": need.data(config)}
+    sides = {name: side for name, side in made.items() if isinstance(side, Side)}
+    work = [(side, epsilon) for side in sides.values() if side.labels.keys() - side.because for epsilon in GRID]
+    for done, (side, epsilon) in enumerate(work):
+        # One evaluation serves all mechanisms of a side; the searches below find it done.
+        side.evaluate(next(iter(side.labels.keys() - side.because)), epsilon)
+        if progress is not None:
+            progress(done + 1, len(work))
+    return Answer(
+        config=config,
+        sides={
+            name: Found(side, {m: _search(side, need, m, config.target) for m in side.labels})
+            for name, side in sides.items()
+        },
+        missing={name: side for name, side in made.items() if isinstance(side, str)},
+    )
+
+
+def _found(side: Side, need: Need, target: float) -> Found:
+    return Found(side, {mechanism: _search(side, need, mechanism, target) for mechanism in side.labels})
+
+
+def _search(side: Side, need: Need, mechanism: str, target: float) -> Search:
+    def utility(epsilon: float) -> float:
+        return side.evaluate(mechanism, epsilon)
+
+    if mechanism in side.because:
+        found = smallest(utility, target, LOWEST, HIGHEST, at_least=need.at_least, tol=TOLERANCE, start=25)
+        if found.monotone:
+            return found
+    return smallest_on_grid(utility, target, GRID, at_least=need.at_least)

@@ -1,0 +1,79 @@
+"""A need in a city: how far the map of a crowd, or anybody's own map, may be from the truth, in kilometres."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from dpot_core.base_measures import best_uniform_base
+from dpot_core.datasets import DATASETS
+from dpot_core.experiments.geolocation import BOXES, ESTIMATES, RUNS, City, Place, crowd_at, make_base, make_city
+from dpot_core.experiments.needs.settings import Config, Need, Side
+from dpot_core.polytopes import Polytope
+from dpot_core.worst_case import worst_case_wasserstein
+
+#: Entropic weight of WPM, as the geolocation page begins with.
+REG = 0.01
+
+
+@lru_cache(maxsize=2)
+def _city(source: str) -> City:
+    return make_city(DATASETS[source].load(), Place(box=BOXES.get(source)))
+
+
+@lru_cache(maxsize=256)
+def _means(source: str, epsilon: float) -> dict[str, float]:
+    city = _city(source)
+    return crowd_at(city, make_base(city, "best-uniform", epsilon), epsilon, REG).means()
+
+
+def _worst(config: Config) -> Side:
+    city = _city(config.source)
+    mean_distance = city.distances.sum(axis=1)
+
+    def evaluate(name: str, epsilon: float) -> float:
+        if name == "wpm":
+            base = best_uniform_base(city.cost, epsilon)
+            return float(worst_case_wasserstein(city.distances, Polytope(base, epsilon), 1))
+        # Each other cell with probability 1/(e^epsilon + k - 1); W_1 is convex in the input.
+        return float(mean_distance.max() / (np.exp(epsilon) + len(mean_distance) - 1.0))
+
+    return Side(
+        what="how far anybody's own map is moved at most, whatever their history (W_1)",
+        labels={"wpm": "WPM, best uniform base", "krr": "k-RR"},
+        colours={"wpm": "wpm", "krr": "krr"},
+        evaluate=evaluate,
+        because={
+            "wpm": "The best mass for a smaller ε stays possible for a larger one.",
+            "krr": "Its noise fades with ε, in the same direction for every input.",
+        },
+        note=f"Exact projection on a grid of {city.grid.n} x {city.grid.n} cells. The map that the crowd's releases "
+        "give on average is never farther than this, usually much nearer.",
+    )
+
+
+def _data(config: Config) -> Side:
+    city = _city(config.source)
+    people = len(city.histograms)
+    return Side(
+        what=f"how far the crowd's estimated map is from the true one (W_1), {people} people, mean of {RUNS} runs",
+        labels=ESTIMATES,
+        colours={name: "non-private" if name == "krr-decoded" else name for name in ESTIMATES},
+        evaluate=lambda name, epsilon: _means(config.source, epsilon)[name],
+        note=f"Draws with fixed seeds; WPM after 40 iterations with λ = {REG:g}. {DATASETS[config.source].title}.",
+        simulated=city.check_ins.simulated,
+    )
+
+
+GEOLOCATION = Need(
+    title="Kilometres in a city",
+    question="the map is at most {} from the true one",
+    unit="W₁ (km)",
+    write=lambda value: f"{value:.6g} km",
+    at_least=False,
+    targets=(0.25, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0, 10.0, 15.0),
+    default=2.0,
+    worst=_worst,
+    data=_data,
+)

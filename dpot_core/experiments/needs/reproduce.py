@@ -1,0 +1,22 @@
+"""The Python that finds the same epsilons."""
+
+from __future__ import annotations
+
+from dpot_core.experiments.needs.settings import Config
+
+_SNIPPET = """from dpot_core.experiments import needs
+
+config = needs.{config!r}
+answer = needs.run(config)
+found = {{
+    (side, name): search.found  # None: not reached; search.best is the best there is
+    for side, searched in answer.sides.items()
+    for name, search in searched.searches.items()
+}}
+print(found)
+"""
+
+
+def snippet(config: Config) -> str:
+    """Python that computes ``found``, the smallest epsilon by side and mechanism."""
+    return _SNIPPET.format(config=config)

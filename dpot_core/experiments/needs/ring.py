@@ -1,0 +1,135 @@
+"""Needs on k points: worst-case total variation, and worst-case distance on a ring."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from dpot_core.base_measures import minimax_base, uniform_base
+from dpot_core.experiments.needs.settings import Config, Need, Side
+from dpot_core.experiments.ring import Base, Ring, Source, run, worst_case_now
+from dpot_core.experiments.ring import Config as RingConfig
+from dpot_core.experiments.ring.settings import MINIMAX_TOLERANCE
+from dpot_core.mechanisms import MECHANISMS
+from dpot_core.polytopes import Polytope
+from dpot_core.worst_case import worst_case_divergence, worst_case_wasserstein
+
+_LABELS = {name: entry.label for name, entry in MECHANISMS.items()}
+_COLOURS = {name: name for name in MECHANISMS}
+_NESTED = "A larger ε allows every output that a smaller one allows."
+_LINEAR = "Its noise fades with ε, in the same direction for every input."
+_FALLS = "The distance of a one-point input falls with ε."
+
+
+def _steps(value: float) -> str:
+    return f"{value:.6g} step" + ("" if value == 1 else "s")
+
+
+def _tv_worst(config: Config) -> Side:
+    def evaluate(name: str, epsilon: float) -> float:
+        kind = "mollifier" if name == "mollifier" else "minimax"
+        return worst_case_divergence("tv", config.k, epsilon, kind)
+
+    names = ("kpm", "krr", "mollifier")
+    return Side(
+        what=f"largest total variation over all inputs on {config.k} points",
+        labels={name: _LABELS[name] for name in names},
+        colours=_COLOURS,
+        evaluate=evaluate,
+        because={"kpm": _NESTED, "krr": _LINEAR, "mollifier": _NESTED},
+        note="Closed forms; no mechanism has a smaller worst case than KPM. k-RR reaches it too, for total variation.",
+    )
+
+
+def _tv_data(config: Config) -> Side:
+    return Side(
+        what="total variation of one random input",
+        labels=_LABELS,
+        colours=_COLOURS,
+        evaluate=lambda name, epsilon: _outputs(config.k, config.p, config.seed, epsilon)[name][1],
+        because={"kpm": _NESTED, "krr": _LINEAR},
+        note=f"The ring page's random input with seed {config.seed}. WPM aims at distance, not at total variation.",
+        simulated=True,
+    )
+
+
+def _distance_worst(config: Config) -> Side:
+    ring = Ring(config.k, 1, config.p)
+
+    def evaluate(name: str, epsilon: float) -> float:
+        if name == "wpm-minimax":
+            base = minimax_base(ring.cost, epsilon, tol=MINIMAX_TOLERANCE).base
+            return float(worst_case_wasserstein(ring.cost, Polytope(base, epsilon), ring.p))
+        if name == "wpm-uniform":
+            base = uniform_base(ring.k)
+            return float(worst_case_wasserstein(ring.cost[:1], Polytope(base, epsilon), ring.p))
+        return worst_case_now(ring, Base(), epsilon).wasserstein[name]
+
+    wider = "The best mass for a smaller ε stays possible for a larger one."
+    return Side(
+        what=f"largest W_{config.p} over all inputs on a ring of {config.k} points; KPM and EM: over one-point inputs",
+        labels={
+            "wpm-minimax": "WPM, minimax base",
+            "wpm": "WPM, best uniform base",
+            "wpm-uniform": "WPM, uniform base of mass 1",
+            "krr": "k-RR",
+            "kpm": "KPM, one-point inputs",
+            "em": "EM, one-point inputs",
+        },
+        colours={"wpm-minimax": "coreset", "wpm": "wpm", "wpm-uniform": "mbde", "krr": "krr", "kpm": "kpm", "em": "em"},
+        evaluate=evaluate,
+        because={
+            "wpm": wider,
+            "wpm-minimax": wider + " Up to the solver's tolerance.",
+            "wpm-uniform": _NESTED,
+            "krr": _LINEAR,
+            "kpm": _FALLS,
+            "em": _FALLS,
+        },
+        bounds=("kpm", "em"),
+        note="KPM and EM may need more than stated: one-point inputs are a lower bound of their worst case. No "
+        "mechanism needs less than WPM with the minimax base (up to 1e-6).",
+    )
+
+
+def _distance_data(config: Config) -> Side:
+    return Side(
+        what=f"W_{config.p} of one random input on a ring of {config.k} points",
+        labels=_LABELS,
+        colours=_COLOURS,
+        evaluate=lambda name, epsilon: _outputs(config.k, config.p, config.seed, epsilon)[name][0],
+        note=f"The ring page's random input with seed {config.seed}; WPM with the best uniform base, exact.",
+        simulated=True,
+    )
+
+
+@lru_cache(maxsize=512)
+def _outputs(k: int, p: int, seed: int, epsilon: float) -> dict[str, tuple[float, float]]:
+    """Distance and total variation of every mechanism on the random input."""
+    source = Source("dirichlet", seed=seed)
+    result = run(RingConfig(Ring(k, 1, p), source=source, epsilon=epsilon, mechanisms=tuple(MECHANISMS)))
+    return {name: (result.distances[name], result.divergences[name]["tv"]) for name in MECHANISMS}
+
+
+TOTAL_VARIATION = Need(
+    title="Worst-case total variation on k points",
+    question="the output differs from the input by at most {} in total variation",
+    unit="total variation",
+    write=lambda value: f"{value:.6g}",
+    at_least=False,
+    targets=(0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9),
+    default=0.3,
+    worst=_tv_worst,
+    data=_tv_data,
+)
+
+DISTANCE = Need(
+    title="Worst-case distance on a ring",
+    question="the release lies at most {} from the truth",
+    unit="distance (steps along the ring)",
+    write=_steps,
+    at_least=False,
+    targets=(0.25, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0, 15.0),
+    default=4.0,
+    worst=_distance_worst,
+    data=_distance_data,
+)

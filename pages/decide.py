@@ -1,0 +1,74 @@
+"""Find my epsilon: say what must be possible, and get the smallest epsilon of every mechanism."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from dpot_core import datasets
+from dpot_core.experiments import needs as experiment
+from dpot_core.figures.needs import SIDES, needs_figure
+from pages import _shell as shell
+from pages._decide.controls import choose
+from pages._decide.leads import lead_on
+from pages._decide.tables import side_table
+
+controls = shell.Controls("decide")
+notice = st.container()
+with st.sidebar:
+    config = choose(controls)
+
+
+def answered() -> experiment.Answer | None:
+    """The answer, or None while data are missing or the work is abandoned (the screen says so)."""
+    job = (f"decide {config}", "Values of ε tried", partial(experiment.run, config))
+    try:
+        found = shell.worked("decide", [job])
+    except datasets.DatasetMissing:
+        if config.need == "movies":
+            films = datasets.FILM_DATASETS[config.source]
+            shell.offer_download(controls, films, lambda progress: datasets.download_movielens(progress=progress))
+        else:
+            city = datasets.DATASETS[config.source]
+            shell.offer_download(controls, city, lambda progress: datasets.download_gowalla(progress=progress))
+        return None
+    return found[0] if found else None
+
+
+@st.fragment
+def below(answer: experiment.Answer) -> None:
+    """Which promise the answer would be, and the take-away."""
+    side = controls.choice("promise", "The promise at the smallest ε", SIDES, "worst", kind="segments")
+    side = side if side in answer.sides else next(iter(answer.sides))
+    promise = answer.guarantee(side)
+    if promise is None:
+        st.info("No mechanism reaches the target here, so there is nothing to promise.")
+        promise = next((p for p in map(answer.guarantee, SIDES) if p is not None), None)
+    else:
+        shell.guarantee_strip(promise)
+    if promise is not None:
+        shell.take_it_away(
+            controls,
+            tables={name: partial(answer.tables().__getitem__, name) for name in ("smallest-epsilon", "evaluations")},
+            figures={"smallest-epsilon": partial(needs_figure, answer)},
+            snippet=partial(experiment.snippet, config),
+            config=config,
+            guarantee=promise,
+        )
+
+
+st.subheader("Find my ε", anchor=False)
+st.markdown("Say what must be possible on the left. Here is the smallest ε that makes it so, for every mechanism.")
+answer = answered()
+if answer is not None:
+    alt = "Utility of each mechanism against epsilon, the target as a line, stars where it is first reached"
+    shell.draw(needs_figure(answer, shell.on_dark()), alt=alt, key="decide_needs")
+    for words in answer.missing.values():
+        st.info(words)
+    lead_on(answer)
+    for name in answer.sides:
+        side_table(answer, name)
+    below(answer)
+with notice:
+    controls.notices(complete=answer is not None)

@@ -1,0 +1,40 @@
+"""The page that finds the smallest epsilon, as people use it."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.browser import driver
+from tests.browser.conftest import OpenPage
+
+
+def test_a_need_is_answered_and_leads_to_its_page(open_page: OpenPage) -> None:
+    page = open_page("/decide?decide_need=Worst-case+distance+on+a+ring")
+    title = page.get_by_text("in the worst case").first
+    expect(title).to_contain_text("At most 4 steps: ε = 3.098 in the worst case (WPM")
+    page.get_by_role("slider", name="How good").press("ArrowLeft")
+    driver.wait_idle(page)
+    expect(page.get_by_text("At most 3 steps: ").first).to_be_visible()
+    assert "decide_ring_target=3" in page.url
+    page.get_by_role("button", name="Worst case: see it at ε = 5").click()
+    page.wait_for_url("**/ring*")
+    driver.wait_idle(page)
+    expect(page.get_by_role("note", name="Privacy guarantee")).to_contain_text("ε = 5")
+    expect(page.get_by_role("tab", name="Worst case", exact=True)).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_test_id("stAlert")).to_have_count(0)
+
+
+def test_the_data_at_hand_are_searched_with_a_count(open_page: OpenPage) -> None:
+    page = open_page("/decide", theme="dark")
+    expect(page.get_by_text("At most 2 km: ε = 7.419 in the worst case").first).to_be_visible(timeout=60_000)
+    driver.wait_idle(page)
+    expect(page.get_by_text("not reached").first).to_be_visible()
+    page.get_by_role("radio", name="Data at hand").click()
+    driver.wait_idle(page)
+    expect(page.get_by_role("note", name="Privacy guarantee")).to_contain_text("choosing epsilon by looking at")
+
+
+def test_on_a_phone_everything_fits(open_page: OpenPage) -> None:
+    page = open_page("/decide?decide_need=Liked+recommendations", size=driver.NARROW)
+    overflow = page.get_by_test_id("stMain").evaluate("main => main.scrollWidth - main.clientWidth")
+    assert overflow <= 0

@@ -1,0 +1,84 @@
+"""The page that finds the smallest epsilon, as a program (Streamlit's AppTest: no browser)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpot_core.experiments import needs
+from dpot_core.figures.needs import title
+from tests.test_pages import figures, open_app, text_of, titles
+
+TV = {"decide_need": "Worst-case total variation on k points"}
+FILMS = {"decide_need": "Liked recommendations"}
+
+
+def open_page(parameters: Mapping[str, str | list[str]] | None = None) -> AppTest:
+    return open_app(parameters, "pages/decide.py")
+
+
+def html_of(app: AppTest) -> str:
+    return "".join(block.proto.body for block in app.get("html"))
+
+
+@pytest.mark.parametrize("name", list(needs.NEEDS))
+def test_every_need_is_answered(name: str) -> None:
+    need = needs.NEEDS[name]
+    app = open_page({"decide_need": need.title})
+    assert not app.warning and not app.error
+    assert figures(app) == 1
+    assert titles(app)[0] == title(needs.run(needs.Config(name, need.default)))
+
+
+def test_the_smallest_epsilon_is_shown_with_its_bracket() -> None:
+    app = open_page({**TV, "decide_ring_tv_target": "0.3"})
+    assert "4.215" in html_of(app) and "4.2145" in html_of(app) and "bisection" in html_of(app)
+    app.sidebar.select_slider(key="decide_ring_tv_target").set_value(0.1).run()
+    assert titles(app)[0].startswith("At most 0.1: ε = 5.565 in the worst case (KPM)")
+
+
+def test_what_is_not_reached_says_so_with_the_best_there_is() -> None:
+    app = open_page(FILMS)
+    assert "not reached" in html_of(app) and "best: 7.67" in html_of(app)
+    assert "may like none of the films" in app.info[0].value
+
+
+def test_nothing_reached_is_nothing_promised() -> None:
+    app = open_page({**FILMS, "decide_movies_target": "0.3"})
+    assert not app.exception
+    assert titles(app)[0] == "At least 30%: not reached for the data at hand"
+    assert any("nothing to promise" in box.value for box in app.info)
+    assert "dpot-strip" not in html_of(app)
+
+
+def test_the_promise_at_the_data_warns_of_looking_at_private_data() -> None:
+    app = open_page({**TV, "decide_promise": "Data at hand"})
+    assert "choosing epsilon by looking at private data" in html_of(app)
+    assert "choosing epsilon" not in html_of(open_page(TV))
+
+
+def test_an_answer_can_be_taken_away_with_its_evaluations() -> None:
+    app = open_page(TV)
+    app.session_state["decide_away"] = True
+    app.run()
+    assert not app.exception
+    assert any("needs.run(config)" in block.value for block in app.code)
+    assert any("decide_ring_tv_target=0.3" in block.value for block in app.code)
+
+
+def test_a_button_opens_the_page_at_the_next_epsilon_of_its_slider() -> None:
+    app = open_page(TV)
+    app.button(key="decide_open_worst").click().run(timeout=60)
+    assert not app.exception
+    assert titles(app)[0].startswith("At ε = 5 ")
+    assert text_of(app)
+
+
+def test_data_that_are_missing_are_offered(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
+    monkeypatch.setenv("DPOT_DATA", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    app = open_page({**FILMS, "decide_films": "MovieLens 100K"})
+    assert not app.error and figures(app) == 0
+    assert any("Download" in button.label for button in app.button)

@@ -21,9 +21,11 @@ page = st.navigation(
         st.Page("pages/movies.py", title="Movies", icon=":material/movie:"),
         st.Page("pages/decide.py", title="Find my ε", icon=":material/target:"),
         st.Page("pages/explain.py", title="What ε means", icon=":material/help:"),
+        st.Page("pages/board.py", title="What-if board", icon=":material/dashboard:"),
     ],
     position="top",
 )
 shell.here(page.url_path)
 tour.bar(page.url_path)
 page.run()
+shell.lesson(page.url_path)

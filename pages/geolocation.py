@@ -45,6 +45,7 @@ def rest(scene: Scene, drawn: Drawn) -> None:
         snippet=lambda: experiment.snippet(drawn.config),
         config=drawn.config,
         guarantee=promise,
+        pin=shell.Offer(drawn.kind, drawn.results, {"check-ins": choice.table, "zones": choice.zones}),
     )
 
 

@@ -30,6 +30,7 @@ if drawn is not None:
         config=drawn.config,
         guarantee=drawn.guarantee,
         link=drawn.link,
+        pin=shell.Offer(drawn.kind, drawn.results),
     )
 with notice:
     controls.notices()

@@ -32,6 +32,7 @@ def below(films: experiment.Films, drawn: Drawn) -> None:
         snippet=lambda: experiment.snippet(drawn.config),
         config=drawn.config,
         guarantee=promise,
+        pin=shell.Offer(drawn.kind, drawn.results, {"ratings": choice.ratings, "films": choice.films}),
     )
 
 

@@ -9,7 +9,7 @@ from dpot_core.figures import ring as figures
 from dpot_core.figures.ring.words import steps
 from pages import _shell as shell
 from pages._ring.controls import choose
-from pages._ring.views import VIEWS, figure_makers, run, tables
+from pages._ring.views import VIEWS, figure_makers, pinned, run, tables
 
 controls = shell.Controls("ring")
 notice = st.container()
@@ -31,6 +31,7 @@ def details(config: experiment.Config, link: dict[str, str]) -> None:
         config=config,
         guarantee=config.guarantee,
         link=link,
+        pin=shell.Offer("ring.outputs", lambda: pinned(config)),
     )
 
 

@@ -1,9 +1,12 @@
 """Everything that can be run: what a page shows, kept as a file, run from the command line, compared on the board."""
 
-from dpot_core.scenarios.documents import MOST_BYTES, MOST_SCENARIOS, SCHEMA, read, write
+from dpot_core.scenarios.comparison import Row, allowed_of, number_rows, settings_rows, show
+from dpot_core.scenarios.documents import MOST_BYTES, MOST_SCENARIOS, SCHEMA, read, read_value, value_text, write
 from dpot_core.scenarios.kinds import Allowed, Files, Found, Kind, Progress
 from dpot_core.scenarios.scenario import Outcome, Scenario, by_digest, describe_data, missing, outcome, run
+from dpot_core.scenarios.sensitivity import Sensitivity, Variation, sensitivity, variations
 from dpot_core.scenarios.table import KINDS
+from dpot_core.scenarios.together import Together, together
 from dpot_core.scenarios.values import ScenarioError, describe, get, hint_at, leaves, put
 
 __all__ = [
@@ -17,8 +20,13 @@ __all__ = [
     "Kind",
     "Outcome",
     "Progress",
+    "Row",
     "Scenario",
     "ScenarioError",
+    "Sensitivity",
+    "Together",
+    "Variation",
+    "allowed_of",
     "by_digest",
     "describe",
     "describe_data",
@@ -26,9 +34,17 @@ __all__ = [
     "hint_at",
     "leaves",
     "missing",
+    "number_rows",
     "outcome",
     "put",
     "read",
+    "read_value",
     "run",
+    "sensitivity",
+    "settings_rows",
+    "show",
+    "together",
+    "value_text",
+    "variations",
     "write",
 ]

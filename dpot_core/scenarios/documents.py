@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +11,7 @@ import yaml
 
 from dpot_core.scenarios.scenario import Scenario
 from dpot_core.scenarios.table import KINDS
-from dpot_core.scenarios.values import Path, ScenarioError, from_plain, path_text, to_plain
+from dpot_core.scenarios.values import Path, ScenarioError, from_plain, hint_at, read_as, to_plain
 
 #: Of the layout of the file. Older readers refuse newer files.
 SCHEMA = 1
@@ -53,6 +54,27 @@ def dump(content: Any) -> str:
         content: text, numbers, lists and mappings.
     """
     return yaml.dump(content, Dumper=_Dumper, sort_keys=False, allow_unicode=True, default_flow_style=None, width=110)
+
+
+def value_text(value: Any) -> str:
+    """One value of the settings as people type it; `read_value` reads it back."""
+    return value if isinstance(value, str) else json.dumps(to_plain(value), ensure_ascii=False)
+
+
+def read_value(config: Any, name: str, text: str) -> Any:
+    """One value of the settings from what somebody typed.
+
+    Args:
+        config: the settings.
+        name: dotted name of the field.
+        text: a number, a text, a list in square brackets, null.
+
+    Raises:
+        ScenarioError: names the field and says what is wrong with it.
+    """
+    hint = hint_at(config, name)
+    plain = text if hint is str else _parse(text, {})
+    return read_as(hint, plain, tuple(name.split(".")))
 
 
 def read(text: str | bytes) -> tuple[Scenario, ...]:
@@ -178,6 +200,3 @@ def _line(path: Path, lines: dict[Path, int]) -> int | None:
             return None
         path = path[:-1]
     return lines[path]
-
-
-__all__ = ["MOST_BYTES", "MOST_SCENARIOS", "SCHEMA", "path_text", "read", "write"]

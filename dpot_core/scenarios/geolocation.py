@@ -27,6 +27,9 @@ _ALLOWED = {
     "place.least": Allowed("Check-ins that a person needs", low=1, high=10_000, step=5),
     "place.within": Allowed("Keep km around the busiest spot (0: all)", low=0.0, high=20_000.0),
     "place.held_out": Allowed("Half of the people are set aside for a prior"),
+    "place.box": Allowed("Box of the grid: west, south, east, north (degrees)", empty="around the check-ins"),
+    "zones": Allowed("Outputs are zones of one's own"),
+    "columns": Allowed("Columns of the file"),
     "person": Allowed("Person (1 has the most check-ins)", low=1, high=1_000_000),
 }
 

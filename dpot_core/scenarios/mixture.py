@@ -41,13 +41,22 @@ def _line(config: experiment.Config, progress: Progress | None) -> tuple[HasTabl
     trained = None
     if "mbde" in config.mechanisms:
         trained = experiment.train_mbde(config, progress) if progress else experiment.train_mbde(config)
-    return experiment.run_line(config, trained), experiment.worst_cases(config.family)
+    return line_results(experiment.run_line(config, trained), experiment.worst_cases(config.family))
 
 
-def _line_numbers(found: experiment.Result, _curves: Any) -> dict[str, float]:
-    return _divergences(found.numbers, found.config) | {
-        "Worst-case total variation of KPM": experiment.worst_now(found.config.family, found.config.epsilon)["tv"]
-    }
+def line_results(result: experiment.Result, curves: experiment.WorstCases) -> tuple[HasTables, ...]:
+    """What `mixture.line` gives.
+
+    Args:
+        result: of the input.
+        curves: worst cases of the family against epsilon.
+    """
+    epsilon = result.config.epsilon
+    return result, curves, experiment.WorstNow(epsilon, experiment.worst_now(result.config.family, epsilon))
+
+
+def _line_numbers(found: experiment.Result, _curves: Any, now: experiment.WorstNow) -> dict[str, float]:
+    return _divergences(found.numbers, found.config) | {"Worst-case total variation of KPM": now.divergences["tv"]}
 
 
 def _plane_numbers(found: experiment.Plane) -> dict[str, float]:

@@ -22,6 +22,8 @@ _ALLOWED = {
     "split.dimensions": Allowed("Principal components", low=2, high=512, step=8),
     "split.centred": Allowed("Centre the ratings of each film first"),
     "split.candidates": Allowed("Films that can be released", low=2, high=2000, step=25),
+    "profile": Allowed("Own ratings: film, stars"),
+    "columns": Allowed("Columns of the file"),
     "user": Allowed("User (empty: who rated most)"),
     "other": Allowed("Second user (empty: who rated second most)"),
 }

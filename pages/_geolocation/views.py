@@ -14,6 +14,7 @@ import streamlit as st
 from dpot_core.experiments import geolocation as experiment
 from dpot_core.figures import geolocation as figures
 from dpot_core.mechanisms import MECHANISMS
+from dpot_core.scenarios.kinds import HasTables
 from pages import _shell as shell
 from pages._shell.work import worked
 
@@ -35,6 +36,8 @@ class Drawn:
     config: experiment.Config
     tables: Mapping[str, pd.DataFrame]
     figures: Mapping[str, Callable[[], go.Figure]]
+    kind: str
+    results: Callable[[], tuple[HasTables, ...]]
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,7 @@ def person_view(controls: shell.Controls, scene: Scene) -> Drawn:
         + f"WPM as set: {result.kilometres['wpm']:.3f} km; exact projection: {result.exact_kilometres:.3f} km. "
         "Both satisfy the guarantee."
     )
-    return Drawn(config, result.tables(), makers)
+    return Drawn(config, result.tables(), makers, "geolocation.person", lambda: (result,))
 
 
 def crowd_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
@@ -100,7 +103,9 @@ def crowd_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
             f"Dashed: the prior alone is {curve.prior:.2f} km from the true crowd, before anybody releases anything. "
             f"WPM at ε = {config.epsilon:g}: {now[0].means()['wpm']:.2f} km."
         )
-    return Drawn(config, now[0].tables() | curve.tables(), makers)
+    alone = partial(experiment.crowd_curve, city, now, _no_privacy(city))
+    tables = now[0].tables() | curve.tables()
+    return Drawn(config, tables, makers, "geolocation.crowd", lambda: (now[0], alone()))
 
 
 def worst_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
@@ -136,7 +141,7 @@ def worst_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
     tables = curves[0].tables() | cells.tables()
     if minimax:
         tables["worst-case-minimax"] = experiment.minimax_table(minimax)
-    return Drawn(config, tables, makers)
+    return Drawn(config, tables, makers, "geolocation.worst-case", lambda: (curves[0], cells))
 
 
 def minimax_job(

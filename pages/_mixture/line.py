@@ -12,6 +12,7 @@ from dpot_core.experiments import mixture as experiment
 from dpot_core.figures import mixture as figures
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.continuous.mbde import BoostedDensity
+from dpot_core.scenarios.mixture import line_results
 from pages import _shell as shell
 from pages._mixture import controls as sidebar
 from pages._mixture.shared import Drawn, numbers_table
@@ -107,7 +108,9 @@ def view(controls: shell.Controls) -> Drawn | None:
                 makers["fig4"] = partial(figures.many_figure, many, same, published)
                 names = ("fig4-worst", "fig4-mixtures", "fig4-published")
                 tables |= {name: partial(_table, many, name) for name in names}
-    return Drawn(config, config.guarantee, tables, makers, partial(experiment.snippet, config), link)
+    results = partial(line_results, result, worst)
+    snippet = partial(experiment.snippet, config)
+    return Drawn(config, config.guarantee, tables, makers, snippet, link, "mixture.line", results)
 
 
 def _trained(config: experiment.Config) -> tuple[experiment.Config, BoostedDensity | None]:

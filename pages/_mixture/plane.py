@@ -78,7 +78,8 @@ def view(controls: shell.Controls) -> Drawn | None:
         f"{config.cells} × {config.cells} cells of the square shown."
     )
     tables = {name: partial(_table, result, name) for name in ("plane-densities", "plane-numbers")}
-    return Drawn(config, config.guarantee, tables, makers, partial(experiment.snippet, config), link)
+    snippet = partial(experiment.snippet, config)
+    return Drawn(config, config.guarantee, tables, makers, snippet, link, "mixture.plane", lambda: (result,))
 
 
 def _table(result: experiment.Plane, name: str) -> pd.DataFrame:

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from dpot_core.experiments.mixture import NAMES, Numbers
 from dpot_core.guarantees import Guarantee
+from dpot_core.scenarios.kinds import HasTables
 from pages import _shell as shell
 
 
@@ -24,6 +25,8 @@ class Drawn:
         figures: makers of its figures.
         snippet: maker of the Python.
         link: what a link has to carry beside the controls.
+        kind: key of the scenario that the board keeps of it.
+        results: what running that scenario gave.
     """
 
     config: object
@@ -32,6 +35,8 @@ class Drawn:
     figures: Mapping[str, Callable[[], go.Figure]]
     snippet: Callable[[], str]
     link: Mapping[str, str]
+    kind: str
+    results: Callable[[], tuple[HasTables, ...]]
 
 
 def numbers_table(numbers: Mapping[str, Numbers], worst: Mapping[str, float]) -> None:

@@ -75,7 +75,8 @@ def view(controls: shell.Controls) -> Drawn | None:
     )
     names = ("sphere-caps", "sphere-densities", "sphere-against-epsilon", "sphere-draws")
     tables = {name: partial(_table, result, name) for name in names}
-    return Drawn(config, config.guarantee, tables, makers, partial(experiment.sphere_snippet, config), {})
+    snippet = partial(experiment.sphere_snippet, config)
+    return Drawn(config, config.guarantee, tables, makers, snippet, {}, "mixture.sphere", lambda: (result,))
 
 
 def _table(result: experiment.Sphere, name: str) -> pd.DataFrame:

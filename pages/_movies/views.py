@@ -14,6 +14,7 @@ import streamlit as st
 from dpot_core.experiments import movies as experiment
 from dpot_core.figures import movies as figures
 from dpot_core.figures.style import counted
+from dpot_core.scenarios.kinds import HasTables
 from pages import _shell as shell
 from pages._movies.people import own_profile, pick
 
@@ -34,6 +35,8 @@ class Drawn:
     config: experiment.Config
     tables: Mapping[str, pd.DataFrame]
     figures: Mapping[str, Callable[[], go.Figure]]
+    kind: str
+    results: Callable[[], tuple[HasTables, ...]] | None
 
 
 def user_view(controls: shell.Controls, films: experiment.Films, config: experiment.Config) -> Drawn | None:
@@ -69,7 +72,7 @@ def user_view(controls: shell.Controls, films: experiment.Films, config: experim
         f"Beside these: {shell.as_text(result.name)} {known['nearest']} the film that is nearest to the input (no "
         f"privacy), and {known['popular']} the film that most validation users like (the same for all, ε = 0)."
     )
-    return Drawn(config, result.tables() | curve.tables(), makers)
+    return Drawn(config, result.tables() | curve.tables(), makers, "movies.user", lambda: (result, curve))
 
 
 def everyone_view(controls: shell.Controls, films: experiment.Films, config: experiment.Config) -> Drawn | None:
@@ -106,7 +109,8 @@ def everyone_view(controls: shell.Controls, films: experiment.Films, config: exp
             f"its rank. Base measure of WPM: {experiment.BASES[config.base]}."
         )
         tables = tables | lists[0].tables()
-    return Drawn(config, tables, {"hit-rate": make})
+    # Pinned is everyone at this epsilon, which the sweep may not have.
+    return Drawn(config, tables, {"hit-rate": make}, "movies.everyone", None)
 
 
 def adversary_view(controls: shell.Controls, films: experiment.Films, config: experiment.Config) -> Drawn | None:
@@ -136,7 +140,7 @@ def adversary_view(controls: shell.Controls, films: experiment.Films, config: ex
             "by e to the power shown. The guarantee bounds it by ε for any two rating histories, also for those that "
             "differ most; these two may be far from that."
         )
-    return Drawn(config, result.tables() | curve.tables(), makers)
+    return Drawn(config, result.tables() | curve.tables(), makers, "movies.adversary", lambda: (result, curve))
 
 
 def _with_user(

@@ -181,6 +181,11 @@ def figure_makers(config: experiment.Config) -> dict[str, Callable[[], go.Figure
     }
 
 
+def pinned(config: experiment.Config) -> tuple[experiment.Result, experiment.WorstNow]:
+    """What the board keeps of this page."""
+    return run(config), _now(config)
+
+
 def _now(config: experiment.Config) -> experiment.WorstNow:
     return worst_case_now(config.ring, config.base, config.epsilon)
 

@@ -1,13 +1,15 @@
 """What all pages share on the screen: controls in the address bar, guarantee strip, charts, take-away."""
 
 from pages._shell.addresses import here, open_prepared
-from pages._shell.charts import as_text, draw, on_dark
+from pages._shell.charts import as_text, draw, from_plotly, on_dark
 from pages._shell.controls import EPSILONS, Controls
 from pages._shell.files import Columns, Upload, columns_of, offer_download, upload
 from pages._shell.guarantee_strip import factor, guarantee_strip, percent
 from pages._shell.numbers import link_part, numbers_input
+from pages._shell.pins import Offer
 from pages._shell.tables import table
 from pages._shell.take_away import take_it_away
+from pages._shell.teaching import lesson
 from pages._shell.work import Job, Progress, worked
 
 __all__ = [
@@ -15,14 +17,17 @@ __all__ = [
     "Columns",
     "Controls",
     "Job",
+    "Offer",
     "Progress",
     "Upload",
     "as_text",
     "columns_of",
     "draw",
     "factor",
+    "from_plotly",
     "guarantee_strip",
     "here",
+    "lesson",
     "link_part",
     "numbers_input",
     "offer_download",

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dpot_core.figures.style import TEMPLATE, TITLE_HEIGHT
+from pages._shell.teaching import LARGE_FONT, large_type
 
 # Scroll zoom would trap a finger or a wheel that means to scroll the page; the plot's buttons still zoom.
 _CONFIG: dict[str, Any] = {
@@ -44,6 +45,10 @@ def draw(figure: go.Figure, *, alt: str, key: str) -> None:
         "height": layout["height"] - TITLE_HEIGHT,
         "margin": {**layout.get("margin", {}), "t": margin - TITLE_HEIGHT},
     }
+    if large_type():
+        layout["font"] = {**layout.get("font", {}), "size": LARGE_FONT}
+        for note in layout.get("annotations", ()):
+            note["font"] = {**note.get("font", {}), "size": LARGE_FONT}
     st.plotly_chart(spec, theme="streamlit", key=f"chart_{key}", config=_CONFIG, alt=alt)
 
 

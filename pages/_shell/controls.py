@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from pages._shell.addresses import address, take_prepared
+from pages._shell.teaching import shared_state
 
 #: Epsilon in steps of about a fifth, from 0.05 to 10. Links carry these numbers: only ever add to them.
 EPSILONS: tuple[float, ...] = (
@@ -200,7 +201,7 @@ class Controls:
             **more: further parameters that the page reads itself (`parameter`).
         """
         pairs = [(key, part) for key, text in self._state.items() for part in text.split("\n")]
-        pairs += [(self._key(name), text) for name, text in more.items()]
+        pairs += [*((self._key(name), text) for name, text in more.items()), *shared_state().items()]
         return f"{address()}?{urlencode(pairs)}"
 
     def parameter(self, name: str) -> str | None:

@@ -13,6 +13,7 @@ from dpot_core.exports import csv_safe, to_json
 from dpot_core.figures.style import to_html
 from dpot_core.guarantees import Guarantee
 from pages._shell.controls import Controls
+from pages._shell.pins import Offer, pin_row
 
 
 def take_it_away(
@@ -24,8 +25,9 @@ def take_it_away(
     config: object,
     guarantee: Guarantee,
     link: Mapping[str, str] | None = None,
+    pin: Offer | None = None,
 ) -> None:
-    """Offer what a reader can take away; files are made only when they are asked for.
+    """Offer what a reader can take away or pin; files are made only when they are asked for.
 
     Args:
         controls: the page's controls; the link restores them.
@@ -35,8 +37,10 @@ def take_it_away(
         config: the page's settings; go into the JSON file.
         guarantee: what was promised; goes into the JSON file.
         link: further parameters for the link, such as pasted numbers.
+        pin: what the board is to keep; None for the kind that takes these settings, if there is one.
     """
     page = controls.page
+    pin_row(controls, pin, config, guarantee, link or {})
     box = st.expander("Take it away: link, numbers, figures, Python", key=f"{page}_away", on_change="rerun")
     if not box.open:
         return

@@ -36,6 +36,8 @@ def test_a_page_opens_well(open_page: OpenPage, paths: list[str], size: tuple[in
         overflow = page.get_by_test_id("stMain").evaluate("main => main.scrollWidth - main.clientWidth")
         assert overflow <= 0, f"{path} scrolls sideways by {overflow} px"
 
+        if path == "/board":
+            continue  # empty until something is pinned
         pictures = page.locator(".js-plotly-plot")
         assert pictures.count() > 0, f"{path} shows no picture"
         box = pictures.first.bounding_box()

@@ -72,6 +72,23 @@ def worst_now(family: Family, epsilon: float) -> dict[str, float]:
 
 
 @dataclass(frozen=True)
+class WorstNow:
+    """R of a family at one epsilon.
+
+    Attributes:
+        epsilon: privacy parameter in nats.
+        divergences: R by name.
+    """
+
+    epsilon: float
+    divergences: Mapping[str, float]
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number that titles and marks state."""
+        return {"worst-case-now": pd.DataFrame([{"epsilon": self.epsilon, **self.divergences}])}
+
+
+@dataclass(frozen=True)
 class Many:
     """Divergences of many mixtures through every mechanism.
 

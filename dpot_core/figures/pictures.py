@@ -1,0 +1,76 @@
+"""The one picture of every kind of scenario, for the board and the report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import plotly.graph_objects as go
+
+from dpot_core.figures import geolocation, mixture, movies, ring
+from dpot_core.figures.style import COLOURS, TITLE_HEIGHT, new_figure, plain, see_through
+
+#: Key of a kind -> figure of its results, on a light ground. Kinds that are not here get bars of their headlines.
+PICTURES: dict[str, Callable[..., go.Figure]] = {
+    "ring.outputs": lambda result, _now: ring.outputs_figure(result),
+    "ring.worst-case": ring.worst_case_figure,
+    "ring.base": ring.base_figure,
+    "ring.plan": ring.plan_figure,
+    "ring.convergence": ring.convergence_figure,
+    "geolocation.person": geolocation.output_maps,
+    "geolocation.crowd": lambda crowd, _curve: geolocation.crowd_estimate_maps(crowd),
+    "geolocation.crowd-curve": lambda crowd, curve: geolocation.crowd_curve_figure(curve, crowd.epsilon),
+    "geolocation.worst-case": lambda curves, cells: geolocation.worst_case_figure(curves, [], cells),
+    "mixture.line": lambda result, _curves, now: mixture.line_figure(result, now.divergences["kl"]),
+    "mixture.plane": mixture.plane_figure,
+    "mixture.sphere": mixture.caps_figure,
+    "movies.user": lambda user, curve: movies.liked_curve_figure(curve, user.config.epsilon),
+    "movies.sweep": lambda found, _lists: movies.everyone_figure(found, found.points[-1].epsilon),
+    "movies.adversary": lambda users, _curve: movies.ratio_figure(users),
+}
+
+_INK, _INK_ON_DARK = COLOURS["input"], "#C9C9C9"
+
+
+def picture(kind: str, results: tuple[Any, ...], headlines: Mapping[str, float], title: str) -> go.Figure:
+    """The picture of one scenario, on a light ground.
+
+    Args:
+        kind: key of its kind.
+        results: of running it.
+        headlines: its numbers: name with unit -> value.
+        title: what it is, for pictures that do not say so themselves.
+    """
+    make = PICTURES.get(kind)
+    return headlines_figure(headlines, title) if make is None else make(*results)
+
+
+def headlines_figure(headlines: Mapping[str, float], title: str) -> go.Figure:
+    """Bars of a few numbers.
+
+    Args:
+        headlines: name with unit -> value.
+        title: what the picture shows.
+    """
+    names = list(headlines)
+    bars = {
+        "type": "bar",
+        "orientation": "h",
+        "y": [plain(name) for name in names],
+        "x": [headlines[name] for name in names],
+        "text": [f"{headlines[name]:.4g}" for name in names],
+        "marker": {"color": COLOURS["wpm"]},
+        "hovertemplate": "%{y}: %{x:.6g}<extra></extra>",
+    }
+    height = TITLE_HEIGHT + 60 + 36 * len(names)
+    return new_figure(title, height, [bars], yaxis={"autorange": "reversed"}, xaxis={"rangemode": "tozero"})
+
+
+def for_dark(spec: str) -> str:
+    """A figure's JSON with the ink of a dark ground: the one colour that is too dark to see there.
+
+    Args:
+        spec: JSON of a figure on a light ground.
+    """
+    light, dark = see_through(_INK, 1).rsplit(",", 1)[0], see_through(_INK_ON_DARK, 1).rsplit(",", 1)[0]
+    return spec.replace(_INK, _INK_ON_DARK).replace(light, dark)

@@ -1,0 +1,135 @@
+"""Scenarios side by side: which settings differ, and which numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dpot_core.scenarios.kinds import Allowed
+from dpot_core.scenarios.scenario import Scenario
+from dpot_core.scenarios.values import leaves
+
+#: Stands where a scenario has no such setting.
+ABSENT = ""
+_FEW = 6
+
+
+@dataclass(frozen=True)
+class Row:
+    """One setting or number of all scenarios.
+
+    Attributes:
+        label: its name for people, with the unit.
+        name: dotted name of the setting; the label for a number.
+        texts: as shown, one for each scenario; `ABSENT` where a scenario lacks it.
+        differs: which scenarios differ from the first one that has it.
+    """
+
+    label: str
+    name: str
+    texts: tuple[str, ...]
+    differs: tuple[bool, ...]
+
+
+def settings_rows(scenarios: Sequence[Scenario]) -> list[Row]:
+    """Every setting that at least one scenario has.
+
+    Args:
+        scenarios: side by side.
+    """
+    tables = [dict(leaves(scenario.config)) for scenario in scenarios]
+    labels: dict[str, str] = {}
+    for scenario, table in zip(scenarios, tables, strict=True):
+        for name in table:
+            labels.setdefault(name, allowed_of(scenario, name).label)
+    rows = []
+    for name, label in labels.items():
+        values = [table.get(name, ABSENT) for table in tables]
+        texts = tuple(
+            ABSENT if name not in table else show(allowed_of(scenario, name), table[name])
+            for scenario, table in zip(scenarios, tables, strict=True)
+        )
+        first = next(value for value, table in zip(values, tables, strict=True) if name in table)
+        differs = tuple(name in table and value != first for value, table in zip(values, tables, strict=True))
+        rows.append(Row(label, name, texts, differs))
+    data = {role for scenario in scenarios for role, _ in scenario.data}
+    for role in sorted(data):
+        digests = [dict(scenario.data).get(role, ABSENT) for scenario in scenarios]
+        first_digest = next(digest for digest in digests if digest)
+        texts = tuple(digest[:12] for digest in digests)
+        rows.append(Row(f"Data: {role}", role, texts, tuple(bool(d) and d != first_digest for d in digests)))
+    return rows
+
+
+def number_rows(headlines: Sequence[Mapping[str, float]]) -> list[Row]:
+    """Every number that at least one scenario has, with its change against the first that has it.
+
+    Args:
+        headlines: of each scenario: name with unit -> value.
+    """
+    rows = []
+    for name in dict.fromkeys(name for numbers in headlines for name in numbers):
+        values = [numbers.get(name) for numbers in headlines]
+        first = next(value for value in values if value is not None)
+        at = values.index(first)
+        texts = tuple(
+            ABSENT if value is None else number(value) + ("" if i == at else change(value, first))
+            for i, value in enumerate(values)
+        )
+        rows.append(Row(name, name, texts, tuple(value is not None and value != first for value in values)))
+    return rows
+
+
+def allowed_of(scenario: Scenario, name: str) -> Allowed:
+    """What is known about a setting; its name alone where nothing is.
+
+    Args:
+        scenario: whose setting.
+        name: dotted.
+    """
+    return scenario.about.allowed.get(name) or Allowed(name)
+
+
+def show(allowed: Allowed, value: Any) -> str:
+    """A setting's value for people.
+
+    Args:
+        allowed: what is known about the setting.
+        value: its value.
+    """
+    if value is None:
+        return allowed.empty or "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        if not value:
+            return "none"
+        entries = [(allowed.options or {}).get(entry, _entry(entry)) for entry in value]
+        return ", ".join(entries) if len(entries) <= _FEW else f"{', '.join(entries[:3])}, … ({len(entries)} entries)"
+    if allowed.options and value in allowed.options:
+        return allowed.options[value]
+    return _entry(value) or "(empty)"
+
+
+def number(value: float) -> str:
+    """A result with six digits."""
+    return f"{value:.6g}"
+
+
+def change(value: float, first: float) -> str:
+    """How a number compares with the first one: in per cent, or as a difference where the first is 0."""
+    if value == first:
+        return " (same)"
+    if first == 0.0:
+        return f" ({value - first:+.3g})"
+    share = 100 * (value - first) / abs(first)
+    return f" ({share:+.1f} %)" if abs(share) < 1000 else f" (× {value / first:.3g})"
+
+
+def _entry(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_entry, value))})"
+    return str(value)

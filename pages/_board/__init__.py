@@ -1,0 +1,1 @@
+"""The parts of the what-if board: cards, comparison, editor, sensitivity, releases together, files."""

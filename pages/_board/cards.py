@@ -1,0 +1,119 @@
+"""What is on the board, side by side: picture, promise, numbers, and what can be done with each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from dpot_core.figures.pictures import for_dark
+from dpot_core.scenarios.comparison import number
+from dpot_core.scenarios.scenario import LONGEST_TITLE
+from pages import _shell as shell
+from pages._board.compute import problem_of
+from pages._board.links import link_of
+from pages._shell.guarantee_strip import factor
+from pages._shell.pins import Pin, pins, set_pins
+
+# Pixels of a picture, and of the text in it.
+_LOW, _HIGH, _SMALL = 240, 340, 10
+_NUMBERS = """<style>
+.dpot-card {font-size: 0.85rem; margin: 0; width: 100%; border-collapse: collapse;}
+.dpot-card td {padding: 0.1rem 0; vertical-align: top; border: 0;}
+.dpot-card td:last-child {text-align: right; font-variant-numeric: tabular-nums; padding-left: 0.6rem;}
+</style>"""
+
+
+def cards() -> None:
+    """Draw every scenario; buttons change the board at once."""
+    kept = pins()
+    count = 2 if len(kept) == 2 else 3
+    for start in range(0, len(kept), count):
+        for column, pin in zip(st.columns(count), kept[start : start + count], strict=False):
+            with column.container(border=True, height="stretch"):
+                _card(pin, kept)
+
+
+def _card(pin: Pin, kept: Sequence[Pin]) -> None:
+    at = kept.index(pin)
+    about = pin.scenario.about
+    st.markdown(f"**{at + 1}. {shell.as_text(pin.scenario.title)}**")
+    if not pin.scenario.title.startswith(what := f"{about.page}: {about.title}"):
+        st.caption(shell.as_text(what))
+    if pin.summary is not None:
+        _picture(pin)
+        promise = pin.summary.guarantee
+        delta = f", δ = {promise.delta:.1e}" if promise.delta else ""
+        st.markdown(
+            f"ε = {promise.epsilon:g}{delta}: odds shift by at most × {factor(promise.odds_factor)} "
+            f"({shell.as_text(promise.neighbours)})"
+        )
+        rows = "".join(
+            f"<tr><td>{escape(name)}</td><td>{number(value)}</td></tr>" for name, value in pin.summary.headlines.items()
+        )
+        st.html(f'{_NUMBERS}<table class="dpot-card">{rows}</table>')
+    else:
+        said = problem_of(pin)
+        if said is None:
+            st.info("Not computed yet.")
+        else:
+            st.error(shell.as_text(said))
+    _buttons(pin, at, len(kept))
+
+
+def _picture(pin: Pin) -> None:
+    if pin.summary is None:
+        return
+    text = for_dark(pin.summary.picture) if shell.on_dark() else pin.summary.picture
+    spec: dict[str, Any] = json.loads(text)
+    layout = spec["layout"]
+    title = shell.from_plotly(layout["title"]["text"])
+    st.caption(shell.as_text(title))
+    height = min(max(round(0.6 * layout["height"]), _LOW), _HIGH)
+    layout |= {"title": {"text": ""}, "height": height, "showlegend": False, "font": {"size": _SMALL}}
+    layout["margin"] = {"l": 8, "r": 8, "b": 8, **layout.get("margin", {}), "t": 24}
+    for note in layout.get("annotations", ()):
+        note["font"] = {**note.get("font", {}), "size": _SMALL}
+    settings = {"displayModeBar": False, "scrollZoom": False}
+    key = f"board_picture_{pin.number}"
+    st.plotly_chart(spec, theme="streamlit", key=key, config=settings, alt=f"{pin.scenario.title}: {title}")
+
+
+def _buttons(pin: Pin, at: int, count: int) -> None:
+    key = f"board_{pin.number}"
+    with st.container(horizontal=True, gap="small"):
+        plain: Any = {"type": "tertiary"}
+        st.button("Earlier", key=f"{key}_left", disabled=at == 0, on_click=_move, args=(pin, -1), **plain)
+        st.button("Later", key=f"{key}_right", disabled=at == count - 1, on_click=_move, args=(pin, 1), **plain)
+        with st.popover("Rename", **plain):
+            field, title = f"{key}_title", pin.scenario.title
+            most = LONGEST_TITLE
+            st.text_input("Title", title, max_chars=most, key=field, on_change=_rename, args=(pin, field))
+        st.button("Remove", key=f"{key}_remove", on_click=_remove, args=(pin,), **plain)
+        target = link_of(pin)
+        if isinstance(target, str):
+            st.button("Open page", key=f"{key}_open", disabled=True, help=shell.as_text(target), **plain)
+        elif st.button("Open page", key=f"{key}_open", help="At these settings", **plain):
+            shell.open_prepared(target.file, target.parameters)
+
+
+def _move(pin: Pin, by: int) -> None:
+    kept = [other for other in pins() if other.number != pin.number]
+    at = next(i for i, other in enumerate(pins()) if other.number == pin.number) + by
+    kept.insert(max(at, 0), pin)
+    set_pins(kept)
+
+
+def _remove(pin: Pin) -> None:
+    set_pins([other for other in pins() if other.number != pin.number])
+
+
+def _rename(pin: Pin, field: str) -> None:
+    title = st.session_state[field].strip()
+    if title:
+        renamed = replace(pin, scenario=replace(pin.scenario, title=title))
+        set_pins([renamed if other.number == pin.number else other for other in pins()])

@@ -1,0 +1,80 @@
+"""What differs between the scenarios: settings and numbers in one table, differences marked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+import streamlit as st
+
+from dpot_core.scenarios import Row, number_rows, settings_rows
+from pages import _shell as shell
+from pages._shell.pins import Pin
+
+_STYLE = """<style>
+.dpot-compare {overflow-x: auto; margin-bottom: 0.5rem;}
+.dpot-compare table {border-collapse: collapse; font-size: 0.9rem; font-variant-numeric: tabular-nums;}
+.dpot-compare th, .dpot-compare td {padding: 0.3rem 0.8rem; text-align: left; vertical-align: top;
+  border-bottom: 1px solid rgba(127,127,127,0.3); max-width: 16rem; overflow-wrap: anywhere;}
+.dpot-compare th:first-child {min-width: 8rem; font-weight: 400;}
+.dpot-compare thead th {font-weight: 600;}
+.dpot-compare .head th {padding-top: 0.8rem; font-weight: 600; border-bottom-width: 2px;}
+.dpot-compare td.differs {font-weight: 600; background: rgba(230,159,0,0.18); box-shadow: inset 3px 0 0 #E69F00;}
+</style>"""
+
+
+def compare(kept: Sequence[Pin]) -> None:
+    """The table; settings that are the same in all stand apart."""
+    settings = settings_rows([pin.scenario for pin in kept])
+    different = [row for row in settings if any(row.differs)]
+    same = [row for row in settings if not any(row.differs) and all(row.texts)]
+    some = [row for row in settings if not any(row.differs) and not all(row.texts)]
+    numbers = number_rows([{} if pin.summary is None else pin.summary.headlines for pin in kept])
+    promises = _promises(kept)
+    heads = [f"{i}. {pin.scenario.title}" for i, pin in enumerate(kept, start=1)]
+    groups = {"Settings that differ": different, "Promise": promises, "Numbers": numbers}
+    st.html(_STYLE + table_html(heads, groups))
+    st.caption(
+        "Marked and bold: not as in the first scenario that has it; in brackets: the change against that one. "
+        "Empty: the scenario has no such setting or number."
+    )
+    if same:
+        with st.expander(f"The same in all: {len(same)} settings"):
+            shell.table(["Setting", "Value"], [[row.label, row.texts[0]] for row in same])
+    if some:
+        with st.expander(f"Only some have them: {len(some)} settings"):
+            st.html(_STYLE + table_html(heads, {"Settings": some}))
+
+
+def _promises(kept: Sequence[Pin]) -> list[Row]:
+    promises = [None if pin.summary is None else pin.summary.guarantee for pin in kept]
+    lines = {
+        "ε (nats)": tuple("" if p is None else f"{p.epsilon:.6g}" for p in promises),
+        "δ": tuple("" if p is None else f"{p.delta:.3g}" for p in promises),
+        "Protected": tuple("" if p is None else p.neighbours_text for p in promises),
+    }
+    rows = []
+    for label, texts in lines.items():
+        first = next((text for text in texts if text), "")
+        rows.append(Row(label, label, texts, tuple(bool(text) and text != first for text in texts)))
+    return rows
+
+
+def table_html(heads: Sequence[str], groups: dict[str, list[Row]]) -> str:
+    """A table with marked cells; all text is escaped."""
+    columns = "".join(f'<th scope="col">{escape(head)}</th>' for head in heads)
+    body = ""
+    for title, rows in groups.items():
+        if not rows:
+            continue
+        body += f'<tr class="head"><th scope="rowgroup" colspan="{len(heads) + 1}">{escape(title)}</th></tr>'
+        for row in rows:
+            cells = "".join(
+                f'<td class="differs">{escape(text)}</td>' if differs else f"<td>{escape(text)}</td>"
+                for text, differs in zip(row.texts, row.differs, strict=True)
+            )
+            body += f'<tr><th scope="row">{escape(row.label)}</th>{cells}</tr>'
+    return (
+        f'<div class="dpot-compare" tabindex="0"><table><thead><tr><th></th>{columns}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )

@@ -1,0 +1,111 @@
+"""One setting changed in place, in one scenario or in all that have it; the board computes the numbers anew."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from dpot_core import scenarios
+from dpot_core.scenarios import Allowed, ScenarioError, allowed_of, describe, hint_at
+from pages import _shell as shell
+from pages._shell.pins import Pin, pins, set_pins
+
+_PROBLEM, _DONE = "board_edit_problem", "board_edit_done"
+_EVERY = 0
+
+
+def editor(kept: Sequence[Pin]) -> None:
+    """Choose a scenario and a setting, give a value."""
+    names = {_EVERY: "All that have the setting"} | {
+        pin.number: f"{at}. {pin.scenario.title}" for at, pin in enumerate(kept, start=1)
+    }
+    left, middle, right = st.columns([1.2, 1.2, 1])
+    with left:
+        who: int = st.selectbox("In", list(names), format_func=lambda key: names[key], key="board_edit_who")
+    asked = [pin for pin in kept if who in (_EVERY, pin.number)]
+    fields = _fields(asked)
+    with middle:
+        name: str = st.selectbox("Setting", list(fields), format_func=fields.__getitem__, key="board_edit_name")
+    having = [pin for pin in asked if name in dict(scenarios.leaves(pin.scenario.config))]
+    with right:
+        key = _widget(having[0], name)
+    st.button("Change and compute", key="board_edit_go", type="primary", on_click=_apply, args=(having, name, key))
+    problem, done = st.session_state.pop(_PROBLEM, None), st.session_state.pop(_DONE, None)
+    if problem is not None:
+        st.error(f"Nothing was changed. {shell.as_text(problem)}")
+    if done is not None:
+        st.success(shell.as_text(done))
+
+
+def _fields(asked: Sequence[Pin]) -> dict[str, str]:
+    """Label of every setting by its dotted name, epsilon first."""
+    found: dict[str, str] = {}
+    for pin in asked:
+        for name, _ in scenarios.leaves(pin.scenario.config):
+            found.setdefault(name, allowed_of(pin.scenario, name).label)
+    return dict(sorted(found.items(), key=lambda item: item[0] != "epsilon"))
+
+
+def _widget(pin: Pin, name: str) -> str:
+    """A widget for the setting, at its present value; its key."""
+    config, allowed = pin.scenario.config, allowed_of(pin.scenario, name)
+    value, hint = scenarios.get(config, name), hint_at(config, name)
+    # A key of its own for each present value: a widget that is kept would show an old one.
+    key = f"board_edit_value_{pin.number}_{name}_{hash(value)}"
+    label = "New value"
+    if allowed.options is not None and allowed.many:
+        show = allowed.options.__getitem__
+        st.multiselect(label, list(allowed.options), list(value), format_func=show, key=key)
+    elif allowed.options is not None and value in allowed.options:
+        options = list(allowed.options)
+        show = allowed.options.__getitem__
+        st.selectbox(label, options, options.index(value), format_func=show, key=key)
+    elif hint is bool:
+        st.toggle(label, value, key=key)
+    else:
+        st.text_input(label, scenarios.value_text(value), key=key, help=_help(allowed, hint))
+    return key
+
+
+def _help(allowed: Allowed, hint: Any) -> str:
+    text = describe(hint).capitalize()
+    if allowed.low is not None and allowed.high is not None:
+        text += f", from {allowed.low:g} to {allowed.high:g}"
+    if allowed.empty is not None:
+        text += f". null: {allowed.empty}"
+    return f"{text}."
+
+
+def _apply(having: Sequence[Pin], name: str, key: str) -> None:
+    given = st.session_state[key]
+    changed: dict[int, Pin] = {}
+    try:
+        for pin in having:
+            config = pin.scenario.config
+            value = scenarios.read_value(config, name, given) if isinstance(given, str) else given
+            value = tuple(value) if isinstance(value, list) else value
+            new = replace(pin.scenario, config=scenarios.put(config, name, value), title=_title(pin, name, value))
+            if new.config != config:
+                changed[pin.number] = replace(pin, scenario=new, summary=None, link="")
+    except ScenarioError as problem:
+        st.session_state[_PROBLEM] = f"{problem}."
+        return
+    board = [changed.get(pin.number, pin) for pin in pins()]
+    if len({pin.scenario.same for pin in board}) < len(board):
+        st.session_state[_PROBLEM] = "Two scenarios would be the same."
+        return
+    set_pins(board)
+    many = f"Changed in {len(changed)} of {len(having)} scenarios."
+    st.session_state[_DONE] = many if changed else "Nothing to change: it has this value."
+
+
+def _title(pin: Pin, name: str, value: Any) -> str:
+    """A title that states epsilon goes on stating the right one."""
+    title, config = pin.scenario.title, pin.scenario.config
+    old = getattr(config, "epsilon", None)
+    if name != "epsilon" or old is None or not isinstance(value, float):
+        return title
+    return title.replace(f"ε = {old:g}", f"ε = {value:g}")

@@ -1,0 +1,98 @@
+"""The board as a file: out as YAML and as a report, in again in another session."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+import streamlit as st
+
+from dpot_core import scenarios
+from dpot_core.scenarios import ScenarioError
+from pages import _shell as shell
+from pages._shell.pins import MOST_PINS, Pin, add_pin, board_files, pins
+
+_SAID, _PROBLEM = "board_import_said", "board_import_problem"
+
+
+def save(kept: Sequence[Pin]) -> None:
+    """Offer the scenarios as YAML."""
+    st.download_button(
+        "scenarios.yaml",
+        lambda: scenarios.write([pin.scenario for pin in kept]),
+        "scenarios.yaml",
+        "application/yaml",
+        key="board_export",
+        on_click="ignore",
+        icon=":material/download:",
+    )
+    text = "Opens on this board in another session, and runs without the app:"
+    own = [pin.scenario for pin in kept if pin.scenario.about.personal(pin.scenario.config)]
+    if own:
+        text = f"**Holds your own numbers** ({len(own)} of {len(kept)} scenarios). {text}"
+    st.caption(text)
+    st.code("python -m dpot_core run scenarios.yaml --out folder", language="sh")
+    if any(scenario.data for scenario in (pin.scenario for pin in kept)):
+        st.caption("Data sets and files of your own are named by their digest; their content is not in the file.")
+
+
+def load() -> None:
+    """Take scenarios from a file."""
+    version = st.session_state.setdefault("board_import_version", 0)
+    key = f"board_import_{version}"
+    st.file_uploader("Scenarios (YAML)", type=["yaml", "yml"], key=key, on_change=_take, args=(key,))
+    said, problem = st.session_state.pop(_SAID, None), st.session_state.pop(_PROBLEM, None)
+    if problem is not None:
+        st.error(f"This file cannot be used: {shell.as_text(problem)}.")
+    if said is not None:
+        st.success(shell.as_text(said))
+
+
+def own_files(kept: Sequence[Pin]) -> None:
+    """Ask for files that scenarios were made with and that are not here."""
+    absent = {digest: role for pin in kept for role, digest in scenarios.missing(pin.scenario, board_files()).items()}
+    if not absent:
+        return
+    named = "; ".join(f"{role}, SHA-256 {digest[:12]}…" for digest, role in absent.items())
+    key = f"board_own_{len(absent)}"
+    label = f"Files that scenarios were made with: {named}"
+    st.file_uploader(label, key=key, accept_multiple_files=True, on_change=_bring, args=(key,))
+    wrong = st.session_state.pop("board_own_wrong", None)
+    if wrong:
+        st.error(f"Not what was asked for: {shell.as_text(wrong)}.")
+
+
+def _take(key: str) -> None:
+    file = st.session_state[key]
+    if file is None:
+        return
+    st.session_state["board_import_version"] += 1
+    try:
+        found = scenarios.read(file.getvalue())
+    except ScenarioError as problem:
+        st.session_state[_PROBLEM] = str(problem)
+        return
+    room = MOST_PINS - len(pins())
+    said = [add_pin(scenario) for scenario in found]
+    added = sum(text.startswith("Pinned") for text in said)
+    known = sum(text.startswith("Already") for text in said)
+    parts = [f"Added {added} of {len(found)} scenarios"]
+    if known:
+        parts.append(f"{known} were there already")
+    if added + known < len(found):
+        parts.append(f"the board had room for {room}")
+    st.session_state[_SAID] = "; ".join(parts) + "."
+
+
+def _bring(key: str) -> None:
+    wanted = {digest for pin in pins() for digest in scenarios.missing(pin.scenario, board_files()).values()}
+    wrong = []
+    for file in st.session_state[key] or []:
+        content = file.getvalue()
+        digest = hashlib.sha256(content).hexdigest()
+        if digest in wanted:
+            board_files()[digest] = content
+        else:
+            wrong.append(file.name)
+    if wrong:
+        st.session_state["board_own_wrong"] = ", ".join(wrong)

@@ -1,0 +1,88 @@
+"""What-if board: scenarios pinned on the pages, side by side, changed in place, taken away as one report."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from dpot_core.scenarios import KINDS, Scenario
+from pages import _shell as shell
+from pages._board.cards import cards
+from pages._board.compare import compare
+from pages._board.compute import complete
+from pages._board.edit import editor
+from pages._board.files import load, own_files, save
+from pages._board.released import together_view
+from pages._board.sensitivity import sensitivity_view
+from pages._shell.pins import MOST_PINS, add_pin, pins
+
+# These words stand in people's links: add, but do not reword.
+VIEWS = {
+    "compare": "What differs",
+    "edit": "Change a setting",
+    "vary": "What moves the answer",
+    "together": "All released",
+    "files": "Save and load",
+}
+
+controls = shell.Controls("board")
+notice = st.container()
+st.subheader("What-if board", anchor=False)
+
+
+def empty() -> None:
+    """What to do first."""
+    st.markdown(
+        f"Nothing is pinned yet. The board compares up to {MOST_PINS} scenarios: settings of any page with their "
+        "numbers and their promise.\n\n"
+        "1. Open a page and set it as you like.\n"
+        "2. Press **Pin to the board** under its picture.\n"
+        "3. Change something, pin again, and come back here to see what differs."
+    )
+    with st.container(horizontal=True):
+        for file, label in (("ring", "Finite ring"), ("geolocation", "Geolocation"), ("movies", "Movies")):
+            st.page_link(f"pages/{file}.py", label=label)
+    st.button("Put an example on the board", key="board_example", on_click=example)
+    st.markdown("Or open scenarios that somebody saved:")
+    load()
+
+
+def example() -> None:
+    """Three promises for the same person on the ring."""
+    kind = KINDS["ring.outputs"]
+    for epsilon in (1.0, 2.0, 4.0):
+        add_pin(Scenario(kind.key, f"Ring, ε = {epsilon:g}", replace(kind.example, epsilon=epsilon)))
+
+
+def board() -> None:
+    """The cards and what can be done with them."""
+    complete()
+    cards()
+    kept = pins()
+    opened, boxes = controls.tabs("view", VIEWS)
+    with boxes[opened]:
+        if opened == "compare":
+            compare(kept)
+        elif opened == "edit":
+            editor(kept)
+        elif opened == "vary":
+            sensitivity_view(kept)
+        elif opened == "together":
+            together_view(kept)
+        else:
+            left, right = st.columns(2)
+            with left:
+                save(kept)
+            with right:
+                load()
+                own_files(kept)
+
+
+if pins():
+    st.markdown("Scenarios side by side. They live in this session until you save them.")
+    board()
+else:
+    empty()
+with notice:
+    controls.notices()

@@ -1,0 +1,139 @@
+"""The what-if board as people use it: pin on two pages, compare, change, take away, open in another session."""
+
+from __future__ import annotations
+
+import csv
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Page, expect
+
+from dpot_core import scenarios
+from tests.browser import driver
+from tests.browser.conftest import OpenPage
+
+
+def go(page: Page, title: str) -> None:
+    """Open a page of the app within the session."""
+    page.get_by_test_id("stTopNavLink").filter(has_text=title).click()
+    expect(page.get_by_role("button", name="Pin to the board")).to_be_visible(timeout=60_000)
+    driver.wait_idle(page)
+
+
+def pin(page: Page) -> None:
+    page.get_by_role("button", name="Pin to the board").click()
+    driver.wait_idle(page)
+
+
+def to_board(page: Page) -> None:
+    page.get_by_test_id("stPageLink").filter(has_text="What-if board").click()
+    expect(page.get_by_role("tab", name="What differs")).to_be_visible(timeout=60_000)
+    driver.wait_idle(page)
+
+
+def view(page: Page, name: str) -> None:
+    page.get_by_role("tab", name=name).click()
+    driver.wait_idle(page)
+
+
+def save(page: Page, name: str, folder: Path) -> Path:
+    with page.expect_download() as download:
+        page.get_by_role("button", name=name).click()
+    path = folder / download.value.suggested_filename
+    download.value.save_as(path)
+    return path
+
+
+def numbers(page: Page) -> list[str]:
+    return page.locator(".dpot-card td:last-child").all_inner_texts()
+
+
+def test_from_two_pages_to_a_file_and_into_another_session(open_page: OpenPage, tmp_path: Path) -> None:
+    page = open_page("/ring")
+    pin(page)
+    expect(page.get_by_test_id("stToast")).to_contain_text("Pinned: Finite ring")
+    pin(page)
+    expect(page.get_by_test_id("stToast").last).to_contain_text("Already on the board")
+    go(page, "Geolocation")
+    pin(page)
+    to_board(page)
+    assert page.locator(".js-plotly-plot").count() == 2
+    expect(page.locator(".dpot-compare").first).to_contain_text("Entropic weight λ")
+
+    view(page, "Change a setting")
+    page.get_by_role("textbox", name="New value").fill("4")
+    page.get_by_role("button", name="Change and compute").click()
+    expect(page.get_by_text("Changed in 2 of 2 scenarios")).to_be_visible(timeout=60_000)
+    driver.wait_idle(page)
+    shown = numbers(page)
+
+    view(page, "Save and load")
+    file = save(page, "scenarios.yaml", tmp_path)
+    kept = scenarios.read(file.read_bytes())
+    assert [scenario.kind for scenario in kept] == ["ring.outputs", "geolocation.person"]
+    assert [scenario.config.epsilon for scenario in kept] == [4.0, 4.0]
+    outcomes = [scenarios.run(scenario) for scenario in kept]
+    assert shown == [f"{value:.6g}" for outcome in outcomes for value in outcome.headlines.values()]
+
+    done = subprocess.run(
+        [sys.executable, "-m", "dpot_core", "run", str(file), "--out", str(tmp_path / "out")],
+        cwd=driver.ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    with (tmp_path / "out" / "01-ring.outputs" / "distances.csv").open(encoding="utf-8", newline="") as rows:
+        first = next(csv.DictReader(rows))
+    assert float(first["wasserstein"]) == next(iter(outcomes[0].headlines.values()))
+    assert f"{float(first['wasserstein']):.6g}" == shown[0]
+
+    other = open_page("/board")
+    expect(other.get_by_text("Nothing is pinned yet")).to_be_visible()
+    other.locator("input[type=file]").set_input_files(file)
+    expect(other.get_by_role("tab", name="What differs")).to_be_visible(timeout=60_000)
+    driver.wait_idle(other)
+    assert numbers(other) == shown
+
+
+def test_a_pin_opens_its_page_as_it_was(open_page: OpenPage) -> None:
+    page = open_page("/ring?ring_epsilon=5&ring_k=17&ring_input=Two+bumps")
+    pin(page)
+    page.get_by_role("slider", name="Privacy parameter ε").press("ArrowLeft")
+    driver.wait_idle(page)
+    to_board(page)
+    page.get_by_role("button", name="Open page").click()
+    page.wait_for_url(lambda url: urlsplit(url).path == "/ring")
+    driver.wait_idle(page)
+    expect(page.get_by_test_id("stMarkdown").filter(has_text="At ε = 5 ").first).to_be_visible()
+    expect(page.get_by_role("slider", name="Points on the ring")).to_have_value("17")
+
+
+def test_markup_in_titles_and_files_stays_text(open_page: OpenPage, tmp_path: Path) -> None:
+    evil = "<img src=x onerror=alert(1)> **bold** :material/home: [a](http://example.org)"
+    kind = scenarios.KINDS["ring.outputs"]
+    text = scenarios.write([scenarios.Scenario(kind.key, evil, kind.example)])
+    (tmp_path / "evil.yaml").write_text(text, encoding="utf-8")
+    (tmp_path / "bad.yaml").write_text(text.replace("k: 30", "k: '<img src=y>'"), encoding="utf-8")
+    page = open_page("/board")
+    page.locator("input[type=file]").set_input_files(tmp_path / "bad.yaml")
+    expect(page.get_by_test_id("stAlert")).to_contain_text("config.ring.k (line 6): must be a whole number")
+    page.locator("input[type=file]").set_input_files(tmp_path / "evil.yaml")
+    expect(page.get_by_role("tab", name="What differs")).to_be_visible(timeout=60_000)
+    driver.wait_idle(page)
+    assert page.locator("img[src='x'], img[src='y'], a[href*='example']").count() == 0
+    expect(page.locator(".dpot-compare").first).to_contain_text(evil)
+
+
+def test_slow_work_shows_a_count_and_can_be_abandoned(open_page: OpenPage, tmp_path: Path) -> None:
+    kind = scenarios.KINDS["movies.sweep"]
+    config = scenarios.put(kind.example, "split.seed", 77)
+    (tmp_path / "slow.yaml").write_text(scenarios.write([scenarios.Scenario(kind.key, "Slow", config)]))
+    page = open_page("/board")
+    page.locator("input[type=file]").set_input_files(tmp_path / "slow.yaml")
+    expect(page.get_by_text("Slow: ")).to_be_visible(timeout=60_000)
+    page.get_by_role("button", name="Abandon").click()
+    expect(page.get_by_text("Abandoned: 0 of 1 done")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("button", name="Go on")).to_be_visible()
+    expect(page.get_by_text("Not computed yet")).to_be_visible()

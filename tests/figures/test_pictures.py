@@ -1,0 +1,56 @@
+"""Every kind of scenario has a picture for the board, and the board its own figures."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from dpot_core import scenarios
+from dpot_core.experiments import movies
+from dpot_core.figures.board import tornado_figure
+from dpot_core.figures.pictures import PICTURES, for_dark, headlines_figure, picture
+from dpot_core.scenarios import KINDS, Scenario, variations
+from tests.scenarios.settings import settings_of
+
+
+def test_pictures_are_of_kinds_that_exist() -> None:
+    assert PICTURES.keys() <= KINDS.keys()
+
+
+@pytest.mark.parametrize("key", KINDS)
+def test_every_kind_has_a_picture(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(movies, "EPSILONS", (0.5,))
+    outcome = scenarios.run(Scenario(key, "x", settings_of(key)[0]))
+    figure = picture(key, outcome.found.results, outcome.headlines, KINDS[key].title)
+    assert figure.layout.title.text and figure.layout.height > 0 and len(figure.data) > 0
+    assert "bdata" in figure.to_json() or "x" in figure.to_json()
+
+
+def test_the_bars_hold_the_numbers_and_escape_their_names() -> None:
+    figure = headlines_figure({"a <b>": 1.5, "c": 2.0}, "Two numbers")
+    (bars,) = figure.data
+    assert list(bars.x) == [1.5, 2.0] and list(bars.y) == ["a &lt;b&gt;", "c"]
+
+
+def test_ink_is_light_on_a_dark_ground() -> None:
+    spec = json.dumps({"a": "#4D4D4D", "b": "rgba(77,77,77,0.2)", "c": "#0072B2"})
+    assert json.loads(for_dark(spec)) == {"a": "#C9C9C9", "b": "rgba(201,201,201,0.2)", "c": "#0072B2"}
+
+
+def test_the_tornado_shows_every_setting_that_moves_the_answer() -> None:
+    one = Scenario("ring.outputs", "one", KINDS["ring.outputs"].example)
+    outcome = scenarios.run(one)
+    headline = next(iter(outcome.headlines))
+    moved = [(move, scenarios.run(move.scenario).headlines) for move in variations(one)]
+    found = scenarios.sensitivity(one, headline, outcome.headlines[headline], moved)
+    figure = tornado_figure(found)
+    shown = {name for trace in figure.data for name in trace.y}
+    assert shown == {bar.label for bar in found.bars if bar.reach(found.answer) > 0}
+    for side, trace in enumerate(figure.data):
+        for label, change, answer in zip(trace.y, trace.x, trace.customdata, strict=True):
+            bar = next(bar for bar in found.bars if bar.label == label)
+            assert answer == bar.answers[side] and change == answer - found.answer
+    assert found.bars[0].label in figure.layout.title.text
+    still = scenarios.sensitivity(one, headline, 1.0, [])
+    assert "no step" in tornado_figure(still).layout.title.text

@@ -1,0 +1,161 @@
+"""Scenarios beside each other: what differs, which setting moves the answer, what all releases promise."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpot_core import scenarios
+from dpot_core.experiments import movies, ring
+from dpot_core.guarantees import NEIGHBOURS, Guarantee
+from dpot_core.scenarios import KINDS, Scenario, ScenarioError, number_rows, settings_rows, together, variations
+from dpot_core.scenarios.together import SLACK
+
+RING = KINDS["ring.outputs"]
+ONE = Scenario("ring.outputs", "one", ring.Config())
+OTHER = Scenario("ring.outputs", "other", ring.Config(ring.Ring(12), epsilon=5.0))
+FILM = Scenario("movies.user", "film", movies.Config())
+
+
+# --- what differs ---------------------------------------------------------------------------------------
+
+
+def test_settings_that_differ_are_marked_against_the_first_that_has_them() -> None:
+    rows = {row.name: row for row in settings_rows([ONE, OTHER, FILM])}
+    assert rows["ring.k"].texts == ("30", "12", "") and rows["ring.k"].differs == (False, True, False)
+    assert rows["epsilon"].texts == ("2", "5", "2") and rows["epsilon"].differs == (False, True, False)
+    assert rows["split.seed"].texts == ("", "", "0") and not any(rows["split.seed"].differs)
+    assert rows["mechanisms"].texts[0] == "WPM, KPM, EM" and rows["reg"].texts == ("exact", "exact", "0.01")
+    assert rows["source.numbers"].texts == ("none", "none", "")
+    assert {name for name, row in rows.items() if any(row.differs)} == {"ring.k", "epsilon", "reg"}
+
+
+def test_long_settings_are_cut_short() -> None:
+    numbers = tuple(1 / 30 for _ in range(30))
+    own = replace(ONE, config=replace(ONE.config, source=ring.Source("numbers", numbers=numbers)))
+    rows = {row.name: row for row in settings_rows([own])}
+    assert rows["source.numbers"].texts == ("0.0333333, 0.0333333, 0.0333333, … (30 entries)",)
+
+
+def test_numbers_say_how_they_changed() -> None:
+    rows = number_rows([{"a": 2.0, "b": 0.0}, {"a": 3.0, "b": 0.5, "c": 1.0}, {"a": 2.0}])
+    assert [row.texts for row in rows] == [("2", "3 (+50.0 %)", "2 (same)"), ("0", "0.5 (+0.5)", ""), ("", "1", "")]
+    assert rows[0].differs == (False, True, False) and rows[2].differs == (False, False, False)
+
+
+# --- which setting moves the answer -----------------------------------------------------------------------
+
+
+def test_every_number_is_moved_alone_by_its_stated_step() -> None:
+    moves = {(move.name, move.side): move for move in variations(ONE)}
+    assert moves["epsilon", 1].value == 2.5 and moves["epsilon", -1].value == 1.6
+    assert moves["ring.k", 1].value == 31 and ("ring.every", -1) not in moves, "below the least"
+    for (name, _), move in moves.items():
+        changed = [n for n, value in scenarios.leaves(move.scenario.config) if value != scenarios.get(ONE.config, n)]
+        assert changed == [name]
+
+
+@pytest.mark.parametrize("key", KINDS)
+def test_every_variation_of_every_example_is_a_scenario(key: str) -> None:
+    moves = variations(Scenario(key, "x", KINDS[key].example))
+    assert {"epsilon"} <= {move.name for move in moves}
+    assert all(move.scenario.config != KINDS[key].example for move in moves)
+
+
+def test_the_setting_that_moves_the_answer_most_comes_first() -> None:
+    base = scenarios.run(ONE)
+    headline = "W₂ of WPM (steps)"
+    moved = [(move, scenarios.run(move.scenario).headlines) for move in variations(ONE)]
+    found = scenarios.sensitivity(ONE, headline, base.headlines[headline], moved)
+    reaches = [bar.reach(found.answer) for bar in found.bars]
+    assert reaches == sorted(reaches, reverse=True)
+    bars = {bar.name: bar for bar in found.bars}
+    expected = scenarios.run(Scenario("ring.outputs", "", ring.Config(epsilon=1.6))).headlines[headline]
+    assert bars["epsilon"].answers[0] == expected > found.answer > bars["epsilon"].answers[1]
+    assert bars["ring.p"].answers == (None, None), "W of another order is another number"
+    assert bars["base.scale"].reach(found.answer) == 0, "the base in use has no such setting"
+    assert len(found.tables()["sensitivity"]) == len(found.bars)
+    broken = scenarios.sensitivity(ONE, headline, 1.0, [(move, None) for move in variations(ONE)])
+    assert all(bar.answers == (None, None) for bar in broken.bars)
+
+
+# --- all releases together --------------------------------------------------------------------------------
+
+hundredths = st.integers(1, 2000).map(lambda n: n / 100)
+
+
+@given(st.lists(hundredths, min_size=1, max_size=12))
+def test_local_epsilons_add_up_exactly(epsilons: list[float]) -> None:
+    found = together([(RING, Guarantee(epsilon)) for epsilon in epsilons])
+    total = sum(Fraction(round(100 * epsilon), 100) for epsilon in epsilons)
+    assert Fraction(found.exact) == total and found.guarantee is not None
+    assert Fraction(found.guarantee.epsilon) >= total
+    assert found.guarantee.epsilon <= math.nextafter(float(total), math.inf)
+    assert found.guarantee.neighbours == "local" and found.accounted is None
+    assert "one and the same person" in found.words
+
+
+def test_ten_tenths_are_one() -> None:
+    found = together([(RING, Guarantee(0.1))] * 10)
+    assert found.exact == "1" and found.guarantee is not None and found.guarantee.epsilon == 1.0
+    assert found.words.startswith("Epsilons add up exactly: 0.1 + 0.1")
+
+
+def test_promises_about_different_neighbours_are_explained_and_not_added() -> None:
+    found = together([(RING, Guarantee(1.0)), (RING, Guarantee(1.0, neighbours="replace"))])
+    assert found.guarantee is None and "different neighbours" in found.words
+    assert NEIGHBOURS["local"] in found.words and NEIGHBOURS["replace"] in found.words
+
+
+def test_promises_for_each_unit_of_distance_add_up_on_one_page_only() -> None:
+    metric = Guarantee(0.5, neighbours="metric")
+    one = together([(RING, metric), (RING, metric)])
+    assert one.guarantee is not None and one.guarantee.epsilon == 1.0 and "unit" in one.words
+    other = together([(RING, metric), (KINDS["movies.user"], metric)])
+    assert other.guarantee is None and "no unit" in other.words
+
+
+def test_central_promises_add_up_and_are_accounted_for() -> None:
+    many = together([(RING, Guarantee(0.1, 1e-8, "replace"))] * 60)
+    assert many.guarantee is not None
+    assert many.exact == "6" and many.guarantee.delta == pytest.approx(6e-7) and many.guarantee.delta >= 6e-7
+    assert many.accounted is not None and many.accounted[0] < 5.0
+    assert many.accounted[1] == pytest.approx(6e-7 + SLACK)
+    # The optimum for pure mechanisms (Kairouz, Oh, Viswanath 2015, Theorem 3.4) at the delta that accounting gained.
+    epsilon, k, delta = 0.1, 60, many.accounted[1]
+    exact = min(
+        total
+        for i in range(k // 2 + 1)
+        if sum(
+            math.comb(k, j) * (math.exp((k - j) * epsilon) - math.exp(total + j * epsilon))
+            for j in range(k + 1)
+            if (k - j) * epsilon > (total := (k - 2 * i) * epsilon) + j * epsilon
+        )
+        / (1 + math.exp(epsilon)) ** k
+        <= delta
+    )
+    assert many.accounted[0] >= exact - 2 * epsilon
+    assert together([(RING, Guarantee(1.0, 1e-8, "add-remove"))]).accounted is None
+    assert together([(RING, Guarantee(1.0, 0.6, "replace"))] * 2).guarantee is None
+
+
+def test_what_is_public_is_said_once_and_notes_are_sentences() -> None:
+    promise = Guarantee(1.0, public=("the grid",), note="For one release")
+    found = together([(RING, promise), (RING, replace(promise, note="Two.")), (RING, promise)]).guarantee
+    assert found is not None and found.public == ("the grid",) and found.note == "For one release. Two."
+    with pytest.raises(ValueError, match="at least one promise"):
+        together([])
+
+
+def test_values_are_typed_as_in_the_file() -> None:
+    config = ring.Config()
+    for name, value in scenarios.leaves(config):
+        assert scenarios.read_value(config, name, scenarios.value_text(value)) == value
+    assert scenarios.read_value(config, "reg", "1e-3") == 1e-3 and scenarios.read_value(config, "reg", "") is None
+    with pytest.raises(ScenarioError, match="epsilon: must be a number; got text 'much'"):
+        scenarios.read_value(config, "epsilon", "much")

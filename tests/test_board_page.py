@@ -1,0 +1,313 @@
+"""The what-if board: pins from the pages, comparison, changes in place, files (AppTest: no browser)."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpot_core import scenarios
+from dpot_core.experiments import geolocation, mixture, movies, ring
+from dpot_core.scenarios import KINDS, Scenario
+from pages._board.links import Target, link_of
+from pages._shell.pins import MOST_PINS, Pin
+
+ROOT = Path(__file__).resolve().parents[1]
+# The button's key and the page's way to show a view.
+PAGES = {
+    "ring.outputs": ("ring", "ring", {}),
+    "geolocation.person": ("geolocation", "geo", {}),
+    "geolocation.crowd": ("geolocation", "geo", {"geo_view": "The crowd", "geo_n": "6"}),
+    "geolocation.worst-case": ("geolocation", "geo", {"geo_view": "Worst case", "geo_n": "6"}),
+    "mixture.line": ("mixture", "mix", {}),
+    "mixture.plane": ("mixture", "mix", {"mix_view": "Plane"}),
+    "mixture.sphere": ("mixture", "mix", {"mix_view": "Sphere"}),
+    "movies.user": ("movies", "movies", {}),
+    "movies.everyone": (
+        "movies",
+        "movies",
+        {"movies_view": "Everyone", "movies_candidates": "10", "movies_dimensions": "2"},
+    ),
+    "movies.adversary": ("movies", "movies", {"movies_view": "What the adversary learns"}),
+}
+
+
+def open_page(name: str, parameters: dict[str, Any] | None = None, app: AppTest | None = None) -> AppTest:
+    app = app or AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
+    app.query_params.clear()
+    app.query_params.update(parameters or {})
+    return ran(app.switch_page(f"pages/{name}.py").run())
+
+
+def ran(app: AppTest) -> AppTest:
+    assert not app.exception, [entry.value for entry in app.exception]
+    return app
+
+
+def plain(text: str) -> str:
+    return text.replace("\\", "").replace("\u2060", "")
+
+
+def pin(app: AppTest, page: str) -> str:
+    ran(app.button(key=f"{page}_pin").click().run())
+    (said,) = app.toast
+    return plain(said.value)
+
+
+def pinned(app: AppTest) -> list[Pin]:
+    found: list[Pin] = app.session_state["board_pins"]
+    return found
+
+
+def board(*given: Scenario, view: str | None = None) -> AppTest:
+    """The board with scenarios that it has to compute."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
+    app.session_state["board_pins"] = [Pin(number, scenario, None) for number, scenario in enumerate(given, start=1)]
+    app.session_state["board_next"] = len(given) + 1
+    if view is not None:
+        app.query_params["board_view"] = view
+    return ran(app.switch_page("pages/board.py").run())
+
+
+def bodies(app: AppTest) -> str:
+    return "\n".join(block.proto.body for block in app.get("html"))
+
+
+RING = Scenario("ring.outputs", "Ring, ε = 2", ring.Config())
+RING_5 = Scenario("ring.outputs", "Ring, ε = 5", ring.Config(epsilon=5.0))
+CITY = Scenario("geolocation.person", "City", geolocation.Config(place=geolocation.Place(n=6)))
+
+
+# --- pins ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", PAGES)
+def test_every_view_can_be_pinned_and_gives_its_own_numbers(key: str) -> None:
+    file, prefix, parameters = PAGES[key]
+    app = open_page(file, parameters)
+    said = pin(app, prefix)
+    assert said.startswith(f"Pinned: {KINDS[key].page}: {KINDS[key].title}") and "has 1 of at most 12" in said
+    (kept,) = pinned(app)
+    assert kept.scenario.kind == key
+    outcome = scenarios.run(kept.scenario)
+    if kept.summary is not None:
+        assert dict(kept.summary.headlines) == dict(outcome.headlines), "the page's numbers are the scenario's"
+        assert kept.summary.guarantee == outcome.guarantee
+    open_page("board", app=app)
+    (kept,) = pinned(app)
+    assert kept.summary is not None and dict(kept.summary.headlines) == dict(outcome.headlines)
+    for name, value in outcome.headlines.items():
+        assert f"{value:.6g}" in bodies(app), name
+
+
+def test_pinning_twice_says_so_and_another_epsilon_is_another_pin() -> None:
+    app = open_page("ring")
+    pin(app, "ring")
+    assert pin(app, "ring").startswith("Already on the board: Finite ring")
+    ran(app.sidebar.select_slider(key="ring_epsilon").set_value(5.0).run())
+    assert not app.toast, "said once"
+    assert pin(app, "ring").startswith("Pinned: Finite ring") and len(pinned(app)) == 2
+    titles = [kept.scenario.title for kept in pinned(app)]
+    assert titles[0].endswith("ε = 2") and titles[1].endswith("ε = 5")
+
+
+def test_same_titles_are_told_apart() -> None:
+    app = open_page("ring")
+    pin(app, "ring")
+    ran(app.sidebar.slider(key="ring_k").set_value(12).run())
+    pin(app, "ring")
+    assert pinned(app)[1].scenario.title == pinned(app)[0].scenario.title + " (2)"
+
+
+def test_a_full_board_takes_no_more() -> None:
+    app = open_page("ring")
+    app.session_state["board_pins"] = [
+        Pin(i, Scenario("ring.outputs", f"{i}", ring.Config(ring.Ring(10 + i))), None) for i in range(MOST_PINS)
+    ]
+    assert pin(app, "ring").startswith("The board is full: 12 scenarios. Remove one first")
+
+
+def test_the_pin_opens_its_page_again_as_it_was() -> None:
+    app = open_page("ring", {"ring_k": "17", "ring_input": "Two bumps", "ring_epsilon": "5"})
+    pin(app, "ring")
+    ran(app.sidebar.slider(key="ring_k").set_value(30).run())
+    open_page("board", app=app)
+    ran(app.button(key="board_1_open").click().run())
+    assert app.sidebar.slider(key="ring_k").value == 17
+    assert app.sidebar.selectbox(key="ring_input").value == "two-bumps"
+
+
+# --- links from settings ------------------------------------------------------------------------------------
+
+LINKED = [
+    ("ring.outputs", ring.Config(ring.Ring(12, 3, 1), ring.Base("uniform", 0.5), reg=0.01, mechanisms=("wpm",))),
+    ("ring.outputs", ring.Config(ring.Ring(9), ring.Base("minimax"), ring.Source("dirac", point=4), 0.5)),
+    ("geolocation.person", geolocation.Config(place=geolocation.Place(n=9), epsilon=3.0, reg=None, person=4)),
+    ("mixture.line", mixture.Config(mixture.Modes((-0.5, 0.25), (0.25, 0.75)), mechanisms=("kpm",), draws=100)),
+    (
+        "mixture.plane",
+        mixture.Config(
+            mixture.Modes(((0.5, 0.0), (0.0, 0.25)), (0.5, 0.5)),
+            mixture.Family(0.5, 1.0, 2, "authors"),
+            0.5,
+            ("kpm",),
+            cells=12,
+        ),
+    ),
+    ("mixture.sphere", mixture.SphereConfig(3, 2.0, (1.0, 8.0), seed=4)),
+]
+
+
+@pytest.mark.parametrize(("key", "config"), LINKED, ids=lambda value: value if isinstance(value, str) else "")
+def test_settings_that_the_page_can_show_open_there(key: str, config: Any) -> None:
+    target = link_of(Pin(1, Scenario(key, "x", config), None))
+    assert isinstance(target, Target)
+    app = open_page(Path(target.file).stem, dict(target.parameters))
+    assert not app.warning, [entry.value for entry in app.warning]
+    pin(app, PAGES[key][1])
+    (kept,) = pinned(app)
+    assert kept.scenario.kind == key and kept.scenario.config == config
+
+
+@pytest.mark.parametrize(
+    ("key", "config", "words"),
+    [
+        ("ring.outputs", ring.Config(epsilon=2.1), "ε = 2.1"),
+        ("ring.outputs", ring.Config(ring.Ring(300)), "k = 300"),
+        ("ring.outputs", ring.Config(reg=0.02), "λ = 0.02"),
+        ("geolocation.person", geolocation.Config(place=geolocation.Place(within=5.0)), "the grid"),
+        ("movies.user", movies.Config(user="user 7"), "a user by name"),
+        ("mixture.sphere", mixture.SphereConfig(orders=(3.0,)), "orders 3"),
+    ],
+    ids=str,
+)
+def test_settings_that_the_page_cannot_show_are_named(key: str, config: Any, words: str) -> None:
+    said = link_of(Pin(1, Scenario(key, "x", config), None))
+    assert isinstance(said, str) and words in said
+
+
+# --- the board ----------------------------------------------------------------------------------------------
+
+
+def test_an_empty_board_says_what_to_do() -> None:
+    app = board()
+    assert "Nothing is pinned yet" in app.markdown[0].value and "Pin to the board" in app.markdown[0].value
+    ran(app.button(key="board_example").click().run())
+    assert len(pinned(app)) == 3 and all(kept.summary for kept in pinned(app))
+
+
+def test_differences_are_marked() -> None:
+    app = board(RING, RING_5)
+    table = bodies(app)
+    assert '<th scope="row">Privacy parameter ε (nats)</th><td>2</td><td class="differs">5</td>' in table
+    assert re.search(r'W₂ of WPM \(steps\)</th><td>1\.36566</td><td class="differs">[\d.]+ \(-\d', table)
+    assert "Points on the ring (k)" in table and "The same in all" in app.expander[0].label
+
+
+def test_scenarios_are_ordered_renamed_and_removed() -> None:
+    app = board(RING, RING_5, CITY)
+    ran(app.button(key="board_3_left").click().run())
+    assert [kept.number for kept in pinned(app)] == [1, 3, 2]
+    ran(app.text_input(key="board_3_title").set_value("  <b>Town</b> ").run())
+    assert pinned(app)[1].scenario.title == "<b>Town</b>"
+    assert "&lt;b&gt;Town&lt;/b&gt;" in bodies(app) and "<b>Town" not in bodies(app)
+    ran(app.button(key="board_1_remove").click().run())
+    assert [kept.number for kept in pinned(app)] == [3, 2]
+
+
+def test_a_changed_setting_changes_all_numbers() -> None:
+    app = board(RING, CITY, view="Change a setting")
+    before = [dict(kept.summary.headlines) for kept in pinned(app) if kept.summary]
+    (field,) = [field for field in app.text_input if field.label == "New value"]
+    field.set_value("3.5").run()
+    ran(app.button(key="board_edit_go").click().run())
+    assert [kept.scenario.config.epsilon for kept in pinned(app)] == [3.5, 3.5]
+    assert pinned(app)[0].scenario.title == "Ring, ε = 3.5"
+    assert "Changed in 2 of 2" in app.success[0].value
+    for kept, old in zip(pinned(app), before, strict=True):
+        assert kept.summary is not None and dict(kept.summary.headlines) != old
+        assert dict(kept.summary.headlines) == dict(scenarios.run(kept.scenario).headlines)
+
+
+def test_one_scenario_alone_is_changed_and_choices_are_offered() -> None:
+    app = board(RING, RING_5, view="Change a setting")
+    app.selectbox(key="board_edit_who").set_value(2).run()
+    app.selectbox(key="board_edit_name").set_value("base.kind").run()
+    (field,) = [field for field in app.selectbox if field.label == "New value"]
+    assert list(field.options) == ["Best uniform", "Uniform", "Minimax", "Public prior"]
+    field.set_value("minimax").run()
+    ran(app.button(key="board_edit_go").click().run())
+    assert [kept.scenario.config.base.kind for kept in pinned(app)] == ["best-uniform", "minimax"]
+    app.selectbox(key="board_edit_name").set_value("mechanisms").run()
+    (many,) = app.multiselect
+    many.set_value(["em"]).run()
+    ran(app.button(key="board_edit_go").click().run())
+    assert pinned(app)[1].scenario.config.mechanisms == ("em",)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("epsilon", "much", "epsilon: must be a number; got text 'much'"),
+        ("epsilon", "-1", "config.epsilon: must be at least 0.01; got -1"),
+        ("ring.k", "2.5", "ring.k: must be a whole number; got a number 2.5"),
+        ("ring.every", "30", "config.ring.every: must be less than k = 30; got 30"),
+        ("source.numbers", "[1, 2]", ""),
+        ("epsilon", "[1", "this is not YAML"),
+        ("epsilon", "5", "Two scenarios would be the same"),
+    ],
+    ids=str,
+)
+def test_a_bad_value_gives_the_core_s_message_and_changes_nothing(name: str, value: str, words: str) -> None:
+    app = board(RING, RING_5, view="Change a setting")
+    app.selectbox(key="board_edit_who").set_value(1).run()
+    app.selectbox(key="board_edit_name").set_value(name).run()
+    (field,) = [field for field in app.text_input if field.label == "New value"]
+    field.set_value(value).run()
+    ran(app.button(key="board_edit_go").click().run())
+    if words:
+        assert words in plain(app.error[0].value)
+        assert pinned(app)[0].scenario == RING
+    else:
+        assert not app.error and pinned(app)[0].scenario.config.source.numbers == (1.0, 2.0)
+
+
+def test_what_cannot_be_computed_says_why_and_leaves_the_others() -> None:
+    sea = Scenario("geolocation.person", "Sea", geolocation.Config(place=geolocation.Place(box=(0.0, 0.0, 1.0, 1.0))))
+    own = Scenario("geolocation.person", "Own", geolocation.Config("csv"), (("check-ins", "0" * 64),))
+    app = board(RING, sea, own)
+    said = [plain(entry.value) for entry in app.error]
+    assert any("lie outside this grid" in text for text in said)
+    assert any("Bring the file it was made with" in text for text in said)
+    assert pinned(app)[0].summary is not None and pinned(app)[1].summary is None
+
+
+def test_the_answer_moves_most_with_one_setting() -> None:
+    app = board(RING, view="What moves the answer")
+    assert "Vary 8 settings, 14 computations" in app.button(key="board_vary_go").label
+    ran(app.button(key="board_vary_go").click().run())
+    assert any("moved most by" in plain(entry.value) for entry in app.markdown)
+    assert "<td>1.6</td>" in bodies(app)
+
+
+def test_all_released_together() -> None:
+    app = board(RING, RING_5, view="All released")
+    assert "ε = 7" in bodies(app)
+    assert any("2 + 5 = 7" in plain(entry.value) for entry in app.caption)
+
+
+def test_a_file_brings_the_scenarios_into_another_session() -> None:
+    text = scenarios.write([RING, CITY])
+    app = board(view="Save and load")
+    app.file_uploader[0].upload("scenarios.yaml", text.encode(), "application/yaml").run()
+    ran(app)
+    assert [kept.scenario for kept in pinned(app)] == [RING, CITY]
+    assert all(kept.summary for kept in pinned(app))
+    app.file_uploader[0].upload("again.yaml", text.encode(), "application/yaml").run()
+    assert "Added 0 of 2 scenarios; 2 were there already" in app.success[0].value
+    app.file_uploader[0].upload("bad.yaml", text.replace("k: 30", "k: many").encode(), "application/yaml").run()
+    assert "scenarios[0].config.ring.k (line 6): must be a whole number" in plain(app.error[0].value)
+    assert len(pinned(app)) == 2

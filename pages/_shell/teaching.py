@@ -1,0 +1,60 @@
+"""Teaching mode: formulas and exercises under a page, and a presenter's layout with large type."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages._teaching import LESSONS, Lesson
+
+_ON, _LARGE = "teach_on", "teach_large"
+_STYLE = """<style>
+html {font-size: 20px !important;}
+[data-testid="stMainBlockContainer"] {max-width: none; padding-left: 2rem; padding-right: 2rem;}
+[data-testid="stCaptionContainer"] {font-size: 0.95rem;}
+</style>"""
+
+#: Sizes of the texts in pictures under large type.
+LARGE_FONT = 17
+
+
+def large_type() -> bool:
+    """Whether the presenter's layout is on."""
+    return bool(st.session_state.get(_LARGE, st.query_params.get(_LARGE) == "true"))
+
+
+def shared_state() -> dict[str, str]:
+    """What a link carries of the switches that all pages share."""
+    return {name: "true" for name in (_ON, _LARGE) if st.session_state.get(name)}
+
+
+def lesson(page: str) -> None:
+    """The two switches, kept in the session and in the address, and the page's lesson under the page.
+
+    Args:
+        page: its address; the first page, "", has no lesson.
+    """
+    found = LESSONS.get(page)
+    with st.sidebar if page else st.container(horizontal=True):
+        words = "Shows the formulas behind each page, where they stand in the papers, and exercises."
+        on = st.toggle("Teaching mode", key=_ON, bind="query-params", persist_state="session", help=words)
+        large = st.toggle("Large type", key=_LARGE, bind="query-params", persist_state="session")
+        if on and found is not None:
+            st.markdown("[Formulas and exercises: under the page](#formulas)")
+    if large:
+        st.html(_STYLE)
+    if on and found is not None:
+        _show(page, found)
+
+
+def _show(page: str, found: Lesson) -> None:
+    with st.container(border=True, key=f"lesson_{page}"):
+        st.subheader("Formulas", anchor="formulas")
+        for formula in found.formulas:
+            st.markdown(formula.words)
+            st.latex(formula.latex)
+            st.caption(formula.source)
+        st.subheader("Exercises", anchor=False)
+        for number, exercise in enumerate(found.exercises, start=1):
+            st.markdown(f"**{number}.** {exercise.question}")
+            with st.expander(f"Answer to {number}"):
+                st.markdown(exercise.answer_text)

@@ -1,0 +1,179 @@
+"""Lessons of the pages on local privacy: ring, geolocation, mixture, movies."""
+
+from __future__ import annotations
+
+from pages._teaching.lessons import Exercise, Formula, Lesson
+
+WPM = "Wasserstein projection (arXiv:2605.10015)"
+KPM = "Minimax-optimal local sampling (NeurIPS 2024)"
+
+_POLYTOPE = Formula(
+    "What ε allows: every output distribution lies between two multiples of one public base measure m. A mechanism is "
+    "ε-LDP exactly if all its outputs lie in one such set (Lemma B.1), so privacy never depends on the solver.",
+    r"Q_{m,\varepsilon}=\{\nu:\ e^{-\varepsilon/2}\,m(A)\le\nu(A)\le e^{\varepsilon/2}\,m(A)\ \ \text{for all } A\}",
+    f"{WPM}, Definition 2.2, equation (1)",
+)
+
+RING = Lesson(
+    (
+        _POLYTOPE,
+        Formula(
+            "WPM releases a draw from the allowed distribution that is nearest to the input.",
+            r"\mathcal M[\mu]\in\arg\min_{\nu\in Q_{m,\varepsilon}} W_p(\nu,\mu),\qquad "
+            r"W_p(\nu,\mu)^p=\min_{\pi\in\Pi(\mu,\nu)}\sum_{i,j} d(x_i,v_j)^p\,\pi_{ij}",
+            f"{WPM}, Definition 3.1",
+        ),
+        Formula(
+            "KPM takes the nearest one in every f-divergence, which knows no distances.",
+            r"\nu(x)=\max\Big(\frac{\mu(x)}{r},\ \frac{1}{e^{\varepsilon}+k-1}\Big),\quad r \text{ such that } "
+            r"\sum_x\nu(x)=1",
+            f"{KPM}, Theorem 3.1",
+        ),
+        Formula(
+            "The worst input of WPM is one point: the cheapest outputs are filled first (a fractional knapsack).",
+            r"\sup_\mu W_p(\mathcal M[\mu],\mu)=\max_i\varphi_i(m)^{1/p},\qquad "
+            r"\varphi_i(m)=\min_{\nu\in Q_{m,\varepsilon}}\sum_j d(x_i,v_j)^p\,\nu_j",
+            f"{WPM}, Theorem 3.5",
+        ),
+    ),
+    (
+        Exercise(
+            "Somebody is always at one point of a ring with $k=30$ points. At $\\varepsilon=2$, with what probability "
+            "does KPM release the truth, and with what probability a given other point?",
+            "All points but one get the lower bound, so the truth gets the rest: "
+            "$e^2/(e^2+29)=$ <truth>, and $1/(e^2+29)=$ <other> each. Their ratio is $e^2$: the promise is used up.",
+            {"truth": "0.2031", "other": "0.0275"},
+        ),
+        Exercise(
+            "How many steps is a release away on average, for KPM and for WPM with the best uniform base ($p=1$)? "
+            "First estimate, then move the slider on the home page to $\\varepsilon=2$.",
+            "KPM: the distances of a ring of 30 sum to $2(1+\\dots+14)+15=225$, so $225/(e^2+29)=$ <kpm> steps. WPM: "
+            "<wpm> steps, because it may not do more than fill the nearest points up to their upper bound, and does.",
+            {"kpm": "6.183", "wpm": "4.032"},
+        ),
+    ),
+)
+
+GEOLOCATION = Lesson(
+    (
+        _POLYTOPE,
+        Formula(
+            "How far the release is from the truth: the smallest average way that the mass has to travel, here in km.",
+            r"W_1(\nu,\mu)=\min_{\pi\in\Pi(\mu,\nu)}\ \sum_{i,j}\|x_i-v_j\|\,\pi_{ij}",
+            f"{WPM}, section 2",
+        ),
+        Formula(
+            "Algorithm 1 solves the entropic problem; each iteration ends with the KL projection on the polytope, so "
+            "that whatever is released is private, converged or not.",
+            r"u=\frac{\mu}{Kv},\quad s=K^{\top}u,\quad q=\mathrm{Proj}^{\mathrm{KL}}_{Q}(s),\quad v=\frac{q}{s},\qquad "
+            r"K=e^{-C/\lambda}",
+            f"{WPM}, Algorithm 1",
+        ),
+        Formula(
+            "What the entropy costs at most, after convergence. (The main text prints 2λ log k; the appendix proves "
+            "this.)",
+            r"0\le W_p(\nu_\lambda,\mu)-W_p(\nu^*,\mu)\le(\lambda\log(k\,k_v))^{1/p}",
+            f"{WPM}, Proposition 4.1",
+        ),
+    ),
+    (
+        Exercise(
+            "A city has $20\\times 20$ cells. With what probability does k-RR release the true cell at "
+            "$\\varepsilon=4$? Why does the same $\\varepsilon$ help more on a coarse grid?",
+            "$e^4/(e^4+399)=$ <truth>. The other 399 cells share the rest, most of them far away. On $5\\times 5$ "
+            "cells it would be $e^4/(e^4+24)=$ <coarse>, but then a cell is large: resolution is lost instead.",
+            {"truth": "0.1204", "coarse": "0.6946"},
+        ),
+        Exercise(
+            "With $\\lambda=0.01$ for distances divided by the diameter, $p=1$ and $20\\times20$ cells as inputs and "
+            "outputs: how many km can the entropy cost at most, if the diameter is 32.87 km?",
+            "$\\lambda\\log(k\\,k_v)=0.01\\log(160000)=$ <share> of the diameter, which is <km> km. The page shows the "
+            "gap for the person in view: usually far smaller, because the bound holds for every input.",
+            {"share": "0.1198", "km": "3.939"},
+        ),
+    ),
+)
+
+MIXTURE = Lesson(
+    (
+        Formula(
+            "What is public: the input's density lies between two multiples of one density h.",
+            r"\mathcal P_{c_1,c_2,h}=\{p:\ c_1\,h\le p\le c_2\,h\},\qquad 0\le c_1<1<c_2",
+            f"{KPM}, section 3, with the normalisation (10)",
+        ),
+        Formula(
+            "KPM clips the density between two multiples of h whose ratio is e^ε.",
+            r"q=\mathrm{clip}\Big(\frac p r,\ b\,h,\ b\,e^{\varepsilon}h\Big),\qquad "
+            r"b=\frac{c_2-c_1}{(e^{\varepsilon}-1)(1-c_1)+c_2-c_1}",
+            f"{KPM}, section 3",
+        ),
+        Formula(
+            "Its worst case, and no ε-LDP mechanism has a better one.",
+            r"R=\frac{1-r_1}{r_2-r_1}f(r_2)+\frac{r_2-1}{r_2-r_1}f(r_1),\qquad r_1=\frac{c_1}{b},\quad "
+            r"r_2=\frac{c_2}{b\,e^{\varepsilon}}",
+            f"{KPM}, equation (12)",
+        ),
+        Formula(
+            "On the sphere the best mechanism draws from a cap around the input more often than from elsewhere.",
+            r"(\beta-\alpha)\,U(t^*)+\alpha H=g(t^*)\,\big(\alpha+(\beta-\alpha)\,S(t^*)\big),\qquad "
+            r"\alpha=e^{-\varepsilon/2},\ \beta=e^{\varepsilon/2}",
+            f"{WPM}, Proposition H.1",
+        ),
+    ),
+    (
+        Exercise(
+            "Three modes on the unit circle with $\\sigma^2=0.5$: $c_1=0$ and $c_2=\\int\\tilde h=3.772454$. At "
+            "$\\varepsilon=0.5$, what are $r_2$ and the worst-case total variation, $f(x)=|x-1|/2$?",
+            "With $c_1=0$: $r_2=(e^{\\varepsilon}-1+c_2)/e^{\\varepsilon}=$ <r2>, and "
+            "$R=(r_2-1)/r_2=$ <tv>. The page's Plane view states the same number.",
+            {"r2": "2.6816", "tv": "0.6271"},
+        ),
+        Exercise(
+            "On the ordinary sphere $S^2$ with $p=2$ everything can be integrated by hand. Show that the worst-case "
+            "distance is $2/\\sqrt{e^{\\varepsilon/2}+1}$. What is it at $\\varepsilon=2$?",
+            "There $f$ is constant, $S=x/2$, $U=x^2/2$, $H=2$ with $x=1-t$. The equation becomes "
+            "$(\\beta-\\alpha)x^2/2+2\\alpha x-2\\alpha=0$, so $x=2/(e^{\\varepsilon/2}+1)$, and $W=\\sqrt{2x}=$ <w> "
+            "at $\\varepsilon=2$.",
+            {"w": "1.0372"},
+        ),
+    ),
+)
+
+MOVIES = Lesson(
+    (
+        _POLYTOPE,
+        Formula(
+            "Hit Rate@1 is computed, not sampled: the probability that the released film is one that the user likes.",
+            r"\mathrm{HR@1}=\frac1n\sum_{u}\ \sum_j\nu^{(u)}_j\,\mathbf 1[\text{user } u \text{ rates } j \text{ with "
+            r"4 or more}]",
+            f"{WPM}, section 5.2",
+        ),
+        Formula(
+            "The exponential mechanism prefers films near to the input; S is how much one input can change that.",
+            r"\Pr[j]\propto\exp\Big(\frac{\varepsilon\,u_j}{2S}\Big),\quad u_j=-\mathbb E_{i\sim\mu}\,d(i,j),\quad "
+            r"S=\max_j\big(\max_i d_{ij}-\min_i d_{ij}\big)",
+            f"{WPM}, section 5 (baselines)",
+        ),
+        Formula(
+            "Several films from one user: hits accumulate, and so does ε (basic composition).",
+            r"\mathrm{HR@10}=1-(1-h)^{10},\qquad \varepsilon_{\text{total}}=10\,\varepsilon",
+            "Dwork and Roth 2014, Theorem 3.16",
+        ),
+    ),
+    (
+        Exercise(
+            "250 films can be released. With what probability does k-RR release the film that it means to, at "
+            "$\\varepsilon=2$? How large must $\\varepsilon$ be for one half?",
+            "$e^2/(e^2+249)=$ <truth>. One half needs $e^{\\varepsilon}=249$, $\\varepsilon=$ <half>: k-RR pays for "
+            "every film in the catalogue, near or far.",
+            {"truth": "0.0288", "half": "5.517"},
+        ),
+        Exercise(
+            "A user likes the released film with probability 0.12 at $\\varepsilon=2$. Ten independent releases: how "
+            "likely is at least one hit, and what is promised for all ten together?",
+            "$1-0.88^{10}=$ <hits>. But ten releases cost $\\varepsilon=$ <total>, a factor of $e^{20}$ on the odds: "
+            "compare with ten releases at $\\varepsilon=0.2$ each on the page.",
+            {"hits": "0.7215", "total": "20"},
+        ),
+    ),
+)

@@ -1,0 +1,21 @@
+"""The lessons by page; a page joins with one line."""
+
+from __future__ import annotations
+
+from pages._teaching.central import METRIC_LESSON, POPULATION, SINKHORN_LESSON
+from pages._teaching.choosing import DECIDE, EXPLAIN
+from pages._teaching.lessons import Lesson
+from pages._teaching.local import GEOLOCATION, MIXTURE, MOVIES, RING
+
+#: Address of the page -> its lesson; lessons of pages that are not there wait.
+LESSONS: dict[str, Lesson] = {
+    "ring": RING,
+    "geolocation": GEOLOCATION,
+    "mixture": MIXTURE,
+    "movies": MOVIES,
+    "population": POPULATION,
+    "metric": METRIC_LESSON,
+    "sinkhorn": SINKHORN_LESSON,
+    "explain": EXPLAIN,
+    "decide": DECIDE,
+}

@@ -1,0 +1,52 @@
+"""Teaching mode and the presenter's layout, as a lecturer uses them."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs, urlsplit
+
+from playwright.sync_api import expect
+
+from pages._teaching import LESSONS
+from tests.browser import driver
+from tests.browser.conftest import OpenPage
+
+
+def test_formulas_and_answers_appear_and_stay_on_over_pages(open_page: OpenPage) -> None:
+    page = open_page("/ring")
+    expect(page.locator(".katex")).to_have_count(0)
+    page.get_by_text("Teaching mode").click()
+    driver.wait_idle(page)
+    assert "teach_on=true" in page.url
+    assert page.locator(".katex-display").count() == len(LESSONS["ring"].formulas)
+    assert page.locator(".katex-error").count() == 0
+    page.get_by_text("Answer to 1").click()
+    expect(page.get_by_text("the promise is used up")).to_be_visible()
+    page.get_by_role("link", name="What ε means").click()
+    page.wait_for_url("**/explain*")
+    driver.wait_idle(page)
+    assert page.locator(".katex-display").count() == len(LESSONS["explain"].formulas)
+    page.get_by_text("Take it away").click()
+    driver.wait_idle(page)
+    link = page.get_by_test_id("stCode").filter(has_text="explain_epsilon").inner_text().strip()
+    assert parse_qs(urlsplit(link).query)["teach_on"] == ["true"]
+    theirs = open_page(f"/explain?{urlsplit(link).query}")
+    expect(theirs.get_by_test_id("stAlert")).to_have_count(0)
+    assert theirs.locator(".katex-display").count() == len(LESSONS["explain"].formulas)
+
+
+def test_no_formula_of_the_pages_has_an_error(open_page: OpenPage) -> None:
+    for name in ("geolocation?geo_n=6&", "mixture?", "movies?", "decide?decide_need=Liked+recommendations&"):
+        page = open_page(f"/{name}teach_on=true")
+        assert page.locator(".katex-display").count() >= 2
+        assert page.locator(".katex-error").count() == 0
+
+
+def test_large_type_is_large_and_keeps_the_page_in_its_width(open_page: OpenPage) -> None:
+    page = open_page("/ring?teach_large=true")
+    size = page.evaluate("getComputedStyle(document.documentElement).fontSize")
+    assert size == "20px"
+    ticks = page.locator(".js-plotly-plot .xtick text").first
+    assert ticks.evaluate("text => parseFloat(getComputedStyle(text).fontSize)") > 13
+    overflow = page.get_by_test_id("stMain").evaluate("main => main.scrollWidth - main.clientWidth")
+    assert overflow <= 0
+    expect(page.get_by_test_id("stAlert")).to_have_count(0)

@@ -12,9 +12,10 @@ from pages._board.cards import cards
 from pages._board.compare import compare
 from pages._board.compute import complete
 from pages._board.edit import editor
-from pages._board.files import load, own_files, save
+from pages._board.files import files_view, load
 from pages._board.released import together_view
 from pages._board.sensitivity import sensitivity_view
+from pages._board.take_report import report_view
 from pages._shell.pins import MOST_PINS, add_pin, pins
 
 # These words stand in people's links: add, but do not reword.
@@ -23,7 +24,17 @@ VIEWS = {
     "edit": "Change a setting",
     "vary": "What moves the answer",
     "together": "All released",
+    "report": "Report",
     "files": "Save and load",
+}
+
+DRAW = {
+    "compare": compare,
+    "edit": editor,
+    "vary": sensitivity_view,
+    "together": together_view,
+    "report": report_view,
+    "files": files_view,
 }
 
 controls = shell.Controls("board")
@@ -62,21 +73,7 @@ def board() -> None:
     kept = pins()
     opened, boxes = controls.tabs("view", VIEWS)
     with boxes[opened]:
-        if opened == "compare":
-            compare(kept)
-        elif opened == "edit":
-            editor(kept)
-        elif opened == "vary":
-            sensitivity_view(kept)
-        elif opened == "together":
-            together_view(kept)
-        else:
-            left, right = st.columns(2)
-            with left:
-                save(kept)
-            with right:
-                load()
-                own_files(kept)
+        DRAW[opened](kept)
 
 
 if pins():

@@ -15,6 +15,16 @@ from pages._shell.pins import MOST_PINS, Pin, add_pin, board_files, pins
 _SAID, _PROBLEM = "board_import_said", "board_import_problem"
 
 
+def files_view(kept: Sequence[Pin]) -> None:
+    """Out on the left, in on the right."""
+    left, right = st.columns(2)
+    with left:
+        save(kept)
+    with right:
+        load()
+        own_files(kept)
+
+
 def save(kept: Sequence[Pin]) -> None:
     """Offer the scenarios as YAML."""
     st.download_button(

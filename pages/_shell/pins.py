@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from dpot_core import scenarios
+from dpot_core.figures.inline import lighter
 from dpot_core.figures.pictures import picture
 from dpot_core.guarantees import Guarantee
 from dpot_core.scenarios import KINDS, Found, Kind, Outcome, Scenario, ScenarioError
@@ -104,7 +105,7 @@ def summarise(outcome: Outcome) -> Summary:
     """The part of an outcome that the board keeps."""
     scenario = outcome.scenario
     figure = picture(scenario.kind, outcome.found.results, outcome.headlines, scenario.about.title)
-    return Summary(outcome.headlines, outcome.guarantee, figure.to_json())
+    return Summary(outcome.headlines, outcome.guarantee, lighter(figure.to_json()))
 
 
 def pin_row(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import csv
+import re
 import subprocess
 import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from dpot_core import scenarios
 from tests.browser import driver
@@ -95,6 +96,42 @@ def test_from_two_pages_to_a_file_and_into_another_session(open_page: OpenPage, 
     expect(other.get_by_role("tab", name="What differs")).to_be_visible(timeout=60_000)
     driver.wait_idle(other)
     assert numbers(other) == shown
+
+
+def test_the_report_opens_with_the_network_off(open_page: OpenPage, browser: Browser, tmp_path: Path) -> None:
+    page = open_page("/ring")
+    pin(page)
+    go(page, "Geolocation")
+    pin(page)
+    to_board(page)
+    shown = numbers(page)
+    view(page, "Report")
+    question = "Which ε?\n<script>document.title = 'taken over'</script><img src=x onerror=alert(1)>"
+    page.get_by_role("textbox", name="What is to be decided").fill(question)
+    page.get_by_role("textbox", name="What is to be decided").press("Control+Enter")
+    driver.wait_idle(page)
+    file = save(page, "report.html", tmp_path)
+    assert file.stat().st_size < 6_000_000
+
+    context = browser.new_context(offline=True)
+    alone = context.new_page()
+    problems: list[str] = []
+    alone.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
+    alone.on("pageerror", lambda error: problems.append(str(error)))
+    alone.on("dialog", lambda dialog: problems.append(dialog.message))
+    alone.on("request", lambda request: problems.append(request.url) if request.url != file.as_uri() else None)
+    alone.goto(file.as_uri())
+    expect(alone.locator("figure .main-svg").first).to_be_visible()
+    assert alone.locator("figure").count() == 2 and alone.locator("figure svg.main-svg").count() >= 2
+    assert [number for number in shown if number not in alone.locator("body").inner_text()] == []
+    expect(alone.locator(".question")).to_have_text(question)
+    assert alone.title() == "Choosing a privacy parameter" and alone.locator("img[src='x']").count() == 0
+    alone.emulate_media(media="print")
+    pages = alone.pdf(prefer_css_page_size=True)
+    a4 = re.findall(rb"/MediaBox\s*\[\s*0 0 (\d+)[.\d]* (\d+)", pages)
+    assert 3 <= len(a4) <= 14 and {(int(w), int(h)) for w, h in a4} <= {(594, 841), (595, 841), (595, 842), (594, 842)}
+    context.close()
+    assert not problems, problems
 
 
 def test_a_pin_opens_its_page_as_it_was(open_page: OpenPage) -> None:

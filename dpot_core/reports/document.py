@@ -1,0 +1,227 @@
+"""The report: one HTML file that opens without a network, prints on A4 and holds every number with its promise."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+from dpot_core import scenarios
+from dpot_core.exports import to_json
+from dpot_core.figures.inline import MOST_CELLS, for_page, lighter, plotly_js
+from dpot_core.guarantees import Guarantee
+from dpot_core.reports.versions import versions
+from dpot_core.scenarios import Row, Scenario
+from dpot_core.scenarios.comparison import number
+from dpot_core.scenarios.words import in_words
+
+_STYLE = Path(__file__).with_name("style.css")
+#: Of the document: it must travel by mail.
+MOST_BYTES = 6_000_000
+# Scenarios beside each other on a page.
+_COLUMNS = 4
+# Cells per side of maps: fewer where the document would be too large.
+_CELLS = (MOST_CELLS, 41, 31)
+# Nothing is fetched, whatever stands in the document; figures of maps are drawn as images.
+_POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
+_DRAW = """
+for (const figure of document.querySelectorAll("figure[data-figure]")) {
+  const spec = JSON.parse(document.getElementById(figure.dataset.figure).textContent);
+  const place = document.createElement("div");
+  figure.appendChild(place);
+  Plotly.newPlot(place, spec.data, spec.layout, {displayModeBar: false, staticPlot: true});
+}
+"""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A scenario with what it gave.
+
+    Attributes:
+        scenario: what was run.
+        headlines: its numbers: name with unit -> value.
+        guarantee: what is promised.
+        picture: JSON of its figure on a light ground.
+    """
+
+    scenario: Scenario
+    headlines: Mapping[str, float]
+    guarantee: Guarantee
+    picture: str
+
+
+def report(entries: Sequence[Entry], title: str, question: str, at: datetime.datetime | None = None) -> str:
+    """The document as HTML of at most `MOST_BYTES`; all text of readers is escaped.
+
+    Args:
+        entries: the scenarios, the first is the one that the others are compared with.
+        title: of the document.
+        question: what is to be decided, in the reader's words; may be empty.
+        at: when it was made; now if None.
+
+    Raises:
+        ValueError: if there is no scenario, or there are too many.
+    """
+    if not entries:
+        raise ValueError("entries must hold at least one scenario; got none")
+    moment = at or datetime.datetime.now(datetime.UTC)
+    for cells in _CELLS:
+        found = _document(entries, title, question, moment, cells)
+        if len(found.encode()) <= MOST_BYTES:
+            return found
+    raise ValueError(f"entries must fit into {MOST_BYTES:,} bytes; got {len(found.encode()):,}: leave some out")
+
+
+def _document(entries: Sequence[Entry], title: str, question: str, moment: datetime.datetime, cells: int) -> str:
+    asked = [entry.scenario for entry in entries]
+    parts = [
+        f"<h1>{escape(title)}</h1>",
+        f'<p class="quiet">Made on {moment:%Y-%m-%d %H:%M} {escape(moment.tzname() or "")} with dpot. '
+        "Opens without a network; prints on A4.</p>",
+    ]
+    if question.strip():
+        parts.append(f'<h2>Question</h2><p class="question">{escape(question.strip())}</p>')
+    parts.append(_overview(entries))
+    parts += [_scenario(number_, entry) for number_, entry in enumerate(entries, start=1)]
+    parts.append(_together(entries))
+    parts.append(_assumptions())
+    parts.append(
+        "<h2>To compute it again</h2><p>These lines, saved as scenarios.yaml, open on the what-if board, and give "
+        "every number of this report on the command line:</p>"
+        "<pre>python -m dpot_core run scenarios.yaml --out folder</pre>"
+        f'<pre id="yaml">{escape(scenarios.write(asked))}</pre>'
+    )
+    programs = "".join(f"<tr><th>{escape(k)}</th><td>{escape(v)}</td></tr>" for k, v in versions().items())
+    parts.append(f"<h2>Programs</h2><table><tbody>{programs}</tbody></table>")
+    data = [
+        {
+            "title": entry.scenario.title,
+            "kind": entry.scenario.kind,
+            "numbers": entry.headlines,
+            "guarantee": entry.guarantee,
+        }
+        for entry in entries
+    ]
+    scripts = [_json("numbers", to_json({}, data))]
+    for i, entry in enumerate(entries, start=1):
+        figure = for_page(lighter(entry.picture, cells))
+        scripts.append(_json(f"figure-{i}", json.dumps({"data": figure["data"], "layout": figure["layout"]})))
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{escape(_POLICY)}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{_STYLE.read_text(encoding='utf-8')}</style></head><body>"
+        + "\n".join((*parts, *scripts))
+        + f"<script>{plotly_js()}</script><script>{_DRAW}</script></body></html>"
+    )
+
+
+def _overview(entries: Sequence[Entry]) -> str:
+    """All scenarios with their promise, then those of one kind side by side."""
+    rows = "".join(
+        f"<tr><td>{i}</td><td>{escape(entry.scenario.title)}</td><td>{escape(entry.scenario.about.page)}</td>"
+        f'<td class="number">{entry.guarantee.epsilon:.6g}</td><td class="number">{entry.guarantee.delta:.3g}</td>'
+        f"<td>{escape(entry.guarantee.neighbours)}</td></tr>"
+        for i, entry in enumerate(entries, start=1)
+    )
+    text = (
+        '<h2>The scenarios</h2><div class="wide"><table><thead><tr><th></th><th>Scenario</th><th>Page</th>'
+        f"<th>ε (nats)</th><th>δ</th><th>Neighbours</th></tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+    groups: dict[str, list[tuple[int, Entry]]] = {}
+    for i, entry in enumerate(entries, start=1):
+        groups.setdefault(entry.scenario.kind, []).append((i, entry))
+    tables = "".join(_side_by_side(group) for group in groups.values() if len(group) > 1)
+    if tables:
+        text += (
+            f"<h2>Side by side</h2>{tables}"
+            '<p class="quiet">Bold: not as in the first scenario of its kind; in brackets: the change against that '
+            "one. Settings that are the same stand with each scenario.</p>"
+        )
+    return text
+
+
+def _side_by_side(group: Sequence[tuple[int, Entry]]) -> str:
+    """Settings that differ and numbers of scenarios of one kind, at most `_COLUMNS` in a table."""
+    asked = [entry.scenario for _, entry in group]
+    rows = [row for row in scenarios.settings_rows(asked) if any(row.differs)]
+    rows += scenarios.number_rows([entry.headlines for _, entry in group])
+    about = asked[0].about
+    text = f"<h3>{escape(about.page)}: {escape(about.title)}</h3>"
+    for start in range(0, len(group), _COLUMNS):
+        part = slice(start, start + _COLUMNS)
+        heads = "".join(f'<th scope="col">{i}. {escape(entry.scenario.title)}</th>' for i, entry in group[part])
+        body = "".join(_row(Row(row.label, row.name, row.texts[part], row.differs[part])) for row in rows)
+        table = f"<table><thead><tr><th></th>{heads}</tr></thead><tbody>{body}</tbody></table>"
+        text += f'<div class="wide">{table}</div>'
+    return text
+
+
+def _row(row: Row) -> str:
+    cells = "".join(
+        f'<td class="differs">{escape(text)}</td>' if differs else f"<td>{escape(text)}</td>"
+        for text, differs in zip(row.texts, row.differs, strict=True)
+    )
+    return f'<tr><th scope="row">{escape(row.label)}</th>{cells}</tr>'
+
+
+def _scenario(place: int, entry: Entry) -> str:
+    scenario, figure = entry.scenario, for_page(entry.picture)
+    about = scenario.about
+    numbers = "".join(
+        f'<tr><th scope="row">{escape(name)}</th><td class="number" title="{value!r}">{number(value)}</td></tr>'
+        for name, value in entry.headlines.items()
+    )
+    settings = "".join(
+        f'<tr><th scope="row">{escape(row.label)}</th><td>{escape(row.texts[0])}</td></tr>'
+        for row in scenarios.settings_rows([scenario])
+    )
+    promise = "".join(f"<p>{escape(sentence)}</p>" for sentence in in_words(entry.guarantee))
+    return (
+        f'<h2 class="scenario">{place}. {escape(scenario.title)}</h2>'
+        f'<p class="quiet">{escape(about.page)}: {escape(about.title)}</p>'
+        f'<figure data-figure="figure-{place}"><figcaption>{escape(figure["title"])}</figcaption></figure>'
+        f"<h3>Numbers</h3><table><tbody>{numbers}</tbody></table>"
+        f'<h3>Guarantee</h3><div class="promise">{promise}</div>'
+        f"<h3>Settings</h3><table><tbody>{settings}</tbody></table>"
+        f"<h3>Python that computes the same numbers</h3><pre>{escape(about.snippet(scenario.config))}</pre>"
+    )
+
+
+def _together(entries: Sequence[Entry]) -> str:
+    if len(entries) < 2:
+        return ""
+    found = scenarios.together([(entry.scenario.about, entry.guarantee) for entry in entries])
+    text = (
+        "<h2>If all of them are released</h2><p>The scenarios are alternatives: only what is released costs privacy. "
+        f"If each is released once:</p><p>{escape(found.words)}</p>"
+    )
+    if found.guarantee is not None:
+        sentences = "".join(f"<p>{escape(sentence)}</p>" for sentence in in_words(found.guarantee))
+        text += f'<div class="promise">{sentences}</div>'
+    return text
+
+
+def _assumptions() -> str:
+    points = (
+        "A promise covers what is named under Protected and nothing else; what is named public is known to everybody.",
+        "It holds against anybody, whatever they know besides, for one release as described; further releases about "
+        "the same person add up.",
+        "Whoever runs the mechanism sees the data and draws with randomness that nobody can predict. Numbers that "
+        "depend on a seed are demonstrations, not releases.",
+        "Worst cases hold for every input that the settings allow. All other numbers are for the data of the scenario "
+        "and tell nothing certain about other data.",
+        "Numbers computed from private data are themselves not private: whether this report may be shared depends on "
+        "the data in it.",
+    )
+    return "<h2>Assumptions</h2><ul>" + "".join(f"<li>{escape(point)}</li>" for point in points) + "</ul>"
+
+
+def _json(name: str, text: str) -> str:
+    """Data for scripts; nothing in it can end the element or open a comment."""
+    safe = text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    return f'<script type="application/json" id="{name}">{safe}</script>'

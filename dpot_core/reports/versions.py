@@ -1,0 +1,19 @@
+"""Which programs computed the numbers."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+
+_PACKAGES = ("numpy", "scipy", "pot", "highspy", "pandas", "dp-accounting", "opendp", "plotly", "streamlit")
+
+
+def versions() -> dict[str, str]:
+    """Name -> version of Python and of the packages that are installed."""
+    found = {"Python": platform.python_version()}
+    for name in _PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found

@@ -1,0 +1,56 @@
+"""The report of what is on the board: a question, a button."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from dpot_core.figures.style import counted
+from dpot_core.reports import Entry, report
+from pages._shell.pins import Pin
+
+_TITLE, _QUESTION = "board_report_title", "board_report_question"
+_LONGEST = 5000
+
+
+def report_view(kept: Sequence[Pin]) -> None:
+    """Ask what is to be decided, and offer the document."""
+    entries = [
+        Entry(pin.scenario, pin.summary.headlines, pin.summary.guarantee, pin.summary.picture)
+        for pin in kept
+        if pin.summary is not None
+    ]
+    if len(entries) < len(kept):
+        st.warning(f"{len(kept) - len(entries)} of {len(kept)} scenarios have no numbers and are left out.")
+    if not entries:
+        return
+    title: str = st.text_input(
+        "Title", "Choosing a privacy parameter", max_chars=200, key=_TITLE, persist_state="session"
+    )
+    question: str = st.text_area(
+        "What is to be decided, by whom, and what did you choose?",
+        max_chars=_LONGEST,
+        height=140,
+        key=_QUESTION,
+        persist_state="session",
+        help="Stands at the top of the report, as you write it. It stays in this session.",
+    )
+    st.download_button(
+        "report.html",
+        lambda: report(entries, title.strip() or "Report", question),
+        "report.html",
+        "text/html",
+        key="board_report",
+        on_click="ignore",
+        type="primary",
+        icon=":material/download:",
+    )
+    count = counted(len(entries), "scenario", "scenarios")
+    st.caption(
+        f"One file of about 5 MB with {count}: pictures, numbers, guarantees in words, assumptions, Python and "
+        "versions. It opens in a browser without a network and prints on A4."
+    )
+    own = sum(pin.scenario.about.personal(pin.scenario.config) for pin in kept)
+    if own:
+        st.caption(f"**It holds your own numbers** ({own} of {len(kept)} scenarios).")

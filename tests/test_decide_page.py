@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpot_core.experiments import needs
 from dpot_core.figures.needs import title
+from pages._decide.leads import page_of
 from tests.test_pages import figures, open_app, text_of, titles
 
 TV = {"decide_need": "Worst-case total variation on k points"}
@@ -74,6 +75,17 @@ def test_a_button_opens_the_page_at_the_next_epsilon_of_its_slider() -> None:
     assert not app.exception
     assert titles(app)[0].startswith("At ε = 5 ")
     assert text_of(app)
+
+
+@pytest.mark.parametrize("side", ["worst", "data"])
+@pytest.mark.parametrize("name", list(needs.NEEDS))
+def test_every_parameter_that_prepares_a_page_is_understood(name: str, side: str) -> None:
+    file, link = page_of(needs.Config(name, needs.NEEDS[name].default), side, "4")
+    if name == "geolocation":
+        link["geo_n"] = "6"
+    app = open_app(link, file)
+    assert not app.warning and not app.error
+    assert "ε = 4" in html_of(app)
 
 
 def test_data_that_are_missing_are_offered(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:

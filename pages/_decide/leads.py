@@ -19,7 +19,7 @@ def lead_on(answer: experiment.Answer) -> None:
             epsilon = None if found.best is None else next((e for e in shell.EPSILONS if e >= found.best[1]), None)
             if epsilon is None:
                 continue
-            file, link = _page(answer.config, side, f"{epsilon:g}")
+            file, link = page_of(answer.config, side, f"{epsilon:g}")
             label = f"{SIDES[side]}: see it at ε = {epsilon:g}"
             if st.button(label, key=f"decide_open_{side}", icon=":material/open_in_new:"):
                 shell.open_prepared(file, link)
@@ -29,7 +29,7 @@ def lead_on(answer: experiment.Answer) -> None:
                 )
 
 
-def _page(config: experiment.Config, side: str, epsilon: str) -> tuple[str, Link]:
+def page_of(config: experiment.Config, side: str, epsilon: str) -> tuple[str, Link]:
     """The page that shows the mechanisms of a need, and what prepares it."""
     if config.need == "geolocation":
         view = "Worst case" if side == "worst" else "The crowd"
@@ -47,7 +47,7 @@ def _page(config: experiment.Config, side: str, epsilon: str) -> tuple[str, Link
         return "pages/mixture.py", {
             "mix_view": "Sphere",
             "mix_sphere_epsilon": epsilon,
-            "mix_sphere_d": str(config.d),
+            "mix_d": str(config.d),
         }
     view = "Worst-case divergences" if config.need == "ring-tv" else "Worst case"
     ring: Link = {"ring_k": str(config.k), "ring_p": str(config.p), "ring_every": "1", "ring_lambda": "exact"}

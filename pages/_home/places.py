@@ -98,6 +98,12 @@ CARDS = (
         "State what must be possible; get the smallest ε.",
         ":material/target:",
     ),
+    Card(
+        "pages/board.py",
+        "Which scenario shall we choose?",
+        "Pinned scenarios side by side; change them, compare, report.",
+        ":material/dashboard:",
+    ),
 )
 
 TOUR = (

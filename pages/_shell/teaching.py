@@ -34,7 +34,8 @@ def lesson(page: str) -> None:
         page: its address; the first page, "", has no lesson.
     """
     found = LESSONS.get(page)
-    with st.sidebar if page else st.container(horizontal=True):
+    # A page without a lesson may have no sidebar, and should not get one for two switches.
+    with st.sidebar if found else st.container(horizontal=True):
         words = "Shows the formulas behind each page, where they stand in the papers, and exercises."
         on = st.toggle("Teaching mode", key=_ON, bind="query-params", persist_state="session", help=words)
         large = st.toggle("Large type", key=_LARGE, bind="query-params", persist_state="session")

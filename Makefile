@@ -1,12 +1,13 @@
 # make app    start the app and print its address          make check        style, layout of the source, types
 # make test   everything that must hold, as CI runs it     make bench        speed against slow references
 # make lock   recompile the pins from requirements*.in     make screenshots  every page, two widths, two themes
+# make walk   the walk of docs/walk.md, timed
 
 VENV ?= .venv
 PY := $(VENV)/bin/python
 CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11
 
-.PHONY: app test check format bench screenshots readme-picture lock chromium clean
+.PHONY: app test check format bench screenshots walk readme-picture lock chromium clean
 
 # The app listens on loopback only; ADDRESS=0.0.0.0 shows it to the room, PORT=8600 fixes the port.
 # One BLAS thread per process: on two cores a second one mostly waits for the first, more so with several sessions.
@@ -32,6 +33,10 @@ bench: $(VENV)/installed-dev
 
 screenshots: $(VENV)/installed-dev chromium
 	@$(PY) -m tests.browser.screenshots
+
+# A new user's walk to a report, timed; makes the pictures of docs/walk.md again.
+walk: $(VENV)/installed-dev chromium
+	@$(PY) -m tests.browser.walk
 
 # The README shows the first page.
 readme-picture: screenshots

@@ -32,6 +32,9 @@ PAGES = {
         {"movies_view": "Everyone", "movies_candidates": "10", "movies_dimensions": "2"},
     ),
     "movies.adversary": ("movies", "movies", {"movies_view": "What the adversary learns"}),
+    "decide.epsilon": ("decide", "decide", {"decide_need": "Worst-case distance on the sphere"}),
+    "explain.release": ("explain", "explain", {}),
+    "explain.distance": ("explain", "explain", {"explain_view": "Privacy by distance"}),
 }
 
 
@@ -176,7 +179,7 @@ def test_settings_that_the_page_can_show_open_there(key: str, config: Any) -> No
     ("key", "config", "words"),
     [
         ("ring.outputs", ring.Config(epsilon=2.1), "ε = 2.1"),
-        ("ring.outputs", ring.Config(ring.Ring(300)), "k = 300"),
+        ("ring.outputs", ring.Config(ring.Ring(30, 20)), "every n-th point = 20"),
         ("ring.outputs", ring.Config(reg=0.02), "λ = 0.02"),
         ("geolocation.person", geolocation.Config(place=geolocation.Place(within=5.0)), "the grid"),
         ("movies.user", movies.Config(user="user 7"), "a user by name"),

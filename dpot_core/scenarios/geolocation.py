@@ -23,7 +23,7 @@ _ALLOWED = {
         "Base measure of WPM", {"best-uniform": "Best uniform", "minimax": "Minimax", "prior": "Public prior"}
     ),
     "reg": Allowed("Entropic weight λ", low=1e-4, high=1.0, step=2.0, factor=True, empty="exact"),
-    "place.n": Allowed("Cells per side of the grid", low=2, high=60, step=2),
+    "place.n": Allowed("Cells per side of the grid", low=2, high=40, step=2),
     "place.least": Allowed("Check-ins that a person needs", low=1, high=10_000, step=5),
     "place.within": Allowed("Keep km around the busiest spot (0: all)", low=0.0, high=20_000.0),
     "place.held_out": Allowed("Half of the people are set aside for a prior"),
@@ -67,6 +67,7 @@ def _kind(view: str, title: str, parts: Parts, headlines: Callable[..., Mapping[
         snippet=experiment.snippet,
         allowed=_ALLOWED,
         files=_files,
+        data_sets=tuple(key for key, data in datasets.DATASETS.items() if not data.simulated),
         digests=_digests,
         fits=_fits,
     )
@@ -85,11 +86,12 @@ def _files(config: experiment.Config) -> dict[str, bool]:
 def _digests(config: experiment.Config) -> dict[str, str]:
     if config.source == "csv" or datasets.DATASETS[config.source].simulated:
         return {}
-    return {config.source: _load(config.source).digest}
+    return {config.source: load(config.source).digest}
 
 
 @lru_cache(maxsize=2)
-def _load(source: str) -> CheckIns:
+def load(source: str) -> CheckIns:
+    """A data set, kept."""
     return datasets.DATASETS[source].load()
 
 
@@ -103,7 +105,7 @@ def make_city(config: experiment.Config, files: Mapping[str, bytes]) -> experime
     if config.source == "csv":
         check_ins = datasets.read_checkins_csv(files["check-ins"], dict(config.columns) or None)
     else:
-        check_ins = _load(config.source)
+        check_ins = load(config.source)
     return _city(check_ins, config.place, files["zones"] if config.zones else None)
 
 

@@ -111,8 +111,10 @@ class Kind:
         snippet: Python that computes the same numbers.
         allowed: what settings may be, by dotted name; others are only checked for their type.
         files: roles of people's own files that the settings read -> whether they cannot do without.
-        digests: data sets that are not made on the spot, with the digest of what is used.
+        data_sets: keys of the data sets that settings may name and that are not made on the spot.
+        digests: those that the settings do name, with the digest of what is used.
         personal: whether the settings hold somebody's own data.
+        is_release: whether it stands for something that is released and costs privacy.
         fits: complains (ScenarioError) about settings that belong to another kind.
     """
 
@@ -125,9 +127,11 @@ class Kind:
     snippet: Callable[[Any], str]
     allowed: Mapping[str, Allowed] = dataclasses.field(default_factory=dict)
     files: Callable[[Any], Mapping[str, bool]] = lambda config: {}
+    data_sets: tuple[str, ...] = ()
     digests: Callable[[Any], Mapping[str, str]] = lambda config: {}
     personal: Callable[[Any], bool] = lambda config: False
     fits: Callable[[Any], None] = lambda config: None
+    is_release: bool = True
 
     @property
     def takes(self) -> type[Any]:

@@ -20,21 +20,21 @@ _ALLOWED = {
     "modes.means": Allowed("Means of the modes"),
     "modes.weights": Allowed("Weights of the modes, summing to 1"),
     "reference": Allowed("Variance of the mollifier's Gaussian", low=0.01, high=10.0, step=1.5, factor=True),
-    "cells": Allowed("Cells of WPM (per side in the plane)", low=4, high=2000, step=1.25, factor=True),
+    "cells": Allowed("Cells of WPM (per side in the plane)", low=4, high=1000, step=1.25, factor=True),
     "p": Allowed("Order p of WPM", low=1, high=8, step=1),
-    "draws": Allowed("Draws from KPM", low=0, high=1_000_000),
+    "draws": Allowed("Draws from KPM", low=0, high=100_000),
     "seed": Allowed("Seed of the draws", low=0, high=2**32),
     "training": Allowed("Seed of MBDE's training", low=0, high=2**32, step=1),
 }
 _SPHERE = {
     "epsilon": EPSILON,
-    "d": Allowed("Dimension d of the sphere (1: circle)", low=1, high=1000, step=1),
+    "d": Allowed("Dimension d of the sphere (1: circle)", low=1, high=100, step=1),
     "orders": Allowed("Orders p of the distance"),
     "draws": Allowed("Draws for the picture", low=0, high=100_000),
     "seed": Allowed("Seed of the draws", low=0, high=2**32),
 }
 _TWO = experiment.Modes((-1.0, 1.0), (0.9, 0.1))
-_MOST_PLANE_CELLS, _MOST_MODES = 40, 1000
+_MOST_PLANE_CELLS, _MOST_MODES = 28, 1000
 
 
 def _line(config: experiment.Config, progress: Progress | None) -> tuple[HasTables, ...]:

@@ -19,9 +19,9 @@ _ALLOWED = {
     "base": Allowed("Base measure of WPM", {"rule": "Uniform", "minimax": "Minimax", "prior": "Public prior"}),
     "reg": Allowed("Entropic weight λ", low=1e-4, high=1.0, step=2.0, factor=True, empty="exact"),
     "split.seed": Allowed("Seed of the split", low=0, high=2**32, step=1),
-    "split.dimensions": Allowed("Principal components", low=2, high=512, step=8),
+    "split.dimensions": Allowed("Principal components", low=2, high=128, step=8),
     "split.centred": Allowed("Centre the ratings of each film first"),
-    "split.candidates": Allowed("Films that can be released", low=2, high=2000, step=25),
+    "split.candidates": Allowed("Films that can be released", low=2, high=500, step=25),
     "profile": Allowed("Own ratings: film, stars"),
     "columns": Allowed("Columns of the file"),
     "user": Allowed("User (empty: who rated most)"),
@@ -49,6 +49,7 @@ def _kind(view: str, title: str, parts: Parts, headlines: Callable[..., Mapping[
         snippet=experiment.snippet,
         allowed=_ALLOWED,
         files=lambda config: {"ratings": True, "films": False} if config.source == "csv" else {},
+        data_sets=tuple(key for key, data in datasets.FILM_DATASETS.items() if not data.simulated),
         digests=_digests,
         personal=lambda config: bool(config.profile),
     )
@@ -57,11 +58,12 @@ def _kind(view: str, title: str, parts: Parts, headlines: Callable[..., Mapping[
 def _digests(config: experiment.Config) -> dict[str, str]:
     if config.source == "csv" or datasets.FILM_DATASETS[config.source].simulated:
         return {}
-    return {config.source: _load(config.source).digest}
+    return {config.source: load(config.source).digest}
 
 
 @lru_cache(maxsize=2)
-def _load(source: str) -> Ratings:
+def load(source: str) -> Ratings:
+    """A data set, kept."""
     return datasets.FILM_DATASETS[source].load()
 
 
@@ -76,7 +78,7 @@ def make_films(config: experiment.Config, files: Mapping[str, bytes]) -> experim
         return _films(
             datasets.read_ratings_csv(files["ratings"], files.get("films"), dict(config.columns) or None), config.split
         )
-    return _films(_load(config.source), config.split)
+    return _films(load(config.source), config.split)
 
 
 @lru_cache(maxsize=3)

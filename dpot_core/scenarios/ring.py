@@ -13,8 +13,8 @@ from dpot_core.scenarios.values import ScenarioError
 _ALLOWED = {
     "epsilon": EPSILON,
     "mechanisms": Allowed("Mechanisms", {name: build.label for name, build in MECHANISMS.items()}, many=True),
-    "ring.k": Allowed("Points on the ring (k)", low=3, high=400, step=1),
-    "ring.every": Allowed("Release every n-th point only", low=1, high=399, step=1),
+    "ring.k": Allowed("Points on the ring (k)", low=3, high=200, step=1),
+    "ring.every": Allowed("Release every n-th point only", low=1, high=199, step=1),
     "ring.p": Allowed("Order p of the distance W_p", low=1, high=8, step=1),
     "source.kind": Allowed(
         "Input distribution",

@@ -51,6 +51,9 @@ class Scenario:
         for role, needed in roles.items():
             if needed and role not in named:
                 raise ScenarioError("missing: the SHA-256 of the file that these settings read", ("data", role))
+        for role in named:
+            if role not in roles and role not in self.about.data_sets:
+                raise ScenarioError("these settings read no such file or data set", ("data", role))
 
     @property
     def about(self) -> Kind:

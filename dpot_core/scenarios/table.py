@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpot_core.scenarios import geolocation, mixture, movies, ring
+from dpot_core.scenarios import geolocation, meaning, mixture, movies, needs, ring
 from dpot_core.scenarios.kinds import Kind
 
 #: Key -> kind. A page joins with one line.
@@ -13,6 +13,8 @@ KINDS: dict[str, Kind] = {
         geolocation.KINDS,
         mixture.KINDS,
         movies.KINDS,
+        needs.KINDS,
+        meaning.KINDS,
     )
     for kind in kinds
 }

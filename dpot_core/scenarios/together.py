@@ -52,6 +52,23 @@ def together(releases: Sequence[tuple[Kind, Guarantee]]) -> Together:
     """
     if not releases:
         raise ValueError("releases must hold at least one promise; got none")
+    real = [(kind, promise) for kind, promise in releases if kind.is_release]
+    left_out = len(releases) - len(real)
+    if not real:
+        return _none("Nothing here is a release: these scenarios explain or search.")
+    found = _together(real)
+    if not left_out:
+        return found
+    words = f"{found.words} Left out, because nothing is released there: {counted(left_out)}."
+    return Together(found.guarantee, found.exact, found.accounted, words)
+
+
+def counted(number: int) -> str:
+    """Scenarios as a counted noun."""
+    return f"{number} scenario" + ("" if number == 1 else "s")
+
+
+def _together(releases: Sequence[tuple[Kind, Guarantee]]) -> Together:
     promises = [promise for _, promise in releases]
     neighbours = {promise.neighbours for promise in promises}
     if len(neighbours) > 1:

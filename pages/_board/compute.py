@@ -12,6 +12,7 @@ import streamlit as st
 from dpot_core import scenarios
 from dpot_core.datasets import DatasetMissing
 from dpot_core.scenarios import Scenario, ScenarioError
+from pages._shell.charts import as_text
 from pages._shell.pins import Pin, Summary, board_files, pins, set_pins, summarise
 from pages._shell.work import Job, Progress, worked
 
@@ -51,7 +52,7 @@ def answer(name: str, asked: Sequence[Scenario]) -> list[Answer]:
     jobs: list[Job[Answer]] = []
     for scenario, unready in zip(asked, early, strict=True):
         if unready is None and not scenario.about.personal(scenario.config):
-            jobs.append((_key(scenario), scenario.title, partial(_answer, scenario, files)))
+            jobs.append((_key(scenario), as_text(scenario.title), partial(_answer, scenario, files)))
     done = iter(worked(name, jobs) if jobs else [])
     answers: list[Answer] = []
     for scenario, unready in zip(asked, early, strict=True):

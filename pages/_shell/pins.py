@@ -78,8 +78,10 @@ def pins() -> list[Pin]:
 
 
 def set_pins(new: list[Pin]) -> None:
-    """Replace what is on the board."""
+    """Replace what is on the board; files that nothing on it reads any more are forgotten."""
     st.session_state[_PINS] = new
+    read = {digest for pin in new for _, digest in pin.scenario.data}
+    st.session_state[_FILES] = {digest: content for digest, content in board_files().items() if digest in read}
 
 
 def board_files() -> dict[str, bytes]:
@@ -139,20 +141,32 @@ def _kind(offer: Offer | None, config: Any) -> Kind | None:
 
 
 def _pin(controls: Controls, offer: Offer, config: Any, guarantee: Guarantee, link: Mapping[str, str]) -> None:
-    kind = KINDS[offer.kind]
-    uploads = {role: file for role, file in offer.files.items() if file is not None}
     try:
-        data = scenarios.describe_data(kind, config, {role: file.digest for role, file in uploads.items()})
-        scenario = Scenario(kind.key, new_title(kind, config), config, data)
+        scenario = scenario_of(offer, config)
     except ScenarioError as problem:
         st.session_state[_SAID] = f"This cannot be pinned: {problem}"
+        return
+    if scenario is None:
         return
     summary = None
     if offer.results is not None:
         summary = summarise(scenarios.outcome(scenario, Found(offer.results(), guarantee)))
-    named = dict(data)
-    board_files().update({file.digest: file.content for role, file in uploads.items() if role in named})
+    board_files().update({file.digest: file.content for file in offer.files.values() if file is not None})
     st.session_state[_SAID] = add_pin(scenario, summary, controls.link(**link).split("?", 1)[1])
+
+
+def scenario_of(offer: Offer | None, config: Any) -> Scenario | None:
+    """The scenario of what a page shows, or None for settings that no kind takes.
+
+    Raises:
+        ScenarioError: if the settings are beyond what scenarios allow.
+    """
+    kind = _kind(offer, config)
+    if kind is None:
+        return None
+    files = {} if offer is None else offer.files
+    digests = {role: file.digest for role, file in files.items() if file is not None}
+    return Scenario(kind.key, new_title(kind, config), config, scenarios.describe_data(kind, config, digests))
 
 
 def new_title(kind: Kind, config: Any) -> str:

@@ -12,8 +12,9 @@ import streamlit as st
 from dpot_core.exports import csv_safe, to_json
 from dpot_core.figures.style import to_html
 from dpot_core.guarantees import Guarantee
+from dpot_core.scenarios import ScenarioError, write
 from pages._shell.controls import Controls
-from pages._shell.pins import Offer, pin_row
+from pages._shell.pins import Offer, pin_row, scenario_of
 
 
 def take_it_away(
@@ -64,6 +65,20 @@ def take_it_away(
                 _file(page, f"{name}.html", "text/html", partial(_html, figure))
         st.markdown("**Python** that computes the same numbers:")
         st.code(snippet(), language="python")
+        _scenario(page, pin, config)
+
+
+def _scenario(page: str, pin: Offer | None, config: object) -> None:
+    """The settings as a file that the board opens and the command line runs."""
+    try:
+        scenario = scenario_of(pin, config)
+    except ScenarioError:
+        return  # pinning says what is in the way
+    if scenario is None:
+        return
+    st.markdown("**Scenario** that the what-if board opens and that runs without the app:")
+    _file(page, "scenario.yaml", "application/yaml", partial(write, [scenario]))
+    st.code("python -m dpot_core run scenario.yaml --out folder", language="sh")
 
 
 def _csv(table: Callable[[], pd.DataFrame]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from dpot_core.experiments import geolocation, mixture, movies, ring
+from dpot_core.experiments import geolocation, meaning, mixture, movies, needs, ring
 
 _RING = [
     ring.Config(),
@@ -95,6 +95,15 @@ SETTINGS: dict[str, list[Any]] = {
         mixture.SphereConfig(7, 2.2, (1.5, 16.0), 0, 5),
     ],
     "movies": _FILMS,
+    "decide": [
+        needs.Config("ring-tv", 0.3, 12, 1),
+        needs.Config("sphere", 0.9, 9, 4, 3, 7),
+        needs.Config("ring", 2.5, 10, 2, 2, 5),
+    ],
+    "explain.release": [meaning.Config(0.1, 1 / 3)],
+    "explain.distance": [meaning.DistanceConfig(0.3, 4.5, 0.2, 10.0)],
+    "explain.releases": [meaning.ReleasesConfig(("0.1", "1/3", "2"), 0.9)],
+    "explain.rounds": [meaning.RoundsConfig(0.2, 1e-7, 12)],
 }
 
 

@@ -126,7 +126,7 @@ def refusal(text: str | bytes) -> str:
         (("k: 30", "k: thirty"), r"config\.ring\.k \(line 6\): must be a whole number; got text 'thirty'"),
         (("k: 30", "k: 30.0"), r"config\.ring\.k \(line 6\): must be a whole number; got a number 30\.0"),
         (("k: 30", "k: true"), r"config\.ring\.k \(line 6\): must be a whole number; got true or false"),
-        (("k: 30", "k: 1000000000"), r"config\.ring\.k \(line 6\): must be at most 400; got 1e\+09"),
+        (("k: 30", "k: 1000000000"), r"config\.ring\.k \(line 6\): must be at most 200; got 1e\+09"),
         (("k: 30, ", ""), r"config\.ring\.k \(line 6\): missing field"),
         (("k: 30", "k: 30, size: 3"), r"config\.ring\.size \(line 6\): unknown field; the fields here are k, every, p"),
         (("k: 30", "k: 30, k: 31"), r"config\.ring\.k \(line 6\): stands twice"),

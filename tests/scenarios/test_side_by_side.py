@@ -63,7 +63,7 @@ def test_every_number_is_moved_alone_by_its_stated_step() -> None:
 @pytest.mark.parametrize("key", KINDS)
 def test_every_variation_of_every_example_is_a_scenario(key: str) -> None:
     moves = variations(Scenario(key, "x", KINDS[key].example))
-    assert {"epsilon"} <= {move.name for move in moves}
+    assert {"epsilon", "alpha", "prior", "target"} & {move.name for move in moves}
     assert all(move.scenario.config != KINDS[key].example for move in moves)
 
 
@@ -142,6 +142,13 @@ def test_central_promises_add_up_and_are_accounted_for() -> None:
     assert many.accounted[0] >= exact - 2 * epsilon
     assert together([(RING, Guarantee(1.0, 1e-8, "add-remove"))]).accounted is None
     assert together([(RING, Guarantee(1.0, 0.6, "replace"))] * 2).guarantee is None
+
+
+def test_what_is_not_released_does_not_count() -> None:
+    explained = KINDS["explain.release"]
+    found = together([(RING, Guarantee(1.0)), (explained, Guarantee(9.0))])
+    assert found.exact == "1" and found.words.endswith("Left out, because nothing is released there: 1 scenario.")
+    assert together([(explained, Guarantee(9.0))]).guarantee is None
 
 
 def test_what_is_public_is_said_once_and_notes_are_sentences() -> None:

@@ -1,0 +1,75 @@
+"""What can be run on needs: the smallest epsilon that gives a stated utility. Nothing is released."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpot_core import datasets
+from dpot_core.experiments import needs as experiment
+from dpot_core.scenarios import geolocation, movies
+from dpot_core.scenarios.kinds import Allowed, Files, Found, Kind, Progress
+from dpot_core.scenarios.values import ScenarioError
+
+_SETS: dict[str, datasets.Dataset[Any]] = {**datasets.DATASETS, **datasets.FILM_DATASETS}
+_SIDES = {"worst": "in the worst case", "data": "for the data at hand"}
+
+
+def _run(config: experiment.Config, _files: Files, progress: Progress | None) -> Found:
+    answer = experiment.run(config, progress)
+    promise = answer.guarantee("worst") or answer.guarantee("data")
+    if promise is None:
+        raise ScenarioError(f"no mechanism reaches {config.target:g}, so there is nothing to promise", ("target",))
+    return Found((answer,), promise)
+
+
+def _headlines(answer: experiment.Answer) -> dict[str, float]:
+    found = {}
+    for side, words in _SIDES.items():
+        best = answer.sides[side].best if side in answer.sides else None
+        if best is not None:
+            found[f"Smallest ε {words} (nats)"] = best[1]
+            search = answer.sides[side].searches[best[0]]
+            if search.high is not None:
+                found[f"Utility there, {words} ({answer.need.unit})"] = search.high[1]
+    return found
+
+
+def _digests(config: experiment.Config) -> dict[str, str]:
+    if _SETS[config.source].simulated:
+        return {}
+    if config.need == "geolocation":
+        return {config.source: geolocation.load(config.source).digest}
+    return {config.source: movies.load(config.source).digest} if config.need == "movies" else {}
+
+
+def _fits(config: experiment.Config) -> None:
+    wanted = {"geolocation": datasets.DATASETS.keys(), "movies": datasets.FILM_DATASETS.keys()}
+    sets = wanted.get(config.need, _SETS.keys())
+    if config.source not in sets:
+        raise ScenarioError(f"must be one of {', '.join(sets)} here; got {config.source!r}", ("source",))
+
+
+KINDS = (
+    Kind(
+        key="decide.epsilon",
+        page="Find my ε",
+        title="The smallest ε for a need",
+        example=experiment.Config(),
+        run=_run,
+        headlines=_headlines,
+        snippet=experiment.snippet,
+        allowed={
+            "need": Allowed("Needed", {key: need.title for key, need in experiment.NEEDS.items()}),
+            "target": Allowed("Target, in the unit of the need", low=1e-6, high=1e6, step=1.25, factor=True),
+            "k": Allowed("Points on the ring (k)", low=3, high=200, step=1),
+            "p": Allowed("Order p of the distance", low=1, high=8, step=1),
+            "d": Allowed("Dimension d of the sphere", low=1, high=100, step=1),
+            "seed": Allowed("Seed of the ring's input", low=0, high=2**32, step=1),
+            "source": Allowed("Data", {key: data.title for key, data in _SETS.items()}),
+        },
+        data_sets=tuple(key for key, data in _SETS.items() if not data.simulated),
+        digests=_digests,
+        fits=_fits,
+        is_release=False,
+    ),
+)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
 from dpot_core.experiments.needs.city import GEOLOCATION
 from dpot_core.experiments.needs.films import MOVIES
 from dpot_core.experiments.needs.ring import DISTANCE, TOTAL_VARIATION
-from dpot_core.experiments.needs.settings import GRID, HIGHEST, LOWEST, TOLERANCE, Config, Need, Progress, Side
+from dpot_core.experiments.needs.settings import HIGHEST, LOWEST, TOLERANCE, Config, Need, Progress, Side
 from dpot_core.experiments.needs.sphere import SPHERE
 from dpot_core.guarantees import Guarantee
 from dpot_core.searches import Search, smallest, smallest_on_grid
@@ -82,13 +82,17 @@ class Answer:
         if found is None or found.best is None:
             return None
         name, epsilon = found.best
-        public, note = ["the method and its settings", "epsilon"], "For one release by each person."
+        if found.side.promise is not None:
+            promise = found.side.promise(name, epsilon)
+        else:
+            public = ("the method and its settings", "epsilon")
+            promise = Guarantee(epsilon, neighbours="local", public=public, note="For one release by each person.")
+        note = f"{found.side.labels[name]}. {promise.note}"
         if side == "data":
-            public.append("what was learned by choosing epsilon on the data at hand")
-            note += (
-                " Not covered: choosing epsilon by looking at private data. Choose it on public, simulated or old data."
-            )
-        return Guarantee(epsilon, neighbours="local", public=tuple(public), note=f"{found.side.labels[name]}. {note}")
+            looked = "what was learned by choosing epsilon on the data at hand"
+            note += " Not covered: choosing epsilon by looking at private data. Use public, simulated or old data."
+            return replace(promise, public=(*promise.public, looked), note=note)
+        return replace(promise, note=note)
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every number shown, and every evaluation."""
@@ -120,7 +124,7 @@ def run(config: Config, progress: Progress | None = None) -> Answer:
     """Find the smallest epsilon of every mechanism, in the worst case and for the data at hand.
 
     Where theory says that utility improves with epsilon, the search brackets the answer to `TOLERANCE`; if the values
-    tried contradict it, or nothing is known, `GRID` is searched. What is stated reaches the target.
+    tried contradict it, or nothing is known, the side's grid is searched. What is stated reaches the target.
 
     Args:
         config: what is needed, and where.
@@ -135,7 +139,7 @@ def run(config: Config, progress: Progress | None = None) -> Answer:
     need = NEEDS[config.need]
     made = {"worst": need.worst(config), "data": need.data(config)}
     sides = {name: side for name, side in made.items() if isinstance(side, Side)}
-    work = [(side, epsilon) for side in sides.values() if side.labels.keys() - side.because for epsilon in GRID]
+    work = [(side, epsilon) for side in sides.values() if side.labels.keys() - side.because for epsilon in side.grid]
     for done, (side, epsilon) in enumerate(work):
         # One evaluation serves all mechanisms of a side; the searches below find it done.
         side.evaluate(next(iter(side.labels.keys() - side.because)), epsilon)
@@ -163,4 +167,4 @@ def _search(side: Side, need: Need, mechanism: str, target: float) -> Search:
         found = smallest(utility, target, LOWEST, HIGHEST, at_least=need.at_least, tol=TOLERANCE, start=25)
         if found.monotone:
             return found
-    return smallest_on_grid(utility, target, GRID, at_least=need.at_least)
+    return smallest_on_grid(utility, target, side.grid, at_least=need.at_least)

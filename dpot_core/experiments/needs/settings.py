@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from dpot_core.guarantees import Guarantee
+
 #: Range in which the smallest epsilon is looked for, nats.
 LOWEST, HIGHEST = 0.01, 20.0
 
@@ -54,6 +56,8 @@ class Side:
         bounds: mechanisms whose utility is only known to be no better than this: they may need a larger epsilon.
         note: what a reader has to know.
         simulated: whether the data are invented.
+        grid: values of epsilon for the mechanisms of which nothing is known.
+        promise: what a mechanism promises at an epsilon; None for local privacy of one release by each person.
     """
 
     what: str
@@ -64,6 +68,8 @@ class Side:
     bounds: tuple[str, ...] = ()
     note: str = ""
     simulated: bool = False
+    grid: tuple[float, ...] = GRID
+    promise: Callable[[str, float], Guarantee] | None = None
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ with st.sidebar:
 
 def answered() -> experiment.Answer | None:
     """The answer, or None while data are missing or the work is abandoned (the screen says so)."""
-    job = (f"decide {config}", "Values of ε tried", partial(experiment.run, config))
+    job = (f"decide {config}", "Values tried", partial(experiment.run, config))
     try:
         found = shell.worked("decide", [job])
     except datasets.DatasetMissing:

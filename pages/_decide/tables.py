@@ -6,7 +6,6 @@ import streamlit as st
 
 from dpot_core.experiments import needs as experiment
 from dpot_core.figures.needs import SIDES, epsilon_text
-from dpot_core.searches import Search
 from pages import _shell as shell
 
 HEADS = ("", "Smallest ε", "Just below it", "Value there", "Value at the smallest ε", "Tried")
@@ -46,11 +45,11 @@ def _how(found: experiment.Found) -> list[str]:
         lines.append(
             "Grid: nothing promises that more ε is better, so these values were all tried: between them, who knows."
         )
-    back = [labels[name] for name, search in searches.items() if _comes_back(search)]
+    back = [
+        labels[name] + (f" (for good from ε = {search.steady:g})" if search.steady is not None else "")
+        for name, search in searches.items()
+        if search.found is not None and search.steady != search.found
+    ]
     if back:
         lines.append(f"Misses the target again at a larger ε: {', '.join(back)}.")
     return lines
-
-
-def _comes_back(search: Search) -> bool:
-    return search.found is not None and search.steady != search.found

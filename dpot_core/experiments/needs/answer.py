@@ -139,10 +139,16 @@ def run(config: Config, progress: Progress | None = None) -> Answer:
     need = NEEDS[config.need]
     made = {"worst": need.worst(config), "data": need.data(config)}
     sides = {name: side for name, side in made.items() if isinstance(side, Side)}
-    work = [(side, epsilon) for side in sides.values() if side.labels.keys() - side.because for epsilon in side.grid]
-    for done, (side, epsilon) in enumerate(work):
-        # One evaluation serves all mechanisms of a side; the searches below find it done.
-        side.evaluate(next(iter(side.labels.keys() - side.because)), epsilon)
+    work = [
+        (side, mechanism, epsilon)
+        for side in sides.values()
+        for epsilon in side.grid
+        for mechanism in side.labels
+        if mechanism not in side.because
+    ]
+    for done, (side, mechanism, epsilon) in enumerate(work):
+        # Kept by the side, so that the searches below find it done.
+        side.evaluate(mechanism, epsilon)
         if progress is not None:
             progress(done + 1, len(work))
     return Answer(

@@ -51,7 +51,7 @@ class Side:
         what: what is measured, in words.
         labels: mechanism -> its name on screen.
         colours: mechanism -> key of `dpot_core.figures.style.COLOURS`.
-        evaluate: utility of a mechanism at an epsilon.
+        evaluate: utility of a mechanism at an epsilon; keeps what takes long to compute.
         because: mechanism -> why its utility improves with epsilon; others are searched on a grid.
         bounds: mechanisms whose utility is only known to be no better than this: they may need a larger epsilon.
         note: what a reader has to know.

@@ -23,6 +23,9 @@ from dpot_core.divergences import (
 )
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms import MECHANISMS, Mechanism, Setting
+from dpot_core.mechanisms.central.sinkhorn import noisy_sinkhorn
+from dpot_core.mechanisms.central.sinkhorn_costs import PrivateCost, private_transport_cost
+from dpot_core.mechanisms.central.sinkhorn_results import NoisySinkhorn
 from dpot_core.mechanisms.continuous.densities import (
     PrivateDensity,
     kl_projection_density,
@@ -72,7 +75,9 @@ __all__ = [
     "LineProjection",
     "Mechanism",
     "MinimaxBase",
+    "NoisySinkhorn",
     "Polytope",
+    "PrivateCost",
     "PrivateDensity",
     "Setting",
     "Space",
@@ -104,9 +109,11 @@ __all__ = [
     "mixture",
     "mixture_density",
     "nearest_target",
+    "noisy_sinkhorn",
     "normalise",
     "point_cloud",
     "prior_base",
+    "private_transport_cost",
     "project_entropic",
     "project_exact",
     "randomized_response",

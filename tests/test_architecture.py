@@ -48,6 +48,7 @@ CONTRACT = {
     *("certify", "release", "Guarantee", "Setting"),
     *("DensityFamily", "gaussian_mixture_family", "gaussian_ring_family", "kl_projection_density", "sphere_base"),
     "boosted_density",
+    *("noisy_sinkhorn", "private_transport_cost"),
 }
 TABLES = {
     "MECHANISMS": {"wpm", "kpm", "em", "krr", "mollifier"},

@@ -37,6 +37,7 @@ def noisy_sinkhorn(
     rng: np.random.Generator,
     guarantee: str = "proven",
     plan_share: float = 0.5,
+    floor: float = 0.0,
     people: str = "one",
     bound: float | None = None,
     adaptive: float = 0.0,
@@ -76,7 +77,10 @@ def noisy_sinkhorn(
         steps: K, number of rounds.
         rng: source of the noise.
         guarantee: "proven" or "paper".
-        plan_share: "proven": share of the budget for private histograms, in [0, 1); with 0 there is no plan.
+        plan_share: "proven": share of the budget for private histograms, in [0, 1]. With 0 there is no plan; with 1 the
+            rounds run without noise on the private histograms, which is post-processing.
+        floor: "proven": share of the uniform distribution that is mixed into both histograms inside the half steps, in
+            [0, 0.99]. Biases the potentials, and lets eta be smaller for the same noise (``sinkhorn_half_step``).
         people: "proven": "one" or "both", see above.
         bound: "paper": public bound of the cost; None takes the largest cost, which is then as sensitive as the data.
         adaptive: "paper": sigma, in [0, 1).
@@ -101,7 +105,7 @@ def noisy_sinkhorn(
         return paper(matrix, largest, weight, rounds, budget, slack, check_constants(constants), sigma, rng)
     if guarantee != "proven":
         raise ValueError(f"guarantee must be one of {', '.join(GUARANTEES)}; got {guarantee!r}")
-    share = check_number(plan_share, "plan_share", 0.0, 1.0 - 1e-9)
+    share = check_number(plan_share, "plan_share", 0.0, 1.0)
     grids = check_grids(cost, a, b)
     ledger = gaussian_ledger(
         [
@@ -114,7 +118,12 @@ def noisy_sinkhorn(
         slack,
         check_people(people) == "both",
     )
-    return proven(grids, weight, rounds, ledger, promise(grids, budget, slack, people), rng)
+    return proven(grids, weight, rounds, ledger, promise(grids, budget, slack, people), rng, check_floor(floor))
+
+
+def check_floor(floor: float) -> float:
+    """Return the share of the uniform distribution as a float in [0, 0.99]."""
+    return check_number(floor, "floor", 0.0, 0.99)
 
 
 def check_people(people: str) -> str:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from dpot_core.accounting import check_delta, check_steps
 from dpot_core.checks import Array, check_cost, check_epsilon, check_number
 from dpot_core.guarantees import Guarantee
-from dpot_core.mechanisms.central.sinkhorn import check_people, noisy_sinkhorn, promise
+from dpot_core.mechanisms.central.sinkhorn import check_floor, check_people, noisy_sinkhorn, promise
 from dpot_core.mechanisms.central.sinkhorn_ledger import Entry, gaussian_ledger
 from dpot_core.mechanisms.central.sinkhorn_proven import (
     HISTOGRAM,
@@ -65,6 +65,7 @@ class _Task:
     eta: float
     steps: int
     share: float
+    floor: float
     people: str
     bound: float | None
     constants: str
@@ -83,6 +84,7 @@ def private_transport_cost(
     eta: float = 1.0,
     steps: int = 3,
     share: float = 0.5,
+    floor: float = 0.0,
     people: str = "one",
     bound: float | None = None,
     constants: str = "corrected",
@@ -116,6 +118,7 @@ def private_transport_cost(
         eta: entropic weight of noisy Sinkhorn, unit of the cost.
         steps: rounds of noisy Sinkhorn.
         share: of the budget for the potentials, in (0, 1): "proven", "two-stage".
+        floor: share of the uniform distribution in the half steps, see ``noisy_sinkhorn``: "proven".
         people: "one": neighbours replace one point of one data set; "both": one point in each.
         bound: public bound of the cost; None takes the largest entry (public for grids, not for samples).
         constants: of Theorem 2, "printed" or "corrected": "paper", "two-stage".
@@ -133,7 +136,21 @@ def private_transport_cost(
         raise ValueError(f"method must be one of {', '.join(COST_METHODS)}; got {method!r}")
     part = check_number(share, "share", 1e-6, 1.0 - 1e-6)
     budget = check_epsilon(epsilon)
-    given = (cost, a, b, budget, delta, eta, steps, part, check_people(people), bound, constants, rng)
+    given = (
+        cost,
+        a,
+        b,
+        budget,
+        delta,
+        eta,
+        steps,
+        part,
+        check_floor(floor),
+        check_people(people),
+        bound,
+        constants,
+        rng,
+    )
     return COST_METHODS[method](_Task(*given))
 
 
@@ -156,8 +173,6 @@ def cost_sensitivity(bound: float, n: tuple[int, int], people: str = "one") -> f
 
 
 def _laplace(task: _Task) -> PrivateCost:
-    if check_number(task.delta, "delta", 0.0, 1.0 - 1e-12) > 0.0 and task.a is None and task.b is not None:
-        raise ValueError("a and b go together: counts on both grids, or none for samples")
     if task.a is None and task.b is None:
         matrix = check_cost(task.cost)
         n = matrix.shape
@@ -185,7 +200,7 @@ def _proven(task: _Task) -> PrivateCost:
     ]
     ledger = gaussian_ledger(parts, task.epsilon, task.delta, together)
     guarantee = promise(grids, task.epsilon, task.delta, task.people)
-    released = proven(grids, eta, rounds, ledger, guarantee, task.rng)
+    released = proven(grids, eta, rounds, ledger, guarantee, task.rng, task.floor)
     phi, psi = feasible_potentials(released.potentials[1], grids.cost)
     changes = [float(np.ptp(phi)) / grids.n[0], float(np.ptp(psi)) / grids.n[1]]
     size = sum(changes) if together else max(changes)

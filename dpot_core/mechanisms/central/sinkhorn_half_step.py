@@ -16,6 +16,12 @@ convex in it and largest at a corner: all others in one cell ``r``, ``S_j = (n -
 
 over all histograms of n points, attained by neighbours. It costs ``k^2 l`` logarithms.
 
+**A floor.** For eta well below the range of the cost, ``e_rj`` spans so many orders of magnitude that one point alone
+can decide ``psi_j``. Mixing the public uniform distribution into the data, ``(1 - g) a + g/k``, adds the constant
+``F_j = n g/((1 - g) k) sum_i e_ij`` to every ``S_j`` (up to a common factor that cancels), so the same proof holds with
+``w^r_uj = eta log((n - 1) e_rj + F_j + e_uj)``, and no point can change ``psi_j`` by more than
+``eta log(1 + k (1 - g)/(n g))``.
+
 **A bound for large grids.** Each ``d_j^2`` decreases in ``S_j >= (n - 1) min_i e_ij``, so Delta is at most the diameter
 of ``{ w_u }`` with ``w_uj = eta log((n - 1) min_i e_ij + e_uj)``. That costs ``k l`` logarithms and a few products.
 
@@ -63,7 +69,15 @@ class HalfStep:
     sensitivity: float
 
 
-def half_step(potential: Array, cost: Array, weights: Array, eta: float, n: int, exact: bool | None = None) -> HalfStep:
+def half_step(
+    potential: Array,
+    cost: Array,
+    weights: Array,
+    eta: float,
+    n: int,
+    floor: float = 0.0,
+    exact: bool | None = None,
+) -> HalfStep:
     """One half step, unchecked: from the potential of the rows to that of the columns.
 
     Args:
@@ -72,8 +86,10 @@ def half_step(potential: Array, cost: Array, weights: Array, eta: float, n: int,
         weights: the data, a distribution on the rows, (k,).
         eta: entropic weight, in the unit of the cost.
         n: number of points that the weights count; 0 to leave the sensitivity out.
+        floor: g, share of the uniform distribution that is mixed into the weights, in [0, 1).
         exact: whether the sensitivity is the largest change itself, or its bound; None: by the size of the grid.
     """
+    weights = (1.0 - floor) * weights + floor / weights.size
     exponent = potential[:, None] - cost
     exponent /= eta
     top, bottom = exponent.max(axis=0), exponent.min(axis=0)
@@ -92,21 +108,27 @@ def half_step(potential: Array, cost: Array, weights: Array, eta: float, n: int,
     if n == 0:
         return HalfStep(value, low, high, 0.0)
     k, columns = cost.shape
+    with np.errstate(divide="ignore"):
+        total = logsumexp(kernel, axis=0) if wide else np.log(kernel.sum(axis=0))
+        public = total + np.log(n * floor / ((1.0 - floor) * k))
     if exact or (exact is None and k * k * columns <= EXACT_UP_TO):
-        size = _exact(kernel, n, wide)
+        size = _exact(kernel, public, n, wide)
     else:
-        size = _bound(kernel, depth, n, wide)
+        size = _bound(kernel, np.logaddexp(_log(n - 1) + depth, public), wide)
     return HalfStep(value, low, high, eta * size)
 
 
-def _exact(kernel: Array, n: int, wide: bool) -> float:
+def _exact(kernel: Array, public: Array, n: int, wide: bool) -> float:
     """Largest diameter over the cells in which all others may be."""
     k, columns = kernel.shape
     block = max(1, 200_000 // (k * columns))
     largest = 0.0
     for start in range(0, k, block):
         others = kernel[start : start + block, None, :]
-        rows = np.logaddexp(_log(n - 1) + others, kernel) if wide else np.log((n - 1) * others + kernel)
+        if wide:
+            rows = np.logaddexp(np.logaddexp(_log(n - 1) + others, public), kernel)
+        else:
+            rows = np.log((n - 1) * others + np.exp(public) + kernel)
         rows -= rows.mean(axis=1, keepdims=True)
         products = rows @ rows.transpose(0, 2, 1)
         squares = np.diagonal(products, axis1=1, axis2=2)
@@ -115,12 +137,12 @@ def _exact(kernel: Array, n: int, wide: bool) -> float:
     return math.sqrt(largest) * _SAFETY
 
 
-def _bound(kernel: Array, depth: Array, n: int, wide: bool) -> float:
-    """Diameter with the least sum that the others can have in every column. Overwrites the kernel."""
+def _bound(kernel: Array, least: Array, wide: bool) -> float:
+    """Diameter with the (logarithm of the) least sum that the others can have in every column; uses up the kernel."""
     if wide:
-        np.logaddexp(_log(n - 1) + depth, kernel, out=kernel)
+        np.logaddexp(least, kernel, out=kernel)
     else:
-        kernel += (n - 1) * np.exp(depth)
+        kernel += np.exp(least)
         np.log(kernel, out=kernel)
     return diameter(kernel)
 

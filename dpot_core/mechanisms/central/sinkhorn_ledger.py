@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from dpot_core.accounting import gaussian_epsilon, gaussian_noise
 
@@ -59,6 +60,14 @@ def gaussian_ledger(
         total = math.fsum(share for _, whose, _, share in parts if whose in (data, "both"))
         if abs(total - 1.0) > 1e-12:
             raise ValueError(f"shares of the budget must add up to 1; those of the {data} data set give {total:.12g}")
+    return _split(tuple(parts), epsilon, delta, together)
+
+
+@lru_cache(maxsize=512)
+def _split(
+    parts: tuple[tuple[str, str, int, float], ...], epsilon: float, delta: float, together: bool
+) -> tuple[Entry, ...]:
+    """The lines; kept, because finding the noise takes longer than a small transport problem."""
     whole = gaussian_noise(epsilon, delta)
     entries = []
     for what, whose, releases, share in parts:

@@ -79,35 +79,39 @@ def check_eta(eta: float) -> float:
 
 def rounds(
     grids: Grids,
+    weights: tuple[Array, Array],
     eta: float,
     steps: int,
     ratios: tuple[float, float],
     rng: np.random.Generator,
+    floor: float = 0.0,
     exact: bool | None = None,
 ) -> Trace:
     """K rounds of noisy half steps: phi from the second data set, then psi from the first.
 
     Args:
-        grids: the data.
+        grids: cost and numbers of points.
+        weights: the two histograms.
         eta: entropic weight.
         steps: K.
         ratios: noise over sensitivity of the half steps that use the (first, second) data set; 0 for none.
         rng: source of the noise.
+        floor: see `half_step`.
         exact: see `half_step`.
     """
     cost, transposed = grids.cost, np.ascontiguousarray(grids.cost.T)
-    (first, second), (n_first, n_second) = grids.weights, grids.n
+    (first, second), (n_first, n_second) = weights, grids.n
     span = grids.range
     psi = np.zeros(len(second))
     kept: dict[str, list[Array]] = {"phi": [], "psi": [], "phi_raw": [], "psi_raw": []}
     sizes: dict[str, list[float]] = {"phi": [], "psi": []}
     for _ in range(steps):
-        for name, given, matrix, weights, n, ratio in (
+        for name, given, matrix, data, n, ratio in (
             ("phi", psi, transposed, second, n_second, ratios[1]),
             ("psi", None, cost, first, n_first, ratios[0]),
         ):
             start = kept["phi"][-1] if given is None else given
-            step = half_step(start, matrix, weights, eta, n if ratio > 0.0 else 0, exact)
+            step = half_step(start, matrix, data, eta, n if ratio > 0.0 else 0, floor, exact)
             raw = step.value + ratio * step.sensitivity * rng.standard_normal(step.value.size)
             kept[f"{name}_raw"].append(raw)
             kept[name].append(_clipped(raw, step.low, step.high, span))
@@ -147,18 +151,28 @@ def to_simplex(values: Array) -> Array:
 
 
 def proven(
-    grids: Grids, eta: float, steps: int, ledger: tuple[Entry, ...], guarantee: Guarantee, rng: np.random.Generator
+    grids: Grids,
+    eta: float,
+    steps: int,
+    ledger: tuple[Entry, ...],
+    guarantee: Guarantee,
+    rng: np.random.Generator,
+    floor: float = 0.0,
 ) -> NoisySinkhorn:
     """Run the mechanism with the noise that the ledger says."""
     ratio = {(entry.what, entry.data): entry.sigma for entry in ledger}
-    trace = rounds(grids, eta, steps, (ratio[POTENTIALS, "first"], ratio[POTENTIALS, "second"]), rng)
-    phi, psi = trace.phi[-1], trace.psi[-1]
-    marginals, plan = None, None
+    marginals = None
     if (HISTOGRAM, "first") in ratio:
         one, two = (
             private_histogram(weights, n, ratio[HISTOGRAM, data], rng)
             for weights, n, data in zip(grids.weights, grids.n, ("first", "second"), strict=True)
         )
-        marginals, plan = (one, two), coupling(phi, psi, one, two, grids.cost, eta)
-    noise = max(float(trace.phi_noise[-1]), float(trace.psi_noise[-1]))
-    return NoisySinkhorn((phi, psi), plan, marginals, guarantee, ledger, trace, eta, noise / grids.range)
+        marginals = (one, two)
+    noise = (ratio.get((POTENTIALS, "first"), 0.0), ratio.get((POTENTIALS, "second"), 0.0))
+    # Without a share for potentials the rounds see the private histograms only.
+    weights = grids.weights if marginals is None or noise[0] > 0.0 else marginals
+    trace = rounds(grids, weights, eta, steps, noise, rng, floor)
+    phi, psi = trace.phi[-1], trace.psi[-1]
+    plan = None if marginals is None else coupling(phi, psi, *marginals, grids.cost, eta)
+    largest = max(float(trace.phi_noise[-1]), float(trace.psi_noise[-1]))
+    return NoisySinkhorn((phi, psi), plan, marginals, guarantee, ledger, trace, eta, largest / grids.range)

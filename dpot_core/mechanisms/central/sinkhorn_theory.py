@@ -244,7 +244,8 @@ def log_eta_objective(
 ) -> float:
     r"""Logarithm of (13): ``C1 exp(-gap/eta) + 8 C2 sqrt(nu^(11/eta)/(C3 eta) (a0 + (8/eta) log(eta nu/C3)))``.
 
-    ``C1 = n gap e``, ``C2 = n |c|``, ``C3 = 1/(epsilon - e0)``, ``nu = exp(6 |c|)``; epsilon is the first stage's. The bracket can be negative, where the expression is no bound: inf.
+    ``C1 = n gap e``, ``C2 = n |c|``, ``C3 = 1/(epsilon - e0)``, ``nu = exp(6 |c|)``; epsilon is the first stage's.
+    The bracket can be negative, where the expression is no bound: inf.
 
     Source: dp_sinkhorn, (13).
     """
@@ -259,6 +260,9 @@ def log_eta_objective(
 
 def paper_eta(epsilon: float, delta: float, bound: float, n: int, gap: float, start_gap: float) -> tuple[float, float]:
     """Minimise (13) over eta in [|c|/1000, 1000 |c|].
+
+    Its second term falls in eta without end and its first is bounded, so unless the gap is large the minimum is at the
+    largest eta: where the plan is nearly a product and its cost nearly independent of the transport problem.
 
     Args:
         epsilon: privacy parameter of the first stage, nats.

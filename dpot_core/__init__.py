@@ -9,7 +9,7 @@
 True
 """
 
-from dpot_core.audits import Certificate, certify
+from dpot_core.audits import Audit, Certificate, audit, certify
 from dpot_core.base_measures import MinimaxBase, best_uniform_base, minimax_base, prior_base, uniform_base
 from dpot_core.distributions import dirac, dirichlet, empirical, mixture, normalise, two_bumps
 from dpot_core.divergences import (
@@ -64,6 +64,7 @@ from dpot_core.worst_case import WorstCase, worst_case_divergence, worst_case_wa
 __all__ = [
     "DIVERGENCES",
     "MECHANISMS",
+    "Audit",
     "BoostedDensity",
     "Certificate",
     "DensityFamily",
@@ -83,6 +84,7 @@ __all__ = [
     "Space",
     "SphereBase",
     "WorstCase",
+    "audit",
     "best_uniform_base",
     "boosted_density",
     "certify",

@@ -45,7 +45,7 @@ CONTRACT = {
     *("wasserstein_projection", "kl_projection", "relative_mollifier", "exponential", "randomized_response"),
     *("worst_case_wasserstein", "worst_case_divergence"),
     *("uniform_base", "best_uniform_base", "minimax_base", "minimax_base_kl", "prior_base"),
-    *("certify", "release", "Guarantee", "Setting"),
+    *("certify", "audit", "release", "Guarantee", "Setting"),
     *("DensityFamily", "gaussian_mixture_family", "gaussian_ring_family", "kl_projection_density", "sphere_base"),
     "boosted_density",
     *("noisy_sinkhorn", "private_transport_cost"),

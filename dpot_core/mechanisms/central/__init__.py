@@ -1,1 +1,1 @@
-"""Mechanisms of a trusted curator who sees everybody's data and releases what was computed from them with noise."""
+"""Central mechanisms: a trusted curator sees everybody's points and publishes something about all of them."""

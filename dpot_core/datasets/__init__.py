@@ -26,6 +26,15 @@ from dpot_core.datasets.movielens import (
     load_movielens,
 )
 from dpot_core.datasets.outlines import Outline, box_outline, us_outline
+from dpot_core.datasets.point_pairs import (
+    PAIR_ROLES,
+    SIMULATED_PAIRS,
+    PointPair,
+    check_in_pair,
+    read_pair_csv,
+    simulated_pair,
+    sniff_pair,
+)
 from dpot_core.datasets.population import Population
 from dpot_core.datasets.population_csv import read_population_csv, sniff_population
 from dpot_core.datasets.ratings import Ratings
@@ -131,9 +140,11 @@ __all__ = [
     "FILM_DATASETS",
     "MOVIELENS_LICENCE",
     "MOVIELENS_MEGABYTES",
+    "PAIR_ROLES",
     "POPULATIONS",
     "PUBLISHER",
     "PUBLISHER_MEGABYTES",
+    "SIMULATED_PAIRS",
     "TRACTS_MEGABYTES",
     "CheckIns",
     "CityGrid",
@@ -143,6 +154,7 @@ __all__ = [
     "DatasetMissing",
     "DownloadError",
     "Outline",
+    "PointPair",
     "Population",
     "Ratings",
     "Zones",
@@ -150,6 +162,7 @@ __all__ = [
     "cached_gowalla",
     "cached_movielens",
     "cached_tracts",
+    "check_in_pair",
     "city_grid",
     "download_gowalla",
     "download_movielens",
@@ -159,12 +172,15 @@ __all__ = [
     "load_places",
     "load_tracts",
     "read_checkins_csv",
+    "read_pair_csv",
     "read_population_csv",
     "read_ratings_csv",
     "read_zones_geojson",
     "simulated_city",
     "simulated_films",
+    "simulated_pair",
     "sniff_columns",
+    "sniff_pair",
     "sniff_population",
     "sniff_ratings",
     "tracts_know_race",

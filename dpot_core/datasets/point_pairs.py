@@ -165,7 +165,7 @@ def check_in_pair(checkins: CheckIns, n: int = 5000, seed: int = 0) -> PointPair
     half = int(np.searchsorted(np.cumsum(checkins.totals[order]), checkins.totals.sum() / 2)) + 1
     busy = np.zeros(checkins.n_users, dtype=bool)
     busy[order[: min(half, checkins.n_users - 1)]] = True
-    box = city_grid(checkins, 2)
+    box = city_grid(checkins, 5)  # only its rectangle counts
     places = box.to_km(checkins.lat, checkins.lon)
     rng = np.random.default_rng(check_count(seed, "seed", 0, 2**63))
     groups = []

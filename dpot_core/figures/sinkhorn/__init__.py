@@ -1,0 +1,17 @@
+"""Figures of the private transport page."""
+
+from dpot_core.figures.sinkhorn.assumptions import counterexample_figure
+from dpot_core.figures.sinkhorn.convergence import convergence_figure
+from dpot_core.figures.sinkhorn.costs import cost_figure
+from dpot_core.figures.sinkhorn.plans import private_figure, reference_figure
+from dpot_core.figures.sinkhorn.potentials import potential_maps, potential_noise
+
+__all__ = [
+    "convergence_figure",
+    "cost_figure",
+    "counterexample_figure",
+    "potential_maps",
+    "potential_noise",
+    "private_figure",
+    "reference_figure",
+]

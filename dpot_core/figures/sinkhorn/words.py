@@ -1,0 +1,57 @@
+"""How the private transport figures name and colour things, and write numbers."""
+
+from __future__ import annotations
+
+import math
+
+from dpot_core.experiments.sinkhorn import Ground
+
+#: Name -> key of `style.COLOURS`, and the dash and marker that go with it.
+COLOUR = {
+    "true": "input",
+    "exact": "input",
+    "entropic": "non-private",
+    "sinkhorn": "wpm",
+    "proven": "wpm",
+    "histograms": "mollifier",
+    "laplace": "em",
+    "paper": "krr",
+    "two-stage": "kpm",
+}
+DASH = {"laplace": "solid", "histograms": "dash", "proven": "dot", "paper": "dashdot", "two-stage": "longdash"}
+SYMBOL = {"laplace": "triangle-up", "histograms": "square", "proven": "circle", "paper": "x", "two-stage": "diamond"}
+
+
+def simulated(ground: Ground) -> str:
+    """What every title says of invented points."""
+    return " (simulated)" if ground.pair.simulated else ""
+
+
+def cost_text(value: float, ground: Ground) -> str:
+    """A cost with its unit."""
+    unit = f" {ground.cost_unit}" if ground.cost_unit else ""
+    return f"{value:.3g}{unit}"
+
+
+def axis(name: str, ground: Ground) -> str:
+    """Title of an axis of the plane."""
+    return f"{name} ({ground.pair.unit})" if ground.pair.unit else name
+
+
+def share(value: float) -> str:
+    """A share of the mass: ``2 %``, ``0.4 %``, ``less than 0.1 %``.
+
+    >>> share(0.0222), share(0.004), share(0.0001)
+    ('2 %', '0.4 %', 'less than 0.1 %')
+    """
+    if value < 0.001:
+        return "less than 0.1 %"
+    return f"{100 * value:.1g} %" if value < 0.01 else f"{100 * value:.0f} %"
+
+
+def power_of_ten(value: float) -> str:
+    """A large number: ``10^128``, with superscripts."""
+    if not math.isfinite(value):
+        return "more than 10³⁰⁰"
+    digits = str(math.floor(math.log10(max(value, 1e-300))))
+    return "10" + digits.translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))

@@ -68,7 +68,7 @@ def page() -> None:
     except ValueError as problem:
         st.error(f"These settings do not fit together: {shell.as_text(str(problem))}.")
         return
-    st.markdown(shell.as_text(advice(result)))
+    st.markdown(advice(result))
     opened, boxes = controls.tabs("view", VIEWS)
     with boxes[opened]:
         drawn = DRAW[opened](controls, result)

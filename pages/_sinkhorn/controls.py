@@ -18,7 +18,7 @@ SOURCES = {
     "gowalla-austin": "Check-ins, Gowalla Austin",
     "csv": "My CSV file",
 }
-GUARANTEES = {"proven": "Proven (public grid)", "paper": "Paper (not proven)"}
+GUARANTEES = {"proven": "Proven", "paper": "Paper, not proven"}
 PEOPLE = {"one": "One of the two sets", "both": "Both sets"}
 CONSTANTS = {"corrected": "Corrected", "printed": "As printed"}
 COSTS = {"2": "Squared distance", "1": "Distance"}
@@ -55,15 +55,15 @@ def choose(controls: shell.Controls) -> Choice:
     source = controls.choice("data", "Two data sets", SOURCES, "gaussians")
     table: shell.Upload | None = None
     columns: shell.Columns = ()
-    n = 10_000
+    n = 20_000
     if source == "csv":
         table = shell.upload(controls, "csv", "CSV file: group, x, y", ("csv", "txt"))
         columns = () if table is None else shell.columns_of(controls, table, datasets.sniff_pair, datasets.PAIR_ROLES)
     else:
-        n = int(controls.steps("n", "Points of each set (n)", SIZES, 10_000))
+        n = int(controls.steps("n", "Points of each set (n)", SIZES, 20_000))
     guarantee = controls.choice("guarantee", "Noisy Sinkhorn", GUARANTEES, "proven", kind="segments")
     epsilon = controls.epsilon(1.0)
-    eta = controls.steps("eta", "Entropic weight η / |c|", ETAS, 0.5, help=ETA_HELP)
+    eta = controls.steps("eta", "Entropic weight η / |c|", ETAS, 0.3, help=ETA_HELP)
     steps = controls.integer("rounds", "Rounds K", 1, 20, 3)
     share = controls.steps("share", "Share of the budget for the histograms", SHARES, 0.5, help=SHARE_HELP)
     cells = controls.integer("cells", "Cells per side of the grid", 3, 16, 8)

@@ -25,6 +25,7 @@ VIEWS = {
     "convergence": "Convergence",
     "theorem": "What the paper's theorem assumes",
 }
+PLANS = ("exact", "entropic", "sinkhorn", "histograms")
 SHOWN = {"errors": "Error", "estimates": "Released cost"}
 WAYS = {"proven": ("laplace", "proven"), "paper": ("laplace", "paper")}
 
@@ -50,27 +51,32 @@ def release(ground: experiment.Ground, config: experiment.Config) -> experiment.
 
 
 def advice(result: experiment.Result) -> str:
-    """The plain sentence."""
+    """When noisy Sinkhorn is worth it, in plain words."""
     config = result.config
-    return experiment.advice(result, _costs_now(config, result.ground, config.epsilon, None, WAYS[config.guarantee]))
+    costs = _costs_now(config, result.ground, config.epsilon, None, WAYS[config.guarantee])
+    return " ".join(
+        f"**{shell.as_text(head)}**: {shell.as_text(numbers)}" for head, numbers in experiment.advice(result, costs)
+    )
 
 
 def plan_view(controls: shell.Controls, result: experiment.Result) -> Drawn:
     """Four plans: two that nobody may see, two that are released."""
-    makers = {
-        "plan-not-private": partial(figures.reference_figure, result),
-        "plan-released": partial(figures.private_figure, result),
-    }
-    for column, (name, make) in zip(st.columns(2), makers.items(), strict=True):
+    makers = {f"plan-{name}": partial(figures.plan_figure, result, name) for name in PLANS}
+    for column, (name, make) in zip(st.columns(len(makers)), makers.items(), strict=True):
         with column:
             alt = "Arrows from each cell of the first data set to where its mass goes on average; shaded: second set"
             shell.draw(make(shell.on_dark()), alt=alt, key=f"sinkhorn_{name}")
     first, second = (shell.as_text(name) for name in result.ground.pair.names)
+    few = (
+        f" Algorithm 1 runs on the first {len(result.ground.sample_cost)} points of each set."
+        if result.config.guarantee == "paper"
+        else ""
+    )
     st.caption(
-        f"Arrows start at cells of the first set ({first}) and end where their mass goes on average. "
-        f"Shaded: the second set ({second}), or what the plan makes of it. Elsewhere: total variation to the entropic "
-        "plan at the same η. Histograms first: the whole budget on private histograms, then plain Sinkhorn."
-        + _vacuous(result)
+        f"Grey: not private, nobody may see these. Arrows start at cells of the first set ({first}) and end where their "
+        f"mass goes on average. Shaded: the second set ({second}), or what the plan makes of it. Elsewhere: total "
+        "variation to the entropic plan at the same η. Histograms first: the whole budget on private histograms, then "
+        "plain Sinkhorn." + few + _vacuous(result)
     )
     return Drawn(result, result.tables(), makers)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -42,8 +42,11 @@ class Result:
 
     @property
     def guarantee(self) -> Guarantee:
-        """The promise of noisy Sinkhorn as set."""
-        return self.released.guarantee
+        """The promise of noisy Sinkhorn as set, and what one record is where it is not one person."""
+        promise, record = self.released.guarantee, self.ground.pair.record
+        if record == "point":
+            return promise
+        return replace(promise, note=f"{promise.note}; one record is one {record}")
 
     @cached_property
     def elsewhere(self) -> dict[str, float]:

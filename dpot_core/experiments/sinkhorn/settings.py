@@ -46,7 +46,7 @@ class Data:
     """
 
     source: str = "gaussians"
-    n: int = 10_000
+    n: int = 20_000
     seed: int = 0
     cells: int = 8
     p: int = 2
@@ -72,7 +72,7 @@ class Config:
     """
 
     data: Data = field(default_factory=Data)
-    eta: float = 0.5
+    eta: float = 0.3
     epsilon: float = 1.0
     delta: float = 1e-5
     steps: int = 3

@@ -40,5 +40,10 @@ def counterexample_figure(result: Counterexample, dark: bool = False) -> go.Figu
         400,
         data,
         xaxis={"type": "log", "tickvals": result.n, "title": {"text": "points n of each set (simulated, no noise)"}},
-        yaxis={"type": "log", "exponentformat": "power", "title": {"text": "change of the potential (of |c|)"}},
+        yaxis={
+            "type": "log",
+            "exponentformat": "power",
+            "dtick": 1,
+            "title": {"text": "change of the potential (of |c|)"},
+        },
     )

@@ -40,7 +40,7 @@ def convergence_figure(result: Convergence, note: str, dark: bool = False) -> go
         _title(result) + note,
         430,
         data,
-        xaxis={"title": {"text": "rounds"}, "tickformat": "d"},
+        xaxis={"title": {"text": "rounds"}, "dtick": max(1, round(float(result.rounds[-1]) / 10))},
         yaxis={
             "type": "log",
             "range": [np.log10(_LOW) - 0.3, np.log10(_HIGH) + 0.3],

@@ -43,6 +43,7 @@ def cost_figure(
                     "type": "scatter",
                     "x": [*at, *at[::-1]],
                     "y": [*shown[:, 0], *shown[::-1, 2]],
+                    "mode": "lines",
                     "fill": "toself",
                     "fillcolor": see_through(hue, 0.15),
                     "line": {"width": 0},
@@ -69,7 +70,12 @@ def cost_figure(
     what = f"absolute error of the cost{unit}" if errors else f"released cost{unit}"
     y: dict[str, Any] = {"title": {"text": f"{what}: median, 90% of {DRAWS} draws"}}
     if errors:
-        y |= {"type": "log", "range": [float(np.log10(low)), float(np.log10(high)) + 0.2], "exponentformat": "power"}
+        y |= {
+            "type": "log",
+            "range": [float(np.log10(low)), float(np.log10(high)) + 0.2],
+            "exponentformat": "power",
+            "dtick": 1,
+        }
     else:
         y |= {"range": [low, high]}
     shapes = [guide(0, x=epsilon)] + ([] if errors else [guide(0, y=ground.exact_cost, dash="dash")])

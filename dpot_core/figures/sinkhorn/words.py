@@ -38,17 +38,6 @@ def axis(name: str, ground: Ground) -> str:
     return f"{name} ({ground.pair.unit})" if ground.pair.unit else name
 
 
-def share(value: float) -> str:
-    """A share of the mass: ``2 %``, ``0.4 %``, ``less than 0.1 %``.
-
-    >>> share(0.0222), share(0.004), share(0.0001)
-    ('2 %', '0.4 %', 'less than 0.1 %')
-    """
-    if value < 0.001:
-        return "less than 0.1 %"
-    return f"{100 * value:.1g} %" if value < 0.01 else f"{100 * value:.0f} %"
-
-
 def power_of_ten(value: float) -> str:
     """A large number: ``10^128``, with superscripts."""
     if not math.isfinite(value):

@@ -73,7 +73,7 @@ def plan_view(controls: shell.Controls, result: experiment.Result) -> Drawn:
         else ""
     )
     st.caption(
-        f"Grey: not private, nobody may see these. Arrows start at cells of the first set ({first}) and end where their "
+        f"Grey: not private. Arrows start at cells of the first set ({first}) and end where their "
         f"mass goes on average. Shaded: the second set ({second}), or what the plan makes of it. Elsewhere: total "
         "variation to the entropic plan at the same η. Histograms first: the whole budget on private histograms, then "
         "plain Sinkhorn." + few + _vacuous(result)
@@ -140,6 +140,7 @@ def cost_view(controls: shell.Controls, result: experiment.Result) -> Drawn | No
     st.caption(
         f"Lines: medians. Bands: 90% of {experiment.DRAWS} draws of the noise. Every way spends the same ε; δ = "
         f"{config.delta:g}, direct Laplace needs none. Histograms first: exact cost between private histograms. "
+        f"Noisy Sinkhorn spends {1 - config.share:.0%} on potentials, the rest on the cost. "
         f"The paper's ways run on the first {count} points of each set and are compared with the exact cost of these; "
         "their guarantee is claimed, not proven. What leaves the chart is drawn at its edge."
     )

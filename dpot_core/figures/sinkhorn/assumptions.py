@@ -7,6 +7,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from dpot_core.experiments.sinkhorn import Counterexample
+from dpot_core.figures.sinkhorn.words import LOG_AXIS
 from dpot_core.figures.style import colour, new_figure
 
 
@@ -40,10 +41,5 @@ def counterexample_figure(result: Counterexample, dark: bool = False) -> go.Figu
         400,
         data,
         xaxis={"type": "log", "tickvals": result.n, "title": {"text": "points n of each set (simulated, no noise)"}},
-        yaxis={
-            "type": "log",
-            "exponentformat": "power",
-            "dtick": 1,
-            "title": {"text": "change of the potential (of |c|)"},
-        },
+        yaxis={**LOG_AXIS, "title": {"text": "change of the potential (of |c|)"}},
     )

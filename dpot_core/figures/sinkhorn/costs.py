@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from dpot_core.experiments.sinkhorn import CLAIMED, COSTS, DRAWS, CostPoint, Ground
 from dpot_core.experiments.sinkhorn.advice import number
 from dpot_core.figures.panels import guide, guide_label
-from dpot_core.figures.sinkhorn.words import COLOUR, DASH, SYMBOL, cost_text, simulated
+from dpot_core.figures.sinkhorn.words import COLOUR, DASH, LOG_AXIS, SYMBOL, cost_text, simulated
 from dpot_core.figures.style import EPSILON_AXIS, TITLE_HEIGHT, colour, new_figure, see_through
 
 _LOW, _MIDDLE, _HIGH = 0.05, 0.5, 0.95
@@ -70,14 +70,9 @@ def cost_figure(
     what = f"absolute error of the cost{unit}" if errors else f"released cost{unit}"
     y: dict[str, Any] = {"title": {"text": f"{what}: median, 90% of {DRAWS} draws"}}
     if errors:
-        y |= {
-            "type": "log",
-            "range": [float(np.log10(low)), float(np.log10(high)) + 0.2],
-            "exponentformat": "power",
-            "dtick": 1,
-        }
+        y |= {**LOG_AXIS, "range": [float(np.log10(low)), float(np.log10(high)) + 0.2]}
     else:
-        y |= {"range": [low, high]}
+        y |= {"range": [low - 0.03 * (high - low), high + 0.03 * (high - low)]}
     shapes = [guide(0, x=epsilon)] + ([] if errors else [guide(0, y=ground.exact_cost, dash="dash")])
     return new_figure(
         _title(points, ground) + simulated(ground),
@@ -93,7 +88,9 @@ def cost_figure(
 
 def _limits(points: Sequence[CostPoint], ground: Ground, errors: bool) -> tuple[float, float]:
     if not errors:
-        return -0.25 * ground.largest, 1.1 * ground.largest
+        proven = np.concatenate([point.estimates["proven"] for point in points])
+        high = min(max(2.5 * ground.exact_cost, float(np.quantile(proven, _HIGH))), ground.largest)
+        return max(min(0.0, float(np.quantile(proven, _LOW))), -ground.largest), high or 1.0
     least = min(point.typical(name) for point in points for name in ("laplace", "histograms", "proven"))
     return max(least, 1e-9 * ground.largest) / 3.0, 10.0 * ground.largest
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from dpot_core.experiments.sinkhorn import Ground
 
@@ -20,6 +21,10 @@ COLOUR = {
 }
 DASH = {"laplace": "solid", "histograms": "dash", "proven": "dot", "paper": "dashdot", "two-stage": "longdash"}
 SYMBOL = {"laplace": "triangle-up", "histograms": "square", "proven": "circle", "paper": "x", "two-stage": "diamond"}
+
+
+#: A logarithmic axis with one tick per power of ten.
+LOG_AXIS: dict[str, Any] = {"type": "log", "exponentformat": "power", "dtick": 1}
 
 
 def simulated(ground: Ground) -> str:

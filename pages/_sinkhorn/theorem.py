@@ -11,7 +11,7 @@ from pages import _shell as shell
 
 
 def theorem_words(found: experiment.Counterexample, constants: pd.DataFrame, result: experiment.Result) -> None:
-    """The three cautions, with the numbers of the current settings.
+    """The cautions, with the numbers of the current settings.
 
     Args:
         found: the counterexample on screen.
@@ -28,7 +28,10 @@ def theorem_words(found: experiment.Counterexample, constants: pd.DataFrame, res
         "as claimed. And after noise they leave the box that the proof needs.\n"
         "2. **A factor 2 is lost.** Turning the Rényi bound into (ε, δ) gives K C/M + 2 √(K C log(1/δ)/M); the theorem "
         "prints the root without the 2.\n"
-        "3. **A square is lost.** The Gaussian mechanism costs α Δ²/(2M); the proof takes C = Δ/2, without the square."
+        "3. **A square is lost.** The Gaussian mechanism costs α Δ²/(2M); the proof takes C = Δ/2, no square.\n"
+        "4. **Noise costs more than Theorem 1 counts** (found while this page was built). Noise of variance M on all "
+        "potentials raises F by η (exp(M/η²) - 1) on average; the theorem counts τM/2, because Lemma 4 takes strong "
+        "convexity, a lower bound of the rise, for an upper bound."
     )
     shell.table(
         ("Theorem 2 at these settings, |c| = 1", "As printed", "Corrected (2 and 3)"),
@@ -36,6 +39,8 @@ def theorem_words(found: experiment.Counterexample, constants: pd.DataFrame, res
             ("noise it asks for (standard deviation)", *_cells(printed, corrected, "noise for epsilon")),
             ("ε that it claims at the printed noise", *_cells(printed, corrected, "epsilon at the printed noise")),
             ("sensitivity of a round that it takes", *_cells(printed, corrected, "claimed sensitivity")),
+            ("rise of F by the noise of a round", *_cells(printed, corrected, "rise of F by the noise of a round")),
+            ("rise that Theorem 1 counts", *_cells(printed, corrected, "rise that Theorem 1 counts")),
         ],
     )
     st.caption(

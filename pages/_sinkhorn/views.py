@@ -114,12 +114,7 @@ def convergence_view(controls: shell.Controls, result: experiment.Result) -> Dra
     st.caption(
         f"Noise on each potential: {found.noise['proven']:.2g} |c| (proven, last round) and {found.noise['paper']:.2g} "
         f"|c| (Algorithm 1, M as Theorem 2 asks). Theorem 1 ends in a noisy neighbourhood of {neighbourhood}. "
-        + (
-            "Algorithm 1's gap is above what Theorem 1 says: its proof takes strong convexity, a lower bound, for an "
-            "upper bound of what noise adds (Lemma 4). "
-            if beaten
-            else ""
-        )
+        + ("Algorithm 1's gap is above what Theorem 1 says: see the last view. " if beaten else "")
         + "Gaps are computed from the data: they are shown here, and not released."
     )
     return Drawn(result, found.tables(), {"convergence": make})

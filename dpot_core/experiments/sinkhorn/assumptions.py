@@ -10,7 +10,12 @@ import pandas as pd
 from dpot_core.checks import Array
 from dpot_core.experiments.sinkhorn.settings import Config
 from dpot_core.mechanisms.central.sinkhorn_paper import algorithm_1
-from dpot_core.mechanisms.central.sinkhorn_theory import claimed_epsilon, iteration_sensitivity, noise_floor
+from dpot_core.mechanisms.central.sinkhorn_theory import (
+    claimed_epsilon,
+    iteration_sensitivity,
+    noise_floor,
+    noise_increase,
+)
 
 #: Numbers of points of the counterexample.
 SIZES = (10, 20, 50, 100, 200, 500)
@@ -86,6 +91,8 @@ def constants_table(config: Config, n: int) -> pd.DataFrame:
                     config.steps, printed, eta, largest, n, config.delta, name
                 ),
                 "claimed sensitivity": iteration_sensitivity(eta, largest, n),
+                "rise of F by the noise of a round": noise_increase(eta, floor),
+                "rise that Theorem 1 counts": 0.25 * floor / eta * float(np.exp(-6.0 * largest / eta)),
             }
         )
     return pd.DataFrame(rows)

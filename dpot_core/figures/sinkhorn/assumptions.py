@@ -37,9 +37,9 @@ def counterexample_figure(result: Counterexample, dark: bool = False) -> go.Figu
     ]
     return new_figure(
         f"One point moves to {result.place:g}: its own potential moves by {result.own[-1]:.2g} |c| at "
-        f"n = {result.n[-1]:g}, and more points do not help",
+        f"n = {result.n[-1]:g}, and more points do not help (simulated)",
         400,
         data,
-        xaxis={"type": "log", "tickvals": result.n, "title": {"text": "points n of each set (simulated, no noise)"}},
+        xaxis={"type": "log", "tickvals": result.n, "title": {"text": "points n of each set (no noise)"}},
         yaxis={**LOG_AXIS, "title": {"text": "change of the potential (of |c|)"}},
     )

@@ -7,6 +7,7 @@ import pytest
 
 from dpot_core.accounting import RENYI_ORDERS, renyi_epsilon
 from dpot_core.mechanisms.central import sinkhorn_theory as theory
+from dpot_core.mechanisms.central.sinkhorn_paper import algorithm_1
 
 # With |c| = ln(2)/6 and eta = 1 the exponentials are powers of two: exp(6 |c|/eta) = 2, exp(24 |c|/eta) = 16.
 BOUND, ETA, N = math.log(2) / 6, 1.0, 4
@@ -55,6 +56,22 @@ def test_theorem_1_by_hand():
     # sigma^2 = 1/2 halves rho and doubles the neighbourhood.
     assert theory.noise_neighbourhood(ETA, BOUND, 0.5, math.sqrt(0.5)) == pytest.approx(16.0)
     assert theory.convergence_bound(10**6, ETA, BOUND, 0.1, 0.5, math.sqrt(0.5)) == pytest.approx(16.0)
+
+
+def test_noise_raises_the_objective_by_more_than_theorem_1_counts():
+    """From the best potentials one noisy round ends above the bound, which allows tau M/2 only."""
+    rng, eta, floor, n = np.random.default_rng(0), 1.0, 0.25, 20
+    cost = np.abs(np.subtract.outer(rng.random(n), rng.random(n)))
+    start, _ = algorithm_1(cost, eta, 200, 0.0, 0.0, rng)
+    rises = []
+    for _ in range(4000):
+        phi, psi = (values[-1] + math.sqrt(floor) * rng.standard_normal(n) for values in (start.phi, start.psi))
+        kernel = np.exp((phi[:, None] + psi - cost) / eta).mean()
+        rises.append(eta * kernel - phi.mean() - psi.mean() - (eta - start.phi[-1].mean() - start.psi[-1].mean()))
+    rise = theory.noise_increase(eta, floor)
+    assert rise == pytest.approx(math.exp(0.25) - 1)
+    assert np.mean(rises) == pytest.approx(rise, rel=0.05)
+    assert rise > 10 * theory.convergence_bound(1, eta, float(cost.max()), 0.0, floor)
 
 
 def test_corollary_1_by_hand():

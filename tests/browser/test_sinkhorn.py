@@ -41,16 +41,28 @@ def test_the_views_and_the_point_that_walks(open_page: OpenPage) -> None:
 
 
 def test_the_cost_curves_can_be_abandoned_and_gone_on_with(open_page: OpenPage) -> None:
-    page = open_page("/sinkhorn?sinkhorn_cells=10&sinkhorn_rounds=5&sinkhorn_draw=31")
+    page = open_page("/sinkhorn?sinkhorn_rounds=5&sinkhorn_draw=31")
     page.get_by_role("tab", name="Cost alone").click()
-    page.get_by_role("button", name="Abandon").click(timeout=60_000)
+    progress = page.get_by_test_id("stProgress")
+    expect(progress).to_contain_text(re.compile(r"Ways at ε = \S+: \d of 5"), timeout=60_000)
+    page.get_by_role("button", name="Abandon").click()
     expect(page.get_by_text(re.compile("Abandoned: "))).to_be_visible(timeout=60_000)
+    driver.wait_idle(page)
     page.get_by_role("button", name="Go on").click()
-    expect(page.locator(".js-plotly-plot")).to_have_count(1, timeout=120_000)
-    driver.wait_idle(page, timeout=90)
+    expect(progress).to_contain_text("Ways at", timeout=60_000)
+    page.get_by_role("tab", name="Plan").click()
+    driver.wait_idle(page)
+    expect(page.locator(".js-plotly-plot")).to_have_count(4)
+
+
+def test_the_cost_chart_shows_errors_and_costs(open_page: OpenPage) -> None:
+    page = open_page("/sinkhorn?sinkhorn_n=100&sinkhorn_cells=3&sinkhorn_rounds=1&sinkhorn_view=Cost+alone")
+    expect(page.locator(".js-plotly-plot")).to_have_count(1, timeout=60_000)
+    driver.wait_idle(page)
     expect(page.locator(".legend").get_by_text("Direct Laplace")).to_be_visible()
-    page.get_by_role("radio", name="Released cost").or_(page.get_by_role("button", name="Released cost")).first.click()
-    driver.wait_idle(page, timeout=90)
+    page.get_by_text("Released cost", exact=True).click()
+    driver.wait_idle(page)
+    expect(page.locator(".ytitle")).to_contain_text("released cost")
 
 
 def test_the_paper_is_marked_as_not_proven_on_a_phone(open_page: OpenPage) -> None:

@@ -41,8 +41,9 @@ from scipy.special import logsumexp
 
 from dpot_core.checks import Array
 
-#: Up to this many logarithms the largest change is computed exactly, beyond it is bounded.
-EXACT_UP_TO = 1_500_000
+#: Up to this many logarithms the largest change is computed exactly, beyond it is bounded (8 x 8 cells: exactly). On
+#: such grids the bound is up to 1.4 times as large in the first half step and up to 1.2 times in later ones.
+EXACT_UP_TO = 300_000
 
 # What rounding may take from a computed diameter.
 _SAFETY = 1.0 + 1e-9

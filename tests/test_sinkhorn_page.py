@@ -113,7 +113,13 @@ def test_the_theorem_view_follows_the_point_that_moves() -> None:
     assert "moves to 1:" in titles(far)[0] and "moves to 0.3:" in titles(near)[0]
     tables = [block.proto.body for block in far.get("html") if "As printed" in block.proto.body]
     assert "Corrected (2 and 3)" in tables[0]
+    assert "Theorem 3 asks for" in text_of(far)
     assert "factor 2 is lost" in text_of(far) and "stays without a proof" in text_of(far)
+
+
+def test_eta_and_rounds_are_found_on_request() -> None:
+    app = open_page({**SMALL, "sinkhorn_view": "Convergence", "sinkhorn_tune": "true"})
+    assert "Best of 28 pairs" in text_of(app) and "costs no privacy" in text_of(app)
 
 
 def test_check_ins_are_counted_one_by_one_and_gowalla_is_offered() -> None:

@@ -27,6 +27,9 @@ _LAYOUT = Layout(
     required=("group", "x", "y"),
 )
 
+_ONE_VISIT = "One point is one check-in: whoever has m of them is protected with m times epsilon only."
+_PUBLIC_BOX = "The rectangle is drawn around the points and treated as public."
+
 #: The columns of a file with two groups of points.
 PAIR_ROLES = tuple(_LAYOUT.aliases)
 
@@ -183,7 +186,11 @@ def check_in_pair(checkins: CheckIns, n: int = 5000, seed: int = 0) -> PointPair
         checkins.title,
         checkins.simulated,
         checkins.source,
-        (*checkins.notes, "One point is one check-in: whoever has m of them is protected with m times epsilon only."),
+        (
+            *checkins.notes,
+            _PUBLIC_BOX,
+            _ONE_VISIT,
+        ),
     )
 
 
@@ -223,7 +230,7 @@ def read_pair_csv(data: bytes, mapping: Mapping[str, str] | None = None) -> Poin
     low, high = points.min(axis=0), points.max(axis=0)
     size = np.maximum(high - low, 1e-9 * np.maximum(np.abs(high), 1.0))
     first, second = (points[labels == name] - low for name in groups)
-    notes.append("The rectangle is drawn around the points and treated as public.")
+    notes.append(_PUBLIC_BOX)
     return PointPair(
         first,
         second,

@@ -7,6 +7,7 @@ import streamlit as st
 
 from dpot_core.experiments import sinkhorn as experiment
 from dpot_core.experiments.sinkhorn.advice import number
+from dpot_core.figures.sinkhorn.words import power_of_ten
 from pages import _shell as shell
 
 
@@ -49,6 +50,27 @@ def theorem_words(found: experiment.Counterexample, constants: pd.DataFrame, res
         "Corrected constants repair 2 and 3, not 1: Noisy Sinkhorn, paper, stays without a proof. The proven variant "
         "releases potentials of public cells; who stands in them enters as a histogram only."
     )
+
+
+def bounds_words(found: experiment.Bounds) -> None:
+    """What the theorems bound the error by, and where the paper's choice of eta leads.
+
+    Args:
+        found: the bounds at the current settings.
+    """
+    first, second = found.two_stage
+    objective = _size(10.0 ** min(found.log10_objective, 300.0))
+    st.markdown(
+        f"**What its bounds say here (|c| = 1).** Theorem 1 ends at {_size(found.neighbourhood)}. Corollary 1: "
+        f"{_size(found.tradeoff)}. Theorem 3 asks for η ≤ {found.largest_eta:.1e} (the second best assignment is at "
+        f"most {found.gap:.1e} away) and then bounds the error by {_size(first)} + {_size(second)}. The paper's choice "
+        f"of η, the least of (13), is {found.eta:.3g} |c|, where (13) is {objective}. "
+        "No error can be larger than 1: a bound above it says nothing."
+    )
+
+
+def _size(value: float) -> str:
+    return number(value) if value < 1e4 else power_of_ten(value)
 
 
 def _cells(printed: pd.Series, corrected: pd.Series, name: str) -> tuple[str, str]:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.optimize import linear_sum_assignment
 
 import dpot_core as dpot
 from dpot_core.experiments import sinkhorn as experiment
@@ -128,6 +129,26 @@ def test_constants_as_printed_and_corrected():
     assert table.loc["printed", "epsilon at the printed noise"] == pytest.approx(SMALL.epsilon)
     assert table.loc["corrected", "epsilon at the printed noise"] > 2 * SMALL.epsilon
     assert table.loc["corrected", "noise for epsilon"] > table.loc["printed", "noise for epsilon"]
+
+
+def test_the_papers_bounds_say_nothing_here_and_its_eta_is_the_largest(result):
+    found = experiment.bounds(SMALL, result.ground)
+    assert found.neighbourhood > 1 and found.tradeoff > 1 and found.two_stage[1] > 1
+    assert 0 < found.largest_eta < found.gap < 0.01
+    assert found.eta == pytest.approx(1000, rel=0.01)
+    # The gap comes from swaps of the best assignment, so no swap is nearer.
+    cost, n = result.ground.sample_cost, len(result.ground.sample_cost)
+    rows, columns = linear_sum_assignment(cost)
+    swapped = columns.copy()
+    swapped[[0, 1]] = swapped[[1, 0]]
+    assert cost[rows, swapped].sum() / n - cost[rows, columns].sum() / n >= found.gap - 1e-12
+
+
+def test_eta_and_rounds_are_found_without_reading_the_data(result):
+    found = experiment.tune(SMALL, result.ground)
+    moved = replace(result.ground, first=result.ground.first[::-1].copy())
+    assert experiment.tune(SMALL, moved).errors.tolist() == found.errors.tolist()
+    assert found.error == found.errors.min()
 
 
 def test_data_that_cannot_be_used_say_why():

@@ -1,7 +1,7 @@
 """Private transport: a plan, potentials or a cost between two sensitive data sets, and what each way costs."""
 
 from dpot_core.experiments.sinkhorn.advice import advice
-from dpot_core.experiments.sinkhorn.assumptions import Counterexample, constants_table, counterexample
+from dpot_core.experiments.sinkhorn.assumptions import Bounds, Counterexample, bounds, constants_table, counterexample
 from dpot_core.experiments.sinkhorn.convergence import Convergence, convergence
 from dpot_core.experiments.sinkhorn.curves import CostPoint, cost_point, cost_table
 from dpot_core.experiments.sinkhorn.ground import Ground, load_pair, make_ground
@@ -18,6 +18,7 @@ from dpot_core.experiments.sinkhorn.settings import (
     Config,
     Data,
 )
+from dpot_core.experiments.sinkhorn.tuning import tune
 
 __all__ = [
     "CLAIMED",
@@ -27,6 +28,7 @@ __all__ = [
     "GUARANTEES",
     "PAPER_POINTS",
     "ROUTES",
+    "Bounds",
     "Config",
     "Convergence",
     "CostPoint",
@@ -35,6 +37,7 @@ __all__ = [
     "Ground",
     "Result",
     "advice",
+    "bounds",
     "constants_table",
     "convergence",
     "cost_point",
@@ -46,4 +49,5 @@ __all__ = [
     "make_ground",
     "run",
     "snippet",
+    "tune",
 ]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from scipy.optimize import linear_sum_assignment
 
 from dpot_core.checks import Array
+from dpot_core.experiments.sinkhorn.ground import Ground
 from dpot_core.experiments.sinkhorn.settings import Config
 from dpot_core.mechanisms.central.sinkhorn_paper import algorithm_1
 from dpot_core.mechanisms.central.sinkhorn_theory import (
@@ -15,6 +18,10 @@ from dpot_core.mechanisms.central.sinkhorn_theory import (
     iteration_sensitivity,
     noise_floor,
     noise_increase,
+    noise_neighbourhood,
+    paper_eta,
+    tradeoff,
+    two_stage_bounds,
 )
 
 #: Numbers of points of the counterexample.
@@ -96,3 +103,58 @@ def constants_table(config: Config, n: int) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows)
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What the paper's theorems say about the error at these settings; costs are scaled so that |c| = 1.
+
+    Attributes:
+        neighbourhood: where Theorem 1 ends.
+        tradeoff: Corollary 1.
+        gap: at most the distance from the best to the second best assignment of the points (from single swaps).
+        largest_eta: Theorem 3 asks for at most this eta.
+        two_stage: the two parts of Theorem 3 at that eta.
+        eta: where (13) is least.
+        log10_objective: (13) there, as a power of ten.
+    """
+
+    neighbourhood: float
+    tradeoff: float
+    gap: float
+    largest_eta: float
+    two_stage: tuple[float, float]
+    eta: float
+    log10_objective: float
+
+
+def bounds(config: Config, ground: Ground) -> Bounds:
+    """Evaluate Theorem 1, Corollary 1, Theorem 3 and (13) for Algorithm 1's points.
+
+    Args:
+        config: the settings.
+        ground: the data.
+    """
+    cost, n = ground.sample_cost, len(ground.sample_cost)
+    start_gap = min(1.0, ground.sample_exact_cost / ground.sample_bound)
+    floor = noise_floor(config.epsilon, config.delta, config.steps, config.eta, 1.0, n, config.constants)
+    rows, columns = linear_sum_assignment(cost)
+    ordered = cost[rows][:, columns]
+    kept = np.diag(ordered)
+    swaps = (ordered + ordered.T - kept[:, None] - kept[None, :]) / n
+    better = swaps[swaps > 1e-12]
+    gap = float(better.min()) if better.size else 0.0
+    largest_eta = min(gap / (1.0 + math.log(n)), 2.0 / (n * math.log(n)))
+    two_stage = (math.inf, math.inf)
+    if largest_eta > 0.0:
+        two_stage = two_stage_bounds(config.epsilon, config.delta, largest_eta, 1.0, n, gap, start_gap)
+    eta, log = paper_eta(config.epsilon, config.delta, 1.0, n, gap, start_gap)
+    return Bounds(
+        noise_neighbourhood(config.eta, 1.0, floor),
+        tradeoff(config.epsilon, config.delta, config.eta, 1.0, n, start_gap),
+        gap,
+        largest_eta,
+        two_stage,
+        eta,
+        log / math.log(10.0),
+    )

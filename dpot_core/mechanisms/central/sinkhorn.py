@@ -9,7 +9,7 @@ from dpot_core.accounting import check_delta, check_steps
 from dpot_core.checks import check_epsilon, check_number
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.sinkhorn_ledger import gaussian_ledger
-from dpot_core.mechanisms.central.sinkhorn_paper import check_samples, paper
+from dpot_core.mechanisms.central.sinkhorn_paper import OWN_BOUND, check_samples, paper
 from dpot_core.mechanisms.central.sinkhorn_proven import (
     HISTOGRAM,
     PEOPLE,
@@ -82,7 +82,7 @@ def noisy_sinkhorn(
         floor: "proven": share of the uniform distribution that is mixed into both histograms inside the half steps, in
             [0, 0.99]. Biases the potentials, and lets eta be smaller for the same noise (``sinkhorn_half_step``).
         people: "proven": "one" or "both", see above.
-        bound: "paper": public bound of the cost; None takes the largest cost, which is then as sensitive as the data.
+        bound: "paper": public bound of the cost; None takes the largest cost, which is as private as the data.
         adaptive: "paper": sigma, in [0, 1).
         constants: "paper": of Theorem 2, "printed" or "corrected" (the factor 2, the squared sensitivity).
 
@@ -102,7 +102,8 @@ def noisy_sinkhorn(
             raise ValueError("guarantee='paper' takes the cost between two samples; a and b must be None")
         matrix, largest = check_samples(cost, bound)
         sigma = check_number(adaptive, "adaptive", 0.0, 1.0 - 1e-12)
-        return paper(matrix, largest, weight, rounds, budget, slack, check_constants(constants), sigma, rng)
+        note = OWN_BOUND if bound is None else ""
+        return paper(matrix, largest, weight, rounds, budget, slack, check_constants(constants), sigma, rng, note)
     if guarantee != "proven":
         raise ValueError(f"guarantee must be one of {', '.join(GUARANTEES)}; got {guarantee!r}")
     share = check_number(plan_share, "plan_share", 0.0, 1.0)

@@ -120,7 +120,8 @@ def private_transport_cost(
         share: of the budget for the potentials, in (0, 1): "proven", "two-stage".
         floor: share of the uniform distribution in the half steps, see ``noisy_sinkhorn``: "proven".
         people: "one": neighbours replace one point of one data set; "both": one point in each.
-        bound: public bound of the cost; None takes the largest entry (public for grids, not for samples).
+        bound: public bound of the cost. "laplace": None takes the largest entry, for grids only; samples need it.
+            "paper", "two-stage": None takes the largest entry, and the note says so.
         constants: of Theorem 2, "printed" or "corrected": "paper", "two-stage".
 
     Returns:
@@ -181,6 +182,8 @@ def _laplace(task: _Task) -> PrivateCost:
         grids = check_grids(task.cost, task.a, task.b, least=1)
         matrix, n, weights = grids.cost, grids.n, grids.weights
     largest = float(matrix.max())
+    if task.bound is None and task.a is None:
+        raise ValueError("bound must be given for samples: the largest cost among private points is private, too")
     bound = largest if task.bound is None else check_number(task.bound, "bound", largest, 1e300)
     size = cost_sensitivity(bound, (n[0], n[1]), task.people)
     scale = size / task.epsilon

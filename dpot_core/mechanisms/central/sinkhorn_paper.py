@@ -14,6 +14,7 @@ from dpot_core.mechanisms.central.sinkhorn_ledger import Entry
 from dpot_core.mechanisms.central.sinkhorn_results import NoisySinkhorn, Trace
 from dpot_core.mechanisms.central.sinkhorn_theory import iteration_sensitivity, noise_floor
 
+OWN_BOUND = "; the bound of the cost was taken from the data"
 NOT_PROVEN = (
     "claimed by the paper, not proven: the proof holds the points fixed, but the potential of the point that changes "
     "moves by up to the largest cost whatever n is, and potentials with noise leave the box that the proof needs"
@@ -85,6 +86,7 @@ def paper(
     constants: str,
     adaptive: float,
     rng: np.random.Generator,
+    note: str = "",
 ) -> NoisySinkhorn:
     """Algorithm 1 with the least M for which Theorem 2 says (epsilon, delta)."""
     n = len(cost)
@@ -99,6 +101,6 @@ def paper(
     ratio = math.sqrt(floor) / size if size > 0.0 else math.inf
     ledger = (Entry("potentials", "both", steps, 1.0, ratio, epsilon, delta),)
     guarantee = Guarantee(
-        epsilon, delta, "replace", ("n", f"a bound of the cost, {bound:g}", f"eta = {eta:g}"), NOT_PROVEN
+        epsilon, delta, "replace", ("n", f"a bound of the cost, {bound:g}", f"eta = {eta:g}"), NOT_PROVEN + note
     )
     return NoisySinkhorn((phi, psi), plan, None, guarantee, ledger, trace, eta, float(levels[-1]) / max(bound, 1e-300))

@@ -62,8 +62,10 @@ def test_the_laplace_cost_of_two_samples_of_any_sizes():
     result = dpot.private_transport_cost(cost, epsilon=1e-3 * 1e5, rng=np.random.default_rng(0), bound=4.0)
     assert result.noise == pytest.approx(4.0 / (2 * 100.0))
     assert result.value == pytest.approx(transport_cost(np.full(3, 1 / 3), np.full(2, 0.5), cost), abs=0.3)
-    single = dpot.private_transport_cost(np.ones((1, 1)), epsilon=1.0, rng=np.random.default_rng(0))
+    single = dpot.private_transport_cost(np.ones((1, 1)), epsilon=1.0, bound=1.0, rng=np.random.default_rng(0))
     assert single.noise == 1.0
+    with pytest.raises(ValueError, match="bound must be given for samples"):
+        dpot.private_transport_cost(cost, epsilon=1.0, rng=np.random.default_rng(0))
 
 
 def test_dual_values_at_feasible_potentials_bound_the_cost_and_move_by_their_range_over_n():

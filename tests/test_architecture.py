@@ -61,6 +61,8 @@ MEMBERS = {
     "Setting": {"cost", "distances", "epsilon", "base", "reg", "snap"},
     "PrivateDensity": {"density", "r", "b", "divergences", "sample", "trivial", "epsilon_used", "acceptance"},
     "BoostedDensity": {"density", "b", "upper", "divergences", "sample", "epsilon_used", "acceptance"},
+    "NoisySinkhorn": {"potentials", "plan", "marginals", "guarantee", "ledger", "trace", "vacuous"},
+    "PrivateCost": {"value", "noise", "guarantee", "ledger", "potentials", "plan", "trace"},
     "SphereBase": {"scale", "threshold", "value", "density", "sample"},
 }
 

@@ -64,8 +64,8 @@ def bounds_words(found: experiment.Bounds) -> None:
         f"**What its bounds say here (|c| = 1).** Theorem 1 ends at {_size(found.neighbourhood)}. Corollary 1: "
         f"{_size(found.tradeoff)}. Theorem 3 asks for η ≤ {found.largest_eta:.1e} (the second best assignment is at "
         f"most {found.gap:.1e} away) and then bounds the error by {_size(first)} + {_size(second)}. The paper's choice "
-        f"of η, the least of (13), is {found.eta:.3g} |c|, where (13) is {objective}. "
-        "No error can be larger than 1: a bound above it says nothing."
+        f"of η, the least of (13), is {number(found.eta)} |c|, where (13) is {objective}. "
+        "No cost is larger than 1: a bound above it says nothing."
     )
 
 

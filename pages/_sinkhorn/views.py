@@ -34,7 +34,6 @@ _run = st.cache_resource(max_entries=60, show_spinner=False, hash_funcs=KEYS)(ex
 _convergence = st.cache_resource(max_entries=60, show_spinner=False, hash_funcs=KEYS)(experiment.convergence)
 _counterexample = st.cache_resource(max_entries=60, show_spinner=False)(experiment.counterexample)
 _bounds = st.cache_resource(max_entries=60, show_spinner=False, hash_funcs=KEYS)(experiment.bounds)
-_costs_now = st.cache_resource(max_entries=60, show_spinner=False, hash_funcs=KEYS)(experiment.cost_point)
 
 
 @dataclass(frozen=True)
@@ -52,11 +51,15 @@ def release(ground: experiment.Ground, config: experiment.Config) -> experiment.
 
 
 def advice(result: experiment.Result) -> str:
-    """When noisy Sinkhorn is worth it, in plain words."""
-    config = result.config
-    costs = _costs_now(config, result.ground, config.epsilon, None, WAYS[config.guarantee])
+    """When noisy Sinkhorn is worth it, in plain words; empty if the reader abandons the draws behind it."""
+    config, ground = result.config, result.ground
+    ways = WAYS[config.guarantee]
+    run = partial(_costs_at, config, ground, config.epsilon, ways)
+    job = (f"sinkhorn advice {ground.key} {config}", "Draws of the cost behind the advice", run)
     return " ".join(
-        f"**{shell.as_text(head)}**: {shell.as_text(numbers)}" for head, numbers in experiment.advice(result, costs)
+        f"**{shell.as_text(head)}**: {shell.as_text(numbers)}"
+        for costs in shell.worked("sinkhorn_advice", [job])
+        for head, numbers in experiment.advice(result, costs)
     )
 
 
@@ -77,7 +80,7 @@ def plan_view(controls: shell.Controls, result: experiment.Result) -> Drawn:
         f"Grey: not private. Arrows start at cells of the first set ({first}) and end where their "
         f"mass goes on average. Shaded: the second set ({second}), or what the plan makes of it. Elsewhere: total "
         "variation to the entropic plan at the same η. Histograms first: the whole budget on private histograms, then "
-        "plain Sinkhorn." + few + _vacuous(result)
+        "plain Sinkhorn; it could take any η at the same noise." + few + _vacuous(result)
     )
     return Drawn(result, result.tables(), makers)
 
@@ -189,9 +192,19 @@ def _cost_job(
     key = replace(config, epsilon=epsilon, guarantee="proven")
     return (
         f"sinkhorn costs {ground.key} {key}",
-        f"Ways at ε = {epsilon:g}",
-        partial(experiment.cost_point, config, ground, epsilon),
+        f"Draws at ε = {epsilon:g}",
+        partial(_costs_at, config, ground, epsilon, ()),
     )
+
+
+def _costs_at(
+    config: experiment.Config,
+    ground: experiment.Ground,
+    epsilon: float,
+    ways: tuple[str, ...],
+    progress: shell.Progress,
+) -> experiment.CostPoint:
+    return experiment.cost_point(config, ground, epsilon, progress, ways)
 
 
 def _no_theme(make: Callable[..., go.Figure], result: experiment.Result, dark: bool = False) -> go.Figure:

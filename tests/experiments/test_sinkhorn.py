@@ -85,7 +85,7 @@ def test_the_snippet_computes_the_same_release(config: Config, capsys):
 def test_every_way_to_the_cost_is_estimated_and_laplace_is_as_good_as_its_scale(result):
     calls = []
     point = experiment.cost_point(SMALL, result.ground, 1.0, lambda done, total: calls.append((done, total)))
-    assert set(point.estimates) == set(experiment.COSTS) and calls[-1] == (5, 5)
+    assert set(point.estimates) == set(experiment.COSTS) and calls[-1] == (5 * experiment.DRAWS, 5 * experiment.DRAWS)
     scale = result.ground.largest / 500
     assert 0.2 * scale < point.typical("laplace") < 2 * scale
     assert point.typical("laplace") < point.typical("proven") < point.typical("paper")

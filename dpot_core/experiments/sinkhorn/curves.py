@@ -53,7 +53,7 @@ def cost_point(
         config: the settings; its epsilon does not count.
         ground: the data.
         epsilon: privacy parameter.
-        progress: called with (ways done, ways in all).
+        progress: called with (draws done, draws of all ways).
         ways: which; all when empty.
     """
     names = ways or tuple(COSTS)
@@ -74,16 +74,24 @@ def cost_point(
         if name in CLAIMED:
             data, more, truth, scale = (ground.sample_cost,), points, ground.sample_exact_cost, ground.sample_bound
         given = settings | more | {"method": name, "rng": rng}
-        values = [scale * _release(data, given) for _ in range(DRAWS)]
+        if name == "laplace":
+            values = _laplace(data, given, truth)
+        else:
+            values = []
+            for draw in range(DRAWS):
+                values.append(scale * private_transport_cost(*data, **given).value)
+                if progress is not None:
+                    progress(done * DRAWS + draw + 1, len(names) * DRAWS)
         truths[name] = truth
         estimates[name] = np.array(values)
-        if progress is not None:
-            progress(done + 1, len(names))
     return CostPoint(epsilon, estimates, truths, ground.cost_unit)
 
 
-def _release(data: tuple[Any, ...], settings: dict[str, Any]) -> float:
-    return private_transport_cost(*data, **settings).value
+def _laplace(data: tuple[Any, ...], settings: dict[str, Any], exact: float) -> list[float]:
+    """One release, and what others would have been: only the noise differs, so the exact cost is not solved again."""
+    first = private_transport_cost(*data, **settings)
+    noise = first.noise * settings["rng"].laplace(size=DRAWS - 1)
+    return [first.value, *(exact + noise)]
 
 
 def cost_table(points: list[CostPoint]) -> pd.DataFrame:

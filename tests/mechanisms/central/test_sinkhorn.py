@@ -86,7 +86,7 @@ def test_the_noise_of_algorithm_1_follows_the_step_and_its_floor():
 # Sensitivity
 
 
-@pytest.mark.parametrize("eta_over_range", [0.05, 0.3, 1.0, 5.0])
+@pytest.mark.parametrize("eta_over_range", [5e-4, 0.05, 0.3, 1.0, 5.0])
 @pytest.mark.parametrize("n, rows, columns, floor", [(2, 4, 3, 0.0), (4, 3, 5, 0.0), (3, 4, 4, 0.2)])
 def test_no_neighbours_differ_by_more_than_the_sensitivity(eta_over_range, n, rows, columns, floor):
     rng = np.random.default_rng(rows)

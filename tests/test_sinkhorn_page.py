@@ -56,7 +56,7 @@ def csv(n: int = 60, names: tuple[str, str] = ("before", "after")) -> bytes:
     ("view", "count"),
     [
         ("Plan", 4),
-        ("Potentials", 2),
+        ("Potentials", 4),
         ("Cost alone", 1),
         ("Convergence", 1),
         ("What the paper's theorem assumes", 1),

@@ -49,10 +49,11 @@ def details(result: experiment.Result) -> None:
     pair = ground.pair
     with st.expander("Data, cost, settings"):
         kind = "**Simulated data**: " if pair.simulated else ""
+        record = "" if pair.record == "point" else f" One point is one {pair.record}."
         notes = "".join(f"\n- {shell.as_text(note)}" for note in pair.notes)
         st.markdown(
             f"- {kind}{shell.as_text(pair.title)}, {ground.n[0]:,} and {ground.n[1]:,} points. Source: "
-            f"{shell.as_text(pair.source)}. One point is one {pair.record}.\n"
+            f"{shell.as_text(pair.source)}.{record}\n"
             f"- Grid: {config.data.cells} × {config.data.cells} cells; a point counts for its cell's centre. Cost: "
             f"distance between centres to the power {config.data.p}; the largest is |c| = "
             f"{cost_text(ground.largest, ground)}.\n"

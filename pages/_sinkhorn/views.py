@@ -25,6 +25,7 @@ VIEWS = {
     "convergence": "Convergence",
     "theorem": "What the paper's theorem assumes",
 }
+POTENTIALS = ("true", "sinkhorn", "histograms")
 PLANS = ("exact", "entropic", "sinkhorn", "histograms")
 SHOWN = {"errors": "Error", "estimates": "Released cost"}
 WAYS = {"proven": ("laplace", "proven"), "paper": ("laplace", "paper")}
@@ -87,18 +88,18 @@ def plan_view(controls: shell.Controls, result: experiment.Result) -> Drawn:
 
 def potentials_view(controls: shell.Controls, result: experiment.Result) -> Drawn:
     """The potential of the first set, and its noise."""
-    makers = {
-        "potential-maps": partial(_no_theme, figures.potential_maps, result),
-        "potential-noise": partial(figures.potential_noise, result),
-    }
-    for name, make in makers.items():
-        alt = "The potential of the first data set with and without noise"
-        shell.draw(make(shell.on_dark()), alt=alt, key=f"sinkhorn_{name}")
-    spread = result.potential_errors["histograms"]
+    maps = {f"potential-{name}": partial(figures.potential_map, result, name) for name in POTENTIALS}
+    alt = "The potential of the first data set on the grid"
+    for column, (name, make) in zip(st.columns(len(maps)), maps.items(), strict=True):
+        with column:
+            shell.draw(make(), alt=alt, key=f"sinkhorn_{name}")
+    noise = partial(figures.potential_noise, result)
+    alt = "The released potentials against the one without noise"
+    shell.draw(noise(shell.on_dark()), alt=alt, key="sinkhorn_potential-noise")
+    makers = {**maps, "potential-noise": noise}
     st.caption(
         "A potential says what one more unit of mass in a cell would cost; only its differences count, so its mean is "
-        f"taken out. Off by: root mean square error over the first set's points. Histograms first: {spread:.2g} of the "
-        "spread." + _vacuous(result)
+        "taken out. Off by: root mean square error over the first set's points." + _vacuous(result)
     )
     return Drawn(result, result.tables(), makers)
 
@@ -207,14 +208,10 @@ def _costs_at(
     return experiment.cost_point(config, ground, epsilon, progress, ways)
 
 
-def _no_theme(make: Callable[..., go.Figure], result: experiment.Result, dark: bool = False) -> go.Figure:
-    return make(result)
-
-
 def _vacuous(result: experiment.Result) -> str:
     if not result.released.vacuous:
         return ""
     return (
-        f" **The noise on a potential is {result.released.noise_ratio:.2g} times the range of the cost: here the "
-        "guarantee is bought with potentials that say nothing.** Larger η, n or ε, or a uniform share, help."
+        f" **The noise on a potential is {result.released.noise_ratio:.2g} times the range of the cost: the "
+        "released potentials say nothing.** Larger η, n or ε, or a uniform share, help."
     )

@@ -34,10 +34,11 @@ def test_arrows_go_from_cells_to_means(result, name, dark):
 
 
 def test_potentials_are_those_of_the_release(result):
-    maps = figures.potential_maps(result)
-    shown = [np.array(trace.z).ravel() for trace in maps.data]
-    assert np.allclose(shown[0], result.grid_potentials["true"])
-    assert np.allclose(shown[1], result.grid_potentials["sinkhorn"])
+    maps = {name: figures.potential_map(result, name) for name in ("true", "sinkhorn", "histograms")}
+    for name, figure in maps.items():
+        assert np.allclose(np.array(figure.data[0].z).ravel(), result.grid_potentials[name])
+        assert figure.data[0].zmax == maps["true"].data[0].zmax  # one scale for all
+    assert "not released" in maps["true"].layout.title.text
     noise = figures.potential_noise(result)
     assert noise.data[0].error_y.array[0] == pytest.approx(result.released.trace.phi_noise[-1])
 

@@ -49,7 +49,21 @@ def convergence_figure(result: Convergence, note: str, dark: bool = False) -> go
             "title": {"text": "gap to the best potentials (of the largest cost)"},
         },
         shapes=shapes,
+        annotations=[_label(result.neighbourhood)] if shapes else [],
     )
+
+
+def _label(height: float) -> dict[str, Any]:
+    text = "noisy neighbourhood of Theorem 1"
+    return {
+        "text": text,
+        "x": 1,
+        "xref": "paper",
+        "xanchor": "right",
+        "y": float(np.log10(height)),
+        "yanchor": "bottom",
+        "showarrow": False,
+    }
 
 
 def _title(result: Convergence) -> str:

@@ -8,54 +8,46 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpot_core.experiments.sinkhorn import ROUTES, Result
-from dpot_core.experiments.sinkhorn.advice import number
-from dpot_core.figures.panels import axes, panels
+from dpot_core.experiments.sinkhorn.advice import number, percent
 from dpot_core.figures.sinkhorn.words import COLOUR, SYMBOL, axis, simulated
-from dpot_core.figures.style import GUIDE, SEQUENTIAL, TITLE_HEIGHT, colour, new_figure
-
-_LABELS = {"true": "Without noise (not released)", "sinkhorn": ROUTES["sinkhorn"], "histograms": ROUTES["histograms"]}
+from dpot_core.figures.style import GUIDE, SEQUENTIAL, colour, new_figure
 
 
-def potential_maps(result: Result) -> go.Figure:
-    """The potential of the first set on the grid: without noise, by noisy Sinkhorn, by histograms first."""
+def potential_map(result: Result, name: str) -> go.Figure:
+    """The potential of the first set on the grid: "true" (not released), "sinkhorn" or "histograms"; one scale for all.
+
+    Args:
+        result: the release on screen.
+        name: of the potential.
+    """
     ground, found = result.ground, result.grid_potentials
-    points, side = ground.space.points, ground.data.cells
-    where = points.reshape(side, side, 2)
+    side = ground.data.cells
+    where = ground.space.points.reshape(side, side, 2)
     low, high = float(found["true"].min()), float(found["true"].max())
     margin = 0.25 * (high - low) or 1.0
-    data: list[dict[str, Any]] = [
-        {
-            "type": "heatmap",
-            "x": where[0, :, 0],
-            "y": where[:, 0, 1],
-            "z": found[name].reshape(side, side),
-            "coloraxis": "coloraxis",
-            "hovertemplate": "φ = %{z:.3g}<extra></extra>",
-            **axes(panel),
-        }
-        for panel, name in enumerate(_LABELS)
-    ]
-    layout = panels(
-        list(_LABELS.values()),
-        3,
-        x={"title_text": axis("x", ground), "showgrid": False, "constrain": "domain"},
-        y={"title_text": axis("y", ground), "showgrid": False, "constrain": "domain"},
-        gap=(0.04, 0.0),
-    )
     unit = f" ({ground.cost_unit})" if ground.cost_unit else ""
+    heat = {
+        "type": "heatmap",
+        "x": where[0, :, 0],
+        "y": where[:, 0, 1],
+        "z": found[name].reshape(side, side),
+        "colorscale": SEQUENTIAL,
+        "zmin": low - margin,
+        "zmax": high + margin,
+        "colorbar": {"title": {"text": f"φ{unit}"}, "thickness": 10},
+        "hovertemplate": "φ = %{z:.3g}<extra></extra>",
+    }
+    if name == "true":
+        title = "Without noise, not released"
+    else:
+        title = f"{ROUTES[name]}: off by {percent(result.potential_errors[name])} of its spread"
+    common = {"showgrid": False, "constrain": "domain", "nticks": 4}
     return new_figure(
-        f"The noisy potential of the first set is off by {number(result.potential_errors['sinkhorn'])} times its spread"
-        f"{simulated(ground)}",
-        380,
-        data,
-        coloraxis={
-            "colorscale": SEQUENTIAL,
-            "cmin": low - margin,
-            "cmax": high + margin,
-            "colorbar": {"title": {"text": f"φ{unit}"}, "thickness": 12},
-        },
-        margin={"t": TITLE_HEIGHT + 26},
-        **layout,
+        title + simulated(ground),
+        330,
+        [heat],
+        xaxis={**common, "title": {"text": axis("x", ground)}},
+        yaxis={**common, "title": {"text": axis("y", ground)}, "scaleanchor": "x", "constraintoward": "top"},
     )
 
 

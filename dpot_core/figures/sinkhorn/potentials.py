@@ -38,7 +38,7 @@ def potential_map(result: Result, name: str) -> go.Figure:
         "hovertemplate": "φ = %{z:.3g}<extra></extra>",
     }
     if name == "true":
-        title = "Without noise, not released"
+        title = "Without noise: this one is not released"
     else:
         title = f"{ROUTES[name]}: off by {percent(result.potential_errors[name])} of its spread"
     common = {"showgrid": False, "constrain": "domain", "nticks": 4}

@@ -120,6 +120,7 @@ def coreset_barycenter(
             adjacency=adjacency,
             counts=times,
             depth=depth,
+            outside=outside,
             shrink=shrink,
             secure=secure,
         )

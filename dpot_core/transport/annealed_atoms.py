@@ -13,7 +13,7 @@ import numpy as np
 
 from dpot_core.checks import Array
 from dpot_core.transport.semidiscrete import Solution, power_cost, solve
-from dpot_core.transport.smoothed_dual import settled_ascent, systematic_sample
+from dpot_core.transport.smoothed_dual import Problem, ascend, cell_sums, systematic_sample
 
 #: A group whose points are distinct: positions (N, d) and masses (N,).
 Cloud = tuple[Array, Array]
@@ -92,8 +92,7 @@ def cell_means(plan: Solution, points: Array, weights: Array, masses: Array) -> 
     m = masses.size
     whole = weights.copy()
     whole[plan.split] = 0.0
-    moments = np.stack([np.bincount(plan.label, whole * column, minlength=m) for column in points.T], axis=1)
-    return (moments + plan.flow.T @ points[plan.split]) / masses[:, None]
+    return (cell_sums(plan.label, whole, points, m) + plan.flow.T @ points[plan.split]) / masses[:, None]
 
 
 def sampled(cloud: Cloud, m: int, groups: int) -> Cloud:
@@ -141,7 +140,7 @@ def _move(clouds: Sequence[Cloud], state: State) -> State:
     psis, means, value = [], np.zeros_like(state.atoms), 0.0
     for (x, w), psi in zip(clouds, state.psis, strict=True):
         cost = power_cost(x, state.atoms, 2)
-        psi, cells = settled_ascent(cost, w, masses, psi, state.temperature, _MASS_TOLERANCE, x)
+        psi, cells = ascend(Problem(cost, w, masses, state.temperature, x), psi, _MASS_TOLERANCE)
         # A cell too empty to have a mean leaves its atom where it is.
         full = cells.mass > 1e-9 / m
         centre = np.where(full[:, None], cells.moments / np.where(full, cells.mass, 1.0)[:, None], state.atoms)

@@ -9,7 +9,6 @@ does not meet the cost, the points that spoil it join the small problem and it i
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sparse
@@ -17,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 
 from dpot_core.checks import Array, as_floats, check_finite, check_order, check_weights
-from dpot_core.transport.smoothed_dual import Rows, fine_potentials, margins, rough_potentials
+from dpot_core.transport.smoothed_dual import Rows, cell_sums, fine_potentials, margins, rough_potentials
 from dpot_core.transport.wasserstein import network_simplex
 
 #: Largest duality gap accepted, relative to the cost (or to 1e-6 of the largest cost, where that is more).
@@ -200,7 +199,8 @@ def _finish(cost: Array, weights: Array, masses: Array, psi: Array, undecided: N
     m, count = cost.shape
     largest = float(cost.max())
     everyone = np.arange(count)
-    _, label, margin = margins(cost, psi)
+    lead = margins(cost, psi)
+    label, margin = lead.label, lead.margin
     by_margin = np.argsort(margin, kind="stable")
     size = _UNDECIDED_PER_ATOM * m
     guide = psi
@@ -272,6 +272,5 @@ def expand(found: Solution, points: Array, weights: Array, place: Rows, m: int) 
     whole[split] = 0.0
     part = shares * weights[split, None]
     mass = np.bincount(labels, whole, minlength=m) + part.sum(axis=0)
-    moments: Any = np.stack([np.bincount(labels, whole * column, minlength=m) for column in points.T], axis=1)
-    means = (moments + part.T @ points[split]) / mass[:, None]
+    means = (cell_sums(labels, whole, points, m) + part.T @ points[split]) / mass[:, None]
     return SemidiscretePlan(found.psi, found.cost, found.gap, labels, split, shares, mass, means, weights)

@@ -6,7 +6,7 @@ minimum at temperature t makes it smooth: its gradient is b minus the masses of 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,79 +43,141 @@ class SoftCells:
     moments: Array
 
 
-def soft_cells(
-    cost: Array,
-    weights: Array,
-    psi: Array,
-    masses: Array,
-    temperature: float,
-    settled: Array | None = None,
-    points: Array | None = None,
-) -> SoftCells:
-    """Soft cells of the potentials `psi` (m,) at a temperature, for costs (m, N).
+@dataclass(frozen=True)
+class Problem:
+    """A smoothed dual: costs (m, N), weights (N,) and masses (m,), each summing to 1, and a temperature.
 
-    `settled` (m,) is mass of other points that counts as it is; `points` (N, d) ask for moments.
+    `points` (N, d) are given when the cells' moments are wanted.
     """
-    m, count = cost.shape
-    mass, outer = (np.zeros(m) if settled is None else settled.copy()), np.zeros((m, m))
-    moments = np.zeros((m, 0 if points is None else points.shape[1]))
-    value = float((masses - mass) @ psi)
-    soft = np.zeros(m)
-    for first in range(0, count, _BLOCK):
-        block = slice(first, first + _BLOCK)
-        share = psi[:, None] - cost[:, block]
-        share /= temperature
-        top = share.max(axis=0)
-        share -= top
-        np.exp(share, out=share)
-        total = share.sum(axis=0)
-        w = weights[block]
-        root = np.sqrt(w)
-        value -= temperature * float(w @ (top + np.log(total)))
-        # Rows of `share` become sqrt(w) P, so that one symmetric product gives P diag(w) P'.
-        share *= root / total
-        outer += share @ share.T
-        soft += share @ root
-        if points is not None:
-            moments += share @ (root[:, None] * points[block])
-    return SoftCells(value, mass + soft, (np.diag(soft) - outer) / temperature, moments)
+
+    cost: Array
+    weights: Array
+    masses: Array
+    temperature: float
+    points: Array | None = None
 
 
-def ascend(
-    cost: Array,
-    weights: Array,
-    masses: Array,
-    psi: Array,
-    temperature: float,
-    tolerance: float,
-    settled: Array | None = None,
-    points: Array | None = None,
-    max_steps: int = 40,
-    reach: float = np.inf,
-) -> tuple[Array, SoftCells, bool]:
-    """Damped Newton ascent until the soft cells' masses are within `tolerance` (sum of differences) of `masses`.
+@dataclass(frozen=True)
+class OpenPoints:
+    """The points whose share among the atoms is looked at; the others are settled in one cell each.
 
-    Stops early when differences of potentials have moved by `reach`; the last value says whether it did.
+    Attributes:
+        rows: which points are open, as a mask (N,).
+        cost: their costs (m, n).
+        weights: their weights (n,).
+        points: their positions (n, d).
+        mass: mass of settled points in every cell (m,).
+        moments: first moments of settled points in every cell (m, d).
+        paid: cost of settled points.
     """
-    first = psi
-    cells = soft_cells(cost, weights, psi, masses, temperature, settled, points)
+
+    rows: NDArray[np.bool_]
+    cost: Array
+    weights: Array
+    points: Array
+    mass: Array
+    moments: Array
+    paid: float
+
+
+@dataclass(frozen=True)
+class Lead:
+    """For every point: its best atom, the reduced cost min_j (C_ji - psi_j) there, and the second best's excess."""
+
+    best: Array
+    label: Rows
+    margin: Array
+
+
+def ascend(problem: Problem, psi: Array, tolerance: float, max_steps: int = 40) -> tuple[Array, SoftCells]:
+    """Damped Newton ascent until the soft cells' masses are within `tolerance` (sum of differences) of the masses.
+
+    Points with a clear best atom are settled there. Reduced costs are linear along a step, so a point that leads
+    clearly with the same atom at both ends does so all along: before a step the others are opened.
+    """
+    everyone = np.ones(problem.weights.size, dtype=bool)
+    few = problem.cost.size <= _SMALL
+    reach = _REACH * problem.temperature
+    lead = None if few else margins(problem.cost, psi)
+    view = open_points(problem, everyone if lead is None else lead.margin <= reach, lead)
+    cells = soft_cells(problem, view, psi)
     for _ in range(max_steps):
-        gradient = masses - cells.mass
+        gradient = problem.masses - cells.mass
         if np.abs(gradient).sum() <= tolerance:
             break
-        step = newton_step(cells.curvature, gradient, masses, temperature)
-        slope, length = float(gradient @ step), min(1.0, 0.7 * reach / max(float(np.ptp(step)), 1e-300))
+        step = newton_step(cells.curvature, gradient, problem.masses, problem.temperature)
+        ahead = None
+        if lead is not None:
+            ahead = margins(problem.cost, psi + step)
+            unclear = (ahead.margin <= reach) | (ahead.label != lead.label)
+            if (unclear & ~view.rows).any():
+                view = open_points(problem, view.rows | unclear, lead)
+        slope, length = float(gradient @ step), 1.0
         while True:
-            trial = soft_cells(cost, weights, psi + length * step, masses, temperature, settled, points)
-            end = float((masses - trial.mass) @ step)
+            trial = soft_cells(problem, view, psi + length * step)
+            end = float((problem.masses - trial.mass) @ step)
             # The dual is concave: while it does not fall steeply at the end of the step, the step is not too long.
             if end >= -0.5 * slope or length < 1e-6:
                 break
             length *= min(max(slope / (slope - end), 0.1), 0.6)
         psi, cells = psi + length * step, trial
-        if np.ptp(psi - first) > 0.5 * reach:
-            return psi, cells, True
-    return psi, cells, False
+        if ahead is not None:
+            lead = ahead if length == 1.0 else margins(problem.cost, psi)
+            still = lead.margin <= reach
+            if 2 * still.sum() < view.rows.sum():
+                view = open_points(problem, still, lead)
+    return psi, cells
+
+
+def open_points(problem: Problem, rows: NDArray[np.bool_], lead: Lead | None) -> OpenPoints:
+    """Open the given points and settle the others where they lead; opens all when that is most of them."""
+    m, count = problem.cost.shape
+    places = np.zeros((count, 0)) if problem.points is None else problem.points
+    if lead is None or rows.sum() > 0.7 * count:
+        nothing = np.zeros((m, places.shape[1]))
+        return OpenPoints(np.ones(count, dtype=bool), problem.cost, problem.weights, places, np.zeros(m), nothing, 0.0)
+    held = np.where(rows, 0.0, problem.weights)
+    index = np.flatnonzero(rows)
+    return OpenPoints(
+        rows,
+        problem.cost[:, index],
+        problem.weights[index],
+        places[index],
+        np.bincount(lead.label, held, minlength=m).astype(np.float64),
+        cell_sums(lead.label, held, places, m),
+        float(held @ problem.cost[lead.label, np.arange(count)]),
+    )
+
+
+def cell_sums(label: Rows, weights: Array, points: Array, m: int) -> Array:
+    """First moments (m, d) of weighted points (N, d) by their labels (N,)."""
+    cells = [np.bincount(label, weights * column, minlength=m) for column in points.T]
+    return np.stack(cells, axis=1) if cells else np.zeros((m, 0))
+
+
+def soft_cells(problem: Problem, view: OpenPoints, psi: Array) -> SoftCells:
+    """Soft cells of the potentials `psi` (m,), with settled points counted as they are."""
+    temperature = problem.temperature
+    m, count = view.cost.shape
+    mass, outer, moments = np.zeros(m), np.zeros((m, m)), view.moments.copy()
+    value = float((problem.masses - view.mass) @ psi) + view.paid
+    for first in range(0, count, _BLOCK):
+        block = slice(first, first + _BLOCK)
+        share = psi[:, None] - view.cost[:, block]
+        share /= temperature
+        top = share.max(axis=0)
+        share -= top
+        np.exp(share, out=share)
+        total = share.sum(axis=0)
+        w = view.weights[block]
+        root = np.sqrt(w)
+        value -= temperature * float(w @ (top + np.log(total)))
+        # Rows of `share` become sqrt(w) P, so that one symmetric product gives P diag(w) P'.
+        share *= root / total
+        outer += share @ share.T
+        mass += share @ root
+        moments += share @ (root[:, None] * view.points[block])
+    return SoftCells(value, view.mass + mass, (np.diag(mass) - outer) / temperature, moments)
 
 
 def newton_step(curvature: Array, gradient: Array, masses: Array, temperature: float) -> Array:
@@ -131,8 +193,8 @@ def newton_step(curvature: Array, gradient: Array, masses: Array, temperature: f
     return step - step.mean()
 
 
-def margins(cost: Array, psi: Array) -> tuple[Array, Rows, Array]:
-    """Best reduced cost min_j (C_ji - psi_j), its atom, and how much the second best lies above it; each (N,)."""
+def margins(cost: Array, psi: Array) -> Lead:
+    """Which atom is best for every point, for costs (m, N) and potentials (m,), and by how much it leads."""
     count = cost.shape[1]
     best, second = np.empty(count), np.empty(count)
     label = np.empty(count, dtype=np.intp)
@@ -145,7 +207,7 @@ def margins(cost: Array, psi: Array) -> tuple[Array, Rows, Array]:
         best[block] = reduced[chosen, columns]
         reduced[chosen, columns] = np.inf
         second[block] = reduced.min(axis=0)
-    return best, label, second - best
+    return Lead(best, label, second - best)
 
 
 def systematic_sample(weights: Array, size: int) -> tuple[Rows, Array]:
@@ -171,57 +233,18 @@ def rough_potentials(cost: Array, weights: Array, masses: Array) -> tuple[Array,
     spread = float(weights @ (cost.max(axis=0) - cost.min(axis=0)))
     psi, temperature = np.zeros(m), spread
     while True:
-        psi, _, _ = ascend(cost, weights, masses, psi, temperature, _ROUGH)
-        if temperature <= max(undecided_temperature(margins(cost, psi)[2], m), 1e-5 * spread):
+        psi, _ = ascend(Problem(cost, weights, masses, temperature), psi, _ROUGH)
+        if temperature <= max(undecided_temperature(margins(cost, psi).margin, m), 1e-5 * spread):
             return psi, temperature
         temperature *= _COOLING
 
 
-def settled_ascent(
-    cost: Array,
-    weights: Array,
-    masses: Array,
-    psi: Array,
-    temperature: float,
-    tolerance: float,
-    points: Array | None = None,
-) -> tuple[Array, SoftCells]:
-    """`ascend` in which points with a clear best atom are settled there, so that steps only look at the others.
-
-    Potentials that move far unsettle points: then those with a clear best atom are sought anew.
-    """
-    m, count = cost.shape
-    reach = _REACH * temperature
-    while True:
-        best, label, margin = margins(cost, psi)
-        is_open = margin <= reach
-        rows = np.flatnonzero(is_open)
-        if rows.size > 0.7 * count or cost.size <= _SMALL:
-            psi, cells, _ = ascend(cost, weights, masses, psi, temperature, tolerance, None, points)
-            return psi, cells
-        held = np.where(is_open, 0.0, weights)
-        settled = np.bincount(label, held, minlength=m).astype(np.float64)
-        paid = float(held @ (best + psi[label]))
-        part = None if points is None else points[rows]
-        psi, cells, moved = ascend(
-            cost[:, rows], weights[rows], masses, psi, temperature, tolerance, settled, part, reach=reach
-        )
-        if not moved:
-            break
-        reach *= 2
-    moments = cells.moments
-    if points is not None:
-        moments = moments + np.stack([np.bincount(label, held * column, minlength=m) for column in points.T], axis=1)
-    return psi, replace(cells, value=cells.value + paid, moments=moments)
-
-
 def fine_potentials(cost: Array, weights: Array, masses: Array, psi: Array, temperature: float) -> Array:
     """Potentials on all points from rough ones, cooled down until few points are undecided."""
-    m = cost.shape[0]
     floor = 1e-5 * temperature
     while True:
-        psi, _ = settled_ascent(cost, weights, masses, psi, temperature, _FINE)
-        target = max(undecided_temperature(margins(cost, psi)[2], m), floor)
+        psi, _ = ascend(Problem(cost, weights, masses, temperature), psi, _FINE)
+        target = max(undecided_temperature(margins(cost, psi).margin, masses.size), floor)
         if temperature <= target:
             return psi
         temperature = max(temperature * _COOLING, target)

@@ -1,0 +1,28 @@
+"""What a view shows, to be promised and taken away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from dpot_core.experiments import population as experiment
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Settings, tables and figures of a view, and the releases whose promises it makes.
+
+    Attributes:
+        config: the settings.
+        tables: by name.
+        figures: makes each figure, by name.
+        releases: one of each mechanism that the view shows.
+    """
+
+    config: experiment.Config
+    tables: Mapping[str, pd.DataFrame]
+    figures: Mapping[str, Callable[[], go.Figure]]
+    releases: tuple[experiment.Release, ...]

@@ -23,6 +23,7 @@ from dpot_core.divergences import (
 )
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms import MECHANISMS, Mechanism, Setting
+from dpot_core.mechanisms.central.barycenter import ReferenceBarycenter, atoms_distance, barycenter
 from dpot_core.mechanisms.continuous.densities import (
     PrivateDensity,
     kl_projection_density,
@@ -75,11 +76,14 @@ __all__ = [
     "MinimaxBase",
     "Polytope",
     "PrivateDensity",
+    "ReferenceBarycenter",
     "Setting",
     "Space",
     "SphereBase",
     "WorstCase",
+    "atoms_distance",
     "audit",
+    "barycenter",
     "best_uniform_base",
     "boosted_density",
     "certify",

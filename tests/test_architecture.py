@@ -48,6 +48,7 @@ CONTRACT = {
     *("certify", "audit", "release", "Guarantee", "Setting"),
     *("DensityFamily", "gaussian_mixture_family", "gaussian_ring_family", "kl_projection_density", "sphere_base"),
     "boosted_density",
+    *("barycenter", "atoms_distance"),
 }
 TABLES = {
     "MECHANISMS": {"wpm", "kpm", "em", "krr", "mollifier"},
@@ -60,6 +61,7 @@ MEMBERS = {
     "Setting": {"cost", "distances", "epsilon", "base", "reg", "snap"},
     "PrivateDensity": {"density", "r", "b", "divergences", "sample", "trivial", "epsilon_used", "acceptance"},
     "BoostedDensity": {"density", "b", "upper", "divergences", "sample", "epsilon_used", "acceptance"},
+    "ReferenceBarycenter": {"atoms", "guarantee", "cost", "distance", "converged"},
     "SphereBase": {"scale", "threshold", "value", "density", "sample"},
 }
 

@@ -232,11 +232,12 @@ def rough_potentials(cost: Array, weights: Array, masses: Array) -> tuple[Array,
         cost = np.ascontiguousarray(cost[:, rows])
     spread = float(weights @ (cost.max(axis=0) - cost.min(axis=0)))
     psi, temperature = np.zeros(m), spread
-    while True:
+    while spread > 0:
         psi, _ = ascend(Problem(cost, weights, masses, temperature), psi, _ROUGH)
         if temperature <= max(undecided_temperature(margins(cost, psi).margin, m), 1e-5 * spread):
-            return psi, temperature
+            break
         temperature *= _COOLING
+    return psi, temperature
 
 
 def fine_potentials(cost: Array, weights: Array, masses: Array, psi: Array, temperature: float) -> Array:

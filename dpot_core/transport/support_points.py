@@ -12,8 +12,8 @@ from scipy.spatial.distance import cdist
 from dpot_core.checks import Array, check_order
 from dpot_core.transport.semidiscrete import SemidiscretePlan, check_atoms, check_points, transport
 
-#: A group: positions (N, d) and masses (N,), or None for equal masses.
-Group = tuple[ArrayLike, ArrayLike | None]
+#: A group: positions (N, d) and masses (N,), or None for equal masses. Positions alone have equal masses.
+Group = tuple[ArrayLike, ArrayLike | None] | Array
 
 _MAX_ITERATIONS = 500
 _TOLERANCE = 1e-12
@@ -22,18 +22,22 @@ _TOLERANCE = 1e-12
 def check_groups(groups: Sequence[Group]) -> list[tuple[Array, Array]]:
     """Groups as positions (N, d) of one dimension and masses (N,) that sum to 1."""
     if len(groups) == 0:
-        raise ValueError("groups must be a non-empty sequence of pairs (points, weights)")
+        raise ValueError("groups must hold at least one group")
     checked = []
     for number, group in enumerate(groups):
-        if not isinstance(group, (tuple, list)) or len(group) != 2:
-            raise ValueError(f"groups must hold pairs (points, weights); entry {number} is {type(group).__name__}")
+        if isinstance(group, tuple):
+            if len(group) != 2:
+                raise ValueError(f"group {number} must be points or a pair (points, weights); got {len(group)} entries")
+            points, weights = group
+        else:
+            points, weights = group, None
         try:
-            checked.append(check_points(group[0], group[1]))
+            checked.append(check_points(points, weights))
         except ValueError as error:
             raise ValueError(f"group {number}: {error}") from error
-    dimensions = {x.shape[1] for x, _ in checked}
+    dimensions = sorted({x.shape[1] for x, _ in checked})
     if len(dimensions) > 1:
-        raise ValueError(f"groups must have points of one dimension; got {sorted(dimensions)}")
+        raise ValueError(f"groups must have points of one dimension; got {dimensions}")
     return checked
 
 

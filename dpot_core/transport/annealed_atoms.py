@@ -23,6 +23,8 @@ _SAMPLE_PER_ATOM = 80
 #: Temperatures relative to the cost of the start: first, factor per round, last.
 _HOT, _COOLING, _COLD = 1.0, 0.8, 0.02
 _MASS_TOLERANCE = 0.03
+#: Beyond this many cost entries, only a few rounds are made with exact cells.
+_LARGE, _EXACT_ROUNDS = 1_000_000, 4
 #: A round that lowers the cost by a smaller share ends the refinement.
 TOLERANCE = 1e-4
 
@@ -61,24 +63,24 @@ def annealed_atoms(clouds: Sequence[Cloud], m: int, rng: np.random.Generator, st
         trace.append(state.value)
         if before - state.value <= TOLERANCE * abs(state.value) and len(trace) > 2:
             break
-    return _finish(clouds, state, rounds, trace)
+    large = sum(w.size for _, w in clouds) * m > _LARGE
+    return _finish(clouds, state, rounds, trace, _EXACT_ROUNDS if large else max_iter)
 
 
-def _finish(clouds: Sequence[Cloud], state: State, rounds: int, trace: list[float]) -> Found:
+def _finish(clouds: Sequence[Cloud], state: State, rounds: int, trace: list[float], limit: int) -> Found:
     """Rounds with exact cells until they no longer pay; the last cost belongs to the last atoms."""
-    atoms, best, converged = state.atoms, np.inf, False
+    atoms, kept, best, converged = state.atoms, state.atoms, np.inf, False
     masses = np.full(atoms.shape[0], 1.0 / atoms.shape[0])
     psis: list[Array] = state.psis
-    for _ in range(4):
+    for _ in range(limit):
         plans = [
             solve(x, w, atoms, masses, 2, psi, state.temperature) for (x, w), psi in zip(clouds, psis, strict=True)
         ]
         cost = float(np.mean([plan.cost for plan in plans]))
         trace.append(cost)
+        drop = best - cost
         if cost < best:
-            kept, drop, best = atoms, best - cost, cost
-        if not cost < best and cost != best:
-            break
+            kept, best = atoms, cost
         if drop <= TOLERANCE * best:
             converged = True
             break

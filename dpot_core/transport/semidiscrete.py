@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 
 from dpot_core.checks import Array, as_floats, check_finite, check_order, check_weights
+from dpot_core.transport.coinciding_atoms import divide, join
 from dpot_core.transport.smoothed_dual import Rows, cell_sums, fine_potentials, margins, rough_potentials
 from dpot_core.transport.wasserstein import network_simplex
 
@@ -55,15 +56,7 @@ class SemidiscretePlan:
 
     def plan(self) -> sparse.csr_array:
         """The plan as a sparse matrix of masses (N, m)."""
-        m = self.potentials.size
-        rest = np.ones(self.labels.size, dtype=bool)
-        rest[self.split] = False
-        whole = np.flatnonzero(rest & (self.weights > 0))
-        place, atom = np.nonzero(self.split_shares)
-        rows = np.concatenate([whole, self.split[place]])
-        columns = np.concatenate([self.labels[whole], atom])
-        mass = np.concatenate([self.weights[whole], self.weights[self.split[place]] * self.split_shares[place, atom]])
-        return sparse.csr_array((mass, (rows, columns)), shape=(self.labels.size, m))
+        return as_plan(self.labels, self.split, self.split_shares * self.weights[self.split, None], self.weights)
 
 
 def transport(
@@ -180,6 +173,11 @@ def solve(
     temperature: float | None = None,
 ) -> Solution:
     """Exact plan for distinct points of positive mass; `psi` may be given with its temperature. Nothing is checked."""
+    if points.shape[0] * atoms.shape[0] > _SMALL:
+        distinct, joint, number = join(atoms, masses)
+        if joint.size < masses.size:
+            guess = None if psi is None else np.bincount(number, psi * masses) / joint
+            return _divided(solve(points, weights, distinct, joint, p, guess, temperature), weights, masses, number)
     cost = power_cost(points, atoms, p)
     m, count = cost.shape
     if m == 1:
@@ -192,6 +190,32 @@ def solve(
         temperature = float(weights @ (cost.max(axis=0) - cost.min(axis=0))) / 1000
     psi = fine_potentials(cost, weights, masses, psi, temperature)
     return _finish(cost, weights, masses, psi, np.zeros(count, dtype=bool))
+
+
+def _divided(found: Solution, weights: Array, masses: Array, number: Rows) -> Solution:
+    """The solution for all atoms from the one for distinct atoms."""
+    plan = divide(as_plan(found.label, found.split, found.flow, weights), masses, number)
+    plan.sum_duplicates()
+    label = plan.indices[np.minimum(plan.indptr[:-1], plan.nnz - 1)].astype(np.intp)
+    split = np.flatnonzero(np.diff(plan.indptr) > 1)
+    flow = plan[split].toarray()
+    label[split] = flow.argmax(axis=1)
+    return Solution(found.psi[number], found.cost, found.gap, label, split, flow)
+
+
+def as_plan(label: Rows, split: Rows, flow: Array, weights: Array) -> sparse.csr_array:
+    """Sparse plan (N, m) of points that go whole to their label, and of split points with their masses (s, m)."""
+    whole = weights > 0
+    whole[split] = False
+    rows = np.flatnonzero(whole)
+    place, atom = np.nonzero(flow)
+    return sparse.csr_array(
+        (
+            np.concatenate([weights[rows], flow[place, atom]]),
+            (np.concatenate([rows, split[place]]), np.concatenate([label[rows], atom])),
+        ),
+        shape=(label.size, flow.shape[1]),
+    )
 
 
 def _finish(cost: Array, weights: Array, masses: Array, psi: Array, undecided: NDArray[np.bool_]) -> Solution:

@@ -26,8 +26,8 @@ def sinkhorn_atoms(
     # The diagonal of the bounding box is a diameter that nothing but the corners decides.
     diameter = float(np.sqrt((np.ptp(points, axis=0) ** 2).sum())) or 1.0
     start = spread_atoms(clouds, m, rng) / diameter
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(record=True) as said, np.errstate(all="ignore"):
+        warnings.simplefilter("always")
         atoms, log = ot.bregman.free_support_sinkhorn_barycenter(
             [x / diameter for x, _ in clouds],
             [w for _, w in clouds],
@@ -41,8 +41,9 @@ def sinkhorn_atoms(
     moves = log["displacement_square_norms"]
     low, high = points.min(axis=0) / diameter, points.max(axis=0) / diameter
     inside = (atoms >= low - 1e-9).all() and (atoms <= high + 1e-9).all()
-    lost = not np.isfinite(atoms).all() or not inside or _collapsed(atoms, start)
-    if lost:
+    # POT stops Sinkhorn at the first number that is not finite, says so in a warning, and goes on with that plan.
+    broken = any("numerical errors" in str(warning.message) for warning in said)
+    if broken or not np.isfinite(atoms).all() or not inside or _collapsed(atoms, start):
         raise RuntimeError(
             f"Sinkhorn's scalings underflow at reg={reg:g} (squared distances at diameter 1); take a larger reg"
         )

@@ -233,6 +233,7 @@ def _finish(cost: Array, weights: Array, masses: Array, psi: Array, undecided: N
         room = _fill(undecided, label, margin, weights, masses)
         rows, decided = np.flatnonzero(undecided), np.flatnonzero(~undecided)
         flow, psi = _route(cost[:, rows], weights[rows], room, guide)
+        psi = psi - psi[0]  # the simplex may return a large common constant
         psi = psi - masses @ psi
         best = (cost - psi[:, None]).min(axis=0)
         value = float(weights[decided] @ cost[label[decided], decided]) + float((flow * cost[:, rows].T).sum())

@@ -25,11 +25,13 @@ def sinkhorn_atoms(
     points = np.concatenate([x for x, _ in clouds])
     # The diagonal of the bounding box is a diameter that nothing but the corners decides.
     diameter = float(np.sqrt((np.ptp(points, axis=0) ** 2).sum())) or 1.0
-    start = spread_atoms(clouds, m, rng) / diameter
+    # Away from the origin: a plan of zeros puts its atoms there, and is found out because that lies outside.
+    corner = points.min(axis=0) - diameter
+    start = (spread_atoms(clouds, m, rng) - corner) / diameter
     with warnings.catch_warnings(record=True) as said, np.errstate(all="ignore"):
         warnings.simplefilter("always")
         atoms, log = ot.bregman.free_support_sinkhorn_barycenter(
-            [x / diameter for x, _ in clouds],
+            [(x - corner) / diameter for x, _ in clouds],
             [w for _, w in clouds],
             start,
             reg,
@@ -39,17 +41,13 @@ def sinkhorn_atoms(
             warn=False,
         )
     moves = log["displacement_square_norms"]
-    low, high = points.min(axis=0) / diameter, points.max(axis=0) / diameter
-    inside = (atoms >= low - 1e-9).all() and (atoms <= high + 1e-9).all()
+    atoms = atoms * diameter + corner
+    slack = 1e-9 * diameter
+    inside = (atoms >= points.min(axis=0) - slack).all() and (atoms <= points.max(axis=0) + slack).all()
     # POT stops Sinkhorn at the first number that is not finite, says so in a warning, and goes on with that plan.
     broken = any("numerical errors" in str(warning.message) for warning in said)
-    if broken or not np.isfinite(atoms).all() or not inside or _collapsed(atoms, start):
+    if broken or not np.isfinite(atoms).all() or not inside:
         raise RuntimeError(
             f"Sinkhorn's scalings underflow at reg={reg:g} (squared distances at diameter 1); take a larger reg"
         )
-    return atoms * diameter, len(moves), bool(moves and moves[-1] <= 1e-7)
-
-
-def _collapsed(atoms: Array, start: Array) -> bool:
-    """All atoms in one place although the start had several: what underflowed plans of zeros give."""
-    return bool(np.ptp(atoms, axis=0).max() == 0 and np.ptp(start, axis=0).max() > 0)
+    return atoms, len(moves), bool(moves and moves[-1] <= 1e-7)

@@ -119,11 +119,16 @@ def spread_atoms(clouds: Sequence[Cloud], m: int, rng: np.random.Generator) -> A
         chosen[j] = min(int(np.searchsorted(ends, rng.random() * ends[-1], side="right")), weights.size - 1)
         nearest = np.minimum(nearest, ((points - points[chosen[j]]) ** 2).sum(axis=1))
         odds = weights * nearest if nearest.any() else weights
-    return points[chosen]
+    scale = np.sqrt(weights @ ((points - weights @ points / weights.sum()) ** 2) / weights.sum())
+    # A little apart, because atoms that coincide would stay together.
+    return points[chosen] + 1e-3 * scale * rng.normal(size=(m, points.shape[1]))
 
 
 def _anneal(clouds: Sequence[Cloud], atoms: Array) -> tuple[State, int]:
-    base = float(np.mean([w @ power_cost(x, atoms, 2).min(axis=0) for x, w in clouds]))
+    cheapest = float(np.mean([w @ power_cost(x, atoms, 2).min(axis=0) for x, w in clouds]))
+    variance = float(np.mean([w @ ((x - w @ x) ** 2).sum(axis=1) for x, w in clouds]))
+    # Atoms that start on all the points cost nothing; with all points in one place any temperature will do.
+    base = max(cheapest, 1e-3 * variance) or 1.0
     last = _COLD * base
     state = State(atoms, [np.zeros(atoms.shape[0]) for _ in clouds], _HOT * base)
     rounds = 0

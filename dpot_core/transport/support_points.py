@@ -15,7 +15,7 @@ from dpot_core.transport.semidiscrete import SemidiscretePlan, check_atoms, chec
 #: A group: positions (N, d) and masses (N,), or None for equal masses. Positions alone have equal masses.
 Group = tuple[ArrayLike, ArrayLike | None] | Array
 
-_MAX_ITERATIONS = 500
+_MAX_ITERATIONS = 2000
 _TOLERANCE = 1e-12
 
 
@@ -134,17 +134,15 @@ def power_mean(points: Array, weights: Array, p: float) -> Array:
     for _ in range(_MAX_ITERATIONS):
         offset = points - y
         distance = np.sqrt((offset**2).sum(axis=1))
+        nearest = int(distance.argmin())
+        if p == 1 and _is_median(points, weights, points[nearest]):
+            return points[nearest].copy()
         near = distance <= 1e-14 * spread
         pull = weights[~near] * distance[~near] ** (p - 2)
-        if not pull.size:
-            return y
         force = pull @ offset[~near]
-        strength = float(np.sqrt((force**2).sum()))
         step = force / pull.sum()
-        held = float(weights[near].sum()) if p == 1 else 0.0
-        if strength <= held:
-            return y
-        step *= 1 - held / strength
+        if near.any() and p == 1:
+            step *= 1 - float(weights[near].sum()) / float(np.sqrt((force**2).sum()))
         if p > 2:
             step /= p - 1
         length = 1.0
@@ -159,6 +157,15 @@ def power_mean(points: Array, weights: Array, p: float) -> Array:
         if done:
             return y
     raise RuntimeError(f"the power mean of order {p:g} did not converge in {_MAX_ITERATIONS} steps")
+
+
+def _is_median(points: Array, weights: Array, candidate: Array) -> bool:
+    """Whether a data point is the geometric median: the others pull at it no harder than its own mass holds it."""
+    offset = candidate - points
+    distance = np.sqrt((offset**2).sum(axis=1))
+    away = distance > 0
+    force = (weights[away] / distance[away]) @ offset[away]
+    return bool(np.sqrt((force**2).sum()) <= weights[~away].sum())
 
 
 def _power_sum(points: Array, weights: Array, y: Array, p: float) -> float:

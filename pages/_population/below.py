@@ -7,6 +7,7 @@ from functools import partial
 import streamlit as st
 
 from dpot_core.experiments import population as experiment
+from dpot_core.guarantees import Guarantee
 from pages import _shell as shell
 from pages._population.controls import Choice
 from pages._population.drawn import Drawn
@@ -14,20 +15,22 @@ from pages._population.drawn import Drawn
 
 def promises(people: experiment.People, drawn: Drawn) -> None:
     """A strip for each mechanism, and the second layer when the people are a sample."""
-    for release in drawn.releases:
-        name = experiment.MECHANISMS[release.mechanism]
+    for name, promise, _ in drawn.promises:
         st.markdown(f"**{name}**: what its release promises")
-        if "NOT PROVEN" in release.guarantee.note:
+        if "NOT PROVEN" in promise.note:
             st.warning("This guarantee is the paper's claim. It is not proven; see the view *Is the sensitivity true?*")
-        shell.guarantee_strip(release.guarantee)
-    if not people.everybody and drawn.config.adjacency == "replace" and drawn.releases:
-        inner = [f"{experiment.MECHANISMS[r.mechanism]}: {_layer(r)}" for r in drawn.releases]
+        shell.guarantee_strip(promise)
+    if people.everybody or not drawn.promises:
+        return
+    if drawn.config.adjacency == "replace":
+        inner = "; ".join(f"{name}: {_layer(layer)}" for name, _, layer in drawn.promises)
         st.caption(
-            f"Two layers. {_drawn(people)} people are drawn uniformly without replacement from {_total(people)} "
-            f"(at most {people.rate:.3g} of a group), and nobody learns who. The promise above is to everybody in the "
-            f"population. Towards somebody known to be among the drawn people it is weaker: {'; '.join(inner)}."
+            f"Two layers. {sum(people.sizes):,} people are drawn uniformly without replacement from "
+            f"{sum(people.totals):,} (at most {people.rate:.3g} of a group), and nobody learns who. The promise above is "
+            "to everybody in the population. Towards somebody known to be among the people drawn it is weaker: "
+            f"{inner}."
         )
-    elif drawn.releases and not people.everybody:
+    else:
         st.caption(
             "The promise is to the people drawn. With neighbours that differ in whether somebody takes part, the "
             "number of people is not public, and drawing from a population does not strengthen it here."
@@ -73,18 +76,9 @@ def take_away(controls: shell.Controls, drawn: Drawn) -> None:
         figures=drawn.figures,
         snippet=lambda: experiment.snippet(drawn.config),
         config=drawn.config,
-        guarantee=drawn.releases[-1].guarantee,
+        guarantee=drawn.promises[-1][1],
     )
 
 
-def _layer(release: experiment.Release) -> str:
-    promise = release.sample_guarantee
+def _layer(promise: Guarantee) -> str:
     return f"ε = {promise.epsilon:.2f}" + (f", δ = {promise.delta:.1e}" if promise.delta else "")
-
-
-def _drawn(people: experiment.People) -> str:
-    return f"{sum(people.sizes):,}"
-
-
-def _total(people: experiment.People) -> str:
-    return f"{sum(people.totals):,}"

@@ -11,17 +11,18 @@ from pages import _shell as shell
 from pages._population.controls import Choice
 
 
-def make_people(controls: shell.Controls, choice: Choice) -> experiment.People | None:
-    """The people drawn, or None while the data are missing or cannot be used (the screen says why)."""
+def make_people(controls: shell.Controls, choice: Choice) -> tuple[Population, experiment.People] | None:
+    """Everybody and the people drawn, or None while data are missing or cannot be used (the screen says why)."""
     config, table = choice.config, choice.table
     try:
         if config.source != "csv":
-            return _people(experiment.load_population(config), config.n, config.seed)
+            population = experiment.load_population(config)
+            return population, _people(population, config.n, config.seed)
         if table is not None:
             everybody = _read(table.digest, config.columns, config.outside, config.box, table.content)
             if config.groups == "everybody":
                 everybody = everybody.everybody()
-            return _people(everybody, config.n, config.seed)
+            return everybody, _people(everybody, config.n, config.seed)
         st.info(
             "Bring a CSV file on the left: one row for each point with the columns lon and lat (degrees) or x and y, "
             "and, if you like, weight (people there, whole numbers) and group. The file stays in the memory of the "

@@ -50,21 +50,25 @@ def release_job(
     return f"population {mechanism} {people.key} {settled} {draw}", f"Releases of the {mechanism}", run
 
 
+def truth_of(people: experiment.People, config: experiment.Config) -> experiment.Reference | None:
+    """The non-private barycenter, or None if it was abandoned."""
+    found = shell.worked("pop_truth", [reference_job(people, config)])
+    return found[0] if found else None
+
+
 def map_view(controls: shell.Controls, people: experiment.People, config: experiment.Config) -> Drawn | None:
     """One release of each mechanism, or many."""
     show = controls.choice("show", "Show", SHOWN, "one", kind="segments", label_visibility="collapsed")
-    truth = shell.worked("pop_truth", [reference_job(people, config)])
-    if not truth:
+    truth = truth_of(people, config)
+    if truth is None:
         return None
     number = experiment.DRAWS if show == "many" else 1
-    jobs = [
-        release_job(people, truth[0], config, name, draw) for name in experiment.MECHANISMS for draw in range(number)
-    ]
+    jobs = [release_job(people, truth, config, name, draw) for name in experiment.MECHANISMS for draw in range(number)]
     done = shell.worked("pop_releases", jobs)
     if len(done) < len(jobs):
         return None
     draws = {name: tuple(done[i * number : (i + 1) * number]) for i, name in enumerate(experiment.MECHANISMS)}
-    result = experiment.map_result(people, truth[0], config, draws)
+    result = experiment.map_result(people, truth, config, draws)
     makers = {f"map-{name}": partial(figures.release_map, result, name) for name in experiment.MECHANISMS}
     for column, (name, make) in zip(st.columns(len(makers)), makers.items(), strict=True):
         with column:

@@ -87,7 +87,7 @@ def ground_traces(ground: Ground) -> list[dict[str, Any]]:
 def map_axes(ground: Ground, points: list[Array]) -> dict[str, Any]:
     """Axes on which a kilometre is as long to the east as to the north, around the region and all points."""
     west, south, east, north = ground.bounds
-    both = np.concatenate(points)
+    both = np.concatenate([*points, np.array([[west, south]])])
     x = [min(west, float(both[:, 0].min())), max(east, float(both[:, 0].max()))]
     y = [min(south, float(both[:, 1].min())), max(north, float(both[:, 1].max()))]
     ratio = 1.0 / math.cos(math.radians((south + north) / 2)) if ground.geographic else 1.0

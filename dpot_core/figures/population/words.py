@@ -7,7 +7,12 @@ from dpot_core.experiments.population import Ground
 
 def simulated(ground: Ground) -> str:
     """What a title says of invented people."""
-    return " (simulated)" if ground.simulated else ""
+    return simulated_data(ground.simulated)
+
+
+def simulated_data(invented: bool) -> str:
+    """What a title says of invented data."""
+    return " (simulated)" if invented else ""
 
 
 def far(distance: float, km: float | None, geographic: bool) -> str:

@@ -24,6 +24,10 @@ from dpot_core.divergences import (
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms import MECHANISMS, Mechanism, Setting
 from dpot_core.mechanisms.central.barycenter import ReferenceBarycenter, atoms_distance, barycenter
+from dpot_core.mechanisms.central.chunks import optimal_chunks
+from dpot_core.mechanisms.central.coreset_barycenter import CoresetBarycenter, coreset_barycenter
+from dpot_core.mechanisms.central.perturbed_barycenter import PerturbedBarycenter, perturbed_barycenter
+from dpot_core.mechanisms.central.private_measure import PrivateMeasure, private_measure
 from dpot_core.mechanisms.continuous.densities import (
     PrivateDensity,
     kl_projection_density,
@@ -65,6 +69,7 @@ __all__ = [
     "Audit",
     "BoostedDensity",
     "Certificate",
+    "CoresetBarycenter",
     "DensityFamily",
     "EntropicProjection",
     "ExactProjection",
@@ -74,8 +79,10 @@ __all__ = [
     "LineProjection",
     "Mechanism",
     "MinimaxBase",
+    "PerturbedBarycenter",
     "Polytope",
     "PrivateDensity",
+    "PrivateMeasure",
     "ReferenceBarycenter",
     "Setting",
     "Space",
@@ -88,6 +95,7 @@ __all__ = [
     "boosted_density",
     "certify",
     "chi2",
+    "coreset_barycenter",
     "cost_matrix",
     "decode_randomized_response",
     "dirac",
@@ -111,8 +119,11 @@ __all__ = [
     "mixture_density",
     "nearest_target",
     "normalise",
+    "optimal_chunks",
+    "perturbed_barycenter",
     "point_cloud",
     "prior_base",
+    "private_measure",
     "project_entropic",
     "project_exact",
     "randomized_response",

@@ -49,6 +49,7 @@ CONTRACT = {
     *("DensityFamily", "gaussian_mixture_family", "gaussian_ring_family", "kl_projection_density", "sphere_base"),
     "boosted_density",
     *("barycenter", "atoms_distance"),
+    *("private_measure", "coreset_barycenter", "perturbed_barycenter", "optimal_chunks"),
 }
 TABLES = {
     "MECHANISMS": {"wpm", "kpm", "em", "krr", "mollifier"},

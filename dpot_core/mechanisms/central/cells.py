@@ -65,7 +65,8 @@ def cell_sums(points: Array, times: Integers, label: Integers, m: int, region: R
     """What a group says about m cells: ``(R N_j, sum of x - c over the cell)``, (m, 1 + d).
 
     c and R are centre and radius of a public ball around the region. Replacing x by x' in another cell changes two
-    rows, by ``(R, x - c)`` and ``(R, x' - c)``: at most ``sqrt(4 R^2) = 2 R`` in the 2-norm; in the same cell it changes one row by ``(0, x' - x)``, at most 2 R. A point more or less changes one row by at most ``sqrt(2) R``.
+    rows, by ``(R, x - c)`` and ``(R, x' - c)``: at most 2 R in the 2-norm. In the same cell it changes
+    one row by ``(0, x' - x)``: at most 2 R. A point more or less changes one row: at most ``sqrt(2) R``.
 
     Args:
         points: (n, d).

@@ -102,10 +102,10 @@ def perturbed_barycenter(
     region. A new atom is the mean over the groups of its cells' noisy means.
 
     method="chunks": ``y <- sum_c w_c b^c(y) + noise`` over the k k' chunks of all groups, where ``b^c_j(y)`` is the
-    mean of what atom j receives under the optimal plan from chunk c to y (`chunks.plan_means`). A replaced point changes the
-    contents of one chunk (`chunks.split`). Whatever plan is found, b_j before and after lies in the convex hull, of
-    diameter D: the m atoms move by at most ``sqrt(m) D max_c w_c`` together; no property of an optimum is used. Under
-    "add-remove" a point more or less changes one chunk too; an empty chunk says the region's centre for every atom.
+    mean of what atom j receives under the optimal plan from chunk c to y (`chunks.plan_means`). A replaced point
+    changes the contents of one chunk (`chunks.split`). Whatever plan is found, b_j before and after lies in the convex
+    hull, of diameter D: the m atoms move by at most ``sqrt(m) D max_c w_c`` together; no property of an optimum is
+    used. Under "add-remove" a point more or less changes one chunk too; an empty chunk says the region's centre.
 
     Either way T steps, each seeing what the ones before have published, compose like one Gaussian release of sqrt(T)
     times the sensitivity (`accounting.gaussian_noise`). A start from the coreset spends the share `START_SHARE` of

@@ -144,15 +144,20 @@ def _move(clouds: Sequence[Cloud], state: State) -> State:
     """One round: potentials for the masses, then every atom to the mean over groups of its cells' means."""
     m = state.atoms.shape[0]
     masses = np.full(m, 1.0 / m)
-    psis, means, value = [], np.zeros_like(state.atoms), 0.0
+    psis, centres, value = [], [], 0.0
     for (x, w), psi in zip(clouds, state.psis, strict=True):
         cost = power_cost(x, state.atoms, 2)
         psi, cells = ascend(Problem(cost, w, masses, state.temperature, x), psi, _MASS_TOLERANCE)
         # A cell too empty to have a mean leaves its atom where it is.
         full = cells.mass > 1e-9 / m
         centre = np.where(full[:, None], cells.moments / np.where(full, cells.mass, 1.0)[:, None], state.atoms)
-        means += centre / len(clouds)
         value += cells.value / len(clouds)
-        # Keeps the reduced cost of each cell's centre, and with it roughly the cells' masses, as the atom moves there.
-        psis.append(psi - ((centre - state.atoms) ** 2).sum(axis=1))
-    return State(means, psis, state.temperature, value)
+        psis.append(psi)
+        centres.append(centre)
+    atoms = np.mean(centres, axis=0)
+    # Keeps the reduced cost of each cell's centre, and with it roughly the cells' masses, as the atoms move.
+    psis = [
+        psi + ((centre - atoms) ** 2).sum(axis=1) - ((centre - state.atoms) ** 2).sum(axis=1)
+        for psi, centre in zip(psis, centres, strict=True)
+    ]
+    return State(atoms, psis, state.temperature, value)

@@ -26,8 +26,8 @@ def promises(people: experiment.People, drawn: Drawn) -> None:
         inner = "; ".join(f"{name}: {_layer(layer)}" for name, _, layer in drawn.promises)
         st.caption(
             f"Two layers. {sum(people.sizes):,} people are drawn uniformly without replacement from "
-            f"{sum(people.totals):,} (at most {people.rate:.3g} of a group), and nobody learns who. The promise above is "
-            "to everybody in the population. Towards somebody known to be among the people drawn it is weaker: "
+            f"{sum(people.totals):,} (at most {people.rate:.3g} of a group), and nobody learns who. The promise above "
+            "is to everybody in the population. Towards somebody known to be among the people drawn it is weaker: "
             f"{inner}."
         )
     else:

@@ -38,9 +38,9 @@ def inside_view(controls: shell.Controls, people: experiment.People, config: exp
         shell.draw(makers["private-points"](shell.on_dark()), alt="The private points on the map", key="pop_points")
     row = result.levels.iloc[min(level, result.depth)]
     st.caption(
-        f"Group: {shell.as_text(result.group)}, {result.n:,} people. Cells outside the region, and cells under one that is "
-        "empty already, are not looked at: they need no noise and have no colour. Colours: logarithm of 1 + count, "
-        "negative counts as 0. "
+        f"Group: {shell.as_text(result.group)}, {result.n:,} people. Cells outside the region, and cells under one "
+        "that is empty already, are not looked at: they need no noise and have no colour. Colours: logarithm of 1 + "
+        "count, negative counts as 0. "
         f"On this level a cell is off by {row['mean error with noise (people)']:.1f} people on average with "
         f"noise and by {row['mean error consistent (people)']:.1f} once siblings add up to their parent. "
         f"Here the levels share ε = {result.sample_guarantee.epsilon:.2f} towards the people drawn. True counts are "

@@ -63,9 +63,9 @@ def sensitivity_view(controls: shell.Controls, people: experiment.People, config
     st.caption(
         f"People of the first group, {result.chunks:,} chunks; each is moved to the far end of the region, chunks and "
         "random starts stay the same, and no noise is added. Measured moves can show that a bound fails; they cannot "
-        "prove that one holds. The barycenter is the best local minimum that the search finds, which is what would be released. "
-        f"Assumed for all atoms together: {result.assumed:.3g}; proven for the sums of a step: {result.proven:.3g}, "
-        "in units of the coordinates."
+        "prove that one holds. The barycenter is the best local minimum that the search finds: that would be "
+        f"released. Assumed for all atoms together: {result.assumed:.3g} units; proven for the sums of a step: "
+        f"{result.proven:.3g} units times people."
     )
     both = [replace(config, guarantee=name) for name in ("proven", "paper")]
     if config.adjacency != "replace":

@@ -40,9 +40,9 @@ def level_figure(result: Inside, level: int) -> go.Figure:
         }
         data += [heat | axes(panel), outline | axes(panel)]
         if table.size <= 64:
-            data.append(_numbers(shown.x, shown.y, table) | axes(panel))
+            data.append(_numbers(shown.x, shown.y, table, top) | axes(panel))
     frame = map_axes(result.ground, [])
-    x, y = ({**axis, "title_text": axis.pop("title")["text"]} for axis in (frame["xaxis"], frame["yaxis"]))
+    x, y = ({"title_text": axis.pop("title")["text"], **axis} for axis in (frame["xaxis"], frame["yaxis"]))
     layout = panels(list(COUNTS.values()), 3, x=x, y=y, gap=(0.03, 0.1))
     for panel in range(3):
         names = axes(panel)
@@ -52,7 +52,7 @@ def level_figure(result: Inside, level: int) -> go.Figure:
     ticks = [value for value in (0, 1, 10, 100, 1e3, 1e4, 1e5, 1e6) if value <= top] + [top]
     bar = {
         "orientation": "h",
-        "y": -0.4,
+        "y": -0.42,
         "thickness": 12,
         "len": 0.6,
         "title": {"text": "people in a cell", "side": "bottom"},
@@ -67,7 +67,7 @@ def level_figure(result: Inside, level: int) -> go.Figure:
     )
     return new_figure(
         title + simulated(result.ground),
-        TITLE_HEIGHT + 350,
+        TITLE_HEIGHT + 320,
         data,
         showlegend=False,
         coloraxis=scale,
@@ -120,9 +120,11 @@ def points_figure(result: Inside, dark: bool = False) -> go.Figure:
     )
 
 
-def _numbers(x: Any, y: Any, table: Any) -> dict[str, Any]:
+def _numbers(x: Any, y: Any, table: Any, top: float) -> dict[str, Any]:
     across, up = np.meshgrid((x[1:] + x[:-1]) / 2, (y[1:] + y[:-1]) / 2)
     seen = np.isfinite(table)
     place = {"type": "scatter", "mode": "text", "x": across[seen], "y": up[seen], "hoverinfo": "skip"}
-    font = {"size": 11 if table.size <= 16 else 9, "color": "#FFFFFF"}
+    # The upper part of the scale is light.
+    light = np.log10(np.maximum(table[seen], 0.0) + 1.0) > 0.55 * np.log10(top + 1.0)
+    font = {"size": 12 if table.size <= 16 else 10, "color": ["#111111" if high else "#FFFFFF" for high in light]}
     return {**place, "text": [f"{value:,.0f}" for value in table[seen]], "textfont": font}

@@ -23,6 +23,11 @@ from dpot_core.divergences import (
 )
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms import MECHANISMS, Mechanism, Setting
+from dpot_core.mechanisms.central.barycenter import ReferenceBarycenter, atoms_distance, barycenter
+from dpot_core.mechanisms.central.chunks import optimal_chunks
+from dpot_core.mechanisms.central.coreset_barycenter import CoresetBarycenter, coreset_barycenter
+from dpot_core.mechanisms.central.perturbed_barycenter import PerturbedBarycenter, perturbed_barycenter
+from dpot_core.mechanisms.central.private_measure import PrivateMeasure, private_measure
 from dpot_core.mechanisms.central.sinkhorn import noisy_sinkhorn
 from dpot_core.mechanisms.central.sinkhorn_costs import PrivateCost, private_transport_cost
 from dpot_core.mechanisms.central.sinkhorn_results import NoisySinkhorn
@@ -67,6 +72,7 @@ __all__ = [
     "Audit",
     "BoostedDensity",
     "Certificate",
+    "CoresetBarycenter",
     "DensityFamily",
     "EntropicProjection",
     "ExactProjection",
@@ -77,18 +83,24 @@ __all__ = [
     "Mechanism",
     "MinimaxBase",
     "NoisySinkhorn",
+    "PerturbedBarycenter",
     "Polytope",
     "PrivateCost",
     "PrivateDensity",
+    "PrivateMeasure",
+    "ReferenceBarycenter",
     "Setting",
     "Space",
     "SphereBase",
     "WorstCase",
+    "atoms_distance",
     "audit",
+    "barycenter",
     "best_uniform_base",
     "boosted_density",
     "certify",
     "chi2",
+    "coreset_barycenter",
     "cost_matrix",
     "decode_randomized_response",
     "dirac",
@@ -113,8 +125,11 @@ __all__ = [
     "nearest_target",
     "noisy_sinkhorn",
     "normalise",
+    "optimal_chunks",
+    "perturbed_barycenter",
     "point_cloud",
     "prior_base",
+    "private_measure",
     "private_transport_cost",
     "project_entropic",
     "project_exact",

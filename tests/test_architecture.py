@@ -49,6 +49,8 @@ CONTRACT = {
     *("DensityFamily", "gaussian_mixture_family", "gaussian_ring_family", "kl_projection_density", "sphere_base"),
     "boosted_density",
     *("noisy_sinkhorn", "private_transport_cost"),
+    *("barycenter", "atoms_distance"),
+    *("private_measure", "coreset_barycenter", "perturbed_barycenter", "optimal_chunks"),
 }
 TABLES = {
     "MECHANISMS": {"wpm", "kpm", "em", "krr", "mollifier"},
@@ -63,6 +65,7 @@ MEMBERS = {
     "BoostedDensity": {"density", "b", "upper", "divergences", "sample", "epsilon_used", "acceptance"},
     "NoisySinkhorn": {"potentials", "plan", "marginals", "guarantee", "ledger", "trace", "vacuous"},
     "PrivateCost": {"value", "noise", "guarantee", "ledger", "potentials", "plan", "trace"},
+    "ReferenceBarycenter": {"atoms", "guarantee", "cost", "distance", "converged"},
     "SphereBase": {"scale", "threshold", "value", "density", "sample"},
 }
 

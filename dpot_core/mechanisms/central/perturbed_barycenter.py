@@ -13,16 +13,20 @@ from numpy.typing import ArrayLike
 from dpot_core.accounting import check_delta, check_steps, gaussian_noise
 from dpot_core.checks import Array, check_count, check_finite
 from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms.central.cells import STAND_IN, noisy_step, sensitivity, stand_in
 from dpot_core.mechanisms.central.chunks import average_means, optimal_chunks, split
 from dpot_core.mechanisms.central.coreset_barycenter import coreset_barycenter
 from dpot_core.mechanisms.central.groups import check_people, check_sizes
 from dpot_core.mechanisms.central.noise import gaussian
 from dpot_core.mechanisms.central.promises import Budget, budget
-from dpot_core.mechanisms.central.regions import Region, as_region, draw_in_cells
+from dpot_core.mechanisms.central.regions import Region, as_region, uniform_points
 from dpot_core.transport.barycenters import barycenter_cost, free_support
 
 #: Part of epsilon that the private start spends, where there is one.
-START_SHARE = 0.2
+START_SHARE = 0.4
+
+#: Points of each private measure, for every atom, from which the start is computed: it is only a start.
+START_POINTS = 60
 
 
 @dataclass(frozen=True)
@@ -36,10 +40,11 @@ class PerturbedBarycenter:
         sample_guarantee: what is promised to those whose points were used.
         trace: what a proven run publishes, its start and the atoms after every step, (steps + 1, m, d); of a paper run
             the atoms only, (1, m, d).
-        unperturbed: atoms before the last noise, (m, d); not private, None for a release.
-        noise: standard deviation of the noise of one step, unit of the coordinates.
-        sensitivity: change of one step between neighbours in the 2-norm: proven, or in a paper run assumed.
-        chunks: number k' of chunks of each group.
+        unperturbed: of a paper run the atoms before the noise, (m, d), not private; None otherwise and for a release.
+        noise: standard deviation of the noise of one step, unit of the coordinates; on the atoms, or with
+            method="cells" on the cells' sums over people.
+        sensitivity: change of one step between neighbours in the 2-norm, likewise: proven, or in a paper run assumed.
+        chunks: number k' of chunks of each group; None where there are none.
         steps: number of noisy steps.
     """
 
@@ -50,7 +55,7 @@ class PerturbedBarycenter:
     unperturbed: Array | None = field(repr=False)
     noise: float
     sensitivity: float
-    chunks: int
+    chunks: int | None
     steps: int
 
     def cost(self, groups: Sequence[Any], p: float = 2.0) -> float:
@@ -74,10 +79,11 @@ def perturbed_barycenter(
     *,
     region: Any,
     rng: np.random.Generator,
-    chunks: int | None = None,
     guarantee: str = "proven",
+    method: str = "cells",
+    chunks: int | None = None,
     noise: str = "classical",
-    steps: int = 3,
+    steps: int = 4,
     start: ArrayLike | str = "coreset",
     adjacency: str = "replace",
     depth: int | None = None,
@@ -85,20 +91,25 @@ def perturbed_barycenter(
     population: int | Sequence[int] | None = None,
     secure: bool = False,
 ) -> PerturbedBarycenter:
-    r"""Barycenter (p = 2) of the k k' chunks of all groups, with Gaussian noise; (epsilon, delta)-private.
+    r"""Barycenter (p = 2) of the groups with Gaussian noise, (epsilon, delta)-private.
 
-    guarantee="proven": from a start that is public or private already, T steps
-    ``y <- proj(sum_c w_c b^c(y) + N(0, sigma^2))`` where ``b^c_j(y)`` is the mean of what atom j receives under the
-    optimal plan from chunk c to the fixed atoms y (`chunks.plan_means`), w_c adds up to 1 and proj goes to the nearest
-    points of the region's convex hull, of diameter D.
+    guarantee="proven": T noisy steps from a start that is public, or private already. A step sees fixed atoms y that
+    have been published; its result is moved into the region's convex hull. Neighbours differ in one point of one group.
 
-    Proof. Given y, a replaced point changes the contents of one chunk (`chunks.split`), hence the contribution of one
-    chunk. Whatever plan is found, b_j before and after lies in the convex hull, so it moves by at most D and the atoms
-    together by at most ``sqrt(m) D max_c w_c`` in the 2-norm; no property of an optimum is used. T such steps, each
-    seeing the atoms published before, compose like one Gaussian release of sqrt(T) times that sensitivity
-    (`accounting.gaussian_noise`). A start from the coreset spends a share of epsilon (`START_SHARE`) and no delta; the
-    two parts compose by adding epsilons. The same holds under "add-remove", where a point more or less changes the
-    contents of one chunk, w_c is 1/(k k') and an empty chunk says the middle of the region for every atom.
+    method="cells": the atoms' power cells for one group are found on a stand-in (the group's private coreset), so they
+    are published as well. Released are the cells' counts and sums of positions (`cells.cell_sums`), over all groups
+    together of sensitivity 2 R under "replace", sqrt(2) R under "add-remove", R the radius of a public ball around the
+    region. A new atom is the mean over the groups of its cells' noisy means.
+
+    method="chunks": ``y <- sum_c w_c b^c(y) + noise`` over the k k' chunks of all groups, where ``b^c_j(y)`` is the
+    mean of what atom j receives under the optimal plan from chunk c to y (`chunks.plan_means`). A replaced point
+    changes the contents of one chunk (`chunks.split`). Whatever plan is found, b_j before and after lies in the convex
+    hull, of diameter D: the m atoms move by at most ``sqrt(m) D max_c w_c`` together; no property of an optimum is
+    used. Under "add-remove" a point more or less changes one chunk too; an empty chunk says the region's centre.
+
+    Either way T steps, each seeing what the ones before have published, compose like one Gaussian release of sqrt(T)
+    times the sensitivity (`accounting.gaussian_noise`). A start from the coreset spends the share `START_SHARE` of
+    epsilon and no delta; epsilons add up.
 
     guarantee="paper": the barycenter of the chunks, found without noise, plus one Gaussian noise,
     ``sigma = D sqrt(2 m log(1.25/delta))/(epsilon k k')`` (noise="classical") or the analytic Gaussian's for the same
@@ -112,13 +123,14 @@ def perturbed_barycenter(
         delta: slack, in (0, 1), likewise.
         region: public region, as in `private_measure`.
         rng: source of randomness; in a release of what needs no secrecy only.
-        chunks: number k' of chunks of each group, public; None for chunks of 4 m points.
         guarantee: "proven" or "paper".
+        method: steps of guarantee="proven": "cells" or "chunks".
+        chunks: number k' of chunks of each group, public; None for chunks of 4 m points. Not for method="cells".
         noise: calibration of guarantee="paper": "classical" as published, or "analytic".
         steps: number T of noisy steps of guarantee="proven".
         start: public atoms (m, d) that no data have influenced; "coreset" for a private coreset's barycenter, or
             "uniform" for atoms drawn in the region.
-        adjacency: "replace" or "add-remove" (then chunks must be given, and depth for a start from the coreset).
+        adjacency: "replace" or "add-remove" (then numbers that follow from sizes must be given: chunks, depth).
         depth: depth of the coreset's partition; None for its own rule.
         outside: "refuse" or "clip" points outside the region.
         population: people of whom each group is a uniform sample without replacement, one number or one per group.
@@ -134,53 +146,73 @@ def perturbed_barycenter(
         dp_barycenters, Algorithms 2 and 5 (guarantee="paper"); the proof above is ours.
     """
     m, delta, steps = check_count(m, "m"), check_delta(delta), check_steps(steps)
-    if guarantee not in ("proven", "paper") or noise not in ("classical", "analytic"):
-        raise ValueError(
-            f"guarantee must be 'proven' or 'paper' and noise 'classical' or 'analytic'; got {guarantee!r}, {noise!r}"
-        )
-    place = as_region(region)
-    hidden = adjacency == "add-remove"
-    if hidden and (chunks is None or guarantee == "paper"):
-        raise ValueError("adjacency 'add-remove' needs guarantee='proven' and a public number of chunks; got neither")
+    for name, value, known in (
+        ("guarantee", guarantee, ("proven", "paper")),
+        ("method", method, ("cells", "chunks")),
+        ("noise", noise, ("classical", "analytic")),
+    ):
+        if value not in known:
+            raise ValueError(f"{name} must be one of {', '.join(known)}; got {value!r}")
+    cells = guarantee == "proven" and method == "cells"
+    if cells and chunks is not None:
+        raise ValueError(f"chunks must be None for method 'cells', which has none; got {chunks}")
+    place, hidden = as_region(region), adjacency == "add-remove"
+    if hidden and guarantee == "paper":
+        raise ValueError("adjacency must be 'replace' for guarantee 'paper'; got 'add-remove'")
+    if hidden and not cells and chunks is None:
+        raise ValueError("chunks must be given under 'add-remove': sizes are not public; got None")
     people, _ = check_people(groups, place, outside, empty=hidden)
     sizes = [int(times.sum()) for _, times in people] if hidden else check_sizes(people, m)
     spend = budget(epsilon, delta, adjacency, sizes, population)
-    if chunks is None:
-        chunks = optimal_chunks(min(sizes), len(people), m, place.lower.size, spend.epsilon, rule="size")
-    # Who is in which chunk must stay unknown in a release: there the order is not drawn from the caller's generator.
-    parts = split(people, check_count(chunks, "chunks"), adjacency, np.random.default_rng() if secure else rng)
-    facts = ("region where points may be", "number of atoms m", "number of chunks")
+    facts = ["region where points may be", "number of atoms m"]
+    parts: list[tuple[Array, float]] = []
+    if not cells:
+        facts.append("number of chunks")
+        if chunks is None:
+            chunks = optimal_chunks(min(sizes), len(people), m, place.lower.size, spend.epsilon, rule="size")
+        # Who is in which chunk must stay unknown in a release: there it is not drawn from the caller's generator.
+        parts = split(people, check_count(chunks, "chunks"), adjacency, np.random.default_rng() if secure else rng)
     if guarantee == "paper":
-        return _paper(people, parts, m, spend, place, rng, chunks, noise, secure, facts)
-    size = max(weight for _, weight in parts) * math.sqrt(m) * place.diameter
-    left = spend.epsilon
+        return _paper(people, parts, m, spend, place, rng, noise, secure, facts)
+    left, copies = spend.epsilon, []
     if isinstance(start, str) and start == "coreset":
-        first = coreset_barycenter(
+        share = spend.epsilon * START_SHARE
+        coreset = coreset_barycenter(
             people,
             m,
-            spend.epsilon * START_SHARE,
+            share,
             region=place,
             rng=rng,
             adjacency=adjacency,
             depth=depth,
+            outside=outside,
+            subsample=START_POINTS * m,
+            starts=1,
             secure=secure,
-        ).atoms
-        left -= spend.epsilon * START_SHARE
+        )
+        left, atoms, copies = left - share, coreset.atoms, [measure.thin(STAND_IN, rng) for measure in coreset.measures]
     else:
-        first = _public_start(start, m, place, rng)
+        atoms = _public_start(start, m, place, rng)
+        copies = [uniform_points(place, STAND_IN, rng)] * len(people)
+    size = sensitivity(place, adjacency)
+    if not cells:
+        size = max(weight for _, weight in parts) * math.sqrt(m) * place.diameter
     sigma = gaussian_noise(left, spend.delta, size, steps)
-    atoms, trace = first, [first]
-    centre = place.into_hull((place.lower + place.upper)[None] / 2)[0]
+    stand_ins, trace = [stand_in(copy) for copy in copies], [atoms]
     for _ in range(steps):
-        before = average_means(parts, atoms, centre)
-        atoms = place.into_hull(gaussian(before, sigma, rng, secure=secure))
+        if cells:
+            known_sizes = None if hidden else sizes
+            atoms, stand_ins = noisy_step(people, stand_ins, atoms, sigma, place, rng, secure=secure, sizes=known_sizes)
+        else:
+            atoms = gaussian(average_means(parts, atoms, place.centre), sigma, rng, secure=secure)
+        atoms = place.into_hull(atoms)
         trace.append(atoms)
     return PerturbedBarycenter(
         atoms,
         spend.guarantee(*facts),
         spend.sample_guarantee(*facts),
         np.stack(trace),
-        None if secure else before,
+        None,
         sigma,
         size,
         chunks,
@@ -195,13 +227,12 @@ def _paper(
     spend: Budget,
     place: Region,
     rng: np.random.Generator,
-    chunks: int,
     noise: str,
     secure: bool,
-    facts: tuple[str, ...],
+    facts: Sequence[str],
 ) -> PerturbedBarycenter:
     """Algorithm 5: barycenter of all chunks, one noise; what it assumes is in the note of the promise."""
-    size = place.diameter * math.sqrt(m) / (len(people) * chunks)
+    size = place.diameter * math.sqrt(m) / len(parts)
     classical = size * math.sqrt(2 * math.log(1.25 / spend.delta)) / spend.epsilon
     needed = gaussian_noise(spend.epsilon, spend.delta, size)
     sigma = classical if noise == "classical" else needed
@@ -218,7 +249,7 @@ def _paper(
         )
     promises = spend.guarantee(*facts, note=note), spend.sample_guarantee(*facts, note=note)
     before = None if secure else atoms
-    return PerturbedBarycenter(published, *promises, published[None], before, sigma, size, chunks, 1)
+    return PerturbedBarycenter(published, *promises, published[None], before, sigma, size, len(parts) // len(people), 1)
 
 
 def chunk_barycenter(
@@ -252,7 +283,7 @@ def _public_start(start: ArrayLike | str, m: int, place: Region, rng: np.random.
     if isinstance(start, str):
         if start != "uniform":
             raise ValueError(f"start must be 'coreset', 'uniform' or public atoms (m, d); got {start!r}")
-        return draw_in_cells(place, np.tile(place.lower, (m, 1)), np.tile(place.upper, (m, 1)), rng)
+        return uniform_points(place, m, rng)
     atoms = check_finite(start, "start", non_negative=False)
     if atoms.shape != (m, d):
         raise ValueError(f"start must have shape ({m}, {d}); got {atoms.shape}")

@@ -17,6 +17,9 @@ from dpot_core.mechanisms.central.partition import SENSITIVITY, Partition, level
 from dpot_core.mechanisms.central.promises import budget
 from dpot_core.mechanisms.central.regions import Booleans, Region, as_region, draw_in_cells
 
+#: Most points that are drawn where their number is noisy.
+MAX_POINTS = 10**7
+
 
 @dataclass(frozen=True)
 class Level:
@@ -75,6 +78,22 @@ class PrivateMeasure:
     def weights(self) -> Array:
         """Weights of the points, (N,): 1/N each."""
         return np.full(len(self.points), 1.0 / len(self.points))
+
+    def thin(self, n: int, rng: np.random.Generator) -> Array:
+        """At most n of the points, evenly spaced along the order of their cells: every region keeps its share.
+
+        Args:
+            n: number of points that are kept.
+            rng: draws the first one.
+
+        Returns:
+            Points, (n, d) or all of them.
+        """
+        total = len(self.points)
+        if check_count(n, "n") >= total:
+            return self.points
+        chosen = ((np.arange(n) + rng.random()) * (total / n)).astype(np.int64)
+        return self.points[np.argsort(self.cells.codes(self.points), kind="stable")[chosen]]
 
 
 def private_measure(
@@ -181,8 +200,8 @@ def _levels(
     scales = [scale_for(SENSITIVITY[adjacency], share) if share else 0.0 for share in shares]
     root = np.array([held.sum()])
     noisy = root if not scales[0] else discrete_laplace(root, scales[0], rng, secure=secure)
-    # At least one point, so that there is a measure: private already, hence free.
-    private = np.maximum(noisy, 1)
+    # At least one point, so that there is a measure, and not more than memory holds: private already, hence free.
+    private = np.clip(noisy, 1, MAX_POINTS) if scales[0] else noisy
     first = np.zeros(1, dtype=np.int64)
     kept = None if secure else root
     levels = [Level(0, first, kept, noisy, private, np.array([not scales[0]]), shares[0], scales[0])]

@@ -29,6 +29,9 @@ class Region(Protocol):
     upper: Array
     #: Largest distance between two points of the region's convex hull.
     diameter: float
+    #: A point of the hull, (d,), and the radius of a ball about it that holds the hull.
+    centre: Array
+    radius: float
     #: Whether `intersects` and `representatives` are true to the cell.
     exact: bool
 
@@ -64,6 +67,9 @@ class BoxRegion:
     def __init__(self, lower: ArrayLike, upper: ArrayLike) -> None:
         self.lower, self.upper = check_corners(lower, upper)
         self.diameter = float(np.nextafter(np.linalg.norm(self.upper - self.lower), np.inf))
+        self.centre = (self.lower + self.upper) / 2
+        reach = np.maximum(self.upper - self.centre, self.centre - self.lower)
+        self.radius = float(np.nextafter(np.linalg.norm(reach), np.inf))
 
     def contains(self, points: Array) -> Booleans:
         """Which points (n, d) lie in the box."""
@@ -104,20 +110,30 @@ class PolygonRegion:
         bounds = np.asarray(geometry.bounds)
         self.lower, self.upper = bounds[:2], bounds[2:]
         self.geometry = geometry
+        # Points that are moved end a hair inside the border, where rounding cannot put them out again.
+        self._inside = geometry.buffer(-1e-9 * float((self.upper - self.lower).max()))
         self._hull = geometry.convex_hull
         shapely.prepare(self.geometry)
         shapely.prepare(self._hull)
         corners = shapely.get_coordinates(self._hull)
         spans = np.linalg.norm(corners[:, None] - corners[None], axis=2)
         self.diameter = float(np.nextafter(spans.max(), np.inf))
+        # The centre of the smallest circle around a set lies in its convex hull.
+        middle = shapely.get_coordinates(shapely.centroid(shapely.minimum_bounding_circle(self._hull)))
+        self.centre = self.into_hull(middle)[0]
+        self.radius = float(np.nextafter(np.linalg.norm(corners - self.centre, axis=1).max(), np.inf))
 
     def contains(self, points: Array) -> Booleans:
         """Which points (n, 2) lie in the polygon."""
         return shapely.intersects_xy(self.geometry, points[:, 0], points[:, 1])
 
     def clip(self, points: Array) -> Array:
-        """The nearest points of the polygon, (n, 2)."""
-        return _nearest(self.geometry, points)
+        """The nearest points of the polygon, (n, 2), a hair inside it; points in it stay what they are."""
+        inside = self.geometry if self._inside.is_empty else self._inside
+        moved = points.copy()
+        outside = ~self.contains(points)
+        moved[outside] = _nearest(inside, points[outside])
+        return moved
 
     def into_hull(self, points: Array) -> Array:
         """The nearest points of the polygon's convex hull, (n, 2)."""
@@ -155,7 +171,8 @@ class SampledRegion:
 
     def __init__(self, member: Callable[[Array], ArrayLike], lower: ArrayLike, upper: ArrayLike) -> None:
         box = BoxRegion(lower, upper)
-        self.lower, self.upper, self.diameter, self._box, self._member = box.lower, box.upper, box.diameter, box, member
+        self.lower, self.upper, self.diameter = box.lower, box.upper, box.diameter
+        self.centre, self.radius, self._box, self._member = box.centre, box.radius, box, member
         draws = np.random.default_rng(0).random((TABLE, self.lower.size))
         table = self.lower + (self.upper - self.lower) * draws
         self._table = table[self.contains(table)]
@@ -248,6 +265,11 @@ def draw_in_cells(region: Region, lower: Array, upper: Array, rng: np.random.Gen
         left = left[~region.contains(points[left])]
     points[left] = region.representatives(lower[left], upper[left])
     return points
+
+
+def uniform_points(region: Region, n: int, rng: np.random.Generator) -> Array:
+    """n points drawn uniformly in a region, (n, d): public."""
+    return draw_in_cells(region, np.tile(region.lower, (n, 1)), np.tile(region.upper, (n, 1)), rng)
 
 
 def _boxes(lower: Array, upper: Array) -> Any:

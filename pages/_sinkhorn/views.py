@@ -112,14 +112,17 @@ def convergence_view(controls: shell.Controls, result: experiment.Result) -> Dra
     make = partial(figures.convergence_figure, found, simulated(ground))
     alt = "Gap to the best potentials by round, without noise, proven, Algorithm 1, and the bound of Theorem 1"
     shell.draw(make(shell.on_dark()), alt=alt, key="sinkhorn_convergence")
-    neighbourhood = (
-        f"{found.neighbourhood:.2g} |c|" if found.neighbourhood < 1e6 else f"{power_of_ten(found.neighbourhood)} |c|"
-    )
+    end = found.neighbourhood
+    neighbourhood = f"{experiment.number(end) if end < 1e6 else power_of_ten(end)} |c|"
     beaten = (found.paper[1:] > found.theorem[1:] * (1 + 1e-9)).any()
     st.caption(
-        f"Noise on each potential: {found.noise['proven']:.2g} |c| (proven, last round) and {found.noise['paper']:.2g} "
+        f"Noise on each potential: {experiment.number(found.noise['proven'])} |c| (proven, last round) and {experiment.number(found.noise['paper'])} "
         f"|c| (Algorithm 1, M as Theorem 2 asks). Theorem 1 ends in a noisy neighbourhood of {neighbourhood}. "
-        + ("Algorithm 1's gap is above what Theorem 1 says: see the last view. " if beaten else "")
+        + (
+            "In this run Algorithm 1's gap is above what Theorem 1 says of the mean: see the last view. "
+            if beaten
+            else ""
+        )
         + "Gaps are computed from the data: they are shown here, and not released."
     )
     if controls.toggle("tune", "Find η and K on a public guess of the data", False):

@@ -1,6 +1,6 @@
 """Private transport: a plan, potentials or a cost between two sensitive data sets, and what each way costs."""
 
-from dpot_core.experiments.sinkhorn.advice import advice
+from dpot_core.experiments.sinkhorn.advice import advice, number
 from dpot_core.experiments.sinkhorn.assumptions import Bounds, Counterexample, bounds, constants_table, counterexample
 from dpot_core.experiments.sinkhorn.convergence import Convergence, convergence
 from dpot_core.experiments.sinkhorn.curves import CostPoint, cost_point, cost_table
@@ -47,6 +47,7 @@ __all__ = [
     "ledger_table",
     "load_pair",
     "make_ground",
+    "number",
     "run",
     "snippet",
     "tune",

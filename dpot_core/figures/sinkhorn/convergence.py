@@ -9,9 +9,10 @@ import plotly.graph_objects as go
 
 from dpot_core.checks import Array
 from dpot_core.experiments.sinkhorn import Convergence
+from dpot_core.experiments.sinkhorn.advice import number
 from dpot_core.figures.panels import guide
 from dpot_core.figures.sinkhorn.words import COLOUR, SYMBOL, power_of_ten
-from dpot_core.figures.style import colour, new_figure
+from dpot_core.figures.style import colour, counted, new_figure
 
 #: Gaps outside of these limits stand at the edge of the chart.
 _LOW, _HIGH = 1e-8, 1e6
@@ -68,9 +69,9 @@ def _label(height: float) -> dict[str, Any]:
 
 def _title(result: Convergence) -> str:
     proven, paper = float(result.proven[-1]), float(result.paper[-1])
-    text = f"After {int(result.rounds[-1])} rounds the proven variant is {proven:.2g} |c| from optimal, "
-    text += f"Algorithm 1 {paper:.2g} |c|" if paper < _HIGH else f"Algorithm 1 {power_of_ten(paper)} |c|"
-    return text
+    last = f"{number(paper)} |c|" if paper < _HIGH else f"{power_of_ten(paper)} |c|"
+    rounds = counted(float(result.rounds[-1]), "round", "rounds")
+    return f"Gap after {rounds}: proven variant {number(proven)} |c|, Algorithm 1 of the paper {last}"
 
 
 def _line(result: Convergence, gaps: Array, label: str, name: str, dash: str) -> dict[str, Any]:

@@ -112,12 +112,12 @@ def convergence_view(controls: shell.Controls, result: experiment.Result) -> Dra
     make = partial(figures.convergence_figure, found, simulated(ground))
     alt = "Gap to the best potentials by round, without noise, proven, Algorithm 1, and the bound of Theorem 1"
     shell.draw(make(shell.on_dark()), alt=alt, key="sinkhorn_convergence")
-    end = found.neighbourhood
+    end, noise = found.neighbourhood, {name: experiment.number(value) for name, value in found.noise.items()}
     neighbourhood = f"{experiment.number(end) if end < 1e6 else power_of_ten(end)} |c|"
     beaten = (found.paper[1:] > found.theorem[1:] * (1 + 1e-9)).any()
     st.caption(
-        f"Noise on each potential: {experiment.number(found.noise['proven'])} |c| (proven, last round) and {experiment.number(found.noise['paper'])} "
-        f"|c| (Algorithm 1, M as Theorem 2 asks). Theorem 1 ends in a noisy neighbourhood of {neighbourhood}. "
+        f"Noise on each potential: {noise['proven']} |c| (proven, last round) and {noise['paper']} |c| (Algorithm 1, M as "
+        f"Theorem 2 asks). Theorem 1 ends in a noisy neighbourhood of {neighbourhood}. "
         + (
             "In this run Algorithm 1's gap is above what Theorem 1 says of the mean: see the last view. "
             if beaten

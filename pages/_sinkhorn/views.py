@@ -116,8 +116,8 @@ def convergence_view(controls: shell.Controls, result: experiment.Result) -> Dra
     neighbourhood = f"{experiment.number(end) if end < 1e6 else power_of_ten(end)} |c|"
     beaten = (found.paper[1:] > found.theorem[1:] * (1 + 1e-9)).any()
     st.caption(
-        f"Noise on each potential: {noise['proven']} |c| (proven, last round) and {noise['paper']} |c| (Algorithm 1, M as "
-        f"Theorem 2 asks). Theorem 1 ends in a noisy neighbourhood of {neighbourhood}. "
+        f"Noise on each potential: {noise['proven']} |c| (proven, last round) and {noise['paper']} |c| (Algorithm 1, M "
+        f"as Theorem 2 asks). Theorem 1 ends in a noisy neighbourhood of {neighbourhood}. "
         + (
             "In this run Algorithm 1's gap is above what Theorem 1 says of the mean: see the last view. "
             if beaten

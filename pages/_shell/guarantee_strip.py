@@ -27,10 +27,12 @@ def guarantee_strip(guarantee: Guarantee) -> None:
     else:
         belief = "at most: how often a guess between two 50:50 cases is right"
     items = [
-        (f"ε = {guarantee.epsilon:g}", "privacy parameter (nats)", ""),
+        (f"ε = {guarantee.epsilon:.6g}", f"privacy parameter (nats){_for_what(guarantee)}", ""),
         (f"× {factor(guarantee.odds_factor)}", "e^ε: most that one output shifts the odds", ""),
         (f"{percent(certainty)} sure", belief, ""),
     ]
+    if guarantee.rate is not None:
+        items.insert(0, (f"α = {guarantee.rate:.4g}", "ε per earth mover's distance of 1, the largest", ""))
     if guarantee.delta > 0.0:
         items.append((f"δ = {guarantee.delta:.1e}", "probability with which the bound may fail", ""))
     items.append(("Protected", guarantee.neighbours_text, "wide"))
@@ -41,6 +43,10 @@ def guarantee_strip(guarantee: Guarantee) -> None:
         f'<div class="{kind}"><b>{escape(head)}</b><small>{escape(text)}</small></div>' for head, text, kind in items
     )
     st.html(f'{_STYLE}<div class="dpot-strip" role="note" aria-label="Privacy guarantee">{cells}</div>')
+
+
+def _for_what(guarantee: Guarantee) -> str:
+    return ", for the protected changes" if guarantee.protects else ""
 
 
 def percent(probability: float) -> str:

@@ -41,8 +41,21 @@ from dpot_core.mechanisms.continuous.mbde import BoostedDensity, boosted_density
 from dpot_core.mechanisms.exponential import exponential
 from dpot_core.mechanisms.kl_projection import kl_projection, minimax_base_kl
 from dpot_core.mechanisms.line_projection import LineProjection, wasserstein_projection_line
+from dpot_core.mechanisms.metric.clustered import ClusteredSpace
+from dpot_core.mechanisms.metric.error_bounds import crossover_order, gkrr_bound, hadamard_bound, laplace_bound
 from dpot_core.mechanisms.metric.finite_kernels import achieved_rate, metric_exponential
+from dpot_core.mechanisms.metric.frequency import (
+    FrequencyEstimate,
+    estimate_frequencies,
+    k_rr,
+    laplace_histogram,
+    laplace_scale,
+    metric_laplace_scale,
+)
+from dpot_core.mechanisms.metric.gkrr import Gkrr, one_item_budget, one_item_rate
+from dpot_core.mechanisms.metric.hadamard import HadamardResponse
 from dpot_core.mechanisms.metric.item_wise import FiniteItems, exponential_items, release_locations
+from dpot_core.mechanisms.metric.items import counts_of
 from dpot_core.mechanisms.metric.linear import LinearRelease, release_linear, release_user_level
 from dpot_core.mechanisms.metric.lipschitz import Lipschitz, lipschitz
 from dpot_core.mechanisms.metric.noise import MetricNoise, gaussian_slack, metric_noise, user_level_noise
@@ -61,6 +74,13 @@ from dpot_core.mechanisms.metric.queries import (
     mean_position,
     smoothed_region,
 )
+from dpot_core.mechanisms.metric.reduction import (
+    DiscreteGuarantee,
+    bounded_rate,
+    discrete_guarantee,
+    sample_histories,
+    samples_needed,
+)
 from dpot_core.mechanisms.metric.shuffling import (
     ShuffledPromise,
     best_item_rate,
@@ -70,6 +90,7 @@ from dpot_core.mechanisms.metric.shuffling import (
     largest_item_rate,
     shuffled_promise,
 )
+from dpot_core.mechanisms.metric.user_level import item_epsilon, sample_one
 from dpot_core.mechanisms.planar_laplace import clamp_to_box, planar_laplace, planar_laplace_radius
 from dpot_core.mechanisms.randomized_response import decode_randomized_response, randomized_response
 from dpot_core.mechanisms.relative_mollifier import relative_mollifier
@@ -93,13 +114,18 @@ __all__ = [
     "MECHANISMS",
     "BoostedDensity",
     "Certificate",
+    "ClusteredSpace",
     "DensityFamily",
+    "DiscreteGuarantee",
     "EntropicProjection",
     "ExactProjection",
     "FiniteItems",
+    "FrequencyEstimate",
     "GaussianFamily",
     "GaussianMixture",
+    "Gkrr",
     "Guarantee",
+    "HadamardResponse",
     "LineProjection",
     "LinearQuery",
     "LinearRelease",
@@ -119,19 +145,24 @@ __all__ = [
     "best_item_rate",
     "best_uniform_base",
     "boosted_density",
+    "bounded_rate",
     "certify",
     "chi2",
     "clamp_to_box",
     "closed_form_rate",
     "composition_rate",
     "cost_matrix",
+    "counts_of",
+    "crossover_order",
     "decode_randomized_response",
     "dirac",
     "dirichlet",
+    "discrete_guarantee",
     "earth_mover_guarantee",
     "earth_movers_distance",
     "embedding_similarity",
     "empirical",
+    "estimate_frequencies",
     "exact_projection_lp",
     "exponential",
     "exponential_items",
@@ -139,19 +170,27 @@ __all__ = [
     "gaussian_reference",
     "gaussian_ring_family",
     "gaussian_slack",
+    "gkrr_bound",
     "grid",
+    "hadamard_bound",
     "hard_region",
     "integer_weights",
+    "item_epsilon",
     "item_rate",
+    "k_rr",
     "kl",
     "kl_projection",
     "kl_projection_density",
+    "laplace_bound",
+    "laplace_histogram",
+    "laplace_scale",
     "largest_item_rate",
     "linear_query",
     "lipschitz",
     "max_divergence",
     "mean_position",
     "metric_exponential",
+    "metric_laplace_scale",
     "metric_noise",
     "metric_space",
     "minimax_base",
@@ -160,6 +199,8 @@ __all__ = [
     "mixture_density",
     "nearest_target",
     "normalise",
+    "one_item_budget",
+    "one_item_rate",
     "planar_laplace",
     "planar_laplace_radius",
     "point_cloud",
@@ -176,6 +217,9 @@ __all__ = [
     "release_user_level",
     "renyi",
     "ring",
+    "sample_histories",
+    "sample_one",
+    "samples_needed",
     "shuffled_promise",
     "smoothed_region",
     "sphere_base",

@@ -1,4 +1,4 @@
-"""Metric privacy: a histogram of ten million items from private reports, and how fast the shuffle accounting is solved."""
+"""Metric privacy: a histogram of ten million items from private reports; the time to solve the shuffle accounting."""
 
 import time
 from collections.abc import Callable, Iterator

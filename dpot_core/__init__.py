@@ -56,7 +56,7 @@ from dpot_core.mechanisms.metric.gkrr import Gkrr, one_item_budget, one_item_rat
 from dpot_core.mechanisms.metric.hadamard import HadamardResponse
 from dpot_core.mechanisms.metric.item_wise import FiniteItems, exponential_items, release_locations
 from dpot_core.mechanisms.metric.items import counts_of
-from dpot_core.mechanisms.metric.linear import LinearRelease, release_linear, release_user_level
+from dpot_core.mechanisms.metric.linear import LinearRelease, noisy_mean, release_linear, release_user_level
 from dpot_core.mechanisms.metric.lipschitz import Lipschitz, lipschitz
 from dpot_core.mechanisms.metric.noise import MetricNoise, gaussian_slack, metric_noise, user_level_noise
 from dpot_core.mechanisms.metric.protection import (
@@ -198,6 +198,7 @@ __all__ = [
     "mixture",
     "mixture_density",
     "nearest_target",
+    "noisy_mean",
     "normalise",
     "one_item_budget",
     "one_item_rate",

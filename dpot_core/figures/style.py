@@ -18,6 +18,8 @@ COLOURS: dict[str, str] = {
     "mbde": "#8B5FBF",
     "non-private": "#999999",
     "coreset": "#56B4E9",
+    "metric": "#A0522D",
+    "user-level": "#6080BF",
 }
 
 # On Streamlit's dark ground #4D4D4D has a contrast of 2.2 to 1, too little to see; the others keep 3 to 1.
@@ -34,6 +36,8 @@ MARKERS: dict[str, str] = {
     "mbde": "pentagon",
     "non-private": "line-ew",
     "coreset": "star",
+    "metric": "hexagon",
+    "user-level": "hourglass",
 }
 
 #: Densities on the sequential scale, differences on the diverging one, centred at 0.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, check_count, check_distributions
+from dpot_core.checks import Array, check_count, check_distributions, check_finite
 from dpot_core.mechanisms.metric.noise import MetricNoise, metric_noise, user_level_noise
 from dpot_core.mechanisms.metric.queries import LinearQuery
 
@@ -79,7 +79,7 @@ def release_linear(
     """
     people = _people(model, mu, query)
     noise = metric_noise(query, alpha, 1 if model == "local" else people, kind, delta)
-    return _answers(query, mu, noise, people if model == "local" else 1, rng, repeats)
+    return noisy_mean(np.atleast_2d(query(mu)), noise, model, rng, repeats)
 
 
 def release_user_level(
@@ -115,7 +115,7 @@ def release_user_level(
     """
     people = _people(model, mu, query)
     noise = user_level_noise(query, epsilon, 1 if model == "local" else people, kind, delta)
-    return _answers(query, mu, noise, people if model == "local" else 1, rng, repeats)
+    return noisy_mean(np.atleast_2d(query(mu)), noise, model, rng, repeats)
 
 
 def _people(model: str, mu: ArrayLike, query: LinearQuery) -> int:
@@ -125,10 +125,33 @@ def _people(model: str, mu: ArrayLike, query: LinearQuery) -> int:
     return len(rows)
 
 
-def _answers(
-    query: LinearQuery, mu: ArrayLike, noise: MetricNoise, releases: int, rng: np.random.Generator, repeats: int
+def noisy_mean(
+    answers: Array, noise: MetricNoise, model: str, rng: np.random.Generator, repeats: int = 1
 ) -> LinearRelease:
-    n = check_count(repeats, "repeats")
-    truth = np.atleast_2d(query(mu)).mean(axis=0)
-    drawn = np.stack([noise.sample(releases, rng).mean(axis=0) for _ in range(n)])
+    """The mean of people's answers with noise that was calibrated before.
+
+    Args:
+        answers: of each person, (n, d).
+        noise: of each person's answer ("local"), or of the mean ("central").
+        model: a key of ``MODELS``.
+        rng: source of randomness.
+        repeats: how often the release is repeated, for a picture.
+
+    Returns:
+        Truth, noisy answers and the noise.
+
+    Raises:
+        ValueError: if the model is unknown or shapes do not fit.
+
+    Source:
+        metric_dp_emd, Algorithm 1.
+    """
+    if model not in MODELS:
+        raise ValueError(f"model must be one of {', '.join(MODELS)}; got {model!r}")
+    rows = check_finite(answers, "answers", non_negative=False)
+    if rows.ndim != 2 or rows.shape[1] != noise.dimensions or not len(rows):
+        raise ValueError(f"answers must have shape (n, {noise.dimensions}), not empty; got {rows.shape}")
+    times, releases = check_count(repeats, "repeats"), len(rows) if model == "local" else 1
+    truth = rows.mean(axis=0)
+    drawn = np.stack([noise.sample(releases, rng).mean(axis=0) for _ in range(times)])
     return LinearRelease(truth, truth + drawn, noise, releases)

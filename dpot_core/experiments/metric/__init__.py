@@ -1,0 +1,63 @@
+"""Privacy in proportion to distance: what is protected, questions about a city, its crowd, and when it pays."""
+
+from dpot_core.experiments.metric.ask import (
+    DRAWS,
+    MODELS,
+    PROMISES,
+    QUERIES,
+    Ask,
+    AskConfig,
+    Question,
+    ask,
+    make_question,
+)
+from dpot_core.experiments.metric.protect import (
+    PAPER_MILES,
+    Protect,
+    ProtectConfig,
+    paper_numbers,
+    protect,
+)
+from dpot_core.experiments.metric.reproduce import ask_snippet, city_snippet, protect_snippet
+from dpot_core.experiments.metric.settings import (
+    KILOMETRES,
+    MILE,
+    SHARES,
+    Config,
+    diameter,
+    load_city,
+    pairs,
+    promise,
+    rate,
+    words,
+)
+
+__all__ = [
+    "DRAWS",
+    "KILOMETRES",
+    "MILE",
+    "MODELS",
+    "PAPER_MILES",
+    "PROMISES",
+    "QUERIES",
+    "SHARES",
+    "Ask",
+    "AskConfig",
+    "Config",
+    "Protect",
+    "ProtectConfig",
+    "Question",
+    "ask",
+    "ask_snippet",
+    "city_snippet",
+    "diameter",
+    "load_city",
+    "make_question",
+    "pairs",
+    "paper_numbers",
+    "promise",
+    "protect",
+    "protect_snippet",
+    "rate",
+    "words",
+]

@@ -1,4 +1,4 @@
-"""The most likely histogram: exact without noise, never less likely, refuses what fits no kernel."""
+"""A likely histogram: exact without noise, never less likely, refuses what fits no kernel."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 import dpot_core as dpot
 from dpot_core.mechanisms.metric.clustered import ClusteredSpace
 from dpot_core.mechanisms.metric.gkrr import Gkrr
-from dpot_core.mechanisms.metric.most_likely import most_likely_histogram
+from dpot_core.mechanisms.metric.likely import likely_histogram
 
 
 def log_likelihood(h: np.ndarray, kernel: np.ndarray, counts: np.ndarray) -> float:
@@ -14,13 +14,13 @@ def log_likelihood(h: np.ndarray, kernel: np.ndarray, counts: np.ndarray) -> flo
 
 
 def test_without_noise_it_is_the_frequencies():
-    np.testing.assert_allclose(most_likely_histogram(np.eye(4), [1, 2, 3, 4]), [0.1, 0.2, 0.3, 0.4], atol=1e-12)
+    np.testing.assert_allclose(likely_histogram(np.eye(4), [1, 2, 3, 4]), [0.1, 0.2, 0.3, 0.4], atol=1e-12)
 
 
 def test_it_finds_the_histogram_when_frequencies_are_exact():
     kernel = Gkrr(ClusteredSpace(3, 3, 0.5), 2.0).matrix()
     truth = np.random.default_rng(0).dirichlet(np.ones(9))
-    np.testing.assert_allclose(most_likely_histogram(kernel, truth @ kernel, 300), truth, atol=1e-6)
+    np.testing.assert_allclose(likely_histogram(kernel, truth @ kernel, 300), truth, atol=1e-6)
 
 
 def test_the_likelihood_never_falls_and_beats_plain_steps():
@@ -28,7 +28,7 @@ def test_the_likelihood_never_falls_and_beats_plain_steps():
     kernel = dpot.metric_exponential(space.distances() / space.diameter, 3.0)
     rng = np.random.default_rng(1)
     counts = rng.multinomial(20_000, rng.dirichlet(np.full(64, 0.1)) @ kernel)
-    path = [most_likely_histogram(kernel, counts, steps) for steps in range(1, 30)]
+    path = [likely_histogram(kernel, counts, steps) for steps in range(1, 30)]
     reached = np.array([log_likelihood(h, kernel, counts) for h in path])
     assert (np.diff(reached) >= -1e-9).all()
     plain = np.full(64, 1 / 64)
@@ -41,10 +41,10 @@ def test_the_likelihood_never_falls_and_beats_plain_steps():
 def test_bad_input_is_refused():
     kernel = np.array([[0.5, 0.5, 0.0], [0.2, 0.8, 0.0]])
     with pytest.raises(ValueError, match="makes for no item"):
-        most_likely_histogram(kernel, [1, 1, 1])
+        likely_histogram(kernel, [1, 1, 1])
     with pytest.raises(ValueError, match="counts must hold reports"):
-        most_likely_histogram(kernel, [0, 0, 0])
+        likely_histogram(kernel, [0, 0, 0])
     with pytest.raises(ValueError, match="counts must hold reports"):
-        most_likely_histogram(kernel, [1, 1])
+        likely_histogram(kernel, [1, 1])
     with pytest.raises(ValueError, match="steps must lie in"):
-        most_likely_histogram(kernel, [1, 1, 0], 0)
+        likely_histogram(kernel, [1, 1, 0], 0)

@@ -1,4 +1,4 @@
-"""The most likely histogram behind reports, by expectation maximisation with big steps."""
+"""A likely histogram behind reports, by expectation maximisation with big steps, stopped early."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from numpy.typing import ArrayLike
 
 from dpot_core.checks import Array, check_count, check_distributions, check_finite
 
-#: Steps that decoding takes. Few: stopping early keeps the histogram smooth where the reports cannot tell more.
+#: Steps that decoding takes. Few: where the reports cannot tell more, the histogram stays even instead of spiky.
 STEPS = 30
 
 # Extrapolation leaves every point a little mass: where there is none, a multiplicative step could never bring any.
 _LEAST = 1e-12
 
 
-def most_likely_histogram(kernel: ArrayLike, counts: ArrayLike, steps: int = STEPS) -> Array:
+def likely_histogram(kernel: ArrayLike, counts: ArrayLike, steps: int = STEPS) -> Array:
     r"""Ascend ``sum_y counts_y log (h K)_y`` over distributions h, starting from the uniform one.
 
     One step of expectation maximisation is ``h_x <- h_x sum_y K(y|x) f_y/(h K)_y`` with the frequencies f: Bayes' rule
     for every report, averaged. Two of them give a direction in which a longer step is taken (shorter again where
-    the likelihood would fall), so that the likelihood never falls. Needs no inverse of the kernel, and stays a
-    distribution; unlike the unbiased decoder it is biased. Only reports are used: privacy is not touched.
+    the likelihood would fall), so that the likelihood never falls. Needs no inverse of the kernel, and stays a distribution; unlike the unbiased decoder it is
+    biased, towards the even spread that it starts from, the more so the earlier it stops. Only reports are used: privacy is not touched.
 
     Args:
         kernel: K(y|x), the probability of each report for each item, (k, symbols).
-        counts: how often each report was made, (symbols,).
+        counts: how often each report was made, (symbols,), or their shares.
         steps: big steps, two small ones each.
 
     Returns:

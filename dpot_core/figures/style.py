@@ -37,7 +37,7 @@ MARKERS: dict[str, str] = {
     "non-private": "line-ew",
     "coreset": "star",
     "metric": "hexagon",
-    "user-level": "hourglass",
+    "user-level": "cross",
 }
 
 #: Densities on the sequential scale, differences on the diverging one, centred at 0.

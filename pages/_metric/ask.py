@@ -71,11 +71,11 @@ def _place(controls: shell.Controls, query: str) -> tuple[int, int, float, float
         return default.east, default.north, default.radius, default.edge
     radius, edge = default.radius, default.edge
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        east = controls.integer("east", "Place: per cent from west to east", 0, 100, 50, width=230)
-        north = controls.integer("north", "Place: per cent from south to north", 0, 100, 50, width=230)
+        east = controls.integer("east", "Place: per cent from west to east", 0, 100, 50, width=212)
+        north = controls.integer("north", "Place: per cent from south to north", 0, 100, 50, width=212)
         if query == "region":
-            radius = controls.steps("radius", "Region: km around the place", RADII, 3.0, width=230)
-            edge = controls.steps("edge", "Soft edge: km over which it fades", EDGES, 2.0, width=230)
+            radius = controls.steps("radius", "Region: km around the place", RADII, 3.0, width=212)
+            edge = controls.steps("edge", "Soft edge: km over which it fades", EDGES, 2.0, width=212)
     return east, north, radius, edge
 
 

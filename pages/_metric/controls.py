@@ -17,6 +17,7 @@ SOURCES = {"simulated": "Simulated city", "gowalla-austin": "Gowalla, Austin", "
 COUNTS = {"1": "One", "2": "Two", "3": "Three"}
 WITHOUT = {"count": "(every row is one visit)"}
 DELTAS = (1e-12, 1e-9, 1e-6, 1e-4, 1e-3)
+WITHIN = (0.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 NAMES = ("First", "Second", "Third")
 DEFAULTS = ((1 / 30, 5.0), (1.0, 0.5), (0.001, 50.0))
 
@@ -48,15 +49,21 @@ def choose(controls: shell.Controls) -> Choice:
     source = controls.choice("data", "Data", SOURCES, "simulated")
     table: shell.Upload | None = None
     columns: shell.Columns = ()
+    within = 0.0
     if source == "csv":
         table = shell.upload(controls, "csv", "CSV file: user, lat, lon and, optionally, count", ("csv", "txt"))
         columns = () if table is None else shell.columns_of(controls, table, datasets.sniff_columns, ROLES, WITHOUT)
+        within = controls.steps("within", "Keep km around the busiest spot", WITHIN, 0.0, show=_within)
     with st.expander("People, grid, δ"):
         least = controls.integer("least", "Check-ins that a person needs", 1, 100, 10)
         n = controls.integer("n", "Cells per side of the grid", 5, 40, 20)
         delta = controls.steps("delta", "Slack δ", DELTAS, 1e-6, help=DELTA_HELP)
-    place = geolocation.Place(n, least, box=geolocation.BOXES.get(source))
+    place = geolocation.Place(n, least, box=geolocation.BOXES.get(source), within=within)
     return Choice(experiment.Config(source, place, columns, changes, epsilon, delta), table)
+
+
+def _within(value: float) -> str:
+    return "all" if value == 0.0 else f"{value:g}"
 
 
 def _change(controls: shell.Controls, number: int) -> tuple[float, float]:

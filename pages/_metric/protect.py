@@ -8,6 +8,7 @@ import streamlit as st
 
 from dpot_core.experiments import metric as experiment
 from dpot_core.figures import metric as figures
+from dpot_core.figures.metric.words import distance
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.metric.protection import earth_mover_guarantee
 from pages import _shell as shell
@@ -47,14 +48,14 @@ def _changes(result: experiment.Protect) -> None:
         [text, f"{result.epsilon / (tau * q):.4g}", f"{cost:.3g}"]
         for text, (tau, q), cost in zip(result.words, result.changes, result.costs, strict=True)
     ]
-    shell.table(["Protected change", "α that it allows", "ε at the α in use"], rows)
+    shell.table(["Protected change", "allows α", "costs ε"], rows)
     noise = result.largest / result.alpha
     st.markdown(
-        f"**α = {result.alpha:.4g}** for a largest distance of {result.largest:,.4g} {result.unit}: the smallest of "
-        f"the α's, set by *{shell.as_text(result.words[result.binding])}*. A change of a fraction τ by a distance q "
+        f"**α = {result.alpha:.4g}** for a largest distance of {distance(result.largest)} {result.unit}: the smallest "
+        f"of the α's, set by *{shell.as_text(result.words[result.binding])}*. A change of a fraction τ by a distance q "
         f"costs ε = α τ q, q counted in largest distances.\n\n"
         f"In the unit of the map: {result.alpha / result.largest:.3g} nats per {result.unit.removesuffix('s')}. One "
-        f"person's average distance to a place then gets noise of {noise:,.3g} {result.unit} on average."
+        f"person's average distance to a place then is off by {distance(noise)} {result.unit} on average."
     )
     if any(q == 1.0 for _, q in result.changes):
         st.caption("A distance beyond the largest one counts as the largest.")
@@ -67,10 +68,8 @@ def _paper() -> None:
         "on the Earth; 12,500 miles make 1,000 miles q = 0.08, as there. The paper's α₀ ≈ 3.0 comes out as 2.70, 2.41 "
         "or 2.48, depending on which δ is meant; its 1.6 miles are the noise of one person over √n."
     )
-    shell.table(
-        ["Number", "In the paper", "Recomputed", ""],
-        [[str(row[0]), str(row[1]), f"{row[2]:.3g}", str(row[3])] for row in numbers.itertuples(index=False)],
-    )
+    lines = [f"| {row[0]} | {row[1]} | {row[2]:.3g} | {row[3]} |" for row in numbers.itertuples(index=False)]
+    st.markdown("\n".join(["| Number | In the paper | Recomputed | |", "|---|---|---|---|", *lines]))
 
 
 def _promise(scene: Scene, result: experiment.Protect) -> Guarantee:

@@ -99,7 +99,7 @@ def errors_figure(result: Ask, dark: bool = False) -> go.Figure:
                 "x": float(np.log10(mean)),
                 "y": row - 0.27,
                 "yanchor": "bottom",
-                "text": f"<b>{amount(result.error(model, kind), result.unit)}</b>",
+                "text": f"<b>{f'{mean:.3g}' if share else amount(mean, result.unit)}</b>",
                 "showarrow": False,
             }
         )
@@ -115,8 +115,8 @@ def errors_figure(result: Ask, dark: bool = False) -> go.Figure:
             "type": "log",
             "title": {"text": "error (percentage points)" if share else "error (km)"},
             "range": [float(np.log10(min(means) / 60)), float(np.log10(max(means) * 8))],
-            "dtick": 1,
-            "exponentformat": "power",
+            "tickvals": [10.0**t for t in range(-7, 5)],
+            "ticktext": [f"{10.0**t:.7f}".rstrip("0").rstrip(".") for t in range(-7, 5)],
         },
         yaxis={
             "tickvals": list(range(4)),
@@ -198,7 +198,7 @@ def _positions(result: Ask, model: str, dark: bool) -> go.Figure:
         "y": [result.truth[1]],
         "mode": "markers",
         "name": "the true mean",
-        "marker": {"symbol": "cross-thin", "size": 16, "line": {"width": 3, "color": colour("input", dark)}},
+        "marker": {"symbol": "circle-open", "size": 17, "color": colour("input", dark), "line": {"width": 3}},
         "hovertemplate": "%{x:.2f} km east, %{y:.2f} km north<extra>the true mean</extra>",
     }
     lines = [line | {"showlegend": False} for line in place_lines(ground)]

@@ -8,10 +8,13 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpot_core.experiments.metric import SHARES, Protect
-from dpot_core.figures.metric.words import epsilon_text
+from dpot_core.figures.geolocation.scales import flat_bar
+from dpot_core.figures.metric.words import distance, epsilon_text
 from dpot_core.figures.style import SEQUENTIAL, TITLE_HEIGHT, colour, new_figure
 
-_TICKS = (0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
+_TICKS = (0.02, 0.1, 0.5, 2, 10, 50, 200, 1000, 5000)
+# Pixels under the map, for numbers and name of the axis and for the colour bar.
+_UNDER = 96
 
 
 def protection_figure(result: Protect, dark: bool = False) -> go.Figure:
@@ -24,7 +27,7 @@ def protection_figure(result: Protect, dark: bool = False) -> go.Figure:
     tau, q = np.array(result.changes).T
     level = result.surface
     ends = float(np.log10(level.min())), float(np.log10(level.max()))
-    ticks = [t for t in range(-8, 9) if ends[0] <= t <= ends[1]]
+    ticks = [t for t in range(-9, 10, 2) if ends[0] <= t <= ends[1]]
     heat: dict[str, Any] = {
         "type": "heatmap",
         "x": result.distances,
@@ -36,10 +39,9 @@ def protection_figure(result: Protect, dark: bool = False) -> go.Figure:
         "opacity": 0.85,
         "hovertemplate": f"%{{y:.2%}} of the data by %{{x:.3g}} {result.unit}: ε = %{{customdata:.3g}}<extra></extra>",
         "colorbar": {
-            "title": {"text": "ε of the change"},
+            **flat_bar("ε of the change"),
             "tickvals": ticks,
             "ticktext": [f"{10.0**t:g}" for t in ticks],
-            "thickness": 14,
         },
     }
     # tau q = epsilon/alpha: straight on logarithmic axes.
@@ -67,7 +69,7 @@ def protection_figure(result: Protect, dark: bool = False) -> go.Figure:
             "line": {"width": 1.5, "color": "#FFFFFF"},
         },
         "text": [f"<b>ε = {epsilon_text(cost)}</b>" for cost in result.costs],
-        "textposition": ["middle left" if far > 0.2 else "middle right" for far in q],
+        "textposition": ["middle left" if far > 0.005 else "middle right" for far in q],
         "textfont": {"color": "#FFFFFF", "size": 13, "shadow": "0 0 3px #000000, 0 0 3px #000000"},
         "hovertext": result.words,
         "hovertemplate": "%{hovertext}: ε = %{customdata:.3g}<extra>protected</extra>",
@@ -79,8 +81,8 @@ def protection_figure(result: Protect, dark: bool = False) -> go.Figure:
     low = float(np.log10(result.largest * 1e-3)), float(np.log10(min(SHARES)))
     return new_figure(
         f"α = {result.alpha:.4g}: up to the line a change costs at most ε = {allowed}; "
-        f"all of the data, {result.largest:,.3g} {result.unit} away, costs {epsilon_text(result.alpha)}",
-        460,
+        f"all of the data, {distance(result.largest)} {result.unit} away, costs {epsilon_text(result.alpha)}",
+        480,
         [heat, line | {"line": white}, line | {"line": own}, marks],
         xaxis={
             "type": "log",
@@ -96,5 +98,5 @@ def protection_figure(result: Protect, dark: bool = False) -> go.Figure:
             "tickvals": list(SHARES),
             "ticktext": list(SHARES.values()),
         },
-        margin={"t": TITLE_HEIGHT + 12, "r": 8},
+        margin={"t": TITLE_HEIGHT + 12, "r": 12, "b": _UNDER},
     )

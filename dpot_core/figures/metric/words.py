@@ -12,7 +12,7 @@ def amount(value: float, unit: str) -> str:
     ('4.37 km', '25.4 m', '0.987 m', '1.26 percentage points')
     """
     if unit == "km":
-        return f"{value:.3g} km" if value >= 0.1 else f"{value * 1000:.3g} m"
+        return f"{value:.3g} km" if value >= 0.9995 else f"{value * 1000:.3g} m"
     if unit == "":
         return f"{value * 100:.3g} percentage points"
     return f"{value:.3g} {unit}"
@@ -25,6 +25,15 @@ def with_miles(value: float, unit: str) -> str:
     ('4.37 km (2.72 miles)', '1.26 percentage points')
     """
     return f"{amount(value, unit)} ({value / MILE:.3g} miles)" if unit == "km" else amount(value, unit)
+
+
+def distance(value: float) -> str:
+    """A distance without its unit.
+
+    >>> distance(34.599), distance(12_500.0)
+    ('34.6', '12,500')
+    """
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 
 def epsilon_text(value: float) -> str:

@@ -28,9 +28,12 @@ def details(scene: Scene, choice: Choice) -> None:
             "answer per unit of earth mover's distance (Theorem 4.1), and noise of scale ℓ/α hides it: local. The "
             "mean over n people moves by at most 1/n of that when one history changes: central, ℓ/(α n).\n"
             "- Laplace and K-norm noise promise δ = 0. Gaussian noise is calibrated at the largest distance, where "
-            "its slack is exactly δ; nearer histories have less.\n"
+            "its slack is exactly δ; nearer histories have less. The paper's width √(1.25 ln(1/δ))/α is too small for "
+            "that.\n"
             "- User-level privacy is another promise: any change of a whole history costs at most ε. It is drawn at "
-            "the same ε for comparison, not because the two protect the same."
+            "the same ε for comparison, not because the two protect the same.\n"
+            "- The noise here is drawn in floating point, with a seed: a demonstration. A release needs exact "
+            "sampling, because the last digits of floating-point noise can give the truth away."
         )
         st.markdown("\n".join(f"- {shell.as_text(note)}" for note in data.notes))
     if choice.table is not None:

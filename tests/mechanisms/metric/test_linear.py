@@ -181,6 +181,16 @@ def test_gaussian_slack_is_delta_at_the_largest_distance_and_less_nearer(alpha: 
     assert gaussian_slack(z, alpha, d) == pytest.approx(integral, rel=1e-4, abs=1e-18)
 
 
+def test_the_papers_gaussian_width_is_too_small() -> None:
+    """metric_dp_emd, section 4.1: width sqrt(1.25 log(1/delta))/alpha. Ours is wider, and has the slack it says."""
+    delta, alpha = 1e-12, 25.0
+    paper = math.sqrt(1.25 * math.log(1 / delta)) / alpha
+    assert gaussian_slack(paper, alpha, 1.0) == pytest.approx(4.5e-5, rel=0.01)
+    query = READY["distance"]
+    ours = metric_noise(query, alpha, kind="gaussian", delta=delta).scale / query.slope.constant
+    assert ours > 1.4 * paper and gaussian_slack(ours, alpha, 1.0) <= delta
+
+
 def test_a_query_that_jumps_is_refused_and_smoothing_is_offered() -> None:
     query = hard_region(CITY, REGION)
     assert query.slope.constant == pytest.approx(CITY.diameter / 4.0)  # 1 over the gap between two columns, 4 km

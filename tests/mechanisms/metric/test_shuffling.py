@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from dpot_core.mechanisms.metric.finite_kernels import achieved_rate, metric_exponential
 from dpot_core.mechanisms.metric.shuffling import (
     SLACKS,
     best_item_rate,
@@ -126,6 +127,29 @@ def test_the_theorem_holds_exactly_for_two_points(delta: float) -> None:
         h = m * math.log1p(math.tanh(alpha0 * w / 2) * (promise.alpha * 2 / (m * alpha0)))
         assert h <= promise.alpha * w * (1 + 1e-12)
         assert hockey_stick(mine, other, h) <= delta * math.exp(h)
+
+
+@pytest.mark.parametrize("near", [0.02, 0.3])
+def test_the_theorem_holds_exactly_for_near_points_among_far_ones(near: float) -> None:
+    """Two near places and a far one, metric exponential mechanism: counts of three outputs, by Fourier transform."""
+    m, delta, size = 400, 1e-2, 512
+    distances = np.array([[0.0, near, 1.0], [near, 0.0, 1.0], [1.0, 1.0, 0.0]])
+    alpha0 = 0.95 * largest_item_rate(delta, m)
+    kernel = metric_exponential(distances, alpha0)
+    promise = shuffled_promise(achieved_rate(kernel, distances), delta, m)
+    roots = np.exp(-2j * np.pi * np.arange(size) / size)
+
+    def counts(items: tuple[int, int, int]) -> np.ndarray:
+        """Joint law of the first two counts: the product of one generating function per item."""
+        factors = [p[0] * roots[:, None] + p[1] * roots[None, :] + p[2] for p in kernel]
+        return np.fft.ifft2(math.prod(f**n for f, n in zip(factors, items, strict=True))).real
+
+    for here, far, moved in [(400, 0, 1), (400, 0, 400), (200, 200, 1), (200, 200, 200), (1, 399, 1)]:
+        w = moved * near / m
+        mine, other = counts((here, 0, far)), counts((here - moved, moved, far))
+        assert mine.sum() == pytest.approx(1.0)
+        for one, two in ((mine, other), (other, mine)):
+            assert hockey_stick(one, two, promise.alpha * w) <= promise.delta + 1e-9
 
 
 def test_less_is_spent_with_more_people_and_with_more_slack() -> None:

@@ -105,11 +105,25 @@ def test_the_constants_of_the_amplification_lemma_hold_exactly() -> None:
         assert total <= delta
 
 
-@pytest.mark.parametrize("delta", [1e-2, 1e-6])
-def test_the_theorem_holds_exactly_for_two_points(delta: float) -> None:
+def cost(alpha0: float, delta: float, total: int, moved: int, distance: float) -> tuple[float, float]:
+    """Theorem 4.3: epsilon and slack when so many of the items move by a distance each."""
+    factor = 8 * math.sqrt(math.exp(alpha0) * math.log(4 * moved / delta) / total) + 8 * math.exp(alpha0) / total
+    epsilon = moved * math.log1p(math.tanh(alpha0 * distance / 2) * factor)
+    return epsilon, delta * math.exp(epsilon)
+
+
+def holds(mine: np.ndarray, other: np.ndarray, epsilon: float, slack: float) -> bool:
+    """Both directions; the case must not be trivial: without epsilon the two differ by more than the slack."""
+    assert slack < 1.0 and hockey_stick(mine, other, 0.0) > slack
+    return max(hockey_stick(mine, other, epsilon), hockey_stick(other, mine, epsilon)) <= slack
+
+
+@pytest.mark.parametrize(
+    ("alpha0", "delta", "moves"), [(0.3, 1e-6, [1, 2, 5]), (1.4, 1e-2, [1]), (0.02, 1e-12, [1, 40, 1200])]
+)
+def test_the_theorem_holds_exactly_for_two_points(alpha0: float, delta: float, moves: list[int]) -> None:
     """Two places at distance 1, randomized response with alpha_0: shuffled outputs are a count, known exactly."""
     m = 1200
-    alpha0 = 0.9 * largest_item_rate(delta, m)
     promise = shuffled_promise(alpha0, delta, m)
     truthful = math.exp(alpha0) / (1 + math.exp(alpha0))
 
@@ -118,38 +132,33 @@ def test_the_theorem_holds_exactly_for_two_points(delta: float) -> None:
         second = stats.binom.pmf(np.arange(m - ones + 1), m - ones, 1 - truthful)
         return np.convolve(first, second)
 
-    for ones, moved in [(0, 1), (0, 12), (600, 1), (600, 120), (300, 300)]:
-        w = moved / m
-        mine, other = count(ones), count(ones + moved)
-        allowed = promise.delta  # for every w; at this w the proof gives delta exp(h(w)), which is less
-        assert hockey_stick(mine, other, promise.alpha * w) <= allowed
-        assert hockey_stick(other, mine, promise.alpha * w) <= allowed
-        h = m * math.log1p(math.tanh(alpha0 * w / 2) * (promise.alpha * 2 / (m * alpha0)))
-        assert h <= promise.alpha * w * (1 + 1e-12)
-        assert hockey_stick(mine, other, h) <= delta * math.exp(h)
+    for moved in moves:
+        for ones in {0, (m - moved) // 2}:
+            epsilon, slack = cost(alpha0, delta, m, moved, 1.0)
+            assert holds(count(ones), count(ones + moved), epsilon, slack)
+            # What is promised for this earth mover's distance allows at least as much.
+            assert epsilon <= promise.alpha * moved / m * (1 + 1e-12) and slack <= promise.delta
 
 
-@pytest.mark.parametrize("near", [0.02, 0.3])
+@pytest.mark.parametrize("near", [0.2, 0.5])
 def test_the_theorem_holds_exactly_for_near_points_among_far_ones(near: float) -> None:
     """Two near places and a far one, metric exponential mechanism: counts of three outputs, by Fourier transform."""
-    m, delta, size = 400, 1e-2, 512
+    m, delta, size = 400, 1e-5, 512
     distances = np.array([[0.0, near, 1.0], [near, 0.0, 1.0], [1.0, 1.0, 0.0]])
-    alpha0 = 0.95 * largest_item_rate(delta, m)
-    kernel = metric_exponential(distances, alpha0)
-    promise = shuffled_promise(achieved_rate(kernel, distances), delta, m)
+    kernel = metric_exponential(distances, 0.25)
+    alpha0 = achieved_rate(kernel, distances)
+    promise = shuffled_promise(alpha0, delta, m)
     roots = np.exp(-2j * np.pi * np.arange(size) / size)
+    factors = [p[0] * roots[:, None] + p[1] * roots[None, :] + p[2] for p in kernel]
 
     def counts(items: tuple[int, int, int]) -> np.ndarray:
         """Joint law of the first two counts: the product of one generating function per item."""
-        factors = [p[0] * roots[:, None] + p[1] * roots[None, :] + p[2] for p in kernel]
         return np.fft.ifft2(math.prod(f**n for f, n in zip(factors, items, strict=True))).real
 
-    for here, far, moved in [(400, 0, 1), (400, 0, 400), (200, 200, 1), (200, 200, 200), (1, 399, 1)]:
-        w = moved * near / m
-        mine, other = counts((here, 0, far)), counts((here - moved, moved, far))
-        assert mine.sum() == pytest.approx(1.0)
-        for one, two in ((mine, other), (other, mine)):
-            assert hockey_stick(one, two, promise.alpha * w) <= promise.delta + 1e-9
+    for here, far, moved in [(400, 0, 1), (200, 200, 1), (1, 399, 1), (400, 0, 12), (200, 200, 12)]:
+        epsilon, slack = cost(alpha0, delta, m, moved, near)
+        assert holds(counts((here, 0, far)), counts((here - moved, moved, far)), epsilon, slack)
+        assert epsilon <= promise.alpha * moved * near / m * (1 + 1e-12) and slack <= promise.delta
 
 
 def test_less_is_spent_with_more_people_and_with_more_slack() -> None:

@@ -68,8 +68,12 @@ def _paper() -> None:
         "on the Earth; 12,500 miles make 1,000 miles q = 0.08, as there. The paper's α₀ ≈ 3.0 comes out as 2.70, 2.41 "
         "or 2.48, depending on which δ is meant; its 1.6 miles are the noise of one person over √n."
     )
-    lines = [f"| {row[0]} | {row[1]} | {row[2]:.3g} | {row[3]} |" for row in numbers.itertuples(index=False)]
-    st.markdown("\n".join(["| Number | In the paper | Recomputed | |", "|---|---|---|---|", *lines]))
+    st.markdown("\n".join(f"- {_line(*row)}" for row in numbers.itertuples(index=False)))
+
+
+def _line(number: str, printed: str, value: float, why: str) -> str:
+    there = f"the paper: {printed}" if printed else "not in the paper"
+    return f"{number}: **{value:.3g}** ({there}). {why[0].upper()}{why[1:]}."
 
 
 def _promise(scene: Scene, result: experiment.Protect) -> Guarantee:

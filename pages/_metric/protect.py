@@ -73,7 +73,7 @@ def _paper() -> None:
 
 def _line(number: str, printed: str, value: float, why: str) -> str:
     there = f"the paper: {printed}" if printed else "not in the paper"
-    return f"{number}: **{value:.3g}** ({there}). {why[0].upper()}{why[1:]}."
+    return f"{number}: **{value:.3g}** ({there}). {why}."
 
 
 def _promise(scene: Scene, result: experiment.Protect) -> Guarantee:

@@ -157,43 +157,43 @@ def paper_numbers() -> pd.DataFrame:
     honest = shuffled_promise(coarse.item_rate, coarse.delta_inside, PAPER_ITEMS, PAPER_USERS).delta
     local = best_item_rate(alpha, PAPER_DELTA, PAPER_ITEMS)
     rows = [
-        ("α from the two protected changes", "25", alpha, "with q = 0.08 for 1,000 miles"),
-        ("error of one person's answer, local", "0.04", noise.mean_error(), "mean of Laplace noise, 1/α"),
+        ("α from the two protected changes", "25", alpha, "With q = 0.08 for 1,000 miles"),
+        ("error of one person's answer, local", "0.04", noise.mean_error(), "Mean of Laplace noise, 1/α"),
         (
             "error of the average over n = 100,000, local",
             "1.26e-4 (1.6 miles)",
             mean,
-            f"{mean * PAPER_MILES:.2f} miles: the paper's is 0.04/√n; the exact mean is 2/√π times that",
+            f"That is {mean * PAPER_MILES:.2f} miles. The paper has 0.04/√n; the exact mean is 2/√π times that",
         ),
         (
             "α₀ of one item, central, δ of the theorem = 1e-12",
             "about 3.0",
             inside.item_rate,
-            f"the promise then has δ′ = {inside.delta:.1e}",
+            f"The promise then has δ′ = {inside.delta:.1e}",
         ),
         (
             "α₀ of one item, central, δ′ = δ exp(α) = 1e-12, as in (7)",
             "about 3.0",
             coarse.item_rate,
-            f"δ′ by the theorem is then {honest:.1e}, smaller than was wanted",
+            f"By the theorem δ′ is then {honest:.1e}, smaller than was wanted",
         ),
         (
             "α₀ of one item, central, δ′ = 1e-12 by Theorem 4.4",
             "about 3.0",
             solved(PAPER_USERS, "theorem").item_rate,
-            "what a release may use",
+            "What a release may use",
         ),
         (
             "α₀ of one item, local, δ of the theorem = 1e-12",
             "",
             alone.item_rate,
-            f"the promise then has δ′ = {alone.delta:.2g}",
+            f"The promise then has δ′ = {alone.delta:.2g}",
         ),
         (
             "α₀ of one item, local, δ′ = 1e-12",
             "",
             local.item_rate,
-            f"by {local.by}: shuffling gives only {solved(1, 'theorem').item_rate:.5f}",
+            f"By {local.by}: shuffling gives only {solved(1, 'theorem').item_rate:.5f}",
         ),
     ]
     return pd.DataFrame(rows, columns=["number", "in the paper", "recomputed", "why"])

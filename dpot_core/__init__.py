@@ -56,6 +56,7 @@ from dpot_core.mechanisms.metric.gkrr import Gkrr, one_item_budget, one_item_rat
 from dpot_core.mechanisms.metric.hadamard import HadamardResponse
 from dpot_core.mechanisms.metric.item_wise import FiniteItems, exponential_items, release_locations
 from dpot_core.mechanisms.metric.items import counts_of
+from dpot_core.mechanisms.metric.likely import likely_histogram
 from dpot_core.mechanisms.metric.linear import LinearRelease, noisy_mean, release_linear, release_user_level
 from dpot_core.mechanisms.metric.lipschitz import Lipschitz, lipschitz
 from dpot_core.mechanisms.metric.noise import MetricNoise, gaussian_slack, metric_noise, user_level_noise
@@ -73,6 +74,12 @@ from dpot_core.mechanisms.metric.queries import (
     linear_query,
     mean_position,
     smoothed_region,
+)
+from dpot_core.mechanisms.metric.random_items import (
+    HistoryItems,
+    exponential_history_items,
+    random_item_budget,
+    random_item_rate,
 )
 from dpot_core.mechanisms.metric.reduction import (
     DiscreteGuarantee,
@@ -126,6 +133,7 @@ __all__ = [
     "Gkrr",
     "Guarantee",
     "HadamardResponse",
+    "HistoryItems",
     "LineProjection",
     "LinearQuery",
     "LinearRelease",
@@ -165,6 +173,7 @@ __all__ = [
     "estimate_frequencies",
     "exact_projection_lp",
     "exponential",
+    "exponential_history_items",
     "exponential_items",
     "gaussian_mixture_family",
     "gaussian_reference",
@@ -185,6 +194,7 @@ __all__ = [
     "laplace_histogram",
     "laplace_scale",
     "largest_item_rate",
+    "likely_histogram",
     "linear_query",
     "lipschitz",
     "max_divergence",
@@ -209,6 +219,8 @@ __all__ = [
     "project_entropic",
     "project_exact",
     "protection_rate",
+    "random_item_budget",
+    "random_item_rate",
     "randomized_response",
     "relative_mollifier",
     "relative_mollifier_density",

@@ -11,6 +11,8 @@ from dpot_core.experiments.metric.ask import (
     ask,
     make_question,
 )
+from dpot_core.experiments.metric.crowd import CrowdConfig, CrowdErrors, CrowdRelease
+from dpot_core.experiments.metric.pays import Pays, PaysConfig
 from dpot_core.experiments.metric.protect import (
     PAPER_MILES,
     Protect,
@@ -19,6 +21,8 @@ from dpot_core.experiments.metric.protect import (
     protect,
 )
 from dpot_core.experiments.metric.reproduce import ask_snippet, city_snippet, protect_snippet
+from dpot_core.experiments.metric.reproduce_crowd import crowd_snippet
+from dpot_core.experiments.metric.reproduce_pays import pays_snippet
 from dpot_core.experiments.metric.settings import (
     KILOMETRES,
     MILE,
@@ -44,17 +48,24 @@ __all__ = [
     "Ask",
     "AskConfig",
     "Config",
+    "CrowdConfig",
+    "CrowdErrors",
+    "CrowdRelease",
+    "Pays",
+    "PaysConfig",
     "Protect",
     "ProtectConfig",
     "Question",
     "ask",
     "ask_snippet",
     "city_snippet",
+    "crowd_snippet",
     "diameter",
     "load_city",
     "make_question",
     "pairs",
     "paper_numbers",
+    "pays_snippet",
     "promise",
     "protect",
     "protect_snippet",

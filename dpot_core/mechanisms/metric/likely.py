@@ -19,8 +19,9 @@ def likely_histogram(kernel: ArrayLike, counts: ArrayLike, steps: int = STEPS) -
 
     One step of expectation maximisation is ``h_x <- h_x sum_y K(y|x) f_y/(h K)_y`` with the frequencies f: Bayes' rule
     for every report, averaged. Two of them give a direction in which a longer step is taken (shorter again where
-    the likelihood would fall), so that the likelihood never falls. Needs no inverse of the kernel, and stays a distribution; unlike the unbiased decoder it is
-    biased, towards the even spread that it starts from, the more so the earlier it stops. Only reports are used: privacy is not touched.
+    the likelihood would fall), so that the likelihood never falls. Needs no inverse of the kernel, and stays a
+    distribution; unlike the unbiased decoder it is biased, towards the even spread that it starts from, the more so
+    the earlier it stops. Only reports are used: privacy is not touched.
 
     Args:
         kernel: K(y|x), the probability of each report for each item, (k, symbols).

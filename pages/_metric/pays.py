@@ -6,6 +6,7 @@ from functools import partial
 
 import streamlit as st
 
+from dpot_core.experiments.metric import frequency_errors
 from dpot_core.experiments.metric import pays as experiment
 from dpot_core.experiments.metric.reproduce_pays import pays_snippet
 from dpot_core.figures.metric import pays as figures
@@ -51,8 +52,8 @@ def pays_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
     return Drawn(config, pays.tables(), makers, partial(pays_snippet, config), config.guarantee)
 
 
-def _choose(controls: shell.Controls, scene: Scene) -> experiment.PaysConfig:
-    default = experiment.PaysConfig()
+def _choose(controls: shell.Controls, scene: Scene) -> frequency_errors.PaysConfig:
+    default = frequency_errors.PaysConfig()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         model = controls.choice("trust", "Who sees clean data?", MODELS, "local", kind="segments")
         users = controls.steps("users", "Users n", USERS, float(default.users), show=_whole, width=200)
@@ -64,7 +65,7 @@ def _choose(controls: shell.Controls, scene: Scene) -> experiment.PaysConfig:
         r = controls.steps("inside", "Distance inside a cluster r (1 = across)", INSIDE, default.r, width=300)
     base = scene.config
     space = int(clusters), int(size), r
-    return experiment.PaysConfig(model, int(users), int(items), *space, base.epsilon, ratio, base.delta)
+    return frequency_errors.PaysConfig(model, int(users), int(items), *space, base.epsilon, ratio, base.delta)
 
 
 def _whole(value: float) -> str:
@@ -79,8 +80,8 @@ def _reading(pays: experiment.Pays) -> str:
         f"ε/α are hidden better by the first, larger ones by the second. At α/ε = 1/r = {1 / config.r:g} both ask the "
         "same for a history in which everything moves inside its cluster.\n\n"
         f"Items are simulated: {config.users:,} users with {config.items:,} items each, {len(config.space)} points. "
-        f"Marks: mean over {experiment.RUNS} runs with a fixed seed; band: middle 90%. Thin solid lines: proven for "
-        "the mean (equation 9; Lemmas 6.4 and 6.7 with constants worked out) as far as it is below 1. Estimates "
+        f"Marks: mean over {frequency_errors.RUNS} runs with a fixed seed; band: middle 90%. Thin solid lines: proven "
+        "for the mean (equation 9; Lemmas 6.4 and 6.7 with constants worked out) as far as it is below 1. Estimates "
         "are unbiased and then moved to the nearest distribution, first over clusters, then inside; the bounds cover "
         "that. One random item: each user reports on one of their items, so nothing has to be shuffled; its α is "
         "proven here, not in the paper. The paper's crossover, whose constants are not known, is of the order "

@@ -12,7 +12,7 @@ import dpot_core as dpot
 from dpot_core.datasets import simulated_city
 from dpot_core.experiments import geolocation
 from dpot_core.experiments import metric as experiment
-from dpot_core.experiments.metric import crowd, pays
+from dpot_core.experiments.metric import crowd, frequency_errors, pays
 from dpot_core.exports import to_json
 
 PLACE = geolocation.Place(n=6)
@@ -128,9 +128,9 @@ def test_measured_errors_lie_below_the_bounds(paid: experiment.Pays) -> None:
 
 def test_errors_by_distance_fall_with_alpha_and_the_others_stay(paid: experiment.Pays) -> None:
     first, last = paid.over_ratio[0], paid.over_ratio[-1]
-    for name in pays.BY_DISTANCE[paid.config.model]:
+    for name in frequency_errors.BY_DISTANCE[paid.config.model]:
         assert last.mean(name) < 0.3 * first.mean(name)
-    for name in pays.WHOLE_USER[paid.config.model]:
+    for name in frequency_errors.WHOLE_USER[paid.config.model]:
         np.testing.assert_array_equal(last.errors[name], first.errors[name])
         assert last.bounds[name] == first.bounds[name]
 
@@ -147,10 +147,12 @@ def test_the_crossover_is_where_the_best_errors_meet(paid: experiment.Pays) -> N
 
 
 def test_there_may_be_no_crossover_or_one_before_the_first_value() -> None:
-    def at(gain: float, ratio: float) -> pays.Point:
-        names = [*pays.BY_DISTANCE["central"], *pays.WHOLE_USER["central"]]
-        errors = {name: np.full(pays.RUNS, 1.0) for name in names} | {"laplace": np.full(pays.RUNS, gain)}
-        return pays.Point(ratio, 4, errors, dict.fromkeys(names, 1.0), dict.fromkeys(names, 1.0))
+    def at(gain: float, ratio: float) -> frequency_errors.Point:
+        names = [*frequency_errors.BY_DISTANCE["central"], *frequency_errors.WHOLE_USER["central"]]
+        errors = {name: np.full(frequency_errors.RUNS, 1.0) for name in names} | {
+            "laplace": np.full(frequency_errors.RUNS, gain)
+        }
+        return frequency_errors.Point(ratio, 4, errors, dict.fromkeys(names, 1.0), dict.fromkeys(names, 1.0))
 
     config = replace(SMALL, model="central")
 
@@ -165,12 +167,12 @@ def test_there_may_be_no_crossover_or_one_before_the_first_value() -> None:
 
 
 def test_known_answers_of_the_budgets() -> None:
-    point = pays.errors_at(replace(SMALL, ratio=20.0))
+    point = frequency_errors.errors_at(replace(SMALL, ratio=20.0))
     assert point.rates["composed"] == pytest.approx(20.0 / 100)
     assert point.rates["one"] == pytest.approx(dpot.one_item_budget(20.0, SMALL.r))
     assert point.rates["hadamard-one"] == point.rates["krr-one"] == 1.0
     assert 1 / 100 < point.rates["hadamard-all"] < 1.0
-    central = pays.errors_at(replace(SMALL, model="central", ratio=1.0 / SMALL.r))
+    central = frequency_errors.errors_at(replace(SMALL, model="central", ratio=1.0 / SMALL.r))
     # At alpha = epsilon/r the central Laplace noise is the same for both promises.
     assert central.rates["metric-laplace"] == pytest.approx(central.rates["laplace"])
 
@@ -196,11 +198,11 @@ def test_the_promise_is_about_distance() -> None:
 )
 def test_bad_settings_are_refused(changes: dict[str, object], words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        pays.errors_at(replace(SMALL, **changes))
+        frequency_errors.errors_at(replace(SMALL, **changes))
 
 
 def test_one_item_of_each_user_is_enough() -> None:
-    point = pays.errors_at(replace(SMALL, items=1))
+    point = frequency_errors.errors_at(replace(SMALL, items=1))
     assert point.rates["composed"] == pytest.approx(10.0)
     assert point.rates["hadamard-all"] == 1.0
 
@@ -210,6 +212,6 @@ def test_the_snippet_of_when_it_pays_computes_the_same(model: str) -> None:
     config = replace(SMALL, model=model)
     names: dict[str, object] = {}
     exec(compile(experiment.pays_snippet(config), "snippet", "exec"), names)
-    point = pays.errors_at(config)
+    point = frequency_errors.errors_at(config)
     for name, runs in point.errors.items():
         np.testing.assert_allclose(names["found"][name], runs, rtol=1e-9)

@@ -10,7 +10,7 @@ import pytest
 from dpot_core.datasets import simulated_city
 from dpot_core.experiments import geolocation
 from dpot_core.experiments import metric as experiment
-from dpot_core.experiments.metric import crowd, pays
+from dpot_core.experiments.metric import crowd, frequency_errors, pays
 from dpot_core.figures.metric.crowd import crowd_errors_figure, crowd_maps
 from dpot_core.figures.metric.pays import pays_figure, pays_over_k_figure
 from dpot_core.figures.style import colour
@@ -81,11 +81,11 @@ def test_when_it_pays_marks_the_crossover(model: str) -> None:
 
 def test_titles_say_when_it_does_not_pay() -> None:
     result = pays.run(experiment.PaysConfig(model="central", users=2000, items=100, clusters=4, size=4))
-    worse = [replace(p, errors=p.errors | {"laplace": np.full(pays.RUNS, 1e-9)}) for p in result.over_ratio]
+    worse = [replace(p, errors=p.errors | {"laplace": np.full(frequency_errors.RUNS, 1e-9)}) for p in result.over_ratio]
     never = replace(result, over_ratio=tuple(worse), over_k=tuple(worse))
     assert "does not pay up to α/ε = 1,000" in pays_figure(never).layout.title.text
     assert "user-level privacy is better at every k" in pays_over_k_figure(never).layout.title.text
-    better = [replace(p, errors=p.errors | {"laplace": np.full(pays.RUNS, 1.0)}) for p in result.over_ratio]
+    better = [replace(p, errors=p.errors | {"laplace": np.full(frequency_errors.RUNS, 1.0)}) for p in result.over_ratio]
     always = replace(result, over_ratio=tuple(better), over_k=tuple(better))
     assert "pays at every α/ε shown" in pays_figure(always).layout.title.text
     assert "better at every k" in pays_over_k_figure(always).layout.title.text

@@ -12,7 +12,8 @@ from dpot_core.experiments.metric.ask import (
     make_question,
 )
 from dpot_core.experiments.metric.crowd import CrowdConfig, CrowdErrors, CrowdRelease
-from dpot_core.experiments.metric.pays import Pays, PaysConfig
+from dpot_core.experiments.metric.frequency_errors import PaysConfig
+from dpot_core.experiments.metric.pays import Pays
 from dpot_core.experiments.metric.protect import (
     PAPER_MILES,
     Protect,
@@ -23,6 +24,7 @@ from dpot_core.experiments.metric.protect import (
 from dpot_core.experiments.metric.reproduce import ask_snippet, city_snippet, protect_snippet
 from dpot_core.experiments.metric.reproduce_crowd import crowd_snippet
 from dpot_core.experiments.metric.reproduce_pays import pays_snippet
+from dpot_core.experiments.metric.runs import CONFIGS, AnyConfig, AnyResult, run, snippet
 from dpot_core.experiments.metric.settings import (
     KILOMETRES,
     MILE,
@@ -37,6 +39,7 @@ from dpot_core.experiments.metric.settings import (
 )
 
 __all__ = [
+    "CONFIGS",
     "DRAWS",
     "KILOMETRES",
     "MILE",
@@ -45,6 +48,8 @@ __all__ = [
     "PROMISES",
     "QUERIES",
     "SHARES",
+    "AnyConfig",
+    "AnyResult",
     "Ask",
     "AskConfig",
     "Config",
@@ -70,5 +75,7 @@ __all__ = [
     "protect",
     "protect_snippet",
     "rate",
+    "run",
+    "snippet",
     "words",
 ]

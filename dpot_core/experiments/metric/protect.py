@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.checks import Array
-from dpot_core.experiments.metric.settings import SHARES, Config, diameter, load_city, pairs, rate, words
+from dpot_core.experiments.metric.settings import SHARES, Config, diameter, load_city, pairs, promise, rate, words
+from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.metric.noise import MetricNoise
-from dpot_core.mechanisms.metric.protection import protection_rate
+from dpot_core.mechanisms.metric.protection import earth_mover_guarantee, protection_rate
 from dpot_core.mechanisms.metric.shuffling import ShuffledPromise, best_item_rate, item_rate, shuffled_promise
 
 #: The paper's example: 12,500 miles make 1,000 miles q = 0.08.
@@ -70,6 +71,14 @@ class Protect:
     def binding(self) -> int:
         """Index of the change that decides alpha."""
         return int(np.argmax(self.costs))
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Of any mechanism that is run at this alpha."""
+        note = "Of any mechanism that is run at this α; nothing is released in this view."
+        if self.config.example == "own":
+            return promise(self.config.base, self.largest, note=note)
+        return earth_mover_guarantee(self.alpha, self.changes, 0.0, self.words, ("n and m",), note)
 
     @cached_property
     def taus(self) -> Array:

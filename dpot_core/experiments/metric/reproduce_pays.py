@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpot_core.experiments.metric.pays import RUNS, SEED, PaysConfig
+from dpot_core.experiments.metric.frequency_errors import RUNS, SEED, PaysConfig
 
 _START = """import numpy as np
 import dpot_core as dpot

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dpot_core.experiments.metric.pays import BY_DISTANCE, Pays, Point
+from dpot_core.experiments.metric.frequency_errors import BY_DISTANCE, Point
+from dpot_core.experiments.metric.pays import Pays
 from dpot_core.figures.panels import guide, guide_label
 from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, colour, new_figure, see_through
 

@@ -9,8 +9,6 @@ import streamlit as st
 from dpot_core.experiments import metric as experiment
 from dpot_core.figures import metric as figures
 from dpot_core.figures.metric.words import distance
-from dpot_core.guarantees import Guarantee
-from dpot_core.mechanisms.metric.protection import earth_mover_guarantee
 from pages import _shell as shell
 from pages._metric.scene import Drawn, Scene
 
@@ -39,7 +37,7 @@ def protect_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
         result.tables(),
         {"cost-of-changes": partial(figures.protection_figure, result)},
         partial(experiment.protect_snippet, config),
-        _promise(scene, result),
+        result.guarantee,
     )
 
 
@@ -74,10 +72,3 @@ def _paper() -> None:
 def _line(number: str, printed: str, value: float, why: str) -> str:
     there = f"the paper: {printed}" if printed else "not in the paper"
     return f"{number}: **{value:.3g}** ({there}). {why}."
-
-
-def _promise(scene: Scene, result: experiment.Protect) -> Guarantee:
-    note = "Of any mechanism that is run at this α; nothing is released in this view."
-    if result.config.example == "own":
-        return experiment.promise(scene.config, scene.largest, note=note)
-    return earth_mover_guarantee(result.alpha, result.changes, 0.0, result.words, ("n and m",), note)

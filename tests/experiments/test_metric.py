@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -202,3 +202,22 @@ def test_the_snippets_of_what_is_protected_run(capsys: pytest.CaptureFixture[str
     for example in ("own", "paper"):
         exec(compile(experiment.protect_snippet(experiment.ProtectConfig(BASE, example)), "snippet", "exec"), {})
     assert "2.48" in capsys.readouterr().out
+
+
+# --- every view by one call -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("view", ["protect", "ask", "crowd"])
+def test_settings_are_values_and_run_by_one_call(view: str) -> None:
+    settings = experiment.CONFIGS[view](BASE)
+    assert hash(settings) == hash(experiment.CONFIGS[view](BASE))
+    json.loads(json.dumps(asdict(settings)))
+    result = experiment.run(settings)
+    assert result.config == settings and result.headlines()
+    assert all(len(table) for table in result.tables().values())
+    assert result.guarantee.neighbours == "earth-mover" and result.guarantee.protects == experiment.words(BASE)
+    compile(experiment.snippet(settings), "snippet", "exec")
+
+
+def test_every_view_has_its_snippet() -> None:
+    assert len({experiment.snippet(kind()) for kind in experiment.CONFIGS.values()}) == len(experiment.CONFIGS)

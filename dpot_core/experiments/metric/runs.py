@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from dpot_core.experiments.metric import ask, crowd, pays, protect
 from dpot_core.experiments.metric.ask import Ask, AskConfig
+from dpot_core.experiments.metric.ask import run as run_ask
 from dpot_core.experiments.metric.crowd import CrowdConfig, CrowdRelease
-from dpot_core.experiments.metric.pays import Pays, PaysConfig
+from dpot_core.experiments.metric.crowd import run as run_crowd
+from dpot_core.experiments.metric.frequency_errors import PaysConfig
+from dpot_core.experiments.metric.pays import Pays
+from dpot_core.experiments.metric.pays import run as run_pays
 from dpot_core.experiments.metric.protect import Protect, ProtectConfig
+from dpot_core.experiments.metric.protect import run as run_protect
 from dpot_core.experiments.metric.reproduce import ask_snippet, protect_snippet
 from dpot_core.experiments.metric.reproduce_crowd import crowd_snippet
 from dpot_core.experiments.metric.reproduce_pays import pays_snippet
@@ -28,10 +32,10 @@ def run(config: AnyConfig) -> AnyResult:
         ValueError: if a setting is out of range.
     """
     if isinstance(config, ProtectConfig):
-        return protect.run(config)
+        return run_protect(config)
     if isinstance(config, AskConfig):
-        return ask.run(config)
-    return crowd.run(config) if isinstance(config, CrowdConfig) else pays.run(config)
+        return run_ask(config)
+    return run_crowd(config) if isinstance(config, CrowdConfig) else run_pays(config)
 
 
 def snippet(config: AnyConfig) -> str:

@@ -8,14 +8,16 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
-from dpot_core.checks import Array, check_count
+from dpot_core.checks import Array
 from dpot_core.experiments.geolocation import City, Ground
 from dpot_core.experiments.metric.settings import Config, diameter, load_city, promise, rate
+from dpot_core.experiments.metric.visits import RUNS, SEED, draw_visits, shared_histograms
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.metric.frequency import laplace_scale
 from dpot_core.mechanisms.metric.hadamard import HadamardResponse
 from dpot_core.mechanisms.metric.likely import likely_histogram
 from dpot_core.mechanisms.metric.random_items import exponential_history_items
+from dpot_core.mechanisms.metric.sharing import STRETCH
 from dpot_core.mechanisms.metric.shuffling import (
     ShuffledPromise,
     composition_rate,
@@ -35,10 +37,6 @@ BASELINES = {
 
 #: Values of epsilon of the curve.
 EPSILONS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
-
-#: Repeated runs, and the seed of their draws: this is a demonstration, not a release.
-RUNS = 5
-SEED = 3
 
 #: Called with (done, in all); what it raises abandons the work.
 Progress = Callable[[int, int], None]
@@ -68,11 +66,12 @@ class CrowdRelease:
         ground: for maps.
         people: how many report.
         largest: largest distance, km.
-        alpha: nats per largest distance.
-        truth: mean of the people's distributions, (k,).
+        alpha: nats per largest distance between positions.
+        truth: mean of the people's distributions, each visit shared among the four nearest cells, (k,).
         drawn: histogram of the visits drawn in the first run, before any noise, (k,).
-        promises: by way of adding up (a key of ``HOW``); shuffling is missing where the theorem says nothing.
-        item_rates: alpha_0 of a report about a known visit, by way.
+        promises: for histories on cells, at ``alpha/STRETCH``, by way of adding up (a key of ``HOW``); shuffling is
+            missing where the theorem says nothing.
+        item_rates: alpha_0 of a report about a known visit, nats per largest distance between positions, by way.
         reports: histogram of the reports, (RUNS, k), by way.
         estimates: likely histogram, (RUNS, k), by way.
         kilometres: earth mover's distance to the truth, (RUNS,), km: by ("reports" or "estimates", way).
@@ -100,6 +99,10 @@ class CrowdRelease:
         """Whether the people are invented."""
         return self.ground.simulated
 
+    def spent(self, how: str) -> float:
+        """The alpha that a way really promises, nats per largest distance between positions."""
+        return self.promises[how].alpha * STRETCH
+
     def mean(self, what: str, how: str) -> float:
         """Mean over the runs, km: of "reports" or "estimates"."""
         return float(self.kilometres[what, how].mean())
@@ -112,8 +115,10 @@ class CrowdRelease:
         note = f"For one release of {self.config.visits:,} reports about random visits, for histories of any lengths"
         if best.by == "shuffling":
             note += f"; {who}: the order of the reports must not be seen by anybody else"
+        wide, high = self.ground.width / self.ground.n, self.ground.height / self.ground.n
+        note += f". Visits count at the centre of their cell of {wide:.2g} × {high:.2g} km: moves inside a cell cost nothing, a move across an edge counts from centre to centre."
         public = ("the number of visits reported on", "the grid")
-        return promise(self.config.base, self.largest, best.delta, public, note + ".")
+        return promise(self.config.base, self.largest, best.delta, public, note)
 
     @property
     def better(self) -> str:
@@ -130,9 +135,9 @@ class CrowdRelease:
                     {
                         "release": f"{HOW[how]}, {what}",
                         "neighbours": "earth-mover",
-                        "alpha of a report on a random visit": found.item_rate,
+                        "beta of a report on a random visit": found.item_rate * STRETCH,
                         "alpha_0 of a report on a known visit": self.item_rates[how],
-                        "alpha": found.alpha,
+                        "alpha": self.spent(how),
                         "delta": found.delta,
                         **self._row(runs),
                     }
@@ -165,28 +170,17 @@ class CrowdRelease:
         return found | {f"error of the estimate, {HOW[how]} (km)": self.mean("estimates", how) for how in self.promises}
 
 
-def draw_visits(city: City, visits: int) -> Array:
-    """m visits of each person with replacement, counted by cell over all people, (RUNS, k): Algorithm 3.
-
-    Args:
-        city: the city.
-        visits: of each person, m.
-
-    Raises:
-        ValueError: if ``visits`` is out of range.
-    """
-    m = check_count(visits, "visits", 1, 1_000_000)
-    rng = np.random.default_rng(SEED)
-    return np.stack([rng.multinomial(m, city.histograms).sum(axis=0) for _ in range(RUNS)]).astype(np.float64)
-
-
 def release_crowd(config: CrowdConfig, city: City, drawn: Array, progress: Progress | None = None) -> CrowdRelease:
-    """Report on the drawn visits, and make a map of the reports.
+    r"""Report on the drawn visits, and make a map of the reports.
+
+    Three steps of the proof: sharing visits among cells lets distances between histories grow by at most
+    ``STRETCH = sqrt 2`` (`sharing`); a report on a random visit is beta-private for histories on cells (`random_items`);
+    m reports add up to ``alpha/STRETCH`` by shuffling or by composition (`shuffling`).
 
     Args:
         config: the settings.
         city: the city.
-        drawn: from `draw_visits` with the same number of visits, (RUNS, k).
+        drawn: from `visits.draw_visits` with the same number of visits, (RUNS, k).
         progress: called with (steps done, steps in all).
 
     Raises:
@@ -195,12 +189,14 @@ def release_crowd(config: CrowdConfig, city: City, drawn: Array, progress: Progr
     base, largest = config.base, diameter(city)
     if config.who not in ("central", "local"):
         raise ValueError(f"who must be 'central' or 'local'; got {config.who!r}")
-    alpha, people = rate(base, largest), len(city.histograms)
+    alpha, people = rate(base, largest), city.check_ins.n_users
+    histograms = shared_histograms(city)
+    truth, on_cells = np.asarray(histograms.mean(axis=0)), alpha / STRETCH
     users = people if config.who == "central" else 1
     promises = {}
     if largest_item_rate(base.delta, config.visits, users) > 0.0:
-        promises["shuffling"] = item_rate(alpha, base.delta, config.visits, users)
-    promises["composition"] = composition_rate(alpha, config.visits)
+        promises["shuffling"] = item_rate(on_cells, base.delta, config.visits, users)
+    promises["composition"] = composition_rate(on_cells, config.visits)
     unit = city.grid.space.distances() / largest
     rng = np.random.default_rng(SEED + 1)
     total = RUNS * len(promises) + 1
@@ -209,7 +205,7 @@ def release_crowd(config: CrowdConfig, city: City, drawn: Array, progress: Progr
     estimates: dict[str, Array] = {}
     for number, (how, found) in enumerate(promises.items()):
         made = exponential_history_items(unit, found.item_rate)
-        item_rates[how] = made.item_rate
+        item_rates[how] = made.item_rate * STRETCH
         counts, likely = [], []
         for run, row in enumerate(drawn):
             made_of_it = made.mechanism.release_counts(row, rng)
@@ -220,29 +216,29 @@ def release_crowd(config: CrowdConfig, city: City, drawn: Array, progress: Progr
         reports[how], estimates[how] = np.array(counts), np.array(likely)
 
     def far(runs: Array) -> Array:
-        return np.array([city.kilometres(city.truth, run) for run in runs])
+        return np.array([city.kilometres(truth, run) for run in runs])
 
     kilometres = {
         (what, how): far(found[how])
         for what, found in (("reports", reports), ("estimates", estimates))
         for how in promises
     }
-    even = np.full(len(city.truth), 1.0 / len(city.truth))
+    even = np.full(len(truth), 1.0 / len(truth))
     release = CrowdRelease(
         config=config,
         ground=city.ground,
         people=people,
         largest=largest,
         alpha=alpha,
-        truth=city.truth,
+        truth=truth,
         drawn=np.asarray(drawn[0] / drawn[0].sum()),
         promises=promises,
         item_rates=item_rates,
         reports=reports,
         estimates=estimates,
         kilometres=kilometres,
-        baselines={name: far(runs) for name, runs in _baselines(base.epsilon, city, rng).items()},
-        unseen=float(city.kilometres(city.truth, even)),
+        baselines={name: far(runs) for name, runs in _baselines(base.epsilon, histograms, rng).items()},
+        unseen=float(city.kilometres(truth, even)),
     )
     if progress is not None:
         progress(total, total)
@@ -296,11 +292,11 @@ def run(config: CrowdConfig) -> CrowdRelease:
     return release_crowd(config, city, draw_visits(city, config.visits))
 
 
-def _baselines(epsilon: float, city: City, rng: np.random.Generator) -> dict[str, Array]:
+def _baselines(epsilon: float, histograms: Array, rng: np.random.Generator) -> dict[str, Array]:
     """Estimates with user-level privacy at epsilon, (RUNS, k): any change of a whole history."""
-    k, people = len(city.truth), len(city.histograms)
+    people, k = histograms.shape
     noise = rng.laplace(0.0, laplace_scale(people, epsilon), (RUNS, k))
     response = HadamardResponse(k, epsilon)
-    one = np.stack([rng.multinomial(1, city.histograms).sum(axis=0) for _ in range(RUNS)])
+    one = np.stack([rng.multinomial(1, histograms).sum(axis=0) for _ in range(RUNS)])
     decoded = response.decode(response.release_counts(one, rng) / people)
-    return {"laplace": project_simplex(city.truth + noise), "one-visit": project_simplex(decoded)}
+    return {"laplace": project_simplex(histograms.mean(axis=0) + noise), "one-visit": project_simplex(decoded)}

@@ -88,6 +88,7 @@ from dpot_core.mechanisms.metric.reduction import (
     sample_histories,
     samples_needed,
 )
+from dpot_core.mechanisms.metric.sharing import STRETCH, share_among_cells
 from dpot_core.mechanisms.metric.shuffling import (
     ShuffledPromise,
     best_item_rate,
@@ -119,6 +120,7 @@ from dpot_core.worst_case import WorstCase, worst_case_divergence, worst_case_wa
 __all__ = [
     "DIVERGENCES",
     "MECHANISMS",
+    "STRETCH",
     "BoostedDensity",
     "Certificate",
     "ClusteredSpace",
@@ -233,6 +235,7 @@ __all__ = [
     "sample_histories",
     "sample_one",
     "samples_needed",
+    "share_among_cells",
     "shuffled_promise",
     "smoothed_region",
     "sphere_base",

@@ -9,8 +9,10 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dpot_core.experiments.metric import crowd as experiment
+from dpot_core.experiments.metric import visits as drawing
 from dpot_core.experiments.metric.reproduce_crowd import crowd_snippet
 from dpot_core.figures.metric import crowd as figures
+from dpot_core.mechanisms.metric.sharing import STRETCH
 from pages import _shell as shell
 from pages._metric.scene import KEYS, Drawn, Scene
 from pages._shell.work import worked
@@ -24,7 +26,7 @@ VISITS_HELP = (
     "The number is public; how many check-ins a person has is not."
 )
 
-_draw_visits = st.cache_resource(max_entries=12, show_spinner=False, hash_funcs=KEYS)(experiment.draw_visits)
+_draw_visits = st.cache_resource(max_entries=12, show_spinner=False, hash_funcs=KEYS)(drawing.draw_visits)
 
 
 def crowd_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
@@ -82,9 +84,9 @@ def _rows(release: experiment.CrowdRelease) -> list[list[str]]:
         rows.append(
             [
                 experiment.HOW[how].capitalize() + (" (in use)" if how == release.better else ""),
-                f"{found.item_rate:.3g}",
+                f"{found.item_rate * STRETCH:.3g}",
                 f"{release.item_rates[how]:.3g}",
-                f"{found.alpha:.4g}",
+                f"{release.spent(how):.4g}",
                 f"{found.delta:.0e}" if found.delta else "0",
                 f"{error:.2f}",
                 f"{error / release.largest:.4f}",
@@ -96,9 +98,10 @@ def _rows(release: experiment.CrowdRelease) -> list[list[str]]:
 def _reading(release: experiment.CrowdRelease) -> str:
     config = release.config
     text = (
-        f"A demonstration: draws with a fixed seed, {experiment.RUNS} runs; the maps show the first. Each report is a "
-        "cell drawn by the exponential mechanism around a random visit. The estimate undoes the known noise (a likely "
-        "histogram, stopped early); that costs no privacy, and it is a distribution without negative entries. "
+        f"A demonstration: draws with a fixed seed, {drawing.RUNS} runs; the maps show the first. A random visit goes to "
+        "one of the four nearest cells at random, so that no border betrays a small move, and the exponential "
+        "mechanism reports a cell around it. The estimate undoes the known noise (a likely histogram, stopped early); "
+        "that costs no privacy, and it is a distribution without negative entries. "
     )
     if "shuffling" not in release.promises:
         text += (

@@ -13,6 +13,7 @@ from dpot_core.datasets import simulated_city
 from dpot_core.experiments import geolocation
 from dpot_core.experiments import metric as experiment
 from dpot_core.experiments.metric import crowd, frequency_errors, pays
+from dpot_core.experiments.metric import visits as visits_drawn
 from dpot_core.exports import to_json
 
 PLACE = geolocation.Place(n=6)
@@ -27,7 +28,7 @@ def city() -> geolocation.City:
 
 def released(city: geolocation.City, **changes: object) -> experiment.CrowdRelease:
     config = replace(experiment.CrowdConfig(BASE), **changes)
-    return crowd.release_crowd(config, city, crowd.draw_visits(city, config.visits))
+    return crowd.release_crowd(config, city, visits_drawn.draw_visits(city, config.visits))
 
 
 # --- release the crowd ----------------------------------------------------------------------------------
@@ -36,9 +37,9 @@ def released(city: geolocation.City, **changes: object) -> experiment.CrowdRelea
 def test_shuffling_lets_reports_say_more_and_the_promise_is_the_one_that_was_asked_for(city: geolocation.City) -> None:
     result = released(city)
     assert result.item_rates["shuffling"] > result.item_rates["composition"]
-    for found in result.promises.values():
-        assert found.alpha <= result.alpha * (1 + 1e-9)
-    assert result.promises["composition"].item_rate == pytest.approx(result.alpha / 100)
+    for how in result.promises:
+        assert result.spent(how) <= result.alpha * (1 + 1e-9)
+    assert result.promises["composition"].item_rate == pytest.approx(result.alpha / 100 / math.sqrt(2))
     promise = result.guarantee
     assert promise.neighbours == "earth-mover" and promise.rate == pytest.approx(result.alpha)
     assert promise.delta == BASE.delta and promise.epsilon == pytest.approx(BASE.epsilon)
@@ -52,22 +53,43 @@ def test_where_reports_are_few_composition_is_used_and_delta_is_zero(city: geolo
     assert np.isfinite(list(result.baselines.values())).all()
 
 
-def test_every_report_costs_at_most_what_was_asked_for_on_this_map(city: geolocation.City) -> None:
-    """Random histories on the grid: the log-ratio of a report is within beta times the earth mover's distance."""
+def test_every_report_costs_at_most_what_was_asked_for_between_positions(city: geolocation.City) -> None:
+    """Visits at exact positions, also a metre across a border: the loss is within sqrt(2) beta times their distance."""
     result = released(city)
+    beta = result.promises["shuffling"].item_rate * math.sqrt(2)
+    centres, n = city.grid.space.points, city.grid.n
     unit = city.grid.space.distances() / result.largest
-    beta = result.promises["shuffling"].item_rate
-    kernel = dpot.exponential_history_items(unit, beta).mechanism.kernel
+    kernel = dpot.exponential_history_items(unit, beta / math.sqrt(2)).mechanism.kernel
     rng = np.random.default_rng(1)
-    for first, second in zip(city.histograms[:20], city.histograms[20:40], strict=True):
-        near = first + 10.0 ** rng.uniform(-4, 0) * (second - first)
-        loss = np.abs(np.log(first @ kernel) - np.log(near @ kernel)).max()
-        assert loss <= beta * dpot.wasserstein(first, near, unit, 1) * (1 + 1e-9) + 1e-12
+    first = rng.uniform((0, 0), (city.grid.width, city.grid.height), (400, 2))
+    second = first + 10.0 ** rng.uniform(-3, 1, (400, 1)) * rng.normal(size=(400, 2))
+    second = np.clip(second, 0, (city.grid.width, city.grid.height))
+    border = (centres[0, 0] + centres[1, 0]) / 2
+    first[0], second[0] = (border - 5e-4, 3.0), (border + 5e-4, 3.0)
+    logs = []
+    for points in (first, second):
+        cells, shares = dpot.share_among_cells(points, centres[:n, 0], centres[::n, 1])
+        logs.append(np.log(np.einsum("ij,ijk->ik", shares, kernel[cells])))
+    loss = np.abs(logs[0] - logs[1]).max(axis=1)
+    far = np.linalg.norm(first - second, axis=1) / result.largest
+    assert (loss <= beta * far * (1 + 1e-9)).all()
+    assert loss.max() > 0.0
+
+
+def test_histograms_share_every_visit_and_keep_mean_positions(city: geolocation.City) -> None:
+    shared = visits_drawn.shared_histograms(city)
+    np.testing.assert_allclose(shared.sum(axis=1), 1.0)
+    data, grid = city.check_ins, city.grid
+    centres = grid.space.points
+    km = np.clip(grid.to_km(data.lat, data.lon), centres[0], centres[-1])
+    weights = data.count / data.totals[data.user]
+    mean = np.column_stack([np.bincount(data.user, weights * axis, data.n_users) for axis in km.T])
+    np.testing.assert_allclose(shared @ centres, mean, atol=1e-9)
 
 
 def test_more_privacy_costs_kilometres(city: geolocation.City) -> None:
     config = experiment.CrowdConfig(BASE, 300)
-    drawn = crowd.draw_visits(city, 300)
+    drawn = visits_drawn.draw_visits(city, 300)
     points = [crowd.release_crowd(crowd.at_epsilon(config, epsilon), city, drawn) for epsilon in (0.05, 10.0)]
     strict, loose = points
     assert loose.alpha == pytest.approx(200 * strict.alpha)
@@ -89,7 +111,7 @@ def test_the_estimate_beats_the_reports_and_all_are_distributions(city: geolocat
         assert runs.min() >= 0.0
     assert result.drawn.sum() == pytest.approx(1.0)
     cells = result.tables()["crowd-cells"]
-    np.testing.assert_allclose(cells["truth"], city.truth)
+    np.testing.assert_allclose(cells["truth"], visits_drawn.shared_histograms(city).mean(axis=0))
     assert cells["simulated"].all()
 
 

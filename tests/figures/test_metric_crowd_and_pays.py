@@ -11,6 +11,7 @@ from dpot_core.datasets import simulated_city
 from dpot_core.experiments import geolocation
 from dpot_core.experiments import metric as experiment
 from dpot_core.experiments.metric import crowd, frequency_errors, pays
+from dpot_core.experiments.metric import visits as visits_drawn
 from dpot_core.figures.metric.crowd import crowd_errors_figure, crowd_maps
 from dpot_core.figures.metric.pays import pays_figure, pays_over_k_figure
 from dpot_core.figures.style import colour
@@ -26,7 +27,7 @@ def city() -> geolocation.City:
 
 def released(city: geolocation.City, visits: int = 300, who: str = "central", epsilon: float = 1.0):
     config = crowd.at_epsilon(experiment.CrowdConfig(BASE, visits, who), epsilon)
-    return crowd.release_crowd(config, city, crowd.draw_visits(city, visits))
+    return crowd.release_crowd(config, city, visits_drawn.draw_visits(city, visits))
 
 
 def test_maps_show_what_was_computed(city: geolocation.City) -> None:

@@ -115,10 +115,8 @@ class CrowdRelease:
         note = f"For one release of {self.config.visits:,} reports about random visits, for histories of any lengths"
         if best.by == "shuffling":
             note += f"; {who}: the order of the reports must not be seen by anybody else"
-        wide, high = self.ground.width / self.ground.n, self.ground.height / self.ground.n
-        note += f". Visits count at the centre of their cell of {wide:.2g} × {high:.2g} km: moves inside a cell cost nothing, a move across an edge counts from centre to centre."
         public = ("the number of visits reported on", "the grid")
-        return promise(self.config.base, self.largest, best.delta, public, note)
+        return promise(self.config.base, self.largest, best.delta, public, note + ".")
 
     @property
     def better(self) -> str:
@@ -174,8 +172,8 @@ def release_crowd(config: CrowdConfig, city: City, drawn: Array, progress: Progr
     r"""Report on the drawn visits, and make a map of the reports.
 
     Three steps of the proof: sharing visits among cells lets distances between histories grow by at most
-    ``STRETCH = sqrt 2`` (`sharing`); a report on a random visit is beta-private for histories on cells (`random_items`);
-    m reports add up to ``alpha/STRETCH`` by shuffling or by composition (`shuffling`).
+    ``STRETCH = sqrt 2`` (`sharing`); a report on a random visit is beta-private for histories on cells
+    (`random_items`); m reports add up to ``alpha/STRETCH`` by shuffling or by composition (`shuffling`).
 
     Args:
         config: the settings.

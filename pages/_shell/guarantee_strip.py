@@ -26,6 +26,8 @@ def guarantee_strip(guarantee: Guarantee) -> None:
         belief = "at most, for someone who thought 50:50 before"
     else:
         belief = "at most: how often a guess between two 50:50 cases is right"
+    if guarantee.protects:
+        belief += "; the two differ by a protected change"
     items = [
         (f"ε = {guarantee.epsilon:.6g}", f"privacy parameter (nats){_for_what(guarantee)}", ""),
         (f"× {factor(guarantee.odds_factor)}", "e^ε: most that one output shifts the odds", ""),

@@ -9,7 +9,7 @@
 True
 """
 
-from dpot_core.audits import Certificate, certify
+from dpot_core.audits import Audit, Certificate, audit, certify
 from dpot_core.base_measures import MinimaxBase, best_uniform_base, minimax_base, prior_base, uniform_base
 from dpot_core.distributions import dirac, dirichlet, empirical, mixture, normalise, two_bumps
 from dpot_core.divergences import (
@@ -23,6 +23,11 @@ from dpot_core.divergences import (
 )
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms import MECHANISMS, Mechanism, Setting
+from dpot_core.mechanisms.central.barycenter import ReferenceBarycenter, atoms_distance, barycenter
+from dpot_core.mechanisms.central.chunks import optimal_chunks
+from dpot_core.mechanisms.central.coreset_barycenter import CoresetBarycenter, coreset_barycenter
+from dpot_core.mechanisms.central.perturbed_barycenter import PerturbedBarycenter, perturbed_barycenter
+from dpot_core.mechanisms.central.private_measure import PrivateMeasure, private_measure
 from dpot_core.mechanisms.continuous.densities import (
     PrivateDensity,
     kl_projection_density,
@@ -121,9 +126,11 @@ __all__ = [
     "DIVERGENCES",
     "MECHANISMS",
     "STRETCH",
+    "Audit",
     "BoostedDensity",
     "Certificate",
     "ClusteredSpace",
+    "CoresetBarycenter",
     "DensityFamily",
     "DiscreteGuarantee",
     "EntropicProjection",
@@ -143,15 +150,21 @@ __all__ = [
     "Mechanism",
     "MetricNoise",
     "MinimaxBase",
+    "PerturbedBarycenter",
     "Polytope",
     "PrivateDensity",
+    "PrivateMeasure",
+    "ReferenceBarycenter",
     "Setting",
     "ShuffledPromise",
     "Space",
     "SphereBase",
     "WorstCase",
     "achieved_rate",
+    "atoms_distance",
+    "audit",
     "average_distance",
+    "barycenter",
     "best_item_rate",
     "best_uniform_base",
     "boosted_density",
@@ -161,6 +174,7 @@ __all__ = [
     "clamp_to_box",
     "closed_form_rate",
     "composition_rate",
+    "coreset_barycenter",
     "cost_matrix",
     "counts_of",
     "crossover_order",
@@ -214,10 +228,13 @@ __all__ = [
     "normalise",
     "one_item_budget",
     "one_item_rate",
+    "optimal_chunks",
+    "perturbed_barycenter",
     "planar_laplace",
     "planar_laplace_radius",
     "point_cloud",
     "prior_base",
+    "private_measure",
     "project_entropic",
     "project_exact",
     "protection_rate",

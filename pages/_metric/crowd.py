@@ -10,8 +10,10 @@ import streamlit as st
 
 from dpot_core.experiments.metric import crowd as experiment
 from dpot_core.experiments.metric import visits as drawing
+from dpot_core.experiments.metric.budgets import budgets
 from dpot_core.experiments.metric.reproduce_crowd import crowd_snippet
 from dpot_core.figures.metric import crowd as figures
+from dpot_core.figures.metric.budgets import budgets_figure
 from dpot_core.mechanisms.metric.sharing import STRETCH
 from pages import _shell as shell
 from pages._metric.scene import KEYS, Drawn, Scene
@@ -26,6 +28,7 @@ VISITS_HELP = (
     "The number is public; how many check-ins a person has is not."
 )
 
+_budgets = st.cache_resource(max_entries=30, show_spinner=False)(budgets)
 _draw_visits = st.cache_resource(max_entries=12, show_spinner=False, hash_funcs=KEYS)(drawing.draw_visits)
 
 
@@ -58,14 +61,25 @@ def crowd_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
             alt="Distance of each estimate from the true crowd against epsilon",
             key="metric_crowd_curve",
         )
+    curves = _budgets(config, scene.largest, release.people)
+    makers["cost-of-a-report"] = partial(budgets_figure, curves)
+    left, right = st.columns([1.2, 1], vertical_alignment="center")
+    with left:
+        shell.draw(
+            budgets_figure(curves, shell.on_dark()),
+            alt="What one report may cost against the number of reports, by shuffling and by composition",
+            key="metric_budgets",
+        )
+    with right:
+        st.caption(_reading(release))
     shell.table(["Way", "β of a report", "α₀ of a known visit", "α", "δ", "Error (km)", "Error (d_EM)"], _rows(release))
-    st.caption(_reading(release))
     st.caption(
         "Two kinds of promises stand on the axis of ε. *By distance*: ε is what each protected change of a history "
         "costs, other changes cost α τ q. *Whole user*: ε is what any change of a whole history costs, a stronger "
         "promise; with Laplace noise the curator sees everything, with one visit each nobody does."
     )
-    return Drawn(config, release.tables() | errors.tables(), makers, partial(crowd_snippet, config), release.guarantee)
+    tables = release.tables() | errors.tables() | curves.tables()
+    return Drawn(config, tables, makers, partial(crowd_snippet, config), release.guarantee)
 
 
 def _job(
@@ -98,8 +112,8 @@ def _rows(release: experiment.CrowdRelease) -> list[list[str]]:
 def _reading(release: experiment.CrowdRelease) -> str:
     config = release.config
     text = (
-        f"A demonstration: draws with a fixed seed, {drawing.RUNS} runs; the maps show the first. A random visit goes to "
-        "one of the four nearest cells at random, so that no border betrays a small move, and the exponential "
+        f"A demonstration: draws with a fixed seed, {drawing.RUNS} runs; the maps show the first. A random visit goes "
+        "to one of the four nearest cells at random, so that no border betrays a small move, and the exponential "
         "mechanism reports a cell around it. The estimate undoes the known noise (a likely histogram, stopped early); "
         "that costs no privacy, and it is a distribution without negative entries. "
     )
@@ -111,6 +125,7 @@ def _reading(release: experiment.CrowdRelease) -> str:
     elif release.promises["shuffling"].limited:
         text += "The theorem's limit on α₀, and not α, decides how much a shuffled report may say. "
     return text + (
-        "β is the cost of one report about a random visit per unit of earth mover's distance; α₀, per unit of distance "
-        "if the visit were known. Both, and α, count distances in largest ones."
+        "β: cost of one report about a random visit per unit of earth mover's distance. α₀: per unit of distance if "
+        "the visit were known. Both, and α, count distances in largest ones. The closed form is the paper's; it is "
+        "drawn for comparison and not used."
     )

@@ -83,7 +83,8 @@ def _reading(pays: experiment.Pays) -> str:
         f"Marks: mean over {frequency_errors.RUNS} runs with a fixed seed; band: middle 90%. Thin solid lines: proven "
         "for the mean (equation 9; Lemmas 6.4 and 6.7 with constants worked out) as far as it is below 1. Estimates "
         "are unbiased and then moved to the nearest distribution, first over clusters, then inside; the bounds cover "
-        "that. One random item: each user reports on one of their items, so nothing has to be shuffled; its α is "
-        "proven here, not in the paper. The paper's crossover, whose constants are not known, is of the order "
-        f"α/ε ≈ {pays.printed_crossover:.3g}. The changes on the left do not enter here; ε and δ do."
+        "that. Shuffled: by Theorem 4.4 where it beats composition. One random item: each user reports on one of "
+        "their items, so nothing has to be shuffled; its α is proven here, not in the paper. The paper's crossover, "
+        f"whose constants are not known, is of the order α/ε ≈ {pays.printed_crossover:.3g}. The changes on the left "
+        "do not enter here; ε and δ do."
     )

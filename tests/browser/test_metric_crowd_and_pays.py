@@ -12,7 +12,7 @@ from tests.browser.test_metric import titles
 def test_the_crowd_with_one_shuffler_and_alone(open_page: OpenPage) -> None:
     page = open_page("/metric?metric_n=6&metric_view=Release+the+crowd")
     assert titles(page)[0].startswith("Shuffling lets each report say more")
-    expect(page.locator(".js-plotly-plot")).to_have_count(2)
+    expect(page.locator(".js-plotly-plot")).to_have_count(3)
     strip = page.get_by_role("note", name="Privacy guarantee")
     expect(strip).to_contain_text("one shuffler sees all reports")
     page.get_by_role("radio", name="Everybody alone").click()
@@ -38,7 +38,7 @@ def test_when_it_pays_and_what_is_taken_away(open_page: OpenPage) -> None:
 
 
 def test_both_views_on_a_phone(open_page: OpenPage) -> None:
-    for view in ("Release+the+crowd", "When+does+it+pay%3F"):
+    for view, count in (("Release+the+crowd", 3), ("When+does+it+pay%3F", 2)):
         page = open_page(f"/metric?metric_n=6&metric_view={view}", size=driver.NARROW, theme="dark")
         boxes = [plot.bounding_box() for plot in page.locator(".js-plotly-plot").all()]
-        assert len(boxes) == 2 and all(box is not None and box["x"] + box["width"] <= 390 for box in boxes)
+        assert len(boxes) == count and all(box is not None and box["x"] + box["width"] <= 390 for box in boxes)

@@ -14,6 +14,7 @@ from dpot_core.experiments import geolocation
 from dpot_core.experiments import metric as experiment
 from dpot_core.experiments.metric import crowd, frequency_errors, pays
 from dpot_core.experiments.metric import visits as visits_drawn
+from dpot_core.experiments.metric.budgets import budgets
 from dpot_core.exports import to_json
 
 PLACE = geolocation.Place(n=6)
@@ -113,6 +114,26 @@ def test_the_estimate_beats_the_reports_and_all_are_distributions(city: geolocat
     cells = result.tables()["crowd-cells"]
     np.testing.assert_allclose(cells["truth"], visits_drawn.shared_histograms(city).mean(axis=0))
     assert cells["simulated"].all()
+
+
+def test_what_a_report_may_cost_by_shuffling_closed_form_and_composition() -> None:
+    central = budgets(experiment.CrowdConfig(BASE, 300), 34.6, 500)
+    alpha = experiment.rate(BASE, 34.6)
+    at = 25
+    m = int(central.reports[at])
+    assert central.composed[at] == pytest.approx(alpha / m)
+    solved = dpot.item_rate(alpha / math.sqrt(2), BASE.delta, m, 500).item_rate * math.sqrt(2)
+    assert central.shuffled[at] == pytest.approx(solved)
+    first = central.pays_from
+    assert first is not None and 2 < first < 100
+    where = list(central.reports).index(first)
+    assert central.shuffled[where] > central.composed[where]
+    assert central.shuffled[where - 1] <= central.composed[where - 1]
+    assert np.isnan(central.closed_form[0])  # the paper gives none for m <= alpha
+    local = budgets(experiment.CrowdConfig(BASE, 300, "local"), 34.6, 500)
+    assert np.isnan(local.shuffled[:25]).all()
+    np.testing.assert_allclose(local.composed, central.composed)
+    assert local.pays_from is None or local.pays_from > first
 
 
 def test_bad_settings_of_the_crowd_are_refused(city: geolocation.City) -> None:

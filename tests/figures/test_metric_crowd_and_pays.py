@@ -12,6 +12,8 @@ from dpot_core.experiments import geolocation
 from dpot_core.experiments import metric as experiment
 from dpot_core.experiments.metric import crowd, frequency_errors, pays
 from dpot_core.experiments.metric import visits as visits_drawn
+from dpot_core.experiments.metric.budgets import budgets
+from dpot_core.figures.metric.budgets import budgets_figure
 from dpot_core.figures.metric.crowd import crowd_errors_figure, crowd_maps
 from dpot_core.figures.metric.pays import pays_figure, pays_over_k_figure
 from dpot_core.figures.style import colour
@@ -60,6 +62,19 @@ def test_the_curve_has_one_colour_for_each_kind_of_promise(city: geolocation.Cit
         )
         assert len({trace.marker.symbol for trace in figure.data if trace.marker.symbol}) == 4
     assert "beat an even spread from ε = " in figure.layout.title.text or "nowhere" in figure.layout.title.text
+
+
+def test_the_cost_of_a_report_is_drawn_where_it_is_known() -> None:
+    for who, equation in (("central", "(7)"), ("local", "(6)")):
+        curves = budgets(experiment.CrowdConfig(BASE, 300, who), 34.6, 500)
+        figure = budgets_figure(curves)
+        shuffled, composed, closed = figure.data
+        np.testing.assert_array_equal(shuffled.y, curves.shuffled)
+        np.testing.assert_array_equal(composed.y, curves.composed)
+        assert closed.name.endswith(equation)
+        words = "nowhere" if curves.pays_from is None else f"from about {curves.pays_from:,} reports"
+        assert words in figure.layout.title.text
+        assert figure.layout.shapes[0].x0 == 300
 
 
 @pytest.mark.parametrize("model", ["local", "central"])

@@ -125,6 +125,8 @@ def _curve_finding(errors: CrowdErrors) -> str:
         if better
         else "Shuffled reports are nowhere better than an even spread"
     )
+    if len(curator) == len(errors.points):
+        return text + "; noise added by a curator, who sees everything, is better throughout"
     if curator:
         text += f"; noise added by a curator, who sees everything, is better from ε = {curator[0]:g}"
     return text

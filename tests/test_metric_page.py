@@ -60,6 +60,23 @@ def test_the_papers_example_tells_how_its_text_differs() -> None:
     assert "α = 25" in strips(app) and "everything within 100 miles" in strips(app)
 
 
+@pytest.mark.parametrize("view", ["What do I protect?", "Ask a question"])
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"metric_epsilon": "0.05", "metric_share1": "everything", "metric_km1": "100", "metric_n": "5"},
+        {"metric_epsilon": "10", "metric_share1": "1 visit in 1,000", "metric_km1": "0.05", "metric_count": "One"},
+        {"metric_count": "Three", "metric_km3": "0.05", "metric_least": "40", "metric_n": "40"},
+        {"metric_east": "0", "metric_north": "100", "metric_query": "Share of time in a region", "metric_edge": "0.1"},
+    ],
+    ids=str,
+)
+def test_the_ends_of_every_control_work(view: str, parameters: dict[str, str]) -> None:
+    app = open_page({**parameters, "metric_view": view})
+    assert not app.error and figures(app) >= 1
+    assert not any("nan" in title or "inf" in title for title in titles(app))
+
+
 def test_a_distance_beyond_the_map_is_told() -> None:
     app = open_page({"metric_km1": "100"})
     assert "counts as the largest" in text_of(app)

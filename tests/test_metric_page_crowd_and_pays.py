@@ -8,6 +8,7 @@ import pytest
 
 from dpot_core.experiments import geolocation
 from dpot_core.experiments import metric as experiment
+from tests.test_geolocation_page import csv
 from tests.test_metric_page import open_page, strips, take_away
 from tests.test_pages import figures, text_of, titles
 
@@ -43,6 +44,27 @@ def test_everybody_alone_with_few_visits_hides_among_nobody() -> None:
 def test_one_visit_of_each_is_enough() -> None:
     app = open_page(CROWD | {"metric_visits": "1"})
     assert not app.warning and not app.error and figures(app) == 3
+
+
+@pytest.mark.parametrize(
+    "extreme",
+    [
+        {"metric_epsilon": "10", "metric_share1": "1 visit in 1,000", "metric_km1": "0.05", "metric_visits": "1"},
+        {"metric_epsilon": "0.05", "metric_share1": "everything", "metric_km1": "100", "metric_visits": "10000"},
+    ],
+)
+@pytest.mark.parametrize("who", ["One shuffler for everybody", "Everybody alone"])
+def test_extreme_promises_are_kept(extreme: dict[str, str], who: str) -> None:
+    app = open_page(CROWD | extreme | {"metric_count": "One", "metric_shuffler": who})
+    assert not app.warning and not app.error and figures(app) == 3
+
+
+def test_the_crowd_of_ones_own_file() -> None:
+    app = open_page(CROWD | {"metric_data": "My CSV file", "metric_least": "1"})
+    app.sidebar.file_uploader(key="metric_csv_file").set_value(("mine.csv", csv(), "text/csv")).run()
+    assert not app.exception and not app.error and figures(app) == 3
+    assert not any("simulated" in title for title in titles(app)[:2])
+    assert "box is drawn around your rows" in strips(app)
 
 
 # --- when does it pay? ----------------------------------------------------------------------------------

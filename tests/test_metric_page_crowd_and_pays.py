@@ -46,6 +46,17 @@ def test_one_visit_of_each_is_enough() -> None:
     assert not app.warning and not app.error and figures(app) == 3
 
 
+def test_the_papers_promise_for_histories_of_any_lengths_stands_beside_ours() -> None:
+    app = open_page(CROWD | {"metric_change": "5"})
+    text = text_of(app)
+    assert "costs ε = α r = 10 with δ = 1e-06" in text
+    assert "costs ε = 33.7 with δ = 2e-06" in text and "Bernstein's ε = 18.1" in text
+    app.select_slider(key="metric_change").set_value(0.5).run()
+    assert not app.exception and "samples must be at least 957 for r = 0.0144" in text_of(app).replace("\\", "")
+    app.select_slider(key="metric_visits").set_value(1000.0).run()
+    assert not app.exception and "cannot be used" not in text_of(app)
+
+
 @pytest.mark.parametrize(
     "extreme",
     [
@@ -103,7 +114,7 @@ def test_equal_distances_everywhere_still_work() -> None:
 OLD_LINKS = (
     "metric_epsilon=2&metric_count=One&metric_share1=everything&metric_km1=1&metric_data=Simulated+city"
     "&metric_least=10&metric_n=6&metric_delta=1e-06&metric_view=Release+the+crowd&metric_visits=100"
-    "&metric_shuffler=Everybody+alone",
+    "&metric_shuffler=Everybody+alone&metric_change=5",
     "metric_epsilon=0.5&metric_count=One&metric_share1=everything&metric_km1=1&metric_data=Simulated+city"
     "&metric_least=10&metric_n=6&metric_delta=1e-09&metric_view=When+does+it+pay%3F&metric_trust=One+party"
     "&metric_users=10,000&metric_items=10&metric_ratio=20&metric_clusters=4&metric_size=2&metric_inside=0.2",

@@ -16,6 +16,7 @@ from dpot_core.figures.metric import crowd as figures
 from dpot_core.figures.metric.budgets import budgets_figure
 from dpot_core.mechanisms.metric.sharing import STRETCH
 from pages import _shell as shell
+from pages._metric.lengths import lengths
 from pages._metric.scene import KEYS, Drawn, Scene
 from pages._shell.work import worked
 
@@ -78,6 +79,7 @@ def crowd_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
         "costs, other changes cost α τ q. *Whole user*: ε is what any change of a whole history costs, a stronger "
         "promise; with Laplace noise the curator sees everything, with one visit each nobody does."
     )
+    lengths(controls, release)
     tables = release.tables() | errors.tables() | curves.tables()
     return Drawn(config, tables, makers, partial(crowd_snippet, config), release.guarantee)
 

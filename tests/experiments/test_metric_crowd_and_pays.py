@@ -154,6 +154,12 @@ def test_the_snippet_of_the_crowd_computes_the_same(visits: int, who: str) -> No
         assert runs == pytest.approx(result.kilometres["estimates", how], abs=1e-6)
 
 
+def test_headlines_name_their_units(city: geolocation.City) -> None:
+    found = released(city).headlines()
+    assert len(found) == 4 and all("(km)" in name or "nats" in name for name in found)
+    assert all(value > 0 for value in found.values())
+
+
 # --- when does it pay? ----------------------------------------------------------------------------------
 
 
@@ -187,6 +193,7 @@ def test_the_crossover_is_where_the_best_errors_meet(paid: experiment.Pays) -> N
     assert all(paid.best(point, True) < paid.best(point, False) for point in above)
     assert paid.tables()["crossover"]["crossover alpha/epsilon"][0] == crossover
     assert to_json(paid.tables(), {"settings": paid.config})
+    assert paid.headlines()["crossover (alpha/epsilon)"] == crossover
 
 
 def test_there_may_be_no_crossover_or_one_before_the_first_value() -> None:

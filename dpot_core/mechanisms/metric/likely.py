@@ -7,8 +7,9 @@ from numpy.typing import ArrayLike
 
 from dpot_core.checks import Array, check_count, check_distributions, check_finite
 
-#: Steps that decoding takes. Few: where the reports cannot tell more, the histogram stays even instead of spiky.
-STEPS = 30
+#: Steps that decoding takes. Few: where the reports cannot tell more, the histogram stays even instead of spiky. The
+#: number was chosen on the simulated city, where 10 to 20 steps are best from 50,000 to 1.5 million reports.
+STEPS = 10
 
 # Extrapolation leaves every point a little mass: where there is none, a multiplicative step could never bring any.
 _LEAST = 1e-12

@@ -32,6 +32,9 @@ from dpot_core.mechanisms.metric.protection import check_rate, check_unit_distan
 # exp(-600) is still a normal float64: every report keeps a probability above 0.
 _LARGEST_RATE = 600.0
 
+#: Rates are aimed at from below by this much, far more than rounding can add.
+_SAFETY = 1e-9
+
 
 @dataclass(frozen=True, eq=False)
 class HistoryItems:
@@ -108,7 +111,7 @@ def exponential_history_items(distances: ArrayLike, rate: float) -> HistoryItems
         McSherry and Talwar 2007; the rate is proven in the module.
     """
     matrix = check_unit_distances(distances)
-    wanted = check_rate(rate, "rate")
+    wanted = check_rate(rate, "rate") * (1.0 - _SAFETY)
     # c = alpha_0/2 is private for alpha_0; c above beta is not.
     low, high = 0.5 * random_item_budget(wanted), min(wanted, _LARGEST_RATE)
     for _ in range(40):

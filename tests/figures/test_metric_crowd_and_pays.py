@@ -61,7 +61,9 @@ def test_the_curve_has_one_colour_for_each_kind_of_promise(city: geolocation.Cit
             by_name["by distance: shuffled"].y, [point.mean("estimates", "shuffling") for point in errors.points]
         )
         assert len({trace.marker.symbol for trace in figure.data if trace.marker.symbol}) == 4
-    assert "beat an even spread from ε = " in figure.layout.title.text or "nowhere" in figure.layout.title.text
+    assert figure.layout.title.text.startswith("Shuffled reports beat an even spread from ε = ")
+    alone = crowd.crowd_errors([released(city, 10, "local", epsilon) for epsilon in (0.5, 8.0)])
+    assert crowd_errors_figure(alone, 0.5).layout.title.text.startswith("Composed reports")
 
 
 def test_the_cost_of_a_report_is_drawn_where_it_is_known() -> None:
@@ -95,12 +97,20 @@ def test_when_it_pays_marks_the_crossover(model: str) -> None:
     assert list(over_k.layout.xaxis.tickvals) == [8, 16, 32, 64, 128, 256]
 
 
+def test_equal_errors_are_called_equal() -> None:
+    """At alpha = epsilon/r the central Laplace noise is one and the same for both promises."""
+    config = experiment.PaysConfig(model="central", clusters=4, ratio=10.0)
+    result = pays.run(config)
+    assert "both promises have the same error at every k" in pays_over_k_figure(result).layout.title.text
+    assert result.crossover == pytest.approx(10.0)
+
+
 def test_titles_say_when_it_does_not_pay() -> None:
     result = pays.run(experiment.PaysConfig(model="central", users=2000, items=100, clusters=4, size=4))
     worse = [replace(p, errors=p.errors | {"laplace": np.full(frequency_errors.RUNS, 1e-9)}) for p in result.over_ratio]
     never = replace(result, over_ratio=tuple(worse), over_k=tuple(worse))
     assert "does not pay up to α/ε = 1,000" in pays_figure(never).layout.title.text
-    assert "user-level privacy is better at every k" in pays_over_k_figure(never).layout.title.text
+    assert "a release by distance is better at no k" in pays_over_k_figure(never).layout.title.text
     better = [replace(p, errors=p.errors | {"laplace": np.full(frequency_errors.RUNS, 1.0)}) for p in result.over_ratio]
     always = replace(result, over_ratio=tuple(better), over_k=tuple(better))
     assert "pays at every α/ε shown" in pays_figure(always).layout.title.text

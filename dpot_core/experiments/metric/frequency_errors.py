@@ -161,7 +161,8 @@ def errors_at(config: PaysConfig, known: dict[str, Array] | None = None) -> Poin
         bounds[name] = _bound(name, rate, config)
         if name in errors:
             continue
-        rng = np.random.default_rng([SEED, number])
+        # The same draws for every Laplace noise: at the same scale the same error.
+        rng = np.random.default_rng([SEED, 0 if name.endswith("laplace") else number])
         if name.endswith("laplace"):
             truth = counts / counts.sum()
             raw = truth + rng.laplace(0.0, rate, (RUNS, len(space)))

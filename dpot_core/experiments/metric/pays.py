@@ -50,13 +50,22 @@ class Pays:
         kind = BY_DISTANCE if by_distance else WHOLE_USER
         return min(point.mean(name) for name in kind[self.config.model])
 
+    def gain(self, point: Point) -> float:
+        """Logarithm of the best user-level error over the best error by distance; what rounding makes is 0.
+
+        Args:
+            point: where.
+        """
+        gain = math.log(self.best(point, False) / self.best(point, True))
+        return 0.0 if abs(gain) < 1e-9 else gain
+
     @property
     def crossover(self) -> float | None:
         """The alpha/epsilon from which the best release by distance has the smaller error; None if there is none.
 
         Between two values that were tried it is interpolated on logarithmic axes.
         """
-        gains = [math.log(self.best(point, False) / self.best(point, True)) for point in self.over_ratio]
+        gains = [self.gain(point) for point in self.over_ratio]
         if gains[-1] <= 0.0:
             return None
         last = max((i for i, gain in enumerate(gains) if gain <= 0.0), default=-1)

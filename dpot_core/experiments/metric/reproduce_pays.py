@@ -47,15 +47,15 @@ found = {
 }
 """
 
-_CENTRAL = """def with_noise(number, scale):
-    return errors(truth + np.random.default_rng([{seed}, number]).laplace(0.0, scale, ({runs}, k)))
+_CENTRAL = """def with_noise(scale):
+    return errors(truth + np.random.default_rng([{seed}, 0]).laplace(0.0, scale, ({runs}, k)))
 
 
 pooled = dpot.best_item_rate(alpha, delta, items, users).item_rate
 found = {{
     "pooled": of_reports(0, dpot.Gkrr(space, pooled)),
-    "metric-laplace": with_noise(1, dpot.metric_laplace_scale(users, alpha, space)),
-    "laplace": with_noise(2, dpot.laplace_scale(users, epsilon)),
+    "metric-laplace": with_noise(dpot.metric_laplace_scale(users, alpha, space)),
+    "laplace": with_noise(dpot.laplace_scale(users, epsilon)),
 }}
 """
 

@@ -108,23 +108,18 @@ def _series(runs: dict[float, Array], shift: int, thing: str, name: str, hollow:
 
 
 def _curve_finding(errors: CrowdErrors) -> str:
-    """From which epsilon the shuffled reports beat knowing nothing, and where a curator's noise is better."""
-    better = [
-        point.config.base.epsilon
-        for point in errors.points
-        if "shuffling" in point.promises and point.mean("estimates", "shuffling") < point.unseen
-    ]
+    """From which epsilon the reports beat knowing nothing, and where a curator's noise is better."""
+    how = "shuffling" if any("shuffling" in point.promises for point in errors.points) else "composition"
+    name = HOW[how].capitalize() + " reports"
+    able = [point for point in errors.points if how in point.promises]
+    better = [point.config.base.epsilon for point in able if point.mean("estimates", how) < point.unseen]
     curator = [
         point.config.base.epsilon
         for point in errors.points
         if point.baselines["laplace"].mean()
-        < min(float(point.kilometres["estimates", how].mean()) for how in point.promises)
+        < min(float(point.kilometres["estimates", way].mean()) for way in point.promises)
     ]
-    text = (
-        f"Shuffled reports beat an even spread from ε = {better[0]:g}"
-        if better
-        else "Shuffled reports are nowhere better than an even spread"
-    )
+    text = f"{name} beat an even spread from ε = {better[0]:g}" if better else f"{name} nowhere beat an even spread"
     if len(curator) == len(errors.points):
         return text + "; noise added by a curator, who sees everything, is better throughout"
     if curator:

@@ -64,12 +64,15 @@ def pays_over_k_figure(pays: Pays, dark: bool = False) -> go.Figure:
         dark: whether the ground is dark.
     """
     ks = [point.k for point in pays.over_k]
-    wins = [pays.best(point, True) < pays.best(point, False) for point in pays.over_k]
+    gains = [pays.gain(point) for point in pays.over_k]
+    wins = [gain > 0.0 for gain in gains]
     ratio = f"α/ε = {pays.config.ratio:g}"
-    if all(wins):
+    if not any(gains):
+        text = f"At {ratio} both promises have the same error at every k shown"
+    elif all(wins):
         text = f"At {ratio} a release by distance is better at every k shown"
     elif not any(wins):
-        text = f"At {ratio} user-level privacy is better at every k shown"
+        text = f"At {ratio} a release by distance is better at no k shown"
     elif all(wins[wins.index(True) :]):
         text = f"At {ratio} a release by distance is better from k = {ks[wins.index(True)]:,} on"
     else:

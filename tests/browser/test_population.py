@@ -21,7 +21,7 @@ def test_the_main_path(open_page: OpenPage) -> None:
     expect(page.get_by_text(re.compile("Coreset: .* from the truth"))).to_be_visible()
     expect(page.get_by_role("note")).to_have_count(2)
     page.get_by_role("tab", name="Inside").click()
-    expect(charts(page)).to_have_count(3, timeout=30_000)
+    expect(charts(page)).to_have_count(5, timeout=30_000)
     driver.wait_idle(page)
     page.get_by_role("tab", name="Is the sensitivity true?").click()
     expect(page.get_by_text(re.compile("one point moves an atom by 0.36 diameters"))).to_be_visible(timeout=60_000)

@@ -102,29 +102,37 @@ def test_curves_have_bands_from_the_smallest_to_the_largest_run():
         )
         for value in (0.5, 1.0, 2.0)
     ]
-    figure = figures.curve_figure(experiment.curve("epsilon", CONFIG, points))
+    curve = experiment.curve("epsilon", CONFIG, points)
+    figure = figures.cost_figure(curve)
     band, line = figure.data[2], figure.data[3]
     runs = np.array([point.cost["coreset"] for point in points])
     assert band.y == pytest.approx(np.concatenate([runs.min(axis=1), runs.max(axis=1)[::-1]]))
     assert line.y == pytest.approx(runs.mean(axis=1))
-    assert len(figure.layout.shapes) == 2
+    assert len(figure.layout.shapes) == 1
+    far = figures.distance_figure(curve)
+    assert far.data[1].y == pytest.approx([point.distance["coreset"].mean() for point in points])
+    assert "nearer to the non-private one" in far.layout.title.text
 
 
 def test_inside_shows_three_counts_on_one_scale(people):
     inside = experiment.inside(people, CONFIG)
     for level in (0, 3, 99):
-        figure = figures.level_figure(inside, level)
-        heats = [trace for trace in figure.data if trace.type == "heatmap"]
-        assert len(heats) == 3 and {trace.coloraxis for trace in heats} == {"coloraxis"}
-    assert "public, so nothing is added" in figures.level_figure(inside, 0).layout.title.text
+        maps = [figures.level_figure(inside, level, count) for count in experiment.COUNTS]
+        assert len({(one.data[0].zmin, one.data[0].zmax) for one in maps}) == 1
+    numbers = maps[0].data[0].customdata
+    assert np.nansum(numbers) <= 300
+    assert "public, so nothing is added" in figures.level_words(inside, 0)
+    assert "Level 3 of" in figures.level_words(inside, 3)
     bars = figures.budget_figure(inside, 3).data[0]
     assert sum(bars.y) == pytest.approx(inside.sample_guarantee.epsilon)
     assert len(figures.points_figure(inside).data[1].x) == 300
 
 
 def test_the_circle_and_the_replaced_people(people, truth):
-    circle = figures.circle_figure(experiment.circle())
-    assert "0.36 diameters; claimed: 0.005" in circle.layout.title.text
+    circle = experiment.circle()
+    assert "0.36 diameters; claimed: 0.005" in figures.circle_moves_figure(circle).layout.title.text
+    turned = [figures.circle_figure(circle, number).data[2] for number in range(2)]
+    assert max(turned[0].x) > 0.3 > max(turned[1].x)
     found = experiment.replace_people(people, truth, CONFIG)
     figure = figures.movement_figure(found)
     assert max(figure.data[1].y) <= 1.0
@@ -142,7 +150,10 @@ def test_synthetic_figures():
     digit = experiment.DigitResult(
         config, "T", True, *(rng.random((9, 2)) for _ in range(4)), {"non-private": 0.1, "plain": 0.2}, None
     )
-    assert "Barycenter of 1 picture" in [one.text for one in figures.digit_figure(digit).layout.annotations]
+    parts = [figures.digit_figure(digit, part) for part in figures.DIGIT_PARTS]
+    assert [len(one.data) for one in parts] == [1, 1, 2]
+    assert "Barycenter of 1 picture: cost 0.2000" in parts[2].layout.title.text
+    assert all("(simulated)" in one.layout.title.text for one in parts)
 
 
 def test_a_figure_opens_without_a_network(result):

@@ -10,7 +10,7 @@ from dpot_core.experiments import population as experiment
 from dpot_core.guarantees import Guarantee
 from pages import _shell as shell
 from pages._population.controls import Choice
-from pages._population.drawn import Drawn
+from pages._population.drawn import Drawn, SyntheticDrawn
 
 
 def promises(people: experiment.People, drawn: Drawn) -> None:
@@ -26,8 +26,8 @@ def promises(people: experiment.People, drawn: Drawn) -> None:
         inner = "; ".join(f"{name}: {_layer(layer)}" for name, _, layer in drawn.promises)
         st.caption(
             f"Two layers. {sum(people.sizes):,} people are drawn uniformly without replacement from "
-            f"{sum(people.totals):,} (at most {people.rate:.3g} of a group), and nobody learns who. The promise above is "
-            "to everybody in the population. Towards somebody known to be among the people drawn it is weaker: "
+            f"{sum(people.totals):,} (at most {people.rate:.3g} of a group), and nobody learns who. The promise above "
+            "is to everybody in the population. Towards somebody known to be among the people drawn it is weaker: "
             f"{inner}."
         )
     else:
@@ -66,6 +66,19 @@ def details(people: experiment.People, choice: Choice) -> None:
         st.markdown("\n".join(f"- {shell.as_text(note)}" for note in people.notes))
     if choice.table is not None:
         st.caption("The link does not carry your file: whoever opens it is asked for their own.")
+
+
+def synthetic(controls: shell.Controls, drawn: SyntheticDrawn) -> None:
+    """The promise and the take-away of the synthetic view."""
+    shell.guarantee_strip(drawn.guarantee)
+    shell.take_it_away(
+        controls,
+        tables={name: partial(drawn.tables.__getitem__, name) for name in drawn.tables},
+        figures=drawn.figures,
+        snippet=lambda: experiment.synthetic_snippet(drawn.config),
+        config=drawn.config,
+        guarantee=drawn.guarantee,
+    )
 
 
 def take_away(controls: shell.Controls, drawn: Drawn) -> None:

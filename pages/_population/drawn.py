@@ -13,6 +13,16 @@ from dpot_core.guarantees import Guarantee
 
 
 @dataclass(frozen=True)
+class SyntheticDrawn:
+    """Settings, tables, figures and the promise of the synthetic view."""
+
+    config: experiment.SyntheticConfig
+    tables: Mapping[str, pd.DataFrame]
+    figures: Mapping[str, Callable[[], go.Figure]]
+    guarantee: Guarantee
+
+
+@dataclass(frozen=True)
 class Drawn:
     """Settings, tables and figures of a view, and the releases whose promises it makes.
 

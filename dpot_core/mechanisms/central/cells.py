@@ -15,7 +15,7 @@ from dpot_core.mechanisms.central.regions import Region
 from dpot_core.transport.semidiscrete import transport
 
 #: Points of a stand-in for a group; more make the potentials no better than the noise allows.
-STAND_IN = 6000
+STAND_IN = 10_000
 
 #: A cell counts as holding at least this share of its due, so that noise in a nearly empty one is not blown up.
 LEAST = 0.25
@@ -140,13 +140,5 @@ def noisy_step(
 
 
 def stand_in(points: Array) -> StandIn:
-    """A stand-in from points in random order, at most `STAND_IN` of them.
-
-    Args:
-        points: points that are public or private already, (n, d).
-
-    Returns:
-        Equal weights on the first of them.
-    """
-    kept = points[:STAND_IN]
-    return StandIn(kept, np.full(len(kept), 1.0 / len(kept)))
+    """Equal weights on points that are public or private already, (n, d)."""
+    return StandIn(points, np.full(len(points), 1.0 / len(points)))

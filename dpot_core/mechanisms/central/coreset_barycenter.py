@@ -87,7 +87,7 @@ def coreset_barycenter(
         rng: source of randomness.
         p: order of the cost.
         projection: dimension d' of the projection; None for none.
-        subsample: points that are kept of each private measure, for speed; None for all.
+        subsample: points that are kept of each private measure, for speed, evenly over its cells; None for all.
         adjacency: "replace" or "add-remove", as in `private_measure`.
         depth: depth of the partitions; None for ceil(log2(epsilon n_i)) where sizes are public.
         outside: "refuse" or "clip" points outside the region.
@@ -129,8 +129,7 @@ def coreset_barycenter(
     copies = [measure.points for measure in measures]
     if subsample is not None:
         keep = check_count(subsample, "subsample", m)
-        # The points of a private measure are in random order already.
-        copies = [copy[:keep] for copy in copies]
+        copies = [measure.thin(keep, rng) for measure in measures]
     d = place.lower.size
     matrix, flat = None, copies
     if projection is not None:

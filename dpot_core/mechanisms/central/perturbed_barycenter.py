@@ -23,7 +23,7 @@ from dpot_core.mechanisms.central.regions import Region, as_region, uniform_poin
 from dpot_core.transport.barycenters import barycenter_cost, free_support
 
 #: Part of epsilon that the private start spends, where there is one.
-START_SHARE = 0.2
+START_SHARE = 0.4
 
 #: Points of each private measure, for every atom, from which the start is computed: it is only a start.
 START_POINTS = 60
@@ -190,7 +190,7 @@ def perturbed_barycenter(
             starts=1,
             secure=secure,
         )
-        left, atoms, copies = left - share, coreset.atoms, [measure.points for measure in coreset.measures]
+        left, atoms, copies = left - share, coreset.atoms, [measure.thin(STAND_IN, rng) for measure in coreset.measures]
     else:
         atoms = _public_start(start, m, place, rng)
         copies = [uniform_points(place, STAND_IN, rng)] * len(people)

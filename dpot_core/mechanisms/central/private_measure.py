@@ -79,6 +79,22 @@ class PrivateMeasure:
         """Weights of the points, (N,): 1/N each."""
         return np.full(len(self.points), 1.0 / len(self.points))
 
+    def thin(self, n: int, rng: np.random.Generator) -> Array:
+        """At most n of the points, evenly spaced along the order of their cells: every region keeps its share.
+
+        Args:
+            n: number of points that are kept.
+            rng: draws the first one.
+
+        Returns:
+            Points, (n, d) or all of them.
+        """
+        total = len(self.points)
+        if check_count(n, "n") >= total:
+            return self.points
+        chosen = ((np.arange(n) + rng.random()) * (total / n)).astype(np.int64)
+        return self.points[np.argsort(self.cells.codes(self.points), kind="stable")[chosen]]
+
 
 def private_measure(
     points: ArrayLike,

@@ -67,8 +67,8 @@ def test_with_much_epsilon_the_steps_reach_the_barycenter(groups) -> None:
 
 def test_cost_falls_with_epsilon(groups) -> None:
     pairs = [(points, None) for points in groups]
-    costs = [np.mean([run(groups, e, seed=s).cost(pairs) for s in range(3)]) for e in (0.003, 0.05, 1.0)]
-    assert costs[0] > 2 * costs[1] > 2 * costs[2]
+    costs = [np.mean([run(groups, e, seed=s).cost(pairs) for s in range(3)]) for e in (0.003, 0.5, 5.0)]
+    assert costs[0] > 2 * costs[1] > 2.2 * costs[2]
 
 
 def test_atoms_stay_in_the_regions_hull_whatever_the_noise(groups) -> None:

@@ -276,3 +276,13 @@ def test_nobody_is_a_measure_where_sizes_are_secret() -> None:
         np.empty((0, 1)), 1.0, region=BOX, rng=np.random.default_rng(0), adjacency="add-remove", depth=4
     )
     assert len(result.points) >= 1
+
+
+def test_thinning_keeps_every_regions_share() -> None:
+    rng = np.random.default_rng(0)
+    result = private_measure(rng.beta(0.3, 0.8, (4000, 1)), 5.0, region=BOX, rng=rng)
+    thin = result.thin(100, rng)
+    assert thin.shape == (100, 1)
+    assert wasserstein_distance(thin.ravel(), result.points.ravel()) < 0.006
+    assert {float(x) for x in thin.ravel()} <= {float(x) for x in result.points.ravel()}
+    assert result.thin(5000, rng) is result.points

@@ -16,6 +16,7 @@ page = st.navigation(
         st.Page("pages/mixture.py", title="Gaussian mixture", icon=":material/show_chart:"),
         st.Page("pages/movies.py", title="Movies", icon=":material/movie:"),
         st.Page("pages/population.py", title="US population", icon=":material/groups:"),
+        st.Page("pages/metric.py", title="Metric privacy", icon=":material/straighten:"),
         st.Page("pages/sinkhorn.py", title="Private transport", icon=":material/sync_alt:"),
     ],
     position="top",

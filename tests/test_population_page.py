@@ -52,7 +52,7 @@ def test_the_default_view_draws_both_mechanisms_and_says_what_they_promise() -> 
 
 
 @pytest.mark.parametrize(
-    ("view", "count"), [("Map", 2), ("Inside", 3), ("Is the sensitivity true?", 3), ("Synthetic", 1)]
+    ("view", "count"), [("Map", 2), ("Inside", 5), ("Is the sensitivity true?", 5), ("Synthetic", 1)]
 )
 def test_every_view_draws_without_complaint(view: str, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dpot_core.experiments.population.synthetic.RUNS", 2)
@@ -66,8 +66,13 @@ def test_curves_along_both_axes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pages._population.curves_view.VALUES", {"n": (600, 1000), "epsilon": (0.5, 2.0)})
     for axis in ("Against n", "Against ε"):
         app = open_page({"pop_view": "Curves", "pop_axis": axis})
-        assert not app.error and figures(app) == 1 and len(strips(app)) == 2
-        assert "nearer to the non" in titles(app)[0]
+        assert not app.error and figures(app) == 2 and len(strips(app)) == 2
+        assert "nearer to the non" in titles(app)[1]
+
+
+def test_digits_are_drawn() -> None:
+    app = open_page({"pop_view": "Synthetic", "pop_example": "Digits", "pop_digit": "7", "pop_digit_atoms": "4"})
+    assert not app.error and figures(app) == 3 and len(strips(app)) == 1
 
 
 def test_twenty_releases_have_a_spread() -> None:
@@ -85,7 +90,7 @@ def test_the_papers_guarantee_is_labelled() -> None:
 
 def test_both_perturbations_stand_side_by_side_where_their_sensitivity_is_measured() -> None:
     app = open_page({"pop_view": "Is the sensitivity true?"})
-    assert "one point moves an atom by 0.36 diameters" in titles(app)[0].replace("\\", "")
+    assert "one point moves an atom by 0.36 diameters" in titles(app)[2].replace("\\", "")
     proven, paper = strips(app)
     assert "NOT PROVEN" in paper and "NOT PROVEN" not in proven
 

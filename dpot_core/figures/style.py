@@ -18,6 +18,8 @@ COLOURS: dict[str, str] = {
     "mbde": "#8B5FBF",
     "non-private": "#999999",
     "coreset": "#56B4E9",
+    "metric": "#A0522D",
+    "user-level": "#6080BF",
     "perturbation": "#A3195B",
 }
 
@@ -35,6 +37,8 @@ MARKERS: dict[str, str] = {
     "mbde": "pentagon",
     "non-private": "line-ew",
     "coreset": "star",
+    "metric": "hexagon",
+    "user-level": "triangle-left",
     "perturbation": "cross",
 }
 

@@ -43,8 +43,14 @@ def curves_view(
     if not points:
         return None
     result = experiment.curve(axis, config, points)
-    make = partial(figures.curve_figure, result)
-    shell.draw(make(shell.on_dark()), alt=f"Cost and distance of the barycenters against {axis}", key=f"pop_{axis}")
+    makers = {
+        f"cost-against-{axis}": partial(figures.cost_figure, result),
+        f"distance-against-{axis}": partial(figures.distance_figure, result),
+    }
+    for column, (name, make) in zip(st.columns(len(makers)), makers.items(), strict=True):
+        with column:
+            alt = f"Barycenters against {axis}: cost, or distance to the non-private one"
+            shell.draw(make(shell.on_dark()), alt=alt, key=f"pop_{name}")
     st.caption(
         f"Lines: mean of {experiment.RUNS} runs, each with new people and new noise; bands: smallest to largest of "
         "the runs. W₂ is to the non-private barycenter of the same people. The search for a barycenter ends in a "
@@ -57,4 +63,4 @@ def curves_view(
     releases = shell.worked(
         "pop_releases", [release_job(people, truth, config, name, 0) for name in experiment.MECHANISMS]
     )
-    return Drawn(config, result.tables(), {f"against-{axis}": make}, tuple(releases))
+    return Drawn(config, result.tables(), makers, tuple(releases))

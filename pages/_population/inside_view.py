@@ -26,11 +26,14 @@ def inside_view(controls: shell.Controls, people: experiment.People, config: exp
             group = controls.integer("group", "Group, by number", 1, 12, 1, kind="number", width=150) - 1
     result = _inside(people, config, min(group, len(people.sizes) - 1))
     makers = {
-        "level": partial(figures.level_figure, result, level),
+        **{f"level-{count}": partial(figures.level_figure, result, level, count) for count in experiment.COUNTS},
         "budget": partial(figures.budget_figure, result, level),
         "private-points": partial(figures.points_figure, result),
     }
-    shell.draw(makers["level"](), alt="Counts of cells on three maps: true, with noise, consistent", key="pop_level")
+    st.markdown(f"**{figures.level_words(result, level)}**")
+    for column, (count, words) in zip(st.columns(len(experiment.COUNTS)), experiment.COUNTS.items(), strict=True):
+        with column:
+            shell.draw(makers[f"level-{count}"](), alt=f"Cells on a map: {words}", key=f"pop_level_{count}")
     left, right = st.columns(2)
     with left:
         shell.draw(makers["budget"](shell.on_dark()), alt="Epsilon that each level spends", key="pop_budget")

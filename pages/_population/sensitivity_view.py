@@ -19,8 +19,14 @@ _circle = st.cache_resource(max_entries=1, show_spinner=False)(experiment.circle
 def sensitivity_view(controls: shell.Controls, people: experiment.People, config: experiment.Config) -> Drawn | None:
     """On the circle, where everything can be computed exactly, and on the data."""
     circle = _circle()
-    makers = {"circle": partial(figures.circle_figure, circle)}
-    shell.draw(makers["circle"](shell.on_dark()), alt="A barycenter on a circle turns by one point", key="pop_circle")
+    makers = {
+        "circle-before": partial(figures.circle_figure, circle, 0),
+        "circle-after": partial(figures.circle_figure, circle, 1),
+        "circle-moves": partial(figures.circle_moves_figure, circle),
+    }
+    for column, (name, make) in zip(st.columns([1, 1, 1.5]), makers.items(), strict=True):
+        with column:
+            shell.draw(make(shell.on_dark()), alt="A barycenter on a circle turns by one point", key=f"pop_{name}")
     st.caption(
         "Both data sets differ in one point of one chunk out of k'; the pictures show that chunk, with k' = 10. All "
         "other chunks are even, so every direction is nearly as good as every other, and one point decides. The paper "

@@ -68,8 +68,10 @@ def _digit(controls: shell.Controls, start: experiment.SyntheticConfig) -> Synth
         atoms = controls.integer("digit_atoms", "Atoms", 2, 32, 24, kind="number", width=140)
     config = replace(start, digit=digit, pictures=pictures, digit_atoms=atoms)
     result = _digits(config)
-    make = partial(figures.digit_figure, result)
-    shell.draw(make(shell.on_dark()), alt="A digit, its private copy and its barycenter", key="pop_digit")
+    makers = {f"digit-{part}": partial(figures.digit_figure, result, part) for part in figures.DIGIT_PARTS}
+    for column, (name, make) in zip(st.columns(len(makers)), makers.items(), strict=True):
+        with column:
+            shell.draw(make(shell.on_dark()), alt="A digit, its private copy or its barycenter", key=f"pop_{name}")
     source = "" if not result.simulated else " MNIST is not on this machine (see DPOT_DATA in data/README.md)."
     st.caption(
         f"{shell.as_text(result.title)}.{source} Each picture is a distribution over the plane, from which "
@@ -77,4 +79,4 @@ def _digit(controls: shell.Controls, start: experiment.SyntheticConfig) -> Synth
         "copy. Neighbours differ in one drawn point of one picture: a picture to look at, not a promise to whoever "
         "wrote the digit. Of the settings on the left, ε and the seed count here."
     )
-    return SyntheticDrawn(config, result.tables(), {"digit": make}, result.guarantee)
+    return SyntheticDrawn(config, result.tables(), makers, result.guarantee)

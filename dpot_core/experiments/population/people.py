@@ -19,7 +19,7 @@ from dpot_core.experiments.population.settings import Config
 from dpot_core.transport.barycenters import barycenter_cost, free_support
 
 #: Starts of the search for the non-private barycenter.
-STARTS = 3
+STARTS = 8
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpot_core.experiments.population import BARYCENTERS, MECHANISMS, Curve
-from dpot_core.figures.panels import axes, guide, panels
+from dpot_core.figures.panels import guide
 from dpot_core.figures.population.words import simulated_data, squared_unit, unit
 from dpot_core.figures.style import (
     EPSILON_TICKS,
@@ -23,45 +23,39 @@ from dpot_core.figures.style import (
 _DASH = {"non-private": "dot", "coreset": "solid", "perturbation": "dash"}
 
 
-def curve_figure(curve: Curve, dark: bool = False) -> go.Figure:
-    """Cost (left) and W_2 to the non-private barycenter (right): mean, and smallest to largest of the runs."""
-    first = curve.points[0]
-    runs = len(first.cost["non-private"])
+def cost_figure(curve: Curve, dark: bool = False) -> go.Figure:
+    """Cost of the three barycenters: mean, and smallest to largest of the runs."""
+    table = {name: np.array([point.cost[name] for point in curve.points]) for name in BARYCENTERS}
+    ratios = [table[name].mean() / table["non-private"].mean() for name in MECHANISMS]
+    title = f"Privacy costs {min(ratios) - 1:+.1%} to {max(ratios) - 1:+.1%} on average"
+    return _figure(curve, table, title, f"cost ({squared_unit(curve.points[0].geographic)})", dark)
+
+
+def distance_figure(curve: Curve, dark: bool = False) -> go.Figure:
+    """W_2 to the non-private barycenter: mean, and smallest to largest of the runs."""
+    table = {name: np.array([point.distance[name] for point in curve.points]) for name in MECHANISMS}
+    figure = _figure(curve, table, _finding(curve), f"W₂ to non-private ({unit(curve.points[0].geographic)})", dark)
+    figure.layout.yaxis.rangemode = "tozero"
+    return figure
+
+
+def _figure(curve: Curve, table: dict[str, Any], title: str, y: str, dark: bool) -> go.Figure:
     at = np.array([point.value for point in curve.points])
-    data: list[dict[str, Any]] = []
-    for panel, names in enumerate((tuple(BARYCENTERS), tuple(MECHANISMS))):
-        for name in names:
-            table = np.array([(point.cost, point.distance)[panel][name] for point in curve.points])
-            data += [trace | axes(panel) for trace in _band(at, table, name, panel == 0, dark)]
-    degrees = first.geographic
-    axis = {"type": "log", "tickvals": list(at), "ticktext": [f"{value:,g}" for value in at]}
-    title = "people drawn from each group, n"
+    axis: dict[str, Any] = {"type": "log", "tickvals": list(at), "ticktext": [f"{value:,g}" for value in at]}
+    words, now = "people drawn from each group, n", float(curve.config.n)
     if curve.axis == "epsilon":
-        axis, title = {**EPSILON_TICKS}, EPSILON_TITLE
-    now = curve.config.epsilon if curve.axis == "epsilon" else curve.config.n
-    layout = panels(
-        [f"Cost ({squared_unit(degrees)})", f"W₂ to non-private ({unit(degrees)})"],
-        2,
-        x={**axis, "title_text": title},
-        y={},
-        share_y=False,
-        gap=(0.09, 0.1),
-    )
-    layout["yaxis2"]["rangemode"] = "tozero"
-    inside = at.min() <= now <= at.max()
-    shapes = [guide(panel, x=now) for panel in range(2)] if inside else []
+        axis, words, now = {**EPSILON_TICKS}, EPSILON_TITLE, curve.config.epsilon
     return new_figure(
-        _finding(curve) + simulated_data(first.simulated),
+        title + simulated_data(curve.points[0].simulated),
         TITLE_HEIGHT + 340,
-        data,
-        **layout,
-        shapes=shapes,
-        margin={"t": TITLE_HEIGHT + 28, "l": 8, "r": 8, "b": 84},
-        meta={"band": f"smallest to largest of {runs} runs"},
+        [trace for name, runs in table.items() for trace in _band(at, runs, name, dark)],
+        xaxis={**axis, "title": {"text": words}},
+        yaxis={"title": {"text": y}},
+        shapes=[guide(0, x=now)] if at.min() <= now <= at.max() else [],
     )
 
 
-def _band(at: Any, table: Any, name: str, legend: bool, dark: bool) -> list[dict[str, Any]]:
+def _band(at: Any, table: Any, name: str, dark: bool) -> list[dict[str, Any]]:
     hue = colour("input" if name == "non-private" else name, dark)
     low, high = table.min(axis=1), table.max(axis=1)
     band = {
@@ -87,7 +81,6 @@ def _band(at: Any, table: Any, name: str, legend: bool, dark: bool) -> list[dict
         "marker": {"symbol": symbol, "size": 9, "color": hue},
         "name": BARYCENTERS[name],
         "legendgroup": name,
-        "showlegend": legend,
         "hovertemplate": "%{x:,g}: %{y:.3f} (%{customdata[0]:.3f} to %{customdata[1]:.3f})"
         "<extra>%{fullData.name}</extra>",
     }

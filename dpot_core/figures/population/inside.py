@@ -2,78 +2,70 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from dpot_core.experiments.population import COUNTS, Inside
-from dpot_core.figures.panels import axes, panels
 from dpot_core.figures.population.maps import ground_traces, map_axes
 from dpot_core.figures.population.words import simulated
 from dpot_core.figures.style import GUIDE, SEQUENTIAL, TITLE_HEIGHT, colour, new_figure
 
 
-def level_figure(result: Inside, level: int) -> go.Figure:
-    """True, noisy and consistent counts of the cells of one level, side by side on one scale.
+def level_figure(result: Inside, level: int, count: str) -> go.Figure:
+    """Counts of the cells of one level; the three kinds of counts share their scale.
 
     Args:
         result: what to draw.
         level: number of the level; the deepest that is drawn where there are fewer.
+        count: a key of `COUNTS`.
     """
     shown = result.maps[min(level, len(result.maps) - 1)]
-    tables = shown.counts
-    top = float(max(1.0, np.nanmax([np.nanmax(table) for table in tables.values()])))
-    data: list[dict[str, Any]] = []
-    outline = ground_traces(result.ground)[1]
-    for panel, (name, table) in enumerate(tables.items()):
-        # Where noise is large beside the counts, the logarithm keeps both visible; below 1 it is cut.
-        heat = {
-            "type": "heatmap",
-            "x": shown.x,
-            "y": shown.y,
-            "z": np.log10(np.maximum(table, 0.0) + 1.0),
-            "customdata": table,
-            "coloraxis": "coloraxis",
-            "hoverongaps": False,
-            "hovertemplate": "%{customdata:,.0f} people<extra>" + COUNTS[name] + "</extra>",
-        }
-        data += [heat | axes(panel), outline | axes(panel)]
-        if table.size <= 64:
-            data.append(_numbers(shown.x, shown.y, table, top) | axes(panel))
-    frame = map_axes(result.ground, [])
-    x, y = ({"title_text": axis.pop("title")["text"], **axis} for axis in (frame["xaxis"], frame["yaxis"]))
-    layout = panels(list(COUNTS.values()), 3, x=x, y=y, gap=(0.03, 0.1))
-    for panel in range(3):
-        names = axes(panel)
-        layout["yaxis" + names["yaxis"][1:]] |= {"scaleanchor": names["xaxis"]}
-        if panel:
-            layout["xaxis" + names["xaxis"][1:]] |= {"matches": "x"}
-    ticks = [value for value in (0, 1, 10, 100, 1e3, 1e4, 1e5, 1e6) if value <= top] + [top]
-    bar = {
-        "orientation": "h",
-        "y": -0.42,
-        "thickness": 12,
-        "len": 0.6,
-        "title": {"text": "people in a cell", "side": "bottom"},
+    table = shown.counts[count]
+    top = float(max(1.0, *(np.nanmax(one) for one in shown.counts.values())))
+    ticks = [value for value in (0, 1, 10, 100, 1_000, 10_000, 100_000, 1_000_000) if value <= top]
+    words = {"text": "people in a cell", "side": "bottom"}
+    bar: dict[str, Any] = {"orientation": "h", "y": -0.34, "yanchor": "top", "thickness": 10, "title": words}
+    bar |= {"tickvals": [math.log10(value + 1) for value in ticks], "ticktext": [f"{value:,}" for value in ticks]}
+    heat = {
+        "type": "heatmap",
+        "x": shown.x,
+        "y": shown.y,
+        # The logarithm keeps small and large counts visible; negative ones are drawn as 0.
+        "z": np.log10(np.maximum(table, 0.0) + 1.0),
+        "customdata": table,
+        "colorscale": SEQUENTIAL,
+        "zmin": 0.0,
+        "zmax": math.log10(top + 1.0),
+        "colorbar": bar,
+        "hoverongaps": False,
+        "hovertemplate": "%{customdata:,.0f} people<extra></extra>",
     }
-    bar |= {"tickvals": [float(np.log10(v + 1)) for v in ticks[:-1]], "ticktext": [f"{v:,.0f}" for v in ticks[:-1]]}
-    scale = {"colorscale": SEQUENTIAL, "cmin": 0.0, "cmax": float(np.log10(top + 1.0)), "colorbar": bar}
-    row = result.levels.iloc[shown.level]
-    title = (
-        f"Level {shown.level} of {result.depth}: noise of about ±{row['noise scale (people)']:.0f} people in each cell"
-        if row["noise scale (people)"] > 0
-        else f"Level {shown.level} of {result.depth}: the number of people is public, so nothing is added"
-    )
+    data = [heat, ground_traces(result.ground)[1]]
+    if table.size <= 64:
+        data.append(_numbers(shown.x, shown.y, table, top))
+    frame = map_axes(result.ground, [])
+    for axis in frame.values():
+        axis.pop("title")
     return new_figure(
-        title + simulated(result.ground),
-        TITLE_HEIGHT + 320,
+        COUNTS[count] + simulated(result.ground),
+        TITLE_HEIGHT + 270,
         data,
         showlegend=False,
-        coloraxis=scale,
-        margin={"t": TITLE_HEIGHT + 26, "l": 8, "r": 8, "b": 112},
-        **layout,
+        margin={"t": TITLE_HEIGHT + 4, "l": 8, "r": 8, "b": 84},
+        **frame,
     )
+
+
+def level_words(result: Inside, level: int) -> str:
+    """What happens on a level, in words."""
+    row = result.levels.iloc[min(level, result.depth)]
+    head = f"Level {row['level']:.0f} of {result.depth}: "
+    if row["noise scale (people)"] > 0:
+        return head + f"noise of about ±{row['noise scale (people)']:.0f} people in each cell"
+    return head + "the number of people is public, so nothing is added"
 
 
 def budget_figure(result: Inside, level: int, dark: bool = False) -> go.Figure:

@@ -8,7 +8,6 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpot_core.experiments.population import Circle, Sensitivity, Turn
-from dpot_core.figures.panels import axes, panels
 from dpot_core.figures.population.maps import atoms_trace, ground_traces, map_axes
 from dpot_core.figures.population.words import simulated, unit
 from dpot_core.figures.style import GUIDE, MARKERS, TITLE_HEIGHT, colour, new_figure
@@ -73,12 +72,27 @@ def replaced_map(result: Sensitivity, person: int, dark: bool = False) -> go.Fig
     )
 
 
-def circle_figure(result: Circle, dark: bool = False) -> go.Figure:
-    """The circle before and after, and the movement against the number of chunks."""
+def circle_figure(result: Circle, number: int, dark: bool = False) -> go.Figure:
+    """One of the two data sets on the circle and its barycenter, with ten chunks.
+
+    Args:
+        result: what to draw.
+        number: 0 before, 1 after the point is replaced.
+        dark: whether the ground is dark.
+    """
     shown = next(turn for turn in result.turns if turn.chunks == 10)
-    data: list[dict[str, Any]] = []
-    for panel in range(2):
-        data += [trace | axes(panel) for trace in _circle(shown, panel, dark)]
+    edge = {"range": [-0.6, 0.6], "showgrid": False, "zeroline": False, "constrain": "domain", "nticks": 5}
+    return new_figure(
+        ("First data set", "One point replaced")[number],
+        TITLE_HEIGHT + 300,
+        _circle(shown, number, dark),
+        xaxis=dict(edge),
+        yaxis={**edge, "scaleanchor": "x"},
+    )
+
+
+def circle_moves_figure(result: Circle, dark: bool = False) -> go.Figure:
+    """How far an atom moves on the circle against the number of chunks, beside the claim."""
     chunks = [turn.chunks for turn in result.turns]
     measured = {
         "x": chunks,
@@ -96,28 +110,18 @@ def circle_figure(result: Circle, dark: bool = False) -> go.Figure:
         "line": {"color": GUIDE, "width": 2, "dash": "dash"},
     }
     hover = {"hovertemplate": "%{x} chunks: %{y:.3f}<extra>%{fullData.name}</extra>"}
-    data += [{"type": "scatter", **trace, **hover, **axes(2)} for trace in (measured, assumed)]
-    layout = panels(
-        ["First data set", "One point replaced", "Farthest move of an atom"],
-        3,
-        x={"range": [-0.6, 0.6], "showgrid": False, "zeroline": False, "constrain": "domain"},
-        y={"range": [-0.6, 0.6], "showgrid": False, "zeroline": False},
-        share_y=False,
-        gap=(0.07, 0.1),
-        widths=(1, 1, 1.4),
-    )
-    for number, x in (("", "x"), ("2", "x2")):
-        layout[f"yaxis{number}"] |= {"scaleanchor": x, "constrain": "domain"}
-    tick = {"tickvals": chunks, "ticktext": [str(value) for value in chunks]}
-    layout["xaxis3"] |= {"type": "log", "range": None, "title": {"text": "chunks k'"}, "showgrid": True, **tick}
-    layout["yaxis3"] |= {"range": [0, 1.05], "title": {"text": "diameters"}, "showgrid": True}
     last = result.turns[-1]
     return new_figure(
         f"With {last.chunks} chunks one point moves an atom by {last.moved:.2f} diameters; claimed: {last.assumed:g}",
-        TITLE_HEIGHT + 340,
-        data,
-        **layout,
-        margin={"t": TITLE_HEIGHT + 28, "l": 8, "r": 8, "b": 84},
+        TITLE_HEIGHT + 300,
+        [{"type": "scatter", **trace, **hover} for trace in (measured, assumed)],
+        xaxis={
+            "type": "log",
+            "title": {"text": "chunks k'"},
+            "tickvals": chunks,
+            "ticktext": [str(value) for value in chunks],
+        },
+        yaxis={"range": [0, 1.05], "title": {"text": "farthest move (diameters)"}},
     )
 
 
@@ -127,7 +131,6 @@ def _circle(turn: Turn, number: int, dark: bool) -> list[dict[str, Any]]:
     look = {"size": 14, "symbol": MARKERS["perturbation"], "color": colour("perturbation", dark)}
     one = points[:1]
     replaced = {"size": 11, "symbol": "triangle-up", "color": colour("mollifier", dark)}
-    first = number == 0
     traces = ((points[1:], grey, "points of a chunk"), (one, replaced, "the point replaced"), (atoms, look, "atoms"))
     return [
         {
@@ -137,8 +140,6 @@ def _circle(turn: Turn, number: int, dark: bool) -> list[dict[str, Any]]:
             "y": part[:, 1],
             "marker": marker,
             "name": name,
-            "showlegend": first,
-            "legendgroup": name,
             "hoverinfo": "skip",
         }
         for part, marker, name in traces

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpot_core.experiments.population import SERIES, DigitResult, SyntheticCurve
-from dpot_core.figures.panels import axes, guide, panels
+from dpot_core.figures.panels import guide
 from dpot_core.figures.population.words import simulated_data
 from dpot_core.figures.style import GUIDE, MARKERS, TITLE_HEIGHT, colour, counted, new_figure, see_through
 
@@ -67,17 +67,28 @@ def synthetic_figure(curve: SyntheticCurve, dark: bool = False) -> go.Figure:
     )
 
 
-def digit_figure(result: DigitResult, dark: bool = False) -> go.Figure:
-    """A picture's points, their private copy, and the barycenter of all pictures with and without privacy."""
-    grey, blue = ({"size": 3, "color": hue, "opacity": 0.6} for hue in (GUIDE, colour("coreset", dark)))
+#: The three pictures of a digit: key -> words.
+DIGIT_PARTS = {"picture": "One picture (sensitive)", "copy": "Its private copy", "barycenter": "Barycenter"}
+
+
+def digit_figure(result: DigitResult, part: str, dark: bool = False) -> go.Figure:
+    """A picture's points, their private copy, or the barycenter of all pictures with and without privacy.
+
+    Args:
+        result: what to draw.
+        part: a key of `DIGIT_PARTS`.
+        dark: whether the ground is dark.
+    """
+    hue = colour("coreset", dark)
     truth = {"size": 9, "symbol": "circle-open", "color": colour("input", dark), "line": {"width": 2}}
-    private = {"size": 9, "symbol": MARKERS["coreset"], "color": colour("coreset", dark)}
-    parts = (
-        (0, result.cloud, grey, "points of the first picture"),
-        (1, result.copy, blue, "private copy of them"),
-        (2, result.atoms, truth, "atoms, non-private"),
-        (2, result.private_atoms, private, "atoms, coreset"),
-    )
+    parts = {
+        "picture": ((result.cloud, {"size": 3, "color": GUIDE, "opacity": 0.6}, "points of the first picture"),),
+        "copy": ((result.copy, {"size": 3, "color": hue, "opacity": 0.6}, "points of its private copy"),),
+        "barycenter": (
+            (result.atoms, truth, "non-private"),
+            (result.private_atoms, {"size": 9, "symbol": MARKERS["coreset"], "color": hue}, "coreset"),
+        ),
+    }
     data = [
         {
             "type": "scatter",
@@ -87,24 +98,22 @@ def digit_figure(result: DigitResult, dark: bool = False) -> go.Figure:
             "marker": marker,
             "name": name,
             "hoverinfo": "skip",
-            **axes(panel),
+            "showlegend": True,
         }
-        for panel, points, marker, name in parts
+        for points, marker, name in parts[part]
     ]
-    config = result.config
-    several = f"Barycenter of {counted(config.pictures, 'picture', 'pictures')}"
-    names = ["One picture (sensitive)", f"Private copy, ε = {config.epsilon:g}", several]
+    config, costs = result.config, result.costs
+    title = DIGIT_PARTS[part]
+    if part == "copy":
+        title += f", ε = {config.epsilon:g}"
+    if part == "barycenter":
+        several = counted(config.pictures, "picture", "pictures")
+        title += f" of {several}: cost {costs['plain']:.4f} with privacy, {costs['non-private']:.4f} without"
     edge = {"range": [-0.52, 0.52], "showgrid": False, "zeroline": False, "constrain": "domain", "nticks": 5}
-    layout = panels(names, 3, x=dict(edge), y=dict(edge), gap=(0.04, 0.1))
-    for panel in range(3):
-        names_of = axes(panel)
-        layout["yaxis" + names_of["yaxis"][1:]] |= {"scaleanchor": names_of["xaxis"]}
-    costs = result.costs
-    title = f"Digit {config.digit}: cost {costs['plain']:.4f} with privacy, {costs['non-private']:.4f} without"
     return new_figure(
         title + simulated_data(result.simulated),
-        TITLE_HEIGHT + 360,
+        TITLE_HEIGHT + 330,
         data,
-        **layout,
-        margin={"t": TITLE_HEIGHT + 28, "l": 8, "r": 8, "b": 64},
+        xaxis=dict(edge),
+        yaxis={**edge, "scaleanchor": "x"},
     )

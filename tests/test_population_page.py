@@ -201,6 +201,21 @@ def test_the_link_restores_the_page_and_the_python_runs() -> None:
     assert f"{printed[1][2]:.2f}°" in titles(app)[0].replace("\\", "")
 
 
+@pytest.mark.parametrize(
+    ("view", "part"),
+    [("Inside", "population.inside(people, config, 0).levels"), ("Is the sensitivity true?", "circle()")],
+)
+def test_the_python_of_a_view_computes_it(view: str, part: str) -> None:
+    app = open_page({"pop_view": view})
+    app.session_state["pop_away"] = True
+    app.run()
+    code = str(app.code[1].value)
+    assert part in code
+    printed: list[object] = []
+    exec(code, {"print": lambda *values: printed.append(values)})
+    assert len(printed) >= 4
+
+
 @pytest.mark.parametrize("name", ["pop_epsilon", "pop_data", "pop_m", "pop_seed", "pop_guarantee", "pop_view"])
 def test_a_parameter_that_cannot_be_read_is_said(name: str) -> None:
     app = open_page({name: "<b>x</b>"})

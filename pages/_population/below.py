@@ -87,7 +87,7 @@ def take_away(controls: shell.Controls, drawn: Drawn) -> None:
         controls,
         tables={name: partial(drawn.tables.__getitem__, name) for name in drawn.tables},
         figures=drawn.figures,
-        snippet=lambda: experiment.snippet(drawn.config),
+        snippet=lambda: experiment.snippet(drawn.config) + drawn.python,
         config=drawn.config,
         guarantee=drawn.promises[-1][1],
     )

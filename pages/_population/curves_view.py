@@ -63,4 +63,8 @@ def curves_view(
     releases = shell.worked(
         "pop_releases", [release_job(people, truth, config, name, 0) for name in experiment.MECHANISMS]
     )
-    return Drawn(config, result.tables(), makers, tuple(releases))
+    python = (
+        f"points = [population.curve_point(everybody, config, {axis!r}, value) for value in {tuple(values)!r}]\n"
+        f"print(population.curve({axis!r}, config, points).tables())\n"
+    )
+    return Drawn(config, result.tables(), makers, tuple(releases), python=python)

@@ -32,6 +32,7 @@ class Drawn:
         figures: makes each figure, by name.
         releases: one of each mechanism that the view shows.
         others: further promises: name, towards the population, towards the people drawn.
+        python: what the view computes beyond the map, appended to the map's Python.
     """
 
     config: experiment.Config
@@ -39,6 +40,7 @@ class Drawn:
     figures: Mapping[str, Callable[[], go.Figure]]
     releases: tuple[experiment.Release, ...]
     others: tuple[tuple[str, Guarantee, Guarantee], ...] = ()
+    python: str = ""
 
     @property
     def promises(self) -> tuple[tuple[str, Guarantee, Guarantee], ...]:

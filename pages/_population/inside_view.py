@@ -49,4 +49,6 @@ def inside_view(controls: shell.Controls, people: experiment.People, config: exp
         f"Here the levels share ε = {result.sample_guarantee.epsilon:.2f} towards the people drawn. True counts are "
         "shown for teaching; a release never shows them."
     )
-    return Drawn(config, result.tables(), makers, (), (("Private measure", result.guarantee, result.sample_guarantee),))
+    promises = (("Private measure", result.guarantee, result.sample_guarantee),)
+    python = f"print(population.inside(people, config, {min(group, len(people.sizes) - 1)}).levels)\n"
+    return Drawn(config, result.tables(), makers, (), promises, python)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -20,8 +21,7 @@ def reference_job(people: experiment.People, config: experiment.Config) -> shell
     """The work of the non-private barycenter."""
 
     def run(progress: shell.Progress) -> experiment.Reference:
-        progress(0, 1)
-        return experiment.reference(people, config.m, config.seed, config.reg)
+        return experiment.reference(people, config.m, config.seed, config.reg, progress)
 
     key = f"population truth {people.key} {config.m} {config.seed} {config.reg}"
     return key, "Barycenter without privacy", run
@@ -52,8 +52,16 @@ def release_job(
 
 def truth_of(people: experiment.People, config: experiment.Config) -> experiment.Reference | None:
     """The non-private barycenter, or None if it was abandoned."""
-    found = shell.worked("pop_truth", [reference_job(people, config)])
+    with _patience(people, config):
+        found = shell.worked("pop_truth", [reference_job(people, config)])
     return found[0] if found else None
+
+
+def _patience(people: experiment.People, config: experiment.Config) -> AbstractContextManager[None]:
+    """A word while one barycenter takes several seconds, which no count can be given for."""
+    if experiment.takes_long(people, config.m):
+        return st.spinner("Each barycenter of so many people and atoms takes several seconds …")
+    return nullcontext()
 
 
 def map_view(controls: shell.Controls, people: experiment.People, config: experiment.Config) -> Drawn | None:
@@ -64,7 +72,8 @@ def map_view(controls: shell.Controls, people: experiment.People, config: experi
         return None
     number = experiment.DRAWS if show == "many" else 1
     jobs = [release_job(people, truth, config, name, draw) for name in experiment.MECHANISMS for draw in range(number)]
-    done = shell.worked("pop_releases", jobs)
+    with _patience(people, config):
+        done = shell.worked("pop_releases", jobs)
     if len(done) < len(jobs):
         return None
     draws = {name: tuple(done[i * number : (i + 1) * number]) for i, name in enumerate(experiment.MECHANISMS)}
@@ -82,12 +91,20 @@ def map_view(controls: shell.Controls, people: experiment.People, config: experi
 def _caption(result: experiment.MapResult, number: int) -> None:
     facts = result.draws["perturbation"][0].facts
     chunks = f"{facts['chunks of a group']:,.0f} chunks, " if "chunks of a group" in facts else ""
+    unit = "degrees" if result.ground.geographic else "units"
+    cheaper = any(draw.cost < result.reference.cost for draws in result.draws.values() for draw in draws)
+    lucky = (
+        "A private one costs less here: a search ends in a local minimum, and noise sometimes leads to a better one. "
+        if cheaper
+        else ""
+    )
     spread = f"±: standard deviation over the {number} releases. " if number > 1 else ""
     st.caption(
         "Circles: the best atoms without privacy; lines: where the optimal plan moves them. Grey: the people drawn. "
         "Cost: mean squared distance of the people to their atom, each atom taking the same share of every group, mean "
         f"over groups. {spread}"
         f"Perturbation here: {chunks}{facts['steps']:.0f} noisy steps, each with noise of about "
-        f"{facts['noise of an atom (units)']:.3g} units on each coordinate of an atom. "
-        "A demonstration with a seed: costs and distances to the truth are not private and are not part of a release."
+        f"{facts['noise of an atom (units)']:.3g} {unit} on each coordinate of an atom. "
+        f"{lucky}A demonstration with a seed: costs and distances to the truth are not private and are not part of a "
+        "release."
     )

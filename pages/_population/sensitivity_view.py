@@ -84,4 +84,6 @@ def sensitivity_view(controls: shell.Controls, people: experiment.People, config
         (f"Perturbation, {experiment.GUARANTEES[one.guarantee].lower()}", drawn)
         for one, drawn in zip(both, releases, strict=True)
     ]
-    return Drawn(config, tables, makers, (), tuple((name, r.guarantee, r.sample_guarantee) for name, r in named))
+    promises = tuple((name, drawn.guarantee, drawn.sample_guarantee) for name, drawn in named)
+    python = "print(population.circle().tables())\nprint(population.replace_people(people, truth, config).tables())\n"
+    return Drawn(config, tables, makers, (), promises, python)

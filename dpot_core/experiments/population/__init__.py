@@ -3,7 +3,15 @@
 from dpot_core.experiments.population.circle import Circle, Turn, circle
 from dpot_core.experiments.population.curves import Curve, CurvePoint, Progress, curve, curve_point
 from dpot_core.experiments.population.inside import COUNTS, Inside, LevelMap, inside
-from dpot_core.experiments.population.people import Ground, People, Reference, draw_people, load_population, reference
+from dpot_core.experiments.population.people import (
+    Ground,
+    People,
+    Reference,
+    draw_people,
+    load_population,
+    reference,
+    takes_long,
+)
 from dpot_core.experiments.population.releases import (
     MapResult,
     Release,
@@ -97,4 +105,5 @@ __all__ = [
     "synthetic_guarantee",
     "synthetic_point",
     "synthetic_snippet",
+    "takes_long",
 ]

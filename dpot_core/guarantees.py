@@ -10,6 +10,8 @@ NEIGHBOURS: dict[str, str] = {
     "replace": "two data sets that differ in the record of one person, replaced by any other record",
     "add-remove": "two data sets, one of which lacks the record of one person",
     "metric": "two inputs at distance 1 (at distance d, epsilon is multiplied by d)",
+    "earth-mover": "two histories of one person: changing a fraction τ of one by a distance q costs α τ q",
+    "earth-mover-within": "two histories of one person at most so far apart in earth mover's distance",
 }
 
 
@@ -25,6 +27,8 @@ class Guarantee:
         neighbours: a key of ``NEIGHBOURS``: which pairs of inputs the promise is about.
         public: what is known to everybody and therefore not protected, in words.
         note: a restriction that whoever reads the promise has to know.
+        rate: for "earth-mover" only: alpha, the privacy parameter per unit of earth mover's distance, more than 0.
+        protects: for the two "earth-mover" relations: the changes, in words, for which ``epsilon`` holds.
 
     Raises:
         ValueError: if an argument is out of range or ``neighbours`` is unknown.
@@ -35,6 +39,8 @@ class Guarantee:
     neighbours: str = "local"
     public: tuple[str, ...] = ()
     note: str = ""
+    rate: float | None = None
+    protects: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.epsilon) and self.epsilon >= 0.0):
@@ -43,6 +49,12 @@ class Guarantee:
             raise ValueError(f"delta must lie in [0, 1), got {self.delta!r}")
         if self.neighbours not in NEIGHBOURS:
             raise ValueError(f"neighbours must be one of {', '.join(NEIGHBOURS)}, got {self.neighbours!r}")
+        if (self.neighbours == "earth-mover") != (self.rate is not None):
+            raise ValueError(f"rate goes with neighbours 'earth-mover' and no other, got {self.neighbours!r}")
+        if self.rate is not None and not (math.isfinite(self.rate) and self.rate > 0.0):
+            raise ValueError(f"rate must be finite and more than 0, got {self.rate!r}")
+        if self.neighbours.startswith("earth-mover") != bool(self.protects):
+            raise ValueError(f"protects names the changes of an 'earth-mover' relation; got {self.protects!r}")
 
     @property
     def odds_factor(self) -> float:
@@ -86,7 +98,11 @@ class Guarantee:
     @property
     def neighbours_text(self) -> str:
         """Between whom the promise holds, in words."""
-        return NEIGHBOURS[self.neighbours]
+        text = NEIGHBOURS[self.neighbours]
+        if not self.protects:
+            return text
+        cost = "" if self.rate is None else f", α = {self.rate:.4g} per unit of distance"
+        return f"{'; '.join(self.protects)}. In general {text}{cost}" if cost else f"{'; '.join(self.protects)}: {text}"
 
     def compose(self, other: Guarantee) -> Guarantee:
         """The promise of both releases together: epsilons and deltas add up (basic composition).
@@ -108,6 +124,8 @@ class Guarantee:
                 "promises about different neighbours do not add up: "
                 f"{self.neighbours!r} and {other.neighbours!r}; restate one of them first"
             )
+        if self.protects != other.protects:
+            raise ValueError(f"promises about different changes do not add up: {self.protects} and {other.protects}")
         notes = dict.fromkeys(note for note in (self.note, other.note) if note)
         return Guarantee(
             epsilon=self.epsilon + other.epsilon,
@@ -115,4 +133,6 @@ class Guarantee:
             neighbours=self.neighbours,
             public=tuple(dict.fromkeys(self.public + other.public)),
             note="; ".join(notes),
+            rate=None if self.rate is None or other.rate is None else self.rate + other.rate,
+            protects=self.protects,
         )

@@ -49,9 +49,12 @@ CONTRACT = {
     *("wasserstein_projection", "kl_projection", "relative_mollifier", "exponential", "randomized_response"),
     *("worst_case_wasserstein", "worst_case_divergence"),
     *("uniform_base", "best_uniform_base", "minimax_base", "minimax_base_kl", "prior_base"),
-    *("certify", "release", "Guarantee", "Setting"),
+    *("certify", "audit", "release", "Guarantee", "Setting"),
     *("DensityFamily", "gaussian_mixture_family", "gaussian_ring_family", "kl_projection_density", "sphere_base"),
     "boosted_density",
+    *("noisy_sinkhorn", "private_transport_cost"),
+    *("barycenter", "atoms_distance"),
+    *("private_measure", "coreset_barycenter", "perturbed_barycenter", "optimal_chunks"),
 }
 TABLES = {
     "MECHANISMS": {"wpm", "kpm", "em", "krr", "mollifier"},
@@ -64,6 +67,9 @@ MEMBERS = {
     "Setting": {"cost", "distances", "epsilon", "base", "reg", "snap"},
     "PrivateDensity": {"density", "r", "b", "divergences", "sample", "trivial", "epsilon_used", "acceptance"},
     "BoostedDensity": {"density", "b", "upper", "divergences", "sample", "epsilon_used", "acceptance"},
+    "NoisySinkhorn": {"potentials", "plan", "marginals", "guarantee", "ledger", "trace", "vacuous"},
+    "PrivateCost": {"value", "noise", "guarantee", "ledger", "potentials", "plan", "trace"},
+    "ReferenceBarycenter": {"atoms", "guarantee", "cost", "distance", "converged"},
     "SphereBase": {"scale", "threshold", "value", "density", "sample"},
 }
 

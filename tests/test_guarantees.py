@@ -99,5 +99,44 @@ def test_composition_beyond_delta_one_is_refused() -> None:
         Guarantee(1.0, 0.6).compose(Guarantee(1.0, 0.6))
 
 
+def of_kind(neighbours: str, epsilon: float = 0.2) -> Guarantee:
+    """A promise about the given neighbours, with what this kind has to say."""
+    rate = 25.0 if neighbours == "earth-mover" else None
+    changes = ("a day in thirty, 1,000 miles",) if neighbours.startswith("earth-mover") else ()
+    return Guarantee(epsilon, neighbours=neighbours, rate=rate, protects=changes)
+
+
 def test_every_kind_of_neighbours_is_said_in_words() -> None:
-    assert all(Guarantee(1.0, neighbours=name).neighbours_text for name in NEIGHBOURS)
+    assert all(of_kind(name).neighbours_text for name in NEIGHBOURS)
+
+
+def test_the_earth_movers_promise_names_its_changes_and_its_rate() -> None:
+    text = of_kind("earth-mover").neighbours_text
+    assert text.startswith("a day in thirty, 1,000 miles.") and "costs α τ q" in text and "α = 25" in text
+    assert of_kind("earth-mover-within").neighbours_text.startswith("a day in thirty, 1,000 miles: two histories")
+
+
+def test_rates_add_up_for_the_same_changes_only() -> None:
+    both = of_kind("earth-mover").compose(of_kind("earth-mover"))
+    assert (both.epsilon, both.rate) == (0.4, 50.0)
+    other = Guarantee(0.2, neighbours="earth-mover", rate=25.0, protects=("everything, 1 mile",))
+    with pytest.raises(ValueError, match="different changes"):
+        of_kind("earth-mover").compose(other)
+    with pytest.raises(ValueError, match="different neighbours"):
+        of_kind("earth-mover").compose(Guarantee(0.2))
+
+
+@pytest.mark.parametrize(
+    ("neighbours", "rate", "protects", "problem"),
+    [
+        ("local", 25.0, (), "rate goes with"),
+        ("earth-mover", None, ("all",), "rate goes with"),
+        ("earth-mover", 0.0, ("all",), "rate must be finite"),
+        ("earth-mover", math.inf, ("all",), "rate must be finite"),
+        ("earth-mover", 25.0, (), "protects names"),
+        ("replace", None, ("all",), "protects names"),
+    ],
+)
+def test_relations_are_not_mixed(neighbours: str, rate: float | None, protects: tuple[str, ...], problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        Guarantee(0.2, neighbours=neighbours, rate=rate, protects=protects)

@@ -1,4 +1,4 @@
-"""Where distributions come from: check-ins of people in a city, and people's ratings of films."""
+"""Where distributions come from: check-ins in a city, ratings of films, where people of a country live."""
 
 from __future__ import annotations
 
@@ -25,10 +25,24 @@ from dpot_core.datasets.movielens import (
     download_movielens,
     load_movielens,
 )
+from dpot_core.datasets.outlines import Outline, box_outline, us_outline
+from dpot_core.datasets.point_pairs import (
+    PAIR_ROLES,
+    SIMULATED_PAIRS,
+    PointPair,
+    check_in_pair,
+    read_pair_csv,
+    simulated_pair,
+    sniff_pair,
+)
+from dpot_core.datasets.population import Population
+from dpot_core.datasets.population_csv import read_population_csv, sniff_population
 from dpot_core.datasets.ratings import Ratings
 from dpot_core.datasets.ratings_csv import read_ratings_csv, sniff_ratings
 from dpot_core.datasets.simulated import simulated_city
 from dpot_core.datasets.simulated_films import simulated_films
+from dpot_core.datasets.us_places import load_places
+from dpot_core.datasets.us_tracts import TRACTS_MEGABYTES, cached_tracts, download_tracts, load_tracts, tracts_know_race
 from dpot_core.datasets.zones import Zones, read_zones_geojson
 
 T = TypeVar("T")
@@ -98,13 +112,40 @@ FILM_DATASETS: dict[str, Dataset[Ratings]] = {
     ),
 }
 
+#: Where people live: label -> data set; `load_places` and `load_tracts` also take the groups to tell apart.
+POPULATIONS: dict[str, Dataset[Population]] = {
+    "places": Dataset(
+        title="US places",
+        description=(
+            "2,998 places of 15,000 people or more in the contiguous United States, 188 million people, from GeoNames "
+            "(CC BY 4.0). Real and embedded: nothing is downloaded."
+        ),
+        load=load_places,
+        simulated=False,
+    ),
+    "tracts": Dataset(
+        title="US Census tracts 2010",
+        description=(
+            "307 million people at the centres of 72,043 Census tracts of the contiguous United States. About "
+            f"{TRACTS_MEGABYTES} MB are downloaded once from census.gov into your own cache folder."
+        ),
+        load=load_tracts,
+        simulated=False,
+        download_megabytes=TRACTS_MEGABYTES,
+    ),
+}
+
 __all__ = [
     "DATASETS",
     "FILM_DATASETS",
     "MOVIELENS_LICENCE",
     "MOVIELENS_MEGABYTES",
+    "PAIR_ROLES",
+    "POPULATIONS",
     "PUBLISHER",
     "PUBLISHER_MEGABYTES",
+    "SIMULATED_PAIRS",
+    "TRACTS_MEGABYTES",
     "CheckIns",
     "CityGrid",
     "ColumnsError",
@@ -112,20 +153,36 @@ __all__ = [
     "Dataset",
     "DatasetMissing",
     "DownloadError",
+    "Outline",
+    "PointPair",
+    "Population",
     "Ratings",
     "Zones",
+    "box_outline",
     "cached_gowalla",
     "cached_movielens",
+    "cached_tracts",
+    "check_in_pair",
     "city_grid",
     "download_gowalla",
     "download_movielens",
+    "download_tracts",
     "load_gowalla_austin",
     "load_movielens",
+    "load_places",
+    "load_tracts",
     "read_checkins_csv",
+    "read_pair_csv",
+    "read_population_csv",
     "read_ratings_csv",
     "read_zones_geojson",
     "simulated_city",
     "simulated_films",
+    "simulated_pair",
     "sniff_columns",
+    "sniff_pair",
+    "sniff_population",
     "sniff_ratings",
+    "tracts_know_race",
+    "us_outline",
 ]

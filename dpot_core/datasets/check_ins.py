@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,6 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from dpot_core.checks import Array, check_finite
+from dpot_core.datasets.contents import Content
 
 Codes = NDArray[np.intp]
 
@@ -20,7 +20,7 @@ MAX_COUNT = 1e12
 
 
 @dataclass(frozen=True, eq=False)
-class CheckIns:
+class CheckIns(Content):
     """Visits of users to places, one row for each (user, place).
 
     Two objects are equal, and hash alike, when their content (`digest`) is the same.
@@ -51,6 +51,9 @@ class CheckIns:
     notes: tuple[str, ...] = ()
     outlines: tuple[tuple[str, Array], ...] = ()
 
+    _words = ("title", "simulated", "labels")
+    _arrays = ("user", "lat", "lon", "count")
+
     def __post_init__(self) -> None:
         user = np.asarray(self.user, dtype=np.intp)
         lat = check_finite(self.lat, "lat", non_negative=False)
@@ -65,19 +68,10 @@ class CheckIns:
             raise ValueError(f"count must lie in (0, {MAX_COUNT:g}]; got {count.min():g} to {count.max():g}")
         if user.min() < 0 or not np.bincount(user, minlength=len(self.labels)).all() or user.max() >= len(self.labels):
             raise ValueError(f"user must hold every code 0..{len(self.labels) - 1} (one for each label) and no other")
-        for name, array in (("user", user), ("lat", lat), ("lon", lon), ("count", count)):
-            own = array.copy()
-            own.setflags(write=False)
-            object.__setattr__(self, name, own)
+        self._keep(user, lat, lon, count)
 
     def __len__(self) -> int:
         return len(self.user)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, CheckIns) and self.digest == other.digest
-
-    def __hash__(self) -> int:
-        return hash(self.digest)
 
     @property
     def n_users(self) -> int:
@@ -88,14 +82,6 @@ class CheckIns:
     def totals(self) -> Array:
         """The number of check-ins of each user, shape (n_users,)."""
         return np.asarray(np.bincount(self.user, self.count, self.n_users), dtype=np.float64)
-
-    @cached_property
-    def digest(self) -> str:
-        """A fingerprint (SHA-256, hex) of the rows, the labels and the title: the key of a cache."""
-        state = hashlib.sha256(repr((self.title, self.simulated, self.labels)).encode("utf-8", "surrogatepass"))
-        for array in (self.user, self.lat, self.lon, self.count):
-            state.update(array.tobytes())
-        return state.hexdigest()
 
     def select(self, users: ArrayLike) -> CheckIns:
         """The rows of some users only, renumbered 0, 1, ... in the order given.

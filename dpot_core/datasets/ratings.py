@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpot_core.checks import Array, check_finite
+from dpot_core.datasets.contents import Content
 
 Codes = NDArray[np.intp]
 Flags = NDArray[np.bool_]
@@ -27,7 +27,7 @@ NO_GENRE = "no genre"
 
 
 @dataclass(frozen=True, eq=False)
-class Ratings:
+class Ratings(Content):
     """Stars that users gave to films, one row for each (user, film).
 
     Two objects are equal, and hash alike, when their content (`digest`) is the same.
@@ -60,6 +60,9 @@ class Ratings:
     licence: str
     notes: tuple[str, ...] = ()
 
+    _words = ("title", "simulated", "users", "films", "genre_names")
+    _arrays = ("user", "film", "stars", "genres")
+
     def __post_init__(self) -> None:
         user, film = (np.asarray(codes, dtype=np.intp) for codes in (self.user, self.film))
         stars = check_finite(self.stars, "stars")
@@ -81,19 +84,10 @@ class Ratings:
         genres = np.asarray(self.genres, dtype=bool)
         if genres.shape != (self.n_films, len(self.genre_names)) or not genres.any(axis=1).all():
             raise ValueError("genres must have a row for each film, with at least one genre in it")
-        for name, array in (("user", user), ("film", film), ("stars", stars), ("genres", genres)):
-            own = array.copy()
-            own.setflags(write=False)
-            object.__setattr__(self, name, own)
+        self._keep(user, film, stars, genres)
 
     def __len__(self) -> int:
         return len(self.user)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Ratings) and self.digest == other.digest
-
-    def __hash__(self) -> int:
-        return hash(self.digest)
 
     @property
     def n_users(self) -> int:
@@ -112,15 +106,6 @@ class Ratings:
         matrix[self.user, self.film] = self.stars
         matrix.setflags(write=False)
         return matrix
-
-    @cached_property
-    def digest(self) -> str:
-        """A fingerprint (SHA-256, hex) of the rows and the names: the key of a cache."""
-        names = repr((self.title, self.simulated, self.users, self.films, self.genre_names))
-        state = hashlib.sha256(names.encode("utf-8", "surrogatepass"))
-        for array in (self.user, self.film, self.stars, self.genres):
-            state.update(array.tobytes())
-        return state.hexdigest()
 
     def genres_of(self, film: int) -> str:
         """The genres of a film, in words."""

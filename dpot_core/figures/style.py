@@ -18,10 +18,13 @@ COLOURS: dict[str, str] = {
     "mbde": "#8B5FBF",
     "non-private": "#999999",
     "coreset": "#56B4E9",
+    "metric": "#A0522D",
+    "user-level": "#6080BF",
+    "perturbation": "#A3195B",
 }
 
-# On Streamlit's dark ground #4D4D4D has a contrast of 2.2 to 1, too little to see; the others keep 3 to 1.
-_ON_DARK: dict[str, str] = {"input": "#C9C9C9"}
+# On Streamlit's dark ground #4D4D4D and #A3195B have a contrast of 2.2 to 1, too little to see; the others keep 3 to 1.
+_ON_DARK: dict[str, str] = {"input": "#C9C9C9", "perturbation": "#F0679E"}
 
 #: Never colour alone: each thing has its own marker too.
 MARKERS: dict[str, str] = {
@@ -34,6 +37,9 @@ MARKERS: dict[str, str] = {
     "mbde": "pentagon",
     "non-private": "line-ew",
     "coreset": "star",
+    "metric": "hexagon",
+    "user-level": "triangle-left",
+    "perturbation": "cross",
 }
 
 #: Densities on the sequential scale, differences on the diverging one, centred at 0.

@@ -109,6 +109,13 @@ class Controls:
         value = float(st.slider(label, low, high, default, step=step, key=key, bind=bind, **options))
         return float(self._keep(key, value, number_text(value)))
 
+    def typed(self, name: str, label: str, low: float, high: float, default: float, **options: Any) -> float:
+        """A number from low to high, typed in."""
+        key = self._key(name)
+        bind = self._check(key, label, lambda raw: _is_number(raw) and low <= float(raw) <= high)
+        value = float(st.number_input(label, low, high, default, step=None, key=key, bind=bind, **options))
+        return float(self._keep(key, value, repr(value)))
+
     def choice(
         self,
         name: str,

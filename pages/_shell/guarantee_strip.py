@@ -26,11 +26,15 @@ def guarantee_strip(guarantee: Guarantee) -> None:
         belief = "at most, for someone who thought 50:50 before"
     else:
         belief = "at most: how often a guess between two 50:50 cases is right"
+    if guarantee.protects:
+        belief += "; the two differ by a protected change"
     items = [
-        (f"ε = {guarantee.epsilon:g}", "privacy parameter (nats)", ""),
+        (f"ε = {guarantee.epsilon:.6g}", f"privacy parameter (nats){_for_what(guarantee)}", ""),
         (f"× {factor(guarantee.odds_factor)}", "e^ε: most that one output shifts the odds", ""),
         (f"{percent(certainty)} sure", belief, ""),
     ]
+    if guarantee.rate is not None:
+        items.insert(0, (f"α = {guarantee.rate:.4g}", "ε per earth mover's distance of 1, the largest", ""))
     if guarantee.delta > 0.0:
         items.append((f"δ = {guarantee.delta:.1e}", "probability with which the bound may fail", ""))
     items.append(("Protected", guarantee.neighbours_text, "wide"))
@@ -41,6 +45,10 @@ def guarantee_strip(guarantee: Guarantee) -> None:
         f'<div class="{kind}"><b>{escape(head)}</b><small>{escape(text)}</small></div>' for head, text, kind in items
     )
     st.html(f'{_STYLE}<div class="dpot-strip" role="note" aria-label="Privacy guarantee">{cells}</div>')
+
+
+def _for_what(guarantee: Guarantee) -> str:
+    return ", for the protected changes" if guarantee.protects else ""
 
 
 def percent(probability: float) -> str:

@@ -1,0 +1,150 @@
+"""Outlines: where points may be. Public knowledge, never read off the data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyproj
+import shapely
+from numpy.typing import ArrayLike, NDArray
+
+from dpot_core.checks import Array, check_finite
+
+Flags = NDArray[np.bool_]
+Rings = tuple[Array, ...]
+
+#: What is embedded: see data/README.md.
+EMBEDDED = Path(__file__).resolve().parents[2] / "data"
+
+
+@dataclass(frozen=True, eq=False)
+class Outline:
+    """A public region of the plane, and how to draw it.
+
+    Attributes:
+        name: what it is, in a few words.
+        areas: name of each area (a state), and its rings (m, 2) as lon, lat (or x, y), closed.
+        region: one shapely polygon or multipolygon.
+        geographic: whether coordinates are degrees of longitude and latitude (WGS84).
+        labels: for each area what else is known of it (postal code, region).
+    """
+
+    name: str
+    areas: tuple[tuple[str, Rings], ...]
+    region: Any
+    geographic: bool
+    labels: tuple[Mapping[str, str], ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Outline({self.name}, {self.region.bounds})"
+
+    @cached_property
+    def bounds(self) -> tuple[float, float, float, float]:
+        """West, south, east, north (smallest x and y, largest x and y)."""
+        west, south, east, north = self.region.bounds
+        return float(west), float(south), float(east), float(north)
+
+    @cached_property
+    def _inside(self) -> Any:
+        """The region without a hair's breadth at its border, where rounding decides who is in."""
+        west, south, east, north = self.bounds
+        inside = self.region.buffer(-1e-9 * max(east - west, north - south))
+        shapely.prepare(inside)
+        return inside
+
+    def contains(self, points: ArrayLike) -> Flags:
+        """Which points (n, 2) lie in the region, its border included, shape (n,)."""
+        xy = _points(points)
+        shapely.prepare(self.region)
+        return np.asarray(shapely.intersects_xy(self.region, xy[:, 0], xy[:, 1]), dtype=bool)
+
+    def clip(self, points: ArrayLike) -> Array:
+        """The nearest points (n, 2) of the region, a hair inside its border; a point in it stays what it is."""
+        moved = _points(points).copy()
+        outside = np.flatnonzero(~self.contains(moved))
+        if outside.size:
+            lines = shapely.shortest_line(self._inside, shapely.points(moved[outside]))
+            moved[outside] = shapely.get_coordinates(lines)[::2]
+        return moved
+
+    def to_km(self, points: ArrayLike) -> Array:
+        """The points (n, 2) in kilometres on an equal-area map (Albers), where distances are right within about 2%.
+
+        The map's two standard parallels lie a sixth of the height from the region's southern and northern end.
+
+        Raises:
+            ValueError: if the coordinates are not degrees.
+        """
+        if not self.geographic:
+            raise ValueError(f"the coordinates of {self.name} are not degrees, so they have no length in kilometres")
+        xy = _points(points)
+        east, north = _albers(self.bounds).transform(xy[:, 0], xy[:, 1])
+        return np.column_stack([east, north]) / 1000.0
+
+
+def _points(points: ArrayLike) -> Array:
+    xy = check_finite(points, "points", non_negative=False)
+    if xy.ndim != 2 or xy.shape[1] != 2:
+        raise ValueError(f"points must have shape (n, 2); got {xy.shape}")
+    return xy
+
+
+@cache
+def _albers(bounds: tuple[float, float, float, float]) -> pyproj.Transformer:
+    west, south, east, north = bounds
+    sixth = (north - south) / 6
+    equal_area = {
+        "proj": "aea",
+        "lat_1": south + sixth,
+        "lat_2": north - sixth,
+        "lat_0": (south + north) / 2,
+        "lon_0": (west + east) / 2,
+        "datum": "WGS84",
+    }
+    return pyproj.Transformer.from_crs("EPSG:4326", pyproj.CRS.from_dict(equal_area), always_xy=True)
+
+
+@cache
+def us_outline() -> Outline:
+    """The contiguous United States: 48 states and the District of Columbia, simplified Census boundaries, embedded.
+
+    Raises:
+        FileNotFoundError: if the embedded file is missing.
+    """
+    collection = json.loads((EMBEDDED / "us_states.geojson").read_text(encoding="utf-8"))
+    areas, labels, shapes = [], [], []
+    for feature in collection["features"]:
+        rings = [np.asarray(ring) for part in feature["geometry"]["coordinates"] for ring in part]
+        areas.append((str(feature["properties"]["name"]), tuple(rings)))
+        labels.append({key: str(value) for key, value in feature["properties"].items()})
+        shapes.append(shapely.from_geojson(json.dumps(feature["geometry"])))
+    return Outline("contiguous United States", tuple(areas), shapely.union_all(shapes), True, tuple(labels))
+
+
+def box_outline(west: float, south: float, east: float, north: float, geographic: bool = False) -> Outline:
+    """A rectangle.
+
+    Args:
+        west: smallest first coordinate.
+        south: smallest second coordinate.
+        east: largest first coordinate.
+        north: largest second coordinate.
+        geographic: whether coordinates are degrees of longitude and latitude.
+
+    Raises:
+        ValueError: if it has no area, or degrees are out of range.
+    """
+    corners = check_finite((west, south, east, north), "box", non_negative=False)
+    x0, y0, x1, y1 = corners.tolist()
+    if not (x0 < x1 and y0 < y1):
+        raise ValueError(f"box must have west < east and south < north; got {x0:g}, {y0:g}, {x1:g}, {y1:g}")
+    if geographic and (min(x0, -x1) < -180 or min(y0, -y1) < -90):
+        raise ValueError("box must lie in [-180, 180] degrees of longitude and [-90, 90] of latitude")
+    ring = np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1], [x0, y0]])
+    return Outline("box", (("box", (ring,)),), shapely.box(x0, y0, x1, y1), bool(geographic))

@@ -1,0 +1,300 @@
+"""Release the crowd: reports about random visits of everybody, and the map that can be made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pandas as pd
+
+from dpot_core.checks import Array
+from dpot_core.experiments.geolocation import City, Ground
+from dpot_core.experiments.metric.settings import Config, diameter, load_city, promise, rate
+from dpot_core.experiments.metric.visits import RUNS, SEED, draw_visits, shared_histograms
+from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms.metric.frequency import laplace_scale
+from dpot_core.mechanisms.metric.hadamard import HadamardResponse
+from dpot_core.mechanisms.metric.likely import likely_histogram
+from dpot_core.mechanisms.metric.random_items import exponential_history_items
+from dpot_core.mechanisms.metric.sharing import STRETCH
+from dpot_core.mechanisms.metric.shuffling import (
+    ShuffledPromise,
+    composition_rate,
+    item_rate,
+    largest_item_rate,
+)
+from dpot_core.mechanisms.randomized_response import project_simplex
+
+#: How one person's reports add up, with names on screen.
+HOW = {"shuffling": "shuffled", "composition": "composed"}
+
+#: User-level baselines at the same epsilon, with names on screen.
+BASELINES = {
+    "laplace": "whole user: Laplace noise by a curator",
+    "one-visit": "whole user: one visit each, Hadamard response",
+}
+
+#: Values of epsilon of the curve.
+EPSILONS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+
+#: Called with (done, in all); what it raises abandons the work.
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class CrowdConfig:
+    """Settings of the view.
+
+    Attributes:
+        base: data and protected changes.
+        visits: random visits that each person reports on, m.
+        who: "central": one shuffler mixes everybody's reports; "local": everybody mixes their own.
+    """
+
+    base: Config = field(default_factory=Config)
+    visits: int = 100
+    who: str = "central"
+
+
+@dataclass(frozen=True, eq=False)
+class CrowdRelease:
+    """What the collector gets at one value of epsilon.
+
+    Attributes:
+        config: the settings.
+        ground: for maps.
+        people: how many report.
+        largest: largest distance, km.
+        alpha: nats per largest distance between positions.
+        truth: mean of the people's distributions, each visit shared among the four nearest cells, (k,).
+        drawn: histogram of the visits drawn in the first run, before any noise, (k,).
+        promises: for histories on cells, at ``alpha/STRETCH``, by way of adding up (a key of ``HOW``); shuffling is
+            missing where the theorem says nothing.
+        item_rates: alpha_0 of a report about a known visit, nats per largest distance between positions, by way.
+        reports: histogram of the reports, (RUNS, k), by way.
+        estimates: likely histogram, (RUNS, k), by way.
+        kilometres: earth mover's distance to the truth, (RUNS,), km: by ("reports" or "estimates", way).
+        baselines: the same for the user-level baselines, by name.
+        unseen: the same for an even spread over the map, km: what one knows without any report.
+    """
+
+    config: CrowdConfig
+    ground: Ground
+    people: int
+    largest: float
+    alpha: float
+    truth: Array
+    drawn: Array
+    promises: dict[str, ShuffledPromise]
+    item_rates: dict[str, float]
+    reports: dict[str, Array]
+    estimates: dict[str, Array]
+    kilometres: dict[tuple[str, str], Array]
+    baselines: dict[str, Array]
+    unseen: float
+
+    @property
+    def simulated(self) -> bool:
+        """Whether the people are invented."""
+        return self.ground.simulated
+
+    def spent(self, how: str) -> float:
+        """The alpha that a way really promises, nats per largest distance between positions."""
+        return self.promises[how].alpha * STRETCH
+
+    def mean(self, what: str, how: str) -> float:
+        """Mean over the runs, km: of "reports" or "estimates"."""
+        return float(self.kilometres[what, how].mean())
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Of one release by the better of the two ways."""
+        best = self.promises[self.better]
+        who = "one shuffler sees all reports" if self.config.who == "central" else "everybody shuffles their own"
+        note = f"For one release of {self.config.visits:,} reports about random visits, for histories of any lengths"
+        if best.by == "shuffling":
+            note += f"; {who}: the order of the reports must not be seen by anybody else"
+        public = ("the number of visits reported on", "the grid")
+        return promise(self.config.base, self.largest, best.delta, public, note + ".")
+
+    @property
+    def better(self) -> str:
+        """The way whose reports have less noise; public, so that choosing costs nothing."""
+        return max(self.promises, key=lambda how: self.item_rates[how])
+
+    def numbers(self) -> pd.DataFrame:
+        """One row for each way and each baseline."""
+        rows = []
+        for how, found in self.promises.items():
+            for what in ("reports", "estimates"):
+                runs = self.kilometres[what, how]
+                rows.append(
+                    {
+                        "release": f"{HOW[how]}, {what}",
+                        "neighbours": "earth-mover",
+                        "beta of a report on a random visit": found.item_rate * STRETCH,
+                        "alpha_0 of a report on a known visit": self.item_rates[how],
+                        "alpha": self.spent(how),
+                        "delta": found.delta,
+                        **self._row(runs),
+                    }
+                )
+        for name, runs in self.baselines.items():
+            neighbours = "replace" if name == "laplace" else "local"
+            rows.append({"release": BASELINES[name], "neighbours": neighbours, **self._row(runs)})
+        table = pd.DataFrame(rows)
+        table.insert(0, "simulated", self.simulated)
+        table.insert(1, "epsilon", self.config.base.epsilon)
+        return table
+
+    def _row(self, runs: Array) -> dict[str, float]:
+        return {
+            "error km": float(runs.mean()),
+            "s.d. km": float(runs.std(ddof=1)),
+            "error d_EM": float(runs.mean()) / self.largest,
+        }
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number drawn on the maps."""
+        cells = {"truth": self.truth, "visits drawn": self.drawn}
+        for how in self.promises:
+            cells |= {f"reports, {HOW[how]}": self.reports[how][0], f"estimate, {HOW[how]}": self.estimates[how][0]}
+        return {"crowd-cells": self.ground.cells(cells), "crowd-errors": self.numbers()}
+
+    def headlines(self) -> dict[str, float]:
+        """The numbers that a person would compare."""
+        found = {f"alpha_0, {HOW[how]} (nats per largest distance)": value for how, value in self.item_rates.items()}
+        return found | {f"error of the estimate, {HOW[how]} (km)": self.mean("estimates", how) for how in self.promises}
+
+
+def release_crowd(config: CrowdConfig, city: City, drawn: Array, progress: Progress | None = None) -> CrowdRelease:
+    r"""Report on the drawn visits, and make a map of the reports.
+
+    Three steps of the proof: sharing visits among cells lets distances between histories grow by at most
+    ``STRETCH = sqrt 2`` (`sharing`); a report on a random visit is beta-private for histories on cells
+    (`random_items`); m reports add up to ``alpha/STRETCH`` by shuffling or by composition (`shuffling`).
+
+    Args:
+        config: the settings.
+        city: the city.
+        drawn: from `visits.draw_visits` with the same number of visits, (RUNS, k).
+        progress: called with (steps done, steps in all).
+
+    Raises:
+        ValueError: if a setting is out of range.
+    """
+    base, largest = config.base, diameter(city)
+    if config.who not in ("central", "local"):
+        raise ValueError(f"who must be 'central' or 'local'; got {config.who!r}")
+    alpha, people = rate(base, largest), city.check_ins.n_users
+    histograms = shared_histograms(city)
+    truth, on_cells = np.asarray(histograms.mean(axis=0)), alpha / STRETCH
+    users = people if config.who == "central" else 1
+    promises = {}
+    if largest_item_rate(base.delta, config.visits, users) > 0.0:
+        promises["shuffling"] = item_rate(on_cells, base.delta, config.visits, users)
+    promises["composition"] = composition_rate(on_cells, config.visits)
+    unit = city.grid.space.distances() / largest
+    rng = np.random.default_rng(SEED + 1)
+    total = RUNS * len(promises) + 1
+    item_rates: dict[str, float] = {}
+    reports: dict[str, Array] = {}
+    estimates: dict[str, Array] = {}
+    for number, (how, found) in enumerate(promises.items()):
+        made = exponential_history_items(unit, found.item_rate)
+        item_rates[how] = made.item_rate * STRETCH
+        counts, likely = [], []
+        for run, row in enumerate(drawn):
+            made_of_it = made.mechanism.release_counts(row, rng)
+            counts.append(made_of_it / row.sum())
+            likely.append(likely_histogram(made.mechanism.kernel, made_of_it))
+            if progress is not None:
+                progress(number * RUNS + run + 1, total)
+        reports[how], estimates[how] = np.array(counts), np.array(likely)
+
+    def far(runs: Array) -> Array:
+        return np.array([city.kilometres(truth, run) for run in runs])
+
+    kilometres = {
+        (what, how): far(found[how])
+        for what, found in (("reports", reports), ("estimates", estimates))
+        for how in promises
+    }
+    even = np.full(len(truth), 1.0 / len(truth))
+    release = CrowdRelease(
+        config=config,
+        ground=city.ground,
+        people=people,
+        largest=largest,
+        alpha=alpha,
+        truth=truth,
+        drawn=np.asarray(drawn[0] / drawn[0].sum()),
+        promises=promises,
+        item_rates=item_rates,
+        reports=reports,
+        estimates=estimates,
+        kilometres=kilometres,
+        baselines={name: far(runs) for name, runs in _baselines(base.epsilon, histograms, rng).items()},
+        unseen=float(city.kilometres(truth, even)),
+    )
+    if progress is not None:
+        progress(total, total)
+    return release
+
+
+@dataclass(frozen=True, eq=False)
+class CrowdErrors:
+    """Releases at several values of epsilon, ascending.
+
+    Attributes:
+        points: one for each epsilon.
+    """
+
+    points: tuple[CrowdRelease, ...]
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number of the curve."""
+        return {"crowd-against-epsilon": pd.concat([point.numbers() for point in self.points], ignore_index=True)}
+
+
+def crowd_errors(points: Iterable[CrowdRelease]) -> CrowdErrors:
+    """Put releases at several values of epsilon beside each other.
+
+    Args:
+        points: with different values of epsilon.
+    """
+    return CrowdErrors(tuple(sorted(points, key=lambda point: point.config.base.epsilon)))
+
+
+def at_epsilon(config: CrowdConfig, epsilon: float) -> CrowdConfig:
+    """The same settings with another epsilon for the protected changes; alpha is in proportion.
+
+    Args:
+        config: the settings.
+        epsilon: nats.
+    """
+    return replace(config, base=replace(config.base, epsilon=epsilon))
+
+
+def run(config: CrowdConfig) -> CrowdRelease:
+    """Load the data and compute the view at one epsilon.
+
+    Args:
+        config: the settings.
+
+    Raises:
+        ValueError: if a setting is out of range.
+    """
+    city = load_city(config.base)
+    return release_crowd(config, city, draw_visits(city, config.visits))
+
+
+def _baselines(epsilon: float, histograms: Array, rng: np.random.Generator) -> dict[str, Array]:
+    """Estimates with user-level privacy at epsilon, (RUNS, k): any change of a whole history."""
+    people, k = histograms.shape
+    noise = rng.laplace(0.0, laplace_scale(people, epsilon), (RUNS, k))
+    response = HadamardResponse(k, epsilon)
+    one = np.stack([rng.multinomial(1, histograms).sum(axis=0) for _ in range(RUNS)])
+    decoded = response.decode(response.release_counts(one, rng) / people)
+    return {"laplace": project_simplex(histograms.mean(axis=0) + noise), "one-visit": project_simplex(decoded)}

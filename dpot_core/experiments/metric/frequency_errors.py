@@ -1,0 +1,227 @@
+"""Errors of frequency estimates with both kinds of promises, at one alpha and in one space of simulated items."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpot_core.checks import Array, check_count, check_epsilon, check_number
+from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms.metric.clustered import ClusteredSpace
+from dpot_core.mechanisms.metric.error_bounds import (
+    gkrr_bound,
+    hadamard_bound,
+    laplace_bound,
+    sampling_bound,
+    unbiased_bound,
+)
+from dpot_core.mechanisms.metric.frequency import laplace_scale, metric_laplace_scale
+from dpot_core.mechanisms.metric.gkrr import Gkrr, one_item_budget
+from dpot_core.mechanisms.metric.hadamard import HadamardResponse
+from dpot_core.mechanisms.metric.items import ItemMechanism
+from dpot_core.mechanisms.metric.protection import earth_mover_guarantee
+from dpot_core.mechanisms.metric.shuffling import best_item_rate, composition_rate
+from dpot_core.mechanisms.metric.user_level import item_epsilon
+
+#: Releases that are private by distance, with names on screen, by model.
+BY_DISTANCE = {
+    "local": {
+        "shuffled": "GKRR, all items, shuffled",
+        "composed": "GKRR, all items, composed",
+        "one": "GKRR, one random item",
+    },
+    "central": {
+        "pooled": "GKRR, one shuffler for all",
+        "metric-laplace": "Laplace noise",
+    },
+}
+
+#: Releases with user-level privacy.
+WHOLE_USER = {
+    "local": {
+        "hadamard-one": "Hadamard, one random item",
+        "hadamard-all": "Hadamard, all, composed",
+        "krr-one": "k-RR, one random item",
+    },
+    "central": {"laplace": "Laplace noise"},
+}
+
+#: Runs whose mean and middle 90% are shown, and the seed: a demonstration on simulated items.
+RUNS = 20
+SEED = 4
+
+
+@dataclass(frozen=True)
+class PaysConfig:
+    """Settings of the view.
+
+    Attributes:
+        model: "local" (no one is trusted) or "central".
+        users: number of users n.
+        items: items of each user m.
+        clusters: number of clusters s.
+        size: points in each cluster t.
+        r: distance inside a cluster, where 1 is the distance across.
+        epsilon: user-level privacy parameter, nats.
+        ratio: alpha/epsilon of the curve over k.
+        delta: additive slack of shuffling and of composition.
+    """
+
+    model: str = "local"
+    users: int = 100_000
+    items: int = 1000
+    clusters: int = 8
+    size: int = 8
+    r: float = 0.1
+    epsilon: float = 1.0
+    ratio: float = 10.0
+    delta: float = 1e-6
+
+    @property
+    def space(self) -> ClusteredSpace:
+        """The clustered space."""
+        return ClusteredSpace(self.clusters, self.size, self.r)
+
+    @property
+    def alpha(self) -> float:
+        """Rate at the chosen ratio, nats per distance between clusters."""
+        return self.epsilon * self.ratio
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Of a release by distance at the chosen ratio, for a history that moves inside its clusters."""
+        public = (f"the number of users, {self.users:,}", f"the number of items of each, {self.items:,}", "the points")
+        note = "Of each release by distance; those without δ (composition, one random item, Laplace noise) have δ = 0."
+        note += " The user-level releases beside them promise something else: ε for any change at all."
+        words = ("everything moves inside its cluster",)
+        return earth_mover_guarantee(self.alpha, [(1.0, self.r)], self.delta, words, public, note)
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """Errors of all releases at one alpha and one space.
+
+    Attributes:
+        ratio: alpha/epsilon.
+        k: number of points.
+        errors: earth mover's distance to the truth of each run, (RUNS,), by release.
+        bounds: on the expected distance, by release; nan where there is none.
+        rates: alpha_0 or epsilon_0 of one item (nats), or scale of the noise, by release.
+    """
+
+    ratio: float
+    k: int
+    errors: dict[str, Array]
+    bounds: dict[str, float]
+    rates: dict[str, float]
+
+    def mean(self, name: str) -> float:
+        """Mean over the runs."""
+        return float(self.errors[name].mean())
+
+
+def simulated_counts(space: ClusteredSpace, items: int) -> NDArray[np.int64]:
+    """How many items of each kind all users have together, (k,): simulated, unevenly spread over clusters and points.
+
+    Args:
+        space: the clustered space.
+        items: of all users together.
+    """
+    rng = np.random.default_rng(SEED)
+    clusters = 1.0 / np.arange(1, space.clusters + 1)
+    inside = rng.dirichlet(np.ones(space.size), space.clusters)
+    shares = (clusters / clusters.sum())[:, None] * inside
+    return rng.multinomial(items, shares.ravel() / shares.sum()).astype(np.int64)
+
+
+def errors_at(config: PaysConfig, known: dict[str, Array] | None = None) -> Point:
+    """Errors of all releases at ``config.ratio``.
+
+    The items are dealt to the users at random, so those of one random item per user are a draw without replacement.
+
+    Args:
+        config: the settings.
+        known: errors of releases that need not be computed again because they do not depend on what has changed.
+
+    Raises:
+        ValueError: if a setting is out of range.
+    """
+    space, users, m, model = config.space, config.users, config.items, config.model
+    if model not in BY_DISTANCE:
+        raise ValueError(f"model must be 'local' or 'central'; got {model!r}")
+    check_count(users, "users", 1, 10**8)
+    check_count(m, "items", 1, 10**6)
+    epsilon, alpha = check_epsilon(config.epsilon), check_number(config.alpha, "alpha", 1e-6, 1e6)
+    counts = simulated_counts(space, users * m)
+    rates, bounds = _rates(config), {}
+    errors = dict(known or {})
+    for number, (name, rate) in enumerate(rates.items()):
+        bounds[name] = _bound(name, rate, config)
+        if name in errors:
+            continue
+        # The same draws for every Laplace noise: at the same scale the same error.
+        rng = np.random.default_rng([SEED, 0 if name.endswith("laplace") else number])
+        if name.endswith("laplace"):
+            truth = counts / counts.sum()
+            raw = truth + rng.laplace(0.0, rate, (RUNS, len(space)))
+        else:
+            raw = _estimates(_mechanism(name, rate, space), name.endswith("one"), counts, users, rng)
+        errors[name] = space.earth_movers(space.project(raw), counts / counts.sum())
+    return Point(alpha / epsilon, len(space), errors, bounds, rates)
+
+
+def _rates(config: PaysConfig) -> dict[str, float]:
+    """What one item may spend, or the scale of the noise, for each release."""
+    alpha, epsilon, m, delta = config.alpha, config.epsilon, config.items, config.delta
+    if config.model == "central":
+        return {
+            "pooled": best_item_rate(alpha, delta, m, config.users).item_rate,
+            "metric-laplace": metric_laplace_scale(config.users, alpha, config.space),
+            "laplace": laplace_scale(config.users, epsilon),
+        }
+    return {
+        "shuffled": best_item_rate(alpha, delta, m).item_rate,
+        "composed": composition_rate(alpha, m).item_rate,
+        "one": one_item_budget(alpha, config.r),
+        "hadamard-one": epsilon,
+        "hadamard-all": item_epsilon(epsilon, m, delta),
+        "krr-one": epsilon,
+    }
+
+
+def _mechanism(name: str, rate: float, space: ClusteredSpace) -> ItemMechanism:
+    if name.startswith("hadamard"):
+        return HadamardResponse(len(space), rate)
+    return _far_apart(rate, space) if name.startswith("krr") else Gkrr(space, min(rate, 700.0))
+
+
+def _far_apart(epsilon: float, space: ClusteredSpace) -> Gkrr:
+    """k-RR: GKRR as if all points were at distance 1, with the clusters kept for its variance."""
+    return Gkrr(ClusteredSpace(space.clusters, space.size, 1.0), epsilon)
+
+
+def _estimates(
+    mechanism: ItemMechanism, one: bool, counts: NDArray[np.int64], users: int, rng: np.random.Generator
+) -> Array:
+    """Unbiased estimates of the histogram, (RUNS, k)."""
+    reported = np.tile(counts, (RUNS, 1))
+    if one:
+        reported = rng.multivariate_hypergeometric(counts, users, size=RUNS, method="marginals")
+    reports = mechanism.release_counts(reported, rng)
+    return mechanism.decode(reports / reports.sum(axis=1, keepdims=True))
+
+
+def _bound(name: str, rate: float, config: PaysConfig) -> float:
+    """On the expected error of the projected estimate."""
+    space, items = config.space, config.users * config.items
+    if name.endswith("laplace"):
+        return laplace_bound(space, rate)
+    sampled = sampling_bound(space, config.users) if name.endswith("one") else 0.0
+    reports = config.users if name.endswith("one") else items
+    if name.startswith("hadamard"):
+        return sampled + hadamard_bound(space, rate, reports)
+    if name.startswith("krr"):
+        return sampled + unbiased_bound(space, *_far_apart(rate, space).spreads(), reports)
+    return sampled + gkrr_bound(space, min(rate, 700.0), reports)

@@ -1,0 +1,153 @@
+"""The Python that computes what the views draw, from the public names of `dpot_core`."""
+
+from __future__ import annotations
+
+from dpot_core.experiments.geolocation.city import SEED as PEOPLE_SEED
+from dpot_core.experiments.geolocation.settings import MAX_PEOPLE
+from dpot_core.experiments.metric.ask import DRAWS, SEED, AskConfig
+from dpot_core.experiments.metric.protect import (
+    PAPER_CHANGES,
+    PAPER_DELTA,
+    PAPER_EPSILON,
+    PAPER_ITEMS,
+    PAPER_USERS,
+    ProtectConfig,
+)
+from dpot_core.experiments.metric.settings import Config
+
+_PAPER = """import dpot_core as dpot
+
+alpha = dpot.protection_rate({changes!r}, epsilon={epsilon!r})  # nats per largest distance
+noise = dpot.MetricNoise("k-norm", 1 / alpha)  # average distance to a city, in the local model
+errors = noise.mean_error(), noise.mean_error({users})  # one person; the average over all
+inside = dpot.item_rate(alpha, {delta!r}, {items}, {users}, slack="inside")
+coarse = dpot.item_rate(alpha, {delta!r}, {items}, {users}, slack="coarse")
+central = dpot.item_rate(alpha, {delta!r}, {items}, {users})
+local = dpot.best_item_rate(alpha, {delta!r}, {items})
+print(alpha, errors, inside.item_rate, coarse.item_rate, central.item_rate, local.item_rate)
+"""
+
+_CITY = """{imports}import numpy as np
+import dpot_core as dpot
+from dpot_core import datasets
+
+{load}
+active = check_ins.with_at_least({least})
+grid = datasets.city_grid({box}, n={n})  # km in the local UTM zone
+order = np.random.default_rng({people_seed}).permutation(active.n_users)
+people = active.select(np.sort(order[:min({max_people}, active.n_users)]))
+largest = np.hypot(grid.width, grid.height)  # km
+
+# Protected changes: fraction of one person's data, distance in km
+changes = [(tau, min(km / largest, 1.0)) for tau, km in {changes!r}]
+epsilon = {epsilon!r}
+alpha = dpot.protection_rate(changes, epsilon)  # nats per largest distance
+guarantee = dpot.earth_mover_guarantee(alpha, changes, delta={delta!r})
+"""
+
+_ASK = """
+# The question, at every position of every person; each person counts the same
+place = np.array([{east!r} * grid.width, {north!r} * grid.height])
+def f(points):
+    {function}
+values = f(grid.to_km(people.lat, people.lon))
+weights = people.count / people.totals[people.user]
+answers = np.column_stack([np.bincount(people.user, weights * v, people.n_users) for v in values.T])
+
+# What it changes by at most: per km anywhere on the map, and at all
+slope = dpot.Lipschitz({slope} * largest, (0, 0), {spread})
+query = dpot.LinearQuery("question", {unit!r}, f(grid.space.points), "2-norm", slope)
+rng = np.random.default_rng({seed})  # a demonstration with a seed
+for model, users in (("local", 1), ("central", people.n_users)):
+    by_distance = dpot.metric_noise(query, alpha, users, {kind!r}, {delta!r})
+    whole_user = dpot.user_level_noise(query, epsilon, users, {kind!r}, {delta!r})
+    for noise in (by_distance, whole_user):
+        release = dpot.noisy_mean(answers, noise, model, rng, repeats={draws})
+        print(model, noise.scale, noise.mean_error(release.releases), release.errors.mean())
+"""
+
+_FUNCTIONS = {
+    "position": ("return points", "1.0", "largest", "km"),
+    "distance": (
+        "return np.linalg.norm(points - place, axis=1)[:, None]",
+        "1.0",
+        "max(np.hypot(x - place[0], y - place[1]) for x in (0.0, grid.width) for y in (0.0, grid.height))",
+        "km",
+    ),
+    "region": (
+        "outside = np.maximum(np.linalg.norm(points - place, axis=1) - {radius!r}, 0.0)\n"
+        "    return np.maximum(1.0 - outside / {edge!r}, 0.0)[:, None]",
+        "1.0 / {edge!r}",
+        "1.0",
+        "",
+    ),
+}
+
+
+def city_snippet(config: Config, delta: float = 0.0) -> str:
+    """Python that computes ``people``, ``grid``, ``largest``, ``changes``, ``alpha`` and ``guarantee``.
+
+    Args:
+        config: the settings.
+        delta: additive slack of the mechanism.
+    """
+    place = config.place
+    if config.source == "csv":
+        columns = f", mapping={dict(config.columns)!r}" if config.columns else ""
+        load = f'check_ins = datasets.read_checkins_csv(Path("check-ins.csv").read_bytes(){columns})'
+    else:
+        load = f"check_ins = datasets.DATASETS[{config.source!r}].load()"
+    if place.within > 0:
+        load += f"\ncheck_ins = check_ins.near(*check_ins.busiest_point(), {place.within!r})"
+    return _CITY.format(
+        imports="from pathlib import Path\n\n" if config.source == "csv" else "",
+        load=load,
+        least=place.least,
+        box="check_ins" if place.box is None else repr(place.box),
+        n=place.n,
+        people_seed=PEOPLE_SEED,
+        max_people=MAX_PEOPLE,
+        changes=list(config.changes),
+        epsilon=config.epsilon,
+        delta=delta,
+    )
+
+
+def protect_snippet(config: ProtectConfig) -> str:
+    """Python that computes ``alpha`` and, for the paper's example, its numbers.
+
+    Args:
+        config: the settings.
+    """
+    if config.example == "paper":
+        return _PAPER.format(
+            changes=list(PAPER_CHANGES),
+            epsilon=PAPER_EPSILON,
+            delta=PAPER_DELTA,
+            users=PAPER_USERS,
+            items=PAPER_ITEMS,
+        )
+    return city_snippet(config.base) + "costs = [alpha * tau * q for tau, q in changes]\nprint(alpha, costs)\n"
+
+
+def ask_snippet(config: AskConfig) -> str:
+    """Python that computes ``answers``, and noise and errors of each release.
+
+    Args:
+        config: the settings.
+    """
+    delta = config.base.delta if config.kind == "gaussian" else 0.0
+    function, slope, spread, unit = _FUNCTIONS[config.query]
+    numbers = {"radius": config.radius, "edge": config.edge}
+    return city_snippet(config.base, delta) + _ASK.format(
+        east=config.east / 100,
+        north=config.north / 100,
+        function=function.format(**numbers),
+        slope=slope.format(**numbers),
+        spread=spread,
+        unit=unit,
+        seed=SEED,
+        kind=config.kind,
+        delta=delta,
+        draws=DRAWS,
+    )

@@ -1,0 +1,82 @@
+"""The Python that computes what the view on when it pays draws, from the public names of `dpot_core`."""
+
+from __future__ import annotations
+
+from dpot_core.experiments.metric.frequency_errors import RUNS, SEED, PaysConfig
+
+_START = """import numpy as np
+import dpot_core as dpot
+
+users, items, epsilon, alpha, delta = {users}, {items}, {epsilon!r}, {alpha!r}, {delta!r}
+space = dpot.ClusteredSpace({clusters}, {size}, {r!r})  # clusters, points in each, distance inside
+k = len(space)
+
+# Simulated items of all users together, dealt to them at random
+rng = np.random.default_rng({seed})
+shares = 1 / np.arange(1, space.clusters + 1)
+shares = (shares / shares.sum())[:, None] * rng.dirichlet(np.ones(space.size), space.clusters)
+counts = rng.multinomial(users * items, shares.ravel() / shares.sum())
+truth = counts / counts.sum()
+
+
+def errors(raw):
+    return space.earth_movers(space.project(raw), truth)
+
+
+def of_reports(number, mechanism, one=False):
+    rng = np.random.default_rng([{seed}, number])  # a demonstration with seeds
+    reported = np.tile(counts, ({runs}, 1))
+    if one:
+        reported = rng.multivariate_hypergeometric(counts, users, size={runs}, method="marginals")
+    reports = mechanism.release_counts(reported, rng)
+    return errors(mechanism.decode(reports / reports.sum(axis=1, keepdims=True)))
+
+
+"""
+
+_LOCAL = """far_apart = dpot.ClusteredSpace(space.clusters, space.size, 1.0)  # k-RR: all points equally far
+shuffled = dpot.best_item_rate(alpha, delta, items).item_rate
+composed = dpot.composition_rate(alpha, items).item_rate
+found = {
+    "shuffled": of_reports(0, dpot.Gkrr(space, shuffled)),
+    "composed": of_reports(1, dpot.Gkrr(space, composed)),
+    "one": of_reports(2, dpot.Gkrr(space, dpot.one_item_budget(alpha, space.r)), one=True),
+    "hadamard-one": of_reports(3, dpot.HadamardResponse(k, epsilon), one=True),
+    "hadamard-all": of_reports(4, dpot.HadamardResponse(k, dpot.item_epsilon(epsilon, items, delta))),
+    "krr-one": of_reports(5, dpot.Gkrr(far_apart, epsilon), one=True),
+}
+"""
+
+_CENTRAL = """def with_noise(scale):
+    return errors(truth + np.random.default_rng([{seed}, 0]).laplace(0.0, scale, ({runs}, k)))
+
+
+pooled = dpot.best_item_rate(alpha, delta, items, users).item_rate
+found = {{
+    "pooled": of_reports(0, dpot.Gkrr(space, pooled)),
+    "metric-laplace": with_noise(dpot.metric_laplace_scale(users, alpha, space)),
+    "laplace": with_noise(dpot.laplace_scale(users, epsilon)),
+}}
+"""
+
+
+def pays_snippet(config: PaysConfig) -> str:
+    """Python that computes ``found``: errors of each run by release, at the chosen alpha/epsilon and space.
+
+    Args:
+        config: the settings.
+    """
+    start = _START.format(
+        users=config.users,
+        items=config.items,
+        epsilon=config.epsilon,
+        alpha=config.alpha,
+        delta=config.delta,
+        clusters=config.clusters,
+        size=config.size,
+        r=config.r,
+        seed=SEED,
+        runs=RUNS,
+    )
+    middle = _LOCAL if config.model == "local" else _CENTRAL.format(seed=SEED, runs=RUNS)
+    return start + middle + "print({name: runs.mean() for name, runs in found.items()})\n"

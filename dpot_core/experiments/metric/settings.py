@@ -1,0 +1,112 @@
+"""What the page is asked for: whose data, and which changes of a history are protected."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from dpot_core.datasets import DATASETS
+from dpot_core.experiments.geolocation import City, Place, make_city
+from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms.metric.protection import earth_mover_guarantee, protection_rate
+
+#: Fractions of a history, in words. These words stand in people's links: add, but do not reword.
+SHARES: dict[float, str] = {
+    0.001: "1 visit in 1,000",
+    1 / 365: "1 day in a year",
+    0.01: "1 visit in 100",
+    1 / 30: "1 day in 30",
+    1 / 7: "1 day a week",
+    0.25: "a quarter",
+    0.5: "half",
+    1.0: "everything",
+}
+
+#: Distances, km.
+KILOMETRES = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0)
+
+#: Kilometres in a mile.
+MILE = 1.609344
+
+
+@dataclass(frozen=True)
+class Config:
+    """What all views of the page share.
+
+    Attributes:
+        source: a key of `dpot_core.datasets.DATASETS`, or "csv".
+        place: grid and people; defaults to those of the geolocation page.
+        columns: for "csv": (role, column) of the file.
+        changes: protected changes: (fraction of one person's data, distance in km).
+        epsilon: privacy parameter of each of them, nats.
+        delta: additive slack where a mechanism needs one.
+    """
+
+    source: str = "simulated"
+    place: Place = field(default_factory=Place)
+    columns: tuple[tuple[str, str], ...] = ()
+    changes: tuple[tuple[float, float], ...] = ((1 / 30, 5.0), (1.0, 0.5))
+    epsilon: float = 1.0
+    delta: float = 1e-6
+
+
+def load_city(config: Config) -> City:
+    """The city of a source that needs no file.
+
+    Raises:
+        ValueError: for "csv", whose rows are not part of the settings.
+    """
+    if config.source not in DATASETS:
+        raise ValueError(f"source must be one of {', '.join(DATASETS)} to be loaded; got {config.source!r}")
+    return make_city(DATASETS[config.source].load(), config.place)
+
+
+def diameter(city: City) -> float:
+    """The largest distance in the city: the diagonal of its box, km. Public, as the box is."""
+    return math.hypot(city.grid.width, city.grid.height)
+
+
+def pairs(config: Config, largest: float) -> tuple[tuple[float, float], ...]:
+    """The protected changes as (tau, q): distances over the largest one, at most 1.
+
+    Args:
+        config: the settings.
+        largest: distance in the city, km.
+    """
+    return tuple((tau, min(km / largest, 1.0)) for tau, km in config.changes)
+
+
+def rate(config: Config, largest: float) -> float:
+    """alpha, nats per largest distance.
+
+    Args:
+        config: the settings.
+        largest: distance in the city, km.
+    """
+    return protection_rate(pairs(config, largest), config.epsilon)
+
+
+def words(config: Config) -> tuple[str, ...]:
+    """The protected changes in words: "1 day in 30 within 5 km"."""
+    return tuple(f"{SHARES.get(tau, f'{tau:.3g} of the data')} within {km:g} km" for tau, km in config.changes)
+
+
+def promise(
+    config: Config, largest: float, delta: float = 0.0, public: tuple[str, ...] = (), note: str = ""
+) -> Guarantee:
+    """The guarantee for the protected changes.
+
+    Args:
+        config: the settings.
+        largest: distance in the city, km.
+        delta: additive slack of the mechanism.
+        public: what else is public.
+        note: what else must be known.
+    """
+    known = ("the map's box", "who takes part, and how many", "ε, α and the protected changes", *public)
+    notes = [note] if note else []
+    if config.source == "csv":
+        notes.append("The box is drawn around your rows: fix it beforehand for a real release.")
+    return earth_mover_guarantee(
+        rate(config, largest), pairs(config, largest), delta, words(config), known, " ".join(notes)
+    )

@@ -1,0 +1,109 @@
+"""Where the people of a country live, in a few points: private Wasserstein barycenters."""
+
+from dpot_core.experiments.population.circle import Circle, Turn, circle
+from dpot_core.experiments.population.curves import Curve, CurvePoint, Progress, curve, curve_point
+from dpot_core.experiments.population.inside import COUNTS, Inside, LevelMap, inside
+from dpot_core.experiments.population.people import (
+    Ground,
+    People,
+    Reference,
+    draw_people,
+    load_population,
+    reference,
+    takes_long,
+)
+from dpot_core.experiments.population.releases import (
+    MapResult,
+    Release,
+    chunks_of,
+    headlines,
+    map_result,
+    release,
+)
+from dpot_core.experiments.population.reproduce import run, snippet
+from dpot_core.experiments.population.sensitivity import Replacement, Sensitivity, replace_people
+from dpot_core.experiments.population.settings import (
+    ADJACENCIES,
+    BARYCENTERS,
+    CURVE_EPSILON,
+    CURVE_N,
+    DRAWS,
+    GUARANTEES,
+    MECHANISMS,
+    METHODS,
+    RUNS,
+    Config,
+)
+from dpot_core.experiments.population.synthetic import KEPT as DIGIT_POINTS
+from dpot_core.experiments.population.synthetic import RUNS as SYNTHETIC_RUNS
+from dpot_core.experiments.population.synthetic import (
+    SERIES,
+    WIDTH,
+    DigitResult,
+    SyntheticConfig,
+    SyntheticCurve,
+    SyntheticPoint,
+    digits,
+    synthetic_curve,
+    synthetic_guarantee,
+    synthetic_point,
+    synthetic_snippet,
+)
+from dpot_core.experiments.population.synthetic import VALUES as SYNTHETIC_VALUES
+
+__all__ = [
+    "ADJACENCIES",
+    "BARYCENTERS",
+    "COUNTS",
+    "CURVE_EPSILON",
+    "CURVE_N",
+    "DIGIT_POINTS",
+    "DRAWS",
+    "GUARANTEES",
+    "MECHANISMS",
+    "METHODS",
+    "RUNS",
+    "SERIES",
+    "SYNTHETIC_RUNS",
+    "SYNTHETIC_VALUES",
+    "WIDTH",
+    "Circle",
+    "Config",
+    "Curve",
+    "CurvePoint",
+    "DigitResult",
+    "Ground",
+    "Inside",
+    "LevelMap",
+    "MapResult",
+    "People",
+    "Progress",
+    "Reference",
+    "Release",
+    "Replacement",
+    "Sensitivity",
+    "SyntheticConfig",
+    "SyntheticCurve",
+    "SyntheticPoint",
+    "Turn",
+    "chunks_of",
+    "circle",
+    "curve",
+    "curve_point",
+    "digits",
+    "draw_people",
+    "headlines",
+    "inside",
+    "load_population",
+    "map_result",
+    "reference",
+    "release",
+    "replace_people",
+    "run",
+    "snippet",
+    "synthetic_curve",
+    "synthetic_guarantee",
+    "synthetic_point",
+    "synthetic_snippet",
+    "takes_long",
+]

@@ -1,0 +1,241 @@
+"""The people whose barycenter is sought: a sample of a population, and its barycenter without privacy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+from scipy.spatial.distance import cdist
+
+from dpot_core.checks import Array
+from dpot_core.datasets.outlines import Outline
+from dpot_core.datasets.population import Population
+from dpot_core.datasets.us_places import load_places
+from dpot_core.datasets.us_tracts import load_tracts
+from dpot_core.experiments.population.settings import Config
+from dpot_core.transport.barycenters import barycenter_cost, free_support
+
+#: Starts of the search for the non-private barycenter: together where that is quick, one after the other where not.
+STARTS = 8
+LONG_STARTS = 3
+
+#: So many pairs (point, atom) take a while.
+LONG = 300_000
+
+#: Called with (done, in all); what it raises abandons the work.
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, eq=False)
+class People:
+    """n people of each group, drawn from a population, and where they come from.
+
+    Attributes:
+        key: what all this was made from; equal keys, equal people.
+        sample: the people: weights are counts.
+        totals: people of each group in the population, (G,).
+        notes: of the population.
+        everybody: whether no sample was drawn, because n is the size of every group or more.
+    """
+
+    key: str
+    sample: Population
+    totals: tuple[int, ...]
+    notes: tuple[str, ...]
+    everybody: bool
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, People) and self.key == other.key
+
+    @property
+    def outline(self) -> Outline:
+        """The public region."""
+        return self.sample.outline
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """People drawn from each group."""
+        return tuple(int(total) for total in self.sample.totals)
+
+    @property
+    def rate(self) -> float:
+        """The largest share of a group that was drawn."""
+        return max(n / total for n, total in zip(self.sizes, self.totals, strict=True))
+
+    @cached_property
+    def groups(self) -> tuple[tuple[Array, Array], ...]:
+        """For each group points (n, 2) and counts (n,)."""
+        return self.sample.groups
+
+    @cached_property
+    def groups_km(self) -> tuple[tuple[Array, Array], ...]:
+        """The same on a map in kilometres."""
+        return tuple((self.outline.to_km(points), counts) for points, counts in self.groups)
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The barycenter without privacy.
+
+    Attributes:
+        atoms: (m, 2), coordinates of the data.
+        cost: mean squared distance of the people to their atom, mean over groups, squared units of the coordinates.
+        km: root of the mean squared distance on a map in kilometres; None where coordinates are not degrees.
+    """
+
+    atoms: Array
+    cost: float
+    km: float | None
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What a picture of the region needs.
+
+    Attributes:
+        lines: the outlines of the areas: name, ring (m, 2).
+        x: middles of the columns of cells, (a,).
+        y: middles of the rows, (b,).
+        people: people in each cell, (b, a); all groups together.
+        geographic: whether coordinates are degrees.
+        bounds: west, south, east, north.
+        simulated: whether the people are invented.
+    """
+
+    lines: tuple[tuple[str, Array], ...]
+    x: Array
+    y: Array
+    people: Array
+    geographic: bool
+    bounds: tuple[float, float, float, float]
+    simulated: bool
+
+
+def make_ground(people: People, columns: int = 116) -> Ground:
+    """Count the people in square cells.
+
+    Args:
+        people: whose.
+        columns: cells from west to east.
+    """
+    west, south, east, north = people.outline.bounds
+    side = (east - west) / columns
+    rows = max(1, min(4 * columns, int(np.ceil((north - south) / side))))
+    x = west + (np.arange(columns) + 0.5) * side
+    height = (north - south) / rows
+    y = south + (np.arange(rows) + 0.5) * height
+    points, counts = people.sample.points, people.sample.weights.sum(axis=0)
+    column = np.clip(((points[:, 0] - west) / side).astype(np.intp), 0, columns - 1)
+    row = np.clip(((points[:, 1] - south) / height).astype(np.intp), 0, rows - 1)
+    table = np.bincount(row * columns + column, counts, rows * columns).reshape(rows, columns)
+    lines = tuple((name, ring) for name, rings in people.outline.areas for ring in rings)
+    return Ground(
+        lines=lines,
+        x=np.asarray(x, dtype=np.float64),
+        y=np.asarray(y, dtype=np.float64),
+        people=np.asarray(table, dtype=np.float64),
+        geographic=people.outline.geographic,
+        bounds=people.outline.bounds,
+        simulated=people.sample.simulated,
+    )
+
+
+def load_population(config: Config) -> Population:
+    """The population that a configuration names; one's own file is read by `read_population_csv`.
+
+    Raises:
+        DatasetMissing: if the data have to be downloaded first.
+        ValueError: if there is no such population.
+    """
+    if config.source == "places":
+        return load_places(config.groups)
+    if config.source == "tracts":
+        return load_tracts(config.groups)
+    raise ValueError(f"source must be places or tracts here; got {config.source!r}")
+
+
+def draw_people(population: Population, n: int, seed: int) -> People:
+    """n people of each group without replacement; all people of the smallest group if it has fewer.
+
+    Args:
+        population: everybody.
+        n: people of each group.
+        seed: of the draw.
+
+    Raises:
+        ValueError: if the weights are not whole numbers of people.
+    """
+    totals = tuple(int(total) for total in population.totals)
+    size = min(n, *totals)
+    sample = population.sample(size, np.random.default_rng([seed, 0]))
+    everybody = all(total == size for total in totals)
+    return People(f"{population.digest} {size} {seed}", sample, totals, population.notes, everybody)
+
+
+def takes_long(people: People, m: int) -> bool:
+    """Whether a barycenter of these people takes seconds rather than fractions of one."""
+    return len(people.sample) * people.sample.n_groups * m > LONG
+
+
+def reference(people: People, m: int, seed: int, reg: float = 0.0, progress: Progress | None = None) -> Reference:
+    """The barycenter of the people without privacy, by exact transport (or entropic, as in the paper).
+
+    Args:
+        people: whose.
+        m: number of atoms.
+        seed: of the starts.
+        reg: entropic weight for costs scaled to a largest of 1; 0 for exact transport.
+        progress: called with (starts done, starts in all).
+
+    Raises:
+        ValueError: if there are fewer people than atoms.
+    """
+    if min(people.sizes) < m:
+        raise ValueError(f"m must not exceed the people of the smallest group, {min(people.sizes):,}; got {m}")
+    rng = np.random.default_rng([seed, 1])
+    if reg > 0:
+        found = free_support(people.groups, m, rng, method="entropic", reg=reg, starts=1)
+    else:
+        rounds = LONG_STARTS if takes_long(people, m) else 1
+        tried = []
+        for done in range(rounds):
+            if progress is not None:
+                progress(done, rounds)
+            tried.append(free_support(people.groups, m, rng, starts=STARTS if rounds == 1 else 1))
+        found = min(tried, key=lambda one: one.cost)
+    return Reference(found.atoms, found.cost, root_km(people, found.atoms))
+
+
+def root_km(people: People, atoms: Array) -> float | None:
+    """Root of the mean squared distance of the people to their atom, km, mean over groups under the root."""
+    if not people.outline.geographic:
+        return None
+    return float(np.sqrt(barycenter_cost(people.groups_km, people.outline.to_km(atoms))))
+
+
+def matched(atoms: Array, others: Array) -> Array:
+    """The others (m, d) in the order in which the optimal plan matches them to the atoms (m, d)."""
+    _, order = linear_sum_assignment(cdist(atoms, others, "sqeuclidean"))
+    return others[order]
+
+
+def between(atoms: Array, others: Array) -> float:
+    """W_2 between two sets of m equally weighted atoms, unit of the coordinates."""
+    return float(np.sqrt(((matched(atoms, others) - atoms) ** 2).sum(axis=1).mean()))
+
+
+def between_km(outline: Outline, atoms: Array, others: Array) -> float | None:
+    """W_2 on a map in kilometres; None where coordinates are not degrees."""
+    return between(outline.to_km(atoms), outline.to_km(others)) if outline.geographic else None
+
+
+def spread(values: Sequence[float]) -> tuple[float, float]:
+    """Mean and standard deviation (n - 1; 0 for a single value)."""
+    array = np.asarray(values)
+    return float(array.mean()), float(array.std(ddof=1)) if array.size > 1 else 0.0

@@ -1,0 +1,158 @@
+"""Is the sensitivity true? One person is replaced, and the atoms are computed anew without noise."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dpot_core.checks import Array
+from dpot_core.experiments.population.people import Ground, People, Reference, make_ground, matched
+from dpot_core.experiments.population.settings import Config
+from dpot_core.mechanisms.central.cells import cell_sums, power_labels, sensitivity
+from dpot_core.mechanisms.central.chunks import optimal_chunks, split
+from dpot_core.mechanisms.central.perturbed_barycenter import chunk_barycenter
+from dpot_core.mechanisms.central.regions import as_region
+from dpot_core.transport.semidiscrete import transport
+
+Progress = Callable[[int, int], None]
+
+#: How many people are replaced, one after the other.
+REPLACED = 8
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """One person moved, and what followed; nothing of it is private.
+
+    Attributes:
+        before: where the person was, (2,).
+        after: where the person is put, (2,).
+        atoms: the paper's barycenter of chunks afterwards, matched to the one before, (m, 2).
+        moved: how far all atoms moved together (2-norm), units.
+        farthest: how far the atom moved that moved most, units.
+        sums_moved: how far the proven step's sums moved together (2-norm), units times people.
+    """
+
+    before: Array
+    after: Array
+    atoms: Array
+    moved: float
+    farthest: float
+    sums_moved: float
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """Measured movements beside the bounds that the two guarantees use.
+
+    Attributes:
+        ground: region and people, for the picture.
+        atoms: barycenter of chunks before anybody is replaced, (m, 2).
+        chunks: number k' of chunks of a group.
+        diameter: of the region, units.
+        assumed: the paper's bound on how far all atoms move together, sqrt(m) D/(k k'), units; assumed, not proven.
+        assumed_atom: the paper's bound for one atom, D/(k k').
+        proven: bound on how far the sums move together, units times people; proven.
+        replacements: one for each person replaced.
+    """
+
+    ground: Ground
+    atoms: Array
+    chunks: int
+    diameter: float
+    assumed: float
+    assumed_atom: float
+    proven: float
+    replacements: tuple[Replacement, ...]
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number drawn."""
+        rows = [
+            {
+                "simulated": self.ground.simulated,
+                "person": number,
+                "from lon or x": one.before[0],
+                "from lat or y": one.before[1],
+                "to lon or x": one.after[0],
+                "to lat or y": one.after[1],
+                "atoms moved together (units)": one.moved,
+                "bound assumed in the paper (units)": self.assumed,
+                "farthest atom moved (units)": one.farthest,
+                "bound assumed for one atom (units)": self.assumed_atom,
+                "sums of the proven step moved (units x people)": one.sums_moved,
+                "bound proven (units x people)": self.proven,
+            }
+            for number, one in enumerate(self.replacements, 1)
+        ]
+        return {"replaced-people": pd.DataFrame(rows)}
+
+
+def replace_people(people: People, truth: Reference, config: Config, progress: Progress | None = None) -> Sensitivity:
+    """Replace `REPLACED` people of the first group, one after the other, each by somebody at the far end of the region.
+
+    The chunks and all random numbers stay the same, so that what moves has moved because of the one person.
+
+    Args:
+        people: the sample.
+        truth: its barycenter, the fixed atoms of the proven step.
+        config: the settings.
+        progress: called with (people replaced, people in all).
+    """
+    region = as_region(people.outline.region)
+    everybody = [np.repeat(points, counts.astype(np.intp), axis=0) for points, counts in people.groups]
+    k = len(everybody)
+    n = min(people.sizes)
+    chunks = config.chunks or optimal_chunks(n, k, config.m, 2, config.epsilon, rule="size")
+    chunks = max(1, min(chunks, n // config.m))
+    before = _paper_atoms(everybody, config, chunks)
+    potentials = transport(everybody[0], None, truth.atoms).potentials
+    sums = _sums(everybody[0], truth.atoms, potentials, region)
+    chosen = np.random.default_rng([config.seed, 8]).choice(len(everybody[0]), REPLACED, replace=False)
+    corners = people.sample.points
+    found = []
+    for done, person in enumerate(chosen):
+        if progress is not None:
+            progress(done, REPLACED)
+        changed = [group.copy() for group in everybody]
+        far = corners[np.argmax(((corners - changed[0][person]) ** 2).sum(axis=1))]
+        start = changed[0][person].copy()
+        changed[0][person] = far
+        atoms = matched(before, _paper_atoms(changed, config, chunks))
+        moves = np.linalg.norm(atoms - before, axis=1)
+        shift = _sums(changed[0], truth.atoms, potentials, region) - sums
+        found.append(
+            Replacement(
+                before=start,
+                after=far,
+                atoms=atoms,
+                moved=float(np.sqrt((moves**2).sum())),
+                farthest=float(moves.max()),
+                sums_moved=float(np.linalg.norm(shift)),
+            )
+        )
+    return Sensitivity(
+        ground=make_ground(people),
+        atoms=before,
+        chunks=chunks,
+        diameter=region.diameter,
+        assumed=region.diameter * math.sqrt(config.m) / (k * chunks),
+        assumed_atom=region.diameter / (k * chunks),
+        proven=sensitivity(region, "replace"),
+        replacements=tuple(found),
+    )
+
+
+def _paper_atoms(everybody: list[Array], config: Config, chunks: int) -> Array:
+    """The barycenter to which the paper adds its noise, with chunks and starts that depend on the seed only."""
+    people = [(points, np.ones(len(points), dtype=np.int64)) for points in everybody]
+    parts = split(people, chunks, "replace", np.random.default_rng([config.seed, 9]))
+    return chunk_barycenter(people, parts, config.m, np.random.default_rng([config.seed, 10]))
+
+
+def _sums(points: Array, atoms: Array, potentials: Array, region: object) -> Array:
+    labels = power_labels(points, atoms, potentials)
+    return cell_sums(points, np.ones(len(points), dtype=np.int64), labels, len(atoms), as_region(region))

@@ -1,0 +1,119 @@
+"""Round by round: how far the released potentials are from optimal, and what Theorem 1 allows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dpot_core.checks import Array
+from dpot_core.experiments.sinkhorn.ground import Ground
+from dpot_core.experiments.sinkhorn.settings import ROUNDS, Config
+from dpot_core.mechanisms.central.sinkhorn_paper import algorithm_1
+from dpot_core.mechanisms.central.sinkhorn_proven import check_grids, rounds
+from dpot_core.mechanisms.central.sinkhorn_results import Trace
+from dpot_core.mechanisms.central.sinkhorn_theory import (
+    convergence_bound,
+    iteration_sensitivity,
+    noise_floor,
+    noise_neighbourhood,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Convergence:
+    """Gaps ``F(theta_k) - F*`` to the best potentials, over the largest cost. Computed from the data: not released.
+
+    Attributes:
+        rounds: k = 0, 1, ..., K.
+        quiet: gap of Sinkhorn's algorithm without noise, (K + 1,).
+        proven: gap of the noisy potentials on the grid, (K + 1,).
+        paper: gap of Algorithm 1 with the noise that Theorem 2 asks for, on its own points, (K + 1,).
+        theorem: bound of Theorem 1 with these constants, (K + 1,).
+        neighbourhood: where the bound ends, ``tau M/(2 rho)``; inf beyond float64.
+        noise: standard deviation of the noise on a potential over the largest cost: "proven" (last round), "paper".
+        claimed_sensitivity: of a round over the largest cost, in Theorem 2.
+        proven_sensitivity: of the last half step over the largest cost, proven.
+        points: of each set, for Algorithm 1.
+    """
+
+    rounds: Array
+    quiet: Array
+    proven: Array
+    paper: Array
+    theorem: Array
+    neighbourhood: float
+    noise: dict[str, float]
+    claimed_sensitivity: float
+    proven_sensitivity: float
+    points: int
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number drawn."""
+        return {
+            "convergence": pd.DataFrame(
+                {
+                    "round": self.rounds,
+                    "gap without noise": self.quiet,
+                    "gap proven": self.proven,
+                    "gap paper": self.paper,
+                    "bound of Theorem 1": self.theorem,
+                }
+            )
+        }
+
+
+def convergence(config: Config, ground: Ground, ratios: tuple[float, float]) -> Convergence:
+    """Follow the potentials of all variants.
+
+    Args:
+        config: the settings.
+        ground: the data.
+        ratios: noise over sensitivity of the half steps on the (first, second) set, from the ledger.
+    """
+    scaled = ground.cost / ground.largest
+    eta, steps = config.eta, config.steps
+    grids = check_grids(scaled, ground.first, ground.second)
+    weights = grids.weights
+    quiet = rounds(grids, weights, eta, ROUNDS + steps, (0.0, 0.0), np.random.default_rng(0))
+    noisy = rounds(grids, weights, eta, steps, ratios, np.random.default_rng(config.draw), config.floor)
+    best = objective(quiet.phi[-1], quiet.psi[-1], *weights, scaled, eta)
+
+    cost, m = ground.sample_cost, len(ground.sample_cost)
+    uniform = np.full(m, 1.0 / m)
+    floor = noise_floor(config.epsilon, config.delta, steps, eta, 1.0, m, config.constants)
+    trace, _ = algorithm_1(cost, eta, steps, floor, 0.0, np.random.default_rng(config.draw))
+    silent, _ = algorithm_1(cost, eta, ROUNDS, 0.0, 0.0, np.random.default_rng(0))
+    lowest = objective(silent.phi[-1], silent.psi[-1], uniform, uniform, cost, eta)
+
+    paper = _gaps(trace, uniform, uniform, cost, eta, steps, lowest)
+    return Convergence(
+        np.arange(steps + 1.0),
+        _gaps(quiet, *weights, scaled, eta, steps, best),
+        _gaps(noisy, *weights, scaled, eta, steps, best),
+        paper,
+        np.array([convergence_bound(step, eta, 1.0, float(paper[0]), floor) for step in range(steps + 1)]),
+        noise_neighbourhood(eta, 1.0, floor),
+        {"proven": float(max(noisy.phi_noise[-1], noisy.psi_noise[-1])), "paper": math.sqrt(floor)},
+        iteration_sensitivity(eta, 1.0, m),
+        float(max(noisy.phi_sensitivity[-1], noisy.psi_sensitivity[-1])),
+        m,
+    )
+
+
+def _gaps(trace: Trace, a: Array, b: Array, cost: Array, eta: float, steps: int, best: float) -> Array:
+    """Gap at the zero potentials and after each of the first rounds; rounding does not make it negative."""
+    start = (np.zeros(len(a)), np.zeros(len(b)))
+    follow = [start, *zip(trace.phi[:steps], trace.psi[:steps], strict=True)]
+    return np.maximum([objective(*pair, a, b, cost, eta) - best for pair in follow], 0.0)
+
+
+def objective(phi: Array, psi: Array, a: Array, b: Array, cost: Array, eta: float) -> float:
+    """F = eta E exp((phi + psi - c)/eta) - E phi - E psi, the dual to be minimised; inf beyond float64."""
+    exponent = (phi[:, None] + psi[None, :] - cost) / eta
+    top = float(exponent.max())
+    mean = float(a @ np.exp(exponent - top) @ b)
+    log = top + math.log(mean) if mean > 0.0 else -math.inf
+    return (eta * math.exp(log) if log < 700.0 else math.inf) - float(a @ phi) - float(b @ psi)

@@ -1,0 +1,210 @@
+"""One release with everything next to it: the exact plan, the entropic one, noisy Sinkhorn, histograms first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from dpot_core.checks import Array
+from dpot_core.experiments.sinkhorn.ground import Ground, make_ground
+from dpot_core.experiments.sinkhorn.settings import ROUNDS, Config
+from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms.central.sinkhorn import noisy_sinkhorn
+from dpot_core.mechanisms.central.sinkhorn_proven import check_grids, rounds
+from dpot_core.mechanisms.central.sinkhorn_results import NoisySinkhorn, coupling
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What is released at these settings, and what the exact answers are.
+
+    Attributes:
+        config: the settings.
+        ground: points, grid, cost.
+        entropic: plan at the same eta without noise, (k, k). Not private.
+        potentials: of that plan, ((k,), (k,)). Not private.
+        released: noisy Sinkhorn as set: on the grid, or ("paper") on points, for costs over their bound.
+        histograms: the whole budget on private histograms, Sinkhorn's algorithm on them.
+        plans: private plans on the grid, of mass 1: "sinkhorn", "histograms".
+    """
+
+    config: Config
+    ground: Ground
+    entropic: Array
+    potentials: tuple[Array, Array]
+    released: NoisySinkhorn
+    histograms: NoisySinkhorn
+    plans: dict[str, Array]
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """The promise of noisy Sinkhorn as set, and what one record is where it is not one person."""
+        promise, record = self.released.guarantee, self.ground.pair.record
+        if record == "point":
+            return promise
+        return replace(promise, note=f"{promise.note}; one record is one {record}")
+
+    @cached_property
+    def elsewhere(self) -> dict[str, float]:
+        """Share of the mass that a private plan has elsewhere than the entropic plan: total variation, in [0, 1]."""
+        return {name: 0.5 * float(np.abs(plan - self.entropic).sum()) for name, plan in self.plans.items()}
+
+    @cached_property
+    def plan_costs(self) -> dict[str, float]:
+        """Cost of each plan: "exact", "entropic", and the private ones."""
+        plans = {"exact": self.ground.exact_plan, "entropic": self.entropic, **self.plans}
+        return {name: float((plan * self.ground.cost).sum()) for name, plan in plans.items()}
+
+    @cached_property
+    def grid_potentials(self) -> dict[str, Array]:
+        """phi of the first set on the grid without its mean: "true", "sinkhorn", "histograms" (nan where unknown)."""
+        found = {"true": self.potentials[0], "histograms": self.histograms.potentials[0]}
+        phi = self.released.potentials[0]
+        if self.config.guarantee == "paper":
+            cells, size = self.ground.sample_cells[0], len(self.ground.space)
+            phi = phi * self.ground.sample_bound
+            with np.errstate(invalid="ignore"):
+                phi = np.bincount(cells, phi, size) / np.bincount(cells, minlength=size)
+        found["sinkhorn"] = phi
+        return {name: _centred(values, self.ground.weights[0]) for name, values in found.items()}
+
+    @cached_property
+    def potential_errors(self) -> dict[str, float]:
+        """Error of phi over its spread, both root mean squares over the first set's points: 1 is as bad as a guess."""
+        weights, truth = self.ground.weights[0], self.grid_potentials["true"]
+        spread = max(float(np.sqrt(weights @ truth**2)), 1e-300)
+        errors = {}
+        for name in ("sinkhorn", "histograms"):
+            values = self.grid_potentials[name]
+            known = np.where(np.isfinite(values), weights, 0.0)
+            off = np.where(known > 0, values - truth, 0.0)
+            errors[name] = float(np.sqrt(known @ off**2 / known.sum())) / spread
+        return errors
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number drawn."""
+        points = self.ground.space.points
+        cells = pd.DataFrame({"cell": np.arange(len(points)), "x": points[:, 0], "y": points[:, 1]})
+        a, b = self.ground.weights
+        cells = cells.assign(first=a, second=b)
+        for name, phi in self.grid_potentials.items():
+            cells[f"phi {name}"] = phi
+        rows, columns = np.nonzero(self.entropic > 1e-6)
+        plans = pd.DataFrame({"from cell": rows, "to cell": columns})
+        for name, plan in {"exact": self.ground.exact_plan, "entropic": self.entropic, **self.plans}.items():
+            plans[name] = plan[rows, columns]
+        return {"cells": cells, "plans": plans, "budget": ledger_table(self)}
+
+
+def ledger_table(result: Result) -> pd.DataFrame:
+    """The budget, one line per kind of release."""
+    return pd.DataFrame(
+        [
+            {
+                "release": entry.what,
+                "data set": entry.data,
+                "times": entry.releases,
+                "share of the budget": entry.share,
+                "noise over sensitivity": entry.sigma,
+                "epsilon alone": entry.epsilon,
+                "delta": entry.delta,
+            }
+            for entry in result.released.ledger
+        ]
+    )
+
+
+def run(config: Config, ground: Ground | None = None) -> Result:
+    """Release a plan and potentials at these settings.
+
+    Args:
+        config: the settings.
+        ground: made from ``config.data``; None makes it.
+    """
+    ground = make_ground(config.data) if ground is None else ground
+    eta = config.eta * ground.largest
+    grids = check_grids(ground.cost, ground.first, ground.second)
+    quiet = rounds(grids, grids.weights, eta, ROUNDS, (0.0, 0.0), np.random.default_rng(0))
+    potentials = (quiet.phi[-1], quiet.psi[-1])
+    entropic = coupling(*potentials, *grids.weights, ground.cost, eta)
+    released = release(config, ground)
+    both: dict[str, Any] = {
+        "eta": eta,
+        "epsilon": config.epsilon,
+        "delta": config.delta,
+        "people": config.people,
+        "rng": np.random.default_rng(config.draw),
+    }
+    histograms = noisy_sinkhorn(ground.cost, ground.first, ground.second, steps=ROUNDS, plan_share=1.0, **both)
+    plans = {"sinkhorn": _on_grid(released, ground), "histograms": _known(histograms.plan)}
+    return Result(config, ground, entropic, potentials, released, histograms, plans)
+
+
+def release(config: Config, ground: Ground) -> NoisySinkhorn:
+    """Noisy Sinkhorn as set."""
+    rng = np.random.default_rng(config.draw)
+    if config.guarantee == "paper":
+        return noisy_sinkhorn(
+            ground.sample_cost,
+            eta=config.eta,
+            epsilon=config.epsilon,
+            delta=config.delta,
+            steps=config.steps,
+            rng=rng,
+            guarantee="paper",
+            bound=1.0,
+            constants=config.constants,
+        )
+    return noisy_sinkhorn(
+        ground.cost,
+        ground.first,
+        ground.second,
+        eta=config.eta * ground.largest,
+        epsilon=config.epsilon,
+        delta=config.delta,
+        steps=config.steps,
+        rng=rng,
+        plan_share=config.share,
+        floor=config.floor,
+        people=config.people,
+    )
+
+
+def _on_grid(released: NoisySinkhorn, ground: Ground) -> Array:
+    """The plan on the grid, scaled to mass 1 (the paper's plan has any mass, and lives on points)."""
+    if released.marginals is not None:
+        return _known(released.plan)
+    phi, psi = released.potentials
+    exponent = (phi[:, None] + psi[None, :] - ground.sample_cost) / released.eta
+    mass = np.exp(exponent - exponent.max())
+    rows, columns = ground.sample_cells
+    size = len(ground.space)
+    plan = np.bincount((rows[:, None] * size + columns[None, :]).ravel(), mass.ravel(), size * size)
+    return np.asarray((plan / plan.sum()).reshape(size, size))
+
+
+def _known(plan: Array | None) -> Array:
+    if plan is None:
+        raise ValueError("share must be more than 0: without private histograms there is no plan")
+    return plan
+
+
+def _centred(values: Array, weights: Array) -> Array:
+    known = np.where(np.isfinite(values), weights, 0.0)
+    return np.asarray(values - float(np.where(known > 0, values, 0.0) @ known) / known.sum())
+
+
+def headlines(result: Result) -> dict[str, float]:
+    """The numbers that a person would compare."""
+    unit = f" ({result.ground.cost_unit})" if result.ground.cost_unit else ""
+    return {
+        f"exact cost{unit}": result.ground.exact_cost,
+        f"cost of the private plan{unit}": result.plan_costs["sinkhorn"],
+        "mass elsewhere, noisy Sinkhorn": result.elsewhere["sinkhorn"],
+        "mass elsewhere, histograms first": result.elsewhere["histograms"],
+        "error of the potential over its spread": result.potential_errors["sinkhorn"],
+    }

@@ -1,0 +1,78 @@
+"""The Python that computes what the page draws, from the public names of `dpot_core`."""
+
+from __future__ import annotations
+
+from dpot_core.datasets import SIMULATED_PAIRS
+from dpot_core.experiments.sinkhorn.settings import CLAIMED, PAPER_POINTS, ROUNDS, Config
+
+_HEAD = """{imports}import numpy as np
+import dpot_core as dpot
+from dpot_core import datasets
+
+{load}
+space, a, b = pair.on_grid({cells})  # public grid; counts of points
+cost = dpot.cost_matrix(space, p={p})
+eta = {eta!r} * cost.max()
+budget = dict(epsilon={epsilon!r}, delta={delta!r})
+"""
+_PROVEN = """
+released = dpot.noisy_sinkhorn(
+    cost, a, b, eta=eta, steps={steps}, plan_share={share!r}, floor={floor!r}, people={people!r},
+    rng=np.random.default_rng({draw}), **budget,
+)
+plan = released.plan
+"""
+_PAPER = """
+m = min({points}, len(pair.first), len(pair.second))
+bound = float(np.hypot(*pair.extent)) ** {p}  # the paper's constants have no unit: costs over their bound
+between = np.minimum(dpot.cost_matrix(dpot.point_cloud(pair.first[:m]), pair.second[:m], p={p}) / bound, 1)
+released = dpot.noisy_sinkhorn(
+    between, eta={eta!r}, steps={steps}, guarantee="paper", bound=1.0, constants={constants!r},
+    rng=np.random.default_rng({draw}), **budget,
+)
+plan = released.plan  # between points; its mass is not 1
+"""
+_TAIL = """
+histograms = dpot.noisy_sinkhorn(
+    cost, a, b, eta=eta, steps={rounds}, plan_share=1.0, people={people!r}, rng=np.random.default_rng({draw}), **budget
+)
+direct = dpot.private_transport_cost(
+    cost, a, b, epsilon={epsilon!r}, people={people!r}, rng=np.random.default_rng([{draw}, 0])
+)
+exact = dpot.wasserstein(a / a.sum(), b / b.sum(), cost, p=1)
+phi, psi = released.potentials
+print("exact cost", exact, "direct Laplace", direct.value, "histograms first", (cost * histograms.plan).sum())
+print(released.guarantee)
+for entry in released.ledger:
+    print(entry)
+"""
+
+
+def snippet(config: Config) -> str:
+    """Python that computes ``released``, ``plan``, ``histograms`` and ``direct`` at the page's settings."""
+    data = config.data
+    if data.source in SIMULATED_PAIRS:
+        load = f"pair = datasets.simulated_pair({data.source!r}, {data.n}, seed={data.seed})"
+    elif data.source == "csv":
+        mapping = f", {dict(data.columns)!r}" if data.columns else ""
+        load = f'pair = datasets.read_pair_csv(Path("points.csv").read_bytes(){mapping})'
+    else:
+        load = f"pair = datasets.check_in_pair(datasets.DATASETS[{data.source!r}].load(), {data.n}, seed={data.seed})"
+    body = _PAPER if config.guarantee in CLAIMED else _PROVEN
+    return (_HEAD + body + _TAIL).format(
+        imports="from pathlib import Path\n\n" if data.source == "csv" else "",
+        load=load,
+        cells=data.cells,
+        p=data.p,
+        eta=config.eta,
+        epsilon=config.epsilon,
+        delta=config.delta,
+        steps=config.steps,
+        share=config.share,
+        floor=config.floor,
+        people=config.people,
+        constants=config.constants,
+        draw=config.draw,
+        points=PAPER_POINTS,
+        rounds=ROUNDS,
+    )

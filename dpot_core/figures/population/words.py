@@ -1,0 +1,36 @@
+"""Words and units that all figures of the page share."""
+
+from __future__ import annotations
+
+from dpot_core.experiments.population import Ground
+
+
+def simulated(ground: Ground) -> str:
+    """What a title says of invented people."""
+    return simulated_data(ground.simulated)
+
+
+def simulated_data(invented: bool) -> str:
+    """What a title says of invented data."""
+    return " (simulated)" if invented else ""
+
+
+def far(distance: float, km: float | None, geographic: bool) -> str:
+    """A distance in the unit of the coordinates and, where there is one, in km.
+
+    >>> far(0.314, 27.4, True), far(2.5, None, False)
+    ('0.31° (27 km)', '2.5')
+    """
+    if not geographic or km is None:
+        return f"{distance:.3g}"
+    return f"{distance:.2f}° ({km:,.0f} km)"
+
+
+def squared_unit(geographic: bool) -> str:
+    """Name of the unit of a cost."""
+    return "squared degrees" if geographic else "squared units"
+
+
+def unit(geographic: bool) -> str:
+    """Name of the unit of a distance."""
+    return "degrees" if geographic else "units"

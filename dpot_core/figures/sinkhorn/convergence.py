@@ -1,0 +1,89 @@
+"""How the gap to the best potentials moves from round to round, beside Theorem 1's bound."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dpot_core.checks import Array
+from dpot_core.experiments.sinkhorn import Convergence
+from dpot_core.experiments.sinkhorn.advice import number
+from dpot_core.figures.panels import guide
+from dpot_core.figures.sinkhorn.words import COLOUR, SYMBOL, power_of_ten
+from dpot_core.figures.style import colour, counted, new_figure
+
+#: Gaps outside of these limits stand at the edge of the chart.
+_LOW, _HIGH = 1e-8, 1e6
+
+
+def convergence_figure(result: Convergence, note: str, dark: bool = False) -> go.Figure:
+    """Gaps by round on a logarithmic axis; what leaves the chart is said in words.
+
+    Args:
+        result: the gaps.
+        note: put behind the title, such as "(simulated)".
+        dark: whether the ground is dark.
+    """
+    data = [
+        _line(result, result.quiet, "Sinkhorn without noise", "entropic", "solid"),
+        _line(result, result.proven, "noisy, proven", "proven", "dot"),
+        _line(result, result.paper, f"Algorithm 1 ({result.points} points)", "paper", "dashdot"),
+        _line(result, result.theorem, "Theorem 1 says at most", "two-stage", "longdash"),
+    ]
+    for trace in data:
+        hue = colour(trace.pop("hue"), dark)
+        trace["line"]["color"] = hue
+        trace["marker"]["color"] = hue
+    shapes = [guide(0, y=result.neighbourhood, dash="dash")] if _LOW < result.neighbourhood < _HIGH else []
+    return new_figure(
+        _title(result) + note,
+        430,
+        data,
+        xaxis={"title": {"text": "rounds"}, "dtick": max(1, round(float(result.rounds[-1]) / 10))},
+        yaxis={
+            "type": "log",
+            "range": [np.log10(_LOW) - 0.3, np.log10(_HIGH) + 0.3],
+            "exponentformat": "power",
+            "dtick": 2,
+            "title": {"text": "gap to the best potentials (of the largest cost)"},
+        },
+        shapes=shapes,
+        annotations=[_label(result.neighbourhood)] if shapes else [],
+    )
+
+
+def _label(height: float) -> dict[str, Any]:
+    text = "noisy neighbourhood of Theorem 1"
+    return {
+        "text": text,
+        "x": 1,
+        "xref": "paper",
+        "xanchor": "right",
+        "y": float(np.log10(height)),
+        "yanchor": "bottom",
+        "showarrow": False,
+    }
+
+
+def _title(result: Convergence) -> str:
+    proven, paper = float(result.proven[-1]), float(result.paper[-1])
+    last = f"{number(paper)} |c|" if paper < _HIGH else f"{power_of_ten(paper)} |c|"
+    rounds = counted(float(result.rounds[-1]), "round", "rounds")
+    return f"Gap after {rounds}: proven variant {number(proven)} |c|, Algorithm 1 of the paper {last}"
+
+
+def _line(result: Convergence, gaps: Array, label: str, name: str, dash: str) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "x": result.rounds,
+        "y": np.clip(gaps, _LOW, _HIGH),
+        "customdata": [f"{gap:.2g}" if gap < _HIGH else power_of_ten(float(gap)) for gap in gaps],
+        "mode": "lines+markers",
+        "name": label,
+        "line": {"width": 2, "dash": dash},
+        "marker": {"size": 8, "symbol": SYMBOL.get(name, "circle-open")},
+        "hue": COLOUR[name],
+        "hovertemplate": "round %{x}: %{customdata}<extra>%{fullData.name}</extra>",
+    }

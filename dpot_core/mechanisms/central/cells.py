@@ -1,0 +1,144 @@
+"""Noisy sums over the power cells of public atoms: what the proven steps of a private barycenter ask of the data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from dpot_core.checks import Array
+from dpot_core.mechanisms.central.noise import Integers, gaussian
+from dpot_core.mechanisms.central.regions import Region
+from dpot_core.transport.semidiscrete import transport
+
+#: Points of a stand-in for a group; more make the potentials no better than the noise allows.
+STAND_IN = 10_000
+
+#: A cell counts as holding at least this share of its due, so that noise in a nearly empty one is not blown up.
+LEAST = 0.25
+
+
+@dataclass(frozen=True)
+class StandIn:
+    """A measure that is public or private already, near a group: it shows where the power cells should lie.
+
+    Attributes:
+        points: (n, d).
+        weights: (n,), sum 1.
+    """
+
+    points: Array
+    weights: Array
+
+    def potentials(self, atoms: Array) -> Array:
+        """Potentials (m,) whose power cells give every atom 1/m of this measure."""
+        return transport(self.points, self.weights, atoms, 2.0).potentials
+
+    def corrected(self, atoms: Array, potentials: Array, shares: Array) -> tuple[StandIn, Array]:
+        """The same points, weighted such that the power cells have the given (noisy) shares, (m,).
+
+        Also by how much the cells' means move, (m, d), when the cells are then made to hold 1/m each: what a mean over
+        a cell of the wrong size lacks.
+        """
+        m = len(atoms)
+        label = power_labels(self.points, atoms, potentials)
+        held = np.bincount(label, weights=self.weights, minlength=m)
+        wanted = np.maximum(shares, LEAST / m)
+        factor = np.divide(wanted, held, out=np.ones(m), where=held > 0)
+        weights = self.weights * factor[label]
+        weights /= weights.sum()
+        mass = np.bincount(label, weights=weights, minlength=m)[:, None]
+        sums = np.stack([np.bincount(label, weights=weights * x, minlength=m) for x in self.points.T], axis=1)
+        even = transport(self.points, weights, atoms, 2.0, start=potentials).cell_means
+        return StandIn(self.points, weights), np.where(mass > 0, even - sums / np.maximum(mass, 1e-300), 0.0)
+
+
+def power_labels(points: Array, atoms: Array, potentials: Array) -> Integers:
+    """The power cell of every point, (n,): the first j that minimises ``|x - y_j|^2 - psi_j``."""
+    return np.argmin(cdist(points, atoms, "sqeuclidean") - potentials, axis=1)
+
+
+def cell_sums(points: Array, times: Integers, label: Integers, m: int, region: Region) -> Array:
+    """What a group says about m cells: ``(R N_j, sum of x - c over the cell)``, (m, 1 + d).
+
+    c and R are centre and radius of a public ball around the region. Replacing x by x' in another cell changes two
+    rows, by ``(R, x - c)`` and ``(R, x' - c)``: at most 2 R in the 2-norm. In the same cell it changes
+    one row by ``(0, x' - x)``: at most 2 R. A point more or less changes one row: at most ``sqrt(2) R``.
+
+    Args:
+        points: (n, d).
+        times: how often each occurs, (n,).
+        label: the cell of each, (n,).
+        m: number of cells.
+        region: the public region.
+
+    Returns:
+        The sums.
+    """
+    columns = [np.full(len(points), region.radius), *(points - region.centre).T]
+    return np.stack([np.bincount(label, weights=times * column, minlength=m) for column in columns], axis=1)
+
+
+def sensitivity(region: Region, adjacency: str) -> float:
+    """Largest change of all groups' `cell_sums` between neighbours, in the 2-norm: 2 R or sqrt(2) R.
+
+    Args:
+        region: the public region.
+        adjacency: "replace" or "add-remove".
+
+    Returns:
+        The sensitivity, unit of the coordinates.
+    """
+    return (2.0 if adjacency == "replace" else math.sqrt(2.0)) * region.radius
+
+
+def noisy_step(
+    people: Sequence[tuple[Array, Integers]],
+    stand_ins: Sequence[StandIn],
+    atoms: Array,
+    noise: float,
+    region: Region,
+    rng: np.random.Generator,
+    *,
+    secure: bool,
+    sizes: Sequence[int] | None,
+) -> tuple[Array, list[StandIn]]:
+    """One step: sums over the power cells of public atoms with noise, and what follows from them.
+
+    The new atom j is the mean over the groups of ``y_j + sum over the cell of (x - y_j) / N_j``, with noisy sums and
+    counts, plus what the stand-in, corrected to the noisy shares, says that cells of equal shares would add.
+
+    Args:
+        people: points and counts of each group.
+        stand_ins: one public or private measure per group, for the potentials.
+        atoms: public atoms y, (m, d).
+        noise: standard deviation of the noise on every sum; 0 for the step that would be made without noise.
+        region: the public region.
+        rng: source of randomness of an exploration.
+        secure: whether the noise is for a release.
+        sizes: public sizes of the groups; None where they are not public.
+
+    Returns:
+        New atoms (m, d), not yet moved into the region's convex hull, and the corrected stand-ins.
+    """
+    m = len(atoms)
+    moves, corrected = np.zeros(atoms.shape), []
+    for number, ((points, times), stand_in) in enumerate(zip(people, stand_ins, strict=True)):
+        psi = stand_in.potentials(atoms)
+        sums = cell_sums(points, times, power_labels(points, atoms, psi), m, region)
+        sums = gaussian(sums, noise, rng, secure=secure)
+        held = sums[:, 0] / region.radius
+        n = max(float(held.sum()), 1.0) if sizes is None else sizes[number]
+        counts = np.maximum(held, LEAST * n / m)
+        better, lack = stand_in.corrected(atoms, psi, held / n)
+        corrected.append(better)
+        moves += ((sums[:, 1:] - held[:, None] * (atoms - region.centre)) / counts[:, None] + lack) / len(people)
+    return atoms + moves, corrected
+
+
+def stand_in(points: Array) -> StandIn:
+    """Equal weights on points that are public or private already, (n, d)."""
+    return StandIn(points, np.full(len(points), 1.0 / len(points)))

@@ -1,0 +1,151 @@
+"""Barycenter of private copies of the groups: everything after the copies is post-processing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from dpot_core.checks import Array, check_count, check_order
+from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms.central.groups import check_people, check_sizes
+from dpot_core.mechanisms.central.private_measure import PrivateMeasure, private_measure
+from dpot_core.mechanisms.central.promises import budget
+from dpot_core.mechanisms.central.regions import as_region
+from dpot_core.transport.barycenters import barycenter_cost, free_support, solution_weights, support_points
+
+
+@dataclass(frozen=True)
+class CoresetBarycenter:
+    """The result of `coreset_barycenter`.
+
+    Attributes:
+        atoms: m atoms of weight 1/m, (m, d).
+        guarantee: what is promised; towards the population if one was given.
+        sample_guarantee: what is promised to those whose points were used.
+        measures: the private copies, one per group.
+        projection: the random matrix, (d, d'); None without projection.
+        projected_atoms: atoms in the projected space, (m, d').
+        p: order of the cost.
+    """
+
+    atoms: Array
+    guarantee: Guarantee
+    sample_guarantee: Guarantee
+    measures: tuple[PrivateMeasure, ...] = field(repr=False)
+    projection: Array | None = field(repr=False)
+    projected_atoms: Array = field(repr=False)
+    p: float
+
+    def cost(self, groups: Sequence[Any]) -> float:
+        """Mean over groups of W_p^p to the atoms; of the true groups it is not private.
+
+        Args:
+            groups: pairs (points, weights or None).
+
+        Returns:
+            The cost, unit of the coordinates to the power p.
+        """
+        return barycenter_cost(groups, self.atoms, self.p)
+
+
+def coreset_barycenter(
+    groups: Sequence[Any],
+    m: int,
+    epsilon: float,
+    *,
+    region: Any,
+    rng: np.random.Generator,
+    p: float = 2.0,
+    projection: int | None = None,
+    subsample: int | None = None,
+    adjacency: str = "replace",
+    depth: int | None = None,
+    outside: str = "refuse",
+    shrink: float = 1.0,
+    population: int | Sequence[int] | None = None,
+    secure: bool = False,
+    starts: int = 2,
+) -> CoresetBarycenter:
+    """Barycenter of the groups' private measures, epsilon-differentially private (pure).
+
+    1. A private measure of every group (`private_measure`; disjoint groups compose in parallel).
+    2. A random projection to d' dimensions, Gaussian entries of variance 1/d', drawn without looking at the data.
+    3. A barycenter of the projected measures, m atoms of weight 1/m.
+    4. The optimal plans there (`SolutionWeights`), and from their weights the atoms in the original space
+       (`SupportPoints`): ``nu_j = argmin_y sum_x w_j(x) |x - y|^p`` over the private points.
+    Steps 2 to 4 see private points only.
+
+    Args:
+        groups: for each group its points (n_i, d), or a pair (points, whole-number counts).
+        m: number of atoms, at most the number of points of any group.
+        epsilon: privacy parameter in nats, towards the population if there is one.
+        region: public region, as in `private_measure`.
+        rng: source of randomness.
+        p: order of the cost.
+        projection: dimension d' of the projection; None for none.
+        subsample: points that are kept of each private measure, for speed, evenly over its cells; None for all.
+        adjacency: "replace" or "add-remove", as in `private_measure`.
+        depth: depth of the partitions; None for ceil(log2(epsilon n_i)) where sizes are public.
+        outside: "refuse" or "clip" points outside the region.
+        shrink: as in `private_measure`.
+        population: people of whom each group is a uniform sample without replacement, one number or one per group.
+        secure: noise for a release.
+        starts: starts of the barycenter search.
+
+    Returns:
+        `CoresetBarycenter`.
+
+    Raises:
+        ValueError: if an argument is out of range.
+
+    Source:
+        dp_barycenters, Algorithms 1, 3 and 4, Theorem 4.5.
+    """
+    m, p = check_count(m, "m"), check_order(p)
+    place = as_region(region)
+    hidden = adjacency == "add-remove"
+    people, _ = check_people(groups, place, outside, empty=hidden)
+    sizes = [int(times.sum()) for _, times in people] if hidden else check_sizes(people, m)
+    spend = budget(epsilon, 0.0, adjacency, sizes, population)
+    measures = tuple(
+        private_measure(
+            points,
+            spend.epsilon,
+            region=place,
+            rng=rng,
+            adjacency=adjacency,
+            counts=times,
+            depth=depth,
+            outside=outside,
+            shrink=shrink,
+            secure=secure,
+        )
+        for points, times in people
+    )
+    copies = [measure.points for measure in measures]
+    if subsample is not None:
+        keep = check_count(subsample, "subsample", m)
+        copies = [measure.thin(keep, rng) for measure in measures]
+    d = place.lower.size
+    matrix, flat = None, copies
+    if projection is not None:
+        target = check_count(projection, "projection", 1, d)
+        matrix = rng.standard_normal((d, target)) / math.sqrt(target)
+        flat = [copy @ matrix for copy in copies]
+    found = free_support([(copy, None) for copy in flat], m, rng, p, starts=starts)
+    plans = solution_weights([(copy, None) for copy in flat], found.atoms, p)
+    atoms = support_points([(copy, None) for copy in copies], plans, p)
+    facts = ("region where points may be", "depth of the partition", "number of atoms m")
+    return CoresetBarycenter(
+        place.into_hull(atoms),
+        spend.guarantee(*facts),
+        spend.sample_guarantee(*facts),
+        measures,
+        matrix,
+        found.atoms,
+        p,
+    )

@@ -1,0 +1,112 @@
+"""Groups of people, each with one point: checked once, inside the public region."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpot_core.checks import Array, check_finite
+from dpot_core.mechanisms.central.noise import Integers
+from dpot_core.mechanisms.central.regions import Region
+
+
+def check_group(
+    points: ArrayLike, counts: ArrayLike | None, region: Region, outside: str, *, empty: bool = False
+) -> tuple[Array, Integers, int]:
+    """Points inside the region, how often each occurs, and how many had to be moved.
+
+    Args:
+        points: (N, d).
+        counts: whole numbers, (N,), or None for once.
+        region: the public region.
+        outside: "refuse" or "clip".
+        empty: whether a group without points is allowed, because its size is not public.
+
+    Returns:
+        Points (N, d), counts (N,), number of points that lay outside.
+
+    Raises:
+        ValueError: if they do not fit, are not finite, or lie outside and are refused.
+    """
+    data = check_finite(points, "points", non_negative=False)
+    d = region.lower.size
+    if data.ndim != 2 or data.shape[1] != d or not (len(data) or empty):
+        raise ValueError(f"points must have shape (n, {d}), n >= 1, like the region; got {data.shape}")
+    if outside not in ("refuse", "clip"):
+        raise ValueError(f"outside must be 'refuse' or 'clip'; got {outside!r}")
+    times = np.ones(len(data), dtype=np.int64)
+    if counts is not None:
+        given = check_finite(counts, "counts")
+        if given.shape != (len(data),) or (given != np.floor(given)).any() or given.sum() >= 2**53:
+            raise ValueError(f"counts must be whole numbers, one per point ({len(data)},); got shape {given.shape}")
+        if not (given.any() or empty):
+            raise ValueError("counts must not be 0 everywhere: the group has nobody")
+        times = given.astype(np.int64)
+    missing = ~region.contains(data)
+    if not missing.any():
+        return data, times, 0
+    if outside == "refuse":
+        raise ValueError(
+            f"points must lie in the region; {int(times[missing].sum())} of {int(times.sum())} do not, the first is "
+            f"{data[np.argmax(missing)].tolist()} (outside='clip' moves them to the nearest point of it)"
+        )
+    moved = data.copy()
+    moved[missing] = region.clip(data[missing])
+    return moved, times, int(times[missing].sum())
+
+
+def check_people(
+    groups: Any, region: Region, outside: str, *, empty: bool = False
+) -> tuple[list[tuple[Array, Integers]], int]:
+    """The groups as pairs of points and counts, and how many points had to be moved.
+
+    Args:
+        groups: for each group its points (N, d), or a pair (points, counts).
+        region: the public region.
+        outside: "refuse" or "clip".
+        empty: whether a group without points is allowed.
+
+    Returns:
+        The groups, and the number of points that lay outside.
+
+    Raises:
+        ValueError: if there is no group, or one does not fit (its number is named).
+    """
+    if isinstance(groups, np.ndarray) and groups.ndim == 2:
+        raise ValueError("groups must be a sequence of groups; for one group of points pass [points]")
+    if not len(groups):
+        raise ValueError("groups must hold at least one group; got none")
+    people, moved = [], 0
+    for number, group in enumerate(groups):
+        points, counts = group if isinstance(group, tuple) else (group, None)
+        try:
+            data, times, out = check_group(points, counts, region, outside, empty=empty)
+        except ValueError as error:
+            raise ValueError(f"group {number}: {error}") from error
+        people.append((data, times))
+        moved += out
+    return people, moved
+
+
+def check_sizes(people: Sequence[tuple[Array, Integers]], m: int) -> list[int]:
+    """Number of points of each group; none may have fewer than atoms.
+
+    Args:
+        people: points and counts of each group.
+        m: number of atoms.
+
+    Returns:
+        One size per group.
+
+    Raises:
+        ValueError: if a group has fewer points than there are atoms.
+    """
+    sizes = [int(times.sum()) for _, times in people]
+    if min(sizes) < m:
+        raise ValueError(
+            f"m must not exceed the number of points of any group; got m = {m} atoms for {min(sizes)} points"
+        )
+    return sizes

@@ -1,0 +1,290 @@
+"""Barycenter by Gaussian noise: noisy steps with a proven guarantee, or the paper's output perturbation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpot_core.accounting import check_delta, check_steps, gaussian_noise
+from dpot_core.checks import Array, check_count, check_finite
+from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms.central.cells import STAND_IN, noisy_step, sensitivity, stand_in
+from dpot_core.mechanisms.central.chunks import average_means, optimal_chunks, split
+from dpot_core.mechanisms.central.coreset_barycenter import coreset_barycenter
+from dpot_core.mechanisms.central.groups import check_people, check_sizes
+from dpot_core.mechanisms.central.noise import gaussian
+from dpot_core.mechanisms.central.promises import Budget, budget
+from dpot_core.mechanisms.central.regions import Region, as_region, uniform_points
+from dpot_core.transport.barycenters import barycenter_cost, free_support
+
+#: Part of epsilon that the private start spends, where there is one.
+START_SHARE = 0.4
+
+#: Points of each private measure, for every atom, from which the start is computed: it is only a start.
+START_POINTS = 60
+
+
+@dataclass(frozen=True)
+class PerturbedBarycenter:
+    """The result of `perturbed_barycenter`.
+
+    Attributes:
+        atoms: m atoms of weight 1/m, (m, d).
+        guarantee: what is promised; towards the population if one was given. With guarantee="paper" its note says that
+            it is not proven.
+        sample_guarantee: what is promised to those whose points were used.
+        trace: what a proven run publishes, its start and the atoms after every step, (steps + 1, m, d); of a paper run
+            the atoms only, (1, m, d).
+        unperturbed: of a paper run the atoms before the noise, (m, d), not private; None otherwise and for a release.
+        noise: standard deviation of the noise of one step, unit of the coordinates; on the atoms, or with
+            method="cells" on the cells' sums over people.
+        sensitivity: change of one step between neighbours in the 2-norm, likewise: proven, or in a paper run assumed.
+        chunks: number k' of chunks of each group; None where there are none.
+        steps: number of noisy steps.
+    """
+
+    atoms: Array
+    guarantee: Guarantee
+    sample_guarantee: Guarantee
+    trace: Array = field(repr=False)
+    unperturbed: Array | None = field(repr=False)
+    noise: float
+    sensitivity: float
+    chunks: int | None
+    steps: int
+
+    def cost(self, groups: Sequence[Any], p: float = 2.0) -> float:
+        """Mean over groups of W_p^p to the atoms; of the true groups it is not private.
+
+        Args:
+            groups: pairs (points, weights or None).
+            p: order of the cost.
+
+        Returns:
+            The cost, unit of the coordinates to the power p.
+        """
+        return barycenter_cost(groups, self.atoms, p)
+
+
+def perturbed_barycenter(
+    groups: Sequence[Any],
+    m: int,
+    epsilon: float,
+    delta: float,
+    *,
+    region: Any,
+    rng: np.random.Generator,
+    guarantee: str = "proven",
+    method: str = "cells",
+    chunks: int | None = None,
+    noise: str = "classical",
+    steps: int = 4,
+    start: ArrayLike | str = "coreset",
+    adjacency: str = "replace",
+    depth: int | None = None,
+    outside: str = "refuse",
+    population: int | Sequence[int] | None = None,
+    secure: bool = False,
+) -> PerturbedBarycenter:
+    r"""Barycenter (p = 2) of the groups with Gaussian noise, (epsilon, delta)-private.
+
+    guarantee="proven": T noisy steps from a start that is public, or private already. A step sees fixed atoms y that
+    have been published; its result is moved into the region's convex hull. Neighbours differ in one point of one group.
+
+    method="cells": the atoms' power cells for one group are found on a stand-in (the group's private coreset), so they
+    are published as well. Released are the cells' counts and sums of positions (`cells.cell_sums`), over all groups
+    together of sensitivity 2 R under "replace", sqrt(2) R under "add-remove", R the radius of a public ball around the
+    region. A new atom is the mean over the groups of its cells' noisy means.
+
+    method="chunks": ``y <- sum_c w_c b^c(y) + noise`` over the k k' chunks of all groups, where ``b^c_j(y)`` is the
+    mean of what atom j receives under the optimal plan from chunk c to y (`chunks.plan_means`). A replaced point
+    changes the contents of one chunk (`chunks.split`). Whatever plan is found, b_j before and after lies in the convex
+    hull, of diameter D: the m atoms move by at most ``sqrt(m) D max_c w_c`` together; no property of an optimum is
+    used. Under "add-remove" a point more or less changes one chunk too; an empty chunk says the region's centre.
+
+    Either way T steps, each seeing what the ones before have published, compose like one Gaussian release of sqrt(T)
+    times the sensitivity (`accounting.gaussian_noise`). A start from the coreset spends the share `START_SHARE` of
+    epsilon and no delta; epsilons add up.
+
+    guarantee="paper": the barycenter of the chunks, found without noise, plus one Gaussian noise,
+    ``sigma = D sqrt(2 m log(1.25/delta))/(epsilon k k')`` (noise="classical") or the analytic Gaussian's for the same
+    assumed sensitivity ``sqrt(m) D/(k k')``. The result of an arg-min can move by much more (on a circle the whole
+    barycenter can turn), so the promise is not proven, and says so.
+
+    Args:
+        groups: for each group its points (n_i, d), or a pair (points, whole-number counts).
+        m: number of atoms, at most the number of points of any group.
+        epsilon: privacy parameter in nats, towards the population if there is one.
+        delta: slack, in (0, 1), likewise.
+        region: public region, as in `private_measure`.
+        rng: source of randomness; in a release of what needs no secrecy only.
+        guarantee: "proven" or "paper".
+        method: steps of guarantee="proven": "cells" or "chunks".
+        chunks: number k' of chunks of each group, public; None for chunks of 4 m points. Not for method="cells".
+        noise: calibration of guarantee="paper": "classical" as published, or "analytic".
+        steps: number T of noisy steps of guarantee="proven".
+        start: public atoms (m, d) that no data have influenced; "coreset" for a private coreset's barycenter, or
+            "uniform" for atoms drawn in the region.
+        adjacency: "replace" or "add-remove" (then numbers that follow from sizes must be given: chunks, depth).
+        depth: depth of the coreset's partition; None for its own rule.
+        outside: "refuse" or "clip" points outside the region.
+        population: people of whom each group is a uniform sample without replacement, one number or one per group.
+        secure: draw the noise for a release, with OpenDP; the chunks come from a generator that the system seeds.
+
+    Returns:
+        `PerturbedBarycenter`.
+
+    Raises:
+        ValueError: if an argument is out of range.
+
+    Source:
+        dp_barycenters, Algorithms 2 and 5 (guarantee="paper"); the proof above is ours.
+    """
+    m, delta, steps = check_count(m, "m"), check_delta(delta), check_steps(steps)
+    for name, value, known in (
+        ("guarantee", guarantee, ("proven", "paper")),
+        ("method", method, ("cells", "chunks")),
+        ("noise", noise, ("classical", "analytic")),
+    ):
+        if value not in known:
+            raise ValueError(f"{name} must be one of {', '.join(known)}; got {value!r}")
+    cells = guarantee == "proven" and method == "cells"
+    if cells and chunks is not None:
+        raise ValueError(f"chunks must be None for method 'cells', which has none; got {chunks}")
+    place, hidden = as_region(region), adjacency == "add-remove"
+    if hidden and guarantee == "paper":
+        raise ValueError("adjacency must be 'replace' for guarantee 'paper'; got 'add-remove'")
+    if hidden and not cells and chunks is None:
+        raise ValueError("chunks must be given under 'add-remove': sizes are not public; got None")
+    people, _ = check_people(groups, place, outside, empty=hidden)
+    sizes = [int(times.sum()) for _, times in people] if hidden else check_sizes(people, m)
+    spend = budget(epsilon, delta, adjacency, sizes, population)
+    facts = ["region where points may be", "number of atoms m"]
+    parts: list[tuple[Array, float]] = []
+    if not cells:
+        facts.append("number of chunks")
+        if chunks is None:
+            chunks = optimal_chunks(min(sizes), len(people), m, place.lower.size, spend.epsilon, rule="size")
+        # Who is in which chunk must stay unknown in a release: there it is not drawn from the caller's generator.
+        parts = split(people, check_count(chunks, "chunks"), adjacency, np.random.default_rng() if secure else rng)
+    if guarantee == "paper":
+        return _paper(people, parts, m, spend, place, rng, noise, secure, facts)
+    left, copies = spend.epsilon, []
+    if isinstance(start, str) and start == "coreset":
+        share = spend.epsilon * START_SHARE
+        coreset = coreset_barycenter(
+            people,
+            m,
+            share,
+            region=place,
+            rng=rng,
+            adjacency=adjacency,
+            depth=depth,
+            outside=outside,
+            subsample=START_POINTS * m,
+            starts=1,
+            secure=secure,
+        )
+        left, atoms, copies = left - share, coreset.atoms, [measure.thin(STAND_IN, rng) for measure in coreset.measures]
+    else:
+        atoms = _public_start(start, m, place, rng)
+        copies = [uniform_points(place, STAND_IN, rng)] * len(people)
+    size = sensitivity(place, adjacency)
+    if not cells:
+        size = max(weight for _, weight in parts) * math.sqrt(m) * place.diameter
+    sigma = gaussian_noise(left, spend.delta, size, steps)
+    stand_ins, trace = [stand_in(copy) for copy in copies], [atoms]
+    for _ in range(steps):
+        if cells:
+            known_sizes = None if hidden else sizes
+            atoms, stand_ins = noisy_step(people, stand_ins, atoms, sigma, place, rng, secure=secure, sizes=known_sizes)
+        else:
+            atoms = gaussian(average_means(parts, atoms, place.centre), sigma, rng, secure=secure)
+        atoms = place.into_hull(atoms)
+        trace.append(atoms)
+    return PerturbedBarycenter(
+        atoms,
+        spend.guarantee(*facts),
+        spend.sample_guarantee(*facts),
+        np.stack(trace),
+        None,
+        sigma,
+        size,
+        chunks,
+        steps,
+    )
+
+
+def _paper(
+    people: Sequence[tuple[Array, Any]],
+    parts: Sequence[tuple[Array, float]],
+    m: int,
+    spend: Budget,
+    place: Region,
+    rng: np.random.Generator,
+    noise: str,
+    secure: bool,
+    facts: Sequence[str],
+) -> PerturbedBarycenter:
+    """Algorithm 5: barycenter of all chunks, one noise; what it assumes is in the note of the promise."""
+    size = place.diameter * math.sqrt(m) / len(parts)
+    classical = size * math.sqrt(2 * math.log(1.25 / spend.delta)) / spend.epsilon
+    needed = gaussian_noise(spend.epsilon, spend.delta, size)
+    sigma = classical if noise == "classical" else needed
+    atoms = chunk_barycenter(people, parts, m, rng)
+    published = place.into_hull(gaussian(atoms, sigma, rng, secure=secure))
+    note = (
+        "NOT PROVEN: the sensitivity sqrt(m) D/(k k') is assumed, and one replaced point can move a barycenter by more"
+    )
+    if noise == "classical":
+        verdict = "is proven for epsilon < 1 only; here " if spend.epsilon >= 1.0 else "is valid; "
+        note += (
+            f"; the classical constant sqrt(2 log(1.25/delta))/epsilon {verdict}it gives {classical / needed:.3g} "
+            f"times the noise that the assumed sensitivity needs (epsilon {spend.epsilon:.4g}, delta {spend.delta:.3g})"
+        )
+    promises = spend.guarantee(*facts, note=note), spend.sample_guarantee(*facts, note=note)
+    before = None if secure else atoms
+    return PerturbedBarycenter(published, *promises, published[None], before, sigma, size, len(parts) // len(people), 1)
+
+
+def chunk_barycenter(
+    people: Sequence[tuple[Array, Any]],
+    parts: Sequence[tuple[Array, float]],
+    m: int,
+    rng: np.random.Generator,
+    rounds: int = 3,
+) -> Array:
+    """Barycenter of chunks, not private: the groups' barycenter, then rounds of exact plans from every chunk.
+
+    Args:
+        people: points and counts of each group.
+        parts: chunks and their weights.
+        m: number of atoms.
+        rng: source of randomness.
+        rounds: rounds of moving the atoms to the average of their means.
+
+    Returns:
+        Atoms, (m, d).
+    """
+    atoms = free_support([(points, times / times.sum()) for points, times in people], m, rng).atoms
+    for _ in range(rounds):
+        atoms = average_means(parts, atoms, atoms.mean(axis=0))
+    return atoms
+
+
+def _public_start(start: ArrayLike | str, m: int, place: Region, rng: np.random.Generator) -> Array:
+    """Atoms that no data have influenced, inside the convex hull."""
+    d = place.lower.size
+    if isinstance(start, str):
+        if start != "uniform":
+            raise ValueError(f"start must be 'coreset', 'uniform' or public atoms (m, d); got {start!r}")
+        return uniform_points(place, m, rng)
+    atoms = check_finite(start, "start", non_negative=False)
+    if atoms.shape != (m, d):
+        raise ValueError(f"start must have shape ({m}, {d}); got {atoms.shape}")
+    return place.into_hull(atoms)

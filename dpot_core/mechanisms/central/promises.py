@@ -1,0 +1,105 @@
+"""One promise about the people whose points are used, or two when they are a sample of a population."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dpot_core.accounting import SAFETY, sample_epsilon
+from dpot_core.checks import check_count, check_epsilon
+from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms.central.partition import SENSITIVITY
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a mechanism may spend on the points that it sees, and what that promises to whom.
+
+    Attributes:
+        epsilon: what may be spent towards the points that are used, nats.
+        delta: likewise, the slack.
+        adjacency: "replace" or "add-remove".
+        rate: largest share of a group's population that is in the sample; None if there is no population.
+        outer: (epsilon, delta) that were asked for.
+        sizes: words about the sizes of the groups.
+    """
+
+    epsilon: float
+    delta: float
+    adjacency: str
+    rate: float | None
+    outer: tuple[float, float]
+    sizes: str
+
+    def sample_guarantee(self, *public: str, note: str = "") -> Guarantee:
+        """The promise to those whose points are used."""
+        return Guarantee(self.epsilon, self.delta, self.adjacency, self._facts(public), note)
+
+    def guarantee(self, *public: str, note: str = "") -> Guarantee:
+        """The promise that was asked for: towards the population if there is one, else `sample_guarantee`."""
+        if self.rate is None:
+            return self.sample_guarantee(*public, note=note)
+        scheme = (
+            f"towards the population, of whom a uniform sample without replacement is used (at most a share of "
+            f"{self.rate:.4g} of any group) that nobody else knows; towards somebody known to be in the sample epsilon "
+            f"is {self.epsilon:.4g} and delta {self.delta:.3g}"
+        )
+        notes = "; ".join(part for part in (scheme, note) if part)
+        return Guarantee(*self.outer, self.adjacency, (*self._facts(public), "sizes of the populations"), notes)
+
+    def _facts(self, public: tuple[str, ...]) -> tuple[str, ...]:
+        return (*((self.sizes,) if self.sizes else ()), *public)
+
+
+def budget(
+    epsilon: float,
+    delta: float,
+    adjacency: str,
+    sizes: Sequence[int],
+    population: int | Sequence[int] | None,
+) -> Budget:
+    """Turn what is promised into what may be spent on the points at hand.
+
+    With a population, ``epsilon_sample = log(1 + (e^epsilon - 1)/q)`` and ``delta_sample = delta/q`` for the largest
+    sampling rate q of a group: a neighbour differs in one person, who belongs to one group and is sampled at its rate.
+
+    Args:
+        epsilon: privacy parameter that is promised, nats.
+        delta: slack that is promised.
+        adjacency: "replace" or "add-remove".
+        sizes: number of points of each group.
+        population: people from whom each group's points were drawn uniformly without replacement, one number or one
+            per group; None if the points are everybody.
+
+    Returns:
+        What may be spent and promised.
+
+    Raises:
+        ValueError: if an argument is out of range, or a population is given under "add-remove" (the amplification
+            holds for samples of a fixed size and a replaced person), or delta is not below the rate.
+
+    Source:
+        Balle, Barthe, Gaboardi 2018, Theorem 9.
+    """
+    inner = check_epsilon(epsilon)
+    if adjacency not in SENSITIVITY:
+        raise ValueError(f"adjacency must be one of {', '.join(SENSITIVITY)}; got {adjacency!r}")
+    several = len(sizes) > 1
+    known = ("group of each person and sizes of the groups" if several else "number of points n") * (
+        adjacency == "replace"
+    )
+    known = known or "group of each person" * several
+    if population is None:
+        return Budget(inner, delta, adjacency, None, (inner, delta), known)
+    if adjacency != "replace":
+        raise ValueError("population needs adjacency 'replace': amplification holds for samples of a fixed size")
+    counts = [population] * len(sizes) if isinstance(population, int) else list(population)
+    if len(counts) != len(sizes):
+        raise ValueError(f"population must have one size per group, {len(sizes)}; got {len(counts)}")
+    rate = max(n / check_count(count, "population", n) for n, count in zip(sizes, counts, strict=True))
+    if delta and delta / rate >= 1.0:
+        raise ValueError(
+            f"delta must be below the sampling rate {rate:.4g} (otherwise publishing the sample would satisfy it); got "
+            f"{delta:g}"
+        )
+    return Budget(sample_epsilon(inner, rate), delta / rate / SAFETY, adjacency, rate, (inner, delta), known)

@@ -1,0 +1,287 @@
+"""Public regions: where points may be, known to everybody and never read off the data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+import shapely
+from numpy.typing import ArrayLike, NDArray
+from scipy.spatial import cKDTree
+
+from dpot_core.checks import Array, check_finite
+
+Booleans = NDArray[np.bool_]
+
+#: Vectorised rounds of drawing before a point is put at its cell's representative.
+ROUNDS = 48
+
+#: Public points that stand for a region of which only "contains" is known.
+TABLE = 65536
+
+
+@runtime_checkable
+class Region(Protocol):
+    """What a mechanism needs to know about the public region; every answer depends on the region only."""
+
+    lower: Array
+    upper: Array
+    #: Largest distance between two points of the region's convex hull.
+    diameter: float
+    #: A point of the hull, (d,), and the radius of a ball about it that holds the hull.
+    centre: Array
+    radius: float
+    #: Whether `intersects` and `representatives` are true to the cell.
+    exact: bool
+
+    def contains(self, points: Array) -> Booleans:
+        """Which points (n, d) lie in the region, its boundary included."""
+
+    def clip(self, points: Array) -> Array:
+        """The nearest points of the region, (n, d)."""
+
+    def into_hull(self, points: Array) -> Array:
+        """The nearest points of the region's convex hull, (n, d)."""
+
+    def intersects(self, lower: Array, upper: Array) -> Booleans:
+        """Which boxes, given by corners (n, d), meet the region."""
+
+    def representatives(self, lower: Array, upper: Array) -> Array:
+        """One point of the region for each box that meets it, in the box where `exact`, (n, d)."""
+
+
+class BoxRegion:
+    """The box between two corners.
+
+    Args:
+        lower: smallest coordinates, (d,).
+        upper: largest coordinates, (d,), each more than ``lower``.
+
+    Raises:
+        ValueError: if the corners do not make a box.
+    """
+
+    exact = True
+
+    def __init__(self, lower: ArrayLike, upper: ArrayLike) -> None:
+        self.lower, self.upper = check_corners(lower, upper)
+        self.diameter = float(np.nextafter(np.linalg.norm(self.upper - self.lower), np.inf))
+        self.centre = (self.lower + self.upper) / 2
+        reach = np.maximum(self.upper - self.centre, self.centre - self.lower)
+        self.radius = float(np.nextafter(np.linalg.norm(reach), np.inf))
+
+    def contains(self, points: Array) -> Booleans:
+        """Which points (n, d) lie in the box."""
+        return np.all((points >= self.lower) & (points <= self.upper), axis=1)
+
+    def clip(self, points: Array) -> Array:
+        """The nearest points of the box, (n, d)."""
+        return np.clip(points, self.lower, self.upper)
+
+    into_hull = clip
+
+    def intersects(self, lower: Array, upper: Array) -> Booleans:
+        """Which boxes meet this one."""
+        return np.all((upper >= self.lower) & (lower <= self.upper), axis=1)
+
+    def representatives(self, lower: Array, upper: Array) -> Array:
+        """Centres of the boxes' common part with this one."""
+        return (np.maximum(lower, self.lower) + np.minimum(upper, self.upper)) / 2
+
+
+class PolygonRegion:
+    """A polygon, or several, in the plane.
+
+    Args:
+        geometry: a valid shapely polygon or multipolygon of positive area.
+
+    Raises:
+        ValueError: if it is something else.
+    """
+
+    exact = True
+
+    def __init__(self, geometry: Any) -> None:
+        if not isinstance(geometry, shapely.Polygon | shapely.MultiPolygon) or not geometry.is_valid:
+            raise ValueError(f"region must be a valid polygon or multipolygon; got {type(geometry).__name__}")
+        if not geometry.area > 0.0:
+            raise ValueError("region must have a positive area; got 0")
+        bounds = np.asarray(geometry.bounds)
+        self.lower, self.upper = bounds[:2], bounds[2:]
+        self.geometry = geometry
+        # Points that are moved end a hair inside the border, where rounding cannot put them out again.
+        self._inside = geometry.buffer(-1e-9 * float((self.upper - self.lower).max()))
+        self._hull = geometry.convex_hull
+        shapely.prepare(self.geometry)
+        shapely.prepare(self._hull)
+        corners = shapely.get_coordinates(self._hull)
+        spans = np.linalg.norm(corners[:, None] - corners[None], axis=2)
+        self.diameter = float(np.nextafter(spans.max(), np.inf))
+        # The centre of the smallest circle around a set lies in its convex hull.
+        middle = shapely.get_coordinates(shapely.centroid(shapely.minimum_bounding_circle(self._hull)))
+        self.centre = self.into_hull(middle)[0]
+        self.radius = float(np.nextafter(np.linalg.norm(corners - self.centre, axis=1).max(), np.inf))
+
+    def contains(self, points: Array) -> Booleans:
+        """Which points (n, 2) lie in the polygon."""
+        return shapely.intersects_xy(self.geometry, points[:, 0], points[:, 1])
+
+    def clip(self, points: Array) -> Array:
+        """The nearest points of the polygon, (n, 2), a hair inside it; points in it stay what they are."""
+        inside = self.geometry if self._inside.is_empty else self._inside
+        moved = points.copy()
+        outside = ~self.contains(points)
+        moved[outside] = _nearest(inside, points[outside])
+        return moved
+
+    def into_hull(self, points: Array) -> Array:
+        """The nearest points of the polygon's convex hull, (n, 2)."""
+        return _nearest(self._hull, points)
+
+    def intersects(self, lower: Array, upper: Array) -> Booleans:
+        """Which boxes meet the polygon."""
+        return shapely.intersects(self.geometry, _boxes(lower, upper))
+
+    def representatives(self, lower: Array, upper: Array) -> Array:
+        """A point on the surface of each box's common part with the polygon."""
+        corners, inverse = np.unique(np.hstack([lower, upper]), axis=0, return_inverse=True)
+        common = shapely.intersection(self.geometry, _boxes(corners[:, :2], corners[:, 2:]))
+        points = shapely.get_coordinates(shapely.point_on_surface(common[~shapely.is_empty(common)]))
+        chosen = self.clip((corners[:, :2] + corners[:, 2:]) / 2)
+        chosen[~shapely.is_empty(common)] = points
+        return chosen[inverse.ravel()]
+
+
+class SampledRegion:
+    """A region in any dimension of which only a membership test is known; a fixed public sample stands for the rest.
+
+    Cells that miss the region are not recognised; their mass goes to the nearest point of the public sample.
+
+    Args:
+        member: function of points (n, d) that returns n booleans; public.
+        lower: smallest coordinates of a box around the region, (d,).
+        upper: largest coordinates of it, (d,).
+
+    Raises:
+        ValueError: if the corners do not make a box, or no point of the public sample is a member.
+    """
+
+    exact = False
+
+    def __init__(self, member: Callable[[Array], ArrayLike], lower: ArrayLike, upper: ArrayLike) -> None:
+        box = BoxRegion(lower, upper)
+        self.lower, self.upper, self.diameter = box.lower, box.upper, box.diameter
+        self.centre, self.radius, self._box, self._member = box.centre, box.radius, box, member
+        draws = np.random.default_rng(0).random((TABLE, self.lower.size))
+        table = self.lower + (self.upper - self.lower) * draws
+        self._table = table[self.contains(table)]
+        if not len(self._table):
+            raise ValueError(f"region must hold some of {TABLE} points drawn in its box; it holds none")
+        self._tree = cKDTree(self._table)
+
+    def contains(self, points: Array) -> Booleans:
+        """Which points (n, d) are members and in the box."""
+        answer = np.asarray(self._member(points), dtype=bool)
+        if answer.shape != (len(points),):
+            raise ValueError(f"region must answer one boolean per point, ({len(points)},); got shape {answer.shape}")
+        return answer & self._box.contains(points)
+
+    def clip(self, points: Array) -> Array:
+        """Points outside go to the nearest point of the public sample."""
+        inside = self.contains(points)
+        clipped = points.copy()
+        clipped[~inside] = self._table[self._tree.query(points[~inside])[1]]
+        return clipped
+
+    def into_hull(self, points: Array) -> Array:
+        """The nearest points of the box, which is convex and holds the region."""
+        return self._box.clip(points)
+
+    def intersects(self, lower: Array, upper: Array) -> Booleans:
+        """Every box that meets the box around the region: more is not known."""
+        return self._box.intersects(lower, upper)
+
+    def representatives(self, lower: Array, upper: Array) -> Array:
+        """The point of the public sample that is nearest to each centre."""
+        return self._table[self._tree.query((lower + upper) / 2)[1]]
+
+
+def as_region(region: Any) -> Region:
+    """The public region behind what a caller may pass.
+
+    Args:
+        region: a `Region`, a shapely polygon, or a pair of corners (lower, upper) of a box.
+
+    Returns:
+        A `Region`.
+
+    Raises:
+        ValueError: if it is none of these.
+    """
+    if isinstance(region, Region):
+        return region
+    if isinstance(region, shapely.Geometry):
+        return PolygonRegion(region)
+    if isinstance(region, tuple | list) and len(region) == 2:
+        return BoxRegion(*region)
+    raise ValueError(
+        "region must be a public region: a pair of corners (lower, upper), a shapely polygon, or an object with "
+        f"contains and intersects; got {type(region).__name__}"
+    )
+
+
+def check_corners(lower: ArrayLike, upper: ArrayLike) -> tuple[Array, Array]:
+    """Return the corners of a box, (d,) each, every side longer than 0."""
+    low, high = (check_finite(corner, "region", non_negative=False) for corner in (lower, upper))
+    if low.ndim != 1 or low.size == 0 or low.shape != high.shape or not (low < high).all():
+        raise ValueError(f"region must have corners (d,) with lower < upper; got {low.tolist()} and {high.tolist()}")
+    return low, high
+
+
+def draw_in_cells(region: Region, lower: Array, upper: Array, rng: np.random.Generator, shrink: float = 1.0) -> Array:
+    """One point of the region for each cell, uniform in their common part; looks at the cells only, not at the data.
+
+    Where all of `ROUNDS` draws miss (a cell that the region hardly touches) the point is the cell's representative.
+
+    Args:
+        region: the public region.
+        lower: smallest coordinates of the cells, (n, d), a cell as often as points are wanted.
+        upper: largest coordinates, (n, d).
+        rng: source of randomness.
+        shrink: draw in the cell scaled by this about its centre, in (0, 1].
+
+    Returns:
+        Points, (n, d).
+    """
+    margin = (1.0 - shrink) / 2 * (upper - lower)
+    low, high = lower + margin, upper - margin
+    points = low + (high - low) * rng.random(lower.shape)
+    left = np.flatnonzero(~region.contains(points))
+    for _ in range(ROUNDS - 1):
+        if not left.size:
+            return points
+        points[left] = low[left] + (high[left] - low[left]) * rng.random((left.size, lower.shape[1]))
+        left = left[~region.contains(points[left])]
+    points[left] = region.representatives(lower[left], upper[left])
+    return points
+
+
+def uniform_points(region: Region, n: int, rng: np.random.Generator) -> Array:
+    """n points drawn uniformly in a region, (n, d): public."""
+    return draw_in_cells(region, np.tile(region.lower, (n, 1)), np.tile(region.upper, (n, 1)), rng)
+
+
+def _boxes(lower: Array, upper: Array) -> Any:
+    """Shapely's rectangles."""
+    return shapely.box(lower[:, 0], lower[:, 1], upper[:, 0], upper[:, 1])
+
+
+def _nearest(geometry: Any, points: Array) -> Array:
+    """The nearest points of a geometry; points in it stay what they are."""
+    outside = ~shapely.intersects_xy(geometry, points[:, 0], points[:, 1])
+    moved = points.copy()
+    if outside.any():
+        lines = shapely.shortest_line(geometry, shapely.points(points[outside]))
+        moved[outside] = shapely.get_coordinates(lines)[::2]
+    return moved

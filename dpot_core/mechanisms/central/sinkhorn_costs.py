@@ -1,0 +1,293 @@
+"""The transport cost alone, released in five ways."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpot_core.accounting import check_delta, check_steps
+from dpot_core.checks import Array, check_cost, check_epsilon, check_number
+from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms.central.sinkhorn import check_floor, check_people, noisy_sinkhorn, promise
+from dpot_core.mechanisms.central.sinkhorn_ledger import Entry, gaussian_ledger
+from dpot_core.mechanisms.central.sinkhorn_proven import (
+    HISTOGRAM,
+    PEOPLE,
+    POTENTIALS,
+    check_eta,
+    check_grids,
+    private_histogram,
+    proven,
+)
+from dpot_core.mechanisms.central.sinkhorn_results import NoisySinkhorn, Trace
+from dpot_core.mechanisms.central.sinkhorn_theory import linear_sensitivity
+from dpot_core.transport.wasserstein import transport_cost
+
+COST = "cost"
+
+
+@dataclass(frozen=True)
+class PrivateCost:
+    """A transport cost with noise.
+
+    Attributes:
+        value: the release, unit of the cost; not clipped (it may be negative). inf where "paper" leaves float64.
+        noise: scale of the Laplace noise, or standard deviation of the Gaussian noise, on the value itself.
+        guarantee: the promise.
+        ledger: who pays for what.
+        potentials: released on the way, or None.
+        plan: released on the way, or None.
+        trace: of noisy Sinkhorn, or None.
+    """
+
+    value: float
+    noise: float
+    guarantee: Guarantee
+    ledger: tuple[Entry, ...]
+    potentials: tuple[Array, Array] | None = None
+    plan: Array | None = None
+    trace: Trace | None = None
+
+
+@dataclass(frozen=True)
+class _Task:
+    """What every way of releasing the cost is given, checked as far as all need it."""
+
+    cost: ArrayLike
+    a: ArrayLike | None
+    b: ArrayLike | None
+    epsilon: float
+    delta: float
+    eta: float
+    steps: int
+    share: float
+    floor: float
+    people: str
+    bound: float | None
+    constants: str
+    rng: np.random.Generator
+
+
+def private_transport_cost(
+    cost: ArrayLike,
+    a: ArrayLike | None = None,
+    b: ArrayLike | None = None,
+    *,
+    epsilon: float,
+    delta: float = 0.0,
+    rng: np.random.Generator,
+    method: str = "laplace",
+    eta: float = 1.0,
+    steps: int = 3,
+    share: float = 0.5,
+    floor: float = 0.0,
+    people: str = "one",
+    bound: float | None = None,
+    constants: str = "corrected",
+) -> PrivateCost:
+    r"""The cost ``min over couplings of <c, pi>`` between two data sets, released privately.
+
+    **"laplace"**: ``OT + Lap(|c|/(n epsilon))``, epsilon-DP with delta = 0. *Proof.* Replace point u by v; keep the
+    optimal plan and let the mass 1/n of u go from v instead: still a coupling, and its cost changes by at most
+    ``|c|/n`` because costs lie in [0, |c|]. So ``OT' <= OT + |c|/n``, and by symmetry the sensitivity is |c|/n
+    (attained: all points in one place, one moves as far as possible). For unequal sizes n is the smaller one; one
+    person in both data sets gives ``|c|/n_1 + |c|/n_2``.
+
+    **"proven"**: noisy Sinkhorn on public grids, then the dual value ``<a, phi> + <b, psi>`` at public potentials
+    ``phi_i = min_j (c_ij - psi_j)``, ``psi_j = min_i (c_ij - phi_i)`` made from the released ones, with Gaussian noise.
+    Such potentials are feasible, so the dual value without noise is at most the exact cost. Given them, replacing
+    u by v in the first data set moves it by ``(phi_v - phi_u)/n_1``: sensitivity ``range(phi)/n_1 <= |c|/n_1``.
+
+    **"histograms"**: Gaussian noise on both histograms, projected to the simplex, then the exact cost between these.
+
+    **"paper"**: ``<c, pi>`` with the plan of Algorithm 1; **"two-stage"**: the same at share times epsilon plus
+    ``Lap(Delta/((1 - share) epsilon))``, Delta from Lemma 5. Both only claimed: see ``.guarantee.note``.
+
+    Args:
+        cost: (k, l) between public grids with counts a, b; or (n, m) between two samples, one row per point.
+        a: counts of the first data set, (k,); None for samples.
+        b: counts of the second data set, (l,); None for samples.
+        epsilon: privacy parameter of everything that is released, nats.
+        delta: additive slack; "laplace" needs none, the others need it in (0, 1).
+        rng: source of the noise.
+        method: a key of ``COST_METHODS``.
+        eta: entropic weight of noisy Sinkhorn, unit of the cost.
+        steps: rounds of noisy Sinkhorn.
+        share: of the budget for the potentials, in (0, 1): "proven", "two-stage".
+        floor: share of the uniform distribution in the half steps, see ``noisy_sinkhorn``: "proven".
+        people: "one": neighbours replace one point of one data set; "both": one point in each.
+        bound: public bound of the cost. "laplace": None takes the largest entry, for grids only; samples need it.
+            "paper", "two-stage": None takes the largest entry, and the note says so.
+        constants: of Theorem 2, "printed" or "corrected": "paper", "two-stage".
+
+    Returns:
+        The value with its promise and ledger.
+
+    Raises:
+        ValueError: if an argument is out of range or shapes do not fit.
+
+    Source:
+        dp_sinkhorn, (8) and Lemma 5 ("two-stage"); the proofs above.
+    """
+    if method not in COST_METHODS:
+        raise ValueError(f"method must be one of {', '.join(COST_METHODS)}; got {method!r}")
+    part = check_number(share, "share", 1e-6, 1.0 - 1e-6)
+    budget = check_epsilon(epsilon)
+    given = (
+        cost,
+        a,
+        b,
+        budget,
+        delta,
+        eta,
+        steps,
+        part,
+        check_floor(floor),
+        check_people(people),
+        bound,
+        constants,
+        rng,
+    )
+    return COST_METHODS[method](_Task(*given))
+
+
+def cost_sensitivity(bound: float, n: tuple[int, int], people: str = "one") -> float:
+    """Largest change of the exact cost when one point (or one in each data set) is replaced: ``|c|/n``.
+
+    Args:
+        bound: |c|, the largest cost that any two points can have.
+        n: number of points of the two data sets.
+        people: "one" or "both".
+
+    Returns:
+        The sensitivity, unit of the cost.
+
+    Source:
+        the proof in ``private_transport_cost``.
+    """
+    parts = [bound / size for size in n]
+    return sum(parts) if check_people(people) == "both" else max(parts)
+
+
+def _laplace(task: _Task) -> PrivateCost:
+    if task.a is None and task.b is None:
+        matrix = check_cost(task.cost)
+        n = matrix.shape
+        weights = (np.full(n[0], 1.0 / n[0]), np.full(n[1], 1.0 / n[1]))
+    else:
+        grids = check_grids(task.cost, task.a, task.b, least=1)
+        matrix, n, weights = grids.cost, grids.n, grids.weights
+    largest = float(matrix.max())
+    if task.bound is None and task.a is None:
+        raise ValueError("bound must be given for samples: the largest cost among private points is private, too")
+    bound = largest if task.bound is None else check_number(task.bound, "bound", largest, 1e300)
+    size = cost_sensitivity(bound, (n[0], n[1]), task.people)
+    scale = size / task.epsilon
+    value = transport_cost(*weights, matrix) + scale * float(task.rng.laplace())
+    public = (f"a bound of the cost, {bound:g}", f"{n[0]:,} and {n[1]:,} points")
+    guarantee = Guarantee(task.epsilon, 0.0, "replace", public, f"neighbours: {PEOPLE[task.people]}")
+    return PrivateCost(value, scale, guarantee, (Entry(COST, "both", 1, 1.0, 1.0 / task.epsilon, task.epsilon, 0.0),))
+
+
+def _proven(task: _Task) -> PrivateCost:
+    rounds, together = check_steps(task.steps), task.people == "both"
+    grids, eta = check_grids(task.cost, task.a, task.b), check_eta(task.eta)
+    parts = [
+        (POTENTIALS, "first", rounds, task.share),
+        (POTENTIALS, "second", rounds, task.share),
+        (COST, "both", 1, 1.0 - task.share),
+    ]
+    ledger = gaussian_ledger(parts, task.epsilon, task.delta, together)
+    guarantee = promise(grids, task.epsilon, task.delta, task.people)
+    released = proven(grids, eta, rounds, ledger, guarantee, task.rng, task.floor)
+    phi, psi = feasible_potentials(released.potentials[1], grids.cost)
+    changes = [float(np.ptp(phi)) / grids.n[0], float(np.ptp(psi)) / grids.n[1]]
+    size = sum(changes) if together else max(changes)
+    noise = next(entry.sigma for entry in ledger if entry.what == COST) * size
+    first, second = grids.weights
+    value = float(first @ phi + second @ psi) + noise * float(task.rng.standard_normal())
+    return PrivateCost(value, noise, guarantee, ledger, (phi, psi), None, released.trace)
+
+
+def feasible_potentials(psi: Array, cost: Array) -> tuple[Array, Array]:
+    """``phi_i = min_j (c_ij - psi_j)``, then ``psi_j = min_i (c_ij - phi_i)``: phi_i + psi_j <= c_ij for all i, j."""
+    phi = (cost - psi[None, :]).min(axis=1)
+    return phi, (cost - phi[:, None]).min(axis=0)
+
+
+def _histograms(task: _Task) -> PrivateCost:
+    grids = check_grids(task.cost, task.a, task.b)
+    parts = [(HISTOGRAM, data, 1, 1.0) for data in ("first", "second")]
+    ledger = gaussian_ledger(parts, task.epsilon, task.delta, task.people == "both")
+    rows, columns = (
+        private_histogram(weights, n, entry.sigma, task.rng)
+        for weights, n, entry in zip(grids.weights, grids.n, ledger, strict=True)
+    )
+    guarantee = promise(grids, task.epsilon, task.delta, task.people)
+    return PrivateCost(transport_cost(rows, columns, grids.cost), 0.0, guarantee, ledger)
+
+
+def _paper(task: _Task) -> PrivateCost:
+    released = _algorithm(task, task.epsilon)
+    return PrivateCost(
+        linear_cost(released, check_cost(task.cost)), 0.0, released.guarantee, released.ledger, released.potentials,
+        released.plan, released.trace,
+    )  # fmt: skip
+
+
+def _two_stage(task: _Task) -> PrivateCost:
+    first = task.share * task.epsilon
+    second = task.epsilon - first
+    released = _algorithm(task, first)
+    matrix = check_cost(task.cost)
+    bound = float(matrix.max()) if task.bound is None else float(task.bound)
+    size = linear_sensitivity(check_eta(task.eta), bound, len(matrix))
+    scale = size / second
+    value = linear_cost(released, matrix) + scale * float(task.rng.laplace())
+    (potentials,) = released.ledger
+    ledger = (
+        Entry(POTENTIALS, "both", potentials.releases, task.share, potentials.sigma, first, task.delta),
+        Entry(COST, "both", 1, 1.0 - task.share, 1.0 / second, second, 0.0),
+    )
+    claimed = released.guarantee
+    guarantee = Guarantee(task.epsilon, task.delta, claimed.neighbours, claimed.public, claimed.note)
+    return PrivateCost(value, scale, guarantee, ledger, released.potentials, released.plan, released.trace)
+
+
+def _algorithm(task: _Task, epsilon: float) -> NoisySinkhorn:
+    return noisy_sinkhorn(
+        task.cost,
+        task.a,
+        task.b,
+        eta=task.eta,
+        epsilon=epsilon,
+        delta=check_delta(task.delta),
+        steps=task.steps,
+        rng=task.rng,
+        guarantee="paper",
+        bound=task.bound,
+        constants=task.constants,
+    )
+
+
+def linear_cost(released: NoisySinkhorn, cost: Array) -> float:
+    """``<c, pi>`` with the plan as it stands, whose mass is not 1; inf beyond float64."""
+    phi, psi = released.potentials
+    exponent = (phi[:, None] + psi[None, :] - cost) / released.eta - 2.0 * math.log(len(cost))
+    top = float(exponent.max())
+    inner = float((cost * np.exp(exponent - top)).sum())
+    return inner * math.exp(top) if top < 700.0 else (math.inf if inner > 0.0 else 0.0)
+
+
+#: Ways to release the cost: name -> function.
+COST_METHODS: Mapping[str, Callable[[_Task], PrivateCost]] = {
+    "laplace": _laplace,
+    "proven": _proven,
+    "histograms": _histograms,
+    "two-stage": _two_stage,
+    "paper": _paper,
+}

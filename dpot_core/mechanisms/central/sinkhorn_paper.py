@@ -1,0 +1,106 @@
+"""Algorithm 1 of the paper on samples, with the promise that the paper claims for it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpot_core.checks import Array, check_cost, check_number
+from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms.central.sinkhorn_half_step import half_step
+from dpot_core.mechanisms.central.sinkhorn_ledger import Entry
+from dpot_core.mechanisms.central.sinkhorn_results import NoisySinkhorn, Trace
+from dpot_core.mechanisms.central.sinkhorn_theory import iteration_sensitivity, noise_floor
+
+OWN_BOUND = "; the bound of the cost was taken from the data"
+NOT_PROVEN = (
+    "claimed by the paper, not proven: the proof holds the points fixed, but the potential of the point that changes "
+    "moves by up to the largest cost whatever n is, and potentials with noise leave the box that the proof needs"
+)
+
+
+def check_samples(cost: ArrayLike, bound: float | None) -> tuple[Array, float]:
+    """Check the cost between two samples of equal size, and the public bound of the cost.
+
+    Raises:
+        ValueError: if the cost is negative or not finite, the samples differ in size or have fewer than 2 points, or
+            the bound is less than the largest cost.
+    """
+    matrix = check_cost(cost)
+    n, other = matrix.shape
+    if n != other:
+        raise ValueError(f"Algorithm 1 needs two samples of the same size; got {n} and {other} points")
+    if n < 2:
+        raise ValueError("n must be at least 2: with one point each the centred potential is 0 and says nothing")
+    largest = float(matrix.max())
+    if bound is None:
+        return matrix, largest
+    number = check_number(bound, "bound", 0.0, 1e300)
+    if number < largest:
+        raise ValueError(f"bound must be at least the largest cost, {largest:g}; got {number:g}")
+    return matrix, number
+
+
+def algorithm_1(
+    cost: Array, eta: float, steps: int, floor: float, adaptive: float, rng: np.random.Generator
+) -> tuple[Trace, Array]:
+    """Algorithm 1, unchecked: K rounds from zero potentials; the trace, and the noise s_k of each round (K,).
+
+    Args:
+        cost: between samples, (n, n).
+        eta: entropic weight.
+        steps: K.
+        floor: M, least variance of the noise, unit of the cost squared.
+        adaptive: sigma, noise in proportion to the step.
+        rng: source of the noise.
+    """
+    n = len(cost)
+    weights, transposed = np.full(n, 1.0 / n), np.ascontiguousarray(cost.T)
+    phi, psi = np.zeros(n), np.zeros(n)
+    phis, psis, noise = [], [], []
+    for _ in range(steps):
+        new_phi = half_step(psi, transposed, weights, eta, 0).value
+        new_phi -= new_phi.mean()
+        new_psi = half_step(new_phi, cost, weights, eta, 0).value
+        step = float(((new_phi - phi) ** 2).sum() + ((new_psi - psi) ** 2).sum())
+        scale = math.sqrt(adaptive**2 * step + floor)
+        phi = new_phi + scale * rng.standard_normal(n)
+        psi = new_psi + scale * rng.standard_normal(n)
+        phis.append(phi)
+        psis.append(psi)
+        noise.append(scale)
+    levels = np.array(noise)
+    zero = np.zeros(steps)
+    return Trace(np.array(phis), np.array(psis), levels, levels, np.array(phis), np.array(psis), zero, zero), levels
+
+
+def paper(
+    cost: Array,
+    bound: float,
+    eta: float,
+    steps: int,
+    epsilon: float,
+    delta: float,
+    constants: str,
+    adaptive: float,
+    rng: np.random.Generator,
+    note: str = "",
+) -> NoisySinkhorn:
+    """Algorithm 1 with the least M for which Theorem 2 says (epsilon, delta)."""
+    n = len(cost)
+    floor = noise_floor(epsilon, delta, steps, eta, bound, n, constants)
+    trace, levels = algorithm_1(cost, eta, steps, floor, adaptive, rng)
+    size = iteration_sensitivity(eta, bound, n)
+    claimed = np.full(steps, size)
+    trace = Trace(trace.phi, trace.psi, levels, levels, trace.phi, trace.psi, claimed, claimed)
+    phi, psi = trace.phi[-1], trace.psi[-1]
+    with np.errstate(over="ignore"):
+        plan = np.exp((phi[:, None] + psi[None, :] - cost) / eta - 2.0 * math.log(n))
+    ratio = math.sqrt(floor) / size if size > 0.0 else math.inf
+    ledger = (Entry("potentials", "both", steps, 1.0, ratio, epsilon, delta),)
+    guarantee = Guarantee(
+        epsilon, delta, "replace", ("n", f"a bound of the cost, {bound:g}", f"eta = {eta:g}"), NOT_PROVEN + note
+    )
+    return NoisySinkhorn((phi, psi), plan, None, guarantee, ledger, trace, eta, float(levels[-1]) / max(bound, 1e-300))

@@ -1,0 +1,178 @@
+"""Noisy Sinkhorn on public grids, where the data enter only as histograms: the variant with a proof."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpot_core.checks import Array, check_cost, check_finite, check_number
+from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms.central.sinkhorn_half_step import half_step
+from dpot_core.mechanisms.central.sinkhorn_ledger import Entry
+from dpot_core.mechanisms.central.sinkhorn_results import NoisySinkhorn, Trace, coupling
+
+PEOPLE = {
+    "one": "one point in one of the two data sets is replaced",
+    "both": "one point in each of the two data sets is replaced, both of the same person",
+}
+POTENTIALS, HISTOGRAM = "potentials", "histogram"
+
+
+@dataclass(frozen=True)
+class Grids:
+    """Two data sets on public grids.
+
+    Attributes:
+        cost: (k, l), non-negative, finite. Public.
+        first: counts on the rows, (k,).
+        second: counts on the columns, (l,).
+        n: number of points of each. Public.
+    """
+
+    cost: Array
+    first: Array
+    second: Array
+    n: tuple[int, int]
+
+    @property
+    def weights(self) -> tuple[Array, Array]:
+        """The two histograms, each of mass 1."""
+        return self.first / self.n[0], self.second / self.n[1]
+
+    @property
+    def range(self) -> float:
+        """Largest minus smallest cost, at least a positive float."""
+        return max(float(self.cost.max() - self.cost.min()), 1e-300)
+
+
+def check_grids(cost: ArrayLike, first: ArrayLike | None, second: ArrayLike | None, least: int = 2) -> Grids:
+    """Check a cost and two histograms of counts.
+
+    Raises:
+        ValueError: if the cost is negative or not finite, shapes differ, counts are not whole numbers, or a data set
+            has fewer than `least` points.
+    """
+    matrix = check_cost(cost)
+    if first is None or second is None:
+        raise ValueError("a and b must be given: counts of points in the cells of the public grids")
+    counts = []
+    for values, name, length in ((first, "a", matrix.shape[0]), (second, "b", matrix.shape[1])):
+        vector = check_finite(values, name)
+        if vector.shape != (length,):
+            raise ValueError(f"{name} must have one count per {length} cells of the cost; got shape {vector.shape}")
+        if (vector != np.round(vector)).any():
+            odd = vector[vector != np.round(vector)][0]
+            raise ValueError(f"{name} must hold counts of points (whole numbers), not shares; got {odd:g}")
+        if vector.sum() < least:
+            raise ValueError(f"{name} must count at least {least} points; got {vector.sum():g}")
+        counts.append(vector)
+    return Grids(matrix, counts[0], counts[1], (int(counts[0].sum()), int(counts[1].sum())))
+
+
+def check_eta(eta: float) -> float:
+    """Return the entropic weight as a float; it must be positive and finite."""
+    return check_number(eta, "eta", 1e-300, 1e300)
+
+
+def rounds(
+    grids: Grids,
+    weights: tuple[Array, Array],
+    eta: float,
+    steps: int,
+    ratios: tuple[float, float],
+    rng: np.random.Generator,
+    floor: float = 0.0,
+    exact: bool | None = None,
+) -> Trace:
+    """K rounds of noisy half steps: phi from the second data set, then psi from the first.
+
+    Args:
+        grids: cost and numbers of points.
+        weights: the two histograms.
+        eta: entropic weight.
+        steps: K.
+        ratios: noise over sensitivity of the half steps that use the (first, second) data set; 0 for none.
+        rng: source of the noise.
+        floor: see `half_step`.
+        exact: see `half_step`.
+    """
+    cost, transposed = grids.cost, np.ascontiguousarray(grids.cost.T)
+    (first, second), (n_first, n_second) = weights, grids.n
+    span = grids.range
+    psi = np.zeros(len(second))
+    kept: dict[str, list[Array]] = {"phi": [], "psi": [], "phi_raw": [], "psi_raw": []}
+    sizes: dict[str, list[float]] = {"phi": [], "psi": []}
+    for _ in range(steps):
+        for name, given, matrix, data, n, ratio in (
+            ("phi", psi, transposed, second, n_second, ratios[1]),
+            ("psi", None, cost, first, n_first, ratios[0]),
+        ):
+            start = kept["phi"][-1] if given is None else given
+            step = half_step(start, matrix, data, eta, n if ratio > 0.0 else 0, floor, exact)
+            raw = step.value + ratio * step.sensitivity * rng.standard_normal(step.value.size)
+            kept[f"{name}_raw"].append(raw)
+            kept[name].append(_clipped(raw, step.low, step.high, span))
+            sizes[name].append(step.sensitivity)
+        psi = kept["psi"][-1]
+    phi_sizes, psi_sizes = np.array(sizes["phi"]), np.array(sizes["psi"])
+    arrays = {name: np.array(values) for name, values in kept.items()}
+    return Trace(
+        **arrays,
+        phi_noise=ratios[1] * phi_sizes,
+        psi_noise=ratios[0] * psi_sizes,
+        phi_sensitivity=phi_sizes,
+        psi_sensitivity=psi_sizes,
+    )
+
+
+def _clipped(raw: Array, low: Array, high: Array, span: float) -> Array:
+    """Into the public box; and no further from the mean than any noiseless potential can be, the range of the cost."""
+    boxed = np.clip(raw, low, high)
+    middle = boxed.mean()
+    return np.asarray(np.clip(boxed, middle - span, middle + span))
+
+
+def private_histogram(weights: Array, n: int, ratio: float, rng: np.random.Generator) -> Array:
+    """Gaussian noise on a histogram (replacing one of n points moves it by sqrt(2)/n), projected to the simplex."""
+    noisy = weights + ratio * (math.sqrt(2.0) / n) * rng.standard_normal(weights.size)
+    return to_simplex(noisy)
+
+
+def to_simplex(values: Array) -> Array:
+    """Nearest distribution in the 2-norm: ``max(values - t, 0)`` with the threshold that makes the sum 1."""
+    ordered = np.sort(values)[::-1]
+    thresholds = (np.cumsum(ordered) - 1.0) / np.arange(1, values.size + 1)
+    last = int(np.flatnonzero(ordered > thresholds)[-1])
+    kept = np.maximum(values - thresholds[last], 0.0)
+    return np.asarray(kept / kept.sum())
+
+
+def proven(
+    grids: Grids,
+    eta: float,
+    steps: int,
+    ledger: tuple[Entry, ...],
+    guarantee: Guarantee,
+    rng: np.random.Generator,
+    floor: float = 0.0,
+) -> NoisySinkhorn:
+    """Run the mechanism with the noise that the ledger says."""
+    ratio = {(entry.what, entry.data): entry.sigma for entry in ledger}
+    marginals = None
+    if (HISTOGRAM, "first") in ratio:
+        one, two = (
+            private_histogram(weights, n, ratio[HISTOGRAM, data], rng)
+            for weights, n, data in zip(grids.weights, grids.n, ("first", "second"), strict=True)
+        )
+        marginals = (one, two)
+    noise = (ratio.get((POTENTIALS, "first"), 0.0), ratio.get((POTENTIALS, "second"), 0.0))
+    # Without a share for potentials the rounds see the private histograms only.
+    weights = grids.weights if marginals is None or noise[0] > 0.0 else marginals
+    trace = rounds(grids, weights, eta, steps, noise, rng, floor)
+    phi, psi = trace.phi[-1], trace.psi[-1]
+    plan = None if marginals is None else coupling(phi, psi, *marginals, grids.cost, eta)
+    largest = max(float(trace.phi_noise[-1]), float(trace.psi_noise[-1]))
+    return NoisySinkhorn((phi, psi), plan, marginals, guarantee, ledger, trace, eta, largest / grids.range)

@@ -1,0 +1,82 @@
+"""Items of users: what a release of one report for each item needs to know, and its checks."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpot_core.checks import Array, check_finite
+
+#: Indices of points, (m,) or (n, m).
+Items = NDArray[np.int64]
+
+
+class ItemMechanism(Protocol):
+    """A randomised report about one item, and the decoder of many reports."""
+
+    @property
+    def symbols(self) -> int:
+        """How many different reports there are."""
+
+    def matrix(self) -> Array:
+        """Transition probabilities, (k, symbols)."""
+
+    def decode(self, frequencies: ArrayLike) -> Array:
+        """Unbiased estimate of the histogram from frequencies of reports, (..., symbols) to (..., k)."""
+
+    def release(self, items: ArrayLike, rng: np.random.Generator) -> Items:
+        """One report for each item, (m,) or (n, m), each row in random order."""
+
+    def release_counts(self, counts: ArrayLike, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Counts of reports about so many items of each kind, distributed like counting `release`."""
+
+
+def check_items(items: ArrayLike, k: int) -> Items:
+    """Return indices of items after checking that they are whole numbers in 0..k-1.
+
+    Args:
+        items: indices, (m,) of one user or (n, m) of n users; at least one.
+        k: number of points.
+
+    Raises:
+        ValueError: if there is none, or one is not such an index.
+    """
+    array = np.asarray(items)
+    if array.ndim not in (1, 2) or array.size == 0:
+        raise ValueError(f"items must have shape (m,) or (n, m) with at least one item; got {array.shape}")
+    if not np.issubdtype(array.dtype, np.integer):
+        raise ValueError(f"items must be whole numbers, indices of points; got {array.dtype}")
+    if array.min() < 0 or array.max() >= k:
+        raise ValueError(f"items must lie in 0..{k - 1}; got {array.min()}..{array.max()}")
+    return array.astype(np.int64, copy=False)
+
+
+def check_counts(counts: ArrayLike, k: int) -> NDArray[np.int64]:
+    """Return counts of items after checking that they are whole numbers, not negative, one for each point.
+
+    Args:
+        counts: how many items there are of each kind, (k,) or (n, k).
+        k: number of points.
+
+    Raises:
+        ValueError: if the shape does not fit or an entry is negative or not whole.
+    """
+    array = check_finite(counts, "counts")
+    if array.ndim not in (1, 2) or array.shape[-1] != k or array.size == 0:
+        raise ValueError(f"counts must have shape ({k},) or (n, {k}); got {array.shape}")
+    whole = array.astype(np.int64)
+    if (whole != array).any():
+        raise ValueError(f"counts must be whole numbers; got {float(array[whole != array][0]):g}")
+    return whole
+
+
+def counts_of(reports: ArrayLike, symbols: int) -> NDArray[np.int64]:
+    """How often each report was made, by all users together, (symbols,).
+
+    Args:
+        reports: indices, any shape.
+        symbols: number of different reports.
+    """
+    return np.bincount(np.asarray(reports).ravel(), minlength=symbols)

@@ -1,0 +1,132 @@
+r"""Reports about random items of a history: private for histories of any lengths, without a radius.
+
+Draw m items from a history K with replacement and report on each with a mechanism A that is alpha_0 d-private. Every
+report has the distribution ``R(K) = sum_x K(x) A(x)``, and R itself is a private mechanism on histories:
+
+    ``R(K)(y) <= exp(beta d_EM(K, K')) R(K')(y)``  with  ``beta = alpha_0 max over y of max_x A(x)(y)/min_x A(x)(y)``.
+
+Proof. Write ``f(x) = A(x)(y)`` and ``K_t = K' + t (K - K')``. The derivative of ``log sum_x K_t(x) f(x)`` in t is
+``sum_x (K - K')(x) f(x)/sum_x K_t(x) f(x)``. Its numerator is at most ``Lip(f) d_EM(K, K')`` (Theorem 4.1), and
+``|f(x) - f(x')| <= max f (1 - exp(-alpha_0 d(x, x'))) <= alpha_0 max f d(x, x')``; its denominator is at least
+``min f``. Integrate over t from 0 to 1. Because no distance exceeds 1, ``beta <= alpha_0 exp(alpha_0)``.
+
+So the m reports of one person are m reports of a beta-private mechanism about one and the same point, K, of the space
+of histories with the metric d_EM, which is at most 1. Composition gives ``(m beta, 0)``; shuffling gives Theorem 4.3
+with m distances ``d_EM(K, K')`` each: what ``shuffling.item_rate`` solves, with beta in the place of alpha_0. The
+promise is (alpha, delta)-d_EM privacy for histories of any two lengths (the paper's Theorem 5.3 promises it in steps
+of a radius r only); the number m of draws is public.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import lambertw
+
+from dpot_core.checks import Array, check_distributions
+from dpot_core.mechanisms.metric.item_wise import FiniteItems
+from dpot_core.mechanisms.metric.protection import check_rate, check_unit_distances
+
+# exp(-600) is still a normal float64: every report keeps a probability above 0.
+_LARGEST_RATE = 600.0
+
+#: Rates are aimed at from below by this much, far more than rounding can add.
+_SAFETY = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class HistoryItems:
+    """An item mechanism and what it costs to report on a random item with it.
+
+    Attributes:
+        mechanism: makes the reports.
+        item_rate: alpha_0, of a report on a known item, nats per largest distance.
+        history_rate: beta, of a report on a random item of a history, nats per largest earth mover's distance.
+    """
+
+    mechanism: FiniteItems
+    item_rate: float
+    history_rate: float
+
+
+def random_item_rate(kernel: ArrayLike, item_rate: float) -> float:
+    """beta of the module's proof for a finite mechanism: ``alpha_0 max over y of max_x K(y|x)/min_x K(y|x)``.
+
+    Args:
+        kernel: K(y|x), rows sum to 1, all entries positive, (k, symbols).
+        item_rate: alpha_0 of the kernel, nats per largest distance (`achieved_rate` computes the smallest).
+
+    Returns:
+        Nats per largest earth mover's distance.
+
+    Raises:
+        ValueError: if a report is impossible for some item, or an argument is out of range.
+
+    Source:
+        Proven in the module.
+    """
+    rows, _ = check_distributions(kernel, "kernel")
+    smallest = rows.min(axis=0)
+    if (smallest <= 0.0).any():
+        raise ValueError(f"kernel must make every report possible for every item; report {int(np.argmin(smallest))}")
+    return check_rate(item_rate, "item_rate") * float((rows.max(axis=0) / smallest).max())
+
+
+def random_item_budget(rate: float) -> float:
+    """The alpha_0 that suffices for every mechanism: ``alpha_0 exp(alpha_0) = beta`` (Lambert's W).
+
+    Args:
+        rate: beta, wanted for a report on a random item, nats per largest earth mover's distance.
+
+    Returns:
+        alpha_0 in nats per largest distance, on the private side.
+
+    Raises:
+        ValueError: if ``rate`` is out of range.
+
+    Source:
+        Proven in the module.
+    """
+    return float(lambertw(check_rate(rate, "rate")).real) * (1.0 - 1e-12)
+
+
+def exponential_history_items(distances: ArrayLike, rate: float) -> HistoryItems:
+    r"""The metric exponential mechanism with the least noise that keeps beta: ``K(y|x) = exp(-c d(x, y))/Z(x)``.
+
+    Its alpha_0 is at most ``c + max |log Z(x) - log Z(x')|/d(x, x')``; c is found by bisection, on the private side.
+
+    Args:
+        distances: between the points, over the largest one, (k, k).
+        rate: beta, wanted for a report on a random item, nats per largest earth mover's distance.
+
+    Returns:
+        The mechanism, its alpha_0 and its beta, which is at most ``rate``.
+
+    Raises:
+        ValueError: if an argument is out of range.
+
+    Source:
+        McSherry and Talwar 2007; the rate is proven in the module.
+    """
+    matrix = check_unit_distances(distances)
+    wanted = check_rate(rate, "rate") * (1.0 - _SAFETY)
+    # c = alpha_0/2 is private for alpha_0; c above beta is not.
+    low, high = 0.5 * random_item_budget(wanted), min(wanted, _LARGEST_RATE)
+    for _ in range(40):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if _made(matrix, middle).history_rate <= wanted else (low, middle)
+        if high - low <= 1e-6 * low:
+            break
+    return _made(matrix, low)
+
+
+def _made(distances: Array, c: float) -> HistoryItems:
+    weights = np.exp(-c * distances)
+    total = weights.sum(axis=1)
+    change = np.abs(np.log(total)[:, None] - np.log(total))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        slope = float(np.where(change <= 1e-15, 0.0, change / distances).max())
+    kernel = weights / total[:, None]
+    return HistoryItems(FiniteItems(kernel), c + slope, random_item_rate(kernel, c + slope))

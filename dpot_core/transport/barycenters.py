@@ -1,0 +1,128 @@
+"""Wasserstein barycenters with m equally weighted free atoms.
+
+min over y_1..y_m of (1/k) sum_i W_p^p(mu_i, (1/m) sum_j delta_(y_j)). Not convex: several starts on a sample of the
+points, the best one refined on all points, and a last evaluation by exact transport.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpot_core.checks import Array, check_count, check_number, check_order
+from dpot_core.transport.annealed_atoms import annealed_atoms
+from dpot_core.transport.lloyd_atoms import lloyd_atoms
+from dpot_core.transport.semidiscrete import merge
+from dpot_core.transport.sinkhorn_atoms import sinkhorn_atoms
+from dpot_core.transport.support_points import Group, check_groups, group_plans, solution_weights, support_points
+
+METHODS = ("semidiscrete", "entropic")
+
+__all__ = [
+    "Barycenter",
+    "barycenter_cost",
+    "free_support",
+    "solution_weights",
+    "support_points",
+]
+
+
+@dataclass(frozen=True)
+class Barycenter:
+    """Atoms of equal mass and their exact cost.
+
+    Attributes:
+        atoms: positions, (m, d), in the units of the points.
+        cost: mean over groups of W_p ** p to the atoms, by exact transport.
+        iterations: rounds of moving the atoms, on samples and on all points.
+        converged: whether the last round on all points lowered the cost by less than the tolerance.
+        trace: cost after every round on all points; the last entries are exact, earlier ones approximate.
+    """
+
+    atoms: Array
+    cost: float
+    iterations: int
+    converged: bool
+    trace: tuple[float, ...] = field(repr=False)
+
+
+def barycenter_cost(groups: Sequence[Group], atoms: ArrayLike, p: float = 2) -> float:
+    """Mean over groups of W_p ** p between the group and equally weighted atoms, by exact transport.
+
+    Args:
+        groups: pairs of positions (N_i, d) and masses (N_i,), or None for equal masses.
+        atoms: positions of the atoms, shape (m, d).
+        p: order of the cost |x - y| ** p.
+
+    Raises:
+        ValueError: for groups or atoms that do not fit.
+        RuntimeError: if the transport cannot be proven optimal.
+
+    Source: dp_barycenters, equation 1.
+    """
+    plans = group_plans(check_groups(groups), atoms, check_order(p))
+    return float(np.mean([plan.cost for plan in plans]))
+
+
+def free_support(
+    groups: Sequence[Group],
+    m: int,
+    rng: np.random.Generator,
+    p: float = 2,
+    method: str = "semidiscrete",
+    reg: float | None = None,
+    starts: int = 3,
+    max_iter: int = 30,
+) -> Barycenter:
+    """Barycenter of groups with m free atoms of mass 1/m each.
+
+    argmin over y of (1/k) sum_i W_p^p(mu_i, (1/m) sum_j delta_(y_j)), a local minimum of it.
+
+    Args:
+        groups: pairs of positions (N_i, d) and masses (N_i,), or None for equal masses.
+        m: number of atoms.
+        rng: draws the starts.
+        p: order of the cost |x - y| ** p.
+        method: "semidiscrete" (exact cells) or "entropic" (p = 2 only; Sinkhorn plans, as in the paper).
+        reg: entropic weight relative to the squared diameter of the points; for "entropic" only.
+        starts: how many starts are tried on a sample; the best is refined.
+        max_iter: largest number of rounds on all points.
+
+    Returns:
+        Atoms and their exact cost.
+
+    Raises:
+        ValueError: for arguments that do not fit.
+        RuntimeError: if a solver fails; for "entropic" also when Sinkhorn's scalings underflow.
+
+    Source: dp_barycenters, equation 1 and appendix F; "semidiscrete" is ours.
+    """
+    checked = check_groups(groups)
+    m = check_count(m, "m")
+    p = check_order(p)
+    starts = check_count(starts, "starts")
+    max_iter = check_count(max_iter, "max_iter")
+    if method not in METHODS:
+        raise ValueError(f"method must be one of {sorted(METHODS)}; got {method!r}")
+    clouds = [merge(x, w)[:2] for x, w in checked]
+    centre = np.mean([w @ x for x, w in clouds], axis=0)
+    clouds = [(x - centre, w) for x, w in clouds]
+    if method == "entropic":
+        if p != 2:
+            raise ValueError(f"p must be 2 for method='entropic'; got {p:g}")
+        if reg is None:
+            raise ValueError("reg must be given for method='entropic'")
+        reg = check_number(reg, "reg", 1e-12, 1e6)
+        atoms, rounds, rest = sinkhorn_atoms(clouds, m, rng, reg, max_iter)
+        cost = barycenter_cost(clouds, atoms)
+        return Barycenter(atoms + centre, cost, rounds, rest, (cost,))
+    if reg is not None:
+        raise ValueError(f"reg belongs to method='entropic'; got reg={reg!r}")
+    if p == 2:
+        found = annealed_atoms(clouds, m, rng, starts, max_iter)
+    else:
+        found = lloyd_atoms(clouds, m, rng, p, starts, max_iter)
+    return Barycenter(found.atoms + centre, found.cost, found.iterations, found.converged, found.trace)

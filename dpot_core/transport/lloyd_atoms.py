@@ -1,0 +1,38 @@
+"""Free atoms for any order p: exact cells and best atoms for them in turn, on a sample first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from dpot_core.checks import Array
+from dpot_core.transport.annealed_atoms import TOLERANCE, Cloud, Found, sampled, spread_atoms
+from dpot_core.transport.semidiscrete import transport
+from dpot_core.transport.support_points import support_points
+
+
+def lloyd_atoms(
+    clouds: Sequence[Cloud], m: int, rng: np.random.Generator, p: float, starts: int, max_iter: int
+) -> Found:
+    """Best of several starts on a sample, then rounds on all points; every cost is exact."""
+    sample = [sampled(cloud, m, len(clouds)) for cloud in clouds]
+    tries = [_descend(sample, spread_atoms(sample, m, rng), p, max_iter) for _ in range(starts)]
+    best = min(tries, key=lambda found: found.cost)
+    refined = _descend(clouds, best.atoms, p, max_iter)
+    rounds = refined.iterations + sum(found.iterations for found in tries)
+    return Found(refined.atoms, refined.cost, rounds, refined.converged, refined.trace)
+
+
+def _descend(clouds: Sequence[Cloud], atoms: Array, p: float, max_iter: int) -> Found:
+    """Rounds of exact transport and best atoms; a round never raises the cost, so the last atoms are the best."""
+    trace: list[float] = []
+    psis: list[Array | None] = [None] * len(clouds)
+    while True:
+        plans = [transport(x, w, atoms, p, psi) for (x, w), psi in zip(clouds, psis, strict=True)]
+        trace.append(float(np.mean([plan.cost for plan in plans])))
+        settled = len(trace) > 1 and trace[-2] - trace[-1] <= TOLERANCE * trace[-1]
+        if settled or len(trace) > max_iter:
+            return Found(atoms, trace[-1], len(trace), settled, tuple(trace))
+        psis = [plan.potentials for plan in plans]
+        atoms = support_points(clouds, [plan.plan() for plan in plans], p)

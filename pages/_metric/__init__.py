@@ -1,0 +1,1 @@
+"""The parts of the metric privacy page: its sidebar, its data and its views."""

@@ -1,0 +1,77 @@
+"""From data and settings to what the views need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from dpot_core.datasets import CheckIns
+from dpot_core.experiments import geolocation
+from dpot_core.experiments import metric as experiment
+from dpot_core.guarantees import Guarantee
+from pages import _shell as shell
+from pages._metric.controls import Choice
+
+#: For caches: a city is known by what it was made from.
+KEYS: dict[str | type[Any], Callable[[Any], Any]] = {geolocation.City: lambda city: city.key}
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What all views need.
+
+    Attributes:
+        city: people, their histograms over the grid, the map.
+        config: the settings that all views share.
+    """
+
+    city: geolocation.City
+    config: experiment.Config
+
+    @property
+    def largest(self) -> float:
+        """The largest distance: diagonal of the map's box, km."""
+        return experiment.diameter(self.city)
+
+    @property
+    def alpha(self) -> float:
+        """Nats per largest distance."""
+        return experiment.rate(self.config, self.largest)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What a view shows, to be taken away.
+
+    Attributes:
+        config: the view's settings.
+        tables: every number drawn, by name.
+        figures: makes each figure, by name.
+        snippet: makes the Python that computes the same.
+        guarantee: what is promised.
+    """
+
+    config: object
+    tables: Mapping[str, pd.DataFrame]
+    figures: Mapping[str, Callable[[], go.Figure]]
+    snippet: Callable[[], str]
+    guarantee: Guarantee
+
+
+@st.cache_resource(max_entries=3, show_spinner="Laying the grid …", hash_funcs={CheckIns: lambda data: data.digest})
+def _city(data: CheckIns, place: geolocation.Place) -> geolocation.City:
+    return geolocation.make_city(data, place)
+
+
+def make_scene(data: CheckIns, choice: Choice) -> Scene | None:
+    """The city, or None while it cannot be had (the screen says why)."""
+    try:
+        return Scene(_city(data, choice.config.place), choice.config)
+    except ValueError as problem:
+        st.error(f"These data and settings do not fit together: {shell.as_text(str(problem))}.")
+        return None

@@ -1,0 +1,97 @@
+"""What stands under every view: the promises, where the data come from, the take-away."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from dpot_core.experiments import population as experiment
+from dpot_core.guarantees import Guarantee
+from pages import _shell as shell
+from pages._population.controls import Choice
+from pages._population.drawn import Drawn, SyntheticDrawn
+
+
+def promises(people: experiment.People, drawn: Drawn) -> None:
+    """A strip for each mechanism, and the second layer when the people are a sample."""
+    for name, promise, _ in drawn.promises:
+        st.markdown(f"**{name}**: what its release promises")
+        if "NOT PROVEN" in promise.note:
+            st.warning("This guarantee is the paper's claim. It is not proven; see the view *Is the sensitivity true?*")
+        shell.guarantee_strip(promise)
+    if people.everybody or not drawn.promises:
+        return
+    if drawn.config.adjacency == "replace":
+        inner = "; ".join(f"{name}: {_layer(layer)}" for name, _, layer in drawn.promises)
+        st.caption(
+            f"Two layers. {sum(people.sizes):,} people are drawn uniformly without replacement from "
+            f"{sum(people.totals):,} (at most {people.rate:.3g} of a group), and nobody learns who. The promise above "
+            "is to everybody in the population. Towards somebody known to be among the people drawn it is weaker: "
+            f"{inner}."
+        )
+    else:
+        st.caption(
+            "The promise is to the people drawn. With neighbours that differ in whether somebody takes part, the "
+            "number of people is not public, and drawing from a population does not strengthen it here."
+        )
+
+
+def details(people: experiment.People, choice: Choice) -> None:
+    """Data, distances and settings, in an expander."""
+    sample = people.sample
+    sizes = ", ".join(
+        f"{shell.as_text(name)}: {size:,} of {total:,}"
+        for name, size, total in zip(sample.group_names, people.sizes, people.totals, strict=True)
+    )
+    unit = (
+        "Degrees of longitude and latitude, as in the paper: a degree east counts like a degree north, though it is "
+        "shorter. Kilometres are computed anew on an equal-area map (Albers), where distances are right within about "
+        "2 %."
+        if people.outline.geographic
+        else "Distances are in the unit of the file."
+    )
+    with st.expander("Data, distances, mechanisms"):
+        kind = "**Simulated data**: " if sample.simulated else ""
+        st.markdown(
+            f"- {kind}{shell.as_text(sample.title)}. People drawn: {sizes}. Source: {shell.as_text(sample.source)}. "
+            f"{shell.as_text(sample.licence)}\n"
+            f"- {unit}\n"
+            "- Coreset: a private copy of every group (noisy counts on halved cells, consistent, new points inside the "
+            "region), then the barycenter of up to 8,000 points of each copy. Perturbation: the mean over chunks of "
+            "what each chunk's optimal plan sends to every atom, plus Gaussian noise.\n"
+            "- Noise comes from a seeded generator here. A release draws it with OpenDP "
+            "(`secure=True`), and shows neither costs nor distances."
+        )
+        st.markdown("\n".join(f"- {shell.as_text(note)}" for note in people.notes))
+    if choice.table is not None:
+        st.caption("The link does not carry your file: whoever opens it is asked for their own.")
+
+
+def synthetic(controls: shell.Controls, drawn: SyntheticDrawn) -> None:
+    """The promise and the take-away of the synthetic view."""
+    shell.guarantee_strip(drawn.guarantee)
+    shell.take_it_away(
+        controls,
+        tables={name: partial(drawn.tables.__getitem__, name) for name in drawn.tables},
+        figures=drawn.figures,
+        snippet=lambda: experiment.synthetic_snippet(drawn.config),
+        config=drawn.config,
+        guarantee=drawn.guarantee,
+    )
+
+
+def take_away(controls: shell.Controls, drawn: Drawn) -> None:
+    """Link, numbers, figures, Python."""
+    shell.take_it_away(
+        controls,
+        tables={name: partial(drawn.tables.__getitem__, name) for name in drawn.tables},
+        figures=drawn.figures,
+        snippet=lambda: experiment.snippet(drawn.config) + drawn.python,
+        config=drawn.config,
+        guarantee=drawn.promises[-1][1],
+    )
+
+
+def _layer(promise: Guarantee) -> str:
+    return f"ε = {promise.epsilon:.2f}" + (f", δ = {promise.delta:.1e}" if promise.delta else "")

@@ -1,0 +1,92 @@
+"""The audit: never above the truth, close to it where the event is simple, and alarmed by mechanisms that break."""
+
+import math
+import pickle
+
+import numpy as np
+import pytest
+
+import dpot_core as dpot
+from dpot_core.accounting import gaussian_noise
+
+
+def answers(epsilon: float):
+    """k-RR on two values, n answers at a time."""
+
+    def mechanism(truth: int, n: int, rng: np.random.Generator) -> np.ndarray:
+        return rng.choice(2, size=n, p=dpot.randomized_response(dpot.dirac(2, truth), epsilon))
+
+    return mechanism
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 1.0, 3.0])
+def test_randomized_response_is_found_out_up_to_its_epsilon(epsilon: float):
+    found = dpot.audit(answers(epsilon), [(0, 1)], 100_000, np.random.default_rng(1), confidence=0.99)
+    assert 0.93 * epsilon < found <= epsilon
+    assert found == pytest.approx(math.log(found.hit / found.alarm), rel=1e-12)
+
+
+def test_the_bound_is_seldom_above_the_truth():
+    rng = np.random.default_rng(2)
+    above = sum(dpot.audit(answers(1.0), [(0, 1)], 400, rng, confidence=0.9) > 1.0 for _ in range(200))
+    assert above <= 30  # 20 expected at most; more than 30 has probability 1%
+
+
+def test_gaussian_noise_at_its_delta_and_half_of_it():
+    epsilon, delta = 1.0, 1e-2
+    sigma = gaussian_noise(epsilon, delta)
+
+    def mechanism(shift: float, scale: float):
+        return lambda x, n, rng: shift * x + scale * rng.standard_normal(n)
+
+    honest = dpot.audit(mechanism(1.0, sigma), [(0, 1)], 200_000, np.random.default_rng(3), delta=delta)
+    assert 0.6 < honest <= epsilon
+    broken = dpot.audit(mechanism(1.0, sigma / 2), [(0, 1)], 200_000, np.random.default_rng(3), delta=delta)
+    assert broken > epsilon
+
+
+def test_several_outputs_are_combined_in_their_best_direction():
+    def mechanism(x: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
+        return x + rng.standard_normal((n, len(x)))
+
+    zero, one = np.zeros(9), np.full(9, 1.0)
+    single = dpot.audit(lambda x, n, rng: mechanism(x, n, rng)[:, 0], [(zero, one)], 20_000, np.random.default_rng(4))
+    joint = dpot.audit(mechanism, [(zero, one)], 20_000, np.random.default_rng(4))
+    assert joint > 1.5 * single
+
+
+def test_the_worst_pair_is_named_and_equal_inputs_tell_nothing():
+    rng = np.random.default_rng(5)
+    assert dpot.audit(answers(2.0), [(0, 0), (1, 0)], 20_000, rng).pair == 1
+    nothing = dpot.audit(answers(2.0), [(0, 0)], 20_000, rng)
+    assert nothing < 0.05
+    assert dpot.audit(lambda x, n, rng: np.zeros(n), [(0, 1)], 100, rng) == 0.0
+
+
+def test_what_one_neighbour_never_releases_is_found():
+    found = dpot.audit(lambda x, n, rng: np.full(n, x), [(0, 1)], 10_000, np.random.default_rng(6))
+    assert found > 6.0 and math.isfinite(found)
+
+
+def test_an_audit_travels_with_its_details():
+    found = dpot.audit(answers(1.0), [(0, 1)], 1000, np.random.default_rng(7), delta=0.1)
+    again = pickle.loads(pickle.dumps(found))
+    assert again == found and vars(again) == vars(found) and found.delta == 0.1
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"pairs": []}, "at least one pair"),
+        ({"n": 3}, "n must be a whole number"),
+        ({"confidence": 1.0}, "confidence must lie"),
+        ({"confidence": 0.2}, "confidence must lie"),
+        ({"delta": 1.0}, "delta must lie"),
+        ({"mechanism": lambda x, n, rng: np.zeros(n + 1)}, "outputs must have shape"),
+        ({"mechanism": lambda x, n, rng: np.full(n, np.nan)}, "outputs must be finite"),
+    ],
+)
+def test_bad_input(change: dict[str, object], message: str):
+    arguments = {"mechanism": answers(1.0), "pairs": [(0, 1)], "n": 100, "rng": np.random.default_rng(8)} | change
+    with pytest.raises(ValueError, match=message):
+        dpot.audit(**arguments)

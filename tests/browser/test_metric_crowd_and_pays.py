@@ -1,0 +1,44 @@
+"""The metric privacy page as people use it: the released crowd, when it pays, a phone."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.browser import driver
+from tests.browser.conftest import OpenPage
+from tests.browser.test_metric import titles
+
+
+def test_the_crowd_with_one_shuffler_and_alone(open_page: OpenPage) -> None:
+    page = open_page("/metric?metric_n=6&metric_view=Release+the+crowd")
+    assert titles(page)[0].startswith("Shuffling lets each report say more")
+    expect(page.locator(".js-plotly-plot")).to_have_count(3)
+    strip = page.get_by_role("note", name="Privacy guarantee")
+    expect(strip).to_contain_text("one shuffler sees all reports")
+    page.get_by_role("radio", name="Everybody alone").click()
+    driver.wait_idle(page)
+    assert titles(page)[0].startswith("Too few reports to hide among")
+    assert "metric_shuffler=Everybody+alone" in page.url
+    expect(strip).not_to_contain_text("one shuffler")
+
+
+def test_when_it_pays_and_what_is_taken_away(open_page: OpenPage) -> None:
+    page = open_page("/metric?metric_n=6&metric_view=When+does+it+pay%3F&metric_users=1,000&metric_clusters=4")
+    first = titles(page)[0]
+    assert first.startswith("Privacy by distance") and "nobody trusted" in first
+    page.get_by_role("radio", name="One party").click()
+    driver.wait_idle(page)
+    assert "one party trusted" in titles(page)[0]
+    page.get_by_text("Take it away: link, numbers, figures, Python").click()
+    driver.wait_idle(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="error-over-ratio.csv").click()
+    text = download.value.path().read_text(encoding="utf-8")
+    assert text.startswith("simulated,alpha/epsilon,k,release,promise") and "whole user" in text
+
+
+def test_both_views_on_a_phone(open_page: OpenPage) -> None:
+    for view, count in (("Release+the+crowd", 3), ("When+does+it+pay%3F", 2)):
+        page = open_page(f"/metric?metric_n=6&metric_view={view}", size=driver.NARROW, theme="dark")
+        boxes = [plot.bounding_box() for plot in page.locator(".js-plotly-plot").all()]
+        assert len(boxes) == count and all(box is not None and box["x"] + box["width"] <= 390 for box in boxes)

@@ -1,0 +1,62 @@
+"""The page US population in Chromium: the main path, slow work, a phone, one's own file."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.browser import driver
+from tests.browser.conftest import OpenPage
+
+NASTY = "<img src=x onerror=alert(1)>"
+
+
+def charts(page: Page):
+    return page.locator(".js-plotly-plot")
+
+
+def test_the_main_path(open_page: OpenPage) -> None:
+    page = open_page("/population?pop_n=2,000&pop_m=4")
+    expect(charts(page)).to_have_count(2)
+    assert charts(page).first.bounding_box()["y"] < 600
+    expect(page.get_by_text(re.compile("Coreset: .* from the truth"))).to_be_visible()
+    expect(page.get_by_role("note")).to_have_count(2)
+    page.get_by_role("tab", name="Inside").click()
+    expect(charts(page)).to_have_count(5, timeout=30_000)
+    driver.wait_idle(page)
+    page.get_by_role("tab", name="Is the sensitivity true?").click()
+    expect(page.get_by_text(re.compile("one point moves an atom by 0.36 diameters"))).to_be_visible(timeout=60_000)
+    driver.wait_idle(page, timeout=90)
+    expect(page.get_by_text("It is not proven")).to_be_visible()
+    assert "pop_view=Is+the+sensitivity" in page.url
+
+
+def test_twenty_releases_count_and_can_be_abandoned(open_page: OpenPage) -> None:
+    page = open_page("/population?pop_m=12&pop_seed=77")
+    page.get_by_text("20 possible releases").click()
+    progress = page.get_by_test_id("stProgress")
+    expect(progress).to_contain_text(re.compile(r"Releases of the coreset: \d+ of 20"), timeout=60_000)
+    page.get_by_role("button", name="Abandon").click()
+    expect(page.get_by_text(re.compile("Abandoned: "))).to_be_visible(timeout=60_000)
+    driver.wait_idle(page)
+    page.get_by_text("One release").click()
+    driver.wait_idle(page)
+    expect(charts(page)).to_have_count(2)
+
+
+def test_a_phone_in_the_dark(open_page: OpenPage) -> None:
+    page = open_page("/population?pop_n=2,000&pop_m=8", size=driver.NARROW, theme="dark")
+    expect(charts(page)).to_have_count(2, timeout=60_000)
+    for chart in charts(page).all():
+        box = chart.bounding_box()
+        assert box is not None and box["x"] + box["width"] <= 390
+
+
+def test_groups_of_ones_own_are_no_markup(open_page: OpenPage) -> None:
+    rows = "\n".join(f"{-100 + i % 7},{35 + i % 5},{20 + i},{NASTY}{i % 2}" for i in range(60))
+    page = open_page("/population?pop_data=My+CSV+file&pop_n=500&pop_m=4")
+    file = {"name": "mine.csv", "mimeType": "text/csv", "buffer": f"lon,lat,weight,group\n{rows}".encode()}
+    page.locator("input[type=file]").set_input_files(file)
+    expect(charts(page)).to_have_count(2, timeout=30_000)
+    page.get_by_text("Data, distances, mechanisms").click()
+    expect(page.get_by_text(NASTY).first).to_be_visible()
+    assert page.locator("img[src='x']").count() == 0

@@ -1,0 +1,88 @@
+"""The private transport page as people use it: sliders, views, a point that walks, slow work given up."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.browser import driver
+from tests.browser.conftest import OpenPage
+
+
+def titles(page: Page) -> list[str]:
+    """What the pictures say."""
+    return page.get_by_test_id("stMarkdown").locator("strong").all_inner_texts()
+
+
+def test_the_private_plan_follows_epsilon_and_the_exact_one_does_not(open_page: OpenPage) -> None:
+    page = open_page("/sinkhorn")
+    expect(page.locator(".js-plotly-plot")).to_have_count(4)
+    before = titles(page)
+    page.get_by_role("slider", name="Privacy parameter ε").press("ArrowRight")
+    driver.wait_idle(page)
+    after = titles(page)
+    assert [t for t in after if t.startswith("Exact")] == [t for t in before if t.startswith("Exact")]
+    assert [t for t in after if t.startswith("Noisy Sinkhorn")] != [t for t in before if t.startswith("Noisy Sinkhorn")]
+    page.locator(".js-plotly-plot").nth(2).locator(".nsewdrag").first.hover()
+
+
+def test_the_views_and_the_point_that_walks(open_page: OpenPage) -> None:
+    page = open_page("/sinkhorn?sinkhorn_n=500&sinkhorn_cells=4")
+    for view in ("Potentials", "Convergence"):
+        page.get_by_role("tab", name=view).click()
+        driver.wait_idle(page)
+    page.get_by_role("tab", name="What the paper's theorem assumes").click()
+    expect(page.get_by_text("The points stand still.")).to_be_visible()
+    driver.wait_idle(page)
+    page.get_by_role("slider", name=re.compile("Where one point moves to")).press("Home")
+    driver.wait_idle(page)
+    assert any("moves to 0:" in title for title in titles(page))
+
+
+def test_the_cost_curves_can_be_abandoned_and_gone_on_with(open_page: OpenPage) -> None:
+    page = open_page("/sinkhorn?sinkhorn_rounds=5&sinkhorn_draw=31")
+    page.get_by_role("tab", name="Cost alone").click()
+    progress = page.get_by_test_id("stProgress")
+    expect(progress).to_contain_text(re.compile(r"Draws at ε = \S+: \d+ of 100"), timeout=60_000)
+    page.get_by_role("button", name="Abandon").click()
+    expect(page.get_by_text(re.compile("Abandoned: "))).to_be_visible(timeout=60_000)
+    driver.wait_idle(page)
+    page.get_by_role("button", name="Go on").click()
+    expect(progress).to_contain_text("Draws at", timeout=60_000)
+    page.get_by_role("tab", name="Plan").click()
+    driver.wait_idle(page)
+    expect(page.locator(".js-plotly-plot")).to_have_count(4)
+
+
+def test_the_cost_chart_shows_errors_and_costs(open_page: OpenPage) -> None:
+    page = open_page("/sinkhorn?sinkhorn_n=100&sinkhorn_cells=3&sinkhorn_rounds=1&sinkhorn_view=Cost+alone")
+    expect(page.locator(".js-plotly-plot")).to_have_count(1, timeout=60_000)
+    driver.wait_idle(page)
+    expect(page.locator(".legend").get_by_text("Direct Laplace")).to_be_visible()
+    page.get_by_text("Released cost", exact=True).click()
+    driver.wait_idle(page)
+    expect(page.locator(".ytitle")).to_contain_text("released cost")
+
+
+def test_the_paper_is_marked_as_not_proven_on_a_phone(open_page: OpenPage) -> None:
+    page = open_page(
+        "/sinkhorn?sinkhorn_n=500&sinkhorn_cells=4&sinkhorn_guarantee=Paper%2C+not+proven", driver.NARROW, "dark"
+    )
+    expect(page.get_by_text("what the paper claims")).to_be_visible()
+    page.get_by_text("Budget: who pays for what").click()
+    expect(page.get_by_text("noise / sensitivity")).to_be_visible()
+    overflow = page.get_by_test_id("stMain").evaluate("main => main.scrollWidth - main.clientWidth")
+    assert overflow <= 0
+
+
+def test_everything_can_be_taken_away(open_page: OpenPage) -> None:
+    page = open_page("/sinkhorn?sinkhorn_n=500&sinkhorn_cells=4")
+    page.get_by_text("Take it away").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="plans.csv").click()
+    assert "from cell,to cell,exact" in download.value.path().read_text()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="plan-sinkhorn.html").click()
+    assert "plotly" in download.value.path().read_text().lower()
+    expect(page.get_by_text("dpot.noisy_sinkhorn").first).to_be_visible()

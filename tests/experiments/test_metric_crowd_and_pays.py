@@ -1,0 +1,267 @@
+"""Metric privacy, the released crowd and when it pays: laws, promises, known answers, the snippets."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import dpot_core as dpot
+from dpot_core.datasets import simulated_city
+from dpot_core.experiments import geolocation
+from dpot_core.experiments import metric as experiment
+from dpot_core.experiments.metric import crowd, frequency_errors, pays
+from dpot_core.experiments.metric import visits as visits_drawn
+from dpot_core.experiments.metric.budgets import budgets
+from dpot_core.exports import to_json
+
+PLACE = geolocation.Place(n=6)
+BASE = experiment.Config(place=PLACE)
+SMALL = experiment.PaysConfig(users=2000, items=100, clusters=4, size=4)
+
+
+@pytest.fixture(scope="module")
+def city() -> geolocation.City:
+    return geolocation.make_city(simulated_city(100), PLACE)
+
+
+def released(city: geolocation.City, **changes: object) -> experiment.CrowdRelease:
+    config = replace(experiment.CrowdConfig(BASE), **changes)
+    return crowd.release_crowd(config, city, visits_drawn.draw_visits(city, config.visits))
+
+
+# --- release the crowd ----------------------------------------------------------------------------------
+
+
+def test_shuffling_lets_reports_say_more_and_the_promise_is_the_one_that_was_asked_for(city: geolocation.City) -> None:
+    result = released(city)
+    assert result.item_rates["shuffling"] > result.item_rates["composition"]
+    for how in result.promises:
+        assert result.spent(how) <= result.alpha * (1 + 1e-9)
+    assert result.promises["composition"].item_rate == pytest.approx(result.alpha / 100 / math.sqrt(2))
+    promise = result.guarantee
+    assert promise.neighbours == "earth-mover" and promise.rate == pytest.approx(result.alpha)
+    assert promise.delta == BASE.delta and promise.epsilon == pytest.approx(BASE.epsilon)
+    assert "histories of any lengths" in promise.note and "one shuffler" in promise.note
+
+
+def test_where_reports_are_few_composition_is_used_and_delta_is_zero(city: geolocation.City) -> None:
+    result = released(city, visits=10, who="local")
+    assert set(result.promises) == {"composition"} and result.better == "composition"
+    assert result.guarantee.delta == 0.0 and "shuffle" not in result.guarantee.note
+    assert np.isfinite(list(result.baselines.values())).all()
+
+
+def test_every_report_costs_at_most_what_was_asked_for_between_positions(city: geolocation.City) -> None:
+    """Visits at exact positions, also a metre across a border: the loss is within sqrt(2) beta times their distance."""
+    result = released(city)
+    beta = result.promises["shuffling"].item_rate * math.sqrt(2)
+    centres, n = city.grid.space.points, city.grid.n
+    unit = city.grid.space.distances() / result.largest
+    kernel = dpot.exponential_history_items(unit, beta / math.sqrt(2)).mechanism.kernel
+    rng = np.random.default_rng(1)
+    first = rng.uniform((0, 0), (city.grid.width, city.grid.height), (400, 2))
+    second = first + 10.0 ** rng.uniform(-3, 1, (400, 1)) * rng.normal(size=(400, 2))
+    second = np.clip(second, 0, (city.grid.width, city.grid.height))
+    border = (centres[0, 0] + centres[1, 0]) / 2
+    first[0], second[0] = (border - 5e-4, 3.0), (border + 5e-4, 3.0)
+    logs = []
+    for points in (first, second):
+        cells, shares = dpot.share_among_cells(points, centres[:n, 0], centres[::n, 1])
+        logs.append(np.log(np.einsum("ij,ijk->ik", shares, kernel[cells])))
+    loss = np.abs(logs[0] - logs[1]).max(axis=1)
+    far = np.linalg.norm(first - second, axis=1) / result.largest
+    assert (loss <= beta * far * (1 + 1e-9)).all()
+    assert loss.max() > 0.0
+
+
+def test_histograms_share_every_visit_and_keep_mean_positions(city: geolocation.City) -> None:
+    shared = visits_drawn.shared_histograms(city)
+    np.testing.assert_allclose(shared.sum(axis=1), 1.0)
+    data, grid = city.check_ins, city.grid
+    centres = grid.space.points
+    km = np.clip(grid.to_km(data.lat, data.lon), centres[0], centres[-1])
+    weights = data.count / data.totals[data.user]
+    mean = np.column_stack([np.bincount(data.user, weights * axis, data.n_users) for axis in km.T])
+    np.testing.assert_allclose(shared @ centres, mean, atol=1e-9)
+
+
+def test_more_privacy_costs_kilometres(city: geolocation.City) -> None:
+    config = experiment.CrowdConfig(BASE, 300)
+    drawn = visits_drawn.draw_visits(city, 300)
+    points = [crowd.release_crowd(crowd.at_epsilon(config, epsilon), city, drawn) for epsilon in (0.05, 10.0)]
+    strict, loose = points
+    assert loose.alpha == pytest.approx(200 * strict.alpha)
+    assert loose.mean("estimates", "shuffling") < 0.7 * strict.mean("estimates", "shuffling")
+    for name in crowd.BASELINES:
+        assert loose.baselines[name].mean() < strict.baselines[name].mean()
+    errors = crowd.crowd_errors(points[::-1])
+    assert [point.config.base.epsilon for point in errors.points] == [0.05, 10.0]
+    table = errors.tables()["crowd-against-epsilon"]
+    assert set(table["neighbours"]) == {"earth-mover", "replace", "local"}
+    np.testing.assert_allclose(table["error d_EM"] * strict.largest, table["error km"])
+
+
+def test_the_estimate_beats_the_reports_and_all_are_distributions(city: geolocation.City) -> None:
+    result = released(city, base=replace(BASE, epsilon=10.0), visits=1000)
+    assert result.mean("estimates", "shuffling") < result.mean("reports", "shuffling")
+    for runs in (*result.reports.values(), *result.estimates.values()):
+        np.testing.assert_allclose(runs.sum(axis=1), 1.0)
+        assert runs.min() >= 0.0
+    assert result.drawn.sum() == pytest.approx(1.0)
+    cells = result.tables()["crowd-cells"]
+    np.testing.assert_allclose(cells["truth"], visits_drawn.shared_histograms(city).mean(axis=0))
+    assert cells["simulated"].all()
+
+
+def test_what_a_report_may_cost_by_shuffling_closed_form_and_composition() -> None:
+    central = budgets(experiment.CrowdConfig(BASE, 300), 34.6, 500)
+    alpha = experiment.rate(BASE, 34.6)
+    at = 25
+    m = int(central.reports[at])
+    assert central.composed[at] == pytest.approx(alpha / m)
+    solved = dpot.item_rate(alpha / math.sqrt(2), BASE.delta, m, 500).item_rate * math.sqrt(2)
+    assert central.shuffled[at] == pytest.approx(solved)
+    first = central.pays_from
+    assert first is not None and 2 < first < 100
+    where = list(central.reports).index(first)
+    assert central.shuffled[where] > central.composed[where]
+    assert central.shuffled[where - 1] <= central.composed[where - 1]
+    assert np.isnan(central.closed_form[0])  # the paper gives none for m <= alpha
+    local = budgets(experiment.CrowdConfig(BASE, 300, "local"), 34.6, 500)
+    assert np.isnan(local.shuffled[:25]).all()
+    np.testing.assert_allclose(local.composed, central.composed)
+    assert local.pays_from is None or local.pays_from > first
+
+
+def test_bad_settings_of_the_crowd_are_refused(city: geolocation.City) -> None:
+    with pytest.raises(ValueError, match="who must be 'central' or 'local'; got 'both'"):
+        released(city, who="both")
+    with pytest.raises(ValueError, match="visits must lie in"):
+        released(city, visits=0)
+
+
+@pytest.mark.parametrize(("visits", "who"), [(100, "central"), (10, "local")])
+def test_the_snippet_of_the_crowd_computes_the_same(visits: int, who: str) -> None:
+    config = experiment.CrowdConfig(BASE, visits, who)
+    names: dict[str, object] = {}
+    exec(compile(experiment.crowd_snippet(config), "snippet", "exec"), names)
+    result = crowd.run(config)
+    assert names["item_rates"] == pytest.approx(result.item_rates)
+    for how, runs in names["kilometres"].items():
+        assert runs == pytest.approx(result.kilometres["estimates", how], abs=1e-6)
+
+
+def test_headlines_name_their_units(city: geolocation.City) -> None:
+    found = released(city).headlines()
+    assert len(found) == 4 and all("(km)" in name or "nats" in name for name in found)
+    assert all(value > 0 for value in found.values())
+
+
+# --- when does it pay? ----------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module", params=["local", "central"])
+def paid(request: pytest.FixtureRequest) -> experiment.Pays:
+    return pays.run(replace(SMALL, model=request.param))
+
+
+def test_measured_errors_lie_below_the_bounds(paid: experiment.Pays) -> None:
+    for point in (*paid.over_ratio, *paid.over_k):
+        assert set(point.errors) == set(point.bounds) == set(paid.names)
+        for name in paid.names:
+            assert point.mean(name) <= point.bounds[name] + 1e-12, (name, point.ratio, point.k)
+
+
+def test_errors_by_distance_fall_with_alpha_and_the_others_stay(paid: experiment.Pays) -> None:
+    first, last = paid.over_ratio[0], paid.over_ratio[-1]
+    for name in frequency_errors.BY_DISTANCE[paid.config.model]:
+        assert last.mean(name) < 0.3 * first.mean(name)
+    for name in frequency_errors.WHOLE_USER[paid.config.model]:
+        np.testing.assert_array_equal(last.errors[name], first.errors[name])
+        assert last.bounds[name] == first.bounds[name]
+
+
+def test_the_crossover_is_where_the_best_errors_meet(paid: experiment.Pays) -> None:
+    crossover = paid.crossover
+    assert crossover is not None and 1.0 < crossover < 1000.0
+    below = [point for point in paid.over_ratio if point.ratio < crossover]
+    above = [point for point in paid.over_ratio if point.ratio > crossover]
+    assert paid.best(below[-1], True) >= paid.best(below[-1], False)
+    assert all(paid.best(point, True) < paid.best(point, False) for point in above)
+    assert paid.tables()["crossover"]["crossover alpha/epsilon"][0] == crossover
+    assert to_json(paid.tables(), {"settings": paid.config})
+    assert paid.headlines()["crossover (alpha/epsilon)"] == crossover
+
+
+def test_there_may_be_no_crossover_or_one_before_the_first_value() -> None:
+    def at(gain: float, ratio: float) -> frequency_errors.Point:
+        names = [*frequency_errors.BY_DISTANCE["central"], *frequency_errors.WHOLE_USER["central"]]
+        errors = {name: np.full(frequency_errors.RUNS, 1.0) for name in names} | {
+            "laplace": np.full(frequency_errors.RUNS, gain)
+        }
+        return frequency_errors.Point(ratio, 4, errors, dict.fromkeys(names, 1.0), dict.fromkeys(names, 1.0))
+
+    config = replace(SMALL, model="central")
+
+    def crossover(*gains: float) -> float | None:
+        points = tuple(at(gain, 10.0**i) for i, gain in enumerate(gains))
+        return experiment.Pays(config, points, points).crossover
+
+    assert crossover(0.5, 0.9) is None
+    assert crossover(2.0, 3.0) == 1.0
+    assert crossover(0.5, 2.0) == pytest.approx(math.sqrt(10.0))
+    assert crossover(2.0, 0.5, 2.0) == pytest.approx(10 * math.sqrt(10.0))  # the last time, not the first
+
+
+def test_known_answers_of_the_budgets() -> None:
+    point = frequency_errors.errors_at(replace(SMALL, ratio=20.0))
+    assert point.rates["composed"] == pytest.approx(20.0 / 100)
+    assert point.rates["one"] == pytest.approx(dpot.one_item_budget(20.0, SMALL.r))
+    assert point.rates["hadamard-one"] == point.rates["krr-one"] == 1.0
+    assert 1 / 100 < point.rates["hadamard-all"] < 1.0
+    central = frequency_errors.errors_at(replace(SMALL, model="central", ratio=1.0 / SMALL.r))
+    # At alpha = epsilon/r the central Laplace noise is the same for both promises.
+    assert central.rates["metric-laplace"] == pytest.approx(central.rates["laplace"])
+
+
+def test_the_promise_is_about_distance() -> None:
+    promise = SMALL.guarantee
+    assert promise.neighbours == "earth-mover"
+    assert promise.rate == pytest.approx(10.0) and promise.epsilon == pytest.approx(10.0 * SMALL.r)
+    assert promise.delta == SMALL.delta
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"model": "shuffled"}, "model must be 'local' or 'central'; got 'shuffled'"),
+        ({"users": 0}, "users must lie in"),
+        ({"items": 0}, "items must lie in"),
+        ({"r": 1.5}, "r must lie in"),
+        ({"epsilon": 0.0}, "epsilon must lie in"),
+        ({"delta": 1.0}, "delta must lie"),
+        ({"ratio": 0.0}, "alpha must lie in"),
+    ],
+)
+def test_bad_settings_are_refused(changes: dict[str, object], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        frequency_errors.errors_at(replace(SMALL, **changes))
+
+
+def test_one_item_of_each_user_is_enough() -> None:
+    point = frequency_errors.errors_at(replace(SMALL, items=1))
+    assert point.rates["composed"] == pytest.approx(10.0)
+    assert point.rates["hadamard-all"] == 1.0
+
+
+@pytest.mark.parametrize("model", ["local", "central"])
+def test_the_snippet_of_when_it_pays_computes_the_same(model: str) -> None:
+    config = replace(SMALL, model=model)
+    names: dict[str, object] = {}
+    exec(compile(experiment.pays_snippet(config), "snippet", "exec"), names)
+    point = frequency_errors.errors_at(config)
+    for name, runs in point.errors.items():
+        np.testing.assert_allclose(names["found"][name], runs, rtol=1e-9)

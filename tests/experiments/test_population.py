@@ -1,0 +1,265 @@
+"""The experiment behind the page US population: samples, releases, curves, inside, sensitivity, synthetic examples."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from dpot_core.datasets import load_places
+from dpot_core.datasets.digits import Digits, load_digits, simulated_digits
+from dpot_core.experiments import population as experiment
+from dpot_core.experiments.population.people import between, between_km, matched
+from dpot_core.guarantees import Guarantee
+from dpot_core.transport.barycenters import barycenter_cost
+
+CONFIG = experiment.Config(n=600, m=4, groups="regions")
+
+
+@pytest.fixture(scope="module")
+def people() -> experiment.People:
+    return experiment.draw_people(load_places("regions"), CONFIG.n, CONFIG.seed)
+
+
+@pytest.fixture(scope="module")
+def truth(people) -> experiment.Reference:
+    return experiment.reference(people, CONFIG.m, CONFIG.seed)
+
+
+@pytest.fixture(scope="module")
+def result() -> experiment.MapResult:
+    return experiment.run(CONFIG)
+
+
+def test_people_are_a_sample_with_its_rate(people):
+    places = load_places("regions")
+    assert people.sizes == (600,) * 4
+    assert people.totals == tuple(int(total) for total in places.totals)
+    assert people.rate == pytest.approx(600 / places.totals.min())
+    assert not people.everybody
+    assert experiment.draw_people(places, 600, 1) == people
+    assert experiment.draw_people(places, 600, 2) != people
+
+
+def test_everybody_is_drawn_where_n_is_large():
+    few = replace(load_places("everybody").sample(50, np.random.default_rng(0)), title="few")
+    drawn = experiment.draw_people(few, 1000, 1)
+    assert drawn.everybody and drawn.sizes == (50,)
+    truth = experiment.reference(drawn, 2, 1)
+    release = experiment.release(drawn, truth, experiment.Config(n=1000, m=2), "coreset")
+    assert release.guarantee == release.sample_guarantee
+    assert release.guarantee.epsilon == 1.0
+
+
+def test_the_reference_is_a_barycenter(people, truth):
+    assert truth.cost == pytest.approx(barycenter_cost(people.groups, truth.atoms))
+    worse = truth.atoms + np.random.default_rng(0).normal(0, 0.3, truth.atoms.shape)
+    assert barycenter_cost(people.groups, worse) > truth.cost
+    # A degree is 111 km to the north and less to the east.
+    assert 70 * math.sqrt(truth.cost) < truth.km < 112 * math.sqrt(truth.cost)
+    with pytest.raises(ValueError, match="smallest group, 600; got 700"):
+        experiment.reference(people, 700, 1)
+
+
+def test_distances_between_atoms_do_not_depend_on_their_order(people):
+    rng = np.random.default_rng(1)
+    atoms = people.sample.points[rng.choice(len(people.sample), 6, replace=False)]
+    moved = atoms + np.array([0.0, 0.01])
+    assert (matched(atoms, moved[rng.permutation(6)]) == moved).all()
+    assert between(atoms, moved[::-1]) == pytest.approx(0.01)
+    assert between_km(people.outline, atoms, moved) == pytest.approx(1.11, rel=0.02)
+
+
+@pytest.mark.parametrize("mechanism", experiment.MECHANISMS)
+def test_a_release_promises_what_was_asked_for(people, truth, mechanism):
+    release = experiment.release(people, truth, CONFIG, mechanism)
+    outer, inner = release.guarantee, release.sample_guarantee
+    assert (outer.epsilon, outer.neighbours) == (CONFIG.epsilon, "replace")
+    assert outer.delta == (0.0 if mechanism == "coreset" else CONFIG.delta)
+    # Amplification by sampling without replacement, Balle, Barthe, Gaboardi 2018.
+    assert math.log1p(people.rate * math.expm1(inner.epsilon)) <= CONFIG.epsilon * (1 + 1e-12)
+    assert inner.delta * people.rate <= outer.delta
+    assert release.cost >= 0.99 * truth.cost
+    assert release.distance == pytest.approx(between(truth.atoms, release.atoms))
+    again = experiment.release(people, truth, CONFIG, mechanism)
+    other = experiment.release(people, truth, CONFIG, mechanism, 1)
+    assert (again.atoms == release.atoms).all() and (other.atoms != release.atoms).any()
+
+
+def test_atoms_are_published_inside_the_hull_of_the_region(people, truth):
+    tiny = replace(CONFIG, epsilon=0.05)
+    hull = people.outline.region.convex_hull.buffer(1e-6)
+    for mechanism in experiment.MECHANISMS:
+        atoms = experiment.release(people, truth, tiny, mechanism).atoms
+        assert all(hull.covers(point) for point in _points(atoms))
+
+
+def test_more_budget_brings_the_atoms_nearer(people, truth):
+    for mechanism in experiment.MECHANISMS:
+        means = [
+            np.mean(
+                [experiment.release(people, truth, replace(CONFIG, epsilon=e), mechanism, d).cost for d in range(4)]
+            )
+            for e in (0.05, 8.0)
+        ]
+        assert means[1] < means[0]
+
+
+def test_the_paper_is_labelled_and_add_remove_is_towards_the_sample(people, truth):
+    paper = experiment.release(people, truth, replace(CONFIG, guarantee="paper"), "perturbation")
+    assert "NOT PROVEN" in paper.guarantee.note
+    for mechanism in experiment.MECHANISMS:
+        one = experiment.release(people, truth, replace(CONFIG, adjacency="add-remove"), mechanism)
+        assert one.guarantee == one.sample_guarantee
+        assert (one.guarantee.epsilon, one.guarantee.neighbours) == (1.0, "add-remove")
+
+
+def test_the_number_of_chunks(people):
+    assert experiment.chunks_of(people, CONFIG) is None
+    chunks = replace(CONFIG, method="chunks")
+    assert experiment.chunks_of(people, chunks) == round(600 / 16)
+    assert experiment.chunks_of(people, replace(chunks, chunks=10)) == 10
+    assert experiment.chunks_of(people, replace(chunks, chunks=10_000)) == 150
+
+
+def test_tables_and_headlines(result):
+    tables = result.tables()
+    assert set(tables) == {"atoms", "costs"}
+    assert len(tables["atoms"]) == 12 and len(tables["costs"]) == 3
+    assert not tables["costs"]["simulated"].any()
+    assert experiment.headlines(result)["cost, non-private (squared units)"] == result.reference.cost
+    assert result.guarantee.delta == CONFIG.delta
+    assert hash(CONFIG) == hash(replace(CONFIG))
+
+
+def test_the_ground_counts_everybody(people, result):
+    assert result.ground.people.sum() == sum(people.sizes)
+    assert result.ground.geographic
+
+
+def test_a_curve_has_runs_that_differ():
+    point = experiment.curve_point(load_places("everybody"), replace(CONFIG, m=2), "n", 400)
+    assert {name: values.shape for name, values in point.cost.items()} == dict.fromkeys(
+        experiment.BARYCENTERS, (experiment.RUNS,)
+    )
+    assert len(set(point.distance["coreset"])) == experiment.RUNS
+    curve = experiment.curve("n", CONFIG, [point, replace(point, value=200.0)])
+    assert [one.value for one in curve.points] == [200.0, 400.0]
+    assert len(curve.tables()["against-n"]) == 2 * 3 * experiment.RUNS
+
+
+def test_inside_the_levels_add_up(people):
+    inside = experiment.inside(people, CONFIG, 2)
+    assert inside.group == "South"
+    budgets = [Fraction(text) for text in inside.levels["budget share"]]
+    assert sum(budgets) == Fraction(inside.sample_guarantee.epsilon)
+    for level in inside.maps:
+        # People in cells under one that is empty privately are not looked at.
+        assert 0.8 * 600 < np.nansum(level.counts["true"]) <= 600
+        assert np.nansum(level.counts["private"]) == 600
+        assert np.nanmin(level.counts["private"]) >= 0
+    assert len(inside.points) == 600 and people.outline.contains(inside.points).all()
+    assert set(inside.tables()) == {"levels", "cells"}
+
+
+def test_one_point_turns_the_circle_whatever_the_number_of_chunks():
+    turns = experiment.circle().turns
+    for turn in turns:
+        assert (turn.points[0] != turn.points[1]).any(axis=1).sum() == 1  # neighbours: one point replaced
+        assert np.linalg.norm(turn.points, axis=2).max() <= 0.5 + 1e-12
+        assert turn.moved > 0.3
+    assert turns[-1].moved > 50 * turns[-1].assumed
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_the_circles_barycenter_is_one(number):
+    turn = experiment.circle().turns[2]
+    even = turn.points[0].copy()
+    even[0], even[4] = [0.5, 0.0], [0.0, 0.5]
+    groups = [(turn.points[number], None), *[(even, None)] * (turn.chunks - 1)]
+    cost = barycenter_cost(groups, turn.atoms[number])
+    assert cost < barycenter_cost(groups, turn.atoms[1 - number])
+    for angle in np.linspace(0.1, 3.1, 16):
+        turned = turn.atoms[number] @ [[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]]
+        assert cost <= barycenter_cost(groups, turned) + 1e-12
+
+
+def test_the_proven_bound_holds_for_everybody_replaced(people, truth):
+    found = experiment.replace_people(people, truth, CONFIG)
+    assert len(found.replacements) == 8
+    for one in found.replacements:
+        assert 0 < one.sums_moved <= found.proven
+        assert (one.before != one.after).any()
+    assert found.assumed == pytest.approx(found.assumed_atom * math.sqrt(CONFIG.m))
+
+
+def test_gaussians_private_barycenters_cost_more(monkeypatch):
+    monkeypatch.setattr("dpot_core.experiments.population.synthetic.RUNS", 3)
+    config = experiment.SyntheticConfig(n=200, m=4)
+    points = [experiment.synthetic_point(config, "epsilon", value) for value in (8.0, 0.0625)]
+    curve = experiment.synthetic_curve("epsilon", config, points)
+    low, high = curve.points
+    assert low.value < high.value
+    assert high.cost["projected"].mean() < low.cost["projected"].mean()
+    assert (high.cost["non-private"] < high.cost["projected"]).all()
+    assert curve.tables()["gaussians-against-epsilon"]["simulated"].all()
+    assert experiment.synthetic_guarantee(config).epsilon == 1.0
+
+
+def test_digits_are_said_to_be_simulated(monkeypatch):
+    monkeypatch.delenv("DPOT_DATA", raising=False)
+    assert load_digits().simulated
+    found = experiment.digits(experiment.SyntheticConfig(pictures=2, digit_atoms=8))
+    assert found.simulated and "simulated" in found.title
+    assert 0 < found.costs["non-private"] < found.costs["plain"]
+    assert found.guarantee == Guarantee(1.0, 0.0, "replace", found.guarantee.public)
+
+
+def test_drawn_digits_have_ink_and_clouds():
+    drawn = simulated_digits()
+    assert np.bincount(drawn.labels.astype(int)).tolist() == [20] * 10
+    assert (drawn.ink.sum(axis=(1, 2)) > 20).all()
+    clouds = drawn.points(7, 3, 100, np.random.default_rng(0))
+    assert [cloud.shape for cloud in clouds] == [(100, 2)] * 3
+    assert np.abs(clouds[0]).max() <= 0.5
+    with pytest.raises(ValueError, match="pictures must lie in"):
+        drawn.points(7, 21, 100, np.random.default_rng(0))
+    with pytest.raises(ValueError, match="digit must lie in"):
+        drawn.points(10, 1, 100, np.random.default_rng(0))
+
+
+def test_mnist_is_read_where_it_is(real_data, monkeypatch):
+    monkeypatch.setenv("DPOT_DATA", str(real_data("mnist/t10k-images-idx3-ubyte.gz").parents[1]))
+    found = load_digits()
+    assert isinstance(found, Digits) and not found.simulated
+    assert found.ink.shape == (10_000, 28, 28) and np.bincount(found.labels.astype(int))[2] == 1032
+
+
+def test_damaged_digits_are_said(tmp_path, monkeypatch):
+    (tmp_path / "mnist").mkdir()
+    for name in ("t10k-images-idx3-ubyte.gz", "t10k-labels-idx1-ubyte.gz"):
+        (tmp_path / "mnist" / name).write_bytes(b"no digits")
+    monkeypatch.setenv("DPOT_DATA", str(tmp_path))
+    with pytest.raises(ValueError, match="does not hold MNIST"):
+        load_digits()
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        experiment.Config(source="csv", box=(0.0, 0.0, 1.0, 2.0), columns=(("lon", "a"),), outside="reject"),
+        experiment.Config(source="tracts", groups="race", guarantee="paper"),
+    ],
+)
+def test_snippets_are_python(config):
+    compile(experiment.snippet(config), "snippet", "exec")
+    assert repr(config.epsilon) not in experiment.snippet(experiment.Config()).split("Config(")[1].split(")")[0]
+
+
+def _points(atoms):
+    from shapely import points
+
+    return points(atoms)

@@ -1,0 +1,75 @@
+"""The metric privacy figures: words that follow from the numbers, and nothing drawn that was not computed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dpot_core.datasets import simulated_city
+from dpot_core.experiments import geolocation
+from dpot_core.experiments import metric as experiment
+from dpot_core.figures import metric as figures
+from dpot_core.figures.metric.words import amount, with_miles
+
+PLACE = geolocation.Place(n=6)
+BASE = experiment.Config(place=PLACE)
+
+
+@pytest.fixture(scope="module")
+def city() -> geolocation.City:
+    return geolocation.make_city(simulated_city(50), PLACE)
+
+
+def asked(city: geolocation.City, query: str = "distance") -> experiment.Ask:
+    return experiment.ask(experiment.AskConfig(BASE, query), city)
+
+
+def test_protected_changes_lie_under_the_line() -> None:
+    result = experiment.protect(experiment.ProtectConfig(BASE, "paper"), 30.0, True)
+    figure = figures.protection_figure(result)
+    assert figure.layout.title.text.startswith(
+        "α = 25: up to the line a change costs at most ε = 0.2; all of the data, 12,500"
+    )
+    heat, _, line, marks = figure.data
+    np.testing.assert_allclose(heat.customdata, result.surface)
+    np.testing.assert_allclose(np.array(line.x) / 12_500 * np.array(line.y) * 25.0, 0.2)
+    np.testing.assert_allclose(np.array(marks.x) / 12_500 * np.array(marks.y) * 25.0, marks.customdata)
+    assert max(marks.customdata) <= 0.2 * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("query", experiment.QUERIES)
+@pytest.mark.parametrize("model", experiment.MODELS)
+def test_titles_say_the_errors(city: geolocation.City, query: str, model: str) -> None:
+    result = asked(city, query)
+    title = figures.answers_figure(result, model).layout.title.text
+    for promise in experiment.PROMISES:
+        assert amount(result.error(model, promise), result.unit) in title
+    assert title.endswith("(simulated)")
+    errors = figures.errors_figure(result)
+    assert errors.layout.title.text.endswith("(simulated)")
+    scale = 1.0 if result.unit else 100.0
+    means = [trace.x[0] for trace in errors.data if len(trace.x) == 1]
+    expected = [result.error(m, p) * scale for m in experiment.MODELS for p in reversed(experiment.PROMISES)]
+    assert means == pytest.approx(expected)
+
+
+def test_answers_off_the_map_are_counted(city: geolocation.City) -> None:
+    settings = experiment.AskConfig(replace(BASE, epsilon=0.05), "position")
+    title = figures.answers_figure(experiment.ask(settings, city), "local").layout.title.text
+    assert "whole-user answers lie off the map" in title
+
+
+def test_the_steepest_pair_is_drawn(city: geolocation.City) -> None:
+    result = asked(city, "region")
+    figure = figures.question_map(result)
+    i, j = result.question.on_cells.pair
+    drawn = next(trace for trace in figure.data[1:] if trace.mode == "lines+markers")
+    np.testing.assert_allclose(np.column_stack([drawn.x, drawn.y]), result.ground.points[[i, j]])
+    assert "0.5 per km, the most anywhere" in figure.layout.title.text
+
+
+def test_miles_stand_beside_kilometres() -> None:
+    assert with_miles(1.609344, "km") == "1.61 km (1 miles)"
+    assert amount(0.999, "km") == "999 m"

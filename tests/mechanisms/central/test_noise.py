@@ -1,0 +1,64 @@
+"""Noise: its distribution, the private side of every rounding, and the route for a release."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from dpot_core.mechanisms.central.noise import discrete_laplace, expected_gap, gaussian, scale_for
+
+
+@pytest.mark.parametrize("budget", [Fraction(1, 3), Fraction(7, 10**9), Fraction(0.1) * 3, Fraction(100)])
+@pytest.mark.parametrize("sensitivity", [1, 2])
+def test_the_scale_is_on_the_private_side_and_close(sensitivity: int, budget: Fraction) -> None:
+    scale = Fraction(scale_for(sensitivity, budget))
+    assert sensitivity / scale <= budget
+    assert sensitivity / scale >= budget * (1 - Fraction(1, 2**51))
+
+
+def test_a_scale_beyond_64_bits_is_refused() -> None:
+    with pytest.raises(ValueError, match="epsilon must leave noise below"):
+        scale_for(2, Fraction(1, 10**18))
+
+
+def pmf(scale: float, z: np.ndarray) -> np.ndarray:
+    q = np.exp(-1.0 / scale)
+    return (1 - q) / (1 + q) * q ** np.abs(z)
+
+
+@pytest.mark.parametrize("scale", [0.3, 1.0, 4.0])
+@pytest.mark.parametrize("secure", [False, True])
+def test_noise_is_discrete_laplace(scale: float, secure: bool) -> None:
+    n = 20_000
+    drawn = discrete_laplace(np.zeros(n, dtype=np.int64), scale, np.random.default_rng(1), secure=secure)
+    values = np.arange(-6, 7)
+    seen = np.array([(drawn == z).mean() for z in values])
+    expected = pmf(scale, values)
+    # Six standard errors: a release cannot be seeded, so the bound must practically never be missed.
+    assert (np.abs(seen - expected) <= 6 * np.sqrt(expected * (1 - expected) / n) + 3 / n).all()
+
+
+@pytest.mark.parametrize("scale", [0.2, 1.0, 3.0, 40.0])
+def test_expected_gap_is_the_mean_distance_of_two_draws(scale: float) -> None:
+    z = np.arange(-2000, 2001)
+    p = pmf(scale, z)
+    cumulative = np.cumsum(p)
+    assert expected_gap(scale) == pytest.approx(2 * (cumulative * (1 - cumulative)).sum(), rel=1e-9)
+
+
+def test_gaussian_has_its_deviation_on_both_routes() -> None:
+    values = np.full((2000, 2), 3.0)
+    for secure in (False, True):
+        noisy = gaussian(values, 0.5, np.random.default_rng(0), secure=secure)
+        assert noisy.shape == values.shape
+        assert noisy.std() == pytest.approx(0.5, rel=0.1)
+        assert noisy.mean() == pytest.approx(3.0, abs=0.05)
+    assert (gaussian(values, 0.0, np.random.default_rng(0)) == values).all()
+
+
+def test_a_release_cannot_be_repeated_and_an_exploration_can() -> None:
+    counts = np.arange(50)
+    first, second = (discrete_laplace(counts, 5.0, np.random.default_rng(7)) for _ in range(2))
+    assert (first == second).all()
+    secure = [discrete_laplace(counts, 5.0, np.random.default_rng(7), secure=True) for _ in range(2)]
+    assert (secure[0] != secure[1]).any()

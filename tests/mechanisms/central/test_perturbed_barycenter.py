@@ -1,0 +1,206 @@
+"""Perturbed barycenter: noise calibrated to what is proven, budgets that add up, and the published variant."""
+
+import math
+
+import numpy as np
+import pytest
+
+from dpot_core.accounting import gaussian_epsilon, gaussian_noise
+from dpot_core.audits import audit
+from dpot_core.mechanisms.central import perturbed_barycenter as module
+from dpot_core.mechanisms.central.perturbed_barycenter import START_SHARE, perturbed_barycenter
+from dpot_core.transport.barycenters import barycenter_cost, free_support
+
+SQUARE = ([-0.5, -0.5], [0.5, 0.5])
+CENTRES = np.array([[-0.25, -0.25], [-0.25, 0.25], [0.25, -0.25], [0.25, 0.25]])
+DELTA = 1e-5
+
+
+@pytest.fixture(scope="module")
+def groups() -> list[np.ndarray]:
+    rng = np.random.default_rng(0)
+    return [
+        np.clip(CENTRES[rng.integers(0, 4, n)] + 0.03 * rng.standard_normal((n, 2)), -0.5, 0.5) for n in (3000, 2000)
+    ]
+
+
+def run(groups, epsilon=1.0, delta=DELTA, m=4, seed=1, **given):
+    return perturbed_barycenter(groups, m, epsilon, delta, region=SQUARE, rng=np.random.default_rng(seed), **given)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 12.36])
+@pytest.mark.parametrize("steps", [1, 5])
+def test_noise_of_the_steps_and_of_the_start_spend_epsilon_together(groups, epsilon: float, steps: int) -> None:
+    left = epsilon * (1 - START_SHARE)
+    result = run(groups, epsilon, steps=steps)
+    assert result.sensitivity == pytest.approx(2 * math.sqrt(0.5))
+    assert gaussian_epsilon(result.noise, DELTA, result.sensitivity, steps) <= left * (1 + 1e-9)
+    assert result.noise == pytest.approx(gaussian_noise(left, DELTA, 2 * math.sqrt(0.5), steps))
+    public = run(groups, epsilon, steps=steps, start=CENTRES * 0.9)
+    assert public.noise == pytest.approx(gaussian_noise(epsilon, DELTA, 2 * math.sqrt(0.5), steps))
+    assert (public.trace[0] == CENTRES * 0.9).all()
+    chunked = run(groups, epsilon, steps=steps, method="chunks", chunks=50, start="uniform")
+    assert chunked.sensitivity == pytest.approx(math.sqrt(4) * math.sqrt(2) / 100)
+    assert chunked.noise == pytest.approx(gaussian_noise(epsilon, DELTA, chunked.sensitivity, steps))
+    for each in (result, public, chunked):
+        assert (each.guarantee.epsilon, each.guarantee.delta) == (epsilon, DELTA)
+        assert each.guarantee.note == ""
+        assert each.trace.shape == (steps + 1, 4, 2)
+        assert (each.trace[-1] == each.atoms).all()
+        assert each.unperturbed is None
+
+
+def test_unequal_chunks_weigh_by_size_and_the_heaviest_counts(groups) -> None:
+    result = run(groups, method="chunks", chunks=7, start=CENTRES)
+    assert result.sensitivity == pytest.approx(2 * math.sqrt(2) * math.ceil(2000 / 7) / (2 * 2000))
+
+
+def test_with_much_epsilon_the_steps_reach_the_barycenter(groups) -> None:
+    pairs = [(points, None) for points in groups]
+    plain = free_support(pairs, 4, np.random.default_rng(0)).cost
+    assert run(groups, 100.0, 0.01).cost(pairs) == pytest.approx(plain, rel=0.1)
+    # Chunks do not have the shares of their group, which moves atoms between the clouds: a bias that stays.
+    far = np.array([[-0.5, -0.4], [-0.4, 0.5], [0.4, -0.5], [0.5, 0.5]])
+    chunked = run(groups, 100.0, 0.01, method="chunks", chunks=10, start=far)
+    assert plain < chunked.cost(pairs) < 0.3 * barycenter_cost(pairs, far)
+
+
+def test_cost_falls_with_epsilon(groups) -> None:
+    pairs = [(points, None) for points in groups]
+    costs = [np.mean([run(groups, e, seed=s).cost(pairs) for s in range(3)]) for e in (0.003, 0.5, 5.0)]
+    assert costs[0] > 2 * costs[1] > 2.2 * costs[2]
+
+
+def test_atoms_stay_in_the_regions_hull_whatever_the_noise(groups) -> None:
+    for given in ({"method": "cells"}, {"method": "chunks"}, {"guarantee": "paper"}):
+        result = run(groups, 1e-6, 1e-12, **given)
+        assert (np.abs(result.trace) <= 0.5).all()
+        result = run(groups, 100.0, 0.5, **given)
+        assert (np.abs(result.trace) <= 0.5).all()
+
+
+def test_the_papers_variant_has_its_noise_and_says_that_it_is_not_proven(groups) -> None:
+    chunks, m = 100, 4
+    size = math.sqrt(2) * math.sqrt(m) / (2 * chunks)
+    for epsilon, verdict in ((0.5, "is valid"), (12.36, "is proven for epsilon < 1 only")):
+        result = run(groups, epsilon, 5e-6, guarantee="paper", chunks=chunks)
+        assert result.noise == pytest.approx(size * math.sqrt(2 * math.log(1.25 / 5e-6)) / epsilon)
+        assert result.guarantee.note.startswith("NOT PROVEN")
+        assert verdict in result.guarantee.note
+        assert (result.steps, result.chunks) == (1, chunks)
+        assert result.unperturbed is not None
+        assert not (result.unperturbed == result.atoms).all()
+        analytic = run(groups, epsilon, 5e-6, guarantee="paper", chunks=chunks, noise="analytic")
+        assert analytic.noise == pytest.approx(gaussian_noise(epsilon, 5e-6, size))
+        assert analytic.guarantee.note.startswith("NOT PROVEN")
+        assert "classical" not in analytic.guarantee.note
+        # Too little beyond epsilon 8.5, more than needed below.
+        assert (analytic.noise > result.noise) == (epsilon > 8.5)
+    assert analytic.noise / result.noise == pytest.approx(0.432 / 0.403, rel=2e-3)
+
+
+def test_two_layers(groups) -> None:
+    result = run(groups, 1.0, 1e-6, population=[3_000_000, 20_000_000])
+    rate = 1e-3
+    inner = math.log1p(math.expm1(1.0) / rate)
+    assert result.sample_guarantee.epsilon == pytest.approx(inner)
+    assert result.sample_guarantee.delta == pytest.approx(1e-3)
+    assert (result.guarantee.epsilon, result.guarantee.delta) == (1.0, 1e-6)
+    assert result.noise == pytest.approx(
+        gaussian_noise(inner * (1 - START_SHARE), 1e-3, 2 * math.sqrt(0.5), 4), rel=1e-6
+    )
+    assert "0.001" in result.guarantee.note
+    with pytest.raises(ValueError, match="delta must be below the sampling rate"):
+        run(groups, 1.0, 0.01, population=3_000_000)
+
+
+def test_secret_sizes(groups) -> None:
+    cells = run(groups, adjacency="add-remove", depth=10)
+    assert cells.sensitivity == pytest.approx(math.sqrt(2) * math.sqrt(0.5))
+    chunked = run(groups, adjacency="add-remove", depth=10, method="chunks", chunks=40)
+    assert chunked.sensitivity == pytest.approx(2 * math.sqrt(2) / 80)
+    for result in (cells, chunked):
+        assert result.guarantee.neighbours == "add-remove"
+        assert not any("sizes" in fact or "number of points" in fact for fact in result.guarantee.public)
+    assert cells.cost([(points, None) for points in groups]) < 0.02
+    # Even nobody at all is no error where sizes are secret.
+    assert run([np.empty((0, 2))], adjacency="add-remove", start=CENTRES).atoms.shape == (4, 2)
+    assert run([np.empty((0, 2))], adjacency="add-remove", start=CENTRES, method="chunks", chunks=3).chunks == 3
+
+
+def test_the_generator_decides_and_a_release_cannot_be_repeated(groups) -> None:
+    for method in ("cells", "chunks"):
+        assert (run(groups, method=method).atoms == run(groups, method=method).atoms).all()
+        assert (run(groups, method=method).atoms != run(groups, method=method, seed=2).atoms).any()
+        first, second = (run(groups, method=method, secure=True, start=CENTRES) for _ in range(2))
+        assert (first.atoms != second.atoms).any()
+    assert run(groups, guarantee="paper", secure=True).unperturbed is None
+
+
+def test_the_whole_mechanism_keeps_its_promise_on_the_worst_neighbours(monkeypatch) -> None:
+    """Every person at the left end, or one of them at the right end; audited on the atoms that are published."""
+    monkeypatch.setattr(module, "STAND_IN", 30)
+    line, epsilon, delta = ([0.0], [1.0]), 2.0, 0.01
+    pair = np.zeros((3, 1)), np.array([[0.0], [0.0], [1.0]])
+
+    def mechanism(points: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
+        drawn = [
+            perturbed_barycenter(
+                [points],
+                2,
+                epsilon,
+                delta,
+                region=line,
+                rng=rng,
+                start=np.array([[0.3], [0.6]]),
+                steps=2,
+                method=method,
+            ).trace[1:]
+            for _ in range(n)
+        ]
+        return np.array(drawn).reshape(n, -1)
+
+    for method in ("cells", "chunks"):
+        found = audit(mechanism, [pair], 1200, np.random.default_rng(0), delta=delta)
+        assert found <= epsilon, method
+
+
+@pytest.mark.parametrize("d", [1, 50])
+def test_one_and_fifty_dimensions(d: int) -> None:
+    rng = np.random.default_rng(d)
+    cube = (np.zeros(d), np.ones(d))
+    for method in ("cells", "chunks"):
+        result = perturbed_barycenter([rng.random((400, d))], 3, 1.0, DELTA, region=cube, rng=rng, method=method)
+        assert result.atoms.shape == (3, d)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"delta": 0.0}, "no Gaussian noise achieves 0"),
+        ({"delta": 1.0}, "1 promises nothing"),
+        ({"epsilon": -1.0}, "epsilon must lie"),
+        ({"epsilon": math.nan}, "epsilon must lie"),
+        ({"m": 0}, "m must lie"),
+        ({"m": 9}, "m must not exceed"),
+        ({"groups": [np.array([[np.nan, 0.0]])]}, "group 0: points must be finite"),
+        ({"groups": [np.full((8, 2), 2.0)]}, "8 of 8 do not"),
+        ({"groups": [(np.zeros((8, 2)), np.zeros(8))]}, "group 0: counts must not be 0 everywhere"),
+        ({"chunks": 9, "method": "chunks"}, "chunks must not exceed the number of points of any group, 8; got 9"),
+        ({"chunks": 9, "guarantee": "paper"}, "chunks must not exceed"),
+        ({"chunks": 2}, "chunks must be None for method 'cells'"),
+        ({"guarantee": "sure"}, "guarantee must be one of proven, paper"),
+        ({"method": "grid"}, "method must be one of cells, chunks"),
+        ({"noise": "none"}, "noise must be one of classical, analytic"),
+        ({"steps": 0}, "steps must be a whole number"),
+        ({"start": "data"}, "start must be 'coreset', 'uniform' or public atoms"),
+        ({"start": np.zeros((3, 2))}, r"start must have shape \(2, 2\)"),
+        ({"adjacency": "add-remove", "guarantee": "paper"}, "adjacency must be 'replace' for guarantee 'paper'"),
+        ({"adjacency": "add-remove", "method": "chunks"}, "chunks must be given under 'add-remove'"),
+        ({"adjacency": "add-remove"}, "depth must be given"),
+    ],
+)
+def test_bad_input(change: dict, message: str) -> None:
+    given = {"groups": [np.zeros((8, 2))], "m": 2, "epsilon": 1.0, "delta": DELTA, **change}
+    with pytest.raises(ValueError, match=message):
+        run(given.pop("groups"), given.pop("epsilon"), given.pop("delta"), given.pop("m"), **given)

@@ -1,0 +1,288 @@
+"""The private measure: its privacy by exact arithmetic, its counts, its accuracy, its region."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import shapely
+from scipy.stats import wasserstein_distance
+
+from dpot_core.mechanisms.central.noise import scale_for
+from dpot_core.mechanisms.central.partition import SENSITIVITY, Partition, level_budgets, partition
+from dpot_core.mechanisms.central.private_measure import consistent, private_measure
+from dpot_core.mechanisms.central.regions import SampledRegion
+
+DEPTH = 3
+CELLS = partition(np.zeros(1), np.ones(1), DEPTH)
+#: One place in every leaf, so that all data sets up to what the mechanism can see are multisets of these.
+PLACES = (np.arange(2**DEPTH) + 0.5) / 2**DEPTH
+EPSILON = 1.3
+BOX = ([0.0], [1.0])
+
+
+def tree(points: np.ndarray, cells: Partition = CELLS) -> list[np.ndarray]:
+    """Counts of all cells of all levels, written out by looking at the boxes."""
+    counts = []
+    for level in range(cells.depth + 1):
+        low, high = cells.boxes(np.arange(2**level), level)
+        counts.append(((points >= low.T) & (points < high.T)).sum(axis=0) if len(points) else np.zeros(2**level, int))
+    return counts
+
+
+def neighbours(adjacency: str) -> list[tuple[np.ndarray, np.ndarray]]:
+    """All pairs of neighbours with three (or three and four) points."""
+    pairs = []
+    for rest in itertools.combinations_with_replacement(PLACES, 2):
+        for a, b in itertools.product(PLACES, repeat=2):
+            first = np.array([*rest, a])[:, None]
+            second = np.array([*rest, b] if adjacency == "replace" else [*rest, a, b])[:, None]
+            pairs.append((first, second))
+    return pairs
+
+
+def test_the_tree_of_the_test_is_that_of_the_mechanism() -> None:
+    points = np.random.default_rng(0).choice(PLACES, 30)[:, None]
+    result = private_measure(points, 50.0, region=BOX, rng=np.random.default_rng(1), depth=DEPTH)
+    for counts, level in zip(tree(points), result.levels, strict=True):
+        assert (counts[level.codes] == level.true).all()
+
+
+@pytest.mark.parametrize("adjacency", sorted(SENSITIVITY))
+def test_sensitivity_of_every_level_by_brute_force(adjacency: str) -> None:
+    worst = np.zeros(DEPTH + 1)
+    for first, second in neighbours(adjacency):
+        moved = [np.abs(a - b).sum() for a, b in zip(tree(first), tree(second), strict=True)]
+        worst = np.maximum(worst, moved)
+    expected = [0 if adjacency == "replace" else 1, *[SENSITIVITY[adjacency]] * DEPTH]
+    assert worst.tolist() == expected
+
+
+def largest_log_ratio(scales: list[Fraction], adjacency: str) -> Fraction:
+    """Exact: the pmf at z is proportional to e^(-|z - count|/scale), so ratios reach e^(|a - b|/scale)."""
+    worst = Fraction(0)
+    for first, second in neighbours(adjacency):
+        total = Fraction(0)
+        for scale, a, b in zip(scales, tree(first), tree(second), strict=True):
+            if scale:
+                total += Fraction(int(np.abs(a - b).sum())) / scale
+        worst = max(worst, total)
+    return worst
+
+
+@pytest.mark.parametrize("adjacency", sorted(SENSITIVITY))
+def test_the_noisy_tree_is_epsilon_private_exactly_and_the_known_mistake_is_not(adjacency: str) -> None:
+    budgets = level_budgets(EPSILON, CELLS, adjacency)
+    scales = [Fraction(scale_for(SENSITIVITY[adjacency], b)) if b else Fraction(0) for b in budgets]
+    worst = largest_log_ratio(scales, adjacency)
+    assert worst <= Fraction(EPSILON)
+    assert worst >= Fraction(EPSILON) * (1 - Fraction(1, 10**12))
+    # Laplace(1/epsilon) at every level spends a multiple of epsilon.
+    mistake = [Fraction(0) if not b else 1 / Fraction(EPSILON) for b in budgets]
+    assert largest_log_ratio(mistake, adjacency) > 2 * Fraction(EPSILON)
+    # Calibrating "replace" to sensitivity 1 spends twice epsilon.
+    if adjacency == "replace":
+        halved = [scale / 2 for scale in scales]
+        assert largest_log_ratio(halved, adjacency) > Fraction(EPSILON) * Fraction(19, 10)
+
+
+@pytest.mark.parametrize("adjacency", sorted(SENSITIVITY))
+def test_what_is_published_is_epsilon_likely_under_every_neighbour(adjacency: str) -> None:
+    """The scales that the mechanism really used, on counts that it really published."""
+    rng = np.random.default_rng(5)
+    pairs = neighbours(adjacency)
+    worst = 0.0
+    for index in rng.choice(len(pairs), 60, replace=False):
+        for first, second in (pairs[index], pairs[index][::-1]):
+            result = private_measure(first, EPSILON, region=BOX, rng=rng, adjacency=adjacency, depth=DEPTH)
+            total = 0.0
+            for level, ours, theirs in zip(result.levels, tree(first), tree(second), strict=True):
+                noisy, drawn = level.noisy[~level.exempt], level.codes[~level.exempt]
+                far = np.abs(noisy - theirs[drawn]).sum() - np.abs(noisy - ours[drawn]).sum()
+                total += float(far) / level.scale if level.scale else 0.0
+            worst = max(worst, abs(total))
+    assert 0.5 * EPSILON < worst <= EPSILON * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("adjacency", sorted(SENSITIVITY))
+@pytest.mark.parametrize("epsilon", [1e-6, 0.3, 100.0])
+def test_counts_are_whole_non_negative_and_add_up(adjacency: str, epsilon: float) -> None:
+    rng = np.random.default_rng(0)
+    points = rng.random((300, 2)) ** 2
+    result = private_measure(points, epsilon, region=([0, 0], [1, 1]), rng=rng, adjacency=adjacency, depth=8)
+    assert sum(level.budget for level in result.levels) == Fraction(epsilon)
+    for above, level in itertools.pairwise(result.levels):
+        assert (level.private >= 0).all()
+        assert (np.diff(level.codes) > 0).all()
+        sums = np.bincount(np.searchsorted(above.codes, level.codes >> 1), level.private, len(above.codes))
+        assert (sums == above.private).all()
+    total = result.levels[0].private[0]
+    # Huge noise on the root is a huge number of points; the measure has as many as its private count says.
+    assert len(result.points) == total
+    assert adjacency == "add-remove" or total == 300
+    assert (result.cells.codes(result.points)[:, None] >= 0).all()
+
+
+def test_siblings_get_the_nearest_numbers_that_add_up() -> None:
+    rng = np.random.default_rng(0)
+    parents = rng.integers(0, 12, 400)
+    noisy = rng.integers(-15, 25, (400, 2))
+    private = consistent(parents, noisy, rng)
+    for m, pair, found in zip(parents, noisy, private, strict=True):
+        best = min(((a - pair[0]) ** 2 + (m - a - pair[1]) ** 2) for a in range(m + 1))
+        assert found.sum() == m and found.min() >= 0
+        assert ((found - pair) ** 2).sum() == best
+
+
+def test_saturated_noise_does_not_wrap() -> None:
+    extremes = np.array([[2**63 - 1, -(2**63)], [-(2**63), 2**63 - 1]])
+    assert consistent(np.array([5, 5]), extremes, np.random.default_rng(0)).tolist() == [[5, 0], [0, 5]]
+
+
+def w1(n: int, epsilon: float, runs: int = 12) -> tuple[float, float]:
+    """Mean W_1 error on the line over runs, and the proved bound."""
+    rng = np.random.default_rng(3)
+    points = rng.beta(0.4, 0.9, (n, 1))
+    results = [private_measure(points, epsilon, region=BOX, rng=rng) for _ in range(runs)]
+    errors = [wasserstein_distance(points.ravel(), result.points.ravel()) for result in results]
+    bound = results[0].error_bound
+    assert bound is not None
+    return float(np.mean(errors)), bound
+
+
+def test_the_error_shrinks_with_n_and_epsilon_and_keeps_its_bound() -> None:
+    by_n = [w1(n, 1.0) for n in (100, 1000, 10_000)]
+    by_epsilon = [w1(1000, epsilon) for epsilon in (0.1, 1.0, 10.0)]
+    for series in (by_n, by_epsilon):
+        errors = [error for error, _ in series]
+        assert errors[0] > 2 * errors[1] > 4 * errors[2]
+        assert all(error <= bound for error, bound in series)
+
+
+def test_points_stay_in_the_region_and_empty_ground_gets_none() -> None:
+    ground = shapely.MultiPolygon([shapely.box(0, 0, 1, 1), shapely.box(7, 7, 8, 8)])
+    rng = np.random.default_rng(0)
+    points = np.vstack([rng.random((300, 2)), 7 + rng.random((200, 2))])
+    result = private_measure(points, 1.0, region=ground, rng=rng)
+    assert len(result.points) == 500
+    assert shapely.intersects_xy(ground, result.points[:, 0], result.points[:, 1]).all()
+    # The first cuts separate the squares from bare ground, which is public: no noise there.
+    assert result.levels[2].codes.tolist() == [0, 3]
+    assert result.levels[2].exempt.all()
+    assert (result.levels[2].private == result.levels[1].private).all()
+
+
+def test_a_region_known_by_membership_only_in_three_dimensions() -> None:
+    region = SampledRegion(lambda points: (points**2).sum(axis=1) <= 1, [-1] * 3, [1] * 3)
+    rng = np.random.default_rng(0)
+    points = rng.standard_normal((400, 3))
+    points /= 1.2 * np.linalg.norm(points, axis=1, keepdims=True)
+    result = private_measure(points, 1.0, region=region, rng=rng)
+    assert region.contains(result.points).all()
+    assert result.error_bound is None
+
+
+def test_counts_stand_for_repeated_points_and_rng_decides_everything() -> None:
+    points, counts = np.array([[0.1], [0.7]]), [30, 12]
+    first = private_measure(points, 2.0, region=BOX, rng=np.random.default_rng(4), counts=counts)
+    second = private_measure(np.repeat(points, counts, axis=0), 2.0, region=BOX, rng=np.random.default_rng(4))
+    assert (first.points == second.points).all()
+    third = private_measure(points, 2.0, region=BOX, rng=np.random.default_rng(5), counts=counts)
+    assert (first.points != third.points).any()
+
+
+def test_a_release_keeps_nothing_that_is_not_private_and_cannot_be_repeated() -> None:
+    points = np.random.default_rng(0).random((200, 2)) * 1.2
+    results = [
+        private_measure(points, 1.0, region=([0, 0], [1, 1]), rng=np.random.default_rng(0), outside="clip", secure=True)
+        for _ in range(2)
+    ]
+    assert all(level.true is None for result in results for level in result.levels)
+    assert results[0].outside is None
+    assert results[0].levels[1].noisy.tolist() + results[0].levels[2].noisy.tolist() != (
+        results[1].levels[1].noisy.tolist() + results[1].levels[2].noisy.tolist()
+    )
+
+
+def test_shrunk_cells_keep_points_near_the_centres() -> None:
+    points = np.random.default_rng(0).random((500, 2))
+    d = 2
+    result = private_measure(
+        points, 5.0, region=([0, 0], [1, 1]), rng=np.random.default_rng(0), shrink=(240 * d) ** (-1 / d)
+    )
+    low, high = result.cells.boxes(result.cells.codes(result.points), result.cells.depth)
+    assert (np.abs(result.points - (low + high) / 2) <= 0.5 * (240 * d) ** (-1 / d) * (high - low) + 1e-12).all()
+
+
+def test_two_layers_of_promise() -> None:
+    points = np.random.default_rng(0).random((1000, 1))
+    result = private_measure(points, 1.0, region=BOX, rng=np.random.default_rng(0), population=1_000_000)
+    inner = math.log1p(math.expm1(1.0) / 0.001)
+    assert result.sample_guarantee.epsilon == pytest.approx(inner, rel=1e-8)
+    assert result.sample_guarantee.epsilon <= inner
+    assert result.guarantee.epsilon == 1.0
+    assert "without replacement" in result.guarantee.note and "7.4" in result.guarantee.note
+    assert sum(level.budget for level in result.levels) == Fraction(result.sample_guarantee.epsilon)
+    assert "number of points n" in result.guarantee.public
+
+
+@pytest.mark.parametrize("d", [1, 50])
+def test_one_and_fifty_dimensions(d: int) -> None:
+    rng = np.random.default_rng(d)
+    result = private_measure(rng.random((2000, d)), 1.0, region=(np.zeros(d), np.ones(d)), rng=rng)
+    assert result.points.shape == (2000, d)
+    assert ((result.points >= 0) & (result.points <= 1)).all()
+
+
+def test_points_outside_are_refused_or_moved_and_counted() -> None:
+    points = np.array([[0.5], [1.5], [-2.0]])
+    with pytest.raises(ValueError, match=r"2 of 3 do not, the first is \[1.5\]"):
+        private_measure(points, 1.0, region=BOX, rng=np.random.default_rng(0))
+    result = private_measure(points, 1.0, region=BOX, rng=np.random.default_rng(0), outside="clip", depth=1)
+    assert result.outside == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"points": [[np.nan]]}, "points must be finite"),
+        ({"points": [[0.1, 0.2]]}, r"points must have shape \(n, 1\)"),
+        ({"points": np.empty((0, 1))}, r"points must have shape \(n, 1\), n >= 1"),
+        ({"epsilon": 0.0}, "epsilon"),
+        ({"epsilon": np.inf}, "epsilon"),
+        ({"adjacency": "swap"}, "adjacency must be one of"),
+        ({"adjacency": "add-remove"}, "depth must be given under 'add-remove'"),
+        ({"counts": [1]}, "counts must be whole numbers"),
+        ({"counts": [0.5, 1.0]}, "counts must be whole numbers"),
+        ({"counts": [-1, 2]}, "counts must not be negative"),
+        ({"counts": [0, 0]}, "nobody"),
+        ({"depth": 0}, "depth"),
+        ({"depth": 41}, "depth"),
+        ({"outside": "drop"}, "outside must be"),
+        ({"shrink": 0.0}, "shrink"),
+        ({"population": 1}, "population"),
+        ({"population": 10, "adjacency": "add-remove", "depth": 3}, "population needs adjacency 'replace'"),
+    ],
+)
+def test_bad_input(change: dict, message: str) -> None:
+    given = {"points": [[0.1], [0.9]], "epsilon": 1.0, "region": BOX, "rng": np.random.default_rng(0), **change}
+    with pytest.raises(ValueError, match=message):
+        private_measure(given.pop("points"), given.pop("epsilon"), **given)
+
+
+def test_nobody_is_a_measure_where_sizes_are_secret() -> None:
+    result = private_measure(
+        np.empty((0, 1)), 1.0, region=BOX, rng=np.random.default_rng(0), adjacency="add-remove", depth=4
+    )
+    assert len(result.points) >= 1
+
+
+def test_thinning_keeps_every_regions_share() -> None:
+    rng = np.random.default_rng(0)
+    result = private_measure(rng.beta(0.3, 0.8, (4000, 1)), 5.0, region=BOX, rng=rng)
+    thin = result.thin(100, rng)
+    assert thin.shape == (100, 1)
+    assert wasserstein_distance(thin.ravel(), result.points.ravel()) < 0.006
+    assert {float(x) for x in thin.ravel()} <= {float(x) for x in result.points.ravel()}
+    assert result.thin(5000, rng) is result.points

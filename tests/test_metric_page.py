@@ -1,0 +1,179 @@
+"""The metric privacy page as a program (AppTest): what is protected, questions, bad links, data of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import parse_qs
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpot_core.experiments import geolocation
+from dpot_core.experiments import metric as experiment
+from tests.test_geolocation_page import NASTY, csv
+from tests.test_pages import APP, figures, text_of, titles
+
+QUICK = {"metric_n": "6"}
+
+
+def open_page(parameters: Mapping[str, str | list[str]] | None = None) -> AppTest:
+    app = AppTest.from_file(APP, default_timeout=60)
+    app.query_params.update({**QUICK, **(parameters or {})})
+    app.switch_page("pages/metric.py").run()
+    assert not app.exception, [entry.value for entry in app.exception]
+    return app
+
+
+def strips(app: AppTest) -> str:
+    return "\n".join(block.proto.body for block in app.get("html"))
+
+
+# --- what do I protect? ---------------------------------------------------------------------------------
+
+
+def test_changes_in_words_become_alpha() -> None:
+    app = open_page()
+    assert not app.warning and not app.error and figures(app) == 1
+    assert titles(app)[0].startswith("α = 69.2: up to the line a change costs at most ε = 1")
+    assert "set by *everything within 0.5 km*" in text_of(app).replace("\\", "")
+    app.sidebar.select_slider(key="metric_km2").set_value(0.1).run()
+    assert not app.exception and titles(app)[0].startswith("α = 207.6")  # now the day in 30 decides
+    app.sidebar.segmented_control(key="metric_count").set_value("3").run()
+    assert not app.exception and "1 visit in 1,000 within 50 km" in strips(app)
+
+
+def test_the_strip_speaks_of_one_relation() -> None:
+    strip = strips(open_page())
+    assert "α = 69.2" in strip and "for the protected changes" in strip
+    assert "1 day in 30 within 5 km; everything within 0.5 km" in strip and "costs α τ q" in strip
+    assert "any two inputs that one person could have" not in strip and "record of one person" not in strip
+    assert "the two differ by a protected change" in strip
+    assert "× 2.72" in strip, "odds for the protected changes, not for a distance of 1"
+
+
+def test_the_papers_example_tells_how_its_text_differs() -> None:
+    app = open_page({"metric_example": "The paper's example"})
+    assert titles(app)[0].startswith("α = 25: up to the line a change costs at most ε = 0.2")
+    text = text_of(app)
+    for number in ("2.70, 2.41", "2.48", "0.0323", "1.26e-4 (1.6 miles)", "0.000143", "about 3.0"):
+        assert number in text
+    assert "α = 25" in strips(app) and "everything within 100 miles" in strips(app)
+
+
+@pytest.mark.parametrize("view", ["What do I protect?", "Ask a question"])
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"metric_epsilon": "0.05", "metric_share1": "everything", "metric_km1": "100", "metric_n": "5"},
+        {"metric_epsilon": "10", "metric_share1": "1 visit in 1,000", "metric_km1": "0.05", "metric_count": "One"},
+        {"metric_count": "Three", "metric_km3": "0.05", "metric_least": "40", "metric_n": "40"},
+        {"metric_east": "0", "metric_north": "100", "metric_query": "Share of time in a region", "metric_edge": "0.1"},
+    ],
+    ids=str,
+)
+def test_the_ends_of_every_control_work(view: str, parameters: dict[str, str]) -> None:
+    app = open_page({**parameters, "metric_view": view})
+    assert not app.error and figures(app) >= 1
+    assert not any("nan" in title or "inf" in title for title in titles(app))
+
+
+def test_a_distance_beyond_the_map_is_told() -> None:
+    app = open_page({"metric_km1": "100"})
+    assert "counts as the largest" in text_of(app)
+
+
+# --- ask a question -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("query", experiment.QUERIES.values())
+@pytest.mark.parametrize("model", ["Each person", "A trusted curator"])
+@pytest.mark.parametrize("noise", ["Laplace (K-norm)", "Gaussian"])
+def test_every_question_is_answered(query: str, model: str, noise: str) -> None:
+    app = open_page(
+        {"metric_view": "Ask a question", "metric_query": query, "metric_model": model, "metric_noise": noise}
+    )
+    assert not app.warning and not app.error
+    assert figures(app) == (2 if query == "Mean position" else 3)
+    assert all("simulated" in title for title in titles(app)[:2])
+    assert ("δ = 1.0e-06" in strips(app)) == (noise == "Gaussian")
+    assert ("miles" in text_of(app)) == (query != "Share of time in a region")
+
+
+def test_a_hard_region_gets_a_sentence() -> None:
+    parameters = {"metric_view": "Ask a question", "metric_query": "Share of time in a region", "metric_edge": "0"}
+    app = open_page(parameters)
+    assert "hard edge is not Lipschitz" in app.error[0].value and "Give the edge a width" in app.error[0].value
+    assert figures(app) == 0
+    app.select_slider(key="metric_edge").set_value(1.0).run()
+    assert not app.exception and not app.error and figures(app) == 3
+
+
+def test_gaussian_noise_beyond_its_range_gets_a_sentence() -> None:
+    app = open_page(
+        {"metric_view": "Ask a question", "metric_noise": "Gaussian", "metric_epsilon": "10", "metric_count": "One"}
+        | {"metric_share1": "1 visit in 1,000"}
+    )
+    assert "at most 700 for Gaussian noise" in app.error[0].value and figures(app) == 0
+
+
+# --- links, files, taking away --------------------------------------------------------------------------
+
+# A link that somebody may have: never change it, only add others.
+OLD_LINK = (
+    "metric_epsilon=0.2&metric_count=Two&metric_share1=1+day+in+30&metric_km1=10&metric_share2=everything"
+    "&metric_km2=1&metric_data=Simulated+city&metric_least=20&metric_n=7&metric_delta=1e-09"
+    "&metric_view=Ask+a+question&metric_query=Share+of+time+in+a+region&metric_model=A+trusted+curator"
+    "&metric_noise=Gaussian&metric_east=40&metric_north=60&metric_radius=5&metric_edge=1"
+)
+
+
+def take_away(app: AppTest) -> list[str]:
+    app.session_state["metric_away"] = True
+    app.run()
+    assert not app.exception
+    return [str(block.value) for block in app.code]
+
+
+def test_an_old_link_still_restores_everything() -> None:
+    app = open_page(parse_qs(OLD_LINK))
+    assert not app.warning and not app.error
+    link = next(text for text in take_away(app) if "metric_epsilon" in text)
+    assert parse_qs(link.split("?", 1)[1]) == parse_qs(OLD_LINK)
+
+
+def test_the_snippet_on_the_page_is_the_experiments() -> None:
+    base = experiment.Config(place=geolocation.Place(n=6))
+    taken = take_away(open_page())
+    assert experiment.protect_snippet(experiment.ProtectConfig(base)).strip() in [text.strip() for text in taken]
+    taken = take_away(open_page({"metric_view": "Ask a question", "metric_query": "Mean position"}))
+    assert experiment.ask_snippet(experiment.AskConfig(base, "position")).strip() in [text.strip() for text in taken]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("metric_n", "41"),
+        ("metric_epsilon", "0"),
+        ("metric_share1", "nothing"),
+        ("metric_km2", "-1"),
+        ("metric_count", ""),
+        ("metric_delta", "1"),
+        ("metric_example", NASTY),
+        ("metric_view", ""),
+    ],
+)
+def test_a_broken_parameter_falls_back_to_its_default_and_says_so(name: str, value: str) -> None:
+    app = open_page({name: value})
+    assert len(app.warning) == 1 and f"`{name}`" in app.warning[0].value
+    assert figures(app) == 1
+
+
+def test_a_csv_of_ones_own() -> None:
+    app = open_page({"metric_data": "My CSV file", "metric_least": "1", "metric_view": "Ask a question"})
+    assert "not written to disk" in app.info[0].value and figures(app) == 0
+    app.sidebar.file_uploader(key="metric_csv_file").set_value(("mine.csv", csv(), "text/csv")).run()
+    assert not app.exception and not app.error and figures(app) == 3
+    assert not any("simulated" in title for title in titles(app)[:2])
+    assert "does not carry your file" in text_of(app) and "box is drawn around your rows" in strips(app)
+    app.sidebar.file_uploader(key="metric_csv_file").set_value(("mine.csv", b"user,lat\n1,2\n", "text/csv")).run()
+    assert not app.exception and "no column for lon" in app.error[0].value.replace("\\", "")

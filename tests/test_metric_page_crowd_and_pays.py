@@ -1,0 +1,154 @@
+"""The metric privacy page as a program (AppTest): release the crowd, and when does it pay."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs
+
+import pytest
+
+from dpot_core.experiments import geolocation
+from dpot_core.experiments import metric as experiment
+from tests.test_geolocation_page import csv
+from tests.test_metric_page import open_page, strips, take_away
+from tests.test_pages import figures, text_of, titles
+
+CROWD = {"metric_view": "Release the crowd"}
+PAYS = {"metric_view": "When does it pay?", "metric_users": "1,000", "metric_clusters": "4"}
+
+
+# --- release the crowd ----------------------------------------------------------------------------------
+
+
+def test_the_crowd_is_released_and_shuffling_is_compared_with_composition() -> None:
+    app = open_page(CROWD)
+    assert not app.warning and not app.error and figures(app) == 3
+    assert titles(app)[0].startswith("Shuffling lets each report say more: α₀ = ")
+    assert all("simulated" in title for title in titles(app)[:2])
+    text = text_of(app)
+    assert "A demonstration: draws with a fixed seed, 5 runs" in text and "Two kinds of promises" in text
+    table = strips(app)
+    assert "Shuffled (in use)" in table and "Composed" in table and "Error (d_EM)" in table
+    assert "for histories of any lengths" in table and "costs α τ q" in table
+
+
+def test_everybody_alone_with_few_visits_hides_among_nobody() -> None:
+    app = open_page(CROWD)
+    app.segmented_control(key="metric_shuffler").set_value("Everybody alone").run()
+    assert not app.exception and titles(app)[0].startswith("Too few reports to hide among")
+    assert "Theorem 4.4 says nothing here: 300 reports of one person" in text_of(app)
+    assert "Composed (in use)" in strips(app) and "δ = 1.0e-06" not in strips(app)
+    app.select_slider(key="metric_visits").set_value(10000.0).run()
+    assert not app.exception and "Shuffling" in titles(app)[0]
+
+
+def test_one_visit_of_each_is_enough() -> None:
+    app = open_page(CROWD | {"metric_visits": "1"})
+    assert not app.warning and not app.error and figures(app) == 3
+
+
+def test_the_papers_promise_for_histories_of_any_lengths_stands_beside_ours() -> None:
+    app = open_page(CROWD | {"metric_change": "5"})
+    text = text_of(app)
+    assert "costs ε = α r = 10 with δ = 1e-06" in text
+    assert "costs ε = 33.7 with δ = 2e-06" in text and "Bernstein's ε = 18.1" in text
+    app.select_slider(key="metric_change").set_value(0.5).run()
+    assert not app.exception and "samples must be at least 957 for r = 0.0144" in text_of(app).replace("\\", "")
+    app.select_slider(key="metric_visits").set_value(1000.0).run()
+    assert not app.exception and "cannot be used" not in text_of(app)
+
+
+@pytest.mark.parametrize(
+    "extreme",
+    [
+        {"metric_epsilon": "10", "metric_share1": "1 visit in 1,000", "metric_km1": "0.05", "metric_visits": "1"},
+        {"metric_epsilon": "0.05", "metric_share1": "everything", "metric_km1": "100", "metric_visits": "10000"},
+    ],
+)
+@pytest.mark.parametrize("who", ["One shuffler for everybody", "Everybody alone"])
+def test_extreme_promises_are_kept(extreme: dict[str, str], who: str) -> None:
+    app = open_page(CROWD | extreme | {"metric_count": "One", "metric_shuffler": who})
+    assert not app.warning and not app.error and figures(app) == 3
+
+
+def test_the_crowd_of_ones_own_file() -> None:
+    app = open_page(CROWD | {"metric_data": "My CSV file", "metric_least": "1"})
+    app.sidebar.file_uploader(key="metric_csv_file").set_value(("mine.csv", csv(), "text/csv")).run()
+    assert not app.exception and not app.error and figures(app) == 3
+    assert not any("simulated" in title for title in titles(app)[:2])
+    assert "box is drawn around your rows" in strips(app)
+
+
+# --- when does it pay? ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("trust", ["Nobody", "One party"])
+def test_when_it_pays_is_marked_and_the_promises_are_kept_apart(trust: str) -> None:
+    app = open_page(PAYS | {"metric_trust": trust})
+    assert not app.warning and not app.error and figures(app) == 2
+    assert titles(app)[0].startswith("Privacy by distance") and "simulated" in titles(app)[0]
+    assert titles(app)[1].startswith("At α/ε = 10 ")
+    assert "Two promises on one picture" in text_of(app).replace("*", "")
+    strip = strips(app)
+    assert "everything moves inside its cluster" in strip and "costs α τ q" in strip
+    assert "record of one person" not in strip and "any two inputs" not in strip
+
+
+def test_epsilon_and_the_space_change_the_picture() -> None:
+    app = open_page(PAYS)
+    before = titles(app)[0]
+    app.select_slider(key="metric_size").set_value(2.0).run()
+    assert not app.exception and "k = 8" in titles(app)[0] != before
+    app.select_slider(key="metric_ratio").set_value(100.0).run()
+    assert not app.exception and titles(app)[1].startswith("At α/ε = 100 ")
+    assert "α = 100" in strips(app)
+
+
+def test_equal_distances_everywhere_still_work() -> None:
+    app = open_page(PAYS | {"metric_inside": "1"})
+    assert not app.warning and not app.error and figures(app) == 2
+
+
+# --- links, taking away ---------------------------------------------------------------------------------
+
+# Links that somebody may have: never change them, only add others.
+OLD_LINKS = (
+    "metric_epsilon=2&metric_count=One&metric_share1=everything&metric_km1=1&metric_data=Simulated+city"
+    "&metric_least=10&metric_n=6&metric_delta=1e-06&metric_view=Release+the+crowd&metric_visits=100"
+    "&metric_shuffler=Everybody+alone&metric_change=5",
+    "metric_epsilon=0.5&metric_count=One&metric_share1=everything&metric_km1=1&metric_data=Simulated+city"
+    "&metric_least=10&metric_n=6&metric_delta=1e-09&metric_view=When+does+it+pay%3F&metric_trust=One+party"
+    "&metric_users=10,000&metric_items=10&metric_ratio=20&metric_clusters=4&metric_size=2&metric_inside=0.2",
+)
+
+
+@pytest.mark.parametrize("old", OLD_LINKS)
+def test_an_old_link_still_restores_everything(old: str) -> None:
+    app = open_page(parse_qs(old))
+    assert not app.warning and not app.error
+    link = next(text for text in take_away(app) if "metric_epsilon" in text)
+    assert parse_qs(link.split("?", 1)[1]) == parse_qs(old)
+
+
+def test_the_snippets_on_the_page_are_the_experiments() -> None:
+    base = experiment.Config(place=geolocation.Place(n=6))
+    taken = [text.strip() for text in take_away(open_page(CROWD))]
+    assert experiment.crowd_snippet(experiment.CrowdConfig(base, 300)).strip() in taken
+    taken = [text.strip() for text in take_away(open_page(PAYS))]
+    assert experiment.pays_snippet(experiment.PaysConfig(users=1000, clusters=4)).strip() in taken
+
+
+@pytest.mark.parametrize(
+    ("view", "name", "value"),
+    [
+        (CROWD, "metric_visits", "0"),
+        (CROWD, "metric_shuffler", "somebody"),
+        (PAYS, "metric_inside", "1.5"),
+        (PAYS, "metric_items", "0"),
+        (PAYS, "metric_ratio", "0.5"),
+        (PAYS, "metric_trust", ""),
+    ],
+)
+def test_a_broken_parameter_falls_back_to_its_default_and_says_so(view: dict[str, str], name: str, value: str) -> None:
+    app = open_page(view | {name: value})
+    assert len(app.warning) == 1 and f"`{name}`" in app.warning[0].value
+    assert figures(app) == (3 if view is CROWD else 2)

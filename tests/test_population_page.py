@@ -1,0 +1,223 @@
+"""The page US population as a program (Streamlit's AppTest: no browser): views, data of one's own, bad settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpot_core.datasets import us_tracts
+from tests.datasets.test_us_tracts import FILE
+from tests.test_pages import APP, figures, text_of, titles
+
+#: Quick settings: few people and atoms.
+QUICK = {"pop_n": "500", "pop_m": "4"}
+
+
+def open_page(parameters: Mapping[str, str | list[str]] | None = None, quick: bool = True) -> AppTest:
+    app = AppTest.from_file(APP, default_timeout=120)
+    app.query_params.update({**(QUICK if quick else {}), **(parameters or {})})
+    app.switch_page("pages/population.py").run()
+    assert not app.exception, [entry.value for entry in app.exception]
+    return app
+
+
+def strips(app: AppTest) -> list[str]:
+    return [block.proto.body for block in app.get("html") if "dpot-strip" in block.proto.body]
+
+
+def with_csv(content: bytes, parameters: Mapping[str, str] | None = None) -> AppTest:
+    app = open_page({"pop_data": "My CSV file", **(parameters or {})})
+    app.sidebar.file_uploader(key="pop_csv_file").set_value(("mine.csv", content, "text/csv")).run()
+    assert not app.exception, [entry.value for entry in app.exception]
+    return app
+
+
+# --- views ----------------------------------------------------------------------------------------------
+
+
+def test_the_default_view_draws_both_mechanisms_and_says_what_they_promise() -> None:
+    app = open_page(quick=False)
+    assert not app.warning and not app.error and figures(app) == 2
+    assert all("from the truth" in title and "km" in title for title in titles(app)[:2])
+    coreset, perturbation = strips(app)
+    assert "ε = 1<" in coreset and "δ" not in coreset.split("Note")[0]
+    assert "δ = 1.0e-09" in perturbation and "NOT PROVEN" not in perturbation
+    assert "region where points may be" in coreset and "without replacement" in coreset
+    text = text_of(app)
+    assert "Two layers" in text and "20,000 people are drawn" in text and "187,734,896" in text
+    assert "GeoNames, CC BY 4" in text.replace("\\", "")
+
+
+@pytest.mark.parametrize(
+    ("view", "count"), [("Map", 2), ("Inside", 5), ("Is the sensitivity true?", 5), ("Synthetic", 1)]
+)
+def test_every_view_draws_without_complaint(view: str, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dpot_core.experiments.population.synthetic.RUNS", 2)
+    app = open_page({"pop_view": view})
+    assert not app.error and figures(app) == count
+    assert strips(app)
+
+
+def test_curves_along_both_axes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dpot_core.experiments.population.curves.RUNS", 2)
+    monkeypatch.setattr("pages._population.curves_view.VALUES", {"n": (600, 1000), "epsilon": (0.5, 2.0)})
+    for axis in ("Against n", "Against ε"):
+        app = open_page({"pop_view": "Curves", "pop_axis": axis})
+        assert not app.error and figures(app) == 2 and len(strips(app)) == 2
+        assert "nearer to the non" in titles(app)[1]
+
+
+def test_digits_are_drawn() -> None:
+    app = open_page({"pop_view": "Synthetic", "pop_example": "Digits", "pop_digit": "7", "pop_digit_atoms": "4"})
+    assert not app.error and figures(app) == 3 and len(strips(app)) == 1
+
+
+def test_twenty_releases_have_a_spread() -> None:
+    app = open_page({"pop_show": "20 possible releases", "pop_n": "500", "pop_m": "2"})
+    assert not app.error and "20 releases, on average" in titles(app)[0]
+    tables = [block.proto.body for block in app.get("html") if "dpot-table" in block.proto.body]
+    assert "±" in tables[0]
+
+
+def test_the_papers_guarantee_is_labelled() -> None:
+    app = open_page({"pop_guarantee": "As in the paper (not proven)"})
+    assert "It is not proven" in app.warning[0].value
+    assert "NOT PROVEN" in strips(app)[1] and "NOT PROVEN" not in strips(app)[0]
+
+
+def test_both_perturbations_stand_side_by_side_where_their_sensitivity_is_measured() -> None:
+    app = open_page({"pop_view": "Is the sensitivity true?"})
+    assert "one point moves an atom by 0.36 diameters" in titles(app)[2].replace("\\", "")
+    proven, paper = strips(app)
+    assert "NOT PROVEN" in paper and "NOT PROVEN" not in proven
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"pop_epsilon": "0.05"},
+        {"pop_epsilon": "10", "pop_delta": "1e-05", "pop_steps": "10", "pop_n": "20,000"},
+        {"pop_m": "48", "pop_n": "500"},
+        {"pop_places_groups": "Four Census regions", "pop_method": "Means over chunks", "pop_chunks": "3"},
+        {"pop_lambda": "0.03", "pop_seed": "9999"},
+        {"pop_adjacency": "Add or remove one person"},
+        {"pop_adjacency": "Add or remove one person", "pop_view": "Inside"},
+    ],
+    ids=str,
+)
+def test_the_ends_of_every_control_work(parameters: dict[str, str]) -> None:
+    app = open_page(parameters)
+    assert not app.warning and not app.error, [*app.warning, *app.error]
+    assert figures(app) >= 2
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        (
+            {"pop_adjacency": "Add or remove one person", "pop_guarantee": "As in the paper (not proven)"},
+            "adjacency must be",
+        ),
+        ({"pop_delta": "1e-05", "pop_n": "500"}, "delta must be below the sampling rate"),
+    ],
+)
+def test_settings_that_do_not_fit_are_said(parameters: dict[str, str], message: str) -> None:
+    app = open_page(parameters)
+    assert message in app.error[0].value.replace("\\", "")
+
+
+# --- data -----------------------------------------------------------------------------------------------
+
+ROWS = [f"{-100 + i % 7},{35 + i % 5},{20 + i},{'ab'[i % 2]}" for i in range(60)]
+CSV = "\n".join(["lon,lat,weight,group", *ROWS]).encode()
+
+
+def test_ones_own_population_is_everybody_where_n_is_large() -> None:
+    app = with_csv(CSV)
+    assert not app.error and figures(app) == 2
+    text = text_of(app)
+    assert "Two layers" in text and "stays in memory" in text
+    everybody = with_csv(b"lon,lat,weight\n" + b"".join(b"%d,38,5\n" % lon for lon in range(-100, -80)))
+    assert figures(everybody) == 2 and "Two layers" not in text_of(everybody)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"lat,lon\n-98,39\n-97,40\n", "look swapped"),
+        (b"lon,lat,weight\n-98,39,-1\n", "weight must be a number in [0"),
+        (b"lon,lat,weight,group\n-98,39,1,a\n-97,39,0,b\n", "group 'b' has a weight of 0"),
+        (b"lon,lat,weight\n-98,39,1.5\n", "whole numbers"),
+        (b"lon,lat,weight\n-98,39,2\n", "m must not exceed"),
+    ],
+)
+def test_bad_files_are_refused_in_words(content: bytes, message: str) -> None:
+    app = with_csv(content)
+    assert message in app.error[0].value.replace("\\", "")
+    assert figures(app) == 0
+
+
+def test_points_outside_are_counted_and_any_coordinates_have_a_box() -> None:
+    app = with_csv(CSV + b"\n-150,60,9,a\n")
+    assert "1 of 61 points outside the region were moved" in text_of(app)
+    plane = b"x,y,n\n" + b"".join(b"%d,%d,9\n" % (i % 9, i % 4) for i in range(50))
+    box = {"pop_region": "A box", "pop_west": "0", "pop_south": "0", "pop_east": "10", "pop_north": "5"}
+    app = with_csv(plane, box)
+    assert not app.error and figures(app) == 2 and "km" not in titles(app)[0]
+
+
+def test_tracts_are_offered_for_download(folders, serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dpot_core.datasets.downloads.pooch.os_cache", lambda name: folders[0])
+    app = open_page({"pop_data": "US Census tracts 2010"})
+    assert [button.label for button in app.button] == ["Download 4 MB"]
+    server = serve((200, FILE, {}))
+    real = us_tracts.download_tracts
+    monkeypatch.setattr(
+        "dpot_core.datasets.download_tracts", lambda progress: real(server.url, folders[0], progress, 115)
+    )
+    app.button[0].click().run()
+    assert not app.exception and not app.error and figures(app) == 2
+    app.sidebar.selectbox(key="pop_tracts_groups").set_value("race").run()
+    assert "totals only" in app.info[0].value and figures(app) == 0
+
+
+# --- take-away ------------------------------------------------------------------------------------------
+
+
+def test_the_link_restores_the_page_and_the_python_runs() -> None:
+    app = open_page({"pop_epsilon": "2"})
+    app.session_state["pop_away"] = True
+    app.run()
+    assert not app.exception
+    link, code = (str(block.value) for block in app.code)
+    again = open_page(parse_qs(urlsplit(link).query), quick=False)
+    assert titles(again)[:2] == titles(app)[:2]
+    printed: list[tuple[object, ...]] = []
+    exec(code, {"print": lambda *values: printed.append(values)})
+    assert [line[0] for line in printed] == ["non-private", "coreset", "perturbation"]
+    assert f"{printed[1][2]:.2f}°" in titles(app)[0].replace("\\", "")
+
+
+@pytest.mark.parametrize(
+    ("view", "part"),
+    [("Inside", "population.inside(people, config, 0).levels"), ("Is the sensitivity true?", "circle()")],
+)
+def test_the_python_of_a_view_computes_it(view: str, part: str) -> None:
+    app = open_page({"pop_view": view})
+    app.session_state["pop_away"] = True
+    app.run()
+    code = str(app.code[1].value)
+    assert part in code
+    printed: list[object] = []
+    exec(code, {"print": lambda *values: printed.append(values)})
+    assert len(printed) >= 4
+
+
+@pytest.mark.parametrize("name", ["pop_epsilon", "pop_data", "pop_m", "pop_seed", "pop_guarantee", "pop_view"])
+def test_a_parameter_that_cannot_be_read_is_said(name: str) -> None:
+    app = open_page({name: "<b>x</b>"})
+    assert name in app.warning[0].value
+    assert figures(app) == 2

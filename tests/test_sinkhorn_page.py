@@ -1,0 +1,221 @@
+"""The private transport page as a program (Streamlit's AppTest: no browser): views, links, data of one's own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from urllib.parse import parse_qs
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpot_core.experiments import sinkhorn as experiment
+from tests import test_pages
+from tests.test_pages import APP, figures, text_of
+
+NASTY = "<img src=x onerror=alert(1)>"
+SMALL = {"sinkhorn_n": "500", "sinkhorn_cells": "4"}
+
+
+def open_page(parameters: Mapping[str, str | list[str]] | None = None) -> AppTest:
+    app = AppTest.from_file(APP, default_timeout=120)
+    app.query_params.update(parameters or {})
+    app.switch_page("pages/sinkhorn.py").run()
+    assert not app.exception, [entry.value for entry in app.exception]
+    return app
+
+
+def titles(app: AppTest) -> list[str]:
+    """What the pictures say; the advice above them starts in bold, too."""
+    return test_pages.titles(app)[1:]
+
+
+def strip(app: AppTest) -> str:
+    return next(block.proto.body for block in app.get("html") if "dpot-strip" in block.proto.body)
+
+
+def with_csv(content: bytes, parameters: Mapping[str, str] | None = None) -> AppTest:
+    app = open_page({"sinkhorn_data": "My CSV file", **(parameters or {})})
+    app.sidebar.file_uploader(key="sinkhorn_csv_file").set_value(("mine.csv", content, "text/csv")).run()
+    assert not app.exception, [entry.value for entry in app.exception]
+    return app
+
+
+def csv(n: int = 60, names: tuple[str, str] = ("before", "after")) -> bytes:
+    rng = np.random.default_rng(0)
+    rows = [f'"{name}",{x:.4f},{y:.4f}' for name in names for x, y in rng.random((n, 2))]
+    return "\n".join(["group,x,y", *rows]).encode()
+
+
+# --- views ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("view", "count"),
+    [
+        ("Plan", 4),
+        ("Potentials", 4),
+        ("Cost alone", 1),
+        ("Convergence", 1),
+        ("What the paper's theorem assumes", 1),
+    ],
+)
+@pytest.mark.parametrize("guarantee", ["Proven", "Paper, not proven"])
+def test_every_view_draws_without_complaint(view: str, count: int, guarantee: str) -> None:
+    app = open_page({**SMALL, "sinkhorn_view": view, "sinkhorn_guarantee": guarantee})
+    assert not app.error and figures(app) == count
+    assert len(app.warning) == (guarantee != "Proven")
+    assert ("not proven" in strip(app)) == (guarantee != "Proven")
+    text = text_of(app)
+    assert "For the cost alone noisy Sinkhorn is not worth it" in text and "direct Laplace" in text
+    assert "simulated" in text + " ".join(titles(app))
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"sinkhorn_n": "100", "sinkhorn_eta": "0.02", "sinkhorn_epsilon": "0.05", "sinkhorn_cells": "3"},
+        {"sinkhorn_n": "100000", "sinkhorn_eta": "5", "sinkhorn_epsilon": "10", "sinkhorn_rounds": "1"},
+        {"sinkhorn_rounds": "20", "sinkhorn_share": "0.95", "sinkhorn_cost": "Distance", "sinkhorn_n": "100"},
+        {"sinkhorn_share": "0.05", "sinkhorn_people": "Both sets", "sinkhorn_floor": "0.5", "sinkhorn_delta": "1e-09"},
+        {"sinkhorn_guarantee": "Paper, not proven", "sinkhorn_constants": "As printed", "sinkhorn_eta": "0.02"},
+        {"sinkhorn_data": "Check-ins, simulated city", "sinkhorn_n": "1000", "sinkhorn_draw": "9999"},
+        {"sinkhorn_data": "Two rings", "sinkhorn_cells": "16", "sinkhorn_rounds": "1", "sinkhorn_n": "200"},
+    ],
+    ids=str,
+)
+def test_the_ends_of_every_control_work(parameters: dict[str, str]) -> None:
+    app = open_page({"sinkhorn_cells": "4", **parameters})
+    assert not app.error and figures(app) == 4
+
+
+def test_a_vacuous_guarantee_says_so() -> None:
+    assert "say nothing" in text_of(open_page({**SMALL, "sinkhorn_eta": "0.02"}))
+    assert "say nothing" not in text_of(open_page({**SMALL, "sinkhorn_eta": "5"}))
+
+
+def test_the_noise_and_the_budget_follow_their_controls() -> None:
+    before, after = open_page(SMALL), open_page({**SMALL, "sinkhorn_epsilon": "10"})
+    assert titles(before)[:2] == titles(after)[:2]  # not private: no noise
+    assert titles(before)[2:4] != titles(after)[2:4]
+    both = open_page({**SMALL, "sinkhorn_people": "Both sets"})
+    assert "one point in each of the two data sets" in strip(both)
+    ledger = [block.proto.body for block in both.get("html") if "noise / sensitivity" in block.proto.body]
+    shares = [int(share) for share in re.findall(r"<td>(\d+)%</td>", ledger[0])]
+    assert sum(shares) == 100 and len(shares) == 4
+
+
+def test_the_theorem_view_follows_the_point_that_moves() -> None:
+    view = {"sinkhorn_view": "What the paper's theorem assumes"}
+    far, near = open_page(SMALL | view), open_page({**SMALL, **view, "sinkhorn_place": "0.3"})
+    assert "moves to 1:" in titles(far)[0] and "moves to 0.3:" in titles(near)[0]
+    tables = [block.proto.body for block in far.get("html") if "As printed" in block.proto.body]
+    assert "Corrected (2 and 3)" in tables[0]
+    assert "Theorem 3 asks for" in text_of(far)
+    assert "factor 2 is lost" in text_of(far) and "stays without a proof" in text_of(far)
+
+
+def test_eta_and_rounds_are_found_on_request() -> None:
+    app = open_page({**SMALL, "sinkhorn_view": "Convergence", "sinkhorn_tune": "true"})
+    assert "Best of 28 pairs" in text_of(app) and "costs no privacy" in text_of(app)
+
+
+def test_check_ins_are_counted_one_by_one_and_gowalla_is_offered() -> None:
+    app = open_page({**SMALL, "sinkhorn_data": "Check-ins, simulated city"})
+    assert "one record is one check-in" in strip(app)
+
+
+def test_gowalla_is_offered_where_it_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path) -> None:
+    for name in ("DPOT_DATA", "DPOT_CACHE", "XDG_CACHE_HOME", "HOME"):
+        monkeypatch.setenv(name, str(tmp_path))
+    app = open_page({**SMALL, "sinkhorn_data": "Check-ins, Gowalla Austin", "sinkhorn_seed": "77"})
+    assert figures(app) == 0
+    assert any("Download" in button.label for button in app.button)
+
+
+# --- links, take-away -----------------------------------------------------------------------------------
+
+# A link that somebody may have: never change it, only add others.
+OLD_LINK = (
+    "sinkhorn_data=Two+rings&sinkhorn_n=500&sinkhorn_guarantee=Proven&sinkhorn_epsilon=2&sinkhorn_eta=0.5"
+    "&sinkhorn_rounds=2&sinkhorn_share=0.4&sinkhorn_cells=4&sinkhorn_cost=Distance&sinkhorn_delta=1e-06"
+    "&sinkhorn_people=Both+sets&sinkhorn_floor=0.1&sinkhorn_constants=As+printed&sinkhorn_seed=3&sinkhorn_draw=4"
+    "&sinkhorn_view=Plan"
+)
+
+
+def take_away(app: AppTest) -> list[str]:
+    app.session_state["sinkhorn_away"] = True
+    app.run()
+    assert not app.exception
+    return [str(block.value) for block in app.code]
+
+
+def test_an_old_link_still_restores_everything_and_the_snippet_is_the_experiments() -> None:
+    app = open_page(parse_qs(OLD_LINK))
+    assert not app.warning
+    link, snippet = take_away(app)
+    assert parse_qs(link.split("?", 1)[1]) == parse_qs(OLD_LINK)
+    data = experiment.Data("rings", 500, 3, 4, 1)
+    config = experiment.Config(data, 0.5, 2.0, 1e-6, 2, 0.4, 0.1, "both", "proven", "printed", 4)
+    assert snippet.strip() == experiment.snippet(config).strip()
+    assert snippet.strip() != experiment.snippet(replace(config, draw=5)).strip()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("sinkhorn_n", "300"),
+        ("sinkhorn_data", NASTY),
+        ("sinkhorn_rounds", "0"),
+        ("sinkhorn_delta", "0"),
+        ("sinkhorn_eta", "-1"),
+        ("sinkhorn_cells", "2"),
+        ("sinkhorn_guarantee", "Hoped"),
+        ("sinkhorn_view", ""),
+    ],
+)
+def test_a_broken_parameter_falls_back_to_its_default_and_says_so(name: str, value: str) -> None:
+    app = open_page({**SMALL, name: value})
+    assert len(app.warning) == 1 and f"`{name}`" in app.warning[0].value
+    assert figures(app) == 4
+
+
+# --- data of one's own ----------------------------------------------------------------------------------
+
+
+def test_a_csv_of_ones_own_is_not_called_simulated() -> None:
+    app = with_csv(csv(), {"sinkhorn_cells": "4"})
+    assert not app.error and figures(app) == 4
+    assert not any("simulated" in title for title in titles(app))
+    assert "The link does not carry your file" in text_of(app)
+
+
+def test_a_name_that_is_code_stays_text() -> None:
+    app = with_csv(csv(names=(NASTY, "**bold**")), {"sinkhorn_cells": "4"})
+    assert NASTY not in text_of(app) and "**bold**" not in text_of(app)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"group,x,y\na,1,1\n", "exactly two groups"),
+        (b"group,x,y\na,1,1\nb,2,2\n", "at least 2 points"),
+        (b"group,x,y\na,1,1\nb,two,2\n", "must be a number"),
+        (b"", "empty"),
+    ],
+)
+def test_files_that_cannot_be_used_get_a_sentence(content: bytes, message: str) -> None:
+    app = with_csv(content)
+    assert figures(app) == 0 and message in app.error[0].value.replace("\\", "")
+
+
+def test_columns_are_asked_for() -> None:
+    app = with_csv(csv().replace(b"group,x,y", b"who,e,n"))
+    assert "Choose the columns" in app.error[0].value
+    for role, column in (("group", "who"), ("x", "e"), ("y", "n")):
+        next(box for box in app.sidebar.selectbox if box.label == role).set_value(column)
+    app.run()
+    assert not app.error and figures(app) == 4

@@ -64,7 +64,8 @@ def title(answer: Answer) -> str:
         else:
             name, epsilon = found.best
             relation = "=" if found.searches[name].low is not None else "≤"
-            parts.append(f"ε {relation} {epsilon_text(epsilon)} {where} ({found.side.labels[name]})")
+            back = ", missed again at some larger ε" if found.searches[name].steady != epsilon else ""
+            parts.append(f"ε {relation} {epsilon_text(epsilon)} {where} ({found.side.labels[name]}{back})")
     need = answer.need
     relation = "at least" if need.at_least else "at most"
     return f"{relation.capitalize()} {need.write(answer.config.target)}: {', '.join(parts)}"

@@ -26,6 +26,8 @@ def choose(controls: shell.Controls) -> experiment.Config:
         source = controls.choice("city", "Data at hand", CITIES, "simulated")
     elif name == "movies":
         source = controls.choice("films", "Data at hand", CATALOGUES, "simulated")
+    elif name == "population":
+        st.caption("2,000 people drawn from the US places, 16 atoms, three draws of people and noise each.")
     elif name == "sphere":
         d = controls.integer("d", "Dimension of the sphere", 1, 50, 2)
     else:

@@ -49,6 +49,9 @@ def page_of(config: experiment.Config, side: str, epsilon: str) -> tuple[str, Li
             "mix_sphere_epsilon": epsilon,
             "mix_d": str(config.d),
         }
+    if config.need == "population":
+        people: Link = {"pop_data": "US places", "pop_n": "2,000", "pop_m": "16", "pop_delta": "1e-09"}
+        return "pages/population.py", people | {"pop_epsilon": epsilon, "pop_view": "Map"}
     view = "Worst-case divergences" if config.need == "ring-tv" else "Worst case"
     ring: Link = {"ring_k": str(config.k), "ring_p": str(config.p), "ring_every": "1", "ring_lambda": "exact"}
     ring |= {"ring_input": "Random", "ring_concentration": "0.1", "ring_seed": str(config.seed)}

@@ -9,6 +9,7 @@ import pandas as pd
 
 from dpot_core.experiments.needs.city import GEOLOCATION
 from dpot_core.experiments.needs.films import MOVIES
+from dpot_core.experiments.needs.places import POPULATION
 from dpot_core.experiments.needs.ring import DISTANCE, TOTAL_VARIATION
 from dpot_core.experiments.needs.settings import HIGHEST, LOWEST, TOLERANCE, Config, Need, Progress, Side
 from dpot_core.experiments.needs.sphere import SPHERE
@@ -22,6 +23,7 @@ NEEDS: dict[str, Need] = {
     "ring-tv": TOTAL_VARIATION,
     "ring": DISTANCE,
     "sphere": SPHERE,
+    "population": POPULATION,
 }
 
 

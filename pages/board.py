@@ -16,7 +16,7 @@ from pages._board.files import files_view, load
 from pages._board.released import together_view
 from pages._board.sensitivity import sensitivity_view
 from pages._board.take_report import report_view
-from pages._shell.pins import MOST_PINS, add_pin, pins
+from pages._shell.pins import MOST_PINS, board
 
 # These words stand in people's links: add, but do not reword.
 VIEWS = {
@@ -61,24 +61,24 @@ def empty() -> None:
 
 def example() -> None:
     """Three promises for the same person on the ring."""
-    kind = KINDS["ring.outputs"]
+    kept, kind = board(), KINDS["ring.outputs"]
     for epsilon in (1.0, 2.0, 4.0):
-        add_pin(Scenario(kind.key, f"Ring, ε = {epsilon:g}", replace(kind.example, epsilon=epsilon)))
+        kept.add(Scenario(kind.key, f"Ring, ε = {epsilon:g}", replace(kind.example, epsilon=epsilon)))
 
 
-def board() -> None:
+def whole() -> None:
     """The cards and what can be done with them."""
     complete()
     cards()
-    kept = pins()
+    kept = board().pins
     opened, boxes = controls.tabs("view", VIEWS)
     with boxes[opened]:
         DRAW[opened](kept)
 
 
-if pins():
+if board().pins:
     st.markdown("Scenarios side by side. They live in this session until you save them.")
-    board()
+    whole()
 else:
     empty()
 with notice:

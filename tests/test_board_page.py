@@ -13,7 +13,7 @@ from dpot_core import scenarios
 from dpot_core.experiments import geolocation, mixture, movies, ring
 from dpot_core.scenarios import KINDS, Scenario
 from pages._board.links import Target, link_of
-from pages._shell.pins import MOST_PINS, Pin
+from pages._shell.pins import MOST_PINS, Board, Pin
 
 ROOT = Path(__file__).resolve().parents[1]
 # The button's key and the page's way to show a view.
@@ -61,15 +61,15 @@ def pin(app: AppTest, page: str) -> str:
 
 
 def pinned(app: AppTest) -> list[Pin]:
-    found: list[Pin] = app.session_state["board_pins"]
+    found: list[Pin] = app.session_state["board"].pins
     return found
 
 
 def board(*given: Scenario, view: str | None = None) -> AppTest:
     """The board with scenarios that it has to compute."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
-    app.session_state["board_pins"] = [Pin(number, scenario, None) for number, scenario in enumerate(given, start=1)]
-    app.session_state["board_next"] = len(given) + 1
+    pins = [Pin(number, scenario, None) for number, scenario in enumerate(given, start=1)]
+    app.session_state["board"] = Board(pins, number=len(given) + 1)
     if view is not None:
         app.query_params["board_view"] = view
     return ran(app.switch_page("pages/board.py").run())
@@ -126,11 +126,11 @@ def test_same_titles_are_told_apart() -> None:
 
 
 def test_a_full_board_takes_no_more() -> None:
-    app = open_page("ring")
-    app.session_state["board_pins"] = [
-        Pin(i, Scenario("ring.outputs", f"{i}", ring.Config(ring.Ring(10 + i))), None) for i in range(MOST_PINS)
-    ]
-    assert pin(app, "ring").startswith("The board is full: 12 scenarios. Remove one first")
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
+    rings = (Scenario("ring.outputs", f"{i}", ring.Config(ring.Ring(10 + i))) for i in range(MOST_PINS))
+    app.session_state["board"] = Board([Pin(i, scenario, None) for i, scenario in enumerate(rings)])
+    said = pin(open_page("ring", app=app), "ring")
+    assert said.startswith("The board is full: 12 scenarios. Remove one first")
 
 
 def test_the_pin_opens_its_page_again_as_it_was() -> None:

@@ -17,7 +17,7 @@ from pages import _shell as shell
 from pages._board.compute import problem_of
 from pages._board.links import link_of
 from pages._shell.guarantee_strip import factor
-from pages._shell.pins import Pin, pins, set_pins
+from pages._shell.pins import Pin, board
 
 # Pixels of a picture, and of the text in it.
 _LOW, _HIGH, _SMALL = 240, 340, 10
@@ -30,7 +30,7 @@ _NUMBERS = """<style>
 
 def cards() -> None:
     """Draw every scenario; buttons change the board at once."""
-    kept = pins()
+    kept = board().pins
     count = 2 if len(kept) == 2 else 3
     for start in range(0, len(kept), count):
         for column, pin in zip(st.columns(count), kept[start : start + count], strict=False):
@@ -102,18 +102,20 @@ def _buttons(pin: Pin, at: int, count: int) -> None:
 
 
 def _move(pin: Pin, by: int) -> None:
-    kept = [other for other in pins() if other.number != pin.number]
-    at = next(i for i, other in enumerate(pins()) if other.number == pin.number) + by
-    kept.insert(max(at, 0), pin)
-    set_pins(kept)
+    kept = board()
+    at = next(i for i, other in enumerate(kept.pins) if other.number == pin.number) + by
+    others = [other for other in kept.pins if other.number != pin.number]
+    others.insert(max(at, 0), pin)
+    kept.put(others)
 
 
 def _remove(pin: Pin) -> None:
-    set_pins([other for other in pins() if other.number != pin.number])
+    kept = board()
+    kept.put([other for other in kept.pins if other.number != pin.number])
 
 
 def _rename(pin: Pin, field: str) -> None:
-    title = st.session_state[field].strip()
+    kept, title = board(), st.session_state[field].strip()
     if title:
         renamed = replace(pin, scenario=replace(pin.scenario, title=title))
-        set_pins([renamed if other.number == pin.number else other for other in pins()])
+        kept.put([renamed if other.number == pin.number else other for other in kept.pins])

@@ -13,7 +13,7 @@ from dpot_core import scenarios
 from dpot_core.datasets import DatasetMissing
 from dpot_core.scenarios import Scenario, ScenarioError
 from pages._shell.charts import as_text
-from pages._shell.pins import Pin, Summary, board_files, pins, set_pins, summarise
+from pages._shell.pins import Pin, Summary, board, summarise
 from pages._shell.work import Job, Progress, worked
 
 _PROBLEMS = "board_problems"
@@ -25,7 +25,8 @@ Answer = Summary | str
 def complete() -> bool:
     """Compute what is missing; whether everything on the board has numbers or a reason for having none."""
     problems: dict[int, str] = {}
-    waiting = [pin for pin in pins() if pin.summary is None]
+    kept = board()
+    waiting = [pin for pin in kept.pins if pin.summary is None]
     answers = answer("board", [pin.scenario for pin in waiting])
     found: dict[int, Summary] = {}
     for pin, given in zip(waiting, answers, strict=False):
@@ -34,7 +35,7 @@ def complete() -> bool:
         else:
             found[pin.number] = given
     if found:
-        set_pins([replace(pin, summary=found.get(pin.number, pin.summary)) for pin in pins()])
+        kept.put([replace(pin, summary=found.get(pin.number, pin.summary)) for pin in kept.pins])
     st.session_state[_PROBLEMS] = problems
     return len(answers) == len(waiting)
 
@@ -47,7 +48,7 @@ def problem_of(pin: Pin) -> str | None:
 
 def answer(name: str, asked: Sequence[Scenario]) -> list[Answer]:
     """The numbers of scenarios; fewer than asked for if the reader abandons the work."""
-    files = dict(board_files())
+    files = dict(board().files)
     early = [_unready(scenario, files) for scenario in asked]
     jobs: list[Job[Answer]] = []
     for scenario, unready in zip(asked, early, strict=True):

@@ -11,7 +11,7 @@ import streamlit as st
 from dpot_core import scenarios
 from dpot_core.scenarios import Allowed, ScenarioError, allowed_of, describe, hint_at
 from pages import _shell as shell
-from pages._shell.pins import Pin, pins, set_pins
+from pages._shell.pins import Pin, board
 
 _PROBLEM, _DONE = "board_edit_problem", "board_edit_done"
 _EVERY = 0
@@ -80,24 +80,24 @@ def _help(allowed: Allowed, hint: Any) -> str:
 
 
 def _apply(having: Sequence[Pin], name: str, key: str) -> None:
-    given = st.session_state[key]
+    kept, given = board(), st.session_state[key]
     changed: dict[int, Pin] = {}
     try:
         for pin in having:
             config = pin.scenario.config
             value = scenarios.read_value(config, name, given) if isinstance(given, str) else given
             value = tuple(value) if isinstance(value, list) else value
-            new = replace(pin.scenario, config=scenarios.put(config, name, value), title=_title(pin, name, value))
-            if new.config != config:
-                changed[pin.number] = replace(pin, scenario=new, summary=None, link="")
+            other = replace(pin.scenario, config=scenarios.put(config, name, value), title=_title(pin, name, value))
+            if other.config != config:
+                changed[pin.number] = replace(pin, scenario=other, summary=None, link="")
     except ScenarioError as problem:
         st.session_state[_PROBLEM] = f"{problem}."
         return
-    board = [changed.get(pin.number, pin) for pin in pins()]
-    if len({pin.scenario.same for pin in board}) < len(board):
+    new = [changed.get(pin.number, pin) for pin in kept.pins]
+    if len({pin.scenario.same for pin in new}) < len(new):
         st.session_state[_PROBLEM] = "Two scenarios would be the same."
         return
-    set_pins(board)
+    kept.put(new)
     many = f"Changed in {len(changed)} of {len(having)} scenarios."
     st.session_state[_DONE] = many if changed else "Nothing to change: it has this value."
 

@@ -10,7 +10,7 @@ import streamlit as st
 from dpot_core import scenarios
 from dpot_core.scenarios import ScenarioError
 from pages import _shell as shell
-from pages._shell.pins import MOST_PINS, Pin, add_pin, board_files, pins
+from pages._shell.pins import MOST_PINS, Pin, board
 
 _SAID, _PROBLEM = "board_import_said", "board_import_problem"
 
@@ -60,7 +60,7 @@ def load() -> None:
 
 def own_files(kept: Sequence[Pin]) -> None:
     """Ask for files that scenarios were made with and that are not here."""
-    absent = {digest: role for pin in kept for role, digest in scenarios.missing(pin.scenario, board_files()).items()}
+    absent = {digest: role for pin in kept for role, digest in scenarios.missing(pin.scenario, board().files).items()}
     if not absent:
         return
     named = "; ".join(f"{role}, SHA-256 {digest[:12]}…" for digest, role in absent.items())
@@ -82,8 +82,9 @@ def _take(key: str) -> None:
     except ScenarioError as problem:
         st.session_state[_PROBLEM] = str(problem)
         return
-    room = MOST_PINS - len(pins())
-    said = [add_pin(scenario) for scenario in found]
+    kept = board()
+    room = MOST_PINS - len(kept.pins)
+    said = [kept.add(scenario) for scenario in found]
     added = sum(text.startswith("Pinned") for text in said)
     known = sum(text.startswith("Already") for text in said)
     parts = [f"Added {added} of {len(found)} scenarios"]
@@ -95,13 +96,14 @@ def _take(key: str) -> None:
 
 
 def _bring(key: str) -> None:
-    wanted = {digest for pin in pins() for digest in scenarios.missing(pin.scenario, board_files()).values()}
+    kept = board()
+    wanted = {digest for pin in kept.pins for digest in scenarios.missing(pin.scenario, kept.files).values()}
     wrong = []
     for file in st.session_state[key] or []:
         content = file.getvalue()
         digest = hashlib.sha256(content).hexdigest()
         if digest in wanted:
-            board_files()[digest] = content
+            kept.files[digest] = content
         else:
             wrong.append(file.name)
     if wrong:

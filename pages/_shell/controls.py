@@ -207,9 +207,15 @@ class Controls:
         Args:
             **more: further parameters that the page reads itself (`parameter`).
         """
+        return f"{address()}?{urlencode([*self._pairs(more), *shared_state().items()])}"
+
+    def query(self, more: Mapping[str, str]) -> str:
+        """The parameters of `link` that belong to this page, without a look at the session's state."""
+        return urlencode(self._pairs(more))
+
+    def _pairs(self, more: Mapping[str, str]) -> list[tuple[str, str]]:
         pairs = [(key, part) for key, text in self._state.items() for part in text.split("\n")]
-        pairs += [*((self._key(name), text) for name, text in more.items()), *shared_state().items()]
-        return f"{address()}?{urlencode(pairs)}"
+        return [*pairs, *((self._key(name), text) for name, text in more.items())]
 
     def parameter(self, name: str) -> str | None:
         """Take a parameter that is not bound to a control out of the address, and return its text."""

@@ -21,7 +21,6 @@ from pages._shell.files import Upload
 BOARD = "pages/board.py"
 #: More scenarios than this nobody compares, and their pictures would fill the memory.
 MOST_PINS = 12
-_PINS, _FILES, _NEXT, _SAID = "board_pins", "board_files", "board_next", "board_said"
 
 
 @dataclass(frozen=True)
@@ -71,36 +70,57 @@ class Offer:
     files: Mapping[str, Upload | None] = field(default_factory=dict)
 
 
-def pins() -> list[Pin]:
-    """What is on the board, in order; change it by `set_pins` only."""
-    found: list[Pin] = st.session_state.setdefault(_PINS, [])
+@dataclass
+class Board:
+    """What is pinned, in this session.
+
+    It is changed in place: Streamlit interrupts a callback wherever it touches the session's state if the reader has
+    moved a control since, so that the callback that pins is given the board and does not look at that state.
+
+    Attributes:
+        pins: in order.
+        files: contents of the reader's own files that the scenarios read, by their SHA-256.
+        number: of the next pin.
+        said: what to tell the reader once.
+    """
+
+    pins: list[Pin] = field(default_factory=list)
+    files: dict[str, bytes] = field(default_factory=dict)
+    number: int = 1
+    said: str | None = None
+
+    def put(self, pins: list[Pin]) -> None:
+        """Replace the pins; files that no scenario reads any more are forgotten."""
+        self.pins = pins
+        read = {digest for pin in pins for _, digest in pin.scenario.data}
+        self.files = {digest: content for digest, content in self.files.items() if digest in read}
+
+    def add(self, scenario: Scenario, summary: Summary | None = None, link: str = "") -> str:
+        """Put a scenario on the board unless it is there; say in words what was done."""
+        for pin in self.pins:
+            if pin.scenario.same == scenario.same:
+                return f"Already on the board: {pin.scenario.title}"
+        if len(self.pins) >= MOST_PINS:
+            return f"The board is full: {MOST_PINS} scenarios. Remove one first"
+        number, self.number = self.number, self.number + 1
+        self.put([*self.pins, Pin(number, scenario, summary, link)])
+        return f"Pinned: {scenario.title}"
+
+    def new_title(self, kind: Kind, config: Any) -> str:
+        """A title that no scenario on the board has."""
+        epsilon = getattr(config, "epsilon", None)
+        base = f"{kind.page}: {kind.title}" + ("" if epsilon is None else f", ε = {epsilon:g}")
+        taken = {pin.scenario.title for pin in self.pins}
+        number = 1
+        while (title := base if number == 1 else f"{base} ({number})") in taken:
+            number += 1
+        return title
+
+
+def board() -> Board:
+    """The board of this session."""
+    found: Board = st.session_state.setdefault("board", Board())
     return found
-
-
-def set_pins(new: list[Pin]) -> None:
-    """Replace what is on the board; files that nothing on it reads any more are forgotten."""
-    st.session_state[_PINS] = new
-    read = {digest for pin in new for _, digest in pin.scenario.data}
-    st.session_state[_FILES] = {digest: content for digest, content in board_files().items() if digest in read}
-
-
-def board_files() -> dict[str, bytes]:
-    """Contents of the reader's own files that scenarios on the board read, by their SHA-256."""
-    files: dict[str, bytes] = st.session_state.setdefault(_FILES, {})
-    return files
-
-
-def add_pin(scenario: Scenario, summary: Summary | None = None, link: str = "") -> str:
-    """Put a scenario on the board unless it is there; say in words what was done."""
-    for pin in pins():
-        if pin.scenario.same == scenario.same:
-            return f"Already on the board: {pin.scenario.title}"
-    if len(pins()) >= MOST_PINS:
-        return f"The board is full: {MOST_PINS} scenarios. Remove one first."
-    number = st.session_state.get(_NEXT, 1)
-    st.session_state[_NEXT] = number + 1
-    set_pins([*pins(), Pin(number, scenario, summary, link)])
-    return f"Pinned: {scenario.title}"
 
 
 def summarise(outcome: Outcome) -> Summary:
@@ -117,21 +137,21 @@ def pin_row(
     kind = _kind(offer, config)
     if kind is None:
         return
+    kept = board()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Pin to the board",
             key=f"{controls.page}_pin",
             icon=":material/keep:",
             on_click=_pin,
-            args=(controls, offer or Offer(kind.key), config, guarantee, link),
+            args=(kept, controls, offer or Offer(kind.key), config, guarantee, link),
             help="Keeps these settings and their numbers beside others, to compare and to report.",
         )
-        count = len(pins())
-        label = "What-if board" + (f" ({count})" if count else "")
+        label = "What-if board" + (f" ({len(kept.pins)})" if kept.pins else "")
         st.page_link(BOARD, label=label, icon=":material/dashboard:")
-    said = st.session_state.pop(_SAID, None)
+    said, kept.said = kept.said, None
     if said is not None:
-        st.toast(f"{as_text(said)}. The board has {len(pins())} of at most {MOST_PINS}.")
+        st.toast(f"{as_text(said)}. The board has {len(kept.pins)} of at most {MOST_PINS}.")
 
 
 def _kind(offer: Offer | None, config: Any) -> Kind | None:
@@ -140,19 +160,20 @@ def _kind(offer: Offer | None, config: Any) -> Kind | None:
     return next((kind for kind in KINDS.values() if type(config) is kind.takes), None)
 
 
-def _pin(controls: Controls, offer: Offer, config: Any, guarantee: Guarantee, link: Mapping[str, str]) -> None:
+def _pin(
+    kept: Board, controls: Controls, offer: Offer, config: Any, guarantee: Guarantee, link: Mapping[str, str]
+) -> None:
+    # Without a look at the session's state: see `Board`.
     try:
-        scenario = scenario_of(offer, config)
+        scenario = _scenario(kept, KINDS[offer.kind], offer, config)
     except ScenarioError as problem:
-        st.session_state[_SAID] = f"This cannot be pinned: {problem}"
-        return
-    if scenario is None:
+        kept.said = f"This cannot be pinned: {problem}"
         return
     summary = None
     if offer.results is not None:
         summary = summarise(scenarios.outcome(scenario, Found(offer.results(), guarantee)))
-    board_files().update({file.digest: file.content for file in offer.files.values() if file is not None})
-    st.session_state[_SAID] = add_pin(scenario, summary, controls.link(**link).split("?", 1)[1])
+    kept.files |= {file.digest: file.content for file in offer.files.values() if file is not None}
+    kept.said = kept.add(scenario, summary, controls.query(link))
 
 
 def scenario_of(offer: Offer | None, config: Any) -> Scenario | None:
@@ -162,20 +183,10 @@ def scenario_of(offer: Offer | None, config: Any) -> Scenario | None:
         ScenarioError: if the settings are beyond what scenarios allow.
     """
     kind = _kind(offer, config)
-    if kind is None:
-        return None
+    return None if kind is None else _scenario(board(), kind, offer, config)
+
+
+def _scenario(kept: Board, kind: Kind, offer: Offer | None, config: Any) -> Scenario:
     files = {} if offer is None else offer.files
     digests = {role: file.digest for role, file in files.items() if file is not None}
-    return Scenario(kind.key, new_title(kind, config), config, scenarios.describe_data(kind, config, digests))
-
-
-def new_title(kind: Kind, config: Any) -> str:
-    """A title that no scenario on the board has."""
-    epsilon = getattr(config, "epsilon", None)
-    base = f"{kind.page}: {kind.title}" + ("" if epsilon is None else f", ε = {epsilon:g}")
-    taken = {pin.scenario.title for pin in pins()}
-    return next(
-        title
-        for number in range(1, MOST_PINS + 2)
-        if (title := base if number == 1 else f"{base} ({number})") not in taken
-    )
+    return Scenario(kind.key, kept.new_title(kind, config), config, scenarios.describe_data(kind, config, digests))

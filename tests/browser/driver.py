@@ -216,8 +216,30 @@ def wait_idle(page: Page, quiet: float = 0.35, timeout: float = 60.0) -> None:
 def page_paths(page: Page) -> list[str]:
     """Path of every page of the app, the first one "/", read from an open, wide page."""
     links = page.get_by_test_id("stTopNavLink").all()
+    found = [urlsplit(link.get_attribute("href") or "").path or "/" for link in links]
+    for section in page.get_by_test_id("stTopNavSection").all():
+        section.click()
+        entries = page.get_by_test_id("stTopNavDropdownLink")
+        entries.first.wait_for()
+        found += [urlsplit(entry.get_attribute("href") or "").path for entry in entries.all()]
+        page.keyboard.press("Escape")
+        entries.first.wait_for(state="hidden")
     # With a single page there is no navigation.
-    return [urlsplit(link.get_attribute("href") or "").path or "/" for link in links] or ["/"]
+    return found or ["/"]
+
+
+def go_to(page: Page, title: str) -> None:
+    """Open another page within the session, from the bar or from the menu that it stands in."""
+    link = page.get_by_test_id("stTopNavLink").filter(has_text=title)
+    if not link.count():
+        link = page.get_by_test_id("stTopNavDropdownLink").filter(has_text=title)
+        for section in page.get_by_test_id("stTopNavSection").all():
+            section.click()
+            page.get_by_test_id("stTopNavDropdownLink").first.wait_for()
+            if link.count():
+                break
+            page.keyboard.press("Escape")
+    link.first.click()
 
 
 def type_into_table(page: Page, row: int, across: float, text: str) -> None:

@@ -18,7 +18,7 @@ from tests.browser.conftest import OpenPage
 
 def go(page: Page, title: str) -> None:
     """Open a page of the app within the session."""
-    page.get_by_test_id("stTopNavLink").filter(has_text=title).click()
+    driver.go_to(page, title)
     expect(page.get_by_role("button", name="Pin to the board")).to_be_visible(timeout=60_000)
     driver.wait_idle(page)
 

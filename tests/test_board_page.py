@@ -39,7 +39,8 @@ PAGES = {
 
 
 def open_page(name: str, parameters: dict[str, Any] | None = None, app: AppTest | None = None) -> AppTest:
-    app = app or AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
+    if app is None:  # one that has not run yet is false
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
     app.query_params.clear()
     app.query_params.update(parameters or {})
     return ran(app.switch_page(f"pages/{name}.py").run())

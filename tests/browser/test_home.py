@@ -56,7 +56,7 @@ def test_a_card_opens_its_page(page: Page) -> None:
 
 def test_the_tour_opens_prepared_pages_whatever_was_chosen_before(open_page: OpenPage) -> None:
     page = open_page("/ring?ring_epsilon=5&ring_k=12")
-    page.get_by_role("link", name="Home").click()
+    driver.go_to(page, "Home")
     page.get_by_role("button", name="Guided tour").click()
     page.wait_for_url("**/ring?**")
     driver.wait_idle(page)
@@ -71,12 +71,12 @@ def test_the_tour_opens_prepared_pages_whatever_was_chosen_before(open_page: Ope
         address = parse_qs(urlsplit(page.url).query)
         missing = {name: value for name, value in step.link.items() if address.get(name, [value])[-1] != value}
         assert not missing, page.url
-    page.get_by_role("link", name="Gaussian mixture").click()
+    driver.go_to(page, "Gaussian mixture")
     page.get_by_role("button", name="Return to this step").click()
     page.wait_for_url(f"**/{Path(steps()[-1].file).stem}*")
     driver.wait_idle(page)
     page.get_by_role("button", name="Close the tour").click()
     driver.wait_idle(page)
     expect(page.get_by_text("Tour, step")).to_have_count(0)
-    page.get_by_role("link", name="Home").click()
+    driver.go_to(page, "Home")
     expect(page.get_by_role("button", name="Guided tour")).to_be_visible()

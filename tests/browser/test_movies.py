@@ -38,10 +38,10 @@ def test_the_maps_follow_the_slider_and_the_user(open_page: OpenPage) -> None:
 def test_values_survive_a_visit_to_another_page(open_page: OpenPage) -> None:
     page = open_page("/movies?movies_user=3&movies_epsilon=4")
     before = titles(page)
-    page.get_by_role("link", name="Geolocation").click()
+    driver.go_to(page, "Geolocation")
     page.wait_for_url(lambda url: "movies_" not in url)
     driver.wait_idle(page)
-    page.get_by_role("link", name="Movies").click()
+    driver.go_to(page, "Movies")
     page.wait_for_url(lambda url: "movies_user=3" in url)
     driver.wait_idle(page)
     assert titles(page) == before

@@ -62,10 +62,10 @@ def test_the_copied_link_shows_the_same_to_somebody_else(open_page: OpenPage) ->
 def test_values_survive_a_visit_to_another_page(open_page: OpenPage) -> None:
     page = open_page("/ring?ring_epsilon=5&ring_seed=9")
     before = headline(page)
-    page.get_by_role("link", name="Geolocation").click()
+    driver.go_to(page, "Geolocation")
     page.wait_for_url(lambda url: "ring_" not in url)
     driver.wait_idle(page)
-    page.get_by_role("link", name="Finite ring").click()
+    driver.go_to(page, "Finite ring")
     page.wait_for_url(lambda url: parse_qs(urlsplit(url).query) == {"ring_epsilon": ["5"], "ring_seed": ["9"]})
     driver.wait_idle(page)
     assert headline(page) == before

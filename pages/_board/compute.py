@@ -26,6 +26,9 @@ def complete() -> bool:
     """Compute what is missing; whether everything on the board has numbers or a reason for having none."""
     problems: dict[int, str] = {}
     kept = board()
+    known = {pin.number: pin.known() for pin in kept.pins if pin.summary is None and pin.known is not None}
+    if known:
+        kept.put([replace(pin, summary=known.get(pin.number, pin.summary), known=None) for pin in kept.pins])
     waiting = [pin for pin in kept.pins if pin.summary is None]
     answers = answer("board", [pin.scenario for pin in waiting])
     found: dict[int, Summary] = {}

@@ -89,7 +89,7 @@ def _apply(having: Sequence[Pin], name: str, key: str) -> None:
             value = tuple(value) if isinstance(value, list) else value
             other = replace(pin.scenario, config=scenarios.put(config, name, value), title=_title(pin, name, value))
             if other.config != config:
-                changed[pin.number] = replace(pin, scenario=other, summary=None, link="")
+                changed[pin.number] = replace(pin, scenario=other, summary=None, link="", known=None)
     except ScenarioError as problem:
         st.session_state[_PROBLEM] = f"{problem}."
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -45,7 +46,9 @@ class Pin:
     Attributes:
         number: tells it from the others.
         scenario: settings and data.
-        summary: its numbers; None until the board has computed them.
+        summary: its numbers; None until the board has them.
+        known: makes them from what the page had computed, so that pinning itself takes no time; None if the board has
+            to compute them.
         link: query of the page's address that restores it, "" if it was not pinned on a page as it stands.
     """
 
@@ -53,6 +56,7 @@ class Pin:
     scenario: Scenario
     summary: Summary | None
     link: str = ""
+    known: Callable[[], Summary] | None = None
 
 
 @dataclass(frozen=True)
@@ -95,7 +99,7 @@ class Board:
         read = {digest for pin in pins for _, digest in pin.scenario.data}
         self.files = {digest: content for digest, content in self.files.items() if digest in read}
 
-    def add(self, scenario: Scenario, summary: Summary | None = None, link: str = "") -> str:
+    def add(self, scenario: Scenario, link: str = "", known: Callable[[], Summary] | None = None) -> str:
         """Put a scenario on the board unless it is there; say in words what was done."""
         for pin in self.pins:
             if pin.scenario.same == scenario.same:
@@ -103,7 +107,7 @@ class Board:
         if len(self.pins) >= MOST_PINS:
             return f"The board is full: {MOST_PINS} scenarios. Remove one first"
         number, self.number = self.number, self.number + 1
-        self.put([*self.pins, Pin(number, scenario, summary, link)])
+        self.put([*self.pins, Pin(number, scenario, None, link, known)])
         return f"Pinned: {scenario.title}"
 
     def new_title(self, kind: Kind, config: Any) -> str:
@@ -169,11 +173,13 @@ def _pin(
     except ScenarioError as problem:
         kept.said = f"This cannot be pinned: {problem}"
         return
-    summary = None
-    if offer.results is not None:
-        summary = summarise(scenarios.outcome(scenario, Found(offer.results(), guarantee)))
+    known = None if offer.results is None else partial(_summary, scenario, offer.results, guarantee)
     kept.files |= {file.digest: file.content for file in offer.files.values() if file is not None}
-    kept.said = kept.add(scenario, summary, controls.query(link))
+    kept.said = kept.add(scenario, controls.query(link), known)
+
+
+def _summary(scenario: Scenario, results: Callable[[], tuple[HasTables, ...]], guarantee: Guarantee) -> Summary:
+    return summarise(scenarios.outcome(scenario, Found(results(), guarantee)))
 
 
 def scenario_of(offer: Offer | None, config: Any) -> Scenario | None:

@@ -92,7 +92,8 @@ def _example(options: argparse.Namespace) -> int:
     kind = scenarios.KINDS.get(options.kind)
     if kind is None:
         return _complain(f"there is no kind {options.kind!r}; see: python -m dpot_core list", UNUSABLE)
-    print(scenarios.write([scenarios.Scenario(kind.key, kind.title, kind.example)]), end="")
+    data = scenarios.describe_data(kind, kind.example, {})
+    print(scenarios.write([scenarios.Scenario(kind.key, kind.title, kind.example, data)]), end="")
     return DONE
 
 

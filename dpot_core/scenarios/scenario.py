@@ -136,6 +136,9 @@ def run(scenario: Scenario, files: Files | None = None, progress: Progress | Non
     except DatasetMissing as problem:
         raise ScenarioError(f"the data set is not on this machine: {problem}", ("data",)) from problem
     named = dict(scenario.data)
+    for key in named:
+        if key in kind.data_sets and key not in present:
+            raise ScenarioError("the data set that the scenario names is not on this machine", ("data", key))
     for key, digest in present.items():
         if named.get(key) != digest:
             asked = f"the scenario names {named[key]}" if key in named else "the scenario names none"

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from dpot_core.scenarios import geolocation, meaning, mixture, movies, needs, ring
+from dpot_core.scenarios import (
+    geolocation,
+    meaning,
+    metric,
+    mixture,
+    movies,
+    needs,
+    population,
+    ring,
+    sinkhorn,
+    synthetic,
+)
 from dpot_core.scenarios.kinds import Kind
 
 #: Key -> kind. A page joins with one line.
@@ -13,6 +24,10 @@ KINDS: dict[str, Kind] = {
         geolocation.KINDS,
         mixture.KINDS,
         movies.KINDS,
+        population.KINDS,
+        synthetic.KINDS,
+        metric.KINDS,
+        sinkhorn.KINDS,
         needs.KINDS,
         meaning.KINDS,
     )

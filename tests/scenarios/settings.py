@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from dpot_core.experiments import geolocation, meaning, mixture, movies, needs, ring
+from dpot_core.experiments import geolocation, meaning, metric, mixture, movies, needs, population, ring, sinkhorn
 
 _RING = [
     ring.Config(),
@@ -83,6 +83,59 @@ _FILMS = [
         (("film", "item"),),
     ),
 ]
+_PEOPLE = [
+    population.Config(n=400, m=3),
+    population.Config(
+        "places",
+        "regions",
+        300,
+        2,
+        20,
+        0.1 + 0.2,
+        1e-6,
+        "add-remove",
+        "proven",
+        "chunks",
+        2,
+        0.01,
+        7,
+        (("lon", "x: east"),),
+        "reject",
+    ),
+    population.Config(n=300, m=2, guarantee="paper"),
+]
+_SYNTHETIC = [
+    population.SyntheticConfig(n=60, m=2, points=300, digit_atoms=3),
+    population.SyntheticConfig(50, 3, 0.7, 2, 5, 2, 200, 4, 9),
+]
+_PLACES = [
+    metric.Config(place=geolocation.Place(n=6)),
+    metric.Config(
+        "simulated",
+        geolocation.Place(7, 12, False, (-38.2, 42.8, -37.8, 43.15), 30.0),
+        (("user", "who"),),
+        ((0.5, 2.0), (1.0, 1 / 3), (0.001, 50.0)),
+        0.7,
+        1e-4,
+    ),
+]
+_PAIRS = [
+    sinkhorn.Config(sinkhorn.Data(n=150, cells=4)),
+    sinkhorn.Config(
+        sinkhorn.Data("rings", 300, 5, 3, 1, (("x", "east"),)),
+        0.1 + 0.2,
+        0.7,
+        1e-7,
+        2,
+        1 / 3,
+        0.05,
+        "both",
+        "proven",
+        "printed",
+        4,
+    ),
+    sinkhorn.Config(sinkhorn.Data(n=150, cells=3), eta=0.5, guarantee="paper"),
+]
 
 #: Kind -> settings, by the page's part of the key where all its kinds take the same.
 SETTINGS: dict[str, list[Any]] = {
@@ -95,6 +148,23 @@ SETTINGS: dict[str, list[Any]] = {
         mixture.SphereConfig(7, 2.2, (1.5, 16.0), 0, 5),
     ],
     "movies": _FILMS,
+    "population": _PEOPLE,
+    "population.inside": [population.InsideConfig(_PEOPLE[1], 2), population.InsideConfig(_PEOPLE[2])],
+    **{f"population.gaussians-{axis}": _SYNTHETIC for axis in population.SYNTHETIC_VALUES},
+    "population.digits": _SYNTHETIC,
+    "metric.protect": [metric.ProtectConfig(_PLACES[0], "paper"), metric.ProtectConfig(_PLACES[1])],
+    "metric.ask": [
+        metric.AskConfig(_PLACES[0]),
+        metric.AskConfig(_PLACES[1], "region", 30, 60, 2.5, 1.5, "gaussian"),
+    ],
+    "metric.crowd": [metric.CrowdConfig(_PLACES[0], 20), metric.CrowdConfig(_PLACES[1], 7, "local")],
+    "metric.crowd-curve": [metric.CrowdConfig(_PLACES[0], 20), metric.CrowdConfig(_PLACES[1], 7, "local")],
+    "metric.pays": [
+        metric.PaysConfig(users=500, items=10, clusters=2, size=2),
+        metric.PaysConfig("central", 300, 5, 3, 3, 0.3, 0.7, 7.0, 1e-4),
+    ],
+    "sinkhorn": _PAIRS,
+    "sinkhorn.theorem": [sinkhorn.TheoremConfig(config, 1 / 3) for config in _PAIRS],
     "decide": [
         needs.Config("ring-tv", 0.3, 12, 1),
         needs.Config("sphere", 0.9, 9, 4, 3, 7),

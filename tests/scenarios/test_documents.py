@@ -23,7 +23,17 @@ EVERYTHING = [(key, config) for key in KINDS for config in (KINDS[key].example, 
 
 
 #: Fields that a kind takes one value of, or that need a file of one's own.
-CONSTANT = {"family.dimension", "family.envelope", "source", "zones", "other"}
+CONSTANT = {
+    "family.dimension",
+    "family.envelope",
+    "source",
+    "zones",
+    "other",
+    "box",
+    "base.source",
+    "base.box",
+    "base.place.held_out",
+}
 
 
 def same(one: Any, other: Any) -> bool:

@@ -14,16 +14,21 @@ import pandas as pd
 import pytest
 
 from dpot_core import datasets, scenarios
-from dpot_core.experiments import geolocation, movies
+from dpot_core.experiments import geolocation, movies, population
+from dpot_core.experiments import sinkhorn as transport
 from dpot_core.scenarios import KINDS, Outcome, Scenario, ScenarioError, by_digest
 from tests.scenarios.settings import settings_of
 
 Tables = dict[str, pd.DataFrame]
 
 
+def scenario_of(key: str, config: Any) -> Scenario:
+    return Scenario(key, "test", config, scenarios.describe_data(KINDS[key], config, {}))
+
+
 @cache
 def run(key: str, config: Any) -> Outcome:
-    return scenarios.run(Scenario(key, "test", config))
+    return scenarios.run(scenario_of(key, config))
 
 
 def near(found: Any, expected: Any, what: str) -> None:
@@ -123,6 +128,52 @@ def smallest(names: dict[str, Any], tables: Tables) -> None:
         near(np.nan if found is None else found, np.nan if expected is None else expected, "epsilon")
 
 
+def barycenters(names: dict[str, Any], tables: Tables) -> None:
+    costs, atoms = by(tables["costs"], "barycenter"), by(tables["atoms"], "barycenter")
+    near(names["truth"].cost, costs.loc["non-private"].iloc[1], "non-private cost")
+    near(names["truth"].atoms, atoms.loc["non-private"].iloc[:, 2:4], "non-private atoms")
+    near(names["drawn"].matched, atoms.loc["perturbation"].iloc[:, 2:4], "atoms of the perturbation")
+
+
+def levels(names: dict[str, Any], tables: Tables) -> None:
+    for column in ("noise scale (people)", "mean error with noise (people)", "mean error consistent (people)"):
+        near(names["inside"].levels[column], tables["levels"][column], column)
+
+
+def question(names: dict[str, Any], tables: Tables) -> None:
+    near(names["answers"].mean(axis=0), tables["true-answer"].iloc[0, : names["answers"].shape[1]], "true answer")
+    last = tables["errors"].iloc[-1]  # central, whole user: what the loop ends with
+    near(names["noise"].scale, last["scale of the noise"], "scale")
+    near(names["release"].errors.mean(), last.filter(like="mean error").iloc[0], "error")
+
+
+def crowd_by_distance(names: dict[str, Any], tables: Tables) -> None:
+    rows = by(tables["crowd-errors"], "release")
+    for how, words in {"shuffling": "shuffled", "composition": "composed"}.items():
+        if how in names["ways"]:
+            row = rows.loc[f"{words}, estimates"]
+            near(names["item_rates"][how], row["alpha_0 of a report on a known visit"], how)
+            near(np.mean(names["kilometres"][how]), row["error km"], how)
+
+
+def pays(names: dict[str, Any], tables: Tables) -> None:
+    rows = tables["error-over-k"]
+    rows = rows[rows["k"] == names["k"]]
+    assert len(rows) == len(names["found"])
+    for found, row in zip(names["found"].values(), rows["mean error d_EM"], strict=True):
+        near(found.mean(), row, "mean error")
+
+
+def two_sets(names: dict[str, Any], tables: Tables) -> None:
+    cells, plans = tables["cells"], tables["plans"]
+    rows, columns = plans["from cell"], plans["to cell"]
+    near(names["histograms"].plan[rows, columns], plans["histograms"], "histograms first")
+    near(names["a"] / names["a"].sum(), cells["first"], "first set")
+    assert len(names["released"].ledger) == len(tables["budget"])
+    if names["released"].marginals is not None:  # on the grid
+        near(names["plan"][rows, columns], plans["sinkhorn"], "noisy Sinkhorn")
+
+
 #: What a kind's snippet computes, against its tables. A page that joins adds a line.
 COMPARE: dict[str, Callable[[dict[str, Any], Tables], None]] = {
     "ring.outputs": ring_outputs,
@@ -134,6 +185,12 @@ COMPARE: dict[str, Callable[[dict[str, Any], Tables], None]] = {
     "mixture.sphere": caps,
     "movies.user": one_user,
     "movies.everyone": everyone,
+    "population.map": barycenters,
+    "population.inside": levels,
+    "metric.ask": question,
+    "metric.crowd": crowd_by_distance,
+    "metric.pays": pays,
+    "sinkhorn.release": two_sets,
     "decide.epsilon": smallest,
     "explain.release": one_release,
     "explain.distance": over_distance,
@@ -158,9 +215,13 @@ def test_the_snippet_gives_the_numbers_of_the_tables(key: str) -> None:
 @pytest.mark.parametrize("key", KINDS)
 def test_every_kind_runs(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(movies, "EPSILONS", (0.5,))  # a sweep of one
+    monkeypatch.setattr(population, "CURVE_N", (300,))
+    monkeypatch.setattr(population, "CURVE_EPSILON", (0.5,))
+    monkeypatch.setattr(transport, "EPSILONS", (0.5,))
+    monkeypatch.setattr(population, "SYNTHETIC_VALUES", dict.fromkeys(population.SYNTHETIC_VALUES, (3,)))
     done: list[tuple[int, int]] = []
     config = settings_of(key)[0]
-    outcome = scenarios.run(Scenario(key, "test", config), progress=lambda *step: done.append(step))
+    outcome = scenarios.run(scenario_of(key, config), progress=lambda *step: done.append(step))
     assert outcome.tables() and all(len(table) for table in outcome.tables().values())
     assert 1 <= len(outcome.headlines) <= 6
     assert all(np.isfinite(value) for value in outcome.headlines.values())

@@ -33,6 +33,7 @@ from dpot_core.experiments.population.settings import (
     METHODS,
     RUNS,
     Config,
+    InsideConfig,
 )
 from dpot_core.experiments.population.synthetic import KEPT as DIGIT_POINTS
 from dpot_core.experiments.population.synthetic import RUNS as SYNTHETIC_RUNS
@@ -74,6 +75,7 @@ __all__ = [
     "DigitResult",
     "Ground",
     "Inside",
+    "InsideConfig",
     "LevelMap",
     "MapResult",
     "People",

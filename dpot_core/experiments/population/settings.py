@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 #: The private barycenters that are compared: key -> name on screen.
 MECHANISMS = {"coreset": "Coreset", "perturbation": "Perturbation"}
@@ -69,3 +69,16 @@ class Config:
     columns: tuple[tuple[str, str], ...] = ()
     outside: str = "clip"
     box: tuple[float, float, float, float] | None = None
+
+
+@dataclass(frozen=True)
+class InsideConfig:
+    """Settings of the look inside the private measure of one group.
+
+    Attributes:
+        base: the settings of the map; those of the perturbation do not count.
+        group: number of the group, from 0.
+    """
+
+    base: Config = field(default_factory=Config)
+    group: int = 0

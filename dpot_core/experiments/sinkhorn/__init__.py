@@ -17,6 +17,7 @@ from dpot_core.experiments.sinkhorn.settings import (
     ROUTES,
     Config,
     Data,
+    TheoremConfig,
 )
 from dpot_core.experiments.sinkhorn.tuning import tune
 
@@ -36,6 +37,7 @@ __all__ = [
     "Data",
     "Ground",
     "Result",
+    "TheoremConfig",
     "advice",
     "bounds",
     "constants_table",

@@ -82,3 +82,16 @@ class Config:
     guarantee: str = "proven"
     constants: str = "corrected"
     draw: int = 0
+
+
+@dataclass(frozen=True)
+class TheoremConfig:
+    """Settings of the look at what the paper's theorem assumes.
+
+    Attributes:
+        base: the settings of the page.
+        place: where one point walks to, in [0, 1].
+    """
+
+    base: Config = field(default_factory=Config)
+    place: float = 1.0

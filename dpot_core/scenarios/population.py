@@ -1,0 +1,251 @@
+"""What can be run on where people live: private barycenters of a population, and of examples whose truth is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache, partial
+from typing import Any
+
+from dpot_core import datasets
+from dpot_core.datasets import Population
+from dpot_core.experiments import population as experiment
+from dpot_core.guarantees import Guarantee
+from dpot_core.scenarios.kinds import EPSILON, Allowed, Files, Found, Kind, Progress
+from dpot_core.scenarios.values import ScenarioError
+
+_GROUPS = {
+    "places": ("everybody", "regions"),
+    "tracts": ("everybody", "regions", "race"),
+    "csv": ("file", "everybody"),
+}
+_ALLOWED = {
+    "source": Allowed("Data", {key: data.title for key, data in datasets.POPULATIONS.items()} | {"csv": "My CSV file"}),
+    "groups": Allowed(
+        "Groups",
+        {
+            "everybody": "Everybody",
+            "regions": "Four Census regions",
+            "race": "Adults by race",
+            "file": "As in the file",
+        },
+    ),
+    "epsilon": EPSILON,
+    "n": Allowed("People drawn from each group, n", low=2, high=400_000_000, step=10_000),
+    "m": Allowed("Atoms of the barycenter, m", low=1, high=200, step=4),
+    "adjacency": Allowed("Neighbours", experiment.ADJACENCIES),
+    "guarantee": Allowed("Guarantee of the perturbation", experiment.GUARANTEES),
+    "method": Allowed("A proven step releases", experiment.METHODS),
+    "delta": Allowed("Slack δ of the perturbation", low=1e-15, high=0.1, step=10.0, factor=True),
+    "chunks": Allowed("Chunks k' of a group (0: automatic)", low=0, high=1_000_000, step=100),
+    "steps": Allowed("Noisy steps (proven)", low=1, high=100, step=1),
+    "reg": Allowed("Entropic weight λ of the non-private one (0: exact)", low=0.0, high=1.0),
+    "seed": Allowed("Seed of the people and of the noise", low=0, high=2**32, step=1),
+    "columns": Allowed("Columns of the file"),
+    "outside": Allowed("Points outside the region", {"clip": "Move to it", "reject": "Leave out"}),
+    "box": Allowed("Public box: west, south, east, north", empty="the contiguous United States"),
+}
+#: Axes of curves, as they stand on the screen.
+AXES = {"n": "n", "epsilon": "ε", "projection": "d′"}
+
+Parts = Callable[[experiment.Config, Population, Progress | None], Found]
+
+
+def _settings(config: Any) -> experiment.Config:
+    found: experiment.Config = config.base if isinstance(config, experiment.InsideConfig) else config
+    return found
+
+
+def _fits(config: Any) -> None:
+    base = _settings(config)
+    under = ("base",) if base is not config else ()
+    if base.groups not in _GROUPS[base.source]:
+        known = ", ".join(_GROUPS[base.source])
+        raise ScenarioError(f"must be one of {known} for {base.source}; got {base.groups!r}", (*under, "groups"))
+    if base.source != "csv" and base.box is not None:
+        raise ScenarioError("must be null unless the source is csv", (*under, "box"))
+
+
+def _digests(config: Any) -> dict[str, str]:
+    base = _settings(config)
+    # The places are part of the program.
+    return {"tracts": load("tracts", base.groups).digest} if base.source == "tracts" else {}
+
+
+@lru_cache(maxsize=3)
+def load(source: str, groups: str) -> Population:
+    """A population by name, kept."""
+    return experiment.load_population(experiment.Config(source, groups))
+
+
+def make_population(config: experiment.Config, files: Mapping[str, bytes]) -> Population:
+    """The population of the settings.
+
+    Args:
+        config: the settings.
+        files: contents by role: "population" (CSV) where the settings ask for it.
+    """
+    if config.source != "csv":
+        return load(config.source, config.groups)
+    outline = datasets.us_outline() if config.box is None else datasets.box_outline(*config.box)
+    everybody = datasets.read_population_csv(files["population"], outline, dict(config.columns) or None, config.outside)
+    return everybody.everybody() if config.groups == "everybody" else everybody
+
+
+def _drawn(config: experiment.Config, population: Population) -> tuple[experiment.People, experiment.Reference]:
+    people = experiment.draw_people(population, config.n, config.seed)
+    return people, experiment.reference(people, config.m, config.seed, config.reg)
+
+
+def _promise(config: experiment.Config, population: Population) -> Guarantee:
+    """Of the perturbation at the settings."""
+    return experiment.release(*_drawn(config, population), config, "perturbation").guarantee
+
+
+def _map(config: experiment.Config, population: Population, _: Progress | None) -> Found:
+    result = experiment.run(config, population)
+    return Found((result,), result.guarantee)
+
+
+def _curve(axis: str, config: experiment.Config, population: Population, progress: Progress | None) -> Found:
+    values = experiment.CURVE_N if axis == "n" else experiment.CURVE_EPSILON
+    shown = [value for value in values if axis == "epsilon" or value <= min(population.totals)]
+    if not shown:
+        raise ValueError(f"the smallest group must have at least {values[0]:,} people; got {min(population.totals):,g}")
+    points = []
+    for number, value in enumerate(shown):
+        report = None if progress is None else partial(share, progress, number, len(shown))
+        points.append(experiment.curve_point(population, config, axis, value, report))
+    return Found((experiment.curve(axis, config, points),), _promise(config, population))
+
+
+def share(progress: Progress, number: int, count: int, done: int, total: int) -> None:
+    """Report one of several equal parts as a share of all."""
+    progress(number * total + done, count * total)
+
+
+def _sensitivity(config: experiment.Config, population: Population, progress: Progress | None) -> Found:
+    people, truth = _drawn(config, population)
+    found = experiment.replace_people(people, truth, config, progress)
+    promise = experiment.release(people, truth, config, "perturbation").guarantee
+    return Found((experiment.circle(), found), promise)
+
+
+def _inside(config: experiment.InsideConfig, files: Files, _: Progress | None) -> Found:
+    population = make_population(config.base, files)
+    if config.group >= population.n_groups:
+        raise ScenarioError(f"must be less than the {population.n_groups} groups; got {config.group}", ("group",))
+    people = experiment.draw_people(population, config.base.n, config.base.seed)
+    result = experiment.inside(people, config.base, config.group)
+    return Found((result,), result.guarantee)
+
+
+def _curve_numbers(curve: experiment.Curve) -> dict[str, float]:
+    last = curve.points[-1]
+    found = {
+        f"Cost of {name.lower()}, mean at the largest {AXES[curve.axis]} (squared units)": float(last.cost[key].mean())
+        for key, name in experiment.BARYCENTERS.items()
+    }
+    return found | {
+        f"W₂ of {experiment.MECHANISMS[key].lower()}, mean there (units)": float(runs.mean())
+        for key, runs in last.distance.items()
+    }
+
+
+def _inside_numbers(found: experiment.Inside) -> dict[str, float]:
+    leaves = found.levels.iloc[-1]
+    numbers = {
+        "Mean error of the finest cells with noise (people)": float(leaves["mean error with noise (people)"]),
+        "Mean error of the finest cells made consistent (people)": float(leaves["mean error consistent (people)"]),
+    }
+    if found.error_bound is not None:
+        numbers["Proven bound on the expected W₁ (units)"] = found.error_bound
+    return numbers
+
+
+def _moves(_circle: experiment.Circle, found: experiment.Sensitivity) -> dict[str, float]:
+    return {
+        "Largest move of all atoms (units)": max(one.moved for one in found.replacements),
+        "Bound assumed in the paper (units)": found.assumed,
+        "Largest move of the proven step's sums (units × people)": max(one.sums_moved for one in found.replacements),
+        "Bound proven for the sums (units × people)": found.proven,
+    }
+
+
+def _python(more: str) -> Callable[[experiment.Config], str]:
+    return lambda config: experiment.snippet(config) + more
+
+
+def _curve_python(axis: str) -> str:
+    values = tuple(experiment.CURVE_N if axis == "n" else experiment.CURVE_EPSILON)
+    return (
+        f"values = [value for value in {values!r} if {axis!r} != 'n' or value <= min(everybody.totals)]\n"
+        f"points = [population.curve_point(everybody, config, {axis!r}, value) for value in values]\n"
+        f"print(population.curve({axis!r}, config, points).tables())\n"
+    )
+
+
+def _inside_python(config: experiment.InsideConfig) -> str:
+    return (
+        experiment.snippet(config.base)
+        + f"inside = population.inside(people, config, {config.group})\nprint(inside.levels)\n"
+    )
+
+
+_SENSITIVITY_PYTHON = (
+    "moves = population.replace_people(people, truth, config)\nprint(population.circle().tables(), moves.tables())\n"
+)
+
+
+def _kind(
+    view: str,
+    title: str,
+    parts: Parts,
+    headlines: Callable[..., Mapping[str, float]],
+    more: str = "",
+    is_release: bool = True,
+) -> Kind:
+    def run(config: experiment.Config, files: Files, progress: Progress | None) -> Found:
+        return parts(config, make_population(config, files), progress)
+
+    return Kind(
+        key=f"population.{view}",
+        page="US population",
+        title=title,
+        example=experiment.Config(),
+        run=run,
+        headlines=headlines,
+        snippet=_python(more),
+        allowed=_ALLOWED,
+        files=lambda config: {"population": True} if config.source == "csv" else {},
+        data_sets=("tracts",),
+        digests=_digests,
+        fits=_fits,
+        is_release=is_release,
+    )
+
+
+KINDS = (
+    _kind("map", "Private barycenters on the map", _map, experiment.headlines),
+    _kind("curve-n", "Cost against n", partial(_curve, "n"), _curve_numbers, _curve_python("n"), False),
+    _kind(
+        "curve-epsilon", "Cost against ε", partial(_curve, "epsilon"), _curve_numbers, _curve_python("epsilon"), False
+    ),
+    _kind(
+        "sensitivity", "What one person moves (no noise)", _sensitivity, _moves, _SENSITIVITY_PYTHON, is_release=False
+    ),
+    Kind(
+        key="population.inside",
+        page="US population",
+        title="Private measure, level by level",
+        example=experiment.InsideConfig(),
+        run=_inside,
+        headlines=_inside_numbers,
+        snippet=_inside_python,
+        allowed={f"base.{name}": allowed for name, allowed in _ALLOWED.items()}
+        | {"group": Allowed("Number of the group, from 0", low=0, high=11)},
+        files=lambda config: {"population": True} if config.base.source == "csv" else {},
+        data_sets=("tracts",),
+        digests=_digests,
+        fits=_fits,
+    ),
+)

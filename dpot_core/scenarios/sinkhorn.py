@@ -1,0 +1,230 @@
+"""What can be run on transport between two sensitive data sets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from typing import Any
+
+import pandas as pd
+
+from dpot_core import datasets
+from dpot_core.experiments import sinkhorn as experiment
+from dpot_core.scenarios import geolocation
+from dpot_core.scenarios.kinds import EPSILON, Allowed, Files, Found, HasTables, Kind, Progress
+
+_TITLES = {
+    **datasets.SIMULATED_PAIRS,
+    **{key: data.title for key, data in datasets.DATASETS.items()},
+    "csv": "My CSV file",
+}
+_ALLOWED = {
+    "data.source": Allowed("Data", _TITLES),
+    "data.n": Allowed("Points of each set, n", low=2, high=100_000_000, step=2.0, factor=True),
+    "data.seed": Allowed("Seed of the points", low=0, high=2**32, step=1),
+    "data.cells": Allowed("Cells per side of the grid", low=2, high=16, step=2),
+    "data.p": Allowed("The cost is the distance to this power", low=1, high=4, step=1),
+    "data.columns": Allowed("Columns of the file"),
+    "epsilon": EPSILON,
+    "eta": Allowed("Entropic weight η (of the largest cost)", low=1e-3, high=10.0, step=1.5, factor=True),
+    "delta": Allowed("Slack δ", low=1e-15, high=0.1, step=10.0, factor=True),
+    "steps": Allowed("Rounds K", low=1, high=200, step=1),
+    "share": Allowed("Share of the budget for histograms", low=0.0, high=1.0, step=0.1),
+    "floor": Allowed("Share of the uniform distribution", low=0.0, high=0.9, step=0.05),
+    "people": Allowed("One person has a point in", {"one": "one of the two sets", "both": "both sets"}),
+    "guarantee": Allowed("Variant", {"proven": "Proven", "paper": "As in the paper (not proven)"}),
+    "constants": Allowed("Constants of Theorem 2", {"corrected": "Corrected", "printed": "As printed"}),
+    "draw": Allowed("Seed of the noise", low=0, high=2**32, step=1),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Costs:
+    """The released cost at several values of epsilon.
+
+    Attributes:
+        ground: the points.
+        points: ascending in epsilon.
+        epsilon: the settings' own, one of them.
+    """
+
+    ground: experiment.Ground
+    points: tuple[experiment.CostPoint, ...]
+    epsilon: float
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number drawn."""
+        return {"costs": experiment.cost_table(list(self.points))}
+
+
+@dataclass(frozen=True, eq=False)
+class Rounds:
+    """The gaps round by round, and the points they belong to."""
+
+    ground: experiment.Ground
+    found: experiment.Convergence
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number drawn."""
+        return self.found.tables()
+
+
+@dataclass(frozen=True, eq=False)
+class Assumptions:
+    """A point that walks, and what Theorem 2 says as printed and as corrected."""
+
+    walk: experiment.Counterexample
+    constants: pd.DataFrame
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number drawn."""
+        return self.walk.tables() | {"constants": self.constants}
+
+
+Parts = Callable[[Any, experiment.Ground, experiment.Result, Progress | None], tuple[HasTables, ...]]
+
+
+def _base(config: Any) -> experiment.Config:
+    found: experiment.Config = config.base if isinstance(config, experiment.TheoremConfig) else config
+    return found
+
+
+@lru_cache(maxsize=4)
+def make_ground(data: experiment.Data) -> experiment.Ground:
+    """The points of a source that needs no file, kept."""
+    return experiment.make_ground(data)
+
+
+def _kind(
+    view: str,
+    title: str,
+    example: Any,
+    parts: Parts,
+    headlines: Callable[..., Mapping[str, float]],
+    allowed: Mapping[str, Allowed] = _ALLOWED,
+    is_release: bool = False,
+) -> Kind:
+    def run(config: Any, files: Files, progress: Progress | None) -> Found:
+        base = _base(config)
+        if base.data.source == "csv":
+            pair = datasets.read_pair_csv(files["points"], dict(base.data.columns) or None)
+            ground = experiment.make_ground(base.data, pair)
+        else:
+            ground = make_ground(base.data)
+        result = experiment.run(base, ground)
+        return Found(parts(config, ground, result, progress), result.guarantee)
+
+    return Kind(
+        key=f"sinkhorn.{view}",
+        page="Private transport",
+        title=title,
+        example=example,
+        run=run,
+        headlines=headlines,
+        snippet=lambda config: experiment.snippet(_base(config)),
+        allowed=allowed,
+        files=lambda config: {"points": True} if _base(config).data.source == "csv" else {},
+        data_sets=tuple(key for key, data in datasets.DATASETS.items() if not data.simulated),
+        digests=_digests,
+        is_release=is_release,
+    )
+
+
+def _digests(config: Any) -> dict[str, str]:
+    source = _base(config).data.source
+    if source not in datasets.DATASETS or datasets.DATASETS[source].simulated:
+        return {}
+    return {source: geolocation.load(source).digest}
+
+
+def _release(
+    _config: experiment.Config, _ground: experiment.Ground, result: experiment.Result, _: Progress | None
+) -> tuple[HasTables, ...]:
+    return (result,)
+
+
+def _costs(
+    config: experiment.Config, ground: experiment.Ground, _: experiment.Result, progress: Progress | None
+) -> tuple[HasTables, ...]:
+    epsilons = sorted({*experiment.EPSILONS, config.epsilon})
+    points = []
+    for number, epsilon in enumerate(epsilons):
+        report = None if progress is None else partial(_share, progress, number, len(epsilons))
+        points.append(experiment.cost_point(config, ground, epsilon, report))
+    return (Costs(ground, tuple(points), config.epsilon),)
+
+
+def _share(progress: Progress, number: int, count: int, done: int, total: int) -> None:
+    """Report one of several equal parts as a share of all."""
+    progress(number * total + done, count * total)
+
+
+def _rounds(
+    config: experiment.Config, ground: experiment.Ground, result: experiment.Result, _: Progress | None
+) -> tuple[HasTables, ...]:
+    proven = result
+    if config.guarantee != "proven":
+        proven = experiment.run(replace(config, guarantee="proven"), ground)
+    noise = {(entry.what, entry.data): entry.sigma for entry in proven.released.ledger}
+    ratios = noise["potentials", "first"], noise["potentials", "second"]
+    return (Rounds(ground, experiment.convergence(config, ground, ratios)),)
+
+
+def _theorem(
+    config: experiment.TheoremConfig, ground: experiment.Ground, _: experiment.Result, __: Progress | None
+) -> tuple[HasTables, ...]:
+    constants = experiment.constants_table(config.base, len(ground.sample_cost))
+    return (Assumptions(experiment.counterexample(config.place), constants),)
+
+
+def _cost_numbers(found: Costs) -> dict[str, float]:
+    """Without the paper's ways where their noise leaves float64; the table says so."""
+    now = next(point for point in found.points if point.epsilon == found.epsilon)
+    unit = f" ({now.unit})" if now.unit else ""
+    errors = {f"Median error of the cost, {name}{unit}": now.typical(way) for way, name in experiment.COSTS.items()}
+    return {name: error for name, error in errors.items() if math.isfinite(error)}
+
+
+def _round_numbers(found: Rounds) -> dict[str, float]:
+    gaps = found.found
+    return {
+        "Gap after the last round, without noise (of |c|)": float(gaps.quiet[-1]),
+        "Gap after the last round, proven (of |c|)": float(gaps.proven[-1]),
+        "Noise on a potential, proven (of |c|)": gaps.noise["proven"],
+        "Noise on a potential, paper (of |c|)": gaps.noise["paper"],
+    }
+
+
+def _walk_numbers(found: Assumptions) -> dict[str, float]:
+    walk = found.walk
+    return {
+        f"Own potential moves, n = {walk.n[-1]:g} (of |c|)": float(walk.own[-1]),
+        f"Any other potential moves, n = {walk.n[-1]:g} (of |c|)": float(walk.others[-1]),
+        "Noise asked for, as printed (of |c|)": float(found.constants["noise for epsilon"].iloc[0]),
+        "Noise asked for, corrected (of |c|)": float(found.constants["noise for epsilon"].iloc[1]),
+    }
+
+
+KINDS = (
+    _kind(
+        "release",
+        "Plan and potentials",
+        experiment.Config(),
+        _release,
+        experiment.headlines,
+        is_release=True,
+    ),
+    _kind("cost", "The cost alone against ε", experiment.Config(), _costs, _cost_numbers),
+    _kind("convergence", "Round by round", experiment.Config(), _rounds, _round_numbers),
+    _kind(
+        "theorem",
+        "What the paper's theorem assumes",
+        experiment.TheoremConfig(),
+        _theorem,
+        _walk_numbers,
+        {f"base.{name}": allowed for name, allowed in _ALLOWED.items()}
+        | {"place": Allowed("Where one point moves to", low=0.0, high=1.0, step=0.1)},
+    ),
+)

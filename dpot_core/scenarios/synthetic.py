@@ -1,0 +1,87 @@
+"""What can be run where the truth is known: four Gaussians in ten dimensions, digits as distributions in the plane."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache, partial
+
+from dpot_core.datasets.digits import Digits, load_digits
+from dpot_core.experiments import population as experiment
+from dpot_core.scenarios.kinds import EPSILON, Allowed, Files, Found, Kind, Progress
+from dpot_core.scenarios.population import AXES, share
+
+_SYNTHETIC = {
+    "epsilon": EPSILON,
+    "n": Allowed("Points of the mixture, n", low=2, high=100_000, step=500),
+    "m": Allowed("Atoms of the mixture's barycenter, m", low=1, high=64, step=4),
+    "projection": Allowed("Dimensions after the projection, d′", low=1, high=9, step=2),
+    "digit": Allowed("Digit", low=0, high=9),
+    "pictures": Allowed("Pictures of the digit", low=1, high=10, step=1),
+    "points": Allowed("Points of each picture", low=2, high=100_000, step=1_000),
+    "digit_atoms": Allowed("Atoms of the digits' barycenter", low=1, high=64, step=8),
+    "seed": Allowed("Seed of everything", low=0, high=2**32, step=1),
+}
+
+
+def _gaussians(axis: str) -> Kind:
+    def run(config: experiment.SyntheticConfig, _: Files, progress: Progress | None) -> Found:
+        values, points = experiment.SYNTHETIC_VALUES[axis], []
+        for number, value in enumerate(values):
+            report = None if progress is None else partial(share, progress, number, len(values))
+            points.append(experiment.synthetic_point(config, axis, value, report))
+        curve = experiment.synthetic_curve(axis, config, points)
+        return Found((curve,), experiment.synthetic_guarantee(config))
+
+    def headlines(curve: experiment.SyntheticCurve) -> dict[str, float]:
+        last = curve.points[-1]
+        return {
+            f"Cost of {experiment.SERIES[name].lower()}, mean at {AXES[axis]} = {last.value:g}": float(costs.mean())
+            for name, costs in last.cost.items()
+        }
+
+    def snippet(config: experiment.SyntheticConfig) -> str:
+        values = experiment.SYNTHETIC_VALUES[axis]
+        return experiment.synthetic_snippet(config) + (
+            f"points = [population.synthetic_point(config, {axis!r}, value) for value in {values!r}]\n"
+            f"print(population.synthetic_curve({axis!r}, config, points).tables())\n"
+        )
+
+    return Kind(
+        key=f"population.gaussians-{axis}",
+        page="US population",
+        title=f"Four Gaussians against {AXES[axis]} (simulated)",
+        example=experiment.SyntheticConfig(),
+        run=run,
+        headlines=headlines,
+        snippet=snippet,
+        allowed=_SYNTHETIC,
+        is_release=False,
+    )
+
+
+def _digits(config: experiment.SyntheticConfig, _: Files, progress: Progress | None) -> Found:
+    result = experiment.digits(config, progress)
+    return Found((result,), result.guarantee)
+
+
+@lru_cache(maxsize=1)
+def _digest(pictures: Digits) -> str:
+    return hashlib.sha256(pictures.ink.tobytes() + pictures.labels.tobytes()).hexdigest()
+
+
+KINDS = (
+    *map(_gaussians, experiment.SYNTHETIC_VALUES),
+    Kind(
+        key="population.digits",
+        page="US population",
+        title="Digits as distributions",
+        example=experiment.SyntheticConfig(),
+        run=_digits,
+        headlines=lambda found: {f"Cost of {experiment.SERIES[key].lower()}": v for key, v in found.costs.items()},
+        snippet=experiment.synthetic_snippet,
+        allowed=_SYNTHETIC,
+        # MNIST where it is on the machine, else digits drawn by a program: other pictures, other numbers.
+        data_sets=("mnist",),
+        digests=lambda config: {} if (pictures := load_digits()).simulated else {"mnist": _digest(pictures)},
+    ),
+)

@@ -24,11 +24,16 @@ def test_a_need_is_answered_and_leads_to_its_page(open_page: OpenPage) -> None:
     expect(page.get_by_test_id("stAlert")).to_have_count(0)
 
 
-def test_the_data_at_hand_are_searched_with_a_count(open_page: OpenPage) -> None:
-    page = open_page("/decide", theme="dark")
-    expect(page.get_by_text("At most 2 km: ε = 7.419 in the worst case").first).to_be_visible(timeout=60_000)
-    driver.wait_idle(page)
+def test_another_need_is_chosen_and_its_promise_warns_of_looking_at_private_data(open_page: OpenPage) -> None:
+    """The walk (``tests/browser/walk.py``) does the same with the city, which takes longer."""
+    page = open_page("/decide?decide_need=Liked+recommendations", theme="dark")
+    expect(page.get_by_text("At least 10%: ε = 1.5 for the data at hand (WPM)").first).to_be_visible()
     expect(page.get_by_text("not reached").first).to_be_visible()
+    expect(page.get_by_role("note", name="Privacy guarantee")).to_contain_text("choosing epsilon by looking at")
+    page.get_by_role("combobox", name="What must be possible").click()
+    page.get_by_role("option", name="Worst-case total variation on k points").click()
+    expect(page.get_by_text("At most 0.3: ε = 4.215 in the worst case").first).to_be_visible(timeout=60_000)
+    driver.wait_idle(page)
     page.get_by_role("radio", name="Data at hand").click()
     driver.wait_idle(page)
     expect(page.get_by_role("note", name="Privacy guarantee")).to_contain_text("choosing epsilon by looking at")

@@ -13,6 +13,9 @@ from dpot_core.experiments.needs.settings import Config, Need, Side
 from dpot_core.polytopes import Polytope
 from dpot_core.worst_case import worst_case_wasserstein
 
+#: Values of epsilon that are tried for the crowd: each takes half a second.
+GRID = (0.25, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0)
+
 #: Entropic weight of WPM, as the geolocation page begins with.
 REG = 0.01
 
@@ -63,6 +66,7 @@ def _data(config: Config) -> Side:
         evaluate=lambda name, epsilon: _means(config.source, epsilon)[name],
         note=f"Draws with fixed seeds; WPM after 40 iterations with λ = {REG:g}. {DATASETS[config.source].title}.",
         simulated=city.check_ins.simulated,
+        grid=GRID,
     )
 
 

@@ -41,7 +41,7 @@ def begin(page: Page, address: str) -> None:
 def ask(page: Page) -> None:
     """The card "Which ε do I need?": kilometres in a city, at most 2 km, are there already."""
     page.get_by_role("link", name="Which ε do I need?").click()
-    expect(page.get_by_text("At most 2 km: ε = 7.419 in the worst case").first).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("At most 2 km: ε = 7.419 in the worst case").first).to_be_visible(timeout=150_000)
     driver.wait_idle(page)
 
 

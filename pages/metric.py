@@ -20,7 +20,7 @@ with st.sidebar:
 
 
 @st.fragment
-def below(scene: Scene, drawn: Drawn) -> None:
+def below(scene: Scene, drawn: Drawn, view: str) -> None:
     """What stands under every view: the promise, where everything comes from, the take-away."""
     shell.guarantee_strip(drawn.guarantee)
     details(scene, choice)
@@ -31,6 +31,7 @@ def below(scene: Scene, drawn: Drawn) -> None:
         snippet=drawn.snippet,
         config=drawn.config,
         guarantee=drawn.guarantee,
+        pin=shell.Offer(f"metric.{view}", lambda: drawn.results, {} if view == "pays" else {"check-ins": choice.table}),
     )
 
 
@@ -44,7 +45,7 @@ def page() -> bool:
     with boxes[opened]:
         drawn = DRAW[opened](controls, scene)
         if drawn is not None:
-            below(scene, drawn)
+            below(scene, drawn, opened)
     return True
 
 

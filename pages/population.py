@@ -36,7 +36,7 @@ def rest(people: experiment.People, drawn: Drawn) -> None:
     """What stands under every view; opening the take-away computes nothing again."""
     below.promises(people, drawn)
     below.details(people, choice)
-    below.take_away(controls, drawn)
+    below.take_away(controls, drawn, choice)
 
 
 @st.fragment

@@ -53,8 +53,9 @@ def below(drawn: Drawn) -> None:
         tables={name: partial(drawn.tables.__getitem__, name) for name in drawn.tables},
         figures=drawn.figures,
         snippet=lambda: experiment.snippet(result.config),
-        config=result.config,
+        config=drawn.config,
         guarantee=result.guarantee,
+        pin=shell.Offer(drawn.kind, lambda: drawn.results, {"points": choice.table}),
     )
 
 

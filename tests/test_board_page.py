@@ -16,6 +16,7 @@ from pages._board.links import Target, link_of
 from pages._shell.pins import MOST_PINS, Board, Pin
 
 ROOT = Path(__file__).resolve().parents[1]
+PEOPLE = {"pop_n": "500", "pop_m": "4"}
 # The button's key and the page's way to show a view.
 PAGES = {
     "ring.outputs": ("ring", "ring", {}),
@@ -32,6 +33,25 @@ PAGES = {
         {"movies_view": "Everyone", "movies_candidates": "10", "movies_dimensions": "2"},
     ),
     "movies.adversary": ("movies", "movies", {"movies_view": "What the adversary learns"}),
+    "population.map": ("population", "pop", PEOPLE),
+    "population.inside": (
+        "population",
+        "pop",
+        PEOPLE | {"pop_view": "Inside", "pop_places_groups": "Four Census regions", "pop_group": "3"},
+    ),
+    "population.sensitivity": ("population", "pop", PEOPLE | {"pop_view": "Is the sensitivity true?"}),
+    "population.digits": ("population", "pop", PEOPLE | {"pop_view": "Synthetic", "pop_example": "Digits"}),
+    "metric.protect": ("metric", "metric", {}),
+    "metric.ask": ("metric", "metric", {"metric_view": "Ask a question", "metric_n": "6"}),
+    "metric.crowd": ("metric", "metric", {"metric_view": "Release the crowd", "metric_n": "6", "metric_visits": "10"}),
+    "metric.pays": ("metric", "metric", {"metric_view": "When does it pay?"}),
+    "sinkhorn.release": ("sinkhorn", "sinkhorn", {}),
+    "sinkhorn.convergence": ("sinkhorn", "sinkhorn", {"sinkhorn_view": "Convergence"}),
+    "sinkhorn.theorem": (
+        "sinkhorn",
+        "sinkhorn",
+        {"sinkhorn_view": "What the paper's theorem assumes", "sinkhorn_place": "0.5"},
+    ),
     "decide.epsilon": ("decide", "decide", {"decide_need": "Worst-case distance on the sphere"}),
     "explain.release": ("explain", "explain", {}),
     "explain.distance": ("explain", "explain", {"explain_view": "Privacy by distance"}),

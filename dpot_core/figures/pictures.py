@@ -7,7 +7,10 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from dpot_core.figures import geolocation, mixture, movies, ring
+from dpot_core.figures import geolocation, metric, mixture, movies, population, ring, sinkhorn
+from dpot_core.figures.metric import crowd as metric_crowd
+from dpot_core.figures.metric import pays as metric_pays
+from dpot_core.figures.sinkhorn import words as sinkhorn_words
 from dpot_core.figures.style import COLOURS, TITLE_HEIGHT, new_figure, plain, see_through
 
 #: Key of a kind -> figure of its results, on a light ground. Kinds that are not here get bars of their headlines.
@@ -27,6 +30,26 @@ PICTURES: dict[str, Callable[..., go.Figure]] = {
     "movies.user": lambda user, curve: movies.liked_curve_figure(curve, user.config.epsilon),
     "movies.sweep": lambda found, _lists: movies.everyone_figure(found, found.points[-1].epsilon),
     "movies.adversary": lambda users, _curve: movies.ratio_figure(users),
+    "population.map": lambda result: population.release_map(result, "coreset"),
+    "population.curve-n": population.cost_figure,
+    "population.curve-epsilon": population.cost_figure,
+    "population.inside": population.points_figure,
+    "population.sensitivity": lambda _circle, found: population.movement_figure(found),
+    **{f"population.gaussians-{axis}": population.synthetic_figure for axis in ("n", "epsilon", "projection")},
+    "population.digits": lambda result: population.digit_figure(result, "barycenter"),
+    "metric.protect": metric.protection_figure,
+    "metric.ask": metric.errors_figure,
+    "metric.crowd": metric_crowd.crowd_maps,
+    "metric.crowd-curve": lambda now, errors, _budgets: metric_crowd.crowd_errors_figure(
+        errors, now.config.base.epsilon
+    ),
+    "metric.pays": metric_pays.pays_figure,
+    "sinkhorn.release": lambda result: sinkhorn.plan_figure(result, "sinkhorn"),
+    "sinkhorn.cost": lambda found: sinkhorn.cost_figure(list(found.points), found.ground, found.epsilon),
+    "sinkhorn.convergence": lambda found: sinkhorn.convergence_figure(
+        found.found, sinkhorn_words.simulated(found.ground)
+    ),
+    "sinkhorn.theorem": lambda found: sinkhorn.counterexample_figure(found.walk),
 }
 
 _INK, _INK_ON_DARK = COLOURS["input"], "#C9C9C9"

@@ -81,7 +81,7 @@ def crowd_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
     )
     lengths(controls, release)
     tables = release.tables() | errors.tables() | curves.tables()
-    return Drawn(config, tables, makers, partial(crowd_snippet, config), release.guarantee)
+    return Drawn(config, tables, makers, partial(crowd_snippet, config), release.guarantee, (release,))
 
 
 def _job(

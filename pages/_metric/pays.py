@@ -49,7 +49,7 @@ def pays_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
             key="metric_pays_k",
         )
     st.caption(_reading(pays))
-    return Drawn(config, pays.tables(), makers, partial(pays_snippet, config), config.guarantee)
+    return Drawn(config, pays.tables(), makers, partial(pays_snippet, config), config.guarantee, (pays,))
 
 
 def _choose(controls: shell.Controls, scene: Scene) -> frequency_errors.PaysConfig:

@@ -14,6 +14,7 @@ from dpot_core.datasets import CheckIns
 from dpot_core.experiments import geolocation
 from dpot_core.experiments import metric as experiment
 from dpot_core.guarantees import Guarantee
+from dpot_core.scenarios.kinds import HasTables
 from pages import _shell as shell
 from pages._metric.controls import Choice
 
@@ -54,6 +55,7 @@ class Drawn:
         figures: makes each figure, by name.
         snippet: makes the Python that computes the same.
         guarantee: what is promised.
+        results: of the experiments, for the board.
     """
 
     config: object
@@ -61,6 +63,7 @@ class Drawn:
     figures: Mapping[str, Callable[[], go.Figure]]
     snippet: Callable[[], str]
     guarantee: Guarantee
+    results: tuple[HasTables, ...]
 
 
 @st.cache_resource(max_entries=3, show_spinner="Laying the grid …", hash_funcs={CheckIns: lambda data: data.digest})

@@ -78,18 +78,20 @@ def synthetic(controls: shell.Controls, drawn: SyntheticDrawn) -> None:
         snippet=lambda: experiment.synthetic_snippet(drawn.config),
         config=drawn.config,
         guarantee=drawn.guarantee,
+        pin=shell.Offer(drawn.kind, (lambda: drawn.results) if drawn.results else None),
     )
 
 
-def take_away(controls: shell.Controls, drawn: Drawn) -> None:
+def take_away(controls: shell.Controls, drawn: Drawn, choice: Choice) -> None:
     """Link, numbers, figures, Python."""
     shell.take_it_away(
         controls,
         tables={name: partial(drawn.tables.__getitem__, name) for name in drawn.tables},
         figures=drawn.figures,
         snippet=lambda: experiment.snippet(drawn.config) + drawn.python,
-        config=drawn.config,
-        guarantee=drawn.promises[-1][1],
+        config=drawn.settings,
+        guarantee=drawn.promise,
+        pin=shell.Offer(drawn.kind, (lambda: drawn.results) if drawn.results else None, {"population": choice.table}),
     )
 
 

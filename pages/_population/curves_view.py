@@ -57,6 +57,7 @@ def curves_view(
         "local minimum, so part of the distance is there without any noise. The paper draws cost and W₂ against n "
         "(Fig. 4, ε = 1; Fig. 8, ε = 5). A demonstration with seeds."
     )
+    known = (result,) if len(points) == len(jobs) else ()
     truth = truth_of(people, config)
     if truth is None:
         return None
@@ -67,4 +68,4 @@ def curves_view(
         f"points = [population.curve_point(everybody, config, {axis!r}, value) for value in {tuple(values)!r}]\n"
         f"print(population.curve({axis!r}, config, points).tables())\n"
     )
-    return Drawn(config, result.tables(), makers, tuple(releases), python=python)
+    return Drawn(f"population.curve-{axis}", known, config, result.tables(), makers, tuple(releases), python=python)

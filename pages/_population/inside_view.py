@@ -24,7 +24,8 @@ def inside_view(controls: shell.Controls, people: experiment.People, config: exp
         group = 0
         if len(people.sizes) > 1:
             group = controls.integer("group", "Group, by number", 1, 12, 1, kind="number", width=150) - 1
-    result = _inside(people, config, min(group, len(people.sizes) - 1))
+    shown = min(group, len(people.sizes) - 1)
+    result = _inside(people, config, shown)
     makers = {
         **{f"level-{count}": partial(figures.level_figure, result, level, count) for count in experiment.COUNTS},
         "budget": partial(figures.budget_figure, result, level),
@@ -50,5 +51,5 @@ def inside_view(controls: shell.Controls, people: experiment.People, config: exp
         "shown for teaching; a release never shows them."
     )
     promises = (("Private measure", result.guarantee, result.sample_guarantee),)
-    python = f"print(population.inside(people, config, {min(group, len(people.sizes) - 1)}).levels)\n"
-    return Drawn(config, result.tables(), makers, (), promises, python)
+    python = f"print(population.inside(people, config, {shown}).levels)\n"
+    return Drawn("population.inside", (result,), config, result.tables(), makers, (), promises, python, shown)

@@ -85,7 +85,9 @@ def map_view(controls: shell.Controls, people: experiment.People, config: experi
             shell.draw(make(shell.on_dark()), alt=alt, key=f"pop_{name}")
     shell.table(*figures.cost_rows(result))
     _caption(result, number)
-    return Drawn(config, result.tables(), makers, tuple(draws[name][0] for name in draws))
+    # The board and the command line have the first draw.
+    first = experiment.map_result(people, truth, config, {name: draws[name][:1] for name in draws})
+    return Drawn("population.map", (first,), config, result.tables(), makers, tuple(draws[name][0] for name in draws))
 
 
 def _caption(result: experiment.MapResult, number: int) -> None:

@@ -86,4 +86,4 @@ def sensitivity_view(controls: shell.Controls, people: experiment.People, config
     ]
     promises = tuple((name, drawn.guarantee, drawn.sample_guarantee) for name, drawn in named)
     python = "print(population.circle().tables())\nprint(population.replace_people(people, truth, config).tables())\n"
-    return Drawn(config, tables, makers, (), promises, python)
+    return Drawn("population.sensitivity", (circle, result), config, tables, makers, (), promises, python)

@@ -58,7 +58,14 @@ def _gaussians(controls: shell.Controls, start: experiment.SyntheticConfig) -> S
         "has 30 runs, a ball of diameter 1 and an entropic solver. Neighbours differ in one of the n points. Of "
         "the settings on the left, ε and the seed count here."
     )
-    return SyntheticDrawn(config, result.tables(), {f"gaussians-against-{axis}": make}, _promise(config))
+    return SyntheticDrawn(
+        f"population.gaussians-{axis}",
+        (result,) if len(points) == len(jobs) else (),
+        config,
+        result.tables(),
+        {f"gaussians-against-{axis}": make},
+        _promise(config),
+    )
 
 
 def _digit(controls: shell.Controls, start: experiment.SyntheticConfig) -> SyntheticDrawn:
@@ -79,4 +86,4 @@ def _digit(controls: shell.Controls, start: experiment.SyntheticConfig) -> Synth
         "copy. Neighbours differ in one drawn point of one picture: a picture to look at, not a promise to whoever "
         "wrote the digit. Of the settings on the left, ε and the seed count here."
     )
-    return SyntheticDrawn(config, result.tables(), makers, result.guarantee)
+    return SyntheticDrawn("population.digits", (result,), config, result.tables(), makers, result.guarantee)

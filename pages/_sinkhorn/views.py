@@ -14,6 +14,8 @@ import streamlit as st
 from dpot_core.experiments import sinkhorn as experiment
 from dpot_core.figures import sinkhorn as figures
 from dpot_core.figures.sinkhorn.words import power_of_ten, simulated
+from dpot_core.scenarios import sinkhorn as kinds
+from dpot_core.scenarios.kinds import HasTables
 from pages import _shell as shell
 from pages._sinkhorn.theorem import bounds_words, theorem_words
 
@@ -39,11 +41,29 @@ _bounds = st.cache_resource(max_entries=60, show_spinner=False, hash_funcs=KEYS)
 
 @dataclass(frozen=True)
 class Drawn:
-    """What a view shows, to be taken away."""
+    """What a view shows, to be taken away.
+
+    Attributes:
+        result: the release at the page's settings.
+        tables: by name.
+        figures: makes each figure, by name.
+        kind: key of what can be run, for the board.
+        results: what running it gives.
+        place: where a point walks to, in the view that lets one walk.
+    """
 
     result: experiment.Result
     tables: Mapping[str, pd.DataFrame]
     figures: Mapping[str, Callable[[], go.Figure]]
+    kind: str
+    results: tuple[HasTables, ...]
+    place: float | None = None
+
+    @property
+    def config(self) -> experiment.Config | experiment.TheoremConfig:
+        """The settings of the view."""
+        own = self.result.config
+        return own if self.place is None else experiment.TheoremConfig(own, self.place)
 
 
 def release(ground: experiment.Ground, config: experiment.Config) -> experiment.Result:
@@ -83,7 +103,7 @@ def plan_view(controls: shell.Controls, result: experiment.Result) -> Drawn:
         "variation to the entropic plan at the same η. Histograms first: the whole budget on private histograms, then "
         "plain Sinkhorn; it could take any η at the same noise." + few + _vacuous(result)
     )
-    return Drawn(result, result.tables(), makers)
+    return Drawn(result, result.tables(), makers, "sinkhorn.release", (result,))
 
 
 def potentials_view(controls: shell.Controls, result: experiment.Result) -> Drawn:
@@ -101,7 +121,7 @@ def potentials_view(controls: shell.Controls, result: experiment.Result) -> Draw
         "A potential says what one more unit of mass in a cell would cost; only its differences count, so its mean is "
         "taken out. Off by: root mean square error over the first set's points." + _vacuous(result)
     )
-    return Drawn(result, result.tables(), makers)
+    return Drawn(result, result.tables(), makers, "sinkhorn.release", (result,))
 
 
 def convergence_view(controls: shell.Controls, result: experiment.Result) -> Drawn:
@@ -127,15 +147,17 @@ def convergence_view(controls: shell.Controls, result: experiment.Result) -> Dra
     )
     if controls.toggle("tune", "Find η and K on a public guess of the data", False):
         _tuned(config, ground)
-    return Drawn(result, found.tables(), {"convergence": make})
+    rounds = kinds.Rounds(ground, found)
+    return Drawn(result, found.tables(), {"convergence": make}, "sinkhorn.convergence", (rounds,))
 
 
 def cost_view(controls: shell.Controls, result: experiment.Result) -> Drawn | None:
     """The cost alone against epsilon."""
     config, ground = result.config, result.ground
     shown = controls.choice("shown", "Show", SHOWN, "errors", kind="segments")
-    points = shell.worked("sinkhorn_costs", [_cost_job(config, ground, epsilon) for epsilon in experiment.EPSILONS])
-    if len(points) < len(experiment.EPSILONS):
+    epsilons = sorted({*experiment.EPSILONS, config.epsilon})
+    points = shell.worked("sinkhorn_costs", [_cost_job(config, ground, epsilon) for epsilon in epsilons])
+    if len(points) < len(epsilons):
         return None
     make = partial(figures.cost_figure, points, ground, config.epsilon, shown == "errors")
     shell.draw(
@@ -149,7 +171,8 @@ def cost_view(controls: shell.Controls, result: experiment.Result) -> Drawn | No
         f"The paper's ways run on the first {count} points of each set and are compared with the exact cost of these; "
         "their guarantee is claimed, not proven. What leaves the chart is drawn at its edge."
     )
-    return Drawn(result, {"costs": experiment.cost_table(points)}, {"costs": make})
+    costs = kinds.Costs(ground, tuple(points), config.epsilon)
+    return Drawn(result, costs.tables(), {"costs": make}, "sinkhorn.cost", (costs,))
 
 
 def theorem_view(controls: shell.Controls, result: experiment.Result) -> Drawn:
@@ -162,7 +185,8 @@ def theorem_view(controls: shell.Controls, result: experiment.Result) -> Drawn:
     constants = experiment.constants_table(result.config, len(result.ground.sample_cost))
     theorem_words(found, constants, result)
     bounds_words(_bounds(result.config, result.ground))
-    return Drawn(result, found.tables() | {"constants": constants}, {"counterexample": make})
+    assumed = kinds.Assumptions(found, constants)
+    return Drawn(result, assumed.tables(), {"counterexample": make}, "sinkhorn.theorem", (assumed,), place)
 
 
 def _tuned(config: experiment.Config, ground: experiment.Ground) -> None:

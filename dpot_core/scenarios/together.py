@@ -16,6 +16,12 @@ from dpot_core.scenarios.kinds import Kind
 #: What is added to the sum of the deltas, so that accounting has something to gain with.
 SLACK = 1e-6
 _MOST_EPSILON = 20.0
+#: In the note of a promise towards a population of which only a sample is used.
+_SAMPLED = "a uniform sample without replacement is used"
+_SAMPLES = (
+    "This sum holds if every release draws its own sample of the population, independently of the others. Releases "
+    "from one and the same sample cost more: their epsilons towards the people drawn add up before the sampling helps."
+)
 
 
 @dataclass(frozen=True)
@@ -83,6 +89,8 @@ def _together(releases: Sequence[tuple[Kind, Guarantee]]) -> Together:
             "These promises count ε for each unit of distance, and their distances differ from page to page: a sum "
             "would have no unit."
         )
+    if name.startswith("earth-mover") and (unlike := _unlike(promises)):
+        return _none(unlike)
     delta = sum((Fraction(repr(promise.delta)) for promise in promises), Fraction(0))
     if delta >= 1:
         return _none("The deltas add up to 1 or more, which promises nothing.")
@@ -90,7 +98,13 @@ def _together(releases: Sequence[tuple[Kind, Guarantee]]) -> Together:
     added = reduce(Guarantee.compose, promises)
     notes = dict.fromkeys(promise.note.strip() for promise in promises if promise.note.strip())
     note = " ".join(text if text.endswith(".") else f"{text}." for text in notes)
-    guarantee = Guarantee(_up(total), _up(delta), name, added.public, note)
+    sampled = sum(_SAMPLED in promise.note for promise in promises)
+    if sampled > 1:
+        note += f" {_SAMPLES}"
+    rate = None
+    if name == "earth-mover":
+        rate = _up(sum((Fraction(repr(promise.rate)) for promise in promises), Fraction(0)))
+    guarantee = Guarantee(_up(total), _up(delta), name, added.public, note, rate, added.protects)
     words = f"Epsilons add up exactly: {' + '.join(f'{p.epsilon:g}' for p in promises)} = {_decimal(total)}."
     accounted = None
     if name == "local":
@@ -100,9 +114,30 @@ def _together(releases: Sequence[tuple[Kind, Guarantee]]) -> Together:
         accounted = _accounted(promises, guarantee)
         if accounted is not None:
             words += f" dp-accounting finds ε = {accounted[0]:.6g} at δ = {accounted[1]:.3g} for the same releases."
+    elif name.startswith("earth-mover"):
+        words += " So do the deltas and, for all other changes, the α's, which count the same distances."
     else:
         words += " They count for each unit of the distance that these pages share."
+    if sampled > 1:
+        words += f" {_SAMPLES}"
+    if any("not proven" in promise.note.lower() for promise in promises):
+        words += " At least one of these promises is claimed and not proven; then so is the sum."
     return Together(guarantee, str(total), accounted, words)
+
+
+def _unlike(promises: Sequence[Guarantee]) -> str:
+    """Why promises about changes of a history do not add up; empty if they do."""
+    if len({promise.protects for promise in promises}) > 1:
+        said = "; ".join(dict.fromkeys(" and ".join(promise.protects) for promise in promises))
+        return f"These promises protect different changes and do not add up: {said}. Protect the same changes first."
+    # At equal changes, alpha over epsilon tells the largest distance, which is the unit of alpha.
+    units = [promise.rate / promise.epsilon for promise in promises if promise.rate and promise.epsilon]
+    if units and max(units) > min(units) * (1 + 1e-9):
+        return (
+            "These promises count α for each largest distance, and the largest distances of their maps differ: a sum "
+            "would have no unit. Use one box for all of them first."
+        )
+    return ""
 
 
 def _none(words: str) -> Together:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpot_core import scenarios
-from dpot_core.experiments import movies, ring
+from dpot_core.experiments import movies, population, ring
 from dpot_core.guarantees import NEIGHBOURS, Guarantee
 from dpot_core.scenarios import KINDS, Scenario, ScenarioError, number_rows, settings_rows, together, variations
 from dpot_core.scenarios.together import SLACK
@@ -142,6 +142,32 @@ def test_central_promises_add_up_and_are_accounted_for() -> None:
     assert many.accounted[0] >= exact - 2 * epsilon
     assert together([(RING, Guarantee(1.0, 1e-8, "add-remove"))]).accounted is None
     assert together([(RING, Guarantee(1.0, 0.6, "replace"))] * 2).guarantee is None
+
+
+def test_promises_about_changes_of_a_history_add_up_for_the_same_changes_on_the_same_map() -> None:
+    def promise(epsilon: float, largest: float, km: float = 5.0) -> Guarantee:
+        alpha = epsilon * largest / km
+        return Guarantee(epsilon, 1e-6, "earth-mover", rate=alpha, protects=(f"everything within {km:g} km",))
+
+    found = together([(RING, promise(0.5, 40.0)), (RING, promise(1.5, 40.0))])
+    assert found.guarantee is not None and found.exact == "2" and found.accounted is None
+    assert found.guarantee.rate == pytest.approx(16.0) and found.guarantee.delta == pytest.approx(2e-6)
+    assert found.guarantee.protects == ("everything within 5 km",)
+    assert "no unit" in together([(RING, promise(1.0, 40.0)), (RING, promise(1.0, 30.0))]).words
+    other = together([(RING, promise(1.0, 40.0)), (RING, promise(1.0, 40.0, 2.0))])
+    assert other.guarantee is None and "different changes" in other.words
+
+
+def test_releases_from_a_sample_add_up_only_if_each_has_its_own() -> None:
+    config = population.Config(n=400, m=2)
+    promise = scenarios.run(Scenario("population.map", "x", config)).guarantee
+    kind = KINDS["population.map"]
+    assert "own sample" not in together([(kind, promise)]).words
+    found = together([(kind, promise)] * 2)
+    assert "own sample" in found.words and found.guarantee is not None and "own sample" in found.guarantee.note
+    claimed = scenarios.run(Scenario("population.map", "x", replace(config, guarantee="paper"))).guarantee
+    assert "claimed and not proven" in together([(kind, claimed)]).words
+    assert "not proven" not in found.words
 
 
 def test_what_is_not_released_does_not_count() -> None:

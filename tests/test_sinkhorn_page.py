@@ -156,7 +156,7 @@ def take_away(app: AppTest) -> list[str]:
 def test_an_old_link_still_restores_everything_and_the_snippet_is_the_experiments() -> None:
     app = open_page(parse_qs(OLD_LINK))
     assert not app.warning
-    link, snippet = take_away(app)
+    link, snippet, _ = take_away(app)
     assert parse_qs(link.split("?", 1)[1]) == parse_qs(OLD_LINK)
     data = experiment.Data("rings", 500, 3, 4, 1)
     config = experiment.Config(data, 0.5, 2.0, 1e-6, 2, 0.4, 0.1, "both", "proven", "printed", 4)

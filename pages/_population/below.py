@@ -58,8 +58,10 @@ def details(people: experiment.People, choice: Choice) -> None:
             f"{shell.as_text(sample.licence)}\n"
             f"- {unit}\n"
             "- Coreset: a private copy of every group (noisy counts on halved cells, consistent, new points inside the "
-            "region), then the barycenter of up to 8,000 points of each copy. Perturbation: the mean over chunks of "
-            "what each chunk's optimal plan sends to every atom, plus Gaussian noise.\n"
+            f"region), then the barycenter of up to {experiment.KEPT:,} points of each copy, in random order. "
+            "Perturbation, proven: from a private start, steps that publish noisy counts and sums of positions in the "
+            "cells of the last atoms (or means of what chunks send to them). As in the paper: the barycenter of "
+            "chunks, found without noise, plus one Gaussian noise.\n"
             "- Noise comes from a seeded generator here. A release draws it with OpenDP "
             "(`secure=True`), and shows neither costs nor distances."
         )

@@ -13,6 +13,7 @@ from dpot_core.experiments.population.people import (
     takes_long,
 )
 from dpot_core.experiments.population.releases import (
+    KEPT,
     MapResult,
     Release,
     chunks_of,
@@ -60,6 +61,7 @@ __all__ = [
     "DIGIT_POINTS",
     "DRAWS",
     "GUARANTEES",
+    "KEPT",
     "MECHANISMS",
     "METHODS",
     "RUNS",

@@ -19,7 +19,7 @@ from dpot_core.experiments.population.settings import Config
 from dpot_core.transport.barycenters import barycenter_cost, free_support
 
 #: Starts of the search for the non-private barycenter: together where that is quick, one after the other where not.
-STARTS = 8
+STARTS = 6
 LONG_STARTS = 3
 
 #: So many pairs (point, atom) take a while.

@@ -28,7 +28,7 @@ from dpot_core.mechanisms.central.partition import private_depth
 from dpot_core.mechanisms.central.perturbed_barycenter import PerturbedBarycenter, perturbed_barycenter
 
 #: Points of each private measure that the coreset's barycenter is computed from, and its starts.
-KEPT = 8_000
+KEPT = 6_000
 STARTS = 1
 
 

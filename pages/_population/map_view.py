@@ -11,6 +11,7 @@ import streamlit as st
 
 from dpot_core.experiments import population as experiment
 from dpot_core.figures import population as figures
+from dpot_core.figures.style import counted
 from pages import _shell as shell
 from pages._population.drawn import Drawn
 
@@ -103,7 +104,7 @@ def _caption(result: experiment.MapResult, number: int) -> None:
         "Circles: the best atoms without privacy; lines: where the optimal plan moves them. Grey: the people drawn. "
         "Cost: mean squared distance of the people to their atom, each atom taking the same share of every group, mean "
         f"over groups. {spread}"
-        f"Perturbation here: {chunks}{facts['steps']:.0f} noisy steps, each with noise of about "
+        f"Perturbation here: {chunks}{counted(facts['steps'], 'noisy step', 'noisy steps')}, each with noise of about "
         f"{facts['noise of an atom (units)']:.3g} {unit} on each coordinate of an atom. "
         f"{lucky}A demonstration with a seed: costs and distances to the truth are not private and are not part of a "
         "release."

@@ -233,8 +233,7 @@ def _paper(
 ) -> PerturbedBarycenter:
     """Algorithm 5: barycenter of all chunks, one noise; what it assumes is in the note of the promise."""
     size = place.diameter * math.sqrt(m) / len(parts)
-    classical = size * math.sqrt(2 * math.log(1.25 / spend.delta)) / spend.epsilon
-    needed = gaussian_noise(spend.epsilon, spend.delta, size)
+    classical, needed = assumed_noise(spend.epsilon, spend.delta, size)
     sigma = classical if noise == "classical" else needed
     atoms = chunk_barycenter(people, parts, m, rng)
     published = place.into_hull(gaussian(atoms, sigma, rng, secure=secure))
@@ -250,6 +249,20 @@ def _paper(
     promises = spend.guarantee(*facts, note=note), spend.sample_guarantee(*facts, note=note)
     before = None if secure else atoms
     return PerturbedBarycenter(published, *promises, published[None], before, sigma, size, len(parts) // len(people), 1)
+
+
+def assumed_noise(epsilon: float, delta: float, size: float) -> tuple[float, float]:
+    """Noise of guarantee="paper": by the classical constant, and what the assumed sensitivity really needs.
+
+    Args:
+        epsilon: what may be spent on the points at hand, nats.
+        delta: likewise, the slack.
+        size: assumed sensitivity of the atoms, in the 2-norm.
+
+    Returns:
+        Standard deviations, unit of ``size``.
+    """
+    return size * math.sqrt(2 * math.log(1.25 / delta)) / epsilon, gaussian_noise(epsilon, delta, size)
 
 
 def chunk_barycenter(

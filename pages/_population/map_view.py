@@ -101,7 +101,7 @@ def _caption(result: experiment.MapResult, number: int) -> None:
     )
     spread = f"±: standard deviation over the {number} releases. " if number > 1 else ""
     st.caption(
-        "Circles: the best atoms without privacy; lines: where the optimal plan moves them. Grey: the people drawn. "
+        "Circles: the best atoms found without privacy; lines: where the optimal plan moves them. Grey: people drawn. "
         "Cost: mean squared distance of the people to their atom, each atom taking the same share of every group, mean "
         f"over groups. {spread}"
         f"Perturbation here: {chunks}{counted(facts['steps'], 'noisy step', 'noisy steps')}, each with noise of about "

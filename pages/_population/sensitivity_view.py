@@ -66,12 +66,13 @@ def sensitivity_view(controls: shell.Controls, people: experiment.People, config
         with column:
             alt = "How far atoms move when one person is replaced, against the bound"
             shell.draw(makers[name](shell.on_dark()), alt=alt, key=f"pop_{name}")
+    unit = "degrees" if result.ground.geographic else "units"
     st.caption(
         f"People of the first group, {result.chunks:,} chunks; each is moved to the far end of the region, chunks and "
         "random starts stay the same, and no noise is added. Measured moves can show that a bound fails; they cannot "
         "prove that one holds. The barycenter is the best local minimum that the search finds: that would be "
-        f"released. Assumed for all atoms together: {result.assumed:.3g} units; proven for the sums of a step: "
-        f"{result.proven:.3g} units times people."
+        f"released. Assumed for all atoms together: {result.assumed:.3g} {unit}; proven for the sums of a step: "
+        f"{result.proven:.3g} {unit} times people."
     )
     both = [replace(config, guarantee=name) for name in ("proven", "paper")]
     if config.adjacency != "replace":

@@ -117,6 +117,38 @@ def test_the_paper_is_labelled_and_add_remove_is_towards_the_sample(people, trut
         assert (one.guarantee.epsilon, one.guarantee.neighbours) == (1.0, "add-remove")
 
 
+@pytest.mark.parametrize("mechanism", experiment.MECHANISMS)
+def test_a_release_for_real_keeps_nothing_that_is_not_private(mechanism, monkeypatch):
+    asked: list[bool] = []
+    for name in ("private_measure.discrete_laplace", "cells.gaussian"):
+        module, function = name.split(".")
+        real = getattr(__import__(f"dpot_core.mechanisms.central.{module}", fromlist=[function]), function)
+
+        def watched(*args, real=real, **options):
+            asked.append(options["secure"])
+            return real(*args, **options)
+
+        monkeypatch.setattr(f"dpot_core.mechanisms.central.{name}", watched)
+    places = load_places("regions")
+    first, second = (experiment.publish(places, CONFIG, mechanism) for _ in range(2))
+    # No seed: another sample and other noise every time; all noise is OpenDP's.
+    assert (first.atoms != second.atoms).all() and asked and all(asked)
+    assert (first.guarantee.epsilon, first.guarantee.neighbours) == (CONFIG.epsilon, "replace")
+    assert "without replacement" in first.guarantee.note
+    if mechanism == "coreset":
+        assert all(level.true is None for one in first.measures for level in one.levels)
+        assert all(one.outside is None for one in first.measures)
+    else:
+        assert first.unperturbed is None and first.guarantee.delta == CONFIG.delta
+
+
+def test_a_release_of_a_sample_is_not_made_for_people_who_join_or_leave():
+    with pytest.raises(ValueError, match="adjacency must be 'replace' for a release"):
+        experiment.publish(load_places("regions"), replace(CONFIG, adjacency="add-remove"), "coreset")
+    with pytest.raises(ValueError, match="mechanism must be one of coreset, perturbation; got 'laplace'"):
+        experiment.publish(load_places("regions"), CONFIG, "laplace")
+
+
 def test_the_number_of_chunks(people):
     assert experiment.chunks_of(people, CONFIG) is None
     chunks = replace(CONFIG, method="chunks")

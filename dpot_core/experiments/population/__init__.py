@@ -19,9 +19,10 @@ from dpot_core.experiments.population.releases import (
     chunks_of,
     headlines,
     map_result,
+    publish,
     release,
 )
-from dpot_core.experiments.population.reproduce import run, snippet
+from dpot_core.experiments.population.reproduce import release_snippet, run, snippet
 from dpot_core.experiments.population.sensitivity import Replacement, Sensitivity, replace_people
 from dpot_core.experiments.population.settings import (
     ADJACENCIES,
@@ -98,8 +99,10 @@ __all__ = [
     "inside",
     "load_population",
     "map_result",
+    "publish",
     "reference",
     "release",
+    "release_snippet",
     "replace_people",
     "run",
     "snippet",

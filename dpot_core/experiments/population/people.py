@@ -171,11 +171,23 @@ def draw_people(population: Population, n: int, seed: int) -> People:
     Raises:
         ValueError: if the weights are not whole numbers of people.
     """
+    return sampled(population, n, np.random.default_rng([seed, 0]), str(seed))
+
+
+def sampled(population: Population, n: int, rng: np.random.Generator, name: str = "") -> People:
+    """As `draw_people`, with a generator in place of a seed.
+
+    Args:
+        population: everybody.
+        n: people of each group.
+        rng: draws them.
+        name: of the draw, for the key of the result.
+    """
     totals = tuple(int(total) for total in population.totals)
     size = min(n, *totals)
-    sample = population.sample(size, np.random.default_rng([seed, 0]))
     everybody = all(total == size for total in totals)
-    return People(f"{population.digest} {size} {seed}", sample, totals, population.notes, everybody)
+    key = f"{population.digest} {size} {name}"
+    return People(key, population.sample(size, rng), totals, population.notes, everybody)
 
 
 def takes_long(people: People, m: int) -> bool:

@@ -112,7 +112,7 @@ def _costs(key: str, draws: list[dict]) -> str:
 
 
 def _line(name: str, cost: str, distance: str, paper: tuple[float, float] | None, privacy: str) -> str:
-    first, second = ("", "") if paper is None else (f"{paper[0]:g}", f"{paper[1]:g}")
+    first, second = ("", "") if paper is None else (f"{paper[0]:.7g}", f"{paper[1]:.7g}")
     return f"| {name} | {cost} | {first} | {distance} | {second} | {privacy} |"
 
 

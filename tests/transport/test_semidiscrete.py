@@ -217,6 +217,13 @@ def test_a_gap_that_stays_is_an_error(monkeypatch):
         transport(np.eye(3), None, np.array([[1.0] * 3, [2.0] * 3]))
 
 
+def test_atoms_are_at_no_distance_from_themselves():
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        atoms = rng.uniform([-125, 25], [-67, 49], size=(48, 2))
+        assert transport(atoms, None, atoms).cost == pytest.approx(0, abs=1e-9)
+
+
 def test_the_real_tracts_cost_what_pot_finds(real_data, monkeypatch):
     monkeypatch.setenv("DPOT_DATA", str(real_data("us/tracts_census2010.csv.gz").parents[1]))
     people = load_tracts()

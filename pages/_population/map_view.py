@@ -29,12 +29,17 @@ def reference_job(people: experiment.People, config: experiment.Config) -> shell
 
 
 def release_job(
-    people: experiment.People, truth: experiment.Reference, config: experiment.Config, mechanism: str, draw: int
+    people: experiment.People,
+    truth: experiment.Reference,
+    config: experiment.Config,
+    mechanism: str,
+    draw: int = 0,
+    draws: int = 1,
 ) -> shell.Job[Any]:
-    """The work of one private barycenter."""
+    """The work of one private barycenter, one of several draws."""
 
     def run(progress: shell.Progress) -> experiment.Release:
-        progress(draw, experiment.DRAWS)
+        progress(draw, draws)
         return experiment.release(people, truth, config, mechanism, draw)
 
     settled = replace(config, columns=(), outside="clip", box=None)
@@ -61,7 +66,7 @@ def truth_of(people: experiment.People, config: experiment.Config) -> experiment
 def _patience(people: experiment.People, config: experiment.Config) -> AbstractContextManager[None]:
     """A word while one barycenter takes several seconds, which no count can be given for."""
     if experiment.takes_long(people, config.m):
-        return st.spinner("Each barycenter of so many people and atoms takes several seconds …")
+        return st.spinner("Each barycenter of so many people or atoms takes some seconds …")
     return nullcontext()
 
 
@@ -72,7 +77,11 @@ def map_view(controls: shell.Controls, people: experiment.People, config: experi
     if truth is None:
         return None
     number = experiment.DRAWS if show == "many" else 1
-    jobs = [release_job(people, truth, config, name, draw) for name in experiment.MECHANISMS for draw in range(number)]
+    jobs = [
+        release_job(people, truth, config, name, draw, number)
+        for name in experiment.MECHANISMS
+        for draw in range(number)
+    ]
     with _patience(people, config):
         done = shell.worked("pop_releases", jobs)
     if len(done) < len(jobs):

@@ -55,9 +55,8 @@ def sensitivity_view(controls: shell.Controls, people: experiment.People, config
     if not done:
         return None
     result = done[0]
-    person = controls.integer(
-        "person", "Person who is replaced", 1, len(result.replacements), 1, kind="number", width=180
-    )
+    person = controls.integer("person", "Person who is replaced", 1, experiment.REPLACED, 1, kind="number", width=180)
+    person = min(person, len(result.replacements))
     makers |= {
         "movement": partial(figures.movement_figure, result),
         "replaced-person": partial(figures.replaced_map, result, person),
@@ -77,7 +76,7 @@ def sensitivity_view(controls: shell.Controls, people: experiment.People, config
     both = [replace(config, guarantee=name) for name in ("proven", "paper")]
     if config.adjacency != "replace":
         both = [config]
-    releases = shell.worked("pop_releases", [release_job(people, truth, one, "perturbation", 0) for one in both])
+    releases = shell.worked("pop_releases", [release_job(people, truth, one, "perturbation") for one in both])
     tables = circle.tables() | result.tables()
     if len(releases) < len(both):
         return None

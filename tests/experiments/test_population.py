@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpot_core.datasets import load_places
+from dpot_core.datasets import box_outline, load_places, read_population_csv
 from dpot_core.datasets.digits import Digits, load_digits, simulated_digits
 from dpot_core.experiments import population as experiment
 from dpot_core.experiments.population.people import between, between_km, matched
@@ -62,6 +62,27 @@ def test_the_reference_is_a_barycenter(people, truth):
     assert 70 * math.sqrt(truth.cost) < truth.km < 112 * math.sqrt(truth.cost)
     with pytest.raises(ValueError, match="smallest group, 600; got 700"):
         experiment.reference(people, 700, 1)
+
+
+def test_a_search_that_takes_long_is_counted():
+    few = experiment.draw_people(load_places("everybody"), 60, 1)
+    counts: list[tuple[int, int]] = []
+    experiment.reference(few, 24, 1, progress=lambda done, total: counts.append((done, total)))
+    assert counts == [(0, 3), (1, 3), (2, 3)]
+
+
+def test_three_people_in_one_place():
+    outline = box_outline(0.0, 0.0, 1.0, 1.0)
+    one = read_population_csv(b"x,y\n0.5,0.5\n0.5,0.5\n0.5,0.5\n", outline)
+    few = experiment.draw_people(one, 500, 1)
+    config = experiment.Config(source="csv", m=2, n=500)
+    truth = experiment.reference(few, 2, 1)
+    assert truth.cost == pytest.approx(0.0, abs=1e-12) and truth.km is None
+    for mechanism in experiment.MECHANISMS:
+        drawn = experiment.release(few, truth, config, mechanism)
+        assert np.isfinite(drawn.atoms).all() and drawn.guarantee.epsilon == 1.0 and drawn.distance_km is None
+    assert len(experiment.replace_people(few, truth, config).replacements) == 3
+    assert experiment.inside(few, config).n == 3
 
 
 def test_distances_between_atoms_do_not_depend_on_their_order(people):

@@ -23,7 +23,7 @@ from dpot_core.experiments.population.releases import (
     release,
 )
 from dpot_core.experiments.population.reproduce import release_snippet, run, snippet
-from dpot_core.experiments.population.sensitivity import Replacement, Sensitivity, replace_people
+from dpot_core.experiments.population.sensitivity import REPLACED, Replacement, Sensitivity, replace_people
 from dpot_core.experiments.population.settings import (
     ADJACENCIES,
     BARYCENTERS,
@@ -65,6 +65,7 @@ __all__ = [
     "KEPT",
     "MECHANISMS",
     "METHODS",
+    "REPLACED",
     "RUNS",
     "SERIES",
     "SYNTHETIC_RUNS",

@@ -22,8 +22,9 @@ from dpot_core.transport.barycenters import barycenter_cost, free_support
 STARTS = 6
 LONG_STARTS = 3
 
-#: So many pairs (point, atom) take a while.
+#: So many pairs (point, atom) take a while, and so many atoms, whose masses have to be balanced.
 LONG = 300_000
+LONG_ATOMS = 24
 
 #: Called with (done, in all); what it raises abandons the work.
 Progress = Callable[[int, int], None]
@@ -192,7 +193,7 @@ def sampled(population: Population, n: int, rng: np.random.Generator, name: str 
 
 def takes_long(people: People, m: int) -> bool:
     """Whether a barycenter of these people takes seconds rather than fractions of one."""
-    return len(people.sample) * people.sample.n_groups * m > LONG
+    return m >= LONG_ATOMS or len(people.sample) * people.sample.n_groups * m > LONG
 
 
 def reference(people: People, m: int, seed: int, reg: float = 0.0, progress: Progress | None = None) -> Reference:

@@ -176,6 +176,7 @@ def perturbed_barycenter(
         return _paper(people, parts, m, spend, place, rng, noise, secure, facts)
     left, copies = spend.epsilon, []
     if isinstance(start, str) and start == "coreset":
+        facts.append("depth of the partition")
         share = spend.epsilon * START_SHARE
         coreset = coreset_barycenter(
             people,

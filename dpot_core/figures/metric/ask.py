@@ -105,9 +105,8 @@ def errors_figure(result: Ask, dark: bool = False) -> go.Figure:
         )
     means = [result.error(model, kind) * scale for model, kind in keys]
     ratio = result.error("local", "user-level") / result.error("local", "metric")
-    times = f"{ratio:,.2g}" if ratio < 10 else f"{ratio:,.0f}"
     return new_figure(
-        f"At ε = {epsilon_text(result.config.base.epsilon)} hiding the whole user costs {times} times the error of "
+        f"At ε = {epsilon_text(result.config.base.epsilon)} hiding the whole user costs {_times(ratio)} "
         f"hiding the protected changes{simulated(result.ground)}",
         330,
         data,
@@ -219,6 +218,12 @@ def _positions(result: Ask, model: str, dark: bool) -> go.Figure:
         },
         margin={"t": TITLE_HEIGHT + 8, "b": 88},
     )
+
+
+def _times(ratio: float) -> str:
+    if abs(ratio - 1.0) < 0.005:
+        return "the same error as"
+    return (f"{ratio:,.2g}" if ratio < 10 else f"{ratio:,.0f}") + " times the error of"
 
 
 def _dots(values: Any, row: int, kind: str, dark: bool) -> dict[str, Any]:

@@ -111,17 +111,25 @@ def _curve_finding(errors: CrowdErrors) -> str:
     """From which epsilon the reports beat knowing nothing, and where a curator's noise is better."""
     how = "shuffling" if any("shuffling" in point.promises for point in errors.points) else "composition"
     name = HOW[how].capitalize() + " reports"
-    able = [point for point in errors.points if how in point.promises]
-    better = [point.config.base.epsilon for point in able if point.mean("estimates", how) < point.unseen]
-    curator = [
-        point.config.base.epsilon
-        for point in errors.points
-        if point.baselines["laplace"].mean()
-        < min(float(point.kilometres["estimates", way].mean()) for way in point.promises)
-    ]
-    text = f"{name} beat an even spread from ε = {better[0]:g}" if better else f"{name} nowhere beat an even spread"
-    if len(curator) == len(errors.points):
-        return text + "; noise added by a curator, who sees everything, is better throughout"
-    if curator:
-        text += f"; noise added by a curator, who sees everything, is better from ε = {curator[0]:g}"
-    return text
+    beat = _where(
+        errors, [how in point.promises and point.mean("estimates", how) < point.unseen for point in errors.points]
+    )
+    curator = _where(
+        errors,
+        [
+            point.baselines["laplace"].mean() < min(point.mean("estimates", way) for way in point.promises)
+            for point in errors.points
+        ],
+    )
+    text = f"{name} beat an even spread {beat}" if beat else f"{name} nowhere beat an even spread"
+    return text + (f"; noise added by a curator, who sees everything, is better {curator}" if curator else "")
+
+
+def _where(errors: CrowdErrors, holds: list[bool]) -> str:
+    """At which values of epsilon something holds, in words; "" for none."""
+    first = max((i + 1 for i, true in enumerate(holds) if not true), default=0)
+    if first == 0:
+        return "throughout"
+    if first < len(holds) and not any(holds[:first]):
+        return f"from ε = {errors.points[first].config.base.epsilon:g}"
+    return f"at {sum(holds)} of {len(holds)} values of ε" if any(holds) else ""

@@ -74,7 +74,7 @@ class CrowdRelease:
         item_rates: alpha_0 of a report about a known visit, nats per largest distance between positions, by way.
         reports: histogram of the reports, (RUNS, k), by way.
         estimates: likely histogram, (RUNS, k), by way.
-        kilometres: earth mover's distance to the truth, (RUNS,), km: by ("reports" or "estimates", way).
+        kilometres: earth mover's distance of the estimates to the truth, (RUNS,), km, by way.
         baselines: the same for the user-level baselines, by name.
         unseen: the same for an even spread over the map, km: what one knows without any report.
     """
@@ -90,7 +90,7 @@ class CrowdRelease:
     item_rates: dict[str, float]
     reports: dict[str, Array]
     estimates: dict[str, Array]
-    kilometres: dict[tuple[str, str], Array]
+    kilometres: dict[str, Array]
     baselines: dict[str, Array]
     unseen: float
 
@@ -103,9 +103,9 @@ class CrowdRelease:
         """The alpha that a way really promises, nats per largest distance between positions."""
         return self.promises[how].alpha * STRETCH
 
-    def mean(self, what: str, how: str) -> float:
-        """Mean over the runs, km: of "reports" or "estimates"."""
-        return float(self.kilometres[what, how].mean())
+    def mean(self, how: str) -> float:
+        """Mean distance of the estimates to the truth, km."""
+        return float(self.kilometres[how].mean())
 
     @property
     def guarantee(self) -> Guarantee:
@@ -127,19 +127,17 @@ class CrowdRelease:
         """One row for each way and each baseline."""
         rows = []
         for how, found in self.promises.items():
-            for what in ("reports", "estimates"):
-                runs = self.kilometres[what, how]
-                rows.append(
-                    {
-                        "release": f"{HOW[how]}, {what}",
-                        "neighbours": "earth-mover",
-                        "beta of a report on a random visit": found.item_rate * STRETCH,
-                        "alpha_0 of a report on a known visit": self.item_rates[how],
-                        "alpha": self.spent(how),
-                        "delta": found.delta,
-                        **self._row(runs),
-                    }
-                )
+            rows.append(
+                {
+                    "release": f"{HOW[how]}, estimates",
+                    "neighbours": "earth-mover",
+                    "beta of a report on a random visit": found.item_rate * STRETCH,
+                    "alpha_0 of a report on a known visit": self.item_rates[how],
+                    "alpha": self.spent(how),
+                    "delta": found.delta,
+                    **self._row(self.kilometres[how]),
+                }
+            )
         for name, runs in self.baselines.items():
             neighbours = "replace" if name == "laplace" else "local"
             rows.append({"release": BASELINES[name], "neighbours": neighbours, **self._row(runs)})
@@ -165,7 +163,7 @@ class CrowdRelease:
     def headlines(self) -> dict[str, float]:
         """The numbers that a person would compare."""
         found = {f"alpha_0, {HOW[how]} (nats per largest distance)": value for how, value in self.item_rates.items()}
-        return found | {f"error of the estimate, {HOW[how]} (km)": self.mean("estimates", how) for how in self.promises}
+        return found | {f"error of the estimate, {HOW[how]} (km)": self.mean(how) for how in self.promises}
 
 
 def release_crowd(config: CrowdConfig, city: City, drawn: Array, progress: Progress | None = None) -> CrowdRelease:
@@ -216,11 +214,6 @@ def release_crowd(config: CrowdConfig, city: City, drawn: Array, progress: Progr
     def far(runs: Array) -> Array:
         return np.array([city.kilometres(truth, run) for run in runs])
 
-    kilometres = {
-        (what, how): far(found[how])
-        for what, found in (("reports", reports), ("estimates", estimates))
-        for how in promises
-    }
     even = np.full(len(truth), 1.0 / len(truth))
     release = CrowdRelease(
         config=config,
@@ -234,7 +227,7 @@ def release_crowd(config: CrowdConfig, city: City, drawn: Array, progress: Progr
         item_rates=item_rates,
         reports=reports,
         estimates=estimates,
-        kilometres=kilometres,
+        kilometres={how: far(estimates[how]) for how in promises},
         baselines={name: far(runs) for name, runs in _baselines(base.epsilon, histograms, rng).items()},
         unseen=float(city.kilometres(truth, even)),
     )

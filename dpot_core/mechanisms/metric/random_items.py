@@ -97,7 +97,7 @@ def random_item_budget(rate: float) -> float:
 def exponential_history_items(distances: ArrayLike, rate: float) -> HistoryItems:
     r"""The metric exponential mechanism with the least noise that keeps beta: ``K(y|x) = exp(-c d(x, y))/Z(x)``.
 
-    Its alpha_0 is at most ``c + max |log Z(x) - log Z(x')|/d(x, x')``; the largest c is solved for, on the private side.
+    Its alpha_0 is at most ``c + max |log Z(x) - log Z(x')|/d(x, x')``; the largest such c is solved for.
 
     Args:
         distances: between the points, over the largest one, (k, k).

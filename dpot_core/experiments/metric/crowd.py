@@ -195,27 +195,41 @@ def release_crowd(config: CrowdConfig, city: City, drawn: Array, progress: Progr
     promises["composition"] = composition_rate(on_cells, config.visits)
     unit = city.grid.space.distances() / largest
     rng = np.random.default_rng(SEED + 1)
-    total = RUNS * len(promises) + 1
+    # Steps: each way's noise, its runs and their distances; the distances of the baselines.
+    done, total = 0, len(promises) * (1 + 2 * RUNS) + len(BASELINES) * RUNS
+
+    def step() -> None:
+        nonlocal done
+        done += 1
+        if progress is not None:
+            progress(done, total)
+
+    if progress is not None:
+        progress(0, total)
     item_rates: dict[str, float] = {}
     reports: dict[str, Array] = {}
     estimates: dict[str, Array] = {}
-    for number, (how, found) in enumerate(promises.items()):
+    for how, found in promises.items():
         made = exponential_history_items(unit, found.item_rate)
         item_rates[how] = made.item_rate * STRETCH
         counts, likely = [], []
-        for run, row in enumerate(drawn):
+        step()
+        for row in drawn:
             made_of_it = made.mechanism.release_counts(row, rng)
             counts.append(made_of_it / row.sum())
             likely.append(likely_histogram(made.mechanism.kernel, made_of_it))
-            if progress is not None:
-                progress(number * RUNS + run + 1, total)
+            step()
         reports[how], estimates[how] = np.array(counts), np.array(likely)
 
     def far(runs: Array) -> Array:
-        return np.array([city.kilometres(truth, run) for run in runs])
+        found = []
+        for run in runs:
+            found.append(city.kilometres(truth, run))
+            step()
+        return np.array(found)
 
     even = np.full(len(truth), 1.0 / len(truth))
-    release = CrowdRelease(
+    return CrowdRelease(
         config=config,
         ground=city.ground,
         people=people,
@@ -231,9 +245,6 @@ def release_crowd(config: CrowdConfig, city: City, drawn: Array, progress: Progr
         baselines={name: far(runs) for name, runs in _baselines(base.epsilon, histograms, rng).items()},
         unseen=float(city.kilometres(truth, even)),
     )
-    if progress is not None:
-        progress(total, total)
-    return release
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,8 +29,8 @@ from dpot_core.mechanisms.central.coreset_barycenter import CoresetBarycenter, c
 from dpot_core.mechanisms.central.partition import private_depth
 from dpot_core.mechanisms.central.perturbed_barycenter import PerturbedBarycenter, perturbed_barycenter
 
-#: Points of each private measure that the coreset's barycenter is computed from, and its starts.
-KEPT = 6_000
+#: Points of each private measure, for every atom, that the coreset's barycenter is computed from, and its starts.
+KEPT = 200
 STARTS = 1
 
 
@@ -198,7 +198,9 @@ def _mechanism(
         # Sizes are not public then, so that depth and chunks come from the n that was asked for.
         common["depth"] = private_depth(config.epsilon, config.n)
     if mechanism == "coreset":
-        return coreset_barycenter(people.groups, config.m, config.epsilon, subsample=KEPT, starts=STARTS, **common)
+        return coreset_barycenter(
+            people.groups, config.m, config.epsilon, subsample=KEPT * config.m, starts=STARTS, **common
+        )
     return perturbed_barycenter(
         people.groups,
         config.m,

@@ -14,7 +14,8 @@ from dpot_core.mechanisms.central.noise import Integers, gaussian
 from dpot_core.mechanisms.central.regions import Region
 from dpot_core.transport.semidiscrete import transport
 
-#: Points of a stand-in for a group; more make the potentials no better than the noise allows.
+#: Points of a stand-in for a group, for every atom and at most; more are no better than the noise allows.
+STAND_IN_PER_ATOM = 210
 STAND_IN = 10_000
 
 #: A cell counts as holding at least this share of its due, so that noise in a nearly empty one is not blown up.
@@ -150,6 +151,11 @@ def noisy_step(
         corrected.append(better)
         moves += ((sums[:, 1:] - held[:, None] * (atoms - region.centre)) / counts[:, None] + lack) / len(people)
     return atoms + moves, corrected
+
+
+def stand_in_size(m: int) -> int:
+    """Number of points of a stand-in for m atoms."""
+    return min(STAND_IN, STAND_IN_PER_ATOM * m)
 
 
 def stand_in(points: Array) -> StandIn:

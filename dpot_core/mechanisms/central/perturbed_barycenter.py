@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from dpot_core.accounting import check_delta, check_steps, gaussian_noise
 from dpot_core.checks import Array, check_count, check_finite
 from dpot_core.guarantees import Guarantee
-from dpot_core.mechanisms.central.cells import STAND_IN, noisy_step, sensitivity, stand_in
+from dpot_core.mechanisms.central.cells import noisy_step, sensitivity, stand_in, stand_in_size
 from dpot_core.mechanisms.central.chunks import average_means, optimal_chunks, split
 from dpot_core.mechanisms.central.coreset_barycenter import coreset_barycenter
 from dpot_core.mechanisms.central.groups import check_people, check_sizes
@@ -174,7 +174,7 @@ def perturbed_barycenter(
         parts = split(people, check_count(chunks, "chunks"), adjacency, np.random.default_rng() if secure else rng)
     if guarantee == "paper":
         return _paper(people, parts, m, spend, place, rng, noise, secure, facts)
-    left, copies = spend.epsilon, []
+    left, copies, keep = spend.epsilon, [], stand_in_size(m)
     if isinstance(start, str) and start == "coreset":
         facts.append("depth of the partition")
         share = spend.epsilon * START_SHARE
@@ -191,10 +191,10 @@ def perturbed_barycenter(
             starts=1,
             secure=secure,
         )
-        left, atoms, copies = left - share, coreset.atoms, [measure.thin(STAND_IN, rng) for measure in coreset.measures]
+        left, atoms, copies = left - share, coreset.atoms, [measure.thin(keep, rng) for measure in coreset.measures]
     else:
         atoms = _public_start(start, m, place, rng)
-        copies = [uniform_points(place, STAND_IN, rng)] * len(people)
+        copies = [uniform_points(place, keep, rng)] * len(people)
     size = sensitivity(place, adjacency)
     if not cells:
         size = max(weight for _, weight in parts) * math.sqrt(m) * place.diameter

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, sync_playwright
 from benchmarks.measurement import Measurement
 from tests.browser import driver
 
-PAGES = {"ring": "/ring", "geolocation": "/geolocation", "movies": "/movies"}
+PAGES = {"ring": "/ring", "geolocation": "/geolocation", "movies": "/movies", "population": "/population"}
 STEPS = 8
 
 _NOTE_PRESS = "addEventListener('keydown', () => { window.pressed = performance.now(); }, {once: true, capture: true})"

@@ -36,6 +36,7 @@ def rest(people: experiment.People, drawn: Drawn) -> None:
     """What stands under every view; opening the take-away computes nothing again."""
     below.promises(people, drawn)
     below.details(people, choice)
+    below.for_real(drawn.config)
     below.take_away(controls, drawn, choice)
 
 

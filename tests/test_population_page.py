@@ -101,6 +101,7 @@ def test_both_perturbations_stand_side_by_side_where_their_sensitivity_is_measur
         {"pop_epsilon": "0.05"},
         {"pop_epsilon": "10", "pop_delta": "1e-05", "pop_steps": "10", "pop_n": "20,000"},
         {"pop_m": "48", "pop_n": "500"},
+        {"pop_m": "1", "pop_n": "500", "pop_epsilon": "0.05"},
         {"pop_places_groups": "Four Census regions", "pop_method": "Means over chunks", "pop_chunks": "3"},
         {"pop_lambda": "0.03", "pop_seed": "9999"},
         {"pop_adjacency": "Add or remove one person"},
@@ -112,6 +113,18 @@ def test_the_ends_of_every_control_work(parameters: dict[str, str]) -> None:
     app = open_page(parameters)
     assert not app.warning and not app.error, [*app.warning, *app.error]
     assert figures(app) >= 2
+
+
+def test_a_release_for_real_has_python_that_makes_it() -> None:
+    app = open_page({"pop_groups": "Four Census regions"})
+    (code,) = (str(block.value) for block in app.code)
+    assert "seed" not in code.replace("the system seeds", "") and "secret" in text_of(app)
+    printed: list[object] = []
+    exec(code, {"print": printed.append})
+    atoms, promise = printed
+    assert getattr(atoms, "shape", None) == (4, 2) and getattr(promise, "delta", None) == 1e-9
+    app = open_page({"pop_adjacency": "Add or remove one person"})
+    assert not app.code and "to the people drawn, and to them only" in text_of(app)
 
 
 @pytest.mark.parametrize(
@@ -192,7 +205,11 @@ def test_the_link_restores_the_page_and_the_python_runs() -> None:
     app.session_state["pop_away"] = True
     app.run()
     assert not app.exception
+<<<<<<< HEAD
     link, code, _ = (str(block.value) for block in app.code)
+=======
+    _, link, code = (str(block.value) for block in app.code)
+>>>>>>> main
     again = open_page(parse_qs(urlsplit(link).query), quick=False)
     assert titles(again)[:2] == titles(app)[:2]
     printed: list[tuple[object, ...]] = []
@@ -209,7 +226,7 @@ def test_the_python_of_a_view_computes_it(view: str, part: str) -> None:
     app = open_page({"pop_view": view})
     app.session_state["pop_away"] = True
     app.run()
-    code = str(app.code[1].value)
+    code = str(app.code[2].value)
     assert part in code
     printed: list[object] = []
     exec(code, {"print": lambda *values: printed.append(values)})

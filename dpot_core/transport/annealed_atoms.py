@@ -42,12 +42,16 @@ class Found:
 
 @dataclass
 class State:
-    """Atoms and the potentials of every group at a temperature."""
+    """Atoms and the potentials of every group at a temperature; `settled` says that all cells have their mass.
+
+    Otherwise the value, that of a dual, is too low.
+    """
 
     atoms: Array
     psis: list[Array]
     temperature: float
     value: float = np.inf
+    settled: bool = True
 
 
 def annealed_atoms(clouds: Sequence[Cloud], m: int, rng: np.random.Generator, starts: int, max_iter: int) -> Found:
@@ -55,7 +59,7 @@ def annealed_atoms(clouds: Sequence[Cloud], m: int, rng: np.random.Generator, st
     sample = [sampled(cloud, m, len(clouds)) for cloud in clouds]
     tries = [_anneal(sample, spread_atoms(sample, m, rng)) for _ in range(starts)]
     rounds = sum(used for _, used in tries)
-    state, _ = min(tries, key=lambda found: found[0].value)
+    state, _ = min(tries, key=lambda found: (not found[0].settled, found[0].value))
     trace: list[float] = []
     for _ in range(max_iter):
         before = state.value
@@ -144,7 +148,7 @@ def _move(clouds: Sequence[Cloud], state: State) -> State:
     """One round: potentials for the masses, then every atom to the mean over groups of its cells' means."""
     m = state.atoms.shape[0]
     masses = np.full(m, 1.0 / m)
-    psis, centres, value = [], [], 0.0
+    psis, centres, value, settled = [], [], 0.0, True
     for (x, w), psi in zip(clouds, state.psis, strict=True):
         cost = power_cost(x, state.atoms, 2)
         psi, cells = ascend(Problem(cost, w, masses, state.temperature, x), psi, _MASS_TOLERANCE)
@@ -152,6 +156,7 @@ def _move(clouds: Sequence[Cloud], state: State) -> State:
         full = cells.mass > 1e-9 / m
         centre = np.where(full[:, None], cells.moments / np.where(full, cells.mass, 1.0)[:, None], state.atoms)
         value += cells.value / len(clouds)
+        settled = settled and bool(np.abs(masses - cells.mass).sum() <= _MASS_TOLERANCE)
         psis.append(psi)
         centres.append(centre)
     atoms = np.mean(centres, axis=0)
@@ -160,4 +165,4 @@ def _move(clouds: Sequence[Cloud], state: State) -> State:
         psi + ((centre - atoms) ** 2).sum(axis=1) - ((centre - state.atoms) ** 2).sum(axis=1)
         for psi, centre in zip(psis, centres, strict=True)
     ]
-    return State(atoms, psis, state.temperature, value)
+    return State(atoms, psis, state.temperature, value, settled)

@@ -20,7 +20,7 @@ from dpot_core.transport.coinciding_atoms import divide, join
 from dpot_core.transport.smoothed_dual import Rows, cell_sums, fine_potentials, margins, rough_potentials
 from dpot_core.transport.wasserstein import network_simplex
 
-#: Largest duality gap accepted, relative to the cost (or to 1e-6 of the largest cost, where that is more).
+#: Largest duality gap accepted, relative to the cost (or to 1e-5 of the largest cost, where that is more).
 GAP_TOLERANCE = 1e-9
 #: Up to this many cost entries the network simplex takes all points at once.
 _SMALL = 40_000
@@ -238,7 +238,7 @@ def _finish(cost: Array, weights: Array, masses: Array, psi: Array, undecided: N
         best = (cost - psi[:, None]).min(axis=0)
         value = float(weights[decided] @ cost[label[decided], decided]) + float((flow * cost[:, rows].T).sum())
         gap = value - float(masses @ psi + weights @ best)
-        if gap <= GAP_TOLERANCE * max(value, 1e-6 * largest):
+        if gap <= GAP_TOLERANCE * max(value, 1e-5 * largest):
             break
         if rows.size == count:
             raise RuntimeError(f"semi-discrete transport left a duality gap of {gap:.3g} at a cost of {value:.6g}")

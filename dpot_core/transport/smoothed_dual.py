@@ -98,6 +98,11 @@ def ascend(problem: Problem, psi: Array, tolerance: float, max_steps: int = 40) 
     everyone = np.ones(problem.weights.size, dtype=bool)
     few = problem.cost.size <= _SMALL
     reach = _REACH * problem.temperature
+    # Optimal potentials differ by less: a longer step runs along a direction that moves hardly any mass.
+    longest = float(problem.cost.max()) + reach
+    psi = np.maximum(psi, psi.max() - longest)
+    # Rounding, and that points are counted as open or as settled, change the dual by less.
+    slack = 1e-2 * problem.temperature + 1e-12 * longest
     lead = None if few else margins(problem.cost, psi)
     view = open_points(problem, everyone if lead is None else lead.margin <= reach, lead)
     cells = soft_cells(problem, view, psi)
@@ -106,6 +111,7 @@ def ascend(problem: Problem, psi: Array, tolerance: float, max_steps: int = 40) 
         if np.abs(gradient).sum() <= tolerance:
             break
         step = newton_step(cells.curvature, gradient, problem.masses, problem.temperature)
+        step *= min(1.0, longest / max(float(np.ptp(step)), 1e-300))
         ahead = None
         if lead is not None:
             ahead = margins(problem.cost, psi + step)
@@ -116,10 +122,12 @@ def ascend(problem: Problem, psi: Array, tolerance: float, max_steps: int = 40) 
         while True:
             trial = soft_cells(problem, view, psi + length * step)
             end = float((problem.masses - trial.mass) @ step)
-            # The dual is concave: while it does not fall steeply at the end of the step, the step is not too long.
-            if end >= -0.5 * slope or length < 1e-6:
+            # The dual is concave: the step is not too long if the dual neither is lower at its end nor falls steeply
+            # there. (It may fall gently for long, where all mass has gone to one side.)
+            higher = trial.value >= cells.value - slack
+            if (higher and end >= -0.5 * slope) or length < 1e-6:
                 break
-            length *= min(max(slope / (slope - end), 0.1), 0.6)
+            length *= min(max(slope / (slope - end), 0.1), 0.6) if higher else 0.1
         psi, cells = psi + length * step, trial
         if ahead is not None:
             lead = ahead if length == 1.0 else margins(problem.cost, psi)

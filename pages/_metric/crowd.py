@@ -96,7 +96,7 @@ def _job(
 def _rows(release: experiment.CrowdRelease) -> list[list[str]]:
     rows = []
     for how, found in release.promises.items():
-        error = release.mean("estimates", how)
+        error = release.mean(how)
         rows.append(
             [
                 experiment.HOW[how].capitalize() + (" (in use)" if how == release.better else ""),

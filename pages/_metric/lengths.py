@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dpot_core.checks import EPSILON_RANGE
 from dpot_core.experiments.metric import crowd as experiment
-from dpot_core.mechanisms.metric.reduction import discrete_guarantee
+from dpot_core.mechanisms.metric.reduction import discrete_guarantee, stretch
 from pages import _shell as shell
 
 RADII = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
@@ -23,6 +24,9 @@ def lengths(controls: shell.Controls, release: experiment.CrowdRelease) -> None:
             f"here**: whatever the lengths, a change by {km:g} km on average costs ε = α r = {alpha * r:.3g} with "
             f"δ = {ours:g}, a smaller one less in proportion; r = {r:.3g} is that distance over the largest one."
         )
+        if alpha * stretch(r, visits, delta) > EPSILON_RANGE[1]:
+            st.markdown(f"**Theorem 5.3** promises nothing for this radius: its ε is above {EPSILON_RANGE[1]:g}.")
+            return
         try:
             promise = discrete_guarantee(alpha, delta, r, visits)
             sharp = discrete_guarantee(alpha, delta, r, visits, sharp=True)

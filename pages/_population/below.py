@@ -32,8 +32,9 @@ def promises(people: experiment.People, drawn: Drawn) -> None:
         )
     else:
         st.caption(
-            "The promise is to the people drawn. With neighbours that differ in whether somebody takes part, the "
-            "number of people is not public, and drawing from a population does not strengthen it here."
+            "The promise is to the people drawn, and to them only: when somebody joins or leaves the population, a "
+            "sample of a fixed size exchanges one person for another, which is two changes. The number of people is "
+            "not public here."
         )
 
 
@@ -58,14 +59,32 @@ def details(people: experiment.People, choice: Choice) -> None:
             f"{shell.as_text(sample.licence)}\n"
             f"- {unit}\n"
             "- Coreset: a private copy of every group (noisy counts on halved cells, consistent, new points inside the "
-            "region), then the barycenter of up to 8,000 points of each copy. Perturbation: the mean over chunks of "
-            "what each chunk's optimal plan sends to every atom, plus Gaussian noise.\n"
-            "- Noise comes from a seeded generator here. A release draws it with OpenDP "
-            "(`secure=True`), and shows neither costs nor distances."
+            f"region), then the barycenter of up to {experiment.KEPT:,} m points of each copy, evenly over its cells. "
+            "Perturbation, proven: from a private start, steps that publish noisy counts and sums of positions in the "
+            "cells of the last atoms (or means of what chunks send to them). As in the paper: the barycenter of "
+            "chunks, found without noise, plus one Gaussian noise.\n"
+            "- Noise comes from a seeded generator here: a demonstration. See *Release for real*."
         )
         st.markdown("\n".join(f"- {shell.as_text(note)}" for note in people.notes))
     if choice.table is not None:
         st.caption("The link does not carry your file: whoever opens it is asked for their own.")
+
+
+def for_real(config: experiment.Config) -> None:
+    """How a release is made that may be published."""
+    with st.expander("Release for real"):
+        if config.adjacency != "replace":
+            st.markdown(
+                "A release from a sample of a fixed size needs the neighbours *Replace one person*: choose them on the "
+                "left. For everybody's points call `dpot_core.perturbed_barycenter(..., secure=True)` yourself."
+            )
+            return
+        st.markdown(
+            "What this page shows is a demonstration: whoever knows the seed knows the noise. A release draws the "
+            "people anew, in secret, takes its noise from OpenDP, and shows neither costs nor distances. Publish one: "
+            "each spends its ε and δ again."
+        )
+        st.code(experiment.release_snippet(config), language="python")
 
 
 def synthetic(controls: shell.Controls, drawn: SyntheticDrawn) -> None:

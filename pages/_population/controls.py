@@ -12,7 +12,7 @@ from dpot_core.experiments import population as experiment
 from pages import _shell as shell
 
 SIZES = (500.0, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5)
-ATOMS = (2.0, 4.0, 8.0, 12.0, 16.0, 24.0, 32.0, 48.0)
+ATOMS = (1.0, 2.0, 4.0, 8.0, 12.0, 16.0, 24.0, 32.0, 48.0)
 CHUNKS = (0.0, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0)
 DELTAS = (1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5)
 REGS = (0.0, 1e-3, 3e-3, 0.01, 0.03)
@@ -46,6 +46,10 @@ HELP_REG = (
 HELP_GUARANTEE = (
     "Proven: noisy steps whose sensitivity is bounded whatever the data are. As in the paper: one noise on the final "
     "atoms, for a sensitivity that does not hold in general (see the view about it)."
+)
+HELP_OUTSIDE = (
+    "Those left out are not in the data set, and no promise is made to them; the number of people left is public where "
+    "one person is replaced."
 )
 
 
@@ -112,7 +116,7 @@ def _own(
         low_high = [*edges, ("north", "Largest y", 1.0)]
         values = [_typed(controls, name, label, start) for name, label, start in low_high]
         box = (values[0], values[1], values[2], values[3])
-    outside = controls.choice("outside", "Points outside the region", OUTSIDE, "clip")
+    outside = controls.choice("outside", "Points outside the region", OUTSIDE, "clip", help=HELP_OUTSIDE)
     return table, columns, outside, box
 
 

@@ -62,7 +62,7 @@ def curves_view(
     if truth is None:
         return None
     releases = shell.worked(
-        "pop_releases", [release_job(people, truth, config, name, 0) for name in experiment.MECHANISMS]
+        "pop_releases", [release_job(people, truth, config, name) for name in experiment.MECHANISMS]
     )
     python = (
         f"points = [population.curve_point(everybody, config, {axis!r}, value) for value in {tuple(values)!r}]\n"

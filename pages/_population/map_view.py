@@ -11,6 +11,7 @@ import streamlit as st
 
 from dpot_core.experiments import population as experiment
 from dpot_core.figures import population as figures
+from dpot_core.figures.style import counted
 from pages import _shell as shell
 from pages._population.drawn import Drawn
 
@@ -28,12 +29,17 @@ def reference_job(people: experiment.People, config: experiment.Config) -> shell
 
 
 def release_job(
-    people: experiment.People, truth: experiment.Reference, config: experiment.Config, mechanism: str, draw: int
+    people: experiment.People,
+    truth: experiment.Reference,
+    config: experiment.Config,
+    mechanism: str,
+    draw: int = 0,
+    draws: int = 1,
 ) -> shell.Job[Any]:
-    """The work of one private barycenter."""
+    """The work of one private barycenter, one of several draws."""
 
     def run(progress: shell.Progress) -> experiment.Release:
-        progress(draw, experiment.DRAWS)
+        progress(draw, draws)
         return experiment.release(people, truth, config, mechanism, draw)
 
     settled = replace(config, columns=(), outside="clip", box=None)
@@ -60,7 +66,7 @@ def truth_of(people: experiment.People, config: experiment.Config) -> experiment
 def _patience(people: experiment.People, config: experiment.Config) -> AbstractContextManager[None]:
     """A word while one barycenter takes several seconds, which no count can be given for."""
     if experiment.takes_long(people, config.m):
-        return st.spinner("Each barycenter of so many people and atoms takes several seconds …")
+        return st.spinner("Each barycenter of so many people or atoms takes some seconds …")
     return nullcontext()
 
 
@@ -71,7 +77,11 @@ def map_view(controls: shell.Controls, people: experiment.People, config: experi
     if truth is None:
         return None
     number = experiment.DRAWS if show == "many" else 1
-    jobs = [release_job(people, truth, config, name, draw) for name in experiment.MECHANISMS for draw in range(number)]
+    jobs = [
+        release_job(people, truth, config, name, draw, number)
+        for name in experiment.MECHANISMS
+        for draw in range(number)
+    ]
     with _patience(people, config):
         done = shell.worked("pop_releases", jobs)
     if len(done) < len(jobs):
@@ -102,10 +112,10 @@ def _caption(result: experiment.MapResult, number: int) -> None:
     )
     spread = f"±: standard deviation over the {number} releases. " if number > 1 else ""
     st.caption(
-        "Circles: the best atoms without privacy; lines: where the optimal plan moves them. Grey: the people drawn. "
+        "Circles: the best atoms found without privacy; lines: where the optimal plan moves them. Grey: people drawn. "
         "Cost: mean squared distance of the people to their atom, each atom taking the same share of every group, mean "
         f"over groups. {spread}"
-        f"Perturbation here: {chunks}{facts['steps']:.0f} noisy steps, each with noise of about "
+        f"Perturbation here: {chunks}{counted(facts['steps'], 'noisy step', 'noisy steps')}, each with noise of about "
         f"{facts['noise of an atom (units)']:.3g} {unit} on each coordinate of an atom. "
         f"{lucky}A demonstration with a seed: costs and distances to the truth are not private and are not part of a "
         "release."

@@ -55,9 +55,8 @@ def sensitivity_view(controls: shell.Controls, people: experiment.People, config
     if not done:
         return None
     result = done[0]
-    person = controls.integer(
-        "person", "Person who is replaced", 1, len(result.replacements), 1, kind="number", width=180
-    )
+    person = controls.integer("person", "Person who is replaced", 1, experiment.REPLACED, 1, kind="number", width=180)
+    person = min(person, len(result.replacements))
     makers |= {
         "movement": partial(figures.movement_figure, result),
         "replaced-person": partial(figures.replaced_map, result, person),
@@ -66,17 +65,18 @@ def sensitivity_view(controls: shell.Controls, people: experiment.People, config
         with column:
             alt = "How far atoms move when one person is replaced, against the bound"
             shell.draw(makers[name](shell.on_dark()), alt=alt, key=f"pop_{name}")
+    unit = "degrees" if result.ground.geographic else "units"
     st.caption(
         f"People of the first group, {result.chunks:,} chunks; each is moved to the far end of the region, chunks and "
         "random starts stay the same, and no noise is added. Measured moves can show that a bound fails; they cannot "
         "prove that one holds. The barycenter is the best local minimum that the search finds: that would be "
-        f"released. Assumed for all atoms together: {result.assumed:.3g} units; proven for the sums of a step: "
-        f"{result.proven:.3g} units times people."
+        f"released. Assumed for all atoms together: {result.assumed:.3g} {unit}; proven for the sums of a step: "
+        f"{result.proven:.3g} {unit} times people."
     )
     both = [replace(config, guarantee=name) for name in ("proven", "paper")]
     if config.adjacency != "replace":
         both = [config]
-    releases = shell.worked("pop_releases", [release_job(people, truth, one, "perturbation", 0) for one in both])
+    releases = shell.worked("pop_releases", [release_job(people, truth, one, "perturbation") for one in both])
     tables = circle.tables() | result.tables()
     if len(releases) < len(both):
         return None

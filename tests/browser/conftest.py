@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser import driver
 from tests.prerequisites import unavailable
@@ -15,6 +15,9 @@ from tests.prerequisites import unavailable
 HERE = Path(__file__).parent
 
 OpenPage = Callable[..., Page]
+
+# A busy machine takes its time; what is expected at once is expected before long there.
+expect.set_options(timeout=20_000)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -205,7 +205,7 @@ def new_page(browser: Browser, size: tuple[int, int] = WIDE, theme: str = "light
     return context.new_page(), watch
 
 
-def wait_idle(page: Page, quiet: float = 0.35, timeout: float = 60.0) -> None:
+def wait_idle(page: Page, quiet: float = 0.35, timeout: float = 120.0) -> None:
     """Wait until the app has run, drawn everything and changed nothing for ``quiet`` seconds.
 
     The default is longer than the 0.2 s for which a slider waits before it reports.

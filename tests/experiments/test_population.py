@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpot_core.datasets import load_places
+from dpot_core.datasets import box_outline, load_places, read_population_csv
 from dpot_core.datasets.digits import Digits, load_digits, simulated_digits
 from dpot_core.experiments import population as experiment
 from dpot_core.experiments.population.people import between, between_km, matched
@@ -64,6 +64,27 @@ def test_the_reference_is_a_barycenter(people, truth):
         experiment.reference(people, 700, 1)
 
 
+def test_a_search_that_takes_long_is_counted():
+    few = experiment.draw_people(load_places("everybody"), 60, 1)
+    counts: list[tuple[int, int]] = []
+    experiment.reference(few, 24, 1, progress=lambda done, total: counts.append((done, total)))
+    assert counts == [(0, 3), (1, 3), (2, 3)]
+
+
+def test_three_people_in_one_place():
+    outline = box_outline(0.0, 0.0, 1.0, 1.0)
+    one = read_population_csv(b"x,y\n0.5,0.5\n0.5,0.5\n0.5,0.5\n", outline)
+    few = experiment.draw_people(one, 500, 1)
+    config = experiment.Config(source="csv", m=2, n=500)
+    truth = experiment.reference(few, 2, 1)
+    assert truth.cost == pytest.approx(0.0, abs=1e-12) and truth.km is None
+    for mechanism in experiment.MECHANISMS:
+        drawn = experiment.release(few, truth, config, mechanism)
+        assert np.isfinite(drawn.atoms).all() and drawn.guarantee.epsilon == 1.0 and drawn.distance_km is None
+    assert len(experiment.replace_people(few, truth, config).replacements) == 3
+    assert experiment.inside(few, config).n == 3
+
+
 def test_distances_between_atoms_do_not_depend_on_their_order(people):
     rng = np.random.default_rng(1)
     atoms = people.sample.points[rng.choice(len(people.sample), 6, replace=False)]
@@ -115,6 +136,38 @@ def test_the_paper_is_labelled_and_add_remove_is_towards_the_sample(people, trut
         one = experiment.release(people, truth, replace(CONFIG, adjacency="add-remove"), mechanism)
         assert one.guarantee == one.sample_guarantee
         assert (one.guarantee.epsilon, one.guarantee.neighbours) == (1.0, "add-remove")
+
+
+@pytest.mark.parametrize("mechanism", experiment.MECHANISMS)
+def test_a_release_for_real_keeps_nothing_that_is_not_private(mechanism, monkeypatch):
+    asked: list[bool] = []
+    for name in ("private_measure.discrete_laplace", "cells.gaussian"):
+        module, function = name.split(".")
+        real = getattr(__import__(f"dpot_core.mechanisms.central.{module}", fromlist=[function]), function)
+
+        def watched(*args, real=real, **options):
+            asked.append(options["secure"])
+            return real(*args, **options)
+
+        monkeypatch.setattr(f"dpot_core.mechanisms.central.{name}", watched)
+    places = load_places("regions")
+    first, second = (experiment.publish(places, CONFIG, mechanism) for _ in range(2))
+    # No seed: another sample and other noise every time; all noise is OpenDP's.
+    assert (first.atoms != second.atoms).all() and asked and all(asked)
+    assert (first.guarantee.epsilon, first.guarantee.neighbours) == (CONFIG.epsilon, "replace")
+    assert "without replacement" in first.guarantee.note
+    if mechanism == "coreset":
+        assert all(level.true is None for one in first.measures for level in one.levels)
+        assert all(one.outside is None for one in first.measures)
+    else:
+        assert first.unperturbed is None and first.guarantee.delta == CONFIG.delta
+
+
+def test_a_release_of_a_sample_is_not_made_for_people_who_join_or_leave():
+    with pytest.raises(ValueError, match="adjacency must be 'replace' for a release"):
+        experiment.publish(load_places("regions"), replace(CONFIG, adjacency="add-remove"), "coreset")
+    with pytest.raises(ValueError, match="mechanism must be one of coreset, perturbation; got 'laplace'"):
+        experiment.publish(load_places("regions"), CONFIG, "laplace")
 
 
 def test_the_number_of_chunks(people):

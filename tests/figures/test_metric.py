@@ -73,3 +73,10 @@ def test_the_steepest_pair_is_drawn(city: geolocation.City) -> None:
 def test_miles_stand_beside_kilometres() -> None:
     assert with_miles(1.609344, "km") == "1.61 km (1 miles)"
     assert amount(0.999, "km") == "999 m"
+
+
+def test_equal_errors_are_called_the_same(city: geolocation.City) -> None:
+    everything = replace(BASE, changes=((1.0, 100.0),))
+    result = experiment.ask(experiment.AskConfig(everything, "position"), city)
+    title = figures.errors_figure(result).layout.title.text.replace("<br>", " ")
+    assert "hiding the whole user costs the same error as hiding the protected changes" in title

@@ -58,7 +58,7 @@ def test_the_curve_has_one_colour_for_each_kind_of_promise(city: geolocation.Cit
         assert by_name["by distance: shuffled"].marker.color == colour("metric", dark)
         assert by_name["whole user: Laplace noise by a curator"].marker.color == colour("user-level", dark)
         np.testing.assert_allclose(
-            by_name["by distance: shuffled"].y, [point.mean("estimates", "shuffling") for point in errors.points]
+            by_name["by distance: shuffled"].y, [point.mean("shuffling") for point in errors.points]
         )
         assert len({trace.marker.symbol for trace in figure.data if trace.marker.symbol}) == 4
     assert figure.layout.title.text.startswith("Shuffled reports beat an even spread from ε = ")
@@ -115,3 +115,24 @@ def test_titles_say_when_it_does_not_pay() -> None:
     always = replace(result, over_ratio=tuple(better), over_k=tuple(better))
     assert "pays at every α/ε shown" in pays_figure(always).layout.title.text
     assert "better at every k" in pays_over_k_figure(always).layout.title.text
+
+
+def test_titles_tell_where_something_holds(city: geolocation.City) -> None:
+    errors = crowd.crowd_errors([released(city, epsilon=epsilon) for epsilon in (0.5, 2.0, 8.0)])
+    title = "Shuffled reports {}; noise added by a curator, who sees everything, is better {} (simulated)"
+    for unseen, beat in (
+        ((9.0, 9.0, 9.0), "beat an even spread throughout"),
+        ((0.0, 9.0, 9.0), "beat an even spread from ε = 2"),
+        ((9.0, 0.0, 9.0), "beat an even spread at 2 of 3 values of ε"),
+        ((0.0, 9.0, 0.0), "beat an even spread at 1 of 3 values of ε"),
+        ((0.0, 0.0, 0.0), "nowhere beat an even spread"),
+    ):
+        points = [
+            replace(point, unseen=far, kilometres={"shuffling": np.full(5, 1.0), "composition": np.full(5, 2.0)})
+            for point, far in zip(errors.points, unseen, strict=True)
+        ]
+        points[0] = replace(points[0], baselines=points[0].baselines | {"laplace": np.full(5, 3.0)})
+        for number in (1, 2):
+            points[number] = replace(points[number], baselines=points[number].baselines | {"laplace": np.full(5, 0.5)})
+        text = crowd_errors_figure(crowd.CrowdErrors(tuple(points)), 0.5).layout.title.text
+        assert text.replace("<br>", " ") == title.format(beat, "from ε = 2")

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
+from dpot_core.datasets import load_tracts
 from dpot_core.transport import semidiscrete
 from dpot_core.transport.semidiscrete import transport
 from tests import oracles
@@ -214,3 +215,28 @@ def test_a_gap_that_stays_is_an_error(monkeypatch):
     monkeypatch.setattr(semidiscrete, "GAP_TOLERANCE", -1.0)
     with pytest.raises(RuntimeError, match="duality gap"):
         transport(np.eye(3), None, np.array([[1.0] * 3, [2.0] * 3]))
+
+
+def test_atoms_are_at_no_distance_from_themselves():
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        atoms = rng.uniform([-125, 25], [-67, 49], size=(48, 2))
+        assert transport(atoms, None, atoms).cost == pytest.approx(0, abs=1e-9)
+
+
+def test_the_real_tracts_cost_what_pot_finds(real_data, monkeypatch):
+    monkeypatch.setenv("DPOT_DATA", str(real_data("us/tracts_census2010.csv.gz").parents[1]))
+    people = load_tracts()
+    points, weights = people.groups[0]
+    assert len(points) == 72_043
+    rng = np.random.default_rng(0)
+    atoms = points[rng.choice(len(points), 48, p=weights / weights.sum())] + 0.1 * rng.normal(size=(48, 2))
+    result = check(points, weights, atoms)
+    # From any other start POT takes a minute here. Started at the answer it still has to prove it by its own pivots.
+    cost = cdist(points, atoms) ** 2
+    start = ((cost - result.potentials).min(axis=1), result.potentials)
+    plan, log = ot.emd(
+        weights / weights.sum(), np.full(48, 1 / 48), cost, numItermax=10**6, log=True, potentials_init=start
+    )
+    assert log["warning"] is None
+    assert (plan * cost).sum() == pytest.approx(result.cost, rel=1e-9)

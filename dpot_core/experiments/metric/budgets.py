@@ -43,9 +43,10 @@ class Budgets:
 
     @property
     def pays_from(self) -> int | None:
-        """The smallest m shown from which shuffling allows more than composition; None if it never does."""
-        better = np.nan_to_num(self.shuffled) > self.composed
-        return int(self.reports[int(np.argmax(better))]) if better.any() else None
+        """The smallest m shown from which on shuffling allows more than composition; None if there is none."""
+        worse = np.flatnonzero(~(np.nan_to_num(self.shuffled) > self.composed))
+        first = int(worse[-1]) + 1 if worse.size else 0
+        return int(self.reports[first]) if first < len(self.reports) else None
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every number drawn."""

@@ -74,7 +74,7 @@ class CrowdRelease:
         item_rates: alpha_0 of a report about a known visit, nats per largest distance between positions, by way.
         reports: histogram of the reports, (RUNS, k), by way.
         estimates: likely histogram, (RUNS, k), by way.
-        kilometres: earth mover's distance to the truth, (RUNS,), km: by ("reports" or "estimates", way).
+        kilometres: earth mover's distance of the estimates to the truth, (RUNS,), km, by way.
         baselines: the same for the user-level baselines, by name.
         unseen: the same for an even spread over the map, km: what one knows without any report.
     """
@@ -90,7 +90,7 @@ class CrowdRelease:
     item_rates: dict[str, float]
     reports: dict[str, Array]
     estimates: dict[str, Array]
-    kilometres: dict[tuple[str, str], Array]
+    kilometres: dict[str, Array]
     baselines: dict[str, Array]
     unseen: float
 
@@ -103,9 +103,9 @@ class CrowdRelease:
         """The alpha that a way really promises, nats per largest distance between positions."""
         return self.promises[how].alpha * STRETCH
 
-    def mean(self, what: str, how: str) -> float:
-        """Mean over the runs, km: of "reports" or "estimates"."""
-        return float(self.kilometres[what, how].mean())
+    def mean(self, how: str) -> float:
+        """Mean distance of the estimates to the truth, km."""
+        return float(self.kilometres[how].mean())
 
     @property
     def guarantee(self) -> Guarantee:
@@ -127,19 +127,17 @@ class CrowdRelease:
         """One row for each way and each baseline."""
         rows = []
         for how, found in self.promises.items():
-            for what in ("reports", "estimates"):
-                runs = self.kilometres[what, how]
-                rows.append(
-                    {
-                        "release": f"{HOW[how]}, {what}",
-                        "neighbours": "earth-mover",
-                        "beta of a report on a random visit": found.item_rate * STRETCH,
-                        "alpha_0 of a report on a known visit": self.item_rates[how],
-                        "alpha": self.spent(how),
-                        "delta": found.delta,
-                        **self._row(runs),
-                    }
-                )
+            rows.append(
+                {
+                    "release": f"{HOW[how]}, estimates",
+                    "neighbours": "earth-mover",
+                    "beta of a report on a random visit": found.item_rate * STRETCH,
+                    "alpha_0 of a report on a known visit": self.item_rates[how],
+                    "alpha": self.spent(how),
+                    "delta": found.delta,
+                    **self._row(self.kilometres[how]),
+                }
+            )
         for name, runs in self.baselines.items():
             neighbours = "replace" if name == "laplace" else "local"
             rows.append({"release": BASELINES[name], "neighbours": neighbours, **self._row(runs)})
@@ -165,7 +163,7 @@ class CrowdRelease:
     def headlines(self) -> dict[str, float]:
         """The numbers that a person would compare."""
         found = {f"alpha_0, {HOW[how]} (nats per largest distance)": value for how, value in self.item_rates.items()}
-        return found | {f"error of the estimate, {HOW[how]} (km)": self.mean("estimates", how) for how in self.promises}
+        return found | {f"error of the estimate, {HOW[how]} (km)": self.mean(how) for how in self.promises}
 
 
 def release_crowd(config: CrowdConfig, city: City, drawn: Array, progress: Progress | None = None) -> CrowdRelease:
@@ -197,32 +195,41 @@ def release_crowd(config: CrowdConfig, city: City, drawn: Array, progress: Progr
     promises["composition"] = composition_rate(on_cells, config.visits)
     unit = city.grid.space.distances() / largest
     rng = np.random.default_rng(SEED + 1)
-    total = RUNS * len(promises) + 1
+    # Steps: each way's noise, its runs and their distances; the distances of the baselines.
+    done, total = 0, len(promises) * (1 + 2 * RUNS) + len(BASELINES) * RUNS
+
+    def step() -> None:
+        nonlocal done
+        done += 1
+        if progress is not None:
+            progress(done, total)
+
+    if progress is not None:
+        progress(0, total)
     item_rates: dict[str, float] = {}
     reports: dict[str, Array] = {}
     estimates: dict[str, Array] = {}
-    for number, (how, found) in enumerate(promises.items()):
+    for how, found in promises.items():
         made = exponential_history_items(unit, found.item_rate)
         item_rates[how] = made.item_rate * STRETCH
         counts, likely = [], []
-        for run, row in enumerate(drawn):
+        step()
+        for row in drawn:
             made_of_it = made.mechanism.release_counts(row, rng)
             counts.append(made_of_it / row.sum())
             likely.append(likely_histogram(made.mechanism.kernel, made_of_it))
-            if progress is not None:
-                progress(number * RUNS + run + 1, total)
+            step()
         reports[how], estimates[how] = np.array(counts), np.array(likely)
 
     def far(runs: Array) -> Array:
-        return np.array([city.kilometres(truth, run) for run in runs])
+        found = []
+        for run in runs:
+            found.append(city.kilometres(truth, run))
+            step()
+        return np.array(found)
 
-    kilometres = {
-        (what, how): far(found[how])
-        for what, found in (("reports", reports), ("estimates", estimates))
-        for how in promises
-    }
     even = np.full(len(truth), 1.0 / len(truth))
-    release = CrowdRelease(
+    return CrowdRelease(
         config=config,
         ground=city.ground,
         people=people,
@@ -234,13 +241,10 @@ def release_crowd(config: CrowdConfig, city: City, drawn: Array, progress: Progr
         item_rates=item_rates,
         reports=reports,
         estimates=estimates,
-        kilometres=kilometres,
+        kilometres={how: far(estimates[how]) for how in promises},
         baselines={name: far(runs) for name, runs in _baselines(base.epsilon, histograms, rng).items()},
         unseen=float(city.kilometres(truth, even)),
     )
-    if progress is not None:
-        progress(total, total)
-    return release
 
 
 @dataclass(frozen=True, eq=False)

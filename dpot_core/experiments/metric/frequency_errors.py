@@ -52,6 +52,9 @@ WHOLE_USER = {
 RUNS = 20
 SEED = 4
 
+#: NumPy draws without replacement from fewer items than this.
+MOST = 10**9
+
 
 @dataclass(frozen=True)
 class PaysConfig:
@@ -208,9 +211,28 @@ def _estimates(
     """Unbiased estimates of the histogram, (RUNS, k)."""
     reported = np.tile(counts, (RUNS, 1))
     if one:
-        reported = rng.multivariate_hypergeometric(counts, users, size=RUNS, method="marginals")
+        reported = dealt(counts, users, rng)
     reports = mechanism.release_counts(reported, rng)
     return mechanism.decode(reports / reports.sum(axis=1, keepdims=True))
+
+
+def dealt(counts: NDArray[np.int64], users: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Kinds of one item per user, drawn from all items without replacement, (RUNS, k): exact for any number of items.
+
+    Args:
+        counts: items of each kind, (k,).
+        users: how many are drawn.
+        rng: source of randomness.
+    """
+    total = int(counts.sum())
+    if total < MOST:
+        return rng.multivariate_hypergeometric(counts, users, size=RUNS, method="marginals")
+    # Items kept independently are, given how many they are, drawn without replacement; so are users of them.
+    share = (users + 12.0 * np.sqrt(users)) / total
+    kept = rng.binomial(counts, share, (RUNS, len(counts)))
+    while (few := kept.sum(axis=1) < users).any():
+        kept[few] = rng.binomial(counts, share, (int(few.sum()), len(counts)))
+    return np.stack([rng.multivariate_hypergeometric(row, users, method="marginals") for row in kept])
 
 
 def _bound(name: str, rate: float, config: PaysConfig) -> float:

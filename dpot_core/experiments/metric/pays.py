@@ -17,6 +17,8 @@ from dpot_core.mechanisms.metric.error_bounds import crossover_order
 RATIOS = tuple(float(value) for value in np.round(np.geomspace(1.0, 1000.0, 16), 6))
 CLUSTERS = (2, 4, 8, 16, 32, 64)
 
+_LEAST = 1e-12
+
 #: Called with (done, in all); what it raises abandons the work.
 Progress = Callable[[int, int], None]
 
@@ -53,10 +55,12 @@ class Pays:
     def gain(self, point: Point) -> float:
         """Logarithm of the best user-level error over the best error by distance; what rounding makes is 0.
 
+        Errors of 0, as reports without noise have, count as 1e-12.
+
         Args:
             point: where.
         """
-        gain = math.log(self.best(point, False) / self.best(point, True))
+        gain = math.log(max(self.best(point, False), _LEAST) / max(self.best(point, True), _LEAST))
         return 0.0 if abs(gain) < 1e-9 else gain
 
     @property

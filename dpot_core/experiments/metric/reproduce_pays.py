@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpot_core.experiments.metric.frequency_errors import RUNS, SEED, PaysConfig
+from dpot_core.experiments.metric.frequency_errors import MOST, RUNS, SEED, PaysConfig
 
 _START = """import numpy as np
 import dpot_core as dpot
@@ -27,12 +27,19 @@ def of_reports(number, mechanism, one=False):
     rng = np.random.default_rng([{seed}, number])  # a demonstration with seeds
     reported = np.tile(counts, ({runs}, 1))
     if one:
-        reported = rng.multivariate_hypergeometric(counts, users, size={runs}, method="marginals")
+{dealt}
     reports = mechanism.release_counts(reported, rng)
     return errors(mechanism.decode(reports / reports.sum(axis=1, keepdims=True)))
 
 
 """
+
+_DEALT = """        reported = rng.multivariate_hypergeometric(counts, users, size={runs}, method="marginals")"""
+
+# The same law for more items than NumPy takes there.
+_DEALT_FROM_MANY = """        share = (users + 12 * np.sqrt(users)) / counts.sum()
+        kept = rng.binomial(counts, share, ({runs}, k))  # far more than users, so that users of them can be drawn
+        reported = np.stack([rng.multivariate_hypergeometric(row, users, method="marginals") for row in kept])"""
 
 _LOCAL = """far_apart = dpot.ClusteredSpace(space.clusters, space.size, 1.0)  # k-RR: all points equally far
 shuffled = dpot.best_item_rate(alpha, delta, items).item_rate
@@ -66,7 +73,9 @@ def pays_snippet(config: PaysConfig) -> str:
     Args:
         config: the settings.
     """
+    dealt = _DEALT if config.users * config.items < MOST else _DEALT_FROM_MANY
     start = _START.format(
+        dealt=dealt.format(runs=RUNS),
         users=config.users,
         items=config.items,
         epsilon=config.epsilon,

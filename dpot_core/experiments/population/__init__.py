@@ -13,15 +13,17 @@ from dpot_core.experiments.population.people import (
     takes_long,
 )
 from dpot_core.experiments.population.releases import (
+    KEPT,
     MapResult,
     Release,
     chunks_of,
     headlines,
     map_result,
+    publish,
     release,
 )
-from dpot_core.experiments.population.reproduce import run, snippet
-from dpot_core.experiments.population.sensitivity import Replacement, Sensitivity, replace_people
+from dpot_core.experiments.population.reproduce import release_snippet, run, snippet
+from dpot_core.experiments.population.sensitivity import REPLACED, Replacement, Sensitivity, replace_people
 from dpot_core.experiments.population.settings import (
     ADJACENCIES,
     BARYCENTERS,
@@ -61,8 +63,10 @@ __all__ = [
     "DIGIT_POINTS",
     "DRAWS",
     "GUARANTEES",
+    "KEPT",
     "MECHANISMS",
     "METHODS",
+    "REPLACED",
     "RUNS",
     "SERIES",
     "SYNTHETIC_RUNS",
@@ -98,8 +102,10 @@ __all__ = [
     "inside",
     "load_population",
     "map_result",
+    "publish",
     "reference",
     "release",
+    "release_snippet",
     "replace_people",
     "run",
     "snippet",

@@ -19,11 +19,12 @@ from dpot_core.experiments.population.settings import Config
 from dpot_core.transport.barycenters import barycenter_cost, free_support
 
 #: Starts of the search for the non-private barycenter: together where that is quick, one after the other where not.
-STARTS = 8
+STARTS = 6
 LONG_STARTS = 3
 
-#: So many pairs (point, atom) take a while.
+#: So many pairs (point, atom) take a while, and so many atoms, whose masses have to be balanced.
 LONG = 300_000
+LONG_ATOMS = 24
 
 #: Called with (done, in all); what it raises abandons the work.
 Progress = Callable[[int, int], None]
@@ -171,16 +172,28 @@ def draw_people(population: Population, n: int, seed: int) -> People:
     Raises:
         ValueError: if the weights are not whole numbers of people.
     """
+    return sampled(population, n, np.random.default_rng([seed, 0]), str(seed))
+
+
+def sampled(population: Population, n: int, rng: np.random.Generator, name: str = "") -> People:
+    """As `draw_people`, with a generator in place of a seed.
+
+    Args:
+        population: everybody.
+        n: people of each group.
+        rng: draws them.
+        name: of the draw, for the key of the result.
+    """
     totals = tuple(int(total) for total in population.totals)
     size = min(n, *totals)
-    sample = population.sample(size, np.random.default_rng([seed, 0]))
     everybody = all(total == size for total in totals)
-    return People(f"{population.digest} {size} {seed}", sample, totals, population.notes, everybody)
+    key = f"{population.digest} {size} {name}"
+    return People(key, population.sample(size, rng), totals, population.notes, everybody)
 
 
 def takes_long(people: People, m: int) -> bool:
     """Whether a barycenter of these people takes seconds rather than fractions of one."""
-    return len(people.sample) * people.sample.n_groups * m > LONG
+    return m >= LONG_ATOMS or len(people.sample) * people.sample.n_groups * m > LONG
 
 
 def reference(people: People, m: int, seed: int, reg: float = 0.0, progress: Progress | None = None) -> Reference:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.checks import Array
+from dpot_core.datasets.population import Population
 from dpot_core.experiments.population.people import (
     Ground,
     People,
@@ -19,6 +20,7 @@ from dpot_core.experiments.population.people import (
     make_ground,
     matched,
     root_km,
+    sampled,
 )
 from dpot_core.experiments.population.settings import MECHANISMS, Config
 from dpot_core.guarantees import Guarantee
@@ -27,8 +29,8 @@ from dpot_core.mechanisms.central.coreset_barycenter import CoresetBarycenter, c
 from dpot_core.mechanisms.central.partition import private_depth
 from dpot_core.mechanisms.central.perturbed_barycenter import PerturbedBarycenter, perturbed_barycenter
 
-#: Points of each private measure that the coreset's barycenter is computed from, and its starts.
-KEPT = 8_000
+#: Points of each private measure, for every atom, that the coreset's barycenter is computed from, and its starts.
+KEPT = 200
 STARTS = 1
 
 
@@ -127,39 +129,18 @@ def release(people: People, truth: Reference, config: Config, mechanism: str, dr
         ValueError: if the settings do not fit together.
     """
     rng = np.random.default_rng([config.seed, 2 + list(MECHANISMS).index(mechanism), draw])
-    groups = [(points, counts) for points, counts in people.groups]
-    common: dict[str, Any] = {"region": people.outline.region, "rng": rng, "adjacency": config.adjacency}
-    if config.adjacency == "replace" and not people.everybody:
-        common["population"] = people.totals
-    if config.adjacency == "add-remove":
-        # Sizes are not public then, so that depth and chunks come from the n that was asked for.
-        common["depth"] = private_depth(config.epsilon, config.n)
-    found: CoresetBarycenter | PerturbedBarycenter
-    facts: dict[str, float]
-    if mechanism == "coreset":
-        copy = coreset_barycenter(groups, config.m, config.epsilon, subsample=KEPT, starts=STARTS, **common)
-        found, facts = copy, {"levels of the partition": copy.measures[0].cells.depth}
+    found = _mechanism(people, config, mechanism, rng)
+    if isinstance(found, CoresetBarycenter):
+        facts = {"levels of the partition": float(found.measures[0].cells.depth)}
     else:
-        noisy = perturbed_barycenter(
-            groups,
-            config.m,
-            config.epsilon,
-            config.delta,
-            chunks=chunks_of(people, config),
-            guarantee=config.guarantee,
-            method=config.method,
-            steps=config.steps,
-            **common,
-        )
-        found = noisy
         facts = {
-            "standard deviation of the noise of a step": noisy.noise,
-            "sensitivity of a step": noisy.sensitivity,
-            "steps": noisy.steps,
-            "noise of an atom (units)": noisy.noise * (1.0 if noisy.chunks else config.m / min(people.sizes)),
+            "standard deviation of the noise of a step": found.noise,
+            "sensitivity of a step": found.sensitivity,
+            "steps": found.steps,
+            "noise of an atom (units)": found.noise * (1.0 if found.chunks else config.m / min(people.sizes)),
         }
-        if noisy.chunks:
-            facts["chunks of a group"] = noisy.chunks
+        if found.chunks:
+            facts["chunks of a group"] = found.chunks
     atoms = np.asarray(found.atoms)
     return Release(
         mechanism=mechanism,
@@ -172,6 +153,64 @@ def release(people: People, truth: Reference, config: Config, mechanism: str, dr
         guarantee=found.guarantee,
         sample_guarantee=found.sample_guarantee,
         facts=facts,
+    )
+
+
+def publish(population: Population, config: Config, mechanism: str) -> CoresetBarycenter | PerturbedBarycenter:
+    """A release, not a demonstration: the seed of the settings is not used, and nothing that is not private is kept.
+
+    People are drawn by a generator that the operating system seeds, noise by OpenDP. Every release spends its epsilon
+    and delta again.
+
+    Args:
+        population: everybody.
+        config: the settings, chosen without looking at these data.
+        mechanism: a key of `MECHANISMS`; privacy as in `coreset_barycenter` or `perturbed_barycenter`.
+
+    Returns:
+        The mechanism's result: its `.atoms` (m, 2) and `.guarantee` may be published.
+
+    Raises:
+        ValueError: if the settings do not fit together, or adjacency is "add-remove": when somebody joins the
+            population, a sample of a fixed size exchanges two people, so that the promise would be to those drawn only.
+    """
+    if config.adjacency != "replace":
+        raise ValueError(f"adjacency must be 'replace' for a release from a sample; got {config.adjacency!r}")
+    rng = np.random.default_rng()
+    return _mechanism(sampled(population, config.n, rng), config, mechanism, rng, secure=True)
+
+
+def _mechanism(
+    people: People, config: Config, mechanism: str, rng: np.random.Generator, *, secure: bool = False
+) -> CoresetBarycenter | PerturbedBarycenter:
+    """One run of a mechanism with the page's settings."""
+    if mechanism not in MECHANISMS:
+        raise ValueError(f"mechanism must be one of {', '.join(MECHANISMS)}; got {mechanism!r}")
+    common: dict[str, Any] = {
+        "region": people.outline.region,
+        "rng": rng,
+        "adjacency": config.adjacency,
+        "secure": secure,
+    }
+    if config.adjacency == "replace" and not people.everybody:
+        common["population"] = people.totals
+    if config.adjacency == "add-remove":
+        # Sizes are not public then, so that depth and chunks come from the n that was asked for.
+        common["depth"] = private_depth(config.epsilon, config.n)
+    if mechanism == "coreset":
+        return coreset_barycenter(
+            people.groups, config.m, config.epsilon, subsample=KEPT * config.m, starts=STARTS, **common
+        )
+    return perturbed_barycenter(
+        people.groups,
+        config.m,
+        config.epsilon,
+        config.delta,
+        chunks=chunks_of(people, config),
+        guarantee=config.guarantee,
+        method=config.method,
+        steps=config.steps,
+        **common,
     )
 
 

@@ -7,17 +7,25 @@ from dpot_core.experiments.population.people import draw_people, load_population
 from dpot_core.experiments.population.releases import MapResult, map_result, release
 from dpot_core.experiments.population.settings import MECHANISMS, Config
 
-_CODE = """{imports}from dpot_core import datasets
+_START = """{imports}from dpot_core import datasets
 from dpot_core.experiments import population
 
 {load}
 config = population.Config({settings})
-people = population.draw_people(everybody, config.n, config.seed)  # a sample, with a seed: a demonstration
+"""
+
+_CODE = """people = population.draw_people(everybody, config.n, config.seed)  # a sample, with a seed: a demonstration
 truth = population.reference(people, config.m, config.seed, config.reg)  # without privacy
 print("non-private", truth.cost)
 for mechanism in population.MECHANISMS:
     drawn = population.release(people, truth, config, mechanism)
     print(mechanism, drawn.cost, drawn.distance, drawn.guarantee)
+"""
+
+_RELEASE = """# Noise from OpenDP, people from a generator that the system seeds: another answer each time. Publish one.
+released = population.publish(everybody, config, "perturbation")  # or "coreset"
+print(released.atoms)
+print(released.guarantee)
 """
 
 _CSV = """outline = {outline}
@@ -43,6 +51,16 @@ def run(config: Config, population: Population | None = None) -> MapResult:
 
 def snippet(config: Config) -> str:
     """Python that prints costs and distances of the first draw."""
+    return _start(config) + _CODE
+
+
+def release_snippet(config: Config) -> str:
+    """Python that makes one release for real: no seed, no cost, no distance to the truth."""
+    return _start(config) + _RELEASE
+
+
+def _start(config: Config) -> str:
+    """Imports, data and settings."""
     standard = Config()
     changed = {name: value for name, value in vars(config).items() if value != getattr(standard, name)}
     own = config.source == "csv"
@@ -55,7 +73,7 @@ def snippet(config: Config) -> str:
             load += "\neverybody = everybody.everybody()"
     else:
         load = f"everybody = datasets.load_{config.source}({config.groups!r})"
-    return _CODE.format(
+    return _START.format(
         imports="from pathlib import Path\n\n" if own else "",
         load=load,
         settings=", ".join(f"{name}={value!r}" for name, value in changed.items()),

@@ -20,7 +20,7 @@ from dpot_core.transport.semidiscrete import transport
 
 Progress = Callable[[int, int], None]
 
-#: How many people are replaced, one after the other.
+#: How many people are replaced, one after the other (all where there are fewer).
 REPLACED = 8
 
 
@@ -111,12 +111,13 @@ def replace_people(people: People, truth: Reference, config: Config, progress: P
     before = _paper_atoms(everybody, config, chunks)
     potentials = transport(everybody[0], None, truth.atoms).potentials
     sums = _sums(everybody[0], truth.atoms, potentials, region)
-    chosen = np.random.default_rng([config.seed, 8]).choice(len(everybody[0]), REPLACED, replace=False)
+    total = min(REPLACED, len(everybody[0]))
+    chosen = np.random.default_rng([config.seed, 8]).choice(len(everybody[0]), total, replace=False)
     corners = people.sample.points
     found = []
     for done, person in enumerate(chosen):
         if progress is not None:
-            progress(done, REPLACED)
+            progress(done, total)
         changed = [group.copy() for group in everybody]
         far = corners[np.argmax(((corners - changed[0][person]) ** 2).sum(axis=1))]
         start = changed[0][person].copy()

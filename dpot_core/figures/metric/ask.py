@@ -11,7 +11,7 @@ from dpot_core.experiments.metric import MODELS, PROMISES, Ask
 from dpot_core.figures.geolocation.maps import place_lines, single_map
 from dpot_core.figures.geolocation.words import simulated
 from dpot_core.figures.metric.words import amount, epsilon_text
-from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, colour, new_figure, see_through
+from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, colour, counted, new_figure, see_through
 
 LABELS = {"metric": "by distance (α)", "user-level": "whole user (ε)"}
 MODEL_NAMES = {"local": "local", "central": "central"}
@@ -41,7 +41,7 @@ def answers_figure(result: Ask, model: str, dark: bool = False) -> go.Figure:
     error = amount(result.error(model, "metric"), result.unit)
     name = "the true answer" if result.ground.simulated is False else "the true answer (simulated people)"
     return new_figure(
-        f"{_model(model)}, {result.people:,} people: off by {error} on average if privacy goes by distance, "
+        f"{_who(result, model)}: off by {error} on average if privacy goes by distance, "
         f"by {amount(result.error(model, 'user-level'), result.unit)} if it covers the whole user"
         f"{simulated(result.ground)}",
         330,
@@ -105,9 +105,8 @@ def errors_figure(result: Ask, dark: bool = False) -> go.Figure:
         )
     means = [result.error(model, kind) * scale for model, kind in keys]
     ratio = result.error("local", "user-level") / result.error("local", "metric")
-    times = f"{ratio:,.2g}" if ratio < 10 else f"{ratio:,.0f}"
     return new_figure(
-        f"At ε = {epsilon_text(result.config.base.epsilon)} hiding the whole user costs {times} times the error of "
+        f"At ε = {epsilon_text(result.config.base.epsilon)} hiding the whole user costs {_times(ratio)} "
         f"hiding the protected changes{simulated(result.ground)}",
         330,
         data,
@@ -204,7 +203,7 @@ def _positions(result: Ask, model: str, dark: bool) -> go.Figure:
     lines = [line | {"showlegend": False} for line in place_lines(ground)]
     beyond = f"; {outside} of {len(points)} whole-user answers lie off the map" if outside else ""
     return new_figure(
-        f"{_model(model)}, {result.people:,} people: off by {amount(result.error(model, 'metric'), 'km')} on average "
+        f"{_who(result, model)}: off by {amount(result.error(model, 'metric'), 'km')} on average "
         f"if privacy goes by distance, by {amount(result.error(model, 'user-level'), 'km')} if it covers the whole user"
         f"{beyond}{simulated(ground)}",
         430,
@@ -219,6 +218,12 @@ def _positions(result: Ask, model: str, dark: bool) -> go.Figure:
         },
         margin={"t": TITLE_HEIGHT + 8, "b": 88},
     )
+
+
+def _times(ratio: float) -> str:
+    if abs(ratio - 1.0) < 0.005:
+        return "the same error as"
+    return (f"{ratio:,.2g}" if ratio < 10 else f"{ratio:,.0f}") + " times the error of"
 
 
 def _dots(values: Any, row: int, kind: str, dark: bool) -> dict[str, Any]:
@@ -237,5 +242,6 @@ def _truth_line(x: float, dark: bool) -> dict[str, Any]:
     return {"type": "line", "x0": x, "x1": x, "yref": "paper", "y0": 0, "y1": 1, "line": look, "layer": "above"}
 
 
-def _model(model: str) -> str:
-    return "Each person adds noise" if model == "local" else "A curator adds noise"
+def _who(result: Ask, model: str) -> str:
+    who = "Each person adds noise" if model == "local" else "A curator adds noise"
+    return f"{who}, {counted(result.people, 'person', 'people')}"

@@ -31,7 +31,10 @@ def budgets_figure(budgets: Budgets, dark: bool = False) -> go.Figure:
     visits = budgets.config.visits
     first = budgets.pays_from
     if first is None:
-        title = "Shuffling nowhere lets a report say more than composition does"
+        most = f"{budgets.reports[-1]:,} reports of each person"
+        title = f"Shuffling nowhere lets a report say more than composition does (up to {most})"
+    elif first == budgets.reports[0]:
+        title = "Shuffling lets a report say more than composition does, whatever the number of reports"
     else:
         title = f"Shuffling lets a report say more than composition does from about {first:,} reports of each person on"
     shown = np.concatenate([budgets.shuffled, budgets.composed])

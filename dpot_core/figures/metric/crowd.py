@@ -12,12 +12,12 @@ from dpot_core.experiments.metric.crowd import BASELINES, HOW, CrowdErrors, Crow
 from dpot_core.figures.geolocation.maps import Panel, maps
 from dpot_core.figures.geolocation.words import km, simulated
 from dpot_core.figures.panels import guide, guide_label
-from dpot_core.figures.style import EPSILON_AXIS, MARKERS, TITLE_HEIGHT, colour, new_figure
+from dpot_core.figures.style import EPSILON_AXIS, MARKERS, TITLE_HEIGHT, colour, counted, new_figure
 
 
 def crowd_maps(release: CrowdRelease) -> go.Figure:
     """The true crowd and the visits drawn; reports and estimate by shuffling; the same by composition."""
-    panels = [Panel(f"True crowd\n{release.people:,} people", release.truth)]
+    panels = [Panel(f"True crowd\n{counted(release.people, 'person', 'people')}", release.truth)]
     for how in release.promises:
         panels += [
             Panel(f"Reports\n{HOW[how]}", release.reports[how][0]),
@@ -40,13 +40,13 @@ def finding(release: CrowdRelease) -> str:
     if "shuffling" not in release.promises:
         return (
             f"Too few reports to hide among: composition alone, α₀ = {composed:.2g}; "
-            f"the estimate is off by {km(release.mean('estimates', 'composition'))}"
+            f"the estimate is off by {km(release.mean('composition'))}"
         )
     shuffled = release.item_rates["shuffling"]
     change = "lets each report say more" if shuffled > composed else "would have to let each report say less"
     return (
         f"Shuffling {change}: α₀ = {shuffled:.2g} instead of {composed:.2g}; the estimate is off by "
-        f"{km(release.mean('estimates', 'shuffling'))} instead of {km(release.mean('estimates', 'composition'))}"
+        f"{km(release.mean('shuffling'))} instead of {km(release.mean('composition'))}"
     )
 
 
@@ -61,11 +61,7 @@ def crowd_errors_figure(errors: CrowdErrors, epsilon: float, dark: bool = False)
     at = np.array([point.config.base.epsilon for point in errors.points])
     data: list[dict[str, Any]] = []
     for shift, how in enumerate(HOW):
-        runs = {
-            point.config.base.epsilon: point.kilometres["estimates", how]
-            for point in errors.points
-            if how in point.promises
-        }
+        runs = {point.config.base.epsilon: point.kilometres[how] for point in errors.points if how in point.promises}
         if runs:
             name = f"by distance: {HOW[how]}"
             data.append(_series(runs, shift, "metric", name, how == "composition", dark))
@@ -111,17 +107,20 @@ def _curve_finding(errors: CrowdErrors) -> str:
     """From which epsilon the reports beat knowing nothing, and where a curator's noise is better."""
     how = "shuffling" if any("shuffling" in point.promises for point in errors.points) else "composition"
     name = HOW[how].capitalize() + " reports"
-    able = [point for point in errors.points if how in point.promises]
-    better = [point.config.base.epsilon for point in able if point.mean("estimates", how) < point.unseen]
-    curator = [
-        point.config.base.epsilon
-        for point in errors.points
-        if point.baselines["laplace"].mean()
-        < min(float(point.kilometres["estimates", way].mean()) for way in point.promises)
-    ]
-    text = f"{name} beat an even spread from ε = {better[0]:g}" if better else f"{name} nowhere beat an even spread"
-    if len(curator) == len(errors.points):
-        return text + "; noise added by a curator, who sees everything, is better throughout"
-    if curator:
-        text += f"; noise added by a curator, who sees everything, is better from ε = {curator[0]:g}"
-    return text
+    beat = _where(errors, [how in point.promises and point.mean(how) < point.unseen for point in errors.points])
+    curator = _where(
+        errors,
+        [point.baselines["laplace"].mean() < min(point.mean(way) for way in point.promises) for point in errors.points],
+    )
+    text = f"{name} beat an even spread {beat}" if beat else f"{name} nowhere beat an even spread"
+    return text + (f"; noise added by a curator, who sees everything, is better {curator}" if curator else "")
+
+
+def _where(errors: CrowdErrors, holds: list[bool]) -> str:
+    """At which values of epsilon something holds, in words; "" for none."""
+    first = max((i + 1 for i, true in enumerate(holds) if not true), default=0)
+    if first == 0:
+        return "throughout"
+    if first < len(holds) and not any(holds[:first]):
+        return f"from ε = {errors.points[first].config.base.epsilon:g}"
+    return f"at {sum(holds)} of {len(holds)} values of ε" if any(holds) else ""

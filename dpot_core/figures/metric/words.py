@@ -39,7 +39,7 @@ def distance(value: float) -> str:
 def epsilon_text(value: float) -> str:
     """A privacy parameter as it stands in a sentence.
 
-    >>> epsilon_text(0.2), epsilon_text(1.1533), epsilon_text(69.198)
-    ('0.2', '1.15', '69.2')
+    >>> epsilon_text(0.2), epsilon_text(1.1533), epsilon_text(69.198), epsilon_text(6920.3)
+    ('0.2', '1.15', '69.2', '6,920')
     """
-    return f"{value:.3g}"
+    return f"{value:,.0f}" if 1000 <= value < 1e9 else f"{value:.3g}"

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from dpot_core.experiments.population import COUNTS, Inside
 from dpot_core.figures.population.maps import ground_traces, map_axes
-from dpot_core.figures.population.words import simulated
+from dpot_core.figures.population.words import simulated, unit
 from dpot_core.figures.style import GUIDE, SEQUENTIAL, TITLE_HEIGHT, colour, new_figure
 
 
@@ -102,7 +102,9 @@ def points_figure(result: Inside, dark: bool = False) -> go.Figure:
         "marker": {"size": 3, "opacity": 0.5, "color": colour("coreset", dark)},
         "hoverinfo": "skip",
     }
-    bound = "" if result.error_bound is None else f", W₁ error at most {result.error_bound:.2g} on average"
+    bound = ""
+    if result.error_bound is not None:
+        bound = f", W₁ error at most {result.error_bound:.2g} {unit(result.ground.geographic)} on average"
     return new_figure(
         f"The private copy: {len(points):,} of {len(result.points):,} points{bound}" + simulated(result.ground),
         TITLE_HEIGHT + 240,

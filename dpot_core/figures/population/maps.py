@@ -34,7 +34,7 @@ def release_map(result: MapResult, mechanism: str, dark: bool = False, height: i
     data = [*ground_traces(ground)]
     if len(draws) > 1:
         others = np.concatenate([draw.atoms for draw in draws[1:]])
-        look = {"symbol": MARKERS[mechanism], "size": 5, "color": hue, "opacity": 0.45}
+        look = {"symbol": MARKERS[mechanism], "size": 7, "color": hue, "opacity": 0.6}
         data.append(_points(others, f"{len(draws) - 1} other possible releases", look, "%{x:.2f}, %{y:.2f}"))
     data += [
         {**_line(lines, hue, 1.5), "name": "moved by", "showlegend": False},

@@ -14,11 +14,15 @@ from dpot_core.mechanisms.central.noise import Integers, gaussian
 from dpot_core.mechanisms.central.regions import Region
 from dpot_core.transport.semidiscrete import transport
 
-#: Points of a stand-in for a group; more make the potentials no better than the noise allows.
+#: Points of a stand-in for a group, for every atom and at most; more are no better than the noise allows.
+STAND_IN_PER_ATOM = 210
 STAND_IN = 10_000
 
 #: A cell counts as holding at least this share of its due, so that noise in a nearly empty one is not blown up.
 LEAST = 0.25
+
+#: Positions count in multiples of the region's radius over about 2^24, so that sums over 2^29 people are exact.
+PLACES = 24
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,9 @@ def cell_sums(points: Array, times: Integers, label: Integers, m: int, region: R
     rows, by ``(R, x - c)`` and ``(R, x' - c)``: at most 2 R in the 2-norm. In the same cell it changes
     one row by ``(0, x' - x)``: at most 2 R. A point more or less changes one row: at most ``sqrt(2) R``.
 
+    Sums are exact, so that rounding cannot add to this: R and the coordinates of x - c are first cut, towards 0, to
+    multiples of a power of two.
+
     Args:
         points: (n, d).
         times: how often each occurs, (n,).
@@ -78,8 +85,15 @@ def cell_sums(points: Array, times: Integers, label: Integers, m: int, region: R
     Returns:
         The sums.
     """
-    columns = [np.full(len(points), region.radius), *(points - region.centre).T]
+    step, weight = _grid(region)
+    columns = [np.full(len(points), weight), *(np.trunc((points - region.centre) / step) * step).T]
     return np.stack([np.bincount(label, weights=times * column, minlength=m) for column in columns], axis=1)
+
+
+def _grid(region: Region) -> tuple[float, float]:
+    """The step of positions in sums, a power of two, and the radius cut to a multiple of it: a person's weight."""
+    step = 2.0 ** (math.frexp(region.radius)[1] - PLACES)
+    return step, math.floor(region.radius / step) * step
 
 
 def sensitivity(region: Region, adjacency: str) -> float:
@@ -124,19 +138,24 @@ def noisy_step(
     Returns:
         New atoms (m, d), not yet moved into the region's convex hull, and the corrected stand-ins.
     """
-    m = len(atoms)
+    m, (_, weight) = len(atoms), _grid(region)
     moves, corrected = np.zeros(atoms.shape), []
     for number, ((points, times), stand_in) in enumerate(zip(people, stand_ins, strict=True)):
         psi = stand_in.potentials(atoms)
         sums = cell_sums(points, times, power_labels(points, atoms, psi), m, region)
         sums = gaussian(sums, noise, rng, secure=secure)
-        held = sums[:, 0] / region.radius
+        held = sums[:, 0] / weight
         n = max(float(held.sum()), 1.0) if sizes is None else sizes[number]
         counts = np.maximum(held, LEAST * n / m)
         better, lack = stand_in.corrected(atoms, psi, held / n)
         corrected.append(better)
         moves += ((sums[:, 1:] - held[:, None] * (atoms - region.centre)) / counts[:, None] + lack) / len(people)
     return atoms + moves, corrected
+
+
+def stand_in_size(m: int) -> int:
+    """Number of points of a stand-in for m atoms."""
+    return min(STAND_IN, STAND_IN_PER_ATOM * m)
 
 
 def stand_in(points: Array) -> StandIn:

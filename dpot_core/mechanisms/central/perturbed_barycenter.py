@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from dpot_core.accounting import check_delta, check_steps, gaussian_noise
 from dpot_core.checks import Array, check_count, check_finite
 from dpot_core.guarantees import Guarantee
-from dpot_core.mechanisms.central.cells import STAND_IN, noisy_step, sensitivity, stand_in
+from dpot_core.mechanisms.central.cells import noisy_step, sensitivity, stand_in, stand_in_size
 from dpot_core.mechanisms.central.chunks import average_means, optimal_chunks, split
 from dpot_core.mechanisms.central.coreset_barycenter import coreset_barycenter
 from dpot_core.mechanisms.central.groups import check_people, check_sizes
@@ -174,8 +174,9 @@ def perturbed_barycenter(
         parts = split(people, check_count(chunks, "chunks"), adjacency, np.random.default_rng() if secure else rng)
     if guarantee == "paper":
         return _paper(people, parts, m, spend, place, rng, noise, secure, facts)
-    left, copies = spend.epsilon, []
+    left, copies, keep = spend.epsilon, [], stand_in_size(m)
     if isinstance(start, str) and start == "coreset":
+        facts.append("depth of the partition")
         share = spend.epsilon * START_SHARE
         coreset = coreset_barycenter(
             people,
@@ -190,10 +191,10 @@ def perturbed_barycenter(
             starts=1,
             secure=secure,
         )
-        left, atoms, copies = left - share, coreset.atoms, [measure.thin(STAND_IN, rng) for measure in coreset.measures]
+        left, atoms, copies = left - share, coreset.atoms, [measure.thin(keep, rng) for measure in coreset.measures]
     else:
         atoms = _public_start(start, m, place, rng)
-        copies = [uniform_points(place, STAND_IN, rng)] * len(people)
+        copies = [uniform_points(place, keep, rng)] * len(people)
     size = sensitivity(place, adjacency)
     if not cells:
         size = max(weight for _, weight in parts) * math.sqrt(m) * place.diameter
@@ -233,8 +234,7 @@ def _paper(
 ) -> PerturbedBarycenter:
     """Algorithm 5: barycenter of all chunks, one noise; what it assumes is in the note of the promise."""
     size = place.diameter * math.sqrt(m) / len(parts)
-    classical = size * math.sqrt(2 * math.log(1.25 / spend.delta)) / spend.epsilon
-    needed = gaussian_noise(spend.epsilon, spend.delta, size)
+    classical, needed = assumed_noise(spend.epsilon, spend.delta, size)
     sigma = classical if noise == "classical" else needed
     atoms = chunk_barycenter(people, parts, m, rng)
     published = place.into_hull(gaussian(atoms, sigma, rng, secure=secure))
@@ -250,6 +250,20 @@ def _paper(
     promises = spend.guarantee(*facts, note=note), spend.sample_guarantee(*facts, note=note)
     before = None if secure else atoms
     return PerturbedBarycenter(published, *promises, published[None], before, sigma, size, len(parts) // len(people), 1)
+
+
+def assumed_noise(epsilon: float, delta: float, size: float) -> tuple[float, float]:
+    """Noise of guarantee="paper": by the classical constant, and what the assumed sensitivity really needs.
+
+    Args:
+        epsilon: what may be spent on the points at hand, nats.
+        delta: likewise, the slack.
+        size: assumed sensitivity of the atoms, in the 2-norm.
+
+    Returns:
+        Standard deviations, unit of ``size``.
+    """
+    return size * math.sqrt(2 * math.log(1.25 / delta)) / epsilon, gaussian_noise(epsilon, delta, size)
 
 
 def chunk_barycenter(

@@ -19,10 +19,12 @@ of a radius r only); the number m of draws is public.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.optimize import brentq
 from scipy.special import lambertw
 
 from dpot_core.checks import Array, check_distributions
@@ -95,7 +97,7 @@ def random_item_budget(rate: float) -> float:
 def exponential_history_items(distances: ArrayLike, rate: float) -> HistoryItems:
     r"""The metric exponential mechanism with the least noise that keeps beta: ``K(y|x) = exp(-c d(x, y))/Z(x)``.
 
-    Its alpha_0 is at most ``c + max |log Z(x) - log Z(x')|/d(x, x')``; c is found by bisection, on the private side.
+    Its alpha_0 is at most ``c + max |log Z(x) - log Z(x')|/d(x, x')``; the largest such c is solved for.
 
     Args:
         distances: between the points, over the largest one, (k, k).
@@ -114,19 +116,27 @@ def exponential_history_items(distances: ArrayLike, rate: float) -> HistoryItems
     wanted = check_rate(rate, "rate") * (1.0 - _SAFETY)
     # c = alpha_0/2 is private for alpha_0; c above beta is not.
     low, high = 0.5 * random_item_budget(wanted), min(wanted, _LARGEST_RATE)
-    for _ in range(40):
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if _made(matrix, middle).history_rate <= wanted else (low, middle)
-        if high - low <= 1e-6 * low:
-            break
-    return _made(matrix, low)
+    at, made = high, _made(matrix, high)
+    if made[2] > wanted:
+
+        def excess(c: float) -> float:
+            return math.log(_made(matrix, c)[2] / wanted)
+
+        at = float(brentq(excess, low, high, xtol=1e-300, rtol=1e-6))
+        while (made := _made(matrix, at))[2] > wanted:
+            at = max(at * (1.0 - 1e-6), low)
+    kernel, item_rate, _ = made
+    return HistoryItems(FiniteItems(kernel), item_rate, random_item_rate(kernel, item_rate))
 
 
-def _made(distances: Array, c: float) -> HistoryItems:
+def _made(distances: Array, c: float) -> tuple[Array, float, float]:
+    """The kernel, its alpha_0 and its beta."""
     weights = np.exp(-c * distances)
     total = weights.sum(axis=1)
-    change = np.abs(np.log(total)[:, None] - np.log(total))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        slope = float(np.where(change <= 1e-15, 0.0, change / distances).max())
+    log_total = np.log(total)
+    change = np.abs(log_total[:, None] - log_total)
+    change[change <= 1e-15] = 0.0
+    slope = float(np.divide(change, distances, out=change, where=distances > 0.0).max())
     kernel = weights / total[:, None]
-    return HistoryItems(FiniteItems(kernel), c + slope, random_item_rate(kernel, c + slope))
+    spread = float((kernel.max(axis=0) / kernel.min(axis=0)).max())
+    return kernel, c + slope, (c + slope) * spread

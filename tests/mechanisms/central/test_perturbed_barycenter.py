@@ -7,7 +7,6 @@ import pytest
 
 from dpot_core.accounting import gaussian_epsilon, gaussian_noise
 from dpot_core.audits import audit
-from dpot_core.mechanisms.central import perturbed_barycenter as module
 from dpot_core.mechanisms.central.perturbed_barycenter import START_SHARE, perturbed_barycenter
 from dpot_core.transport.barycenters import barycenter_cost, free_support
 
@@ -139,7 +138,7 @@ def test_the_generator_decides_and_a_release_cannot_be_repeated(groups) -> None:
 
 def test_the_whole_mechanism_keeps_its_promise_on_the_worst_neighbours(monkeypatch) -> None:
     """Every person at the left end, or one of them at the right end; audited on the atoms that are published."""
-    monkeypatch.setattr(module, "STAND_IN", 30)
+    monkeypatch.setattr("dpot_core.mechanisms.central.cells.STAND_IN", 30)
     line, epsilon, delta = ([0.0], [1.0]), 2.0, 0.01
     pair = np.zeros((3, 1)), np.array([[0.0], [0.0], [1.0]])
 

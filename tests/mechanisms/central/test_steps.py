@@ -36,6 +36,24 @@ def test_cell_sums_move_by_no_more_than_proven_and_by_that_much(adjacency: str) 
     assert worst >= bound * (1 - 1e-6)
 
 
+def test_cell_sums_are_exact_so_that_rounding_cannot_tell_neighbours_apart() -> None:
+    rng = np.random.default_rng(0)
+    region = BoxRegion([-124.7, 24.5], [-66.9, 49.4])
+    points = region.lower + (region.upper - region.lower) * rng.random((200_000, 2))
+    label = np.zeros(len(points), dtype=np.int64)
+    whole = cells.cell_sums(points, once(points), label, 1, region)
+    # In any order, and whoever else is summed before: not so for plain sums of the same positions.
+    order = rng.permutation(len(points))
+    assert (cells.cell_sums(points[order], once(points), label, 1, region) == whole).all()
+    assert (points[order] - region.centre).cumsum(axis=0)[-1, 0] != (points - region.centre).cumsum(axis=0)[-1, 0]
+    one = cells.cell_sums(points[:1], once(points[:1]), label[:1], 1, region)
+    assert (whole - cells.cell_sums(points[1:], once(points[1:]), label[1:], 1, region) == one).all()
+    # Nobody counts for more than the proof allows, and positions move by millionths of a degree only.
+    assert 0 < one[0, 0] <= region.radius
+    assert (np.abs(one[0, 1:]) <= np.abs(points[0] - region.centre)).all()
+    assert np.abs(one[0, 1:] + region.centre - points[0]).max() < 3e-6
+
+
 @pytest.mark.parametrize("adjacency", ["replace", "add-remove"])
 def test_chunk_averages_move_by_no_more_than_proven(adjacency: str) -> None:
     rng = np.random.default_rng(0)

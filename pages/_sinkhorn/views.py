@@ -78,7 +78,8 @@ def plan_view(controls: shell.Controls, result: experiment.Result) -> Drawn:
         else ""
     )
     st.caption(
-        f"Grey: not private. Arrows start at cells of the first set ({first}) and end where their "
+        f"Grey: not private. Of the two others each spends ε: showing both would cost both. "
+        f"Arrows start at cells of the first set ({first}) and end where their "
         f"mass goes on average. Shaded: the second set ({second}), or what the plan makes of it. Elsewhere: total "
         "variation to the entropic plan at the same η. Histograms first: the whole budget on private histograms, then "
         "plain Sinkhorn; it could take any η at the same noise." + few + _vacuous(result)
@@ -116,8 +117,9 @@ def convergence_view(controls: shell.Controls, result: experiment.Result) -> Dra
     neighbourhood = f"{experiment.number(end) if end < 1e6 else power_of_ten(end)} |c|"
     beaten = (found.paper[1:] > found.theorem[1:] * (1 + 1e-9)).any()
     st.caption(
-        f"Noise on each potential: {noise['proven']} |c| (proven, last round) and {noise['paper']} |c| (Algorithm 1, M "
-        f"as Theorem 2 asks). Theorem 1 ends in a noisy neighbourhood of {neighbourhood}. "
+        f"|c| is the largest cost. Noise on each potential: {noise['proven']} |c| (proven, last round) and "
+        f"{noise['paper']} |c| (Algorithm 1, as "
+        f"Theorem 2 asks). Theorem 1 ends in a noisy neighbourhood of {neighbourhood}. "
         + (
             "In this run Algorithm 1's gap is above what Theorem 1 says of the mean: see the last view. "
             if beaten
@@ -143,7 +145,7 @@ def cost_view(controls: shell.Controls, result: experiment.Result) -> Drawn | No
     )
     count = len(ground.sample_cost)
     st.caption(
-        f"Lines: medians. Bands: 90% of {experiment.DRAWS} draws of the noise. Every way spends the same ε; δ = "
+        f"Lines: medians. Bands: 90% of {experiment.DRAWS} draws of the noise. Each way spends ε for itself; δ = "
         f"{config.delta:g}, direct Laplace needs none. Histograms first: exact cost between private histograms. "
         f"Noisy Sinkhorn spends {1 - config.share:.0%} on potentials, the rest on the cost. "
         f"The paper's ways run on the first {count} points of each set and are compared with the exact cost of these; "

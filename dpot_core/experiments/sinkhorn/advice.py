@@ -36,8 +36,8 @@ def _cost_alone(costs: CostPoint, way: str) -> tuple[str, str]:
 def _plan(result: Result) -> tuple[str, str]:
     plan, potential = result.elsewhere, result.potential_errors
     better = [
-        plan["sinkhorn"] <= min(plan["histograms"], 0.5),
-        potential["sinkhorn"] <= min(potential["histograms"], 1.0),
+        plan["sinkhorn"] < min(plan["histograms"], 0.5),
+        not result.released.vacuous and potential["sinkhorn"] < min(potential["histograms"], 1.0),
     ]
     claimed = ", though without a proof" if result.config.guarantee in CLAIMED else ""
     if min(potential.values()) >= 1.0 and min(plan.values()) >= 0.5:
@@ -46,7 +46,7 @@ def _plan(result: Result) -> tuple[str, str]:
         head = f"For plan and potentials it is worth it{claimed}"
     elif any(better):
         head = f"For {'the plan' if better[0] else 'the potentials'} only it is worth it{claimed}"
-    elif plan["histograms"] > plan["sinkhorn"] or potential["histograms"] > potential["sinkhorn"]:
+    elif plan["histograms"] >= plan["sinkhorn"] or potential["histograms"] >= potential["sinkhorn"]:
         head = "For plan and potentials noisy Sinkhorn is not worth it here"
     else:
         head = "For plan and potentials, which direct Laplace does not give, private histograms first do better here"

@@ -23,7 +23,7 @@ COLOURS: dict[str, str] = {
     "perturbation": "#A3195B",
     "noisy-sinkhorn": "#332288",
     "private-histograms": "#8A8A2B",
-    "direct-laplace": "#117733",
+    "direct-laplace": "#1B8A7A",
     "algorithm-1": "#CC6677",
     "two-stage": "#7A2A1E",
 }

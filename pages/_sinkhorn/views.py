@@ -98,9 +98,11 @@ def potentials_view(controls: shell.Controls, result: experiment.Result) -> Draw
     alt = "The released potentials against the one without noise"
     shell.draw(noise(shell.on_dark()), alt=alt, key="sinkhorn_potential-noise")
     makers = {**maps, "potential-noise": noise}
+    claimed = result.config.guarantee in experiment.CLAIMED
+    several = " Noisy Sinkhorn: mean over the points in a cell; bars are the noise of one point." if claimed else ""
     st.caption(
         "A potential says what one more unit of mass in a cell would cost; only its differences count, so its mean is "
-        "taken out. Off by: root mean square error over the first set's points." + _vacuous(result)
+        "taken out. Off by: root mean square error over the first set's points." + several + _vacuous(result)
     )
     return Drawn(result, result.tables(), makers)
 
@@ -216,7 +218,10 @@ def _costs_at(
 def _vacuous(result: experiment.Result) -> str:
     if not result.released.vacuous:
         return ""
+    remedy = (
+        "Larger η or ε" if result.config.guarantee in experiment.CLAIMED else "Larger η, n or ε, or a uniform share,"
+    )
     return (
         f" **The noise on a potential is {result.released.noise_ratio:.2g} times the range of the cost: the "
-        "released potentials say nothing.** Larger η, n or ε, or a uniform share, help."
+        f"released potentials say nothing.** {remedy} would help."
     )

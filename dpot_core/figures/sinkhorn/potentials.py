@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dpot_core.experiments.sinkhorn import ROUTES, Result
+from dpot_core.experiments.sinkhorn import CLAIMED, ROUTES, Result
 from dpot_core.experiments.sinkhorn.advice import number, percent
 from dpot_core.figures.sinkhorn.words import axis, hue, route, simulated
 from dpot_core.figures.style import GUIDE, MARKERS, SEQUENTIAL, colour, new_figure
@@ -59,7 +59,8 @@ def potential_noise(result: Result, dark: bool = False) -> go.Figure:
         dark: whether the ground is dark.
     """
     ground, found = result.ground, result.grid_potentials
-    scale = ground.sample_bound if result.config.guarantee == "paper" else 1.0
+    paper = result.config.guarantee in CLAIMED
+    scale, largest = (ground.sample_bound, ground.sample_bound) if paper else (1.0, ground.largest)
     noise = float(result.released.trace.phi_noise[-1]) * scale
     present = ground.weights[0] > 0
     data: list[dict[str, Any]] = []
@@ -85,7 +86,7 @@ def potential_noise(result: Result, dark: bool = False) -> go.Figure:
     unit = f" ({ground.cost_unit})" if ground.cost_unit else ""
     return new_figure(
         f"Noise on each entry: standard deviation {number(noise)}{unit}, "
-        f"{number(noise / ground.largest)} of the largest cost{simulated(ground)}",
+        f"{number(noise / largest)} of the largest cost{simulated(ground)}",
         400,
         data,
         xaxis={"title": {"text": f"φ without noise, not private{unit}"}},

@@ -12,6 +12,7 @@ from dpot_core.datasets.city_grid import CityGrid, city_grid
 from dpot_core.datasets.csv_tables import ColumnsError, CsvColumns
 from dpot_core.datasets.downloads import DatasetMissing, DownloadError
 from dpot_core.datasets.gowalla import (
+    AUSTIN_BOX,
     PUBLISHER,
     PUBLISHER_MEGABYTES,
     cached_gowalla,
@@ -136,6 +137,7 @@ POPULATIONS: dict[str, Dataset[Population]] = {
 }
 
 __all__ = [
+    "AUSTIN_BOX",
     "DATASETS",
     "FILM_DATASETS",
     "MOVIELENS_LICENCE",

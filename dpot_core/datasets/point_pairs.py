@@ -11,7 +11,7 @@ import numpy as np
 
 from dpot_core.checks import Array, check_count, check_finite
 from dpot_core.datasets.check_ins import CheckIns
-from dpot_core.datasets.city_grid import city_grid
+from dpot_core.datasets.city_grid import Box, city_grid
 from dpot_core.datasets.csv_tables import CsvColumns, Layout, read_header, read_rows
 from dpot_core.spaces import Space, grid
 
@@ -28,7 +28,7 @@ _LAYOUT = Layout(
 )
 
 _ONE_VISIT = "One point is one check-in: whoever has m of them is protected with m times epsilon only."
-_PUBLIC_BOX = "The rectangle is drawn around the points and treated as public."
+_AROUND = "The rectangle is drawn around the points and treated as public: it tells where the outermost points are."
 
 #: The columns of a file with two groups of points.
 PAIR_ROLES = tuple(_LAYOUT.aliases)
@@ -49,6 +49,7 @@ class PointPair:
         simulated: whether everything is invented.
         source: where the points come from.
         notes: what a reader should know.
+        around: whether the rectangle was drawn around the points, so that it tells where the outermost ones are.
     """
 
     first: Array
@@ -61,6 +62,7 @@ class PointPair:
     simulated: bool
     source: str
     notes: tuple[str, ...] = ()
+    around: bool = False
 
     def __post_init__(self) -> None:
         for name in ("first", "second"):
@@ -142,7 +144,7 @@ def simulated_pair(kind: str, n: int = 5000, seed: int = 0) -> PointPair:
     )
 
 
-def check_in_pair(checkins: CheckIns, n: int = 5000, seed: int = 0) -> PointPair:
+def check_in_pair(checkins: CheckIns, n: int = 5000, seed: int = 0, box: Box | None = None) -> PointPair:
     """Check-ins of two groups of people: those with most check-ins, and all others.
 
     The people are split so that both groups have about half of all check-ins; n of each group are drawn without
@@ -152,9 +154,11 @@ def check_in_pair(checkins: CheckIns, n: int = 5000, seed: int = 0) -> PointPair
         checkins: the data; counts must be whole numbers of visits.
         n: points of each group; fewer where a group has fewer.
         seed: of the draw.
+        box: public (west, south, east, north) in degrees; None to draw the rectangle around all check-ins, which
+            tells where the outermost are.
 
     Returns:
-        The pair, in kilometres.
+        The pair, in kilometres; check-ins beyond the box are moved to its edge.
 
     Raises:
         ValueError: if there are fewer than two people, or counts are not whole numbers.
@@ -168,8 +172,9 @@ def check_in_pair(checkins: CheckIns, n: int = 5000, seed: int = 0) -> PointPair
     half = int(np.searchsorted(np.cumsum(checkins.totals[order]), checkins.totals.sum() / 2)) + 1
     busy = np.zeros(checkins.n_users, dtype=bool)
     busy[order[: min(half, checkins.n_users - 1)]] = True
-    box = city_grid(checkins, 5)  # only its rectangle counts
-    places = box.to_km(checkins.lat, checkins.lon)
+    area = city_grid(checkins if box is None else box, 5)  # only its rectangle counts
+    extent = (area.width, area.height)
+    places = np.clip(area.to_km(checkins.lat, checkins.lon), 0.0, extent)
     rng = np.random.default_rng(check_count(seed, "seed", 0, 2**63))
     groups = []
     for chosen in (busy[checkins.user], ~busy[checkins.user]):
@@ -180,17 +185,14 @@ def check_in_pair(checkins: CheckIns, n: int = 5000, seed: int = 0) -> PointPair
         groups[0],
         groups[1],
         (f"{int(busy.sum())} people with most check-ins", f"{int((~busy).sum())} other people"),
-        (box.width, box.height),
+        extent,
         "km",
         "check-in",
         checkins.title,
         checkins.simulated,
         checkins.source,
-        (
-            *checkins.notes,
-            _PUBLIC_BOX,
-            _ONE_VISIT,
-        ),
+        (*checkins.notes, *((_AROUND,) if box is None else ()), _ONE_VISIT),
+        box is None,
     )
 
 
@@ -230,7 +232,7 @@ def read_pair_csv(data: bytes, mapping: Mapping[str, str] | None = None) -> Poin
     low, high = points.min(axis=0), points.max(axis=0)
     size = np.maximum(high - low, 1e-9 * np.maximum(np.abs(high), 1.0))
     first, second = (points[labels == name] - low for name in groups)
-    notes.append(_PUBLIC_BOX)
+    notes.append(_AROUND)
     return PointPair(
         first,
         second,
@@ -242,6 +244,7 @@ def read_pair_csv(data: bytes, mapping: Mapping[str, str] | None = None) -> Poin
         False,
         "a file of yours",
         tuple(notes),
+        True,
     )
 
 

@@ -21,10 +21,20 @@ COLOURS: dict[str, str] = {
     "metric": "#A0522D",
     "user-level": "#6080BF",
     "perturbation": "#A3195B",
+    "noisy-sinkhorn": "#332288",
+    "private-histograms": "#8A8A2B",
+    "direct-laplace": "#1B8A7A",
+    "algorithm-1": "#CC6677",
+    "two-stage": "#7A2A1E",
 }
 
-# On Streamlit's dark ground #4D4D4D and #A3195B have a contrast of 2.2 to 1, too little to see; the others keep 3 to 1.
-_ON_DARK: dict[str, str] = {"input": "#C9C9C9", "perturbation": "#F0679E"}
+# On Streamlit's dark ground these have a contrast below 3 to 1, too little to see.
+_ON_DARK: dict[str, str] = {
+    "input": "#C9C9C9",
+    "perturbation": "#F0679E",
+    "noisy-sinkhorn": "#9A8FE3",
+    "two-stage": "#F2C4A8",
+}
 
 #: Never colour alone: each thing has its own marker too.
 MARKERS: dict[str, str] = {
@@ -40,6 +50,11 @@ MARKERS: dict[str, str] = {
     "metric": "hexagon",
     "user-level": "triangle-left",
     "perturbation": "cross",
+    "noisy-sinkhorn": "circle-dot",
+    "private-histograms": "square-dot",
+    "direct-laplace": "triangle-right",
+    "algorithm-1": "x-dot",
+    "two-stage": "diamond-tall",
 }
 
 #: Densities on the sequential scale, differences on the diverging one, centred at 0.

@@ -59,6 +59,7 @@ def details(result: experiment.Result) -> None:
             f"{cost_text(ground.largest, ground)}.\n"
             f"- η = {config.eta:g} |c| = {cost_text(config.eta * ground.largest, ground)}. Seed of the noise: "
             f"{config.draw}. This is a demonstration with a seed; a release would draw from the system's entropy, with "
-            "noise that is exact in floating point."
+            "noise that is exact in floating point.\n"
+            "- Errors, gaps, exact and entropic numbers are computed from the data for this page: not private."
             f"{notes}"
         )

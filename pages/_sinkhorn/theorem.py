@@ -45,7 +45,10 @@ def theorem_words(found: experiment.Counterexample, constants: pd.DataFrame, res
         ],
     )
     st.caption(
-        f"K = {config.steps}, η = {config.eta:g}, δ = {config.delta:g}, n = {len(result.ground.sample_cost)} points. "
+        f"K = {config.steps} rounds, η = {config.eta:g} |c|, |c| the largest cost, δ = {config.delta:g}, "
+        f"n = {len(result.ground.sample_cost)} points; M: variance of the "
+        "noise; Δ: sensitivity; F: what Sinkhorn's "
+        "algorithm minimises. "
         "The theorem's logarithm holds 4 η |c|/n, which has a unit; so all costs are divided by the largest first. "
         "Corrected constants repair 2 and 3, not 1: Noisy Sinkhorn, paper, stays without a proof. The proven variant "
         "releases potentials of public cells; who stands in them enters as a histogram only."

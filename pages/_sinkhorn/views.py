@@ -98,7 +98,8 @@ def plan_view(controls: shell.Controls, result: experiment.Result) -> Drawn:
         else ""
     )
     st.caption(
-        f"Grey: not private. Arrows start at cells of the first set ({first}) and end where their "
+        f"Grey: not private. Of the two others each spends ε: showing both would cost both. "
+        f"Arrows start at cells of the first set ({first}) and end where their "
         f"mass goes on average. Shaded: the second set ({second}), or what the plan makes of it. Elsewhere: total "
         "variation to the entropic plan at the same η. Histograms first: the whole budget on private histograms, then "
         "plain Sinkhorn; it could take any η at the same noise." + few + _vacuous(result)
@@ -117,9 +118,11 @@ def potentials_view(controls: shell.Controls, result: experiment.Result) -> Draw
     alt = "The released potentials against the one without noise"
     shell.draw(noise(shell.on_dark()), alt=alt, key="sinkhorn_potential-noise")
     makers = {**maps, "potential-noise": noise}
+    claimed = result.config.guarantee in experiment.CLAIMED
+    several = " Noisy Sinkhorn: mean over the points in a cell; bars are the noise of one point." if claimed else ""
     st.caption(
         "A potential says what one more unit of mass in a cell would cost; only its differences count, so its mean is "
-        "taken out. Off by: root mean square error over the first set's points." + _vacuous(result)
+        "taken out. Off by: root mean square error over the first set's points." + several + _vacuous(result)
     )
     return Drawn(result, result.tables(), makers, "sinkhorn.release", (result,))
 
@@ -136,8 +139,9 @@ def convergence_view(controls: shell.Controls, result: experiment.Result) -> Dra
     neighbourhood = f"{experiment.number(end) if end < 1e6 else power_of_ten(end)} |c|"
     beaten = (found.paper[1:] > found.theorem[1:] * (1 + 1e-9)).any()
     st.caption(
-        f"Noise on each potential: {noise['proven']} |c| (proven, last round) and {noise['paper']} |c| (Algorithm 1, M "
-        f"as Theorem 2 asks). Theorem 1 ends in a noisy neighbourhood of {neighbourhood}. "
+        f"|c| is the largest cost. Noise on each potential: {noise['proven']} |c| (proven, last round) and "
+        f"{noise['paper']} |c| (Algorithm 1, as "
+        f"Theorem 2 asks). Theorem 1 ends in a noisy neighbourhood of {neighbourhood}. "
         + (
             "In this run Algorithm 1's gap is above what Theorem 1 says of the mean: see the last view. "
             if beaten
@@ -165,7 +169,7 @@ def cost_view(controls: shell.Controls, result: experiment.Result) -> Drawn | No
     )
     count = len(ground.sample_cost)
     st.caption(
-        f"Lines: medians. Bands: 90% of {experiment.DRAWS} draws of the noise. Every way spends the same ε; δ = "
+        f"Lines: medians. Bands: 90% of {experiment.DRAWS} draws of the noise. Each way spends ε for itself; δ = "
         f"{config.delta:g}, direct Laplace needs none. Histograms first: exact cost between private histograms. "
         f"Noisy Sinkhorn spends {1 - config.share:.0%} on potentials, the rest on the cost. "
         f"The paper's ways run on the first {count} points of each set and are compared with the exact cost of these; "
@@ -238,7 +242,10 @@ def _costs_at(
 def _vacuous(result: experiment.Result) -> str:
     if not result.released.vacuous:
         return ""
+    remedy = (
+        "Larger η or ε" if result.config.guarantee in experiment.CLAIMED else "Larger η, n or ε, or a uniform share,"
+    )
     return (
         f" **The noise on a potential is {result.released.noise_ratio:.2g} times the range of the cost: the "
-        "released potentials say nothing.** Larger η, n or ε, or a uniform share, help."
+        f"released potentials say nothing.** {remedy} would help."
     )

@@ -32,6 +32,11 @@ def test_two_groups_of_check_ins_are_different_people():
     assert pair.unit == "km" and pair.record == "check-in" and pair.simulated
     assert "m times epsilon" in pair.notes[-1]
     assert ((pair.first >= 0) & (pair.first <= pair.extent)).all()
+    assert pair.around and "outermost" in pair.notes[-2]
+    box = (float(city.lon.min()) - 0.1, float(city.lat.min()) - 0.1, float(city.lon.max()), float(city.lat.max()))
+    boxed = check_in_pair(city, 400, seed=1, box=box)
+    assert not boxed.around and not any("outermost" in note for note in boxed.notes)
+    assert boxed.extent[0] > pair.extent[0] and ((boxed.first >= 0) & (boxed.first <= boxed.extent)).all()
     few = check_in_pair(city, 100_000)
     assert len(few.first) + len(few.second) == city.totals.sum()  # without replacement: all, and no more
     busiest = np.argsort(-city.totals)[:2]

@@ -38,8 +38,8 @@ def test_the_same_seed_gives_the_same_release_and_another_one_another(result):
 
 def test_the_tables_hold_what_is_drawn(result):
     tables = result.tables()
-    assert tables["cells"]["first"].sum() == pytest.approx(1.0)
-    assert {"exact", "entropic", "sinkhorn", "histograms"} <= set(tables["plans"].columns)
+    assert tables["cells"]["first (not private)"].sum() == pytest.approx(1.0)
+    assert {"exact (not private)", "entropic (not private)", "sinkhorn", "histograms"} <= set(tables["plans"].columns)
     budget = tables["budget"]
     for data in ("first", "second"):
         assert budget.loc[budget["data set"] == data, "share of the budget"].sum() == pytest.approx(1.0)
@@ -49,6 +49,9 @@ def test_the_tables_hold_what_is_drawn(result):
 def test_the_paper_runs_on_points_and_says_that_nothing_is_proven():
     result = experiment.run(PAPER)
     assert "not proven" in result.guarantee.note
+    tables = result.tables()
+    assert "sinkhorn (not proven)" in tables["plans"] and "phi sinkhorn (not proven)" in tables["cells"]
+    assert (tables["budget"]["promise"] == "claimed, not proven").all()
     assert len(result.released.potentials[0]) == min(500, experiment.PAPER_POINTS)
     assert result.plans["sinkhorn"].sum() == pytest.approx(1.0)
     assert result.released.vacuous and np.isfinite(result.potential_errors["sinkhorn"])
@@ -58,6 +61,7 @@ def test_check_ins_are_promised_as_check_ins():
     result = experiment.run(Config(data=Data(source="simulated", n=300, cells=4), people="both"))
     assert "one record is one check-in" in result.guarantee.note and "each of the two" in result.guarantee.note
     assert result.ground.cost_unit == "km²"
+    assert "the rectangle, although drawn around the points" in result.guarantee.public
 
 
 @pytest.mark.parametrize(
@@ -102,6 +106,9 @@ def test_the_advice_follows_the_numbers(result):
     assert "not worth it" in heads[0] and "ahead" in heads[1] and "about as well" in heads[2]
     head, numbers = experiment.advice(result, costs(1.0, 0.1))[1]
     assert "private histograms first do better" in head and " %" in numbers
+    lost = {name: np.roll(result.entropic, 7) for name in ("sinkhorn", "histograms")}
+    astray = replace(result, plans=lost, potentials=tuple(-phi for phi in result.potentials))
+    assert "neither way says much" in experiment.advice(astray, costs(1.0, 0.1))[1][0]
     swapped = replace(result, plans={"sinkhorn": result.entropic, "histograms": result.plans["sinkhorn"]})
     assert "the plan only it is worth it" in experiment.advice(swapped, costs(1.0, 0.1))[1][0]
 

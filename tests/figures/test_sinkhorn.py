@@ -65,7 +65,7 @@ def test_convergence_keeps_what_leaves_the_chart_in_words(result):
     assert "10" in figure.data[2].customdata[-1] and max(figure.data[2].y) <= 1e6
     assert "Algorithm 1" in figure.layout.title.text
     mild = replace(found, paper=np.full_like(found.paper, 0.5), neighbourhood=2.0)
-    assert "Algorithm 1 of the paper 0.5 |c|" in figures.convergence_figure(mild, "").layout.title.text
+    assert "Algorithm 1 of the paper, not proven, 0.5 |c|" in figures.convergence_figure(mild, "").layout.title.text
     assert len(figures.convergence_figure(mild, "").layout.shapes) == 1
 
 

@@ -35,18 +35,25 @@ def _cost_alone(costs: CostPoint, way: str) -> tuple[str, str]:
 
 def _plan(result: Result) -> tuple[str, str]:
     plan, potential = result.elsewhere, result.potential_errors
-    better = [plan["sinkhorn"] <= plan["histograms"], potential["sinkhorn"] <= potential["histograms"]]
+    better = [
+        plan["sinkhorn"] < min(plan["histograms"], 0.5),
+        not result.released.vacuous and potential["sinkhorn"] < min(potential["histograms"], 1.0),
+    ]
     claimed = ", though without a proof" if result.config.guarantee in CLAIMED else ""
-    if all(better):
+    if min(potential.values()) >= 1.0 and min(plan.values()) >= 0.5:
+        head = "At these settings neither way says much about plan and potentials"
+    elif all(better):
         head = f"For plan and potentials it is worth it{claimed}"
     elif any(better):
         head = f"For {'the plan' if better[0] else 'the potentials'} only it is worth it{claimed}"
+    elif plan["histograms"] >= plan["sinkhorn"] or potential["histograms"] >= potential["sinkhorn"]:
+        head = "For plan and potentials noisy Sinkhorn is not worth it here"
     else:
         head = "For plan and potentials, which direct Laplace does not give, private histograms first do better here"
     return head, (
-        f"noisy Sinkhorn has {percent(plan['sinkhorn'])} of the plan's mass elsewhere and errs in the potential by "
-        f"{percent(potential['sinkhorn'])} of its spread; private histograms, then plain Sinkhorn, at the same ε have "
-        f"{percent(plan['histograms'])} and {percent(potential['histograms'])}."
+        f"in this draw noisy Sinkhorn has {percent(plan['sinkhorn'])} of the plan's mass elsewhere and errs in the "
+        f"potential by {percent(potential['sinkhorn'])} of its spread; private histograms, then plain Sinkhorn, at "
+        f"the same ε have {percent(plan['histograms'])} and {percent(potential['histograms'])}."
     )
 
 

@@ -105,7 +105,8 @@ def cost_table(points: list[CostPoint]) -> pd.DataFrame:
                 {
                     "epsilon": point.epsilon,
                     "way": name,
-                    "exact cost": point.truths[name],
+                    "promise": "claimed, not proven" if name in CLAIMED else "proven",
+                    "exact cost (not private)": point.truths[name],
                     "estimate 5%": low,
                     "estimate median": middle,
                     "estimate 95%": high,

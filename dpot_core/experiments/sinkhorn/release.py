@@ -11,7 +11,7 @@ import pandas as pd
 
 from dpot_core.checks import Array
 from dpot_core.experiments.sinkhorn.ground import Ground, make_ground
-from dpot_core.experiments.sinkhorn.settings import ROUNDS, Config
+from dpot_core.experiments.sinkhorn.settings import CLAIMED, ROUNDS, Config
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.sinkhorn import noisy_sinkhorn
 from dpot_core.mechanisms.central.sinkhorn_proven import check_grids, rounds
@@ -43,10 +43,12 @@ class Result:
     @property
     def guarantee(self) -> Guarantee:
         """The promise of noisy Sinkhorn as set, and what one record is where it is not one person."""
-        promise, record = self.released.guarantee, self.ground.pair.record
-        if record == "point":
+        promise, pair = self.released.guarantee, self.ground.pair
+        if pair.around:
+            promise = replace(promise, public=(*promise.public, "the rectangle, although drawn around the points"))
+        if pair.record == "point":
             return promise
-        return replace(promise, note=f"{promise.note}; one record is one {record}")
+        return replace(promise, note=f"{promise.note}; one record is one {pair.record}")
 
     @cached_property
     def elsewhere(self) -> dict[str, float]:
@@ -86,18 +88,24 @@ class Result:
         return errors
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number drawn."""
+        """Every number drawn; names say what no private release may show, and what has no proof."""
         points = self.ground.space.points
         cells = pd.DataFrame({"cell": np.arange(len(points)), "x": points[:, 0], "y": points[:, 1]})
         a, b = self.ground.weights
-        cells = cells.assign(first=a, second=b)
+        cells["first (not private)"], cells["second (not private)"] = a, b
         for name, phi in self.grid_potentials.items():
-            cells[f"phi {name}"] = phi
+            cells[f"phi {name}{self._status(name)}"] = phi
         rows, columns = np.nonzero(self.entropic > 1e-6)
         plans = pd.DataFrame({"from cell": rows, "to cell": columns})
         for name, plan in {"exact": self.ground.exact_plan, "entropic": self.entropic, **self.plans}.items():
-            plans[name] = plan[rows, columns]
+            plans[f"{name}{self._status(name)}"] = plan[rows, columns]
         return {"cells": cells, "plans": plans, "budget": ledger_table(self)}
+
+    def _status(self, name: str) -> str:
+        """What a column must say of a plan or potential besides its name."""
+        if name in ("true", "exact", "entropic"):
+            return " (not private)"
+        return " (not proven)" if name == "sinkhorn" and self.config.guarantee in CLAIMED else ""
 
 
 def ledger_table(result: Result) -> pd.DataFrame:
@@ -112,6 +120,7 @@ def ledger_table(result: Result) -> pd.DataFrame:
                 "noise over sensitivity": entry.sigma,
                 "epsilon alone": entry.epsilon,
                 "delta": entry.delta,
+                "promise": "claimed, not proven" if result.config.guarantee in CLAIMED else "proven",
             }
             for entry in result.released.ledger
         ]

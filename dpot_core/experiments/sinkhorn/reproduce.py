@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dpot_core.datasets import SIMULATED_PAIRS
+from dpot_core.experiments.sinkhorn.ground import PUBLIC_BOXES
 from dpot_core.experiments.sinkhorn.settings import CLAIMED, PAPER_POINTS, ROUNDS, Config
 
 _HEAD = """{imports}import numpy as np
@@ -30,7 +31,7 @@ released = dpot.noisy_sinkhorn(
     between, eta={eta!r}, steps={steps}, guarantee="paper", bound=1.0, constants={constants!r},
     rng=np.random.default_rng({draw}), **budget,
 )
-plan = released.plan  # between points; its mass is not 1
+plan = released.plan  # between points; its mass is not 1; its promise is claimed by the paper, not proven
 """
 _TAIL = """
 histograms = dpot.noisy_sinkhorn(
@@ -41,7 +42,8 @@ direct = dpot.private_transport_cost(
 )
 exact = dpot.wasserstein(a / a.sum(), b / b.sum(), cost, p=1)
 phi, psi = released.potentials
-print("exact cost", exact, "direct Laplace", direct.value, "histograms first", (cost * histograms.plan).sum())
+print("exact cost, not private", exact)
+print("direct Laplace", direct.value, "histograms first", (cost * histograms.plan).sum())
 print(released.guarantee)
 for entry in released.ledger:
     print(entry)
@@ -57,7 +59,9 @@ def snippet(config: Config) -> str:
         mapping = f", {dict(data.columns)!r}" if data.columns else ""
         load = f'pair = datasets.read_pair_csv(Path("points.csv").read_bytes(){mapping})'
     else:
-        load = f"pair = datasets.check_in_pair(datasets.DATASETS[{data.source!r}].load(), {data.n}, seed={data.seed})"
+        box = f", box={PUBLIC_BOXES[data.source]!r}" if data.source in PUBLIC_BOXES else ""
+        load = f"city = datasets.DATASETS[{data.source!r}].load()\n"
+        load += f"pair = datasets.check_in_pair(city, {data.n}, seed={data.seed}{box})"
     body = _PAPER if config.guarantee in CLAIMED else _PROVEN
     return (_HEAD + body + _TAIL).format(
         imports="from pathlib import Path\n\n" if data.source == "csv" else "",

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from dpot_core.experiments.sinkhorn import Counterexample
 from dpot_core.figures.sinkhorn.words import LOG_AXIS
-from dpot_core.figures.style import colour, new_figure
+from dpot_core.figures.style import MARKERS, colour, new_figure
 
 
 def counterexample_figure(result: Counterexample, dark: bool = False) -> go.Figure:
@@ -19,8 +19,8 @@ def counterexample_figure(result: Counterexample, dark: bool = False) -> go.Figu
         dark: whether the ground is dark.
     """
     curves = (
-        ("potential of the point that moves", result.own, "krr", "solid", "x"),
-        ("largest change of any other", result.others, "wpm", "dot", "circle"),
+        ("potential of the point that moves", result.own, "algorithm-1", "solid"),
+        ("largest change of any other", result.others, "input", "dot"),
     )
     data: list[dict[str, Any]] = [
         {
@@ -30,10 +30,10 @@ def counterexample_figure(result: Counterexample, dark: bool = False) -> go.Figu
             "mode": "lines+markers",
             "name": label,
             "line": {"width": 2, "dash": dash, "color": colour(key, dark)},
-            "marker": {"size": 8, "symbol": symbol, "color": colour(key, dark)},
+            "marker": {"size": 8, "symbol": MARKERS[key], "color": colour(key, dark)},
             "hovertemplate": "n = %{x}: %{y:.3g} |c|<extra>%{fullData.name}</extra>",
         }
-        for label, values, key, dash, symbol in curves
+        for label, values, key, dash in curves
     ]
     return new_figure(
         f"One point moves to {result.place:g}: its own potential moves by {result.own[-1]:.2g} |c| at "

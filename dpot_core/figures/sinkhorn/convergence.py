@@ -27,10 +27,10 @@ def convergence_figure(result: Convergence, note: str, dark: bool = False) -> go
         dark: whether the ground is dark.
     """
     data = [
-        _line(result, result.quiet, "Sinkhorn without noise", "entropic", "solid"),
+        _line(result, result.quiet, "without noise", "entropic", "solid"),
         _line(result, result.proven, "noisy, proven", "proven", "dot"),
-        _line(result, result.paper, f"Algorithm 1 ({result.points} points)", "paper", "dashdot"),
-        _line(result, result.theorem, "Theorem 1 says at most", "two-stage", "longdash"),
+        _line(result, result.paper, f"Algorithm 1, not proven ({result.points} points)", "paper", "dashdot"),
+        _line(result, result.theorem, "Theorem 1 says at most", "paper", "solid") | {"mode": "lines"},
     ]
     for trace in data:
         hue = colour(trace.pop("hue"), dark)
@@ -71,7 +71,7 @@ def _title(result: Convergence) -> str:
     proven, paper = float(result.proven[-1]), float(result.paper[-1])
     last = f"{number(paper)} |c|" if paper < _HIGH else f"{power_of_ten(paper)} |c|"
     rounds = counted(float(result.rounds[-1]), "round", "rounds")
-    return f"Gap after {rounds}: proven variant {number(proven)} |c|, Algorithm 1 of the paper {last}"
+    return f"Gap after {rounds}: proven variant {number(proven)} |c|, Algorithm 1 of the paper, not proven, {last}"
 
 
 def _line(result: Convergence, gaps: Array, label: str, name: str, dash: str) -> dict[str, Any]:
@@ -83,7 +83,7 @@ def _line(result: Convergence, gaps: Array, label: str, name: str, dash: str) ->
         "mode": "lines+markers",
         "name": label,
         "line": {"width": 2, "dash": dash},
-        "marker": {"size": 8, "symbol": SYMBOL.get(name, "circle-open")},
+        "marker": {"size": 8, "symbol": SYMBOL[name]},
         "hue": COLOUR[name],
         "hovertemplate": "round %{x}: %{customdata}<extra>%{fullData.name}</extra>",
     }

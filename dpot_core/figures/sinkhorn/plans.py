@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from dpot_core.checks import Array
 from dpot_core.experiments.sinkhorn import ROUTES, Ground, Result
 from dpot_core.experiments.sinkhorn.advice import percent
-from dpot_core.figures.sinkhorn.words import COLOUR, axis, cost_text, simulated
+from dpot_core.figures.sinkhorn.words import axis, cost_text, hue, route, simulated
 from dpot_core.figures.style import colour, new_figure, see_through
 
 #: Rows with less of the mass than this get no arrow.
@@ -29,17 +29,17 @@ def plan_figure(result: Result, name: str, dark: bool = False) -> go.Figure:
     """
     ground = result.ground
     if name in ROUTES:
-        plan, title = result.plans[name], f"{ROUTES[name]}: {percent(result.elsewhere[name])} elsewhere"
+        plan, title = result.plans[name], f"{route(result, name)}: {percent(result.elsewhere[name])} elsewhere"
     else:
         plan = ground.exact_plan if name == "exact" else result.entropic
-        label = "Exact plan" if name == "exact" else f"Entropic, η = {result.config.eta:g} |c|"
-        title = f"{label}: cost {cost_text(result.plan_costs[name], ground)}"
+        label = "Exact" if name == "exact" else f"Entropic, η = {result.config.eta:g} |c|"
+        title = f"{label}, not private: cost {cost_text(result.plan_costs[name], ground)}"
     width, height = ground.pair.extent
     common = {"showgrid": False, "zeroline": False, "constrain": "domain", "nticks": 4, "constraintoward": "top"}
     return new_figure(
         title + simulated(ground),
         300,
-        _traces(ground, plan, colour(COLOUR[name], dark)),
+        _traces(ground, plan, colour(hue(result, name), dark)),
         showlegend=False,
         xaxis={**common, "constraintoward": "center", "range": [0, width], "title": {"text": axis("x", ground)}},
         yaxis={**common, "range": [0, height], "title": {"text": axis("y", ground)}, "scaleanchor": "x"},

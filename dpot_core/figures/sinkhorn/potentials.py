@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dpot_core.experiments.sinkhorn import ROUTES, Result
+from dpot_core.experiments.sinkhorn import CLAIMED, ROUTES, Result
 from dpot_core.experiments.sinkhorn.advice import number, percent
-from dpot_core.figures.sinkhorn.words import COLOUR, SYMBOL, axis, simulated
-from dpot_core.figures.style import GUIDE, SEQUENTIAL, colour, new_figure
+from dpot_core.figures.sinkhorn.words import axis, hue, route, simulated
+from dpot_core.figures.style import GUIDE, MARKERS, SEQUENTIAL, colour, new_figure
 
 
 def potential_map(result: Result, name: str) -> go.Figure:
@@ -38,9 +38,9 @@ def potential_map(result: Result, name: str) -> go.Figure:
         "hovertemplate": "φ = %{z:.3g}<extra></extra>",
     }
     if name == "true":
-        title = "Without noise: this one is not released"
+        title = "Without noise, not private: this one is not released"
     else:
-        title = f"{ROUTES[name]}: off by {percent(result.potential_errors[name])} of its spread"
+        title = f"{route(result, name)}: off by {percent(result.potential_errors[name])} of its spread"
     common = {"showgrid": False, "constrain": "domain", "nticks": 4}
     return new_figure(
         title + simulated(ground),
@@ -59,24 +59,26 @@ def potential_noise(result: Result, dark: bool = False) -> go.Figure:
         dark: whether the ground is dark.
     """
     ground, found = result.ground, result.grid_potentials
-    scale = ground.sample_bound if result.config.guarantee == "paper" else 1.0
+    paper = result.config.guarantee in CLAIMED
+    scale, largest = (ground.sample_bound, ground.sample_bound) if paper else (1.0, ground.largest)
     noise = float(result.released.trace.phi_noise[-1]) * scale
     present = ground.weights[0] > 0
     data: list[dict[str, Any]] = []
-    for name, label in ROUTES.items():
-        hue = colour(COLOUR[name], dark)
+    for name in ROUTES:
+        key = hue(result, name)
+        shade = colour(key, dark)
         trace = {
             "type": "scatter",
             "mode": "markers",
             "x": found["true"][present],
             "y": found[name][present],
-            "name": label,
-            "marker": {"color": hue, "symbol": SYMBOL["proven" if name == "sinkhorn" else name], "size": 8},
+            "name": route(result, name),
+            "marker": {"color": shade, "symbol": MARKERS[key], "size": 8},
             "hovertemplate": "without noise %{x:.3g}, released %{y:.3g}<extra>%{fullData.name}</extra>",
         }
         if name == "sinkhorn":
             bars = np.full(int(present.sum()), noise)
-            trace["error_y"] = {"array": bars, "color": hue, "thickness": 1, "width": 0}
+            trace["error_y"] = {"array": bars, "color": shade, "thickness": 1, "width": 0}
         data.append(trace)
     ends = [float(found["true"][present].min()), float(found["true"][present].max())]
     line = {"width": 1.5, "color": GUIDE, "dash": "dash"}
@@ -84,9 +86,9 @@ def potential_noise(result: Result, dark: bool = False) -> go.Figure:
     unit = f" ({ground.cost_unit})" if ground.cost_unit else ""
     return new_figure(
         f"Noise on each entry: standard deviation {number(noise)}{unit}, "
-        f"{number(noise / ground.largest)} of the largest cost{simulated(ground)}",
+        f"{number(noise / largest)} of the largest cost{simulated(ground)}",
         400,
         data,
-        xaxis={"title": {"text": f"φ without noise{unit}"}},
+        xaxis={"title": {"text": f"φ without noise, not private{unit}"}},
         yaxis={"title": {"text": f"φ released{unit}; bars: ± 1 s.d. of the noise"}},
     )

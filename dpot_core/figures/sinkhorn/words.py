@@ -5,22 +5,22 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from dpot_core.experiments.sinkhorn import Ground
+from dpot_core.experiments.sinkhorn import CLAIMED, ROUTES, Ground, Result
+from dpot_core.figures.style import MARKERS
 
 #: Name -> key of `style.COLOURS`, and the dash and marker that go with it.
 COLOUR = {
-    "true": "input",
     "exact": "input",
     "entropic": "non-private",
-    "sinkhorn": "wpm",
-    "proven": "wpm",
-    "histograms": "mollifier",
-    "laplace": "em",
-    "paper": "krr",
-    "two-stage": "kpm",
+    "sinkhorn": "noisy-sinkhorn",
+    "proven": "noisy-sinkhorn",
+    "histograms": "private-histograms",
+    "laplace": "direct-laplace",
+    "paper": "algorithm-1",
+    "two-stage": "two-stage",
 }
 DASH = {"laplace": "solid", "histograms": "dash", "proven": "dot", "paper": "dashdot", "two-stage": "longdash"}
-SYMBOL = {"laplace": "triangle-up", "histograms": "square", "proven": "circle", "paper": "x", "two-stage": "diamond"}
+SYMBOL = {name: MARKERS[key] for name, key in COLOUR.items()}
 
 
 #: A logarithmic axis with one tick per power of ten.
@@ -30,6 +30,16 @@ LOG_AXIS: dict[str, Any] = {"type": "log", "exponentformat": "power", "dtick": 1
 def simulated(ground: Ground) -> str:
     """What every title says of invented points."""
     return " (simulated)" if ground.pair.simulated else ""
+
+
+def hue(result: Result, name: str) -> str:
+    """Key of the colour and the marker of a route: noisy Sinkhorn has those of the variant on screen."""
+    return COLOUR[result.config.guarantee if name == "sinkhorn" else name]
+
+
+def route(result: Result, name: str) -> str:
+    """Name of a route on screen, with the warning that goes with a claimed guarantee."""
+    return ROUTES[name] + (", not proven" if name == "sinkhorn" and result.config.guarantee in CLAIMED else "")
 
 
 def cost_text(value: float, ground: Ground) -> str:

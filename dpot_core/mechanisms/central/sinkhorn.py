@@ -95,7 +95,7 @@ def noisy_sinkhorn(
     Source:
         dp_sinkhorn, Algorithm 1 and Theorem 2 ("paper"); the proof above ("proven").
     """
-    weight, rounds = check_eta(eta), check_steps(steps)
+    rounds = check_steps(steps)
     budget, slack = check_epsilon(epsilon), check_delta(delta)
     if guarantee == "paper":
         if a is not None or b is not None:
@@ -103,11 +103,13 @@ def noisy_sinkhorn(
         matrix, largest = check_samples(cost, bound)
         sigma = check_number(adaptive, "adaptive", 0.0, 1.0 - 1e-12)
         note = OWN_BOUND if bound is None else ""
+        weight = check_eta(eta, matrix)
         return paper(matrix, largest, weight, rounds, budget, slack, check_constants(constants), sigma, rng, note)
     if guarantee != "proven":
         raise ValueError(f"guarantee must be one of {', '.join(GUARANTEES)}; got {guarantee!r}")
     share = check_number(plan_share, "plan_share", 0.0, 1.0)
     grids = check_grids(cost, a, b)
+    weight = check_eta(eta, grids.cost)
     ledger = gaussian_ledger(
         [
             (POTENTIALS, "first", rounds, 1.0 - share),

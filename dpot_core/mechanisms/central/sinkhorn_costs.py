@@ -195,7 +195,8 @@ def _laplace(task: _Task) -> PrivateCost:
 
 def _proven(task: _Task) -> PrivateCost:
     rounds, together = check_steps(task.steps), task.people == "both"
-    grids, eta = check_grids(task.cost, task.a, task.b), check_eta(task.eta)
+    grids = check_grids(task.cost, task.a, task.b)
+    eta = check_eta(task.eta, grids.cost)
     parts = [
         (POTENTIALS, "first", rounds, task.share),
         (POTENTIALS, "second", rounds, task.share),
@@ -245,7 +246,7 @@ def _two_stage(task: _Task) -> PrivateCost:
     released = _algorithm(task, first)
     matrix = check_cost(task.cost)
     bound = float(matrix.max()) if task.bound is None else float(task.bound)
-    size = linear_sensitivity(check_eta(task.eta), bound, len(matrix))
+    size = linear_sensitivity(released.eta, bound, len(matrix))
     scale = size / second
     value = linear_cost(released, matrix) + scale * float(task.rng.laplace())
     (potentials,) = released.ledger

@@ -45,8 +45,10 @@ from dpot_core.checks import Array
 #: such grids the bound is up to 1.4 times as large in the first half step and up to 1.2 times in later ones.
 EXACT_UP_TO = 300_000
 
-# What rounding may take from a computed diameter.
+# What rounding may take from a computed diameter: a share of it, and a share of the numbers whose difference it is,
+# which matters where eta is so large that they are nearly equal.
 _SAFETY = 1.0 + 1e-9
+_ROUNDING = 4e-15
 # exp of a wider range leaves float64.
 _WIDE = 600.0
 # More candidates than this for the two ends of a diameter are not compared pair by pair.
@@ -109,6 +111,8 @@ def half_step(
     if n == 0:
         return HalfStep(value, low, high, 0.0)
     k, columns = cost.shape
+    largest = 1.0 + float(max(np.abs(top).max(), np.abs(bottom).max())) + math.log(n)
+    rounding = _ROUNDING * math.sqrt(columns) * largest
     with np.errstate(divide="ignore"):
         total = logsumexp(kernel, axis=0) if wide else np.log(kernel.sum(axis=0))
         public = total + np.log(n * floor / ((1.0 - floor) * k))
@@ -116,7 +120,7 @@ def half_step(
         size = _exact(kernel, public, n, wide)
     else:
         size = _bound(kernel, np.logaddexp(_log(n - 1) + depth, public), wide)
-    return HalfStep(value, low, high, eta * size)
+    return HalfStep(value, low, high, eta * (size + rounding))
 
 
 def _exact(kernel: Array, public: Array, n: int, wide: bool) -> float:

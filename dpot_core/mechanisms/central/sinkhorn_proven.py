@@ -72,9 +72,10 @@ def check_grids(cost: ArrayLike, first: ArrayLike | None, second: ArrayLike | No
     return Grids(matrix, counts[0], counts[1], (int(counts[0].sum()), int(counts[1].sum())))
 
 
-def check_eta(eta: float) -> float:
-    """Return the entropic weight as a float; it must be positive and finite."""
-    return check_number(eta, "eta", 1e-300, 1e300)
+def check_eta(eta: float, cost: Array) -> float:
+    """Return the entropic weight as a float; beyond 1e-100 and 1e100 times the largest cost its powers overflow."""
+    largest = float(cost.max()) or 1.0
+    return check_number(eta, "eta", max(1e-100 * largest, 1e-300), min(1e100 * largest, 1e300))
 
 
 def rounds(

@@ -110,6 +110,20 @@ def test_no_neighbours_differ_by_more_than_the_sensitivity(eta_over_range, n, ro
         assert bound <= 10 * largest
 
 
+@pytest.mark.parametrize("eta_over_range", [1e-90, 1e-9, 1e8, 1e14, 1e90])
+@pytest.mark.parametrize("n, rows, columns, floor", [(2, 1, 3, 0.0), (2, 5, 1, 0.0), (4, 3, 6, 1e-9), (3, 2, 4, 0.99)])
+def test_rounding_never_makes_the_sensitivity_too_small(eta_over_range, n, rows, columns, floor):
+    cost, phi = grid_cost(rows, columns, seed=1), np.linspace(0.0, 3.0, rows)
+    eta = eta_over_range * cost.max()
+    values = {tuple(counts): half_step(phi, cost, counts / n, eta, n, floor).value for counts in histograms(n, rows)}
+    for exact in (True, False):
+        claimed = half_step(phi, cost, np.full(rows, 1 / rows), eta, n, floor, exact).sensitivity
+        assert math.isfinite(claimed)
+        for counts in histograms(n - 1, rows):
+            for u, v in itertools.combinations(np.eye(rows), 2):
+                assert np.linalg.norm(values[tuple(counts + u)] - values[tuple(counts + v)]) <= claimed
+
+
 def test_the_box_of_a_half_step_is_attained_and_never_left():
     cost, phi, eta = grid_cost(4, 3), np.array([0.1, -0.2, 0.0, 0.3]), 0.2
     values = np.array([half_step(phi, cost, counts / 3, eta, 3).value for counts in histograms(3, 4)])
@@ -311,6 +325,8 @@ GOOD = {"a": [2, 3, 4], "b": [5, 2, 2], "eta": 1.0, "epsilon": 1.0, "delta": 1e-
         ({"epsilon": 0.0}, "epsilon"),
         ({"eta": 0.0}, "eta"),
         ({"eta": math.nan}, "eta"),
+        ({"eta": 1e-200}, "eta must lie in"),
+        ({"eta": 1e200}, "eta must lie in"),
         ({"a": [1, 0, 0]}, "a must count at least 2 points"),
         ({"b": [0, 0, 0]}, "b must count at least 2 points"),
         ({"a": [0.2, 0.3, 0.5]}, "whole numbers"),

@@ -205,11 +205,7 @@ def test_the_link_restores_the_page_and_the_python_runs() -> None:
     app.session_state["pop_away"] = True
     app.run()
     assert not app.exception
-<<<<<<< HEAD
-    link, code, _ = (str(block.value) for block in app.code)
-=======
-    _, link, code = (str(block.value) for block in app.code)
->>>>>>> main
+    _, link, code, _ = (str(block.value) for block in app.code)
     again = open_page(parse_qs(urlsplit(link).query), quick=False)
     assert titles(again)[:2] == titles(app)[:2]
     printed: list[tuple[object, ...]] = []

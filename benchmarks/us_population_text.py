@@ -175,7 +175,8 @@ _WHY = """\
   replacement.
 - **The paper's costs for four groups are not averaged like its formula.** A mean of squared distances within
   the contiguous states is at most {square:.0f}, the square of their diameter. Ours follow the formula.
-- In the paper both private costs are higher at epsilon 5 than at epsilon 1, which noise cannot explain.
+- In the paper both private costs are higher at epsilon 5 than at epsilon 1. The spread of single draws and searches
+  that end in different local minima can do this, as our own rows show; less noise cannot.
 - **Perturbation as published is not private as stated** (rows "not proven"). It assumes that one replaced
   person moves the barycenter by 1/(k k') of the diameter at most, but the result of an arg-min can turn as a
   whole. Its noise is small because of that assumption. The rows "noisy steps" have a proof
@@ -187,8 +188,8 @@ _WHY = """\
 - The coreset's barycenter is computed from 20,000 of each group's private points, evenly over their cells; the
   paper thins its coresets too. The outline of the states is public, and private points are drawn inside it
   only.
-- The defaults of the noisy steps (the share of epsilon for the start, four steps) were checked on the embedded
-  places (`python -m benchmarks.perturbation_defaults`), not on the tracts.
+- The defaults of the noisy steps (the share of epsilon for the start, four steps) were chosen from a few draws; on
+  the embedded places (`python -m benchmarks.perturbation_defaults`) other shares and numbers of steps did about as well.
 """
 
 _CLASSICAL = """## The classical Gaussian constant

@@ -189,7 +189,7 @@ _WHY = """\
   paper thins its coresets too. The outline of the states is public, and private points are drawn inside it
   only.
 - The defaults of the noisy steps (the share of epsilon for the start, four steps) were chosen from a few draws; on
-  the embedded places (`python -m benchmarks.perturbation_defaults`) other shares and numbers of steps did about as well.
+  the embedded places (`python -m benchmarks.perturbation_defaults`) other shares and steps did about as well.
 """
 
 _CLASSICAL = """## The classical Gaussian constant

@@ -168,7 +168,7 @@ def two_sets(names: dict[str, Any], tables: Tables) -> None:
     cells, plans = tables["cells"], tables["plans"]
     rows, columns = plans["from cell"], plans["to cell"]
     near(names["histograms"].plan[rows, columns], plans["histograms"], "histograms first")
-    near(names["a"] / names["a"].sum(), cells["first"], "first set")
+    near(names["a"] / names["a"].sum(), cells["first (not private)"], "first set")
     assert len(names["released"].ledger) == len(tables["budget"])
     if names["released"].marginals is not None:  # on the grid
         near(names["plan"][rows, columns], plans["sinkhorn"], "noisy Sinkhorn")

@@ -7,7 +7,7 @@ import streamlit as st
 from dpot_core.experiments import population as experiment
 from pages import _shell as shell
 from pages._population import below
-from pages._population.controls import choose
+from pages._population.controls import VIEWS, choose
 from pages._population.curves_view import curves_view
 from pages._population.data import make_people
 from pages._population.drawn import Drawn, SyntheticDrawn
@@ -20,15 +20,6 @@ controls = shell.Controls("pop")
 notice = st.container()
 with st.sidebar:
     choice = choose(controls)
-
-# These words stand in people's links: add, but do not reword.
-VIEWS = {
-    "map": "Map",
-    "curves": "Curves",
-    "inside": "Inside",
-    "sensitivity": "Is the sensitivity true?",
-    "synthetic": "Synthetic",
-}
 
 
 @st.fragment

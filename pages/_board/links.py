@@ -11,6 +11,8 @@ from dpot_core.experiments import geolocation, mixture, movies
 from dpot_core.experiments import ring as ring_experiment
 from dpot_core.mechanisms import MECHANISMS
 from pages import _shell as shell
+from pages._board.fields import CannotShowError, Parameters, named, reg, step, twentieth, whole
+from pages._board.private_links import metric_parameters, population_parameters, sinkhorn_parameters
 from pages._geolocation import controls as geo
 from pages._geolocation.views import VIEWS as GEO_VIEWS
 from pages._mixture import controls as mix
@@ -20,8 +22,6 @@ from pages._movies.views import VIEWS as FILM_VIEWS
 from pages._ring import controls as ring
 from pages._shell.controls import number_text
 from pages._shell.pins import Pin
-
-Parameters = dict[str, str | list[str]]
 
 
 @dataclass(frozen=True)
@@ -37,10 +37,6 @@ class Target:
     parameters: Mapping[str, str | list[str]]
 
 
-class _CannotShowError(Exception):
-    """The page has no place for a value; says which."""
-
-
 def link_of(pin: Pin) -> Target | str:
     """The page at these settings, or why its controls cannot show them."""
     page = pin.scenario.kind.split(".")[0]
@@ -52,56 +48,56 @@ def link_of(pin: Pin) -> Target | str:
         return "Only what was pinned on its page as it stands can be opened there."
     try:
         return Target(file, write(pin.scenario.kind, pin.scenario.config))
-    except _CannotShowError as problem:
+    except CannotShowError as problem:
         return f"The page's controls have no place for {problem}; the board and the command line can use it."
 
 
 def _ring(_: str, config: ring_experiment.Config) -> Parameters:
     source, base = config.source, config.base
     found: Parameters = {
-        "epsilon": _step(config.epsilon, shell.EPSILONS, "ε"),
+        "epsilon": step(config.epsilon, shell.EPSILONS, "ε"),
         "mechanisms": [MECHANISMS[name].label for name in config.mechanisms] or "",
-        "k": _whole(config.ring.k, 3, 200, "k"),
+        "k": whole(config.ring.k, 3, 200, "k"),
         "input": ring.INPUTS[source.kind],
         "base": ring.BASES[base.kind],
-        "p": _whole(config.ring.p, 1, 4, "p"),
-        "every": _whole(config.ring.every, 1, 10, "every n-th point"),
-        "lambda": _reg(config.reg, ring.REGS),
+        "p": whole(config.ring.p, 1, 4, "p"),
+        "every": whole(config.ring.every, 1, 10, "every n-th point"),
+        "lambda": reg(config.reg, ring.REGS),
     }
     if source.kind == "dirichlet":
-        found["concentration"] = _step(source.concentration, ring.CONCENTRATIONS, "concentration")
-        found["seed"] = _whole(source.seed, 0, 9999, "seed")
+        found["concentration"] = step(source.concentration, ring.CONCENTRATIONS, "concentration")
+        found["seed"] = whole(source.seed, 0, 9999, "seed")
     elif source.kind == "dirac":
-        found["point"] = _whole(source.point, 0, 199, "point")
+        found["point"] = whole(source.point, 0, 199, "point")
     elif source.kind == "numbers":
         found["numbers"] = shell.link_part(source.numbers)
     if base.kind == "uniform":
-        found["scale"] = _twentieth(base.scale, "s")
+        found["scale"] = twentieth(base.scale, "s")
     elif base.kind == "prior":
         found["prior"] = shell.link_part(base.prior)
-    return _named("ring", found)
+    return named("ring", found)
 
 
 def _geolocation(kind: str, config: geolocation.Config) -> Parameters:
     place = config.place
     expected = geolocation.Place(place.n, place.least, config.base == "prior", geolocation.BOXES.get(config.source))
     if config.source == "csv" or config.zones:
-        raise _CannotShowError("files of your own in a link")
+        raise CannotShowError("files of your own in a link")
     if place != expected:
-        raise _CannotShowError(f"the grid {place}")
+        raise CannotShowError(f"the grid {place}")
     view = {"person": "person", "crowd": "crowd", "crowd-curve": "crowd"}.get(kind.split(".")[1], "worst")
     found: Parameters = {
         "data": geo.SOURCES[config.source],
-        "epsilon": _step(config.epsilon, shell.EPSILONS, "ε"),
+        "epsilon": step(config.epsilon, shell.EPSILONS, "ε"),
         "base": geo.BASES[config.base],
-        "n": _whole(place.n, 5, 40, "cells per side"),
-        "least": _whole(place.least, 1, 100, "check-ins that a person needs"),
-        "lambda": _reg(config.reg, geo.REGS),
-        "person": _whole(config.person, 1, 500, "person"),
+        "n": whole(place.n, 5, 40, "cells per side"),
+        "least": whole(place.least, 1, 100, "check-ins that a person needs"),
+        "lambda": reg(config.reg, geo.REGS),
+        "person": whole(config.person, 1, 500, "person"),
         "outputs": geo.OUTPUTS["cells"],
         "view": GEO_VIEWS[view],
     }
-    return _named("geo", found)
+    return named("geo", found)
 
 
 def _mixture(kind: str, config: Any) -> Parameters:
@@ -111,62 +107,62 @@ def _mixture(kind: str, config: Any) -> Parameters:
     prefix = "" if view == "line" else "plane_"
     names = mixture.NAMES if view == "line" else mixture.MECHANISMS
     found: Parameters = {
-        f"{prefix}epsilon": _step(config.epsilon, shell.EPSILONS, "ε"),
+        f"{prefix}epsilon": step(config.epsilon, shell.EPSILONS, "ε"),
         f"{prefix}mechanisms": [names[name] for name in config.mechanisms] or "",
-        f"{prefix}radius": _step(config.family.radius, mix.RADII, "the largest mean"),
-        f"{prefix}variance": _step(config.family.variance, mix.VARIANCES, "the variance"),
-        f"{prefix}reference": _step(config.reference, mix.VARIANCES, "the mollifier's variance"),
-        f"{prefix}p": _whole(config.p, 1, 4, "p"),
+        f"{prefix}radius": step(config.family.radius, mix.RADII, "the largest mean"),
+        f"{prefix}variance": step(config.family.variance, mix.VARIANCES, "the variance"),
+        f"{prefix}reference": step(config.reference, mix.VARIANCES, "the mollifier's variance"),
+        f"{prefix}p": whole(config.p, 1, 4, "p"),
         f"{prefix}modes": (mix.LINE_MODES if view == "line" else mix.PLANE_MODES)["own"],
         f"{prefix}own": modes_part(config.modes),
     }
     if view == "line":
-        found["cells"] = _step(float(config.cells), mix.LINE_CELLS, "cells")
-        found["draws"] = _step(float(config.draws), mix.DRAWS, "draws")
-        found["seed"] = _whole(config.seed, 0, 9999, "seed")
+        found["cells"] = step(float(config.cells), mix.LINE_CELLS, "cells")
+        found["draws"] = step(float(config.draws), mix.DRAWS, "draws")
+        found["seed"] = whole(config.seed, 0, 9999, "seed")
         if "mbde" in config.mechanisms:
-            found["training"] = _whole(config.training, 0, 9999, "seed of the training")
+            found["training"] = whole(config.training, 0, 9999, "seed of the training")
         found["view"] = "Line"
     else:
-        found["plane_cells"] = _step(float(config.cells), mix.PLANE_CELLS, "cells")
+        found["plane_cells"] = step(float(config.cells), mix.PLANE_CELLS, "cells")
         found["envelope"] = mix.ENVELOPES[config.family.envelope]
         found["view"] = "Plane"
-    return _named("mix", found)
+    return named("mix", found)
 
 
 def _sphere(config: mixture.SphereConfig) -> Parameters:
     orders = [number_text(order) for order in config.orders]
     if not set(orders) <= {"1", "1.5", "2", "4", "8", "16"} or config.draws != mixture.SphereConfig().draws:
-        raise _CannotShowError(f"orders {', '.join(orders)} with {config.draws} draws")
+        raise CannotShowError(f"orders {', '.join(orders)} with {config.draws} draws")
     found: Parameters = {
-        "sphere_epsilon": _step(config.epsilon, shell.EPSILONS, "ε"),
-        "d": _whole(config.d, 1, 100, "d"),
+        "sphere_epsilon": step(config.epsilon, shell.EPSILONS, "ε"),
+        "d": whole(config.d, 1, 100, "d"),
         "orders": list(orders),
-        "sphere_seed": _whole(config.seed, 0, 9999, "seed"),
+        "sphere_seed": whole(config.seed, 0, 9999, "seed"),
         "view": "Sphere",
     }
-    return _named("mix", found)
+    return named("mix", found)
 
 
 def _movies(kind: str, config: movies.Config) -> Parameters:
     split = config.split
     if config.source == "csv" or config.profile or config.user or config.other:
-        raise _CannotShowError("your own files or a user by name in a link")
+        raise CannotShowError("your own files or a user by name in a link")
     view = {"user": "user", "adversary": "adversary"}.get(kind.split(".")[1], "everyone")
     found: Parameters = {
         "data": film.SOURCES[config.source],
-        "epsilon": _step(config.epsilon, shell.EPSILONS, "ε"),
+        "epsilon": step(config.epsilon, shell.EPSILONS, "ε"),
         "base": film.BASES[config.base],
-        "split": _whole(split.seed, 0, 99, "seed of the split"),
-        "dimensions": _whole(split.dimensions, 2, 128, "principal components"),
-        "candidates": _whole(split.candidates, 10, 500, "films"),
+        "split": whole(split.seed, 0, 99, "seed of the split"),
+        "dimensions": whole(split.dimensions, 2, 128, "principal components"),
+        "candidates": whole(split.candidates, 10, 500, "films"),
         "centred": str(split.centred).lower(),
-        "lambda": _reg(config.reg, film.REGS),
+        "lambda": reg(config.reg, film.REGS),
         "user": "1",
         "other": "2",
         "view": FILM_VIEWS[view],
     }
-    return _named("movies", found)
+    return named("movies", found)
 
 
 _WRITERS: dict[str, Callable[[str, Any], Parameters]] = {
@@ -174,30 +170,7 @@ _WRITERS: dict[str, Callable[[str, Any], Parameters]] = {
     "geolocation": _geolocation,
     "mixture": _mixture,
     "movies": _movies,
+    "population": population_parameters,
+    "metric": metric_parameters,
+    "sinkhorn": sinkhorn_parameters,
 }
-
-
-def _named(prefix: str, found: Parameters) -> Parameters:
-    return {f"{prefix}_{name}": value for name, value in found.items()}
-
-
-def _step(value: float, steps: tuple[float, ...], what: str) -> str:
-    if value not in steps:
-        raise _CannotShowError(f"{what} = {value:g}")
-    return number_text(value)
-
-
-def _reg(value: float | None, steps: tuple[float, ...]) -> str:
-    return "exact" if value is None else _step(value, steps, "λ")
-
-
-def _whole(value: int, low: int, high: int, what: str) -> str:
-    if not low <= value <= high:
-        raise _CannotShowError(f"{what} = {value}")
-    return str(value)
-
-
-def _twentieth(value: float, what: str) -> str:
-    if round(value * 20) / 20 != value:
-        raise _CannotShowError(f"{what} = {value:g}")
-    return number_text(value)

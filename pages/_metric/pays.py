@@ -56,8 +56,8 @@ def _choose(controls: shell.Controls, scene: Scene) -> frequency_errors.PaysConf
     default = frequency_errors.PaysConfig()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         model = controls.choice("trust", "Who sees clean data?", MODELS, "local", kind="segments")
-        users = controls.steps("users", "Users n", USERS, float(default.users), show=_whole, width=200)
-        items = controls.steps("items", "Items of each user m", ITEMS, float(default.items), show=_whole, width=200)
+        users = controls.steps("users", "Users n", USERS, float(default.users), show=whole_text, width=200)
+        items = controls.steps("items", "Items of each user m", ITEMS, float(default.items), show=whole_text, width=200)
         ratio = controls.steps("ratio", "α/ε of the right picture", SHOWN_RATIOS, default.ratio, width=220)
     with st.expander("The space: clusters of points"), st.container(horizontal=True):
         clusters = controls.steps("clusters", "Clusters s", COUNTS, float(default.clusters), width=220)
@@ -68,7 +68,8 @@ def _choose(controls: shell.Controls, scene: Scene) -> frequency_errors.PaysConf
     return frequency_errors.PaysConfig(model, int(users), int(items), *space, base.epsilon, ratio, base.delta)
 
 
-def _whole(value: float) -> str:
+def whole_text(value: float) -> str:
+    """A number as it stands on its slider."""
     return f"{value:,.0f}"
 
 

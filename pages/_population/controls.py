@@ -17,6 +17,13 @@ CHUNKS = (0.0, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0)
 DELTAS = (1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5)
 REGS = (0.0, 1e-3, 3e-3, 0.01, 0.03)
 # These words stand in people's links: add, but do not reword.
+VIEWS = {
+    "map": "Map",
+    "curves": "Curves",
+    "inside": "Inside",
+    "sensitivity": "Is the sensitivity true?",
+    "synthetic": "Synthetic",
+}
 SOURCES = {"places": "US places", "tracts": "US Census tracts 2010", "csv": "My CSV file"}
 GROUPS = {
     "places": {"everybody": "Everybody", "regions": "Four Census regions"},
@@ -67,7 +74,7 @@ def choose(controls: shell.Controls) -> Choice:
     table, columns, outside, box = _own(controls) if source == "csv" else (None, (), "clip", None)
     groups = controls.choice(f"{source}_groups", "Groups", GROUPS[source], next(iter(GROUPS[source])))
     epsilon = controls.epsilon(1.0)
-    n = int(controls.steps("n", "People drawn from each group, n", SIZES, 2e4, show=_count))
+    n = int(controls.steps("n", "People drawn from each group, n", SIZES, 2e4, show=count_text))
     m = int(controls.steps("m", "Atoms of the barycenter, m", ATOMS, 16.0))
     adjacency = controls.choice("adjacency", "Neighbours", experiment.ADJACENCIES, "replace")
     guarantee = controls.choice(
@@ -76,9 +83,9 @@ def choose(controls: shell.Controls) -> Choice:
     with st.expander("Noise, solver, seed"):
         delta = controls.steps("delta", "δ of the perturbation", DELTAS, 1e-9, help=HELP_DELTA)
         method = controls.choice("method", "A proven step releases", experiment.METHODS, "cells", help=HELP_METHOD)
-        chunks = int(controls.steps("chunks", "Chunks k' of a group", CHUNKS, 0.0, show=_chunks, help=HELP_CHUNKS))
+        chunks = int(controls.steps("chunks", "Chunks k' of a group", CHUNKS, 0.0, show=chunks_text, help=HELP_CHUNKS))
         steps = controls.integer("steps", "Noisy steps (proven)", 1, 10, 3)
-        reg = controls.steps("lambda", "Entropic weight λ", REGS, 0.0, show=_reg, help=HELP_REG)
+        reg = controls.steps("lambda", "Entropic weight λ", REGS, 0.0, show=reg_text, help=HELP_REG)
         seed = controls.integer("seed", "Seed", 1, 9999, 1, kind="number")
     config = experiment.Config(
         source=source,
@@ -124,13 +131,16 @@ def _typed(controls: shell.Controls, name: str, label: str, start: float) -> flo
     return controls.typed(name, label, -1e9, 1e9, start)
 
 
-def _count(value: float) -> str:
+def count_text(value: float) -> str:
+    """A number of people as it stands on its slider."""
     return f"{value:,.0f}"
 
 
-def _chunks(value: float) -> str:
+def chunks_text(value: float) -> str:
+    """A number of chunks as it stands on its slider."""
     return "automatic" if value == 0 else f"{value:g}"
 
 
-def _reg(value: float) -> str:
+def reg_text(value: float) -> str:
+    """An entropic weight as it stands on its slider."""
     return "exact" if value == 0.0 else f"{value:g}"

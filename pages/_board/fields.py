@@ -1,0 +1,57 @@
+"""Values of settings as they stand in a link; what a page has no place for is named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from pages._shell.controls import number_text
+
+Parameters = dict[str, str | list[str]]
+
+
+class CannotShowError(Exception):
+    """The page has no place for a value; says which."""
+
+
+def named(prefix: str, found: Parameters) -> Parameters:
+    """Parameters of one page from those of its controls."""
+    return {f"{prefix}_{name}": value for name, value in found.items()}
+
+
+def step(value: float, steps: Sequence[float], what: str, show: Callable[[float], str] = number_text) -> str:
+    """A number of a slider over given numbers."""
+    if value not in steps:
+        raise CannotShowError(f"{what} = {value:g}")
+    return show(value)
+
+
+def reg(value: float | None, steps: Sequence[float]) -> str:
+    """An entropic weight."""
+    return "exact" if value is None else step(value, steps, "λ")
+
+
+def whole(value: int, low: int, high: int, what: str) -> str:
+    """A whole number from low to high."""
+    if not low <= value <= high:
+        raise CannotShowError(f"{what} = {value}")
+    return str(value)
+
+
+def twentieth(value: float, what: str) -> str:
+    """A number of a slider in steps of 0.05."""
+    if round(value * 20) / 20 != value:
+        raise CannotShowError(f"{what} = {value:g}")
+    return number_text(value)
+
+
+def option(value: str, options: Mapping[str, str], what: str) -> str:
+    """One of several."""
+    if value not in options:
+        raise CannotShowError(f"{what} = {value}")
+    return options[value]
+
+
+def only(value: object, shown: object, what: str) -> None:
+    """Complain about a setting without a control that is not what the page has."""
+    if value != shown:
+        raise CannotShowError(f"{what} = {value:g}" if isinstance(value, float) else f"{what} = {value}")

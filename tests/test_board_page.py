@@ -12,7 +12,9 @@ from streamlit.testing.v1 import AppTest
 
 from dpot_core import scenarios
 from dpot_core.experiments import geolocation, metric, mixture, movies, population, ring, sinkhorn
+from dpot_core.figures.pictures import picture
 from dpot_core.scenarios import KINDS, Scenario
+from pages._board.cards import small
 from pages._board.links import Target, link_of
 from pages._population import curves_view
 from pages._shell.pins import MOST_PINS, Board, Pin
@@ -385,3 +387,20 @@ def test_a_file_brings_the_scenarios_into_another_session() -> None:
     app.file_uploader[0].upload("bad.yaml", text.replace("k: 30", "k: many").encode(), "application/yaml").run()
     assert "scenarios[0].config.ring.k (line 6): must be a whole number" in plain(app.error[0].value)
     assert len(pinned(app)) == 2
+
+
+def test_small_pictures_have_room_for_what_is_written_in_them() -> None:
+    name = "absolute error of the cost: median, 90% of 20 draws"
+    titles = [{"text": "KPM<br>5 km", "y": y, "yref": "paper"} for y in (1.0, 0.4)]
+    maps = small({"layout": {"height": 600, "annotations": titles, "yaxis": {"title": {"text": name}}}})["layout"]
+    plain_map = small({"layout": {"height": 600, "yaxis": {"title": {"text": "short"}}}})["layout"]
+    lines = maps["yaxis"]["title"]["text"].split("<br>")
+    assert " ".join(lines) == name and max(map(len, lines)) <= 32
+    assert plain_map["yaxis"]["title"]["text"] == "short"
+    assert maps["margin"]["t"] > plain_map["margin"]["t"] and maps["height"] > plain_map["height"]
+
+
+def test_the_crowd_on_the_board_has_the_map_of_every_mechanism() -> None:
+    outcome = scenarios.run(Scenario("geolocation.crowd", "x", CITY.config))
+    notes = picture("geolocation.crowd", outcome.found.results, outcome.headlines, "x").layout.annotations
+    assert [note.text.split("<br>")[0] for note in notes] == ["True crowd", *geolocation.ESTIMATES.values()]

@@ -21,7 +21,7 @@ PICTURES: dict[str, Callable[..., go.Figure]] = {
     "ring.plan": ring.plan_figure,
     "ring.convergence": ring.convergence_figure,
     "geolocation.person": geolocation.output_maps,
-    "geolocation.crowd": lambda crowd, _curve: geolocation.crowd_estimate_maps(crowd),
+    "geolocation.crowd": lambda crowd, _curve: geolocation.crowd_maps(crowd),
     "geolocation.crowd-curve": lambda crowd, curve: geolocation.crowd_curve_figure(curve, crowd.epsilon),
     "geolocation.worst-case": lambda curves, cells: geolocation.worst_case_figure(curves, [], cells),
     "mixture.line": lambda result, _curves, now: mixture.line_figure(result, now.divergences["kl"]),

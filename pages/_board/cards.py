@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from html import escape
+from textwrap import wrap
 from typing import Any
 
 import streamlit as st
@@ -21,6 +22,10 @@ from pages._shell.pins import Pin, board
 
 # Pixels of a picture, and of the text in it.
 _LOW, _HIGH, _SMALL = 240, 340, 10
+# What panels need beyond it: in several rows, and with titles of two lines.
+_SECOND_ROW, _SECOND_LINE = 30, 80
+# Letters of an axis' name that fit beside the lowest picture.
+_LONG = 32
 _NUMBERS = """<style>
 .dpot-card {font-size: 0.85rem; margin: 0; width: 100%; border-collapse: collapse;}
 .dpot-card td {padding: 0.1rem 0; vertical-align: top; border: 0;}
@@ -73,14 +78,33 @@ def _picture(pin: Pin) -> None:
     layout = spec["layout"]
     title = shell.from_plotly(layout["title"]["text"])
     st.caption(shell.as_text(title))
-    height = min(max(round(0.6 * layout["height"]), _LOW), _HIGH)
-    layout |= {"title": {"text": ""}, "height": height, "showlegend": False, "font": {"size": _SMALL}}
-    layout["margin"] = {"l": 8, "r": 8, "b": 8, **layout.get("margin", {}), "t": 24}
-    for note in layout.get("annotations", ()):
-        note["font"] = {**note.get("font", {}), "size": _SMALL}
+    spec = small(spec)
     settings = {"displayModeBar": False, "scrollZoom": False}
     key = f"board_picture_{pin.number}"
     st.plotly_chart(spec, theme="streamlit", key=key, config=settings, alt=f"{pin.scenario.title}: {title}")
+
+
+def small(spec: dict[str, Any]) -> dict[str, Any]:
+    """A figure at the size of a card: without title and legend, and with room for the titles of its panels.
+
+    Args:
+        spec: of the figure; it is changed.
+    """
+    layout = spec["layout"]
+    notes = layout.get("annotations", ())
+    above = any("<br>" in note["text"] for note in notes)
+    rows = len({note["y"] for note in notes if note.get("yref") == "paper"})
+    height = min(max(round(0.6 * layout["height"]), _LOW), _HIGH)
+    height += _SECOND_LINE if above else _SECOND_ROW if rows > 1 else 0
+    layout |= {"title": {"text": ""}, "height": height, "showlegend": False, "font": {"size": _SMALL}}
+    top = 40 if above else 24
+    layout["margin"] = {"l": 8, "r": 8, "b": 8, **layout.get("margin", {}), "t": top}
+    for note in notes:
+        note["font"] = {**note.get("font", {}), "size": _SMALL}
+    for name, axis in layout.items():
+        if name.startswith("yaxis") and len(text := axis.get("title", {}).get("text", "")) > _LONG:
+            axis["title"]["text"] = "<br>".join(wrap(text, _LONG, break_long_words=False))
+    return spec
 
 
 def _buttons(pin: Pin, at: int, count: int) -> None:

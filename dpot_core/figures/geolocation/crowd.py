@@ -36,13 +36,21 @@ def crowd_estimate_maps(crowd: Crowd, expected: bool = False) -> go.Figure:
     """
     estimates = _estimates(crowd, expected)
     panels = [Panel(_label(crowd, name), estimates[name]) for name in ESTIMATES if name != "wpm"]
-    means = crowd.means()
-    best = min(means, key=lambda name: means[name])
-    title = f"At ε = {crowd.epsilon:g} the collector's map is off by {means['wpm']:.2f} km with WPM"
-    title += (
-        f", {means['kpm']:.2f} km with KPM" if best == "wpm" else f"; nearest: {ESTIMATES[best]}, {means[best]:.2f} km"
-    )
-    figure = maps(crowd.ground, panels, 2, title + simulated(crowd.ground), top=_top(crowd, estimates))
+    figure = maps(crowd.ground, panels, 2, _estimates_title(crowd), top=_top(crowd, estimates))
+    figure.layout.coloraxis.showscale = True
+    return figure
+
+
+def crowd_maps(crowd: Crowd) -> go.Figure:
+    """The true crowd and the first run's estimate from every mechanism, on one scale.
+
+    Args:
+        crowd: at the current epsilon.
+    """
+    estimates = _estimates(crowd, False)
+    truth = Panel(f"True crowd\n{counted(crowd.people, 'person', 'people')}", crowd.moved)
+    panels = [truth, *(Panel(_label(crowd, name), estimates[name]) for name in ESTIMATES)]
+    figure = maps(crowd.ground, panels, 3, _estimates_title(crowd), top=_top(crowd, estimates))
     figure.layout.coloraxis.showscale = True
     return figure
 
@@ -87,6 +95,16 @@ def crowd_curve_figure(curve: CrowdCurve, epsilon: float, dark: bool = False) ->
         annotations=[guide_label(0, epsilon, f"ε = {epsilon:g}")],
         margin={"t": TITLE_HEIGHT + 28},
     )
+
+
+def _estimates_title(crowd: Crowd) -> str:
+    means = crowd.means()
+    best = min(means, key=lambda name: means[name])
+    title = f"At ε = {crowd.epsilon:g} the collector's map is off by {means['wpm']:.2f} km with WPM"
+    title += (
+        f", {means['kpm']:.2f} km with KPM" if best == "wpm" else f"; nearest: {ESTIMATES[best]}, {means[best]:.2f} km"
+    )
+    return title + simulated(crowd.ground)
 
 
 def _no_privacy(runs: Array, edges: list[float], dark: bool) -> list[dict[str, Any]]:

@@ -257,17 +257,18 @@ def soft_plan(cost: Array, points: Array, weights: Array, psi: Array | None = No
     """
     m = cost.shape[0]
     masses = np.full(m, 1.0 / m)
+    floor = 1e-5 * float(weights @ (cost.max(axis=0) - cost.min(axis=0)))
+    if floor <= 0:
+        return np.zeros(m), np.tile(weights @ points, (m, 1))
     if psi is None:
         psi, temperature = rough_potentials(cost, weights, masses)
     else:
-        spread = float(weights @ (cost.max(axis=0) - cost.min(axis=0)))
-        temperature = max(undecided_temperature(margins(cost, psi).margin, m), 1e-5 * spread)
-    if temperature <= 0:
-        return psi, np.tile(weights @ points, (m, 1))
+        temperature = undecided_temperature(margins(cost, psi).margin, m)
+    temperature = max(temperature, floor)
     while True:
         psi, cells = ascend(Problem(cost, weights, masses, temperature, points), psi, _FINE)
         between = np.partition(margins(cost, psi).margin, min(_SOFT_PER_ATOM * m, weights.size - 1))
-        target = max(float(between[min(_SOFT_PER_ATOM * m, weights.size - 1)]), 1e-5 * temperature)
+        target = max(float(between[min(_SOFT_PER_ATOM * m, weights.size - 1)]), floor)
         if temperature <= 1.5 * target:
             break
         temperature = max(temperature * _COOLING, target)

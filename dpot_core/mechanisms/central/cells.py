@@ -19,6 +19,9 @@ from dpot_core.transport.smoothed_dual import soft_plan
 STAND_IN_PER_ATOM = 210
 STAND_IN = 10_000
 
+#: With fewer points for each atom a stand-in is always solved exactly.
+FEW = 60
+
 #: A cell counts as holding at least this share of its due, so that noise in a nearly empty one is not blown up.
 LEAST = 0.25
 
@@ -47,7 +50,7 @@ class StandIn:
 
     def _plan(self, atoms: Array, start: Array | None) -> tuple[Array, Array]:
         """Potentials (m,) and means (m, d) of cells of equal mass."""
-        if not self.exact and len(atoms) > 1:
+        if not self.exact and len(self.points) >= FEW * len(atoms) > FEW:
             return soft_plan(cdist(atoms, self.points, "sqeuclidean"), self.points, self.weights, start)
         found = transport(self.points, self.weights, atoms, 2.0, start=start)
         return found.potentials, found.cell_means

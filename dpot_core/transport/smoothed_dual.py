@@ -22,6 +22,8 @@ _BLOCK = 2048
 _UNDECIDED_PER_ATOM = 30
 #: A rough solution is found on about this many points per atom before all are used.
 _SAMPLE_PER_ATOM = 60
+#: Where no exact plan follows, the last temperature leaves fewer between cells.
+_SOFT_PER_ATOM = 6
 _COOLING = 0.25
 _ROUGH, _FINE = 0.05, 2e-3
 #: Points whose best atom leads by this many temperatures count as settled.
@@ -246,6 +248,31 @@ def rough_potentials(cost: Array, weights: Array, masses: Array) -> tuple[Array,
             break
         temperature *= _COOLING
     return psi, temperature
+
+
+def soft_plan(cost: Array, points: Array, weights: Array, psi: Array | None = None) -> tuple[Array, Array]:
+    """Potentials (m,) for costs (m, N) and equal masses, good to about `_FINE` of the mass, and the soft cells' means.
+
+    No exact plan follows, so nothing is proven of them. With potentials to start from, one temperature will do.
+    """
+    m = cost.shape[0]
+    masses = np.full(m, 1.0 / m)
+    floor = 1e-5 * float(weights @ (cost.max(axis=0) - cost.min(axis=0)))
+    if floor <= 0:
+        return np.zeros(m), np.tile(weights @ points, (m, 1))
+    if psi is None:
+        psi, temperature = rough_potentials(cost, weights, masses)
+    else:
+        temperature = undecided_temperature(margins(cost, psi).margin, m)
+    temperature = max(temperature, floor)
+    while True:
+        psi, cells = ascend(Problem(cost, weights, masses, temperature, points), psi, _FINE)
+        between = np.partition(margins(cost, psi).margin, min(_SOFT_PER_ATOM * m, weights.size - 1))
+        target = max(float(between[min(_SOFT_PER_ATOM * m, weights.size - 1)]), floor)
+        if temperature <= 1.5 * target:
+            break
+        temperature = max(temperature * _COOLING, target)
+    return psi, cells.moments / np.maximum(cells.mass, 1e-300)[:, None]
 
 
 def fine_potentials(cost: Array, weights: Array, masses: Array, psi: Array, temperature: float) -> Array:

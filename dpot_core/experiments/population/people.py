@@ -17,6 +17,7 @@ from dpot_core.datasets.us_places import load_places
 from dpot_core.datasets.us_tracts import load_tracts
 from dpot_core.experiments.population.settings import Config
 from dpot_core.transport.barycenters import barycenter_cost, free_support
+from dpot_core.transport.support_points import check_groups, group_plans
 
 #: Starts of the search for the non-private barycenter: together where that is quick, one after the other where not.
 STARTS = 6
@@ -73,6 +74,16 @@ class People:
     def groups(self) -> tuple[tuple[Array, Array], ...]:
         """For each group points (n, 2) and counts (n,)."""
         return self.sample.groups
+
+    @cached_property
+    def shares(self) -> list[tuple[Array, Array]]:
+        """The groups with shares that sum to 1 in place of counts."""
+        return check_groups(self.groups)
+
+    @cached_property
+    def shares_km(self) -> list[tuple[Array, Array]]:
+        """The same in kilometres."""
+        return check_groups(self.groups_km)
 
     @cached_property
     def groups_km(self) -> tuple[tuple[Array, Array], ...]:
@@ -230,6 +241,24 @@ def root_km(people: People, atoms: Array) -> float | None:
     if not people.outline.geographic:
         return None
     return float(np.sqrt(barycenter_cost(people.groups_km, people.outline.to_km(atoms))))
+
+
+def both_costs(people: People, atoms: Array) -> tuple[float, float | None]:
+    """The cost of the atoms in squared units, and `root_km`, whose transport begins with the potentials of the first.
+
+    Args:
+        people: whose.
+        atoms: (m, 2), coordinates of the data.
+    """
+    plans = group_plans(people.shares, atoms, 2.0)
+    cost = float(np.mean([plan.cost for plan in plans]))
+    if not people.outline.geographic:
+        return cost, None
+    there = people.outline.to_km(atoms)
+    # Degrees of longitude and latitude become kilometres nearly at a fixed rate.
+    rate = float(np.prod(there.std(axis=0) / np.maximum(atoms.std(axis=0), 1e-12))) or 1.0
+    plans_km = group_plans(people.shares_km, there, 2.0, [plan.potentials * rate for plan in plans])
+    return cost, float(np.sqrt(np.mean([plan.cost for plan in plans_km])))
 
 
 def matched(atoms: Array, others: Array) -> Array:

@@ -13,10 +13,14 @@ from dpot_core.checks import Array
 from dpot_core.mechanisms.central.noise import Integers, gaussian
 from dpot_core.mechanisms.central.regions import Region
 from dpot_core.transport.semidiscrete import transport
+from dpot_core.transport.smoothed_dual import soft_plan
 
 #: Points of a stand-in for a group, for every atom and at most; more are no better than the noise allows.
 STAND_IN_PER_ATOM = 210
 STAND_IN = 10_000
+
+#: With fewer points for each atom a stand-in is always solved exactly.
+FEW = 60
 
 #: A cell counts as holding at least this share of its due, so that noise in a nearly empty one is not blown up.
 LEAST = 0.25
@@ -32,14 +36,24 @@ class StandIn:
     Attributes:
         points: (n, d).
         weights: (n,), sum 1.
+        exact: whether its transport is solved exactly, or by the smoothed dual, which is quicker. Privacy is the same:
+            whatever the potentials are, they follow from this measure and the public atoms.
     """
 
     points: Array
     weights: Array
+    exact: bool = True
 
     def potentials(self, atoms: Array) -> Array:
-        """Potentials (m,) whose power cells give every atom 1/m of this measure."""
-        return transport(self.points, self.weights, atoms, 2.0).potentials
+        """Potentials (m,) whose power cells give every atom 1/m of this measure, nearly so if not exact."""
+        return self._plan(atoms, None)[0]
+
+    def _plan(self, atoms: Array, start: Array | None) -> tuple[Array, Array]:
+        """Potentials (m,) and means (m, d) of cells of equal mass."""
+        if not self.exact and len(self.points) >= FEW * len(atoms) > FEW:
+            return soft_plan(cdist(atoms, self.points, "sqeuclidean"), self.points, self.weights, start)
+        found = transport(self.points, self.weights, atoms, 2.0, start=start)
+        return found.potentials, found.cell_means
 
     def corrected(self, atoms: Array, potentials: Array, shares: Array) -> tuple[StandIn, Array]:
         """The same points, weighted such that the power cells have the given (noisy) shares, (m,).
@@ -56,8 +70,9 @@ class StandIn:
         weights /= weights.sum()
         mass = np.bincount(label, weights=weights, minlength=m)[:, None]
         sums = np.stack([np.bincount(label, weights=weights * x, minlength=m) for x in self.points.T], axis=1)
-        even = transport(self.points, weights, atoms, 2.0, start=potentials).cell_means
-        return StandIn(self.points, weights), np.where(mass > 0, even - sums / np.maximum(mass, 1e-300), 0.0)
+        better = StandIn(self.points, weights, self.exact)
+        _, even = better._plan(atoms, potentials)
+        return better, np.where(mass > 0, even - sums / np.maximum(mass, 1e-300), 0.0)
 
 
 def power_labels(points: Array, atoms: Array, potentials: Array) -> Integers:
@@ -158,6 +173,6 @@ def stand_in_size(m: int) -> int:
     return min(STAND_IN, STAND_IN_PER_ATOM * m)
 
 
-def stand_in(points: Array) -> StandIn:
+def stand_in(points: Array, exact: bool = True) -> StandIn:
     """Equal weights on points that are public or private already, (n, d)."""
-    return StandIn(points, np.full(len(points), 1.0 / len(points)))
+    return StandIn(points, np.full(len(points), 1.0 / len(points)), exact)

@@ -17,6 +17,9 @@ Booleans = NDArray[np.bool_]
 #: Vectorised rounds of drawing before a point is put at its cell's representative.
 ROUNDS = 48
 
+#: Beyond this many boxes a polygon forgets the points that it remembers.
+REMEMBERED = 20_000
+
 #: Public points that stand for a region of which only "contains" is known.
 TABLE = 65536
 
@@ -113,6 +116,8 @@ class PolygonRegion:
         # Points that are moved end a hair inside the border, where rounding cannot put them out again.
         self._inside = geometry.buffer(-1e-9 * float((self.upper - self.lower).max()))
         self._hull = geometry.convex_hull
+        # Points of boxes that were asked for before: geometry only, nothing of any data.
+        self._surface: dict[bytes, Array] = {}
         shapely.prepare(self.geometry)
         shapely.prepare(self._hull)
         corners = shapely.get_coordinates(self._hull)
@@ -141,16 +146,33 @@ class PolygonRegion:
 
     def intersects(self, lower: Array, upper: Array) -> Booleans:
         """Which boxes meet the polygon."""
-        return shapely.intersects(self.geometry, _boxes(lower, upper))
+        # A box whose centre lies in the polygon meets it; points are quicker to look up than boxes.
+        meets = np.array(self.contains((lower + upper) / 2))
+        rest = np.flatnonzero(~meets)
+        meets[rest] = shapely.intersects(self.geometry, _boxes(lower[rest], upper[rest]))
+        return meets
 
     def representatives(self, lower: Array, upper: Array) -> Array:
         """A point on the surface of each box's common part with the polygon."""
         corners, inverse = np.unique(np.hstack([lower, upper]), axis=0, return_inverse=True)
+        keys = [row.tobytes() for row in corners]
+        # Only this dictionary is used below, so that another thread may start a new one meanwhile.
+        known = self._surface if len(self._surface) <= REMEMBERED else {}
+        new = np.array([key not in known for key in keys], dtype=bool)
+        if new.any():
+            found = self._on_surface(corners[new])
+            known.update(zip((key for key, fresh in zip(keys, new, strict=True) if fresh), found, strict=True))
+        chosen = np.array([known[key] for key in keys]).reshape(-1, 2)
+        self._surface = known
+        return chosen[inverse.ravel()]
+
+    def _on_surface(self, corners: Array) -> Array:
+        """A point for each box (n, 4)."""
         common = shapely.intersection(self.geometry, _boxes(corners[:, :2], corners[:, 2:]))
         points = shapely.get_coordinates(shapely.point_on_surface(common[~shapely.is_empty(common)]))
         chosen = self.clip((corners[:, :2] + corners[:, 2:]) / 2)
         chosen[~shapely.is_empty(common)] = points
-        return chosen[inverse.ravel()]
+        return chosen
 
 
 class SampledRegion:

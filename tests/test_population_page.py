@@ -47,7 +47,7 @@ def test_the_default_view_draws_both_mechanisms_and_says_what_they_promise() -> 
     assert "δ = 1.0e-09" in perturbation and "NOT PROVEN" not in perturbation
     assert "region where points may be" in coreset and "without replacement" in coreset
     text = text_of(app)
-    assert "Two layers" in text and "20,000 people are drawn" in text and "187,734,896" in text
+    assert "Two layers" in text and "10,000 people are drawn" in text and "187,734,896" in text
     assert "GeoNames, CC BY 4" in text.replace("\\", "")
 
 

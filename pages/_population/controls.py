@@ -74,8 +74,8 @@ def choose(controls: shell.Controls) -> Choice:
     table, columns, outside, box = _own(controls) if source == "csv" else (None, (), "clip", None)
     groups = controls.choice(f"{source}_groups", "Groups", GROUPS[source], next(iter(GROUPS[source])))
     epsilon = controls.epsilon(1.0)
-    n = int(controls.steps("n", "People drawn from each group, n", SIZES, 2e4, show=count_text))
-    m = int(controls.steps("m", "Atoms of the barycenter, m", ATOMS, 16.0))
+    n = int(controls.steps("n", "People drawn from each group, n", SIZES, 1e4, show=count_text))
+    m = int(controls.steps("m", "Atoms of the barycenter, m", ATOMS, 12.0))
     adjacency = controls.choice("adjacency", "Neighbours", experiment.ADJACENCIES, "replace")
     guarantee = controls.choice(
         "guarantee", "Guarantee of the perturbation", experiment.GUARANTEES, "proven", help=HELP_GUARANTEE

@@ -55,8 +55,8 @@ class Config:
 
     source: str = "places"
     groups: str = "everybody"
-    n: int = 20_000
-    m: int = 16
+    n: int = 10_000
+    m: int = 12
     chunks: int = 0
     epsilon: float = 1.0
     delta: float = 1e-9

@@ -4,6 +4,7 @@
 every draw are kept in the file named, and a second run computes only the draws that it lacks; about half an hour.
 """
 
+import argparse
 import hashlib
 import inspect
 import json
@@ -126,9 +127,9 @@ def draws(path: Path) -> dict[str, list[dict]]:
 
 def main() -> None:
     """Print Markdown."""
-    if len(sys.argv) != 2:
-        sys.exit("usage: python -m benchmarks.us_population_table draws.json > docs/us_population.md")
-    found = draws(Path(sys.argv[1]))
+    reader = argparse.ArgumentParser(prog="python -m benchmarks.us_population_table", description=__doc__)
+    reader.add_argument("draws", type=Path, help="JSON file of the draws; those that it lacks are computed and added")
+    found = draws(reader.parse_args().draws)
     people = load_tracts()
     diameter = as_region(people.outline.region).diameter
     print(document(found, farther_states(people), people.notes, diameter, SETTINGS["one"].starts), end="")

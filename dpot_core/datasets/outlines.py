@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import pyproj
 import shapely
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpot_core.checks import Array, check_finite
+from dpot_core.polygons import Booleans, SharedPolygon
 
-Flags = NDArray[np.bool_]
 Rings = tuple[Array, ...]
 
 #: What is embedded: see data/README.md.
@@ -51,27 +51,16 @@ class Outline:
         return float(west), float(south), float(east), float(north)
 
     @cached_property
-    def _inside(self) -> Any:
-        """The region without a hair's breadth at its border, where rounding decides who is in."""
-        west, south, east, north = self.bounds
-        inside = self.region.buffer(-1e-9 * max(east - west, north - south))
-        shapely.prepare(inside)
-        return inside
+    def _shape(self) -> SharedPolygon:
+        return SharedPolygon(self.region)
 
-    def contains(self, points: ArrayLike) -> Flags:
+    def contains(self, points: ArrayLike) -> Booleans:
         """Which points (n, 2) lie in the region, its border included, shape (n,)."""
-        xy = _points(points)
-        shapely.prepare(self.region)
-        return np.asarray(shapely.intersects_xy(self.region, xy[:, 0], xy[:, 1]), dtype=bool)
+        return self._shape.contains(_points(points))
 
     def clip(self, points: ArrayLike) -> Array:
         """The nearest points (n, 2) of the region, a hair inside its border; a point in it stays what it is."""
-        moved = _points(points).copy()
-        outside = np.flatnonzero(~self.contains(moved))
-        if outside.size:
-            lines = shapely.shortest_line(self._inside, shapely.points(moved[outside]))
-            moved[outside] = shapely.get_coordinates(lines)[::2]
-        return moved
+        return self._shape.clip(_points(points))
 
     def to_km(self, points: ArrayLike) -> Array:
         """The points (n, 2) in kilometres on an equal-area map (Albers), where distances are right within about 2%.

@@ -23,7 +23,7 @@ from dpot_core.transport.wasserstein import network_simplex
 #: Largest duality gap accepted, relative to the cost (or to 1e-5 of the largest cost, where that is more).
 GAP_TOLERANCE = 1e-9
 #: Up to this many cost entries the network simplex takes all points at once.
-_SMALL = 40_000
+_SMALL = 20_000
 #: At first, about this many points per atom are left to the network simplex.
 _UNDECIDED_PER_ATOM = 50
 

@@ -84,7 +84,7 @@ def choose(controls: shell.Controls) -> Choice:
         delta = controls.steps("delta", "δ of the perturbation", DELTAS, 1e-9, help=HELP_DELTA)
         method = controls.choice("method", "A proven step releases", experiment.METHODS, "cells", help=HELP_METHOD)
         chunks = int(controls.steps("chunks", "Chunks k' of a group", CHUNKS, 0.0, show=chunks_text, help=HELP_CHUNKS))
-        steps = controls.integer("steps", "Noisy steps (proven)", 1, 10, 3)
+        steps = controls.integer("steps", "Noisy steps (proven)", 1, 10, 2)
         reg = controls.steps("lambda", "Entropic weight λ", REGS, 0.0, show=reg_text, help=HELP_REG)
         seed = controls.integer("seed", "Seed", 1, 9999, 1, kind="number")
     config = experiment.Config(

@@ -12,7 +12,7 @@ import pytest
 from dpot_core.datasets import box_outline, load_places, read_population_csv
 from dpot_core.datasets.digits import Digits, load_digits, simulated_digits
 from dpot_core.experiments import population as experiment
-from dpot_core.experiments.population.people import between, between_km, matched
+from dpot_core.experiments.population.people import between, between_km, both_costs, matched
 from dpot_core.guarantees import Guarantee
 from dpot_core.transport.barycenters import barycenter_cost
 
@@ -62,6 +62,17 @@ def test_the_reference_is_a_barycenter(people, truth):
     assert 70 * math.sqrt(truth.cost) < truth.km < 112 * math.sqrt(truth.cost)
     with pytest.raises(ValueError, match="smallest group, 600; got 700"):
         experiment.reference(people, 700, 1)
+
+
+@pytest.mark.parametrize("far", [0.0, 0.3, 20.0])
+def test_costs_are_exact_wherever_the_atoms_are(people, truth, far):
+    atoms = truth.atoms + np.random.default_rng(0).normal(scale=far, size=truth.atoms.shape)
+    cost, km = both_costs(people, truth, atoms)
+    assert cost == pytest.approx(barycenter_cost(people.groups, atoms), rel=1e-8)
+    there = people.outline.to_km(atoms)
+    assert km**2 == pytest.approx(barycenter_cost(people.groups_km, there), rel=1e-8)
+    if far == 0.0:
+        assert (cost, km) == pytest.approx((truth.cost, truth.km), rel=1e-8)
 
 
 def test_a_search_that_takes_long_is_counted():

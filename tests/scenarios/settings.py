@@ -96,7 +96,7 @@ _PEOPLE = [
         "add-remove",
         "proven",
         "chunks",
-        2,
+        3,
         0.01,
         7,
         (("lon", "x: east"),),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -16,7 +16,8 @@ from dpot_core.datasets.population import Population
 from dpot_core.datasets.us_places import load_places
 from dpot_core.datasets.us_tracts import load_tracts
 from dpot_core.experiments.population.settings import Config
-from dpot_core.transport.barycenters import barycenter_cost, free_support
+from dpot_core.transport.barycenters import free_support
+from dpot_core.transport.semidiscrete import SemidiscretePlan
 from dpot_core.transport.support_points import check_groups, group_plans
 
 #: Starts of the search for the non-private barycenter: together where that is quick, one after the other where not.
@@ -99,11 +100,15 @@ class Reference:
         atoms: (m, 2), coordinates of the data.
         cost: mean squared distance of the people to their atom, mean over groups, squared units of the coordinates.
         km: root of the mean squared distance on a map in kilometres; None where coordinates are not degrees.
+        plans: optimal plans from the groups to the atoms; what transport to atoms nearby starts from.
+        plans_km: the same in kilometres; none where coordinates are not degrees.
     """
 
     atoms: Array
     cost: float
     km: float | None
+    plans: tuple[SemidiscretePlan, ...] = field(repr=False, compare=False)
+    plans_km: tuple[SemidiscretePlan, ...] = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -233,32 +238,42 @@ def reference(people: People, m: int, seed: int, reg: float = 0.0, progress: Pro
                 progress(done, rounds)
             tried.append(free_support(people.groups, m, rng, starts=STARTS if rounds == 1 else 1))
         found = min(tried, key=lambda one: one.cost)
-    return Reference(found.atoms, found.cost, root_km(people, found.atoms))
+    plans = tuple(group_plans(people.shares, found.atoms, 2.0))
+    plans_km: tuple[SemidiscretePlan, ...] = ()
+    if people.outline.geographic:
+        plans_km = tuple(group_plans(people.shares_km, people.outline.to_km(found.atoms), 2.0))
+    km = _mean_cost(plans_km) ** 0.5 if plans_km else None
+    return Reference(found.atoms, _mean_cost(plans), km, plans, plans_km)
 
 
-def root_km(people: People, atoms: Array) -> float | None:
-    """Root of the mean squared distance of the people to their atom, km, mean over groups under the root."""
-    if not people.outline.geographic:
-        return None
-    return float(np.sqrt(barycenter_cost(people.groups_km, people.outline.to_km(atoms))))
-
-
-def both_costs(people: People, atoms: Array) -> tuple[float, float | None]:
-    """The cost of the atoms in squared units, and `root_km`, whose transport begins with the potentials of the first.
+def both_costs(people: People, truth: Reference, atoms: Array) -> tuple[float, float | None]:
+    """The cost of atoms in squared units, and the root of the mean squared distance in kilometres, as in `Reference`.
 
     Args:
         people: whose.
-        atoms: (m, 2), coordinates of the data.
+        truth: their barycenter without privacy; quickest for atoms nearby, exact for all.
+        atoms: (m, 2), coordinates of the data, in the order of `truth.atoms`.
     """
-    plans = group_plans(people.shares, atoms, 2.0)
-    cost = float(np.mean([plan.cost for plan in plans]))
-    if not people.outline.geographic:
+    plans = group_plans(people.shares, atoms, 2.0, _moved(truth.plans, truth.atoms, atoms))
+    cost = _mean_cost(plans)
+    if not truth.plans_km:
         return cost, None
-    there = people.outline.to_km(atoms)
-    # Degrees of longitude and latitude become kilometres nearly at a fixed rate.
-    rate = float(np.prod(there.std(axis=0) / np.maximum(atoms.std(axis=0), 1e-12))) or 1.0
-    plans_km = group_plans(people.shares_km, there, 2.0, [plan.potentials * rate for plan in plans])
-    return cost, float(np.sqrt(np.mean([plan.cost for plan in plans_km])))
+    to_km = people.outline.to_km
+    there = to_km(atoms)
+    plans_km = group_plans(people.shares_km, there, 2.0, _moved(truth.plans_km, to_km(truth.atoms), there))
+    return cost, _mean_cost(plans_km) ** 0.5
+
+
+def _moved(plans: Sequence[SemidiscretePlan], old: Array, new: Array) -> list[Array]:
+    """Potentials for atoms that moved: the reduced cost of each cell's mean stays what it was."""
+    return [
+        plan.potentials + ((plan.cell_means - new) ** 2).sum(axis=1) - ((plan.cell_means - old) ** 2).sum(axis=1)
+        for plan in plans
+    ]
+
+
+def _mean_cost(plans: Sequence[SemidiscretePlan]) -> float:
+    return float(np.mean([plan.cost for plan in plans]))
 
 
 def matched(atoms: Array, others: Array) -> Array:

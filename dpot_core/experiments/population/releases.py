@@ -33,12 +33,12 @@ from dpot_core.mechanisms.central.perturbed_barycenter import PerturbedBarycente
 from dpot_core.mechanisms.central.regions import Region, as_region
 
 #: Points of each private measure, for every atom, that the coreset's barycenter is computed from, and its starts.
-KEPT = 80
+KEPT = 60
 STARTS = 1
 
 #: Points per atom of the perturbation's stand-ins and of the copies that its start sees: enough for a page that answers
 #: at once.
-STAND_IN, START = 140, 60
+STAND_IN, START = 100, 40
 
 
 @dataclass(frozen=True)
@@ -149,11 +149,12 @@ def release(people: People, truth: Reference, config: Config, mechanism: str, dr
         if found.chunks:
             facts["chunks of a group"] = found.chunks
     atoms = np.asarray(found.atoms)
-    cost, cost_km = both_costs(people, atoms)
+    aligned = matched(truth.atoms, atoms)
+    cost, cost_km = both_costs(people, truth, aligned)
     return Release(
         mechanism=mechanism,
         atoms=atoms,
-        matched=matched(truth.atoms, atoms),
+        matched=aligned,
         cost=cost,
         distance=between(truth.atoms, atoms),
         cost_km=cost_km,

@@ -63,7 +63,7 @@ class Config:
     adjacency: str = "replace"
     guarantee: str = "proven"
     method: str = "cells"
-    steps: int = 3
+    steps: int = 2
     reg: float = 0.0
     seed: int = 1
     columns: tuple[tuple[str, str], ...] = ()

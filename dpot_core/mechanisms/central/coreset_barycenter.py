@@ -126,10 +126,8 @@ def coreset_barycenter(
         )
         for points, times in people
     )
-    copies = [measure.points for measure in measures]
-    if subsample is not None:
-        keep = check_count(subsample, "subsample", m)
-        copies = [measure.thin(keep, rng) for measure in measures]
+    keep = None if subsample is None else check_count(subsample, "subsample", m)
+    copies = [measure.points if keep is None else measure.thin(keep, rng) for measure in measures]
     d = place.lower.size
     matrix, flat = None, copies
     if projection is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,15 @@ from dpot_core.mechanisms.central.groups import check_group
 from dpot_core.mechanisms.central.noise import Integers, discrete_laplace, expected_gap, scale_for
 from dpot_core.mechanisms.central.partition import SENSITIVITY, Partition, level_budgets, partition, private_depth
 from dpot_core.mechanisms.central.promises import budget
-from dpot_core.mechanisms.central.regions import Booleans, Region, as_region, draw_in_cells
+from dpot_core.mechanisms.central.regions import PolygonRegion, Region, as_region, draw_in_cells
+from dpot_core.polygons import Booleans
 
 #: Most points that are drawn where their number is noisy.
 MAX_POINTS = 10**7
+
+#: Down to this level a polygon remembers which cells meet it: 1, 0, or not asked yet.
+REMEMBERED = 20
+UNKNOWN = -1
 
 
 @dataclass(frozen=True)
@@ -51,7 +57,6 @@ class PrivateMeasure:
     """The result of `private_measure`: equally weighted points that may be published.
 
     Attributes:
-        points: private points, (N, d), in the region, in random order.
         guarantee: what is promised; towards the population if one was given.
         sample_guarantee: what is promised to those whose points were used.
         cells: the partition, public.
@@ -59,15 +64,27 @@ class PrivateMeasure:
         outside: number of points that lay outside the region and were moved into it; not private, None for a release.
         error_bound: bound on the expected W_1 between these points and the true ones, unit of the coordinates; None
             where none is proved.
+        region: where points may be, public.
+        shrink: how much smaller than their cells the boxes are in which new points are drawn.
+        seed: of the positions of `points` in their cells, and of their order: of what needs no secrecy.
     """
 
-    points: Array
     guarantee: Guarantee
     sample_guarantee: Guarantee
     cells: Partition
     levels: tuple[Level, ...] = field(repr=False)
     outside: int | None
     error_bound: float | None
+    region: Region = field(repr=False)
+    shrink: float
+    seed: tuple[int, ...] = field(repr=False)
+
+    @cached_property
+    def points(self) -> Array:
+        """Private points, (N, d), in the region, in random order; drawn when they are first asked for."""
+        rng = np.random.default_rng(self.seed)
+        leaves = self.levels[-1]
+        return self._drawn(rng.permutation(np.repeat(leaves.codes, leaves.private)), rng)
 
     @property
     def atoms(self) -> Array:
@@ -77,23 +94,32 @@ class PrivateMeasure:
     @property
     def weights(self) -> Array:
         """Weights of the points, (N,): 1/N each."""
-        return np.full(len(self.points), 1.0 / len(self.points))
+        return np.full(len(self), 1.0 / len(self))
+
+    def __len__(self) -> int:
+        return int(self.levels[-1].private.sum())
 
     def thin(self, n: int, rng: np.random.Generator) -> Array:
-        """At most n of the points, evenly spaced along the order of their cells: every region keeps its share.
+        """At most n points in the same way, evenly spaced along the order of the cells: each region keeps its share.
 
         Args:
-            n: number of points that are kept.
-            rng: draws the first one.
+            n: number of points that are wanted.
+            rng: draws their positions and the first one's cell.
 
         Returns:
-            Points, (n, d) or all of them.
+            Points, (n, d), or all `points` where there are no more.
         """
-        total = len(self.points)
+        total = len(self)
         if check_count(n, "n") >= total:
             return self.points
+        leaves = self.levels[-1]
         chosen = ((np.arange(n) + rng.random()) * (total / n)).astype(np.int64)
-        return self.points[np.argsort(self.cells.codes(self.points), kind="stable")[chosen]]
+        rows = np.searchsorted(np.cumsum(leaves.private), np.minimum(chosen, total - 1), side="right")
+        return self._drawn(leaves.codes[rows], rng)
+
+    def _drawn(self, codes: Integers, rng: np.random.Generator) -> Array:
+        """One new point in each of the leaves with the given codes."""
+        return draw_in_cells(self.region, *self.cells.boxes(codes, self.cells.depth), rng, self.shrink)
 
 
 def private_measure(
@@ -165,18 +191,18 @@ def private_measure(
     shrink = check_number(shrink, "shrink", 1e-6, 1.0)
     shares = level_budgets(spend.epsilon, cells, adjacency)
     levels = _levels(cells, place, cells.codes(data), times, shares, adjacency, rng, secure)
-    lower, upper = cells.boxes(np.repeat(levels[-1].codes, levels[-1].private), cells.depth)
-    order = rng.permutation(len(lower))
     facts = ("region where points may be", "depth of the partition")
     bounded = adjacency == "replace" and place.exact
     return PrivateMeasure(
-        draw_in_cells(place, lower[order], upper[order], rng, shrink),
         spend.guarantee(*facts),
         spend.sample_guarantee(*facts),
         cells,
         levels,
         None if secure else moved,
         _error_bound(cells, [level.scale for level in levels], n) if bounded else None,
+        place,
+        shrink,
+        tuple(rng.integers(2**32, size=4).tolist()),
     )
 
 
@@ -209,7 +235,7 @@ def _levels(
         alive = levels[-1].private > 0
         parents, m = levels[-1].codes[alive], levels[-1].private[alive]
         codes = (2 * parents[:, None] + np.array([0, 1])).ravel()
-        there = region.intersects(*cells.boxes(codes, j)).reshape(-1, 2)
+        there = _meet(region, cells, codes, j).reshape(-1, 2)
         # A cell that meets the region only by rounding may have no child that does: then both count.
         there |= ~np.any(there, axis=1)[:, None]
         both = np.all(there, axis=1)
@@ -233,6 +259,16 @@ def _levels(
             )
         )
     return tuple(levels)
+
+
+def _meet(region: Region, cells: Partition, codes: Integers, level: int) -> Booleans:
+    """Which cells of a level meet the region; a polygon remembers what it was asked: other runs ask about the same."""
+    if not isinstance(region, PolygonRegion) or level > REMEMBERED:
+        return region.intersects(*cells.boxes(codes, level))
+    known = region.levels.setdefault(cells.axes[:level], np.full(2**level, UNKNOWN, dtype=np.int8))
+    new = codes[known[codes] == UNKNOWN]
+    known[new] = region.intersects(*cells.boxes(new, level))
+    return known[codes] == 1
 
 
 def consistent(parents: Integers, noisy: Integers, rng: np.random.Generator) -> Integers:

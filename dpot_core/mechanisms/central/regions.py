@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import cKDTree
 
 from dpot_core.checks import Array, check_finite
-
-Booleans = NDArray[np.bool_]
+from dpot_core.polygons import Booleans, SharedPolygon
 
 #: Vectorised rounds of drawing before a point is put at its cell's representative.
 ROUNDS = 48
@@ -112,44 +111,36 @@ class PolygonRegion:
             raise ValueError("region must have a positive area; got 0")
         bounds = np.asarray(geometry.bounds)
         self.lower, self.upper = bounds[:2], bounds[2:]
-        self.geometry = geometry
-        # Points that are moved end a hair inside the border, where rounding cannot put them out again.
-        self._inside = geometry.buffer(-1e-9 * float((self.upper - self.lower).max()))
-        self._hull = geometry.convex_hull
-        # Points of boxes that were asked for before: geometry only, nothing of any data.
+        self._shape, self._hull = SharedPolygon(geometry), SharedPolygon(geometry.convex_hull)
+        # What was found out before, of the geometry only, nothing of any data.
         self._surface: dict[bytes, Array] = {}
-        shapely.prepare(self.geometry)
-        shapely.prepare(self._hull)
-        corners = shapely.get_coordinates(self._hull)
+        self.levels: dict[tuple[int, ...], NDArray[np.int8]] = {}
+        corners = shapely.get_coordinates(self._hull.geometry)
         spans = np.linalg.norm(corners[:, None] - corners[None], axis=2)
         self.diameter = float(np.nextafter(spans.max(), np.inf))
         # The centre of the smallest circle around a set lies in its convex hull.
-        middle = shapely.get_coordinates(shapely.centroid(shapely.minimum_bounding_circle(self._hull)))
+        middle = shapely.get_coordinates(shapely.centroid(shapely.minimum_bounding_circle(self._hull.geometry)))
         self.centre = self.into_hull(middle)[0]
         self.radius = float(np.nextafter(np.linalg.norm(corners - self.centre, axis=1).max(), np.inf))
 
     def contains(self, points: Array) -> Booleans:
         """Which points (n, 2) lie in the polygon."""
-        return shapely.intersects_xy(self.geometry, points[:, 0], points[:, 1])
+        return self._shape.contains(points)
 
     def clip(self, points: Array) -> Array:
         """The nearest points of the polygon, (n, 2), a hair inside it; points in it stay what they are."""
-        inside = self.geometry if self._inside.is_empty else self._inside
-        moved = points.copy()
-        outside = ~self.contains(points)
-        moved[outside] = _nearest(inside, points[outside])
-        return moved
+        return self._shape.clip(points)
 
     def into_hull(self, points: Array) -> Array:
         """The nearest points of the polygon's convex hull, (n, 2)."""
-        return _nearest(self._hull, points)
+        return self._hull.nearest(points)
 
     def intersects(self, lower: Array, upper: Array) -> Booleans:
         """Which boxes meet the polygon."""
         # A box whose centre lies in the polygon meets it; points are quicker to look up than boxes.
-        meets = np.array(self.contains((lower + upper) / 2))
+        meets = self.contains((lower + upper) / 2)
         rest = np.flatnonzero(~meets)
-        meets[rest] = shapely.intersects(self.geometry, _boxes(lower[rest], upper[rest]))
+        meets[rest] = self._shape.meets(_boxes(lower[rest], upper[rest]))
         return meets
 
     def representatives(self, lower: Array, upper: Array) -> Array:
@@ -168,7 +159,7 @@ class PolygonRegion:
 
     def _on_surface(self, corners: Array) -> Array:
         """A point for each box (n, 4)."""
-        common = shapely.intersection(self.geometry, _boxes(corners[:, :2], corners[:, 2:]))
+        common = shapely.intersection(self._shape.geometry, _boxes(corners[:, :2], corners[:, 2:]))
         points = shapely.get_coordinates(shapely.point_on_surface(common[~shapely.is_empty(common)]))
         chosen = self.clip((corners[:, :2] + corners[:, 2:]) / 2)
         chosen[~shapely.is_empty(common)] = points
@@ -297,13 +288,3 @@ def uniform_points(region: Region, n: int, rng: np.random.Generator) -> Array:
 def _boxes(lower: Array, upper: Array) -> Any:
     """Shapely's rectangles."""
     return shapely.box(lower[:, 0], lower[:, 1], upper[:, 0], upper[:, 1])
-
-
-def _nearest(geometry: Any, points: Array) -> Array:
-    """The nearest points of a geometry; points in it stay what they are."""
-    outside = ~shapely.intersects_xy(geometry, points[:, 0], points[:, 1])
-    moved = points.copy()
-    if outside.any():
-        lines = shapely.shortest_line(geometry, shapely.points(points[outside]))
-        moved[outside] = shapely.get_coordinates(lines)[::2]
-    return moved

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -12,7 +13,7 @@ from scipy.stats import wasserstein_distance
 from dpot_core.mechanisms.central.noise import scale_for
 from dpot_core.mechanisms.central.partition import SENSITIVITY, Partition, level_budgets, partition
 from dpot_core.mechanisms.central.private_measure import consistent, private_measure
-from dpot_core.mechanisms.central.regions import SampledRegion
+from dpot_core.mechanisms.central.regions import SampledRegion, as_region
 
 DEPTH = 3
 CELLS = partition(np.zeros(1), np.ones(1), DEPTH)
@@ -284,5 +285,35 @@ def test_thinning_keeps_every_regions_share() -> None:
     thin = result.thin(100, rng)
     assert thin.shape == (100, 1)
     assert wasserstein_distance(thin.ravel(), result.points.ravel()) < 0.006
-    assert {float(x) for x in thin.ravel()} <= {float(x) for x in result.points.ravel()}
+    leaves = result.levels[-1]
+    codes, times = np.unique(result.cells.codes(thin), return_counts=True)
+    held = dict(zip(leaves.codes.tolist(), leaves.private.tolist(), strict=True))
+    assert all(times <= held[code] for code, times in zip(codes.tolist(), times.tolist(), strict=True))
     assert result.thin(5000, rng) is result.points
+
+
+def test_points_are_drawn_from_the_private_counts_only() -> None:
+    rng = np.random.default_rng(0)
+    result = private_measure(rng.beta(0.3, 0.8, (500, 1)), 2.0, region=BOX, rng=rng)
+    leaves = result.levels[-1]
+    counts = np.bincount(result.cells.codes(result.points), minlength=2**result.cells.depth)
+    assert (counts[leaves.codes] == leaves.private).all()
+    assert len(result) == len(result.points) == len(result.weights)
+    # Whatever happened to the generator since, the points of a result stay what they are.
+    rng.random(100)
+    assert (replace(result).points == result.points).all()
+    emptied = replace(result, levels=(*result.levels[:-1], replace(leaves, true=None)))
+    assert (emptied.points == result.points).all()
+
+
+def test_a_polygon_that_remembers_its_cells_gives_the_same_measure() -> None:
+    triangle = shapely.Polygon([(0, 0), (1, 0), (0.3, 1)])
+    points = np.random.default_rng(1).dirichlet((1, 1, 1), 3000) @ np.array([(0, 0), (1, 0), (0.3, 1)])
+    used = as_region(triangle)
+    for epsilon in (0.1, 5.0):
+        private_measure(points, epsilon, region=used, rng=np.random.default_rng(7), outside="clip")
+    again, fresh = (
+        private_measure(points, 1.0, region=region, rng=np.random.default_rng(2), outside="clip")
+        for region in (used, as_region(triangle))
+    )
+    assert (again.points == fresh.points).all()

@@ -1,0 +1,66 @@
+"""A polygon that many threads may ask at once."""
+
+from __future__ import annotations
+
+import threading
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+
+from dpot_core.checks import Array
+
+Booleans = NDArray[np.bool_]
+
+
+class SharedPolygon:
+    """A prepared polygon, or several, with a lock around it.
+
+    Prepared geometries answer much faster but keep state while they do, and shapely lets other threads run meanwhile:
+    two sessions of a server that asked the same one at once would crash it.
+
+    Args:
+        geometry: shapely polygon or multipolygon; a copy of it is prepared.
+    """
+
+    def __init__(self, geometry: Any) -> None:
+        self.geometry = shapely.from_wkb(shapely.to_wkb(geometry))
+        self._prepared = shapely.from_wkb(shapely.to_wkb(geometry))
+        shapely.prepare(self._prepared)
+        self._lock = threading.Lock()
+
+    def contains(self, points: Array) -> Booleans:
+        """Which points (n, 2) lie in the polygon, its border included, (n,)."""
+        with self._lock:
+            return np.asarray(shapely.intersects_xy(self._prepared, points[:, 0], points[:, 1]), dtype=bool)
+
+    def meets(self, boxes: Any) -> Booleans:
+        """Which of shapely's geometries (n,) meet the polygon, (n,)."""
+        with self._lock:
+            return np.asarray(shapely.intersects(self._prepared, boxes), dtype=bool)
+
+    def nearest(self, points: Array) -> Array:
+        """The nearest points of the polygon, (n, 2); points in it stay what they are."""
+        outside = np.flatnonzero(~self.contains(points))
+        moved = points.copy()
+        if outside.size:
+            lines = shapely.shortest_line(self.geometry, shapely.points(points[outside]))
+            moved[outside] = shapely.get_coordinates(lines)[::2]
+        return moved
+
+    def clip(self, points: Array) -> Array:
+        """As `nearest`, but a hair inside the border, where rounding cannot put a moved point out again."""
+        outside = np.flatnonzero(~self.contains(points))
+        moved = points.copy()
+        if outside.size:
+            moved[outside] = self._inside.nearest(points[outside])
+        return moved
+
+    @cached_property
+    def _inside(self) -> SharedPolygon:
+        """The polygon without a hair's breadth at its border; itself where nothing would be left."""
+        west, south, east, north = self.geometry.bounds
+        inner = self.geometry.buffer(-1e-9 * max(east - west, north - south))
+        return self if inner.is_empty else SharedPolygon(inner)

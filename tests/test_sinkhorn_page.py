@@ -193,6 +193,19 @@ def test_a_csv_of_ones_own_is_not_called_simulated() -> None:
     assert "The link does not carry your file" in text_of(app)
 
 
+def test_a_rectangle_fixed_beforehand_is_not_called_drawn_around_the_points() -> None:
+    around = with_csv(csv(), {"sinkhorn_cells": "4"})
+    assert "although drawn around the points" in strip(around)
+    fixed = {"sinkhorn_rectangle": "Fixed beforehand", "sinkhorn_west": "-10", "sinkhorn_east": "0.25"}
+    app = with_csv(csv(), {"sinkhorn_cells": "4", **fixed})
+    assert figures(app) == 4 and "although drawn around the points" not in strip(app)
+    said = text_of(app)
+    assert "lay beyond the public rectangle" in said
+    assert any("box=(-10.0, 0.0, 0.25, 1.0)" in code for code in take_away(app))
+    empty = with_csv(csv(), {**fixed, "sinkhorn_west": "3"})
+    assert figures(empty) == 0 and "smallest < largest" in empty.error[0].value.replace("\\", "")
+
+
 def test_a_name_that_is_code_stays_text() -> None:
     app = with_csv(csv(names=(NASTY, "**bold**")), {"sinkhorn_cells": "4"})
     assert NASTY not in text_of(app) and "**bold**" not in text_of(app)

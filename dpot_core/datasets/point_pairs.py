@@ -28,6 +28,9 @@ _LAYOUT = Layout(
 )
 
 _ONE_VISIT = "One point is one check-in: whoever has m of them is protected with m times epsilon only."
+#: A public rectangle in a file's own coordinates: smallest x, smallest y, largest x, largest y.
+Rectangle = tuple[float, float, float, float]
+
 _AROUND = "The rectangle is drawn around the points and treated as public: it tells where the outermost points are."
 
 #: The columns of a file with two groups of points.
@@ -205,22 +208,24 @@ def sniff_pair(data: bytes) -> CsvColumns:
     return read_header(data, _LAYOUT)
 
 
-def read_pair_csv(data: bytes, mapping: Mapping[str, str] | None = None) -> PointPair:
+def read_pair_csv(data: bytes, mapping: Mapping[str, str] | None = None, box: Rectangle | None = None) -> PointPair:
     """Two groups of points from a CSV file with one row for each point: group, x, y.
-
-    The rectangle is drawn around all points and treated as public: bring points whose extent may be known.
 
     Args:
         data: the file's bytes.
         mapping: the file's column for each of "group", "x", "y"; None to recognise them by their names.
+        box: public rectangle, chosen without looking at the points: those beyond it are moved to its edge. None to
+            draw it around all points, which tells where the outermost are.
 
     Returns:
         The pair; the group that comes first in the file is the first set.
 
     Raises:
         ColumnsError: if a column is missing; it carries the columns found.
-        ValueError: if there are not exactly two groups, or a number is missing.
+        ValueError: if there are not exactly two groups, a number is missing, or the rectangle has no area.
     """
+    if box is not None:
+        check_rectangle(box)
     rows = read_rows(data, _LAYOUT, mapping)
     notes = list(rows.notes)
     labels = np.array(rows.labels("group", notes), dtype=object)
@@ -229,10 +234,18 @@ def read_pair_csv(data: bytes, mapping: Mapping[str, str] | None = None) -> Poin
     if len(groups) != 2:
         shown = ", ".join(repr(name) for name in groups[:5])
         raise ValueError(f"the file must name exactly two groups; got {len(groups)}: {shown}")
-    low, high = points.min(axis=0), points.max(axis=0)
-    size = np.maximum(high - low, 1e-9 * np.maximum(np.abs(high), 1.0))
+    if box is None:
+        low, high = points.min(axis=0), points.max(axis=0)
+        high = low + np.maximum(high - low, 1e-9 * np.maximum(np.abs(high), 1.0))
+        notes.append(_AROUND)
+    else:
+        low, high = np.array(box[:2]), np.array(box[2:])
+        beyond = int(np.any((points < low) | (points > high), axis=1).sum())
+        points = np.clip(points, low, high)
+        if beyond:
+            notes.append(f"{beyond:,} of {len(points):,} points lay beyond the public rectangle: moved to its edge.")
+    size = high - low
     first, second = (points[labels == name] - low for name in groups)
-    notes.append(_AROUND)
     return PointPair(
         first,
         second,
@@ -244,8 +257,19 @@ def read_pair_csv(data: bytes, mapping: Mapping[str, str] | None = None) -> Poin
         False,
         "a file of yours",
         tuple(notes),
-        True,
+        box is None,
     )
+
+
+def check_rectangle(box: Rectangle) -> None:
+    """Complain about a rectangle without an area.
+
+    Raises:
+        ValueError: if a number is not finite, or a largest coordinate is not larger than the smallest.
+    """
+    x0, y0, x1, y1 = check_finite(box, "box", non_negative=False).tolist()
+    if not (x0 < x1 and y0 < y1):
+        raise ValueError(f"box must have smallest < largest for x and y; got {x0:g}, {y0:g}, {x1:g}, {y1:g}")
 
 
 def _around(n: int, radius: float, rng: np.random.Generator) -> Array:

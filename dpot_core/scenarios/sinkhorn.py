@@ -14,6 +14,7 @@ from dpot_core import datasets
 from dpot_core.experiments import sinkhorn as experiment
 from dpot_core.scenarios import geolocation
 from dpot_core.scenarios.kinds import EPSILON, Allowed, Files, Found, HasTables, Kind, Progress
+from dpot_core.scenarios.values import ScenarioError
 
 _TITLES = {
     **datasets.SIMULATED_PAIRS,
@@ -27,6 +28,7 @@ _ALLOWED = {
     "data.cells": Allowed("Cells per side of the grid", low=2, high=16, step=2),
     "data.p": Allowed("The cost is the distance to this power", low=1, high=4, step=1),
     "data.columns": Allowed("Columns of the file"),
+    "data.box": Allowed("Public rectangle: smallest x, smallest y, largest x, largest y", empty="around the points"),
     "epsilon": EPSILON,
     "eta": Allowed("Entropic weight η (of the largest cost)", low=1e-3, high=10.0, step=1.5, factor=True),
     "delta": Allowed("Slack δ", low=1e-15, high=0.1, step=10.0, factor=True),
@@ -109,7 +111,7 @@ def _kind(
     def run(config: Any, files: Files, progress: Progress | None) -> Found:
         base = _base(config)
         if base.data.source == "csv":
-            pair = datasets.read_pair_csv(files["points"], dict(base.data.columns) or None)
+            pair = datasets.read_pair_csv(files["points"], dict(base.data.columns) or None, base.data.box)
             ground = experiment.make_ground(base.data, pair)
         else:
             ground = make_ground(base.data)
@@ -125,11 +127,25 @@ def _kind(
         headlines=headlines,
         snippet=lambda config: experiment.snippet(_base(config)),
         allowed=allowed,
+        fits=_fits,
         files=lambda config: {"points": True} if _base(config).data.source == "csv" else {},
         data_sets=tuple(key for key, data in datasets.DATASETS.items() if not data.simulated),
         digests=_digests,
         is_release=is_release,
     )
+
+
+def _fits(config: Any) -> None:
+    data = _base(config).data
+    path = ("data", "box") if isinstance(config, experiment.Config) else ("base", "data", "box")
+    if data.box is None:
+        return
+    if data.source != "csv":
+        raise ScenarioError("must be null unless the source is csv", path)
+    try:
+        datasets.check_rectangle(data.box)
+    except ValueError as problem:
+        raise ScenarioError(str(problem).removeprefix("box "), path) from problem
 
 
 def _digests(config: Any) -> dict[str, str]:

@@ -108,27 +108,18 @@ def choose(controls: shell.Controls) -> Choice:
     return Choice(config, table)
 
 
-def _own(
-    controls: shell.Controls,
-) -> tuple[shell.Upload | None, shell.Columns, str, tuple[float, float, float, float] | None]:
+def _own(controls: shell.Controls) -> tuple[shell.Upload | None, shell.Columns, str, shell.Rectangle | None]:
     """The file, its columns, and the public region that it is for."""
     table = shell.upload(controls, "csv", "CSV file: lon, lat (or x, y) and, optionally, weight, group", ("csv", "txt"))
     columns: shell.Columns = ()
     if table is not None:
         columns = shell.columns_of(controls, table, datasets.sniff_population, POPULATION_ROLES, WITHOUT)
     region = controls.choice("region", "Public region", REGIONS, "us", help="Never read off the data: it is published.")
-    box = None
+    box: shell.Rectangle | None = None
     if region == "box":
-        edges = (("west", "Smallest x", 0.0), ("south", "Smallest y", 0.0), ("east", "Largest x", 1.0))
-        low_high = [*edges, ("north", "Largest y", 1.0)]
-        values = [_typed(controls, name, label, start) for name, label, start in low_high]
-        box = (values[0], values[1], values[2], values[3])
+        box = shell.rectangle(controls)
     outside = controls.choice("outside", "Points outside the region", OUTSIDE, "clip", help=HELP_OUTSIDE)
     return table, columns, outside, box
-
-
-def _typed(controls: shell.Controls, name: str, label: str, start: float) -> float:
-    return controls.typed(name, label, -1e9, 1e9, start)
 
 
 def count_text(value: float) -> str:

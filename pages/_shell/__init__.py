@@ -3,7 +3,7 @@
 from pages._shell.addresses import here, open_prepared
 from pages._shell.charts import as_text, draw, from_plotly, on_dark
 from pages._shell.controls import EPSILONS, Controls
-from pages._shell.files import Columns, Upload, columns_of, offer_download, upload
+from pages._shell.files import Columns, Rectangle, Upload, columns_of, offer_download, rectangle, upload
 from pages._shell.guarantee_strip import factor, guarantee_strip, percent
 from pages._shell.numbers import link_part, numbers_input
 from pages._shell.pins import Offer
@@ -19,6 +19,7 @@ __all__ = [
     "Job",
     "Offer",
     "Progress",
+    "Rectangle",
     "Upload",
     "as_text",
     "columns_of",
@@ -34,6 +35,7 @@ __all__ = [
     "on_dark",
     "open_prepared",
     "percent",
+    "rectangle",
     "table",
     "take_it_away",
     "upload",

@@ -16,6 +16,8 @@ from pages._shell.work import Progress, worked
 
 #: (role, column) of a file.
 Columns = tuple[tuple[str, str], ...]
+#: Smallest x, smallest y, largest x, largest y.
+Rectangle = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
@@ -106,3 +108,12 @@ def offer_download(controls: Controls, dataset: Dataset[Any], download: Callable
     if done:
         st.session_state[asked] = False
         st.rerun()
+
+
+def rectangle(controls: Controls) -> Rectangle:
+    """Four fields for a public rectangle in a file's own coordinates: smallest x and y, largest x and y."""
+    edges = (("west", "Smallest x", 0.0), ("south", "Smallest y", 0.0), ("east", "Largest x", 1.0))
+    west, south, east, north = (
+        controls.typed(name, label, -1e9, 1e9, start) for name, label, start in (*edges, ("north", "Largest y", 1.0))
+    )
+    return west, south, east, north

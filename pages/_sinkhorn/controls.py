@@ -21,6 +21,7 @@ SOURCES = {
 GUARANTEES = {"proven": "Proven", "paper": "Paper, not proven"}
 PEOPLE = {"one": "One of the two sets", "both": "Both sets"}
 CONSTANTS = {"corrected": "Corrected", "printed": "As printed"}
+RECTANGLES = {"around": "Around the points", "fixed": "Fixed beforehand"}
 COSTS = {"2": "Squared distance", "1": "Distance"}
 
 SIZES = (100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000)
@@ -34,6 +35,10 @@ ETA_HELP = (
     "change more, so more noise."
 )
 SHARE_HELP = "The rest pays for the potentials. The plan needs both."
+RECTANGLE_HELP = (
+    "The grid lies on it, so it is published. Drawn around the points it tells where the outermost ones are; one that "
+    "was fixed without looking at them tells nothing. Points beyond it are moved to its edge."
+)
 FLOOR_HELP = "Mixes so much of the uniform distribution into both sets inside the algorithm: a bias, for less noise."
 
 
@@ -55,10 +60,12 @@ def choose(controls: shell.Controls) -> Choice:
     source = controls.choice("data", "Two data sets", SOURCES, "gaussians")
     table: shell.Upload | None = None
     columns: shell.Columns = ()
-    n = 20_000
+    n, box = 20_000, None
     if source == "csv":
         table = shell.upload(controls, "csv", "CSV file: group, x, y", ("csv", "txt"))
         columns = () if table is None else shell.columns_of(controls, table, datasets.sniff_pair, datasets.PAIR_ROLES)
+        fixed = controls.choice("rectangle", "Public rectangle", RECTANGLES, "around", help=RECTANGLE_HELP) == "fixed"
+        box = shell.rectangle(controls) if fixed else None
     else:
         n = int(controls.steps("n", "Points of each set (n)", SIZES, 20_000))
     guarantee = controls.choice("guarantee", "Noisy Sinkhorn", GUARANTEES, "proven", kind="segments")
@@ -75,6 +82,6 @@ def choose(controls: shell.Controls) -> Choice:
         constants = controls.choice("constants", "Constants of the paper", CONSTANTS, "corrected")
         seed = controls.integer("seed", "Seed of the points", 0, 9999, 0, kind="number")
         draw = controls.integer("draw", "Seed of the noise", 0, 9999, 0, kind="number")
-    data = experiment.Data(source, n, seed, cells, p, columns)
+    data = experiment.Data(source, n, seed, cells, p, columns, box)
     config = experiment.Config(data, eta, epsilon, delta, steps, share, floor, people, guarantee, constants, draw)
     return Choice(config, table)

@@ -18,7 +18,7 @@ def make_ground(controls: shell.Controls, choice: Choice) -> experiment.Ground |
         if data.source != "csv":
             return _made(data)
         if table is not None:
-            return _from_file(_read(table.digest, data.columns, table.content), data)
+            return _from_file(_read(table.digest, data.columns, data.box, table.content), data)
         st.info(
             "Bring a CSV file on the left: one row for each point with the columns group, x and y, and two groups. "
             "The file stays in the memory of the app; it is not written to disk, and not part of the link."
@@ -40,8 +40,8 @@ def _made(data: experiment.Data) -> experiment.Ground:
 
 
 @st.cache_resource(max_entries=2, show_spinner="Reading the file …")
-def _read(digest: str, columns: shell.Columns, _content: bytes) -> PointPair:
-    return datasets.read_pair_csv(_content, dict(columns) or None)
+def _read(digest: str, columns: shell.Columns, box: shell.Rectangle | None, _content: bytes) -> PointPair:
+    return datasets.read_pair_csv(_content, dict(columns) or None, box)
 
 
 @st.cache_resource(max_entries=10, show_spinner=False, hash_funcs={PointPair: lambda pair: pair.digest})

@@ -57,6 +57,7 @@ def snippet(config: Config) -> str:
         load = f"pair = datasets.simulated_pair({data.source!r}, {data.n}, seed={data.seed})"
     elif data.source == "csv":
         mapping = f", {dict(data.columns)!r}" if data.columns else ""
+        mapping += f", box={data.box!r}" if data.box is not None else ""
         load = f'pair = datasets.read_pair_csv(Path("points.csv").read_bytes(){mapping})'
     else:
         box = f", box={PUBLIC_BOXES[data.source]!r}" if data.source in PUBLIC_BOXES else ""

@@ -43,6 +43,7 @@ class Data:
         cells: of the grid, per side.
         p: the cost is the distance to this power.
         columns: for "csv": (role, column) of the file.
+        box: for "csv": public rectangle, smallest x, smallest y, largest x, largest y; None: around the points.
     """
 
     source: str = "gaussians"
@@ -51,6 +52,7 @@ class Data:
     cells: int = 8
     p: int = 2
     columns: tuple[tuple[str, str], ...] = ()
+    box: tuple[float, float, float, float] | None = None
 
 
 @dataclass(frozen=True)

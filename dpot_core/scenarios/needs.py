@@ -11,6 +11,8 @@ from dpot_core.scenarios.kinds import Allowed, Files, Found, Kind, Progress
 from dpot_core.scenarios.values import ScenarioError
 
 _SETS: dict[str, datasets.Dataset[Any]] = {**datasets.DATASETS, **datasets.FILM_DATASETS}
+#: Needs whose data at hand are check-ins.
+_CITIES = ("geolocation", "two-sets")
 _SIDES = {"worst": "in the worst case", "data": "for the data at hand"}
 
 
@@ -37,13 +39,13 @@ def _headlines(answer: experiment.Answer) -> dict[str, float]:
 def _digests(config: experiment.Config) -> dict[str, str]:
     if _SETS[config.source].simulated:
         return {}
-    if config.need == "geolocation":
+    if config.need in _CITIES:
         return {config.source: geolocation.load(config.source).digest}
     return {config.source: movies.load(config.source).digest} if config.need == "movies" else {}
 
 
 def _fits(config: experiment.Config) -> None:
-    wanted = {"geolocation": datasets.DATASETS.keys(), "movies": datasets.FILM_DATASETS.keys()}
+    wanted = {**dict.fromkeys(_CITIES, datasets.DATASETS.keys()), "movies": datasets.FILM_DATASETS.keys()}
     sets = wanted.get(config.need, _SETS.keys())
     if config.source not in sets:
         raise ScenarioError(f"must be one of {', '.join(sets)} here; got {config.source!r}", ("source",))

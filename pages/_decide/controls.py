@@ -22,12 +22,16 @@ def choose(controls: shell.Controls) -> experiment.Config:
     target = controls.steps(f"{key}_target", f"How good: {limit}", need.targets, need.default, show=_plain)
     st.caption(need.question.format(f"**{need.write(target)}**").capitalize() + ".")
     k, p, d, seed, source = 30, 2, 2, 1, "simulated"
-    if name == "geolocation":
+    if name in ("geolocation", "two-sets"):
         source = controls.choice("city", "Data at hand", CITIES, "simulated")
     elif name == "movies":
         source = controls.choice("films", "Data at hand", CATALOGUES, "simulated")
     elif name == "population":
-        st.caption("2,000 people drawn from the US places, 16 atoms, three draws of people and noise each.")
+        asked = experiment.PEOPLE
+        st.caption(
+            f"{asked.n:,} people drawn from the US places, {asked.m} atoms, {experiment.PEOPLE_RUNS} draws of people "
+            "and noise each."
+        )
     elif name == "sphere":
         d = controls.integer("d", "Dimension of the sphere", 1, 50, 2)
     else:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from dpot_core.experiments import needs as experiment
 from dpot_core.figures.needs import SIDES
 from pages import _shell as shell
+from pages._board.private_links import population_parameters, sinkhorn_parameters
 from pages._decide.controls import CATALOGUES, CITIES
 
 Link = dict[str, str | list[str]]
@@ -49,9 +52,13 @@ def page_of(config: experiment.Config, side: str, epsilon: str) -> tuple[str, Li
             "mix_sphere_epsilon": epsilon,
             "mix_d": str(config.d),
         }
+    if config.need == "two-sets":
+        data = replace(experiment.PAIR.data, source=config.source)
+        asked = replace(experiment.PAIR, data=data, epsilon=float(epsilon))
+        return "pages/sinkhorn.py", sinkhorn_parameters("sinkhorn.cost", asked)
     if config.need == "population":
-        people: Link = {"pop_data": "US places", "pop_n": "2,000", "pop_m": "16", "pop_delta": "1e-09"}
-        return "pages/population.py", people | {"pop_epsilon": epsilon, "pop_view": "Map"}
+        people = replace(experiment.PEOPLE, epsilon=float(epsilon))
+        return "pages/population.py", population_parameters("population.map", people)
     view = "Worst-case divergences" if config.need == "ring-tv" else "Worst case"
     ring: Link = {"ring_k": str(config.k), "ring_p": str(config.p), "ring_every": "1", "ring_lambda": "exact"}
     ring |= {"ring_input": "Random", "ring_concentration": "0.1", "ring_seed": str(config.seed)}

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dpot_core as dpot
+from dpot_core import datasets
 from dpot_core.experiments import needs
 from dpot_core.figures.needs import epsilon_text, needs_figure, title
 
@@ -200,3 +201,55 @@ def test_tables_titles_and_snippet_say_the_same() -> None:
 @given(st.floats(0.01, 20.0))
 def test_an_epsilon_on_screen_is_never_rounded_down(epsilon: float) -> None:
     assert epsilon <= float(epsilon_text(epsilon)) + 1e-9 <= epsilon + 1.001e-3
+
+
+# --- between two sets -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("target", [0.02, 0.05, 0.5])
+def test_the_distance_between_two_sets_in_closed_form(target: float) -> None:
+    """Half of all Laplace noise of scale |c|/(n eps) is below log(2) times the scale."""
+    pair = datasets.check_in_pair(datasets.DATASETS["simulated"].load(), needs.PAIR_SIZE)
+    space, first, second = pair.on_grid(needs.PAIR.data.cells)
+    cost = dpot.cost_matrix(space, p=1)
+    exact = math.log(2) * cost.max() / (needs.PAIR_SIZE * target)
+    answer = needs.run(needs.Config("two-sets", target))
+    for side in ("worst", "data"):
+        epsilon = answer.sides[side].searches["laplace"].found
+        assert epsilon == pytest.approx(exact, abs=WITHIN) and epsilon >= exact
+        promise = answer.guarantee(side)
+        assert promise.delta == 0.0 and promise.neighbours == "replace"
+        assert "one record is one check-in" in promise.note and "drawn around" in " ".join(promise.public)
+    released = [
+        dpot.private_transport_cost(cost, first, second, epsilon=exact, rng=np.random.default_rng(seed)).value
+        for seed in range(400)
+    ]
+    truth = dpot.wasserstein(first / first.sum(), second / second.sum(), cost, 1)
+    near = sum(abs(value - truth) <= target for value in released)
+    assert 160 <= near <= 240  # half of 400, give or take four standard deviations
+
+
+def test_other_ways_to_the_distance_are_measured_at_what_is_said() -> None:
+    answer = needs.run(needs.Config("two-sets", 0.05))
+    search = answer.sides["data"].searches["histograms"]
+    assert search.method == "grid" and search.found is not None
+    pair = datasets.check_in_pair(datasets.DATASETS["simulated"].load(), needs.PAIR_SIZE)
+    space, first, second = pair.on_grid(needs.PAIR.data.cells)
+    cost = dpot.cost_matrix(space, p=1)
+    truth = dpot.wasserstein(first / first.sum(), second / second.sum(), cost, 1)
+    errors = [
+        abs(
+            dpot.private_transport_cost(
+                cost,
+                first,
+                second,
+                epsilon=search.found,
+                delta=needs.PAIR.delta,
+                rng=np.random.default_rng(seed),
+                method="histograms",
+            ).value
+            - truth
+        )
+        for seed in range(60)
+    ]
+    assert np.median(errors) == pytest.approx(search.high[1], rel=0.6)

@@ -1,14 +1,21 @@
 """From the utility that is needed to the smallest epsilon: in the worst case, and for the data at hand."""
 
 from dpot_core.experiments.needs.answer import NEEDS, Answer, Found, run
+from dpot_core.experiments.needs.places import PEOPLE
+from dpot_core.experiments.needs.places import RUNS as PEOPLE_RUNS
 from dpot_core.experiments.needs.reproduce import snippet
 from dpot_core.experiments.needs.settings import GRID, HIGHEST, LOWEST, TOLERANCE, Config, Need, Progress, Side
+from dpot_core.experiments.needs.two_sets import PAIR, PAIR_SIZE
 
 __all__ = [
     "GRID",
     "HIGHEST",
     "LOWEST",
     "NEEDS",
+    "PAIR",
+    "PAIR_SIZE",
+    "PEOPLE",
+    "PEOPLE_RUNS",
     "TOLERANCE",
     "Answer",
     "Config",

@@ -13,6 +13,7 @@ from dpot_core.experiments.needs.places import POPULATION
 from dpot_core.experiments.needs.ring import DISTANCE, TOTAL_VARIATION
 from dpot_core.experiments.needs.settings import HIGHEST, LOWEST, TOLERANCE, Config, Need, Progress, Side
 from dpot_core.experiments.needs.sphere import SPHERE
+from dpot_core.experiments.needs.two_sets import TWO_SETS
 from dpot_core.guarantees import Guarantee
 from dpot_core.searches import Search, smallest, smallest_on_grid
 
@@ -24,6 +25,7 @@ NEEDS: dict[str, Need] = {
     "ring": DISTANCE,
     "sphere": SPHERE,
     "population": POPULATION,
+    "two-sets": TWO_SETS,
 }
 
 
@@ -89,7 +91,7 @@ class Answer:
         else:
             public = ("the method and its settings", "epsilon")
             promise = Guarantee(epsilon, neighbours="local", public=public, note="For one release by each person.")
-        note = f"{found.side.labels[name]}. {promise.note}"
+        note = f"{found.side.labels[name]}. {promise.note.rstrip('.')}."
         if side == "data":
             looked = "what was learned by choosing epsilon on the data at hand"
             note += " Not covered: choosing epsilon by looking at private data. Use public, simulated or old data."

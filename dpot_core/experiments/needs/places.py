@@ -27,25 +27,25 @@ RUNS = 3
 GRID = (0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
 
 #: What the page would be asked for, beside epsilon.
-SETTINGS = PopulationConfig(n=2_000)
+PEOPLE = PopulationConfig(n=2_000)
 
 
 @lru_cache(maxsize=1)
 def _population() -> Population:
-    return load_population(SETTINGS)
+    return load_population(PEOPLE)
 
 
 @lru_cache(maxsize=RUNS)
 def _people(run: int) -> tuple[People, Reference]:
-    seed = SETTINGS.seed + run
-    people = draw_people(_population(), SETTINGS.n, seed)
-    return people, reference(people, SETTINGS.m, seed)
+    seed = PEOPLE.seed + run
+    people = draw_people(_population(), PEOPLE.n, seed)
+    return people, reference(people, PEOPLE.m, seed)
 
 
 @lru_cache(maxsize=RUNS * 2 * len(GRID))
 def _release(mechanism: str, epsilon: float, run: int) -> Release:
     people, truth = _people(run)
-    return release(people, truth, replace(SETTINGS, epsilon=epsilon, seed=SETTINGS.seed + run), mechanism)
+    return release(people, truth, replace(PEOPLE, epsilon=epsilon, seed=PEOPLE.seed + run), mechanism)
 
 
 def _excess(mechanism: str, epsilon: float) -> float:
@@ -58,7 +58,7 @@ def _promise(mechanism: str, epsilon: float) -> Guarantee:
 
 def _data(config: Config) -> Side:
     return Side(
-        what=f"how much more {SETTINGS.m} private places cost than without privacy, {SETTINGS.n:,} people, mean of "
+        what=f"how much more {PEOPLE.m} private places cost than without privacy, {PEOPLE.n:,} people, mean of "
         f"{RUNS} draws",
         labels=MECHANISMS,
         colours={"coreset": "coreset", "perturbation": "perturbation"},

@@ -5,7 +5,7 @@ from dpot_core.experiments.sinkhorn.assumptions import Bounds, Counterexample, b
 from dpot_core.experiments.sinkhorn.convergence import Convergence, convergence
 from dpot_core.experiments.sinkhorn.curves import CostPoint, cost_point, cost_table
 from dpot_core.experiments.sinkhorn.ground import Ground, load_pair, make_ground
-from dpot_core.experiments.sinkhorn.release import Result, headlines, ledger_table, run
+from dpot_core.experiments.sinkhorn.release import Result, headlines, ledger_table, on_points, run
 from dpot_core.experiments.sinkhorn.reproduce import snippet
 from dpot_core.experiments.sinkhorn.settings import (
     CLAIMED,
@@ -50,6 +50,7 @@ __all__ = [
     "load_pair",
     "make_ground",
     "number",
+    "on_points",
     "run",
     "snippet",
     "tune",

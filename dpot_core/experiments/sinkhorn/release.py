@@ -10,12 +10,27 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.checks import Array
+from dpot_core.datasets import PointPair
 from dpot_core.experiments.sinkhorn.ground import Ground, make_ground
 from dpot_core.experiments.sinkhorn.settings import CLAIMED, ROUNDS, Config
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.sinkhorn import noisy_sinkhorn
 from dpot_core.mechanisms.central.sinkhorn_proven import check_grids, rounds
 from dpot_core.mechanisms.central.sinkhorn_results import NoisySinkhorn, coupling
+
+
+def on_points(promise: Guarantee, pair: PointPair) -> Guarantee:
+    """A promise for histograms as a promise for the points: what else is public, and what one record is.
+
+    Args:
+        promise: of a mechanism on the grid's counts.
+        pair: the points.
+    """
+    if pair.around:
+        promise = replace(promise, public=(*promise.public, "the rectangle, although drawn around the points"))
+    if pair.record == "point":
+        return promise
+    return replace(promise, note=f"{promise.note}; one record is one {pair.record}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,12 +58,7 @@ class Result:
     @property
     def guarantee(self) -> Guarantee:
         """The promise of noisy Sinkhorn as set, and what one record is where it is not one person."""
-        promise, pair = self.released.guarantee, self.ground.pair
-        if pair.around:
-            promise = replace(promise, public=(*promise.public, "the rectangle, although drawn around the points"))
-        if pair.record == "point":
-            return promise
-        return replace(promise, note=f"{promise.note}; one record is one {pair.record}")
+        return on_points(self.released.guarantee, self.ground.pair)
 
     @cached_property
     def elsewhere(self) -> dict[str, float]:

@@ -1,0 +1,111 @@
+"""A need between two data sets: how exactly the distance from one to the other may be released, in kilometres."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import numpy as np
+
+from dpot_core.experiments.needs.settings import Config, Need, Side
+from dpot_core.experiments.sinkhorn import DRAWS, CostPoint, Ground, cost_point, make_ground, on_points
+from dpot_core.experiments.sinkhorn import Config as PairConfig
+from dpot_core.experiments.sinkhorn import Data as PairData
+from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms.central.sinkhorn_costs import cost_sensitivity, private_transport_cost
+
+#: Check-ins of each set, and the settings of the page beside data and epsilon.
+PAIR_SIZE = 1_000
+PAIR = PairConfig(PairData(n=PAIR_SIZE, p=1))
+
+#: The ways to the cost that keep their promise.
+WAYS = {
+    "laplace": "Direct Laplace",
+    "histograms": "Histograms first",
+    "proven": "Noisy Sinkhorn, then its dual value",
+}
+_COLOURS = {"laplace": "direct-laplace", "histograms": "private-histograms", "proven": "noisy-sinkhorn"}
+
+_FALLS = {"laplace": "Its noise has the scale |c|/(n ε), whatever the data are."}
+
+#: Values of epsilon that are tried where nothing is known.
+GRID = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
+
+
+@lru_cache(maxsize=2)
+def _ground(source: str) -> Ground:
+    return make_ground(PairData(source, PAIR_SIZE, p=PAIR.data.p))
+
+
+@lru_cache(maxsize=512)
+def _point(source: str, epsilon: float, way: str) -> CostPoint:
+    return cost_point(PAIR, _ground(source), epsilon, ways=(way,))
+
+
+def _promise(source: str, way: str, epsilon: float) -> Guarantee:
+    ground = _ground(source)
+    delta = 0.0 if way == "laplace" else PAIR.delta
+    promise = private_transport_cost(
+        ground.cost,
+        ground.first,
+        ground.second,
+        epsilon=epsilon,
+        delta=delta,
+        eta=PAIR.eta * ground.largest,
+        steps=PAIR.steps,
+        method=way,
+        rng=np.random.default_rng(PAIR.draw),
+    ).guarantee
+    return on_points(promise, ground.pair)
+
+
+def _error(source: str, way: str, epsilon: float) -> float:
+    """Median error of the cost, km: in closed form for Laplace noise on it, from draws for the others."""
+    ground = _ground(source)
+    if way == "laplace":
+        return math.log(2.0) * cost_sensitivity(ground.largest, ground.n) / epsilon
+    return _point(source, epsilon, way).typical(way)
+
+
+def _worst(config: Config) -> Side:
+    ground = _ground(config.source)
+    return Side(
+        what=f"median error of the released distance, whatever the {PAIR_SIZE:,} check-ins of each set are",
+        labels={"laplace": WAYS["laplace"]},
+        colours=_COLOURS,
+        evaluate=lambda way, epsilon: _error(config.source, way, epsilon),
+        because=_FALLS,
+        note=f"Closed form: |c| log 2/(n ε), |c| = {ground.largest:.3g} km the longest way between two cells. No data "
+        "are looked at. The other ways have no closed form.",
+        promise=lambda way, epsilon: _promise(config.source, way, epsilon),
+    )
+
+
+def _data(config: Config) -> Side:
+    ground = _ground(config.source)
+    return Side(
+        what=f"median error of the released distance (W_1), {ground.n[0]:,} and {ground.n[1]:,} check-ins, {DRAWS} "
+        "draws of the noise (Direct Laplace: in closed form)",
+        labels=WAYS,
+        colours=_COLOURS,
+        evaluate=lambda way, epsilon: _error(config.source, way, epsilon),
+        because=_FALLS,
+        note=f"Grid of {PAIR.data.cells} x {PAIR.data.cells} cells, K = {PAIR.steps} rounds, η = {PAIR.eta:g} |c|, "
+        f"δ = {PAIR.delta:g} (Direct Laplace needs none). Draws with fixed seeds. {ground.pair.title}.",
+        simulated=ground.pair.simulated,
+        grid=GRID,
+        promise=lambda way, epsilon: _promise(config.source, way, epsilon),
+    )
+
+
+TWO_SETS = Need(
+    title="Distance between two data sets",
+    question="the released distance is at most {} from the true one, half of the time",
+    unit="median error (km)",
+    write=lambda value: f"{value:.6g} km",
+    at_least=False,
+    targets=(0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0),
+    default=0.05,
+    worst=_worst,
+    data=_data,
+)

@@ -31,7 +31,8 @@ def needs_figure(answer: Answer, dark: bool = False) -> go.Figure:
             trace["showlegend"] = place % 2 == 0 and trace["name"] not in named
             named.add(trace["name"])
             data.append(trace)
-    titles = [SIDES[side] + ("<br>(simulated)" if answer.sides[side].side.simulated else "") for side in sides]
+    # Short, because two panels share the width of a telephone.
+    titles = ["Simulated data" if answer.sides[side].side.simulated else SIDES[side] for side in sides]
     layout = panels(
         titles,
         len(sides),
@@ -45,7 +46,7 @@ def needs_figure(answer: Answer, dark: bool = False) -> go.Figure:
         430,
         data,
         shapes=[guide(panel, y=answer.config.target, dash="dash") for panel in range(len(sides))],
-        margin={"t": TITLE_HEIGHT + 44},
+        margin={"t": TITLE_HEIGHT + 28},
         **layout,
     )
 

@@ -392,12 +392,29 @@ def test_a_file_brings_the_scenarios_into_another_session() -> None:
 def test_small_pictures_have_room_for_what_is_written_in_them() -> None:
     name = "absolute error of the cost: median, 90% of 20 draws"
     titles = [{"text": "KPM<br>5 km", "y": y, "yref": "paper"} for y in (1.0, 0.4)]
-    maps = small({"layout": {"height": 600, "annotations": titles, "yaxis": {"title": {"text": name}}}})["layout"]
-    plain_map = small({"layout": {"height": 600, "yaxis": {"title": {"text": "short"}}}})["layout"]
+    maps = small({"data": [], "layout": {"height": 600, "annotations": titles, "yaxis": {"title": {"text": name}}}})[
+        "layout"
+    ]
+    plain_map = small({"data": [], "layout": {"height": 600, "yaxis": {"title": {"text": "short"}}}})["layout"]
     lines = maps["yaxis"]["title"]["text"].split("<br>")
     assert " ".join(lines) == name and max(map(len, lines)) <= 32
     assert plain_map["yaxis"]["title"]["text"] == "short"
     assert maps["margin"]["t"] > plain_map["margin"]["t"] and maps["height"] > plain_map["height"]
+
+
+def test_small_panels_have_small_marks_and_calm_colour_bars() -> None:
+    bar = {"orientation": "h", "ticktext": ["0", "1%", "2%", "5%"], "title": {"text": "density"}}
+    pinned = {**bar, "yref": "container", "len": 0.85}
+    axes = {name: {"title": {"text": "privacy parameter ε"}} for name in ("xaxis", "xaxis2")}
+    marks = [{"marker": {"size": 10}}, {"marker": {"size": [4, 5]}}, {"colorbar": dict(pinned)}]
+    found = small({"data": marks, "layout": {"height": 500, "coloraxis": {"colorbar": bar}, **axes}})
+    assert found["data"][0]["marker"]["size"] < 10 and found["data"][1]["marker"]["size"] == [4, 5]
+    assert found["layout"]["coloraxis"]["colorbar"]["ticktext"] == ["0", "", "", "5%"]
+    assert found["layout"]["coloraxis"]["colorbar"]["title"] == {"text": "density", "side": "top"}
+    assert found["data"][2]["colorbar"]["len"] == 0.85 and "side" not in found["data"][2]["colorbar"]["title"]
+    assert found["layout"]["xaxis2"]["title"]["text"] == "privacy<br>parameter ε"
+    alone = small({"data": [], "layout": {"height": 500, "xaxis": {"title": {"text": "privacy parameter ε"}}}})
+    assert alone["layout"]["xaxis"]["title"]["text"] == "privacy parameter ε"
 
 
 def test_the_crowd_on_the_board_has_the_map_of_every_mechanism() -> None:

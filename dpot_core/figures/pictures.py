@@ -7,7 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from dpot_core.figures import geolocation, metric, mixture, movies, population, ring, sinkhorn
+from dpot_core.figures import geolocation, meaning, metric, mixture, movies, needs, population, ring, sinkhorn
 from dpot_core.figures.metric import crowd as metric_crowd
 from dpot_core.figures.metric import pays as metric_pays
 from dpot_core.figures.sinkhorn import words as sinkhorn_words
@@ -50,6 +50,11 @@ PICTURES: dict[str, Callable[..., go.Figure]] = {
         found.found, sinkhorn_words.simulated(found.ground)
     ),
     "sinkhorn.theorem": lambda found: sinkhorn.counterexample_figure(found.walk),
+    "decide.epsilon": needs.needs_figure,
+    "explain.release": meaning.beliefs_figure,
+    "explain.distance": meaning.distance_figure,
+    "explain.releases": meaning.releases_figure,
+    "explain.rounds": meaning.rounds_figure,
 }
 
 _INK, _INK_ON_DARK = COLOURS["input"], "#C9C9C9"

@@ -11,6 +11,8 @@ from dpot_core.scenarios.kinds import Allowed, Files, Found, Kind, Progress
 from dpot_core.scenarios.values import ScenarioError
 
 _SETS: dict[str, datasets.Dataset[Any]] = {**datasets.DATASETS, **datasets.FILM_DATASETS}
+#: Cities and catalogues share the name of what is simulated.
+_TITLES = {key: data.title for key, data in _SETS.items()} | {"simulated": "Simulated"}
 #: Needs whose data at hand are check-ins.
 _CITIES = ("geolocation", "two-sets")
 _SIDES = {"worst": "in the worst case", "data": "for the data at hand"}
@@ -67,7 +69,7 @@ KINDS = (
             "p": Allowed("Order p of the distance", low=1, high=8, step=1),
             "d": Allowed("Dimension d of the sphere", low=1, high=100, step=1),
             "seed": Allowed("Seed of the ring's input", low=0, high=2**32, step=1),
-            "source": Allowed("Data", {key: data.title for key, data in _SETS.items()}),
+            "source": Allowed("Data", _TITLES),
         },
         data_sets=tuple(key for key, data in _SETS.items() if not data.simulated),
         digests=_digests,

@@ -26,6 +26,8 @@ _LOW, _HIGH, _SMALL = 240, 340, 10
 _SECOND_ROW, _SECOND_LINE = 30, 80
 # Letters of an axis' name that fit beside the lowest picture.
 _LONG = 32
+# The same under one of several panels, and how much smaller marks are.
+_NARROW, _SHRUNK = 12, 0.7
 _NUMBERS = """<style>
 .dpot-card {font-size: 0.85rem; margin: 0; width: 100%; border-collapse: collapse;}
 .dpot-card td {padding: 0.1rem 0; vertical-align: top; border: 0;}
@@ -101,10 +103,29 @@ def small(spec: dict[str, Any]) -> dict[str, Any]:
     layout["margin"] = {"l": 8, "r": 8, "b": 8, **layout.get("margin", {}), "t": top}
     for note in notes:
         note["font"] = {**note.get("font", {}), "size": _SMALL}
+    bars = [axis.get("colorbar") for name, axis in layout.items() if name.startswith("coloraxis")]
+    for bar in filter(None, [*bars, *(trace.get("colorbar") for trace in spec["data"])]):
+        if bar.get("orientation") == "h":
+            _shorten(bar)
+    many = sum(name.startswith("xaxis") for name in layout) > 1
     for name, axis in layout.items():
-        if name.startswith("yaxis") and len(text := axis.get("title", {}).get("text", "")) > _LONG:
-            axis["title"]["text"] = "<br>".join(wrap(text, _LONG, break_long_words=False))
+        room = _LONG if name.startswith("yaxis") else _NARROW if many and name.startswith("xaxis") else None
+        if room is not None and len(text := axis.get("title", {}).get("text", "")) > room:
+            axis["title"]["text"] = "<br>".join(wrap(text, room, break_long_words=False))
+    for trace in spec["data"]:
+        marker = trace.get("marker", {})
+        if isinstance(marker.get("size"), int | float):
+            marker["size"] *= _SHRUNK
     return spec
+
+
+def _shorten(bar: dict[str, Any]) -> None:
+    """A flat colour bar for the width of a card: only as many numbers as fit, its name above where there is room."""
+    bar |= {"tickangle": 0, "nticks": 4}
+    if bar.get("yref") != "container":
+        bar |= {"len": 0.9, "title": {**bar.get("title", {}), "side": "top"}}
+    if "ticktext" in bar:
+        bar["ticktext"] = [text if i in (0, len(bar["ticktext"]) - 1) else "" for i, text in enumerate(bar["ticktext"])]
 
 
 def _buttons(pin: Pin, at: int, count: int) -> None:

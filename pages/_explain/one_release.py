@@ -25,8 +25,8 @@ def view(controls: shell.Controls) -> Drawn:
         key="explain_people",
     )
     st.caption(
-        "Dark: those of whom it is believed. These are limits for every output and everybody who looks at it, "
-        "whatever else they know; most outputs change beliefs less."
+        "Strong: those of whom it is believed; faint: the others. These are limits for every output and everybody who "
+        "looks at it, whatever else they know; most outputs change beliefs less."
     )
     shell.guarantee_strip(config.guarantee)
     odds, factor = figures.odds, shell.factor(result.factor)

@@ -50,7 +50,7 @@ def below(answer: experiment.Answer) -> None:
     if promise is not None:
         shell.take_it_away(
             controls,
-            tables={name: partial(answer.tables().__getitem__, name) for name in ("smallest-epsilon", "evaluations")},
+            tables=answer.tables(),
             figures={"smallest-epsilon": partial(needs_figure, answer)},
             snippet=partial(experiment.snippet, config),
             config=config,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import streamlit as st
 
 from dpot_core.experiments import geolocation as experiment
@@ -40,7 +38,7 @@ def rest(scene: Scene, drawn: Drawn) -> None:
     uploads_note(choice)
     shell.take_it_away(
         controls,
-        tables={name: partial(drawn.tables.__getitem__, name) for name in drawn.tables},
+        tables=drawn.tables,
         figures=drawn.figures,
         snippet=lambda: experiment.snippet(drawn.config),
         config=drawn.config,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import streamlit as st
 
 from pages import _shell as shell
@@ -26,7 +24,7 @@ def below(scene: Scene, drawn: Drawn, view: str) -> None:
     details(scene, choice)
     shell.take_it_away(
         controls,
-        tables={name: partial(drawn.tables.__getitem__, name) for name in drawn.tables},
+        tables=drawn.tables,
         figures=drawn.figures,
         snippet=drawn.snippet,
         config=drawn.config,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import streamlit as st
 
 from dpot_core.experiments import movies as experiment
@@ -27,7 +25,7 @@ def below(films: experiment.Films, drawn: Drawn) -> None:
     details(films, choice)
     shell.take_it_away(
         controls,
-        tables={name: partial(drawn.tables.__getitem__, name) for name in drawn.tables},
+        tables=drawn.tables,
         figures=drawn.figures,
         snippet=lambda: experiment.snippet(drawn.config),
         config=drawn.config,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import streamlit as st
 
 from dpot_core.experiments import sinkhorn as experiment
@@ -50,7 +48,7 @@ def below(drawn: Drawn) -> None:
         st.caption("The link does not carry your file: whoever opens it is asked for their own.")
     shell.take_it_away(
         controls,
-        tables={name: partial(drawn.tables.__getitem__, name) for name in drawn.tables},
+        tables=drawn.tables,
         figures=drawn.figures,
         snippet=lambda: experiment.snippet(result.config),
         config=drawn.config,

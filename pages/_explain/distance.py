@@ -43,5 +43,5 @@ def view(controls: shell.Controls) -> Drawn:
         "over-distance": partial(figures.distance_figure, result),
         "at-distance": partial(figures.beliefs_figure, result.here),
     }
-    tables = {name: partial(result.tables().__getitem__, name) for name in result.tables()}
+    tables = result.tables()
     return Drawn(config, config.guarantee, tables, makers, lambda: experiment.distance_snippet(config))

@@ -18,7 +18,7 @@ class Drawn:
 
     config: object
     guarantee: Guarantee
-    tables: Mapping[str, Callable[[], pd.DataFrame]]
+    tables: Mapping[str, pd.DataFrame | Callable[[], pd.DataFrame]]
     figures: Mapping[str, Callable[[], go.Figure]]
     snippet: Callable[[], str]
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import streamlit as st
 
 from dpot_core.experiments import population as experiment
@@ -92,7 +90,7 @@ def synthetic(controls: shell.Controls, drawn: SyntheticDrawn) -> None:
     shell.guarantee_strip(drawn.guarantee)
     shell.take_it_away(
         controls,
-        tables={name: partial(drawn.tables.__getitem__, name) for name in drawn.tables},
+        tables=drawn.tables,
         figures=drawn.figures,
         snippet=lambda: experiment.synthetic_snippet(drawn.config),
         config=drawn.config,
@@ -105,7 +103,7 @@ def take_away(controls: shell.Controls, drawn: Drawn, choice: Choice) -> None:
     """Link, numbers, figures, Python."""
     shell.take_it_away(
         controls,
-        tables={name: partial(drawn.tables.__getitem__, name) for name in drawn.tables},
+        tables=drawn.tables,
         figures=drawn.figures,
         snippet=lambda: experiment.snippet(drawn.config) + drawn.python,
         config=drawn.settings,

@@ -20,7 +20,7 @@ from pages._shell.pins import Offer, pin_row, scenario_of
 def take_it_away(
     controls: Controls,
     *,
-    tables: Mapping[str, Callable[[], pd.DataFrame]],
+    tables: Mapping[str, pd.DataFrame | Callable[[], pd.DataFrame]],
     figures: Mapping[str, Callable[[], go.Figure]],
     snippet: Callable[[], str],
     config: object,
@@ -32,7 +32,7 @@ def take_it_away(
 
     Args:
         controls: the page's controls; the link restores them.
-        tables: makes each table of numbers that the page draws, by a short name.
+        tables: each table of numbers that the page draws, or what makes it, by a short name.
         figures: makes each figure of the page, by a short name.
         snippet: makes the Python that reproduces the numbers from `dpot_core`.
         config: the page's settings; go into the JSON file.
@@ -49,7 +49,7 @@ def take_it_away(
 
     def everything() -> str:
         settings = {"page": page, "link": address, "settings": config, "guarantee": guarantee}
-        return to_json({name: make() for name, make in tables.items()}, settings)
+        return to_json({name: _made(table) for name, table in tables.items()}, settings)
 
     with box:
         st.markdown("**Link** that restores this page" + (", with your numbers in it:" if link else ":"))
@@ -81,8 +81,12 @@ def _scenario(page: str, pin: Offer | None, config: object) -> None:
     st.code("python -m dpot_core run scenario.yaml --out folder", language="sh")
 
 
-def _csv(table: Callable[[], pd.DataFrame]) -> str:
-    return csv_safe(table())
+def _made(table: pd.DataFrame | Callable[[], pd.DataFrame]) -> pd.DataFrame:
+    return table() if callable(table) else table
+
+
+def _csv(table: pd.DataFrame | Callable[[], pd.DataFrame]) -> str:
+    return csv_safe(_made(table))
 
 
 def _html(figure: Callable[[], go.Figure]) -> str:

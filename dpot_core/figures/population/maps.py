@@ -96,7 +96,14 @@ def map_axes(ground: Ground, points: list[Array]) -> dict[str, Any]:
     across, up = ([low - 0.02 * (high - low), high + 0.02 * (high - low)] for low, high in (x, y))
     return {
         "xaxis": {"title": {"text": names[0]}, "range": across, **plain},
-        "yaxis": {"title": {"text": names[1]}, "range": up, "scaleanchor": "x", "scaleratio": ratio, **plain},
+        "yaxis": {
+            "title": {"text": names[1]},
+            "range": up,
+            "scaleanchor": "x",
+            "scaleratio": ratio,
+            "constraintoward": "top",
+            **plain,
+        },
     }
 
 

@@ -138,8 +138,8 @@ more than one in the number of people, so that for a release a smaller delta sho
 needs no delta at all.
 
 "Noise" is the standard deviation of each coordinate of an atom, degrees: of the one noise, of every one of the
-steps with chunks, or for sums over cells what the noise of a sum makes of the mean of a cell of n/48 people,
-every step.
+steps with chunks, or for sums over cells what the noise of a sum makes of the mean over the groups of the means of
+their cells of n/48 people, every step.
 """
 
 
@@ -153,7 +153,9 @@ def _noises(found: dict[str, list[dict]]) -> str:
         for epsilon in (1, 5):
             facts = {row: draws[0]["facts"][f"{row} {epsilon}"] for row in ROWS}
             spent = facts["cells"]
-            noises = [f"{facts[row]['noise']:.3g}" for row in ROWS if row != "coreset"]
+            # An atom is the mean over the groups of their cells' means.
+            fewer = {"cells": len(draws[0]["totals"]) ** -0.5}
+            noises = [f"{facts[row]['noise'] * fewer.get(row, 1.0):.3g}" for row in ROWS if row != "coreset"]
             cells = [HEADS[key].split(":")[0], str(epsilon), f"{spent['epsilon']:.3f}", f"{spent['delta']:.3g}"]
             lines.append(f"| {' | '.join(cells + noises)} |")
     return "\n".join(lines) + "\n"

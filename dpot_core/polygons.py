@@ -58,6 +58,21 @@ class SharedPolygon:
             moved[outside] = self._inside.nearest(points[outside])
         return moved
 
+    def uniform(self, n: int, rng: np.random.Generator) -> Array:
+        """n points drawn uniformly in the polygon, (n, 2): in its triangles, by area."""
+        corners, area = self._triangles
+        first, second, third = np.moveaxis(corners[rng.choice(area.size, n, p=area / area.sum())], 1, 0)
+        across, along = rng.random((2, n, 1))
+        # The root makes the density even: the section at this share of the way from a corner is as long as the share.
+        points = first + np.sqrt(across) * ((1.0 - along) * (second - first) + along * (third - first))
+        return self.clip(points)
+
+    @cached_property
+    def _triangles(self) -> tuple[Array, Array]:
+        """Corners (t, 3, 2) and areas (t,) of triangles that make up the polygon."""
+        parts = shapely.get_parts(shapely.constrained_delaunay_triangles(self.geometry))
+        return shapely.get_coordinates(parts).reshape(-1, 4, 2)[:, :3], shapely.area(parts)
+
     @cached_property
     def _inside(self) -> SharedPolygon:
         """The polygon without a hair's breadth at its border; itself where nothing would be left."""

@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 import shapely
 
 from dpot_core.datasets import us_outline
@@ -71,3 +72,25 @@ def test_the_caller_s_geometry_is_left_alone():
     region = us_outline().region
     SharedPolygon(region)
     assert not shapely.is_prepared(region)
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        shapely.Polygon([(0, 0), (0.003, 0), (1, 0.997), (1, 1), (0.997, 1), (0, 0.003)]),
+        shapely.Polygon([(0, 0), (1, 0.3), (1, 0.3001)]),
+        shapely.MultiPolygon(
+            [shapely.box(0, 0, 1, 1).difference(shapely.box(0.2, 0.2, 0.8, 0.8)), shapely.box(3, 0, 4, 2)]
+        ),
+    ],
+    ids=["strip", "sliver", "frame and box"],
+)
+def test_uniform_points_fill_the_polygon_evenly(shape):
+    found = SharedPolygon(shape).uniform(4000, np.random.default_rng(0))
+    assert len(np.unique(found, axis=0)) == 4000
+    assert SharedPolygon(shape).contains(found).all()
+    west, south, east, north = shape.bounds
+    for share in (0.25, 0.5, 0.75):
+        left = shapely.box(west, south, west + share * (east - west), north)
+        expected = shapely.intersection(shape, left).area / shape.area
+        assert (found[:, 0] <= west + share * (east - west)).mean() == pytest.approx(expected, abs=0.035)

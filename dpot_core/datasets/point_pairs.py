@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from dpot_core.checks import Array, check_count, check_finite
+from dpot_core.checks import Array, check_count, check_finite, check_number
 from dpot_core.datasets.check_ins import CheckIns
 from dpot_core.datasets.city_grid import Box, city_grid
 from dpot_core.datasets.csv_tables import CsvColumns, Layout, read_header, read_rows
@@ -28,6 +28,9 @@ _LAYOUT = Layout(
 )
 
 _ONE_VISIT = "One point is one check-in: whoever has m of them is protected with m times epsilon only."
+#: Coordinates of a file lie between this and its negative.
+FARTHEST = 1e12
+
 #: A public rectangle in a file's own coordinates: smallest x, smallest y, largest x, largest y.
 Rectangle = tuple[float, float, float, float]
 
@@ -229,7 +232,8 @@ def read_pair_csv(data: bytes, mapping: Mapping[str, str] | None = None, box: Re
     rows = read_rows(data, _LAYOUT, mapping)
     notes = list(rows.notes)
     labels = np.array(rows.labels("group", notes), dtype=object)
-    points = np.column_stack([rows.numbers(axis, -1e12, 1e12, "a number from -1e12 to 1e12") for axis in ("x", "y")])
+    within = f"a number from {-FARTHEST:g} to {FARTHEST:g}"
+    points = np.column_stack([rows.numbers(axis, -FARTHEST, FARTHEST, within) for axis in ("x", "y")])
     groups = list(dict.fromkeys(labels))
     if len(groups) != 2:
         shown = ", ".join(repr(name) for name in groups[:5])
@@ -265,9 +269,9 @@ def check_rectangle(box: Rectangle) -> None:
     """Complain about a rectangle without an area.
 
     Raises:
-        ValueError: if a number is not finite, or a largest coordinate is not larger than the smallest.
+        ValueError: if a number is beyond what a file may hold, or a largest coordinate not larger than the smallest.
     """
-    x0, y0, x1, y1 = check_finite(box, "box", non_negative=False).tolist()
+    x0, y0, x1, y1 = (check_number(edge, "box", -FARTHEST, FARTHEST) for edge in box)
     if not (x0 < x1 and y0 < y1):
         raise ValueError(f"box must have smallest < largest for x and y; got {x0:g}, {y0:g}, {x1:g}, {y1:g}")
 

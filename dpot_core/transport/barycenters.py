@@ -21,6 +21,9 @@ from dpot_core.transport.support_points import Group, check_groups, group_plans,
 
 METHODS = ("semidiscrete", "entropic")
 
+#: Costs of higher orders differ by more powers of ten than float64 can tell apart.
+LARGEST_ORDER = 12.0
+
 __all__ = [
     "Barycenter",
     "barycenter_cost",
@@ -85,7 +88,7 @@ def free_support(
         groups: pairs of positions (N_i, d) and masses (N_i,), or None for equal masses.
         m: number of atoms.
         rng: draws the starts.
-        p: order of the cost |x - y| ** p.
+        p: order of the cost |x - y| ** p, at most `LARGEST_ORDER`.
         method: "semidiscrete" (exact cells) or "entropic" (p = 2 only; Sinkhorn plans, as in the paper).
         reg: entropic weight relative to the squared diameter of the points; for "entropic" only.
         starts: how many starts are tried on a sample; the best is refined.
@@ -102,7 +105,7 @@ def free_support(
     """
     checked = check_groups(groups)
     m = check_count(m, "m")
-    p = check_order(p)
+    p = check_number(p, "p", 1.0, LARGEST_ORDER)
     starts = check_count(starts, "starts")
     max_iter = check_count(max_iter, "max_iter")
     if method not in METHODS:

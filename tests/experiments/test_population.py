@@ -14,6 +14,8 @@ from dpot_core.datasets.digits import Digits, load_digits, simulated_digits
 from dpot_core.experiments import population as experiment
 from dpot_core.experiments.population.people import between, between_km, both_costs, matched
 from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms.central.cells import noisy_step, stand_in
+from dpot_core.mechanisms.central.regions import as_region
 from dpot_core.transport.barycenters import barycenter_cost
 
 CONFIG = experiment.Config(n=600, m=4, groups="regions")
@@ -197,6 +199,26 @@ def test_tables_and_headlines(result):
     assert experiment.headlines(result)["cost, non-private (squared units)"] == result.reference.cost
     assert result.guarantee.delta == CONFIG.delta
     assert hash(CONFIG) == hash(replace(CONFIG))
+
+
+@pytest.mark.parametrize("groups", ["everybody", "regions"])
+def test_the_noise_of_an_atom_is_what_is_said(groups):
+    config = experiment.Config(groups=groups, n=5000, m=4, epsilon=5.0, steps=1)
+    people = experiment.draw_people(load_places(groups), config.n, 1)
+    truth = experiment.reference(people, config.m, 1)
+    found = experiment.release(people, truth, config, "perturbation")
+    rng = np.random.default_rng(0)
+    everybody = [(points, counts.astype(np.int64)) for points, counts in people.groups]
+    stand_ins = [
+        stand_in(points[rng.choice(len(points), 400, p=counts / counts.sum())]) for points, counts in everybody
+    ]
+    noise, region = found.facts["standard deviation of the noise of a step"], as_region(people.outline.region)
+    steps = [
+        noisy_step(everybody, stand_ins, truth.atoms, noise, region, rng, secure=False, sizes=people.sizes)[0]
+        for _ in range(150)
+    ]
+    spread = np.sqrt(np.var(steps, axis=0, ddof=1).mean())
+    assert 0.7 * spread < found.facts["noise of an atom (units)"] < 1.3 * spread
 
 
 def test_the_ground_counts_everybody(people, result):

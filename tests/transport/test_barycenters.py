@@ -217,6 +217,7 @@ def test_the_public_reference_is_not_private_and_says_so():
         ({"m": 0}, "m must lie in"),
         ({"m": 1.5}, "m must be a whole number"),
         ({"p": 0.9}, "p must lie in"),
+        ({"p": 16.0}, "p must lie in"),
         ({"method": "magic"}, "method must be one of"),
         ({"reg": 0.1}, "reg belongs to method='entropic'"),
         ({"method": "entropic"}, "reg must be given"),

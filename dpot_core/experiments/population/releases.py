@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -144,7 +145,7 @@ def release(people: People, truth: Reference, config: Config, mechanism: str, dr
             "standard deviation of the noise of a step": found.noise,
             "sensitivity of a step": found.sensitivity,
             "steps": found.steps,
-            "noise of an atom (units)": found.noise * (1.0 if found.chunks else config.m / min(people.sizes)),
+            "noise of an atom (units)": found.noise if found.chunks else _noise_of_mean(found, people, config.m),
         }
         if found.chunks:
             facts["chunks of a group"] = found.chunks
@@ -163,6 +164,17 @@ def release(people: People, truth: Reference, config: Config, mechanism: str, dr
         sample_guarantee=found.sample_guarantee,
         facts=facts,
     )
+
+
+def _noise_of_mean(found: PerturbedBarycenter, people: People, m: int) -> float:
+    """Standard deviation of a coordinate of an atom that is the mean over groups of noisy means of cells of n/m people.
+
+    The count's noise, R times that of the sum, moves the mean by its own distance from the centre.
+    """
+    region = _region(people.outline)
+    of_means = m * math.sqrt(sum(1.0 / n**2 for n in people.sizes)) / len(people.sizes)
+    counts = float(((found.atoms - region.centre) ** 2).mean()) / region.radius**2
+    return found.noise * of_means * math.sqrt(1.0 + counts)
 
 
 def publish(population: Population, config: Config, mechanism: str) -> CoresetBarycenter | PerturbedBarycenter:

@@ -13,8 +13,7 @@ from dpot_core.checks import Array
 from dpot_core.experiments.population.people import Ground, People, Reference, make_ground, matched
 from dpot_core.experiments.population.settings import Config
 from dpot_core.mechanisms.central.cells import cell_sums, power_labels, sensitivity
-from dpot_core.mechanisms.central.chunks import optimal_chunks, split
-from dpot_core.mechanisms.central.perturbed_barycenter import chunk_barycenter
+from dpot_core.mechanisms.central.chunks import chunk_barycenter, optimal_chunks, split
 from dpot_core.mechanisms.central.regions import as_region
 from dpot_core.transport.semidiscrete import transport
 

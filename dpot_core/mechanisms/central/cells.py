@@ -25,8 +25,9 @@ FEW = 60
 #: A cell counts as holding at least this share of its due, so that noise in a nearly empty one is not blown up.
 LEAST = 0.25
 
-#: Positions count in multiples of the region's radius over about 2^24, so that sums over 2^29 people are exact.
-PLACES = 24
+#: Positions count in multiples of the region's radius over about 2^19, so that sums over this many people are exact.
+PLACES = 19
+MOST_PEOPLE = 2**34
 
 
 @dataclass(frozen=True)
@@ -87,8 +88,8 @@ def cell_sums(points: Array, times: Integers, label: Integers, m: int, region: R
     rows, by ``(R, x - c)`` and ``(R, x' - c)``: at most 2 R in the 2-norm. In the same cell it changes
     one row by ``(0, x' - x)``: at most 2 R. A point more or less changes one row: at most ``sqrt(2) R``.
 
-    Sums are exact, so that rounding cannot add to this: R and the coordinates of x - c are first cut, towards 0, to
-    multiples of a power of two.
+    Sums over up to `MOST_PEOPLE` people are exact, so that rounding cannot add to this: R and the coordinates of x - c
+    are first cut, towards 0, to multiples of a power of two.
 
     Args:
         points: (n, d).

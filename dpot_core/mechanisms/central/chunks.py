@@ -10,10 +10,14 @@ from scipy.spatial.distance import cdist
 
 from dpot_core.checks import Array, check_count, check_epsilon, check_order
 from dpot_core.mechanisms.central.noise import Integers
+from dpot_core.transport.barycenters import free_support
 from dpot_core.transport.wasserstein import network_simplex
 
 #: Points of a chunk for every atom, where nothing else is asked for.
 POINTS_PER_ATOM = 4
+
+#: Means of up to 2^30 points, relative to a centre, are rounded by less than this share of the region.
+ROUNDING = 1.0 + 2.0**-20
 
 
 def optimal_chunks(n: int, k: int, m: int, d: int, epsilon: float, p: float = 2.0, *, rule: str = "paper") -> int:
@@ -96,33 +100,99 @@ def split(
 
 
 def plan_means(points: Array, atoms: Array, centre: Array) -> Array:
-    """m times what each atom receives under the optimal plan from a chunk, equal masses on both sides.
+    """m times what each atom receives under the optimal plan from a chunk, equal masses on both sides, minus a centre.
 
-    ``b_j = m sum_x pi(x, j) x``, a weighted mean of points of the chunk: whatever plan the solver returns, the result
-    is mapped to means by the plan's own column sums, so every b_j lies in the convex hull of the region.
+    ``b_j = m sum_x pi(x, j) (x - c)``, a weighted mean of points of the chunk: whatever plan the solver returns, the
+    result is mapped to means by the plan's own column sums, so every c + b_j lies in the convex hull of the region. In
+    coordinates relative to c rounding is small against the region, wherever it lies.
 
     Args:
         points: the chunk, (n, d); may be empty.
         atoms: fixed atoms, (m, d).
-        centre: what an empty chunk says about every atom, (d,); public.
+        centre: c, and what an empty chunk says about every atom, (d,); public.
 
     Returns:
-        Means, (m, d).
+        Means relative to the centre, (m, d).
 
     Source:
         dp_barycenters, Algorithms 3 and 4 (p = 2), for one chunk.
     """
     n, m = len(points), len(atoms)
     if n == 0:
-        return np.tile(centre, (m, 1))
-    cost = cdist(points, atoms, "sqeuclidean")
+        return np.zeros(atoms.shape)
+    near = points - centre
+    cost = cdist(near, atoms - centre, "sqeuclidean")
     plan, _ = network_simplex(np.full(n, 1.0 / n), np.full(m, 1.0 / m), cost)
-    return (plan.T @ points) / plan.sum(axis=0)[:, None]
+    means: Array = (plan.T @ near) / plan.sum(axis=0)[:, None]
+    return means
 
 
-def average_means(parts: Sequence[tuple[Array, float]], atoms: Array, centre: Array) -> Array:
-    """Weighted average over all chunks of `plan_means`, (m, d)."""
+def average_means(parts: Sequence[tuple[Array, float]], atoms: Array, centre: Array, step: float = 0.0) -> Array:
+    """Weighted average over all chunks of `plan_means`, relative to the centre, (m, d).
+
+    Args:
+        parts: chunks and their weights, which add up to 1.
+        atoms: fixed atoms, (m, d).
+        centre: public, (d,).
+        step: each chunk's part is cut to multiples of this power of two, `grid_step`, so that the sum is exact and a
+            chunk changes its own part only; 0 to leave them as they are.
+
+    Returns:
+        The average minus the centre.
+    """
     total = np.zeros(atoms.shape)
     for points, weight in parts:
-        total += weight * (plan_means(points, atoms, centre) - centre)
-    return centre + total
+        part = weight * plan_means(points, atoms, centre)
+        total += np.trunc(part / step) * step if step else part
+    return total
+
+
+def grid_step(radius: float) -> float:
+    """The step for `average_means` in a region within ``radius`` of its centre: sums up to twice it are exact."""
+    return 2.0 ** (math.frexp(radius)[1] - 50)
+
+
+def sensitivity_of_means(parts: Sequence[tuple[Array, float]], m: int, diameter: float, radius: float, d: int) -> float:
+    """Largest change of `average_means` between neighbours, in the 2-norm: ``max_c w_c sqrt(m) D``, and rounding.
+
+    A point changes one chunk's part. Rounding of its means is counted by `ROUNDING`; cutting them to the grid adds at
+    most a step to each coordinate.
+
+    Args:
+        parts: chunks and their weights.
+        m: number of atoms.
+        diameter: D of the region's hull.
+        radius: of the ball around the centre that holds it.
+        d: dimension.
+
+    Returns:
+        The sensitivity, unit of the coordinates.
+    """
+    heaviest = max(weight for _, weight in parts)
+    return heaviest * math.sqrt(m) * diameter * ROUNDING + grid_step(radius) * math.sqrt(m * d)
+
+
+def chunk_barycenter(
+    people: Sequence[tuple[Array, Integers]],
+    parts: Sequence[tuple[Array, float]],
+    m: int,
+    rng: np.random.Generator,
+    rounds: int = 3,
+) -> Array:
+    """Barycenter of chunks, not private: the groups' barycenter, then rounds of exact plans from every chunk.
+
+    Args:
+        people: points and counts of each group.
+        parts: chunks and their weights.
+        m: number of atoms.
+        rng: source of randomness.
+        rounds: rounds of moving the atoms to the average of their means.
+
+    Returns:
+        Atoms, (m, d).
+    """
+    atoms = free_support([(points, times / times.sum()) for points, times in people], m, rng).atoms
+    for _ in range(rounds):
+        middle = atoms.mean(axis=0)
+        atoms = middle + average_means(parts, atoms, middle)
+    return atoms

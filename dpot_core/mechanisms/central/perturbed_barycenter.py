@@ -11,16 +11,23 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpot_core.accounting import check_delta, check_steps, gaussian_noise
-from dpot_core.checks import Array, check_count, check_finite
+from dpot_core.checks import EPSILON_RANGE, Array, check_count, check_finite
 from dpot_core.guarantees import Guarantee
-from dpot_core.mechanisms.central.cells import noisy_step, sensitivity, stand_in, stand_in_size
-from dpot_core.mechanisms.central.chunks import average_means, optimal_chunks, split
+from dpot_core.mechanisms.central.cells import MOST_PEOPLE, noisy_step, sensitivity, stand_in, stand_in_size
+from dpot_core.mechanisms.central.chunks import (
+    average_means,
+    chunk_barycenter,
+    grid_step,
+    optimal_chunks,
+    sensitivity_of_means,
+    split,
+)
 from dpot_core.mechanisms.central.coreset_barycenter import coreset_barycenter
 from dpot_core.mechanisms.central.groups import check_people, check_sizes
 from dpot_core.mechanisms.central.noise import gaussian
 from dpot_core.mechanisms.central.promises import Budget, budget
 from dpot_core.mechanisms.central.regions import Region, as_region, uniform_points
-from dpot_core.transport.barycenters import barycenter_cost, free_support
+from dpot_core.transport.barycenters import barycenter_cost
 
 #: Part of epsilon that the private start spends, where there is one.
 START_SHARE = 0.4
@@ -179,12 +186,17 @@ def perturbed_barycenter(
         parts = split(people, check_count(chunks, "chunks"), adjacency, np.random.default_rng() if secure else rng)
     if guarantee == "paper":
         return _paper(people, parts, m, spend, place, rng, noise, secure, facts)
+    if cells and max(int(times.sum()) for _, times in people) > MOST_PEOPLE:
+        raise ValueError(f"groups must hold at most {MOST_PEOPLE:,} points for method 'cells', whose sums are exact")
     left, copies, keep = spend.epsilon, [], stand_in_size(m)
     if stand_in_points is not None:
         keep = check_count(stand_in_points, "stand_in_points", m)
     if isinstance(start, str) and start == "coreset":
         facts.append("depth of the partition")
         share = spend.epsilon * START_SHARE
+        if share < EPSILON_RANGE[0]:
+            least = EPSILON_RANGE[0] / START_SHARE
+            raise ValueError(f"epsilon must be at least {least:g} where a private start spends a part; got {epsilon:g}")
         coreset = coreset_barycenter(
             people,
             m,
@@ -204,7 +216,7 @@ def perturbed_barycenter(
         copies = [uniform_points(place, keep, rng)] * len(people)
     size = sensitivity(place, adjacency)
     if not cells:
-        size = max(weight for _, weight in parts) * math.sqrt(m) * place.diameter
+        size = sensitivity_of_means(parts, m, place.diameter, place.radius, place.lower.size)
     sigma = gaussian_noise(left, spend.delta, size, steps)
     stand_ins, trace = [stand_in(copy, exact=stand_in_points is None) for copy in copies], [atoms]
     for _ in range(steps):
@@ -212,7 +224,9 @@ def perturbed_barycenter(
             known_sizes = None if hidden else sizes
             atoms, stand_ins = noisy_step(people, stand_ins, atoms, sigma, place, rng, secure=secure, sizes=known_sizes)
         else:
-            atoms = gaussian(average_means(parts, atoms, place.centre), sigma, rng, secure=secure)
+            means = average_means(parts, atoms, place.centre, grid_step(place.radius))
+            # The centre is added to what is private already: before, it would round to its own size.
+            atoms = place.centre + gaussian(means, sigma, rng, secure=secure)
         atoms = place.into_hull(atoms)
         trace.append(atoms)
     return PerturbedBarycenter(
@@ -271,31 +285,6 @@ def assumed_noise(epsilon: float, delta: float, size: float) -> tuple[float, flo
         Standard deviations, unit of ``size``.
     """
     return size * math.sqrt(2 * math.log(1.25 / delta)) / epsilon, gaussian_noise(epsilon, delta, size)
-
-
-def chunk_barycenter(
-    people: Sequence[tuple[Array, Any]],
-    parts: Sequence[tuple[Array, float]],
-    m: int,
-    rng: np.random.Generator,
-    rounds: int = 3,
-) -> Array:
-    """Barycenter of chunks, not private: the groups' barycenter, then rounds of exact plans from every chunk.
-
-    Args:
-        people: points and counts of each group.
-        parts: chunks and their weights.
-        m: number of atoms.
-        rng: source of randomness.
-        rounds: rounds of moving the atoms to the average of their means.
-
-    Returns:
-        Atoms, (m, d).
-    """
-    atoms = free_support([(points, times / times.sum()) for points, times in people], m, rng).atoms
-    for _ in range(rounds):
-        atoms = average_means(parts, atoms, atoms.mean(axis=0))
-    return atoms
 
 
 def _public_start(start: ArrayLike | str, m: int, place: Region, rng: np.random.Generator) -> Array:

@@ -158,8 +158,8 @@ def private_measure(
     Args:
         points: (N, d), any unit.
         epsilon: privacy parameter in nats, towards the population if there is one.
-        region: where points may be, public: corners (lower, upper) of a box, a shapely polygon (d = 2), or an object
-            with `contains` and `intersects`. Never to be read off the points.
+        region: where points may be, public: corners (lower, upper) of a box, a shapely polygon (d = 2), or a
+            `Region`, such as `SampledRegion` for a membership test. Never to be read off the points.
         rng: source of randomness; also in a release, for the new points, which need no secrecy.
         adjacency: "replace" (one point is exchanged; n is public) or "add-remove" (n is not public).
         counts: how often each point occurs, whole numbers (N,); None for once.

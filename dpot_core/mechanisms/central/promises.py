@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from dpot_core.accounting import SAFETY, sample_epsilon
-from dpot_core.checks import check_count, check_epsilon
+from dpot_core.checks import EPSILON_RANGE, check_count, check_epsilon
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.partition import SENSITIVITY
 
@@ -93,7 +95,7 @@ def budget(
         return Budget(inner, delta, adjacency, None, (inner, delta), known)
     if adjacency != "replace":
         raise ValueError("population needs adjacency 'replace': amplification holds for samples of a fixed size")
-    counts = [population] * len(sizes) if isinstance(population, int) else list(population)
+    counts = [population] * len(sizes) if isinstance(population, int | np.integer) else list(population)
     if len(counts) != len(sizes):
         raise ValueError(f"population must have one size per group, {len(sizes)}; got {len(counts)}")
     rate = max(n / check_count(count, "population", n) for n, count in zip(sizes, counts, strict=True))
@@ -102,4 +104,6 @@ def budget(
             f"delta must be below the sampling rate {rate:.4g} (otherwise publishing the sample would satisfy it); got "
             f"{delta:g}"
         )
-    return Budget(sample_epsilon(inner, rate), delta / rate / SAFETY, adjacency, rate, (inner, delta), known)
+    # Less than what may be spent is safe.
+    spent = min(sample_epsilon(inner, rate), EPSILON_RANGE[1])
+    return Budget(spent, delta / rate / SAFETY, adjacency, rate, (inner, delta), known)

@@ -19,6 +19,9 @@ ROUNDS = 48
 #: Beyond this many boxes a polygon forgets the points that it remembers.
 REMEMBERED = 20_000
 
+#: Sides of a region, in any unit, and its coordinates: squares of them stay in float64.
+EXTENT = (1e-140, 1e140)
+
 #: Public points that stand for a region of which only "contains" is known.
 TABLE = 65536
 
@@ -111,6 +114,7 @@ class PolygonRegion:
             raise ValueError("region must have a positive area; got 0")
         bounds = np.asarray(geometry.bounds)
         self.lower, self.upper = bounds[:2], bounds[2:]
+        check_extent(self.lower, self.upper)
         self._shape, self._hull = SharedPolygon(geometry), SharedPolygon(geometry.convex_hull)
         # What was found out before, of the geometry only, nothing of any data.
         self._surface: dict[bytes, Array] = {}
@@ -131,9 +135,13 @@ class PolygonRegion:
         """The nearest points of the polygon, (n, 2), a hair inside it; points in it stay what they are."""
         return self._shape.clip(points)
 
+    def uniform(self, n: int, rng: np.random.Generator) -> Array:
+        """n points drawn uniformly in the polygon, (n, 2)."""
+        return self._shape.uniform(n, rng)
+
     def into_hull(self, points: Array) -> Array:
-        """The nearest points of the polygon's convex hull, (n, 2)."""
-        return self._hull.nearest(points)
+        """The nearest points of the polygon's convex hull, (n, 2), a hair inside it; points in it stay."""
+        return self._hull.clip(points)
 
     def intersects(self, lower: Array, upper: Array) -> Booleans:
         """Which boxes meet the polygon."""
@@ -240,7 +248,7 @@ def as_region(region: Any) -> Region:
         return BoxRegion(*region)
     raise ValueError(
         "region must be a public region: a pair of corners (lower, upper), a shapely polygon, or an object with "
-        f"contains and intersects; got {type(region).__name__}"
+        f"everything that `Region` names, such as `SampledRegion`; got {type(region).__name__}"
     )
 
 
@@ -249,7 +257,22 @@ def check_corners(lower: ArrayLike, upper: ArrayLike) -> tuple[Array, Array]:
     low, high = (check_finite(corner, "region", non_negative=False) for corner in (lower, upper))
     if low.ndim != 1 or low.size == 0 or low.shape != high.shape or not (low < high).all():
         raise ValueError(f"region must have corners (d,) with lower < upper; got {low.tolist()} and {high.tolist()}")
+    check_extent(low, high)
     return low, high
+
+
+def check_extent(lower: Array, upper: Array) -> None:
+    """Complain about sides of a box whose squares would leave float64: lengths would be 0 or infinite.
+
+    Raises:
+        ValueError: if a coordinate is beyond the larger of `EXTENT`, or a side outside of it.
+    """
+    smallest, largest = EXTENT
+    if max(np.abs(lower).max(), np.abs(upper).max()) > largest:
+        raise ValueError(f"region must have coordinates up to {largest:g}; got {lower.tolist()} and {upper.tolist()}")
+    sides = upper - lower
+    if sides.min() < smallest:
+        raise ValueError(f"region must have sides of at least {smallest:g}; got {sides.tolist()}")
 
 
 def draw_in_cells(region: Region, lower: Array, upper: Array, rng: np.random.Generator, shrink: float = 1.0) -> Array:
@@ -281,7 +304,12 @@ def draw_in_cells(region: Region, lower: Array, upper: Array, rng: np.random.Gen
 
 
 def uniform_points(region: Region, n: int, rng: np.random.Generator) -> Array:
-    """n points drawn uniformly in a region, (n, d): public."""
+    """n points drawn uniformly in a region, (n, d): public.
+
+    Where only a membership test is known, and the region fills little of its box, some are points of its public sample.
+    """
+    if isinstance(region, PolygonRegion):
+        return region.uniform(n, rng)
     return draw_in_cells(region, np.tile(region.lower, (n, 1)), np.tile(region.upper, (n, 1)), rng)
 
 

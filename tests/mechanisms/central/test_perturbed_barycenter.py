@@ -164,6 +164,13 @@ def test_the_whole_mechanism_keeps_its_promise_on_the_worst_neighbours(monkeypat
         assert found <= epsilon, method
 
 
+def test_the_ends_of_what_a_population_may_be() -> None:
+    points = 0.2 * np.random.default_rng(0).random((40, 2))
+    for size in (np.int64(10**9), 10**9):
+        result = run([points], 695.0, 1e-9, 2, population=size)
+        assert result.sample_guarantee.epsilon <= 700.0 and result.guarantee.epsilon == 695.0
+
+
 @pytest.mark.parametrize("d", [1, 50])
 def test_one_and_fifty_dimensions(d: int) -> None:
     rng = np.random.default_rng(d)
@@ -191,6 +198,8 @@ def test_one_and_fifty_dimensions(d: int) -> None:
         ({"guarantee": "sure"}, "guarantee must be one of proven, paper"),
         ({"method": "grid"}, "method must be one of cells, chunks"),
         ({"noise": "none"}, "noise must be one of classical, analytic"),
+        ({"epsilon": 1e-9}, "epsilon must be at least 2.5e-09 where a private start"),
+        ({"groups": [(np.zeros((8, 2)), np.full(8, 2.0**32))]}, "groups must hold at most 17,179,869,184 points"),
         ({"steps": 0}, "steps must be a whole number"),
         ({"start": "data"}, "start must be 'coreset', 'uniform' or public atoms"),
         ({"start": np.zeros((3, 2))}, r"start must have shape \(2, 2\)"),

@@ -19,6 +19,37 @@ def once(points: np.ndarray) -> np.ndarray:
     return np.ones(len(points), dtype=np.int64)
 
 
+@pytest.mark.parametrize("people", [2**20, 2**33, cells.MOST_PEOPLE])
+def test_cell_sums_of_many_people_are_exact(people: int) -> None:
+    region = as_region(((-1.0, -1.0), (1.0, 1.0)))
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        points = 2 * rng.random((3, 2)) - 1
+        label = np.array([0, 0, 1])
+        first, moved = int(rng.integers(1, people - 2)), np.array([0, -1, 1])
+        times = np.array([first, 1, people - 1 - first])
+        one, other = (cells.cell_sums(points, t, label, 2, region) for t in (times, times + moved))
+        assert np.linalg.norm(one - other) <= cells.sensitivity(region, "replace")
+
+
+@pytest.mark.parametrize("offset", [0.0, 5e6, 1e12, 1e14])
+@pytest.mark.parametrize("count", [1000, 50])
+def test_means_of_chunks_move_by_no_more_than_proven_wherever_the_region_lies(offset: float, count: int) -> None:
+    region = as_region(((offset, offset), (offset + 1, offset + 1)))
+    step = chunks.grid_step(region.radius)
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        points = np.clip(offset + rng.random((1000, 2)), offset, offset + 1)
+        other = points.copy()
+        points[0], other[0] = offset, offset + 1
+        atoms = np.clip(offset + rng.random((2, 2)), offset, offset + 1)
+        both = [chunks.split([(x, once(x))], count, "replace", np.random.default_rng(1)) for x in (points, other)]
+        bound = chunks.sensitivity_of_means(both[0], 2, region.diameter, region.radius, 2)
+        one, two = (chunks.average_means(parts, atoms, region.centre, step) for parts in both)
+        assert np.linalg.norm(one - two) <= bound
+        assert np.abs(one).max() <= region.radius * (1 + 1e-6)
+
+
 @pytest.mark.parametrize("adjacency", ["replace", "add-remove"])
 def test_cell_sums_move_by_no_more_than_proven_and_by_that_much(adjacency: str) -> None:
     rng = np.random.default_rng(0)
@@ -48,10 +79,10 @@ def test_cell_sums_are_exact_so_that_rounding_cannot_tell_neighbours_apart() -> 
     assert (points[order] - region.centre).cumsum(axis=0)[-1, 0] != (points - region.centre).cumsum(axis=0)[-1, 0]
     one = cells.cell_sums(points[:1], once(points[:1]), label[:1], 1, region)
     assert (whole - cells.cell_sums(points[1:], once(points[1:]), label[1:], 1, region) == one).all()
-    # Nobody counts for more than the proof allows, and positions move by millionths of a degree only.
+    # Nobody counts for more than the proof allows, and positions move by a hundred-thousandth of a degree or so.
     assert 0 < one[0, 0] <= region.radius
     assert (np.abs(one[0, 1:]) <= np.abs(points[0] - region.centre)).all()
-    assert np.abs(one[0, 1:] + region.centre - points[0]).max() < 3e-6
+    assert np.abs(one[0, 1:] + region.centre - points[0]).max() <= region.radius * 2.0**-18
 
 
 @pytest.mark.parametrize("adjacency", ["replace", "add-remove"])
@@ -99,7 +130,7 @@ def test_means_of_a_plan_are_those_of_equal_shares() -> None:
     # Five points for three atoms: each receives five thirds of a point.
     means = chunks.plan_means(points[:5], np.array([[0.0], [2.0], [4.0]]), np.zeros(1))
     assert means.ravel() == pytest.approx([(0 + 1 * 2 / 3) * 3 / 5, 2.0, (4 + 3 * 2 / 3) * 3 / 5])
-    assert chunks.plan_means(points[:0], np.zeros((3, 1)), np.ones(1)).ravel().tolist() == [1, 1, 1]
+    assert chunks.plan_means(points[:0], np.zeros((3, 1)), np.ones(1)).ravel().tolist() == [0, 0, 0]
 
 
 def two_atom_barycenter(parts: list[np.ndarray]) -> np.ndarray:

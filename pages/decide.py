@@ -39,8 +39,8 @@ def answered() -> experiment.Answer | None:
 @st.fragment
 def below(answer: experiment.Answer) -> None:
     """Which promise the answer would be, and the take-away."""
-    side = controls.choice("promise", "The promise at the smallest ε", SIDES, "worst", kind="segments")
-    side = side if side in answer.sides else next(iter(answer.sides))
+    there = {side: words for side, words in SIDES.items() if side in answer.sides}
+    side = controls.choice("promise", "The promise at the smallest ε", there, next(iter(there)), kind="segments")
     promise = answer.guarantee(side)
     if promise is None:
         st.info("No mechanism reaches the target here, so there is nothing to promise.")

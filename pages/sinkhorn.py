@@ -62,6 +62,9 @@ def page() -> None:
     ground = make_ground(controls, choice)
     if ground is None:
         return
+    if beyond := ground.pair.beyond:
+        total = len(ground.pair.first) + len(ground.pair.second)
+        st.warning(f"{beyond:,} of {total:,} points lay beyond the public rectangle and were moved to its edge.")
     try:
         result = release(ground, choice.config)
     except ValueError as problem:

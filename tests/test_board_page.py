@@ -242,7 +242,7 @@ def test_settings_that_the_page_can_show_open_there(key: str, config: Any, monke
         ("ring.outputs", ring.Config(reg=0.02), "λ = 0.02"),
         ("geolocation.person", geolocation.Config(place=geolocation.Place(within=5.0)), "the grid"),
         ("movies.user", movies.Config(user="user 7"), "a user by name"),
-        ("mixture.sphere", mixture.SphereConfig(orders=(3.0,)), "orders 3"),
+        ("mixture.sphere", mixture.SphereConfig(orders=(5.0,)), "orders 5"),
         ("population.map", population.Config(n=400), "people drawn from each group = 400"),
         ("population.map", population.Config(outside="reject"), "points outside the region = reject"),
         ("population.map", population.Config(columns=(("lon", "x"),)), "files of your own"),

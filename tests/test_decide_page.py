@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpot_core.experiments import needs
-from dpot_core.figures.needs import title
+from dpot_core.figures.needs import needs_figure, title
 from pages._decide.leads import page_of
 from tests.test_pages import figures, open_app, text_of, titles
 
@@ -86,6 +87,20 @@ def test_every_parameter_that_prepares_a_page_is_understood(name: str, side: str
     app = open_app(link, file)
     assert not app.warning and not app.error
     assert "ε = 4" in html_of(app)
+
+
+@pytest.mark.parametrize("p", [1, 3])
+def test_the_sphere_opens_at_the_order_that_was_searched(p: int) -> None:
+    file, link = page_of(needs.Config("sphere", 0.8, p=p), "worst", "4")
+    app = open_app(link, file)
+    assert f"for p = {p} " in titles(app)[0]
+
+
+def test_an_answer_below_the_usual_values_is_in_the_picture() -> None:
+    answer = needs.run(needs.Config("two-sets", 2.0))
+    found = answer.sides["worst"].searches["laplace"].found
+    low, high = needs_figure(answer).layout.xaxis.range
+    assert low < np.log10(found) < high
 
 
 def test_data_that_are_missing_are_offered(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:

@@ -56,6 +56,7 @@ class PointPair:
         source: where the points come from.
         notes: what a reader should know.
         around: whether the rectangle was drawn around the points, so that it tells where the outermost ones are.
+        beyond: how many points lay beyond the rectangle and were moved to its edge.
     """
 
     first: Array
@@ -69,6 +70,7 @@ class PointPair:
     source: str
     notes: tuple[str, ...] = ()
     around: bool = False
+    beyond: int = 0
 
     def __post_init__(self) -> None:
         for name in ("first", "second"):
@@ -238,6 +240,7 @@ def read_pair_csv(data: bytes, mapping: Mapping[str, str] | None = None, box: Re
     if len(groups) != 2:
         shown = ", ".join(repr(name) for name in groups[:5])
         raise ValueError(f"the file must name exactly two groups; got {len(groups)}: {shown}")
+    beyond = 0
     if box is None:
         low, high = points.min(axis=0), points.max(axis=0)
         high = low + np.maximum(high - low, 1e-9 * np.maximum(np.abs(high), 1.0))
@@ -262,6 +265,7 @@ def read_pair_csv(data: bytes, mapping: Mapping[str, str] | None = None, box: Re
         "a file of yours",
         tuple(notes),
         box is None,
+        beyond,
     )
 
 

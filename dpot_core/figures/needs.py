@@ -36,10 +36,10 @@ def needs_figure(answer: Answer, dark: bool = False) -> go.Figure:
     layout = panels(
         titles,
         len(sides),
-        x={**EPSILON_TICKS, "title_text": EPSILON_TITLE, "range": [math.log10(0.09), math.log10(22)]},
+        x={**EPSILON_TICKS, "title_text": EPSILON_TITLE, "range": [math.log10(0.9 * _least(answer)), math.log10(22)]},
         y={"rangemode": "tozero", "nticks": 6, "title_text": answer.need.unit},
         share_y=False,
-        gap=(0.09, 0.1),
+        gap=(0.13, 0.1),
     )
     return new_figure(
         title(answer),
@@ -49,6 +49,12 @@ def needs_figure(answer: Answer, dark: bool = False) -> go.Figure:
         margin={"t": TITLE_HEIGHT + 28},
         **layout,
     )
+
+
+def _least(answer: Answer) -> float:
+    """The smallest epsilon that is worth a place on the axis: 0.1, or an answer below it."""
+    found = [search.found for side in answer.sides.values() for search in side.searches.values()]
+    return min([0.1, *(0.8 * epsilon for epsilon in found if epsilon is not None)])
 
 
 def title(answer: Answer) -> str:

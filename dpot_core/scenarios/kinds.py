@@ -116,6 +116,7 @@ class Kind:
         personal: whether the settings hold somebody's own data.
         is_release: whether it stands for something that is released and costs privacy.
         fits: complains (ScenarioError) about settings that belong to another kind.
+        named: what tells settings apart in a title; "" for nothing beside epsilon.
     """
 
     key: str
@@ -131,6 +132,7 @@ class Kind:
     digests: Callable[[Any], Mapping[str, str]] = lambda config: {}
     personal: Callable[[Any], bool] = lambda config: False
     fits: Callable[[Any], None] = lambda config: None
+    named: Callable[[Any], str] = lambda config: ""
     is_release: bool = True
 
     @property

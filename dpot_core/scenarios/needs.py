@@ -74,6 +74,7 @@ KINDS = (
         data_sets=tuple(key for key, data in _SETS.items() if not data.simulated),
         digests=_digests,
         fits=_fits,
+        named=lambda config: experiment.NEEDS[config.need].title,
         is_release=False,
     ),
 )

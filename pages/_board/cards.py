@@ -57,7 +57,7 @@ def _card(pin: Pin, kept: Sequence[Pin]) -> None:
         delta = f", δ = {promise.delta:.1e}" if promise.delta else ""
         st.markdown(
             f"ε = {promise.epsilon:g}{delta}: odds shift by at most × {factor(promise.odds_factor)} "
-            f"({shell.as_text(promise.neighbours)})"
+            f"({'at distance 1' if promise.neighbours == 'metric' else shell.as_text(promise.neighbours)})"
         )
         rows = "".join(
             f"<tr><td>{escape(name)}</td><td>{number(value)}</td></tr>" for name, value in pin.summary.headlines.items()

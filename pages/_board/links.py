@@ -16,6 +16,7 @@ from pages._board.private_links import metric_parameters, population_parameters,
 from pages._geolocation import controls as geo
 from pages._geolocation.views import VIEWS as GEO_VIEWS
 from pages._mixture import controls as mix
+from pages._mixture import sphere as mix_sphere
 from pages._mixture.modes import link_part as modes_part
 from pages._movies import controls as film
 from pages._movies.views import VIEWS as FILM_VIEWS
@@ -132,7 +133,7 @@ def _mixture(kind: str, config: Any) -> Parameters:
 
 def _sphere(config: mixture.SphereConfig) -> Parameters:
     orders = [number_text(order) for order in config.orders]
-    if not set(orders) <= {"1", "1.5", "2", "4", "8", "16"} or config.draws != mixture.SphereConfig().draws:
+    if not set(orders) <= set(mix_sphere.ORDERS.values()) or config.draws != mixture.SphereConfig().draws:
         raise CannotShowError(f"orders {', '.join(orders)} with {config.draws} draws")
     found: Parameters = {
         "sphere_epsilon": step(config.epsilon, shell.EPSILONS, "ε"),

@@ -51,6 +51,7 @@ def page_of(config: experiment.Config, side: str, epsilon: str) -> tuple[str, Li
             "mix_view": "Sphere",
             "mix_sphere_epsilon": epsilon,
             "mix_d": str(config.d),
+            "mix_orders": [str(config.p)],
         }
     if config.need == "two-sets":
         data = replace(experiment.PAIR.data, source=config.source)

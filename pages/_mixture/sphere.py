@@ -14,7 +14,7 @@ from pages import _shell as shell
 from pages._mixture.shared import Drawn
 
 # These words stand in people's links: add, but do not reword.
-ORDERS = {"1": "1", "1.5": "1.5", "2": "2", "4": "4", "8": "8", "16": "16"}
+ORDERS = {"1": "1", "1.5": "1.5", "2": "2", "3": "3", "4": "4", "8": "8", "16": "16"}
 
 _run = st.cache_resource(max_entries=60, show_spinner=False)(experiment.run_sphere)
 

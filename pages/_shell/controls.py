@@ -110,10 +110,11 @@ class Controls:
         return float(self._keep(key, value, number_text(value)))
 
     def typed(self, name: str, label: str, low: float, high: float, default: float, **options: Any) -> float:
-        """A number from low to high, typed in."""
+        """A number from low to high, typed in; shown with all its digits, as the link holds it."""
         key = self._key(name)
         bind = self._check(key, label, lambda raw: _is_number(raw) and low <= float(raw) <= high)
-        value = float(st.number_input(label, low, high, default, step=None, key=key, bind=bind, **options))
+        shown: Any = {"step": None, "format": "%.12g", **options}
+        value = float(st.number_input(label, low, high, default, key=key, bind=bind, **shown))
         return float(self._keep(key, value, repr(value)))
 
     def choice(

@@ -113,7 +113,9 @@ class Board:
     def new_title(self, kind: Kind, config: Any) -> str:
         """A title that no scenario on the board has."""
         epsilon = getattr(config, "epsilon", None)
-        base = f"{kind.page}: {kind.title}" + ("" if epsilon is None else f", ε = {epsilon:g}")
+        what = kind.named(config)
+        base = f"{kind.page}: {kind.title}" + (f", {what}" if what else "")
+        base += "" if epsilon is None else f", ε = {epsilon:g}"
         taken = {pin.scenario.title for pin in self.pins}
         number = 1
         while (title := base if number == 1 else f"{base} ({number})") in taken:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from dpot_core.experiments.sinkhorn.curves import CostPoint
 from dpot_core.experiments.sinkhorn.release import Result
 from dpot_core.experiments.sinkhorn.settings import CLAIMED
@@ -27,9 +29,12 @@ def _cost_alone(costs: CostPoint, way: str) -> tuple[str, str]:
         head = "For the cost alone noisy Sinkhorn is ahead"
     else:
         head = "For the cost alone noisy Sinkhorn does about as well as direct Laplace"
+    closed = (
+        "" if costs.scale is None else f"; direct Laplace in closed form: {number(math.log(2.0) * costs.scale)}{unit}"
+    )
     return head, (
         f"it errs by {number(ours)}{unit}, direct Laplace on the exact cost by {number(direct)}{unit} (medians of "
-        f"{draws} draws)."
+        f"{draws} draws{closed})."
     )
 
 

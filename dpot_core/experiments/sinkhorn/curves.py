@@ -28,12 +28,14 @@ class CostPoint:
             points.
         truths: by way: the exact cost that it estimates.
         unit: of the cost; "" for none.
+        scale: of the noise of direct Laplace, where it was asked for: half of its errors are below log(2) times this.
     """
 
     epsilon: float
     estimates: dict[str, Array]
     truths: dict[str, float]
     unit: str = ""
+    scale: float | None = None
 
     def errors(self, name: str) -> Array:
         """Absolute errors of a way, (draws,)."""
@@ -57,7 +59,7 @@ def cost_point(
         ways: which; all when empty.
     """
     names = ways or tuple(COSTS)
-    estimates, truths = {}, {}
+    estimates, truths, noise = {}, {}, None
     settings: dict[str, Any] = {
         "epsilon": epsilon,
         "delta": config.delta,
@@ -75,7 +77,7 @@ def cost_point(
             data, more, truth, scale = (ground.sample_cost,), points, ground.sample_exact_cost, ground.sample_bound
         given = settings | more | {"method": name, "rng": rng}
         if name == "laplace":
-            values = _laplace(data, given, truth)
+            values, noise = _laplace(data, given, truth)
         else:
             values = []
             for draw in range(DRAWS):
@@ -84,14 +86,14 @@ def cost_point(
                     progress(done * DRAWS + draw + 1, len(names) * DRAWS)
         truths[name] = truth
         estimates[name] = np.array(values)
-    return CostPoint(epsilon, estimates, truths, ground.cost_unit)
+    return CostPoint(epsilon, estimates, truths, ground.cost_unit, noise)
 
 
-def _laplace(data: tuple[Any, ...], settings: dict[str, Any], exact: float) -> list[float]:
-    """One release, and what others would have been: only the noise differs, so the exact cost is not solved again."""
+def _laplace(data: tuple[Any, ...], settings: dict[str, Any], exact: float) -> tuple[list[float], float]:
+    """One release, what others would have been (only the noise differs, so the cost is not solved again), its scale."""
     first = private_transport_cost(*data, **settings)
     noise = first.noise * settings["rng"].laplace(size=DRAWS - 1)
-    return [first.value, *(exact + noise)]
+    return [first.value, *(exact + noise)], first.noise
 
 
 def cost_table(points: list[CostPoint]) -> pd.DataFrame:

@@ -33,10 +33,12 @@ def needs_figure(answer: Answer, dark: bool = False) -> go.Figure:
             data.append(trace)
     # Short, because two panels share the width of a telephone.
     titles = ["Simulated data" if answer.sides[side].side.simulated else SIDES[side] for side in sides]
+    # Below the usual values the usual ticks would leave an axis without numbers.
+    ticks = EPSILON_TICKS if _least(answer) >= 0.05 else {"type": "log", "dtick": 1}
     layout = panels(
         titles,
         len(sides),
-        x={**EPSILON_TICKS, "title_text": EPSILON_TITLE, "range": [math.log10(0.9 * _least(answer)), math.log10(22)]},
+        x={**ticks, "title_text": EPSILON_TITLE, "range": [math.log10(0.9 * _least(answer)), math.log10(22)]},
         y={"rangemode": "tozero", "nticks": 6, "title_text": answer.need.unit},
         share_y=False,
         gap=(0.13, 0.1),
@@ -54,7 +56,7 @@ def needs_figure(answer: Answer, dark: bool = False) -> go.Figure:
 def _least(answer: Answer) -> float:
     """The smallest epsilon that is worth a place on the axis: 0.1, or an answer below it."""
     found = [search.found for side in answer.sides.values() for search in side.searches.values()]
-    return min([0.1, *(0.8 * epsilon for epsilon in found if epsilon is not None)])
+    return min([0.1, *(0.7 * epsilon for epsilon in found if epsilon is not None)])
 
 
 def title(answer: Answer) -> str:
@@ -95,7 +97,8 @@ def _traces(answer: Answer, found: Found, panel: int, dark: bool) -> list[dict[s
     for place, (name, search) in enumerate(found.searches.items()):
         thing = found.side.colours[name]
         points = np.array(search.points)
-        shown = points[points[:, 0] >= 0.09] if (points[:, 0] >= 0.09).any() else points
+        there = points[:, 0] >= 0.9 * _least(answer)
+        shown = points[there] if there.any() else points
         look = {"color": colour(thing, dark), "symbol": MARKERS[thing], "size": 5}
         # Both sides of a mechanism have one name in the legend.
         label = found.side.labels[name]
@@ -117,7 +120,7 @@ def _traces(answer: Answer, found: Found, panel: int, dark: bool) -> list[dict[s
         traces.append(
             {
                 "type": "scatter",
-                "x": [max(epsilon, 0.09) for epsilon, _ in star],
+                "x": [epsilon for epsilon, _ in star],
                 "y": [value for _, value in star],
                 "mode": "markers",
                 "name": f"{label}: first reached",

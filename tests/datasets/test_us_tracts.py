@@ -113,7 +113,10 @@ def test_missing_data_say_what_to_do(folders):
         load_tracts("age", folders[0])
 
 
-@pytest.mark.parametrize("body", [FILE, gzip.compress(b"state_fips,lon,lat,pop_total\n1,,32,5\n")])
+# Named, because the bytes hold the second they were made in, and every process makes its own.
+@pytest.mark.parametrize(
+    "body", [FILE, gzip.compress(b"state_fips,lon,lat,pop_total\n1,,32,5\n")], ids=["no gzip", "a gap"]
+)
 def test_a_damaged_cache_is_said(folders, body):
     folders[0].mkdir()
     cached_tracts(folders[0]).write_bytes(body)

@@ -103,6 +103,22 @@ def test_an_answer_below_the_usual_values_is_in_the_picture() -> None:
     assert low < np.log10(found) < high
 
 
+def test_needs_without_a_worst_case_and_without_data_follow_each_other() -> None:
+    app = open_page({"decide_need": "Worst-case distance on the sphere"})
+    for title_, side in (
+        ("Places for a population", "Data at hand"),
+        ("Kilometres in a city", "Worst case"),
+        ("Liked recommendations", "Data at hand"),
+    ):
+        next(box for box in app.sidebar.selectbox if box.label == "What must be possible").set_value(
+            next(key for key, need in needs.NEEDS.items() if need.title == title_)
+        )
+        app.run(timeout=90)
+        assert not app.exception and not app.error
+        (group,) = [one for one in app.get("button_group") if "promise" in one.key]
+        assert side in {option.content for option in group.proto.options}
+
+
 def test_data_that_are_missing_are_offered(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
     monkeypatch.setenv("DPOT_DATA", str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))

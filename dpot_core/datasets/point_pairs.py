@@ -249,8 +249,6 @@ def read_pair_csv(data: bytes, mapping: Mapping[str, str] | None = None, box: Re
         low, high = np.array(box[:2]), np.array(box[2:])
         beyond = int(np.any((points < low) | (points > high), axis=1).sum())
         points = np.clip(points, low, high)
-        if beyond:
-            notes.append(f"{beyond:,} of {len(points):,} points lay beyond the public rectangle: moved to its edge.")
     size = high - low
     first, second = (points[labels == name] - low for name in groups)
     return PointPair(

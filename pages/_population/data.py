@@ -23,8 +23,7 @@ def make_people(controls: shell.Controls, choice: Choice) -> tuple[Population, e
             if config.groups == "everybody":
                 everybody = everybody.everybody()
             for note in everybody.notes:
-                if "outside the region" in note:
-                    st.warning(shell.as_text(note))
+                st.warning(shell.as_text(note))
             return everybody, _people(everybody, config.n, config.seed)
         st.info(
             "Bring a CSV file on the left: one row for each point with the columns lon and lat (degrees) or x and y, "

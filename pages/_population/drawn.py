@@ -14,8 +14,8 @@ from dpot_core.scenarios.kinds import HasTables
 
 
 @dataclass(frozen=True)
-class SyntheticDrawn:
-    """Settings, tables, figures and the promise of the synthetic view.
+class Shown:
+    """What every view has to be taken away.
 
     Attributes:
         kind: key of what can be run, for the board.
@@ -23,38 +23,39 @@ class SyntheticDrawn:
         config: the settings.
         tables: by name.
         figures: makes each figure, by name.
-        guarantee: what is promised.
     """
 
     kind: str
     results: tuple[HasTables, ...]
-    config: experiment.SyntheticConfig
+    config: experiment.Config | experiment.SyntheticConfig
     tables: Mapping[str, pd.DataFrame]
     figures: Mapping[str, Callable[[], go.Figure]]
+
+
+@dataclass(frozen=True)
+class SyntheticDrawn(Shown):
+    """The synthetic view.
+
+    Attributes:
+        guarantee: what is promised.
+    """
+
+    config: experiment.SyntheticConfig
     guarantee: Guarantee
 
 
 @dataclass(frozen=True)
-class Drawn:
-    """Settings, tables and figures of a view, and the releases whose promises it makes.
+class Drawn(Shown):
+    """A view of people, and the releases whose promises it makes.
 
     Attributes:
-        kind: key of what can be run, for the board.
-        results: what running it gives; empty where the reader has abandoned a part.
-        config: the settings.
-        tables: by name.
-        figures: makes each figure, by name.
         releases: one of each mechanism that the view shows.
         others: further promises: name, towards the population, towards the people drawn.
-        group: number of the group, from 0, of the view that shows one only.
         python: what the view computes beyond the map, appended to the map's Python.
+        group: number of the group, from 0, of the view that shows one only.
     """
 
-    kind: str
-    results: tuple[HasTables, ...]
     config: experiment.Config
-    tables: Mapping[str, pd.DataFrame]
-    figures: Mapping[str, Callable[[], go.Figure]]
     releases: tuple[experiment.Release, ...]
     others: tuple[tuple[str, Guarantee, Guarantee], ...] = ()
     python: str = ""

@@ -209,10 +209,10 @@ def test_an_epsilon_on_screen_is_never_rounded_down(epsilon: float) -> None:
 @pytest.mark.parametrize("target", [0.02, 0.05, 0.5])
 def test_the_distance_between_two_sets_in_closed_form(target: float) -> None:
     """Half of all Laplace noise of scale |c|/(n eps) is below log(2) times the scale."""
-    pair = datasets.check_in_pair(datasets.DATASETS["simulated"].load(), needs.PAIR_SIZE)
+    pair = datasets.check_in_pair(datasets.DATASETS["simulated"].load(), needs.PAIR.data.n)
     space, first, second = pair.on_grid(needs.PAIR.data.cells)
     cost = dpot.cost_matrix(space, p=1)
-    exact = math.log(2) * cost.max() / (needs.PAIR_SIZE * target)
+    exact = math.log(2) * cost.max() / (needs.PAIR.data.n * target)
     answer = needs.run(needs.Config("two-sets", target))
     for side in ("worst", "data"):
         epsilon = answer.sides[side].searches["laplace"].found
@@ -233,7 +233,7 @@ def test_other_ways_to_the_distance_are_measured_at_what_is_said() -> None:
     answer = needs.run(needs.Config("two-sets", 0.05))
     search = answer.sides["data"].searches["histograms"]
     assert search.method == "grid" and search.found is not None
-    pair = datasets.check_in_pair(datasets.DATASETS["simulated"].load(), needs.PAIR_SIZE)
+    pair = datasets.check_in_pair(datasets.DATASETS["simulated"].load(), needs.PAIR.data.n)
     space, first, second = pair.on_grid(needs.PAIR.data.cells)
     cost = dpot.cost_matrix(space, p=1)
     truth = dpot.wasserstein(first / first.sum(), second / second.sum(), cost, 1)

@@ -10,10 +10,8 @@ import numpy as np
 import pytest
 
 from dpot_core.datasets import box_outline, load_places, read_population_csv
-from dpot_core.datasets.digits import Digits, load_digits, simulated_digits
 from dpot_core.experiments import population as experiment
 from dpot_core.experiments.population.people import between, between_km, both_costs, matched
-from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.cells import noisy_step, stand_in
 from dpot_core.mechanisms.central.regions import as_region
 from dpot_core.transport.barycenters import barycenter_cost
@@ -280,57 +278,6 @@ def test_the_proven_bound_holds_for_everybody_replaced(people, truth):
         assert 0 < one.sums_moved <= found.proven
         assert (one.before != one.after).any()
     assert found.assumed == pytest.approx(found.assumed_atom * math.sqrt(CONFIG.m))
-
-
-def test_gaussians_private_barycenters_cost_more(monkeypatch):
-    monkeypatch.setattr("dpot_core.experiments.population.synthetic.RUNS", 3)
-    config = experiment.SyntheticConfig(n=200, m=4)
-    points = [experiment.synthetic_point(config, "epsilon", value) for value in (8.0, 0.0625)]
-    curve = experiment.synthetic_curve("epsilon", config, points)
-    low, high = curve.points
-    assert low.value < high.value
-    assert high.cost["projected"].mean() < low.cost["projected"].mean()
-    assert (high.cost["non-private"] < high.cost["projected"]).all()
-    assert curve.tables()["gaussians-against-epsilon"]["simulated"].all()
-    assert experiment.synthetic_guarantee(config).epsilon == 1.0
-
-
-def test_digits_are_said_to_be_simulated(monkeypatch):
-    monkeypatch.delenv("DPOT_DATA", raising=False)
-    assert load_digits().simulated
-    found = experiment.digits(experiment.SyntheticConfig(pictures=2, digit_atoms=8))
-    assert found.simulated and "simulated" in found.title
-    assert 0 < found.costs["non-private"] < found.costs["plain"]
-    assert found.guarantee == Guarantee(1.0, 0.0, "replace", found.guarantee.public)
-
-
-def test_drawn_digits_have_ink_and_clouds():
-    drawn = simulated_digits()
-    assert np.bincount(drawn.labels.astype(int)).tolist() == [20] * 10
-    assert (drawn.ink.sum(axis=(1, 2)) > 20).all()
-    clouds = drawn.points(7, 3, 100, np.random.default_rng(0))
-    assert [cloud.shape for cloud in clouds] == [(100, 2)] * 3
-    assert np.abs(clouds[0]).max() <= 0.5
-    with pytest.raises(ValueError, match="pictures must lie in"):
-        drawn.points(7, 21, 100, np.random.default_rng(0))
-    with pytest.raises(ValueError, match="digit must lie in"):
-        drawn.points(10, 1, 100, np.random.default_rng(0))
-
-
-def test_mnist_is_read_where_it_is(real_data, monkeypatch):
-    monkeypatch.setenv("DPOT_DATA", str(real_data("mnist/t10k-images-idx3-ubyte.gz").parents[1]))
-    found = load_digits()
-    assert isinstance(found, Digits) and not found.simulated
-    assert found.ink.shape == (10_000, 28, 28) and np.bincount(found.labels.astype(int))[2] == 1032
-
-
-def test_damaged_digits_are_said(tmp_path, monkeypatch):
-    (tmp_path / "mnist").mkdir()
-    for name in ("t10k-images-idx3-ubyte.gz", "t10k-labels-idx1-ubyte.gz"):
-        (tmp_path / "mnist" / name).write_bytes(b"no digits")
-    monkeypatch.setenv("DPOT_DATA", str(tmp_path))
-    with pytest.raises(ValueError, match="does not hold MNIST"):
-        load_digits()
 
 
 @pytest.mark.parametrize(

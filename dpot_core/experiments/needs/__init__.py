@@ -5,7 +5,7 @@ from dpot_core.experiments.needs.places import PEOPLE
 from dpot_core.experiments.needs.places import RUNS as PEOPLE_RUNS
 from dpot_core.experiments.needs.reproduce import snippet
 from dpot_core.experiments.needs.settings import GRID, HIGHEST, LOWEST, TOLERANCE, Config, Need, Progress, Side
-from dpot_core.experiments.needs.two_sets import PAIR, PAIR_SIZE
+from dpot_core.experiments.needs.two_sets import PAIR
 
 __all__ = [
     "GRID",
@@ -13,7 +13,6 @@ __all__ = [
     "LOWEST",
     "NEEDS",
     "PAIR",
-    "PAIR_SIZE",
     "PEOPLE",
     "PEOPLE_RUNS",
     "TOLERANCE",

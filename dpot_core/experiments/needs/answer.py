@@ -165,10 +165,6 @@ def run(config: Config, progress: Progress | None = None) -> Answer:
     )
 
 
-def _found(side: Side, need: Need, target: float) -> Found:
-    return Found(side, {mechanism: _search(side, need, mechanism, target) for mechanism in side.labels})
-
-
 def _search(side: Side, need: Need, mechanism: str, target: float) -> Search:
     def utility(epsilon: float) -> float:
         return side.evaluate(mechanism, epsilon)

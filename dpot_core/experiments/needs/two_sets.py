@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import math
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 
 from dpot_core.experiments.needs.settings import Config, Need, Side
-from dpot_core.experiments.sinkhorn import DRAWS, CostPoint, Ground, cost_point, make_ground, on_points
+from dpot_core.experiments.sinkhorn import DRAWS, CostPoint, Ground, cost_point, laplace_error, make_ground, on_points
 from dpot_core.experiments.sinkhorn import Config as PairConfig
 from dpot_core.experiments.sinkhorn import Data as PairData
 from dpot_core.guarantees import Guarantee
-from dpot_core.mechanisms.central.sinkhorn_costs import cost_sensitivity, private_transport_cost
+from dpot_core.mechanisms.central.sinkhorn_costs import private_transport_cost
 
-#: Check-ins of each set, and the settings of the page beside data and epsilon.
-PAIR_SIZE = 1_000
-PAIR = PairConfig(PairData(n=PAIR_SIZE, p=1))
+#: What the page would be asked for, beside data and epsilon.
+PAIR = PairConfig(PairData(n=1_000, p=1))
 
 #: The ways to the cost that keep their promise.
 WAYS = {
@@ -28,13 +27,16 @@ _COLOURS = {"laplace": "direct-laplace", "histograms": "private-histograms", "pr
 
 _FALLS = {"laplace": "Its noise has the scale |c|/(n ε), whatever the data are."}
 
+_CELLS = f"{PAIR.data.cells} x {PAIR.data.cells} cells"
+_GRID = f"The true distance is that between the counts in {_CELLS}: what the grid rounds off is not counted."
+
 #: Values of epsilon that are tried where nothing is known.
 GRID = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 
 
 @lru_cache(maxsize=2)
 def _ground(source: str) -> Ground:
-    return make_ground(PairData(source, PAIR_SIZE, p=PAIR.data.p))
+    return make_ground(replace(PAIR.data, source=source))
 
 
 @lru_cache(maxsize=512)
@@ -61,22 +63,22 @@ def _promise(source: str, way: str, epsilon: float) -> Guarantee:
 
 def _error(source: str, way: str, epsilon: float) -> float:
     """Median error of the cost, km: in closed form for Laplace noise on it, from draws for the others."""
-    ground = _ground(source)
     if way == "laplace":
-        return math.log(2.0) * cost_sensitivity(ground.largest, ground.n) / epsilon
+        return laplace_error(PAIR, _ground(source), epsilon)
     return _point(source, epsilon, way).typical(way)
 
 
 def _worst(config: Config) -> Side:
     ground = _ground(config.source)
     return Side(
-        what=f"median error of the released distance, whatever the {PAIR_SIZE:,} check-ins of each set are",
+        what=f"median error of the released distance (W_1), wherever the {ground.n[0]:,} and {ground.n[1]:,} "
+        "check-ins are",
         labels={"laplace": WAYS["laplace"]},
         colours=_COLOURS,
         evaluate=lambda way, epsilon: _error(config.source, way, epsilon),
         because=_FALLS,
-        note=f"Closed form: |c| log 2/(n ε), |c| = {ground.largest:.3g} km the longest way between two cells. No data "
-        "are looked at. The other ways have no closed form.",
+        note=f"Closed form: |c| log 2/(n ε), |c| = {ground.largest:.3g} km the longest way between two cells, n the "
+        f"smaller set: of the data only the rectangle and the sizes count. {_GRID} The other ways have no closed form.",
         promise=lambda way, epsilon: _promise(config.source, way, epsilon),
     )
 
@@ -90,7 +92,7 @@ def _data(config: Config) -> Side:
         colours=_COLOURS,
         evaluate=lambda way, epsilon: _error(config.source, way, epsilon),
         because=_FALLS,
-        note=f"Grid of {PAIR.data.cells} x {PAIR.data.cells} cells, K = {PAIR.steps} rounds, η = {PAIR.eta:g} |c|, "
+        note=f"{_GRID} K = {PAIR.steps} rounds, η = {PAIR.eta:g} |c|, "
         f"δ = {PAIR.delta:g} (Direct Laplace needs none). Draws with fixed seeds. {ground.pair.title}.",
         simulated=ground.pair.simulated,
         grid=GRID,

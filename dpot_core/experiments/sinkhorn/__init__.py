@@ -3,7 +3,7 @@
 from dpot_core.experiments.sinkhorn.advice import advice, number
 from dpot_core.experiments.sinkhorn.assumptions import Bounds, Counterexample, bounds, constants_table, counterexample
 from dpot_core.experiments.sinkhorn.convergence import Convergence, convergence
-from dpot_core.experiments.sinkhorn.curves import CostPoint, cost_point, cost_table
+from dpot_core.experiments.sinkhorn.curves import CostPoint, cost_point, cost_table, laplace_error
 from dpot_core.experiments.sinkhorn.ground import Ground, load_pair, make_ground
 from dpot_core.experiments.sinkhorn.release import Result, headlines, ledger_table, on_points, run
 from dpot_core.experiments.sinkhorn.reproduce import snippet
@@ -46,6 +46,7 @@ __all__ = [
     "cost_table",
     "counterexample",
     "headlines",
+    "laplace_error",
     "ledger_table",
     "load_pair",
     "make_ground",

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
-
-from dpot_core.experiments.sinkhorn.curves import CostPoint
+from dpot_core.experiments.sinkhorn.curves import CostPoint, laplace_error
 from dpot_core.experiments.sinkhorn.release import Result
 from dpot_core.experiments.sinkhorn.settings import CLAIMED
 
@@ -16,10 +14,11 @@ def advice(result: Result, costs: CostPoint) -> tuple[tuple[str, str], tuple[str
         result: the release on screen.
         costs: estimates of the cost at the same settings.
     """
-    return _cost_alone(costs, "paper" if result.config.guarantee == "paper" else "proven"), _plan(result)
+    return _cost_alone(result, costs), _plan(result)
 
 
-def _cost_alone(costs: CostPoint, way: str) -> tuple[str, str]:
+def _cost_alone(result: Result, costs: CostPoint) -> tuple[str, str]:
+    way = "paper" if result.config.guarantee == "paper" else "proven"
     ours, direct = costs.typical(way), costs.typical("laplace")
     unit = f" {costs.unit}" if costs.unit else ""
     draws = len(costs.estimates["laplace"])
@@ -29,12 +28,10 @@ def _cost_alone(costs: CostPoint, way: str) -> tuple[str, str]:
         head = "For the cost alone noisy Sinkhorn is ahead"
     else:
         head = "For the cost alone noisy Sinkhorn does about as well as direct Laplace"
-    closed = (
-        "" if costs.scale is None else f"; direct Laplace in closed form: {number(math.log(2.0) * costs.scale)}{unit}"
-    )
+    closed = number(laplace_error(result.config, result.ground, costs.epsilon))
     return head, (
         f"it errs by {number(ours)}{unit}, direct Laplace on the exact cost by {number(direct)}{unit} (medians of "
-        f"{draws} draws{closed})."
+        f"{draws} draws; direct Laplace in closed form: {closed}{unit})."
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,7 @@ import pandas as pd
 from dpot_core.checks import Array
 from dpot_core.experiments.sinkhorn.ground import Ground
 from dpot_core.experiments.sinkhorn.settings import CLAIMED, COSTS, DRAWS, Config
-from dpot_core.mechanisms.central.sinkhorn_costs import private_transport_cost
+from dpot_core.mechanisms.central.sinkhorn_costs import cost_sensitivity, private_transport_cost
 
 #: Called with (done, in all); what it raises abandons the work.
 Progress = Callable[[int, int], None]
@@ -28,14 +29,12 @@ class CostPoint:
             points.
         truths: by way: the exact cost that it estimates.
         unit: of the cost; "" for none.
-        scale: of the noise of direct Laplace, where it was asked for: half of its errors are below log(2) times this.
     """
 
     epsilon: float
     estimates: dict[str, Array]
     truths: dict[str, float]
     unit: str = ""
-    scale: float | None = None
 
     def errors(self, name: str) -> Array:
         """Absolute errors of a way, (draws,)."""
@@ -59,7 +58,7 @@ def cost_point(
         ways: which; all when empty.
     """
     names = ways or tuple(COSTS)
-    estimates, truths, noise = {}, {}, None
+    estimates, truths = {}, {}
     settings: dict[str, Any] = {
         "epsilon": epsilon,
         "delta": config.delta,
@@ -77,7 +76,7 @@ def cost_point(
             data, more, truth, scale = (ground.sample_cost,), points, ground.sample_exact_cost, ground.sample_bound
         given = settings | more | {"method": name, "rng": rng}
         if name == "laplace":
-            values, noise = _laplace(data, given, truth)
+            values = _laplace(data, given, truth)
         else:
             values = []
             for draw in range(DRAWS):
@@ -86,14 +85,28 @@ def cost_point(
                     progress(done * DRAWS + draw + 1, len(names) * DRAWS)
         truths[name] = truth
         estimates[name] = np.array(values)
-    return CostPoint(epsilon, estimates, truths, ground.cost_unit, noise)
+    return CostPoint(epsilon, estimates, truths, ground.cost_unit)
 
 
-def _laplace(data: tuple[Any, ...], settings: dict[str, Any], exact: float) -> tuple[list[float], float]:
-    """One release, what others would have been (only the noise differs, so the cost is not solved again), its scale."""
+def laplace_error(config: Config, ground: Ground, epsilon: float) -> float:
+    """Median absolute error of direct Laplace in closed form: log(2) times the scale |c|/(n epsilon) of its noise.
+
+    Args:
+        config: the settings; its epsilon does not count.
+        ground: its cost and its numbers of points, not where the points are.
+        epsilon: privacy parameter.
+
+    Returns:
+        The error, unit of the cost.
+    """
+    return math.log(2.0) * cost_sensitivity(ground.largest, ground.n, config.people) / epsilon
+
+
+def _laplace(data: tuple[Any, ...], settings: dict[str, Any], exact: float) -> list[float]:
+    """One release, and what others would have been: only the noise differs, so the exact cost is not solved again."""
     first = private_transport_cost(*data, **settings)
     noise = first.noise * settings["rng"].laplace(size=DRAWS - 1)
-    return [first.value, *(exact + noise)], first.noise
+    return [first.value, *(exact + noise)]
 
 
 def cost_table(points: list[CostPoint]) -> pd.DataFrame:

@@ -141,6 +141,7 @@ def make_ground(data: Data, pair: PointPair | None = None) -> Ground:
     for name, counts in zip(points.names, (first, second), strict=True):
         if counts.sum() < 2:
             raise ValueError(f"each set needs at least 2 points; {name!r} has {counts.sum():g}")
-    if np.count_nonzero(first + second) == 1:
-        raise ValueError("all points lie in one cell of the grid: take a rectangle that fits them, or more cells")
+        if np.count_nonzero(counts) < 2:
+            # Its potential would be one number, which says nothing, and errors have no scale.
+            raise ValueError(f"{name!r} lies in one cell of the grid: take a rectangle that fits it, or more cells")
     return Ground(data, points, space, first, second, cost_matrix(space, p=data.p))

@@ -9,13 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from dpot_core.checks import Array, check_count, check_order
+from dpot_core.checks import Array, check_count, check_number
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.groups import check_people, check_sizes
 from dpot_core.mechanisms.central.private_measure import PrivateMeasure, private_measure
 from dpot_core.mechanisms.central.promises import budget
 from dpot_core.mechanisms.central.regions import as_region
-from dpot_core.transport.barycenters import barycenter_cost, free_support, solution_weights, support_points
+from dpot_core.transport.barycenters import (
+    LARGEST_ORDER,
+    barycenter_cost,
+    free_support,
+    solution_weights,
+    support_points,
+)
 
 
 @dataclass(frozen=True)
@@ -85,7 +91,7 @@ def coreset_barycenter(
         epsilon: privacy parameter in nats, towards the population if there is one.
         region: public region, as in `private_measure`.
         rng: source of randomness.
-        p: order of the cost.
+        p: order of the cost, at most `LARGEST_ORDER`.
         projection: dimension d' of the projection; None for none.
         subsample: points that are kept of each private measure, for speed, evenly over its cells; None for all.
         adjacency: "replace" or "add-remove", as in `private_measure`.
@@ -105,7 +111,7 @@ def coreset_barycenter(
     Source:
         dp_barycenters, Algorithms 1, 3 and 4, Theorem 4.5.
     """
-    m, p = check_count(m, "m"), check_order(p)
+    m, p = check_count(m, "m"), check_number(p, "p", 1.0, LARGEST_ORDER)
     place = as_region(region)
     hidden = adjacency == "add-remove"
     people, _ = check_people(groups, place, outside, empty=hidden)

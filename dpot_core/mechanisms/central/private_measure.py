@@ -23,7 +23,7 @@ from dpot_core.polygons import Booleans
 MAX_POINTS = 10**7
 
 #: Down to this level a polygon remembers which cells meet it: 1, 0, or not asked yet.
-REMEMBERED = 20
+DEEPEST = 20
 UNKNOWN = -1
 
 
@@ -263,7 +263,7 @@ def _levels(
 
 def _meet(region: Region, cells: Partition, codes: Integers, level: int) -> Booleans:
     """Which cells of a level meet the region; a polygon remembers what it was asked: other runs ask about the same."""
-    if not isinstance(region, PolygonRegion) or level > REMEMBERED:
+    if not isinstance(region, PolygonRegion) or level > DEEPEST:
         return region.intersects(*cells.boxes(codes, level))
     known = region.levels.setdefault(cells.axes[:level], np.full(2**level, UNKNOWN, dtype=np.int8))
     new = codes[known[codes] == UNKNOWN]

@@ -1,0 +1,110 @@
+"""From the settings of a scenario to the page that shows it, and what a page has no place for (AppTest)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dpot_core.experiments import geolocation, metric, mixture, movies, population, ring, sinkhorn
+from dpot_core.scenarios import Scenario
+from pages._board.links import Target, link_of
+from pages._population import curves_view
+from pages._shell.pins import Pin
+from tests.test_board_page import open_page, pin, pinned
+
+PEOPLE_FEW = population.Config("places", "regions", 500, 2, 10, 0.5, 1e-6, "add-remove", "proven", "chunks", 2, 0.01, 7)
+PLACES = metric.Config(
+    place=geolocation.Place(6, 12), changes=((0.5, 2.0), (1 / 365, 0.1), (0.001, 50.0)), epsilon=0.7, delta=1e-4
+)
+PAIR = sinkhorn.Config(
+    sinkhorn.Data("rings", 200, 5, 4, 1), 0.5, 0.7, 1e-7, 2, 0.3, 0.05, "both", "paper", "printed", 4
+)
+LINKED = [
+    ("ring.outputs", ring.Config(ring.Ring(12, 3, 1), ring.Base("uniform", 0.5), reg=0.01, mechanisms=("wpm",))),
+    ("ring.outputs", ring.Config(ring.Ring(9), ring.Base("minimax"), ring.Source("dirac", point=4), 0.5)),
+    ("geolocation.person", geolocation.Config(place=geolocation.Place(n=9), epsilon=3.0, reg=None, person=4)),
+    ("mixture.line", mixture.Config(mixture.Modes((-0.5, 0.25), (0.25, 0.75)), mechanisms=("kpm",), draws=100)),
+    (
+        "mixture.plane",
+        mixture.Config(
+            mixture.Modes(((0.5, 0.0), (0.0, 0.25)), (0.5, 0.5)),
+            mixture.Family(0.5, 1.0, 2, "authors"),
+            0.5,
+            ("kpm",),
+            cells=12,
+        ),
+    ),
+    ("mixture.sphere", mixture.SphereConfig(3, 2.0, (1.0, 8.0), seed=4)),
+    ("population.map", PEOPLE_FEW),
+    ("population.curve-n", replace(PEOPLE_FEW, groups="everybody", m=1, steps=1)),
+    ("population.curve-epsilon", population.Config(n=500, m=1, steps=1)),
+    ("population.inside", population.InsideConfig(PEOPLE_FEW, 3)),
+    ("population.inside", population.InsideConfig(population.Config(n=500, m=2))),
+    ("population.sensitivity", population.Config(n=500, m=2, chunks=3, guarantee="paper", seed=3)),
+    ("population.gaussians-n", population.SyntheticConfig(60, 2, 0.5, 3, seed=4)),
+    ("population.gaussians-epsilon", population.SyntheticConfig(50, 1, 2.0, 1)),
+    ("population.gaussians-projection", population.SyntheticConfig(50, 1, 2.0, 2, seed=9)),
+    ("population.digits", population.SyntheticConfig(epsilon=3.0, digit=7, pictures=1, digit_atoms=3, seed=2)),
+    ("metric.protect", metric.ProtectConfig(PLACES, "paper")),
+    ("metric.ask", metric.AskConfig(PLACES, "region", 30, 60, 5.0, 0.5, "gaussian")),
+    ("metric.ask", metric.AskConfig(PLACES, "distance", 10, 90)),
+    ("metric.ask", metric.AskConfig(PLACES, "position")),
+    ("metric.crowd", metric.CrowdConfig(PLACES, 10, "local")),
+    ("metric.pays", metric.PaysConfig("central", 10_000, 100, 4, 2, 0.5, 0.7, 20.0, 1e-4)),
+    ("sinkhorn.release", PAIR),
+    ("sinkhorn.cost", replace(PAIR, guarantee="proven")),
+    ("sinkhorn.convergence", replace(PAIR, data=sinkhorn.Data("simulated", 200, 0, 4))),
+    ("sinkhorn.theorem", sinkhorn.TheoremConfig(PAIR, 0.35)),
+]
+
+
+@pytest.mark.parametrize(("key", "config"), LINKED, ids=lambda value: value if isinstance(value, str) else "")
+def test_settings_that_the_page_can_show_open_there(key: str, config: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Curves of one point will do: their settings are tested here.
+    for axis, values in population.SYNTHETIC_VALUES.items():
+        monkeypatch.setitem(population.SYNTHETIC_VALUES, axis, values[:1])
+    for axis, values in curves_view.VALUES.items():
+        monkeypatch.setitem(curves_view.VALUES, axis, values[:1])
+    monkeypatch.setattr(sinkhorn, "EPSILONS", (1.0,))
+    target = link_of(Pin(1, Scenario(key, "x", config), None))
+    assert isinstance(target, Target)
+    app = open_page(Path(target.file).stem, dict(target.parameters))
+    assert not [entry.value for entry in app.warning if "link" in entry.value]
+    page = Path(target.file).stem
+    pin(app, {"geolocation": "geo", "mixture": "mix", "population": "pop"}.get(page, page))
+    (kept,) = pinned(app)
+    assert kept.scenario.kind == key and kept.scenario.config == config
+
+
+@pytest.mark.parametrize(
+    ("key", "config", "words"),
+    [
+        ("ring.outputs", ring.Config(epsilon=2.1), "ε = 2.1"),
+        ("ring.outputs", ring.Config(ring.Ring(30, 20)), "every n-th point = 20"),
+        ("ring.outputs", ring.Config(reg=0.02), "λ = 0.02"),
+        ("geolocation.person", geolocation.Config(place=geolocation.Place(within=5.0)), "the grid"),
+        ("movies.user", movies.Config(user="user 7"), "a user by name"),
+        ("mixture.sphere", mixture.SphereConfig(orders=(5.0,)), "orders 5"),
+        ("population.map", population.Config(n=400), "people drawn from each group = 400"),
+        ("population.map", population.Config(outside="reject"), "points outside the region = reject"),
+        ("population.map", population.Config(columns=(("lon", "x"),)), "files of your own"),
+        ("population.inside", population.InsideConfig(population.Config(), 2), "group of everybody = 2"),
+        ("population.gaussians-n", population.SyntheticConfig(digit=5), "digit"),
+        ("population.digits", population.SyntheticConfig(points=300), "points drawn from a picture = 300"),
+        ("metric.protect", metric.ProtectConfig(metric.Config(changes=((0.3, 2.0),))), "share of the data = 0.3"),
+        ("metric.protect", metric.ProtectConfig(metric.Config(place=geolocation.Place(within=5.0))), "the grid"),
+        ("metric.ask", metric.AskConfig(radius=5.0), "a region that the question has not"),
+        ("metric.crowd", metric.CrowdConfig(visits=20), "random visits of a person = 20"),
+        ("metric.pays", metric.PaysConfig(users=500), "users = 500"),
+        ("sinkhorn.release", sinkhorn.Config(eta=0.25), "η / |c| = 0.25"),
+        ("sinkhorn.release", sinkhorn.Config(sinkhorn.Data(columns=(("x", "east"),))), "files of your own"),
+        ("sinkhorn.theorem", sinkhorn.TheoremConfig(place=1 / 3), "where one point moves to = 0.333333"),
+    ],
+    ids=str,
+)
+def test_settings_that_the_page_cannot_show_are_named(key: str, config: Any, words: str) -> None:
+    said = link_of(Pin(1, Scenario(key, "x", config), None))
+    assert isinstance(said, str) and words in said

@@ -11,6 +11,7 @@ True
 
 from dpot_core.audits import Audit, Certificate, audit, certify
 from dpot_core.base_measures import MinimaxBase, best_uniform_base, minimax_base, prior_base, uniform_base
+from dpot_core.disclosures import Disclosure
 from dpot_core.distributions import dirac, dirichlet, empirical, mixture, normalise, two_bumps
 from dpot_core.divergences import (
     DIVERGENCES,
@@ -21,7 +22,7 @@ from dpot_core.divergences import (
     squared_hellinger,
     total_variation,
 )
-from dpot_core.guarantees import Guarantee
+from dpot_core.guarantees import Guarantee, Sampled
 from dpot_core.mechanisms import MECHANISMS, Mechanism, Setting
 from dpot_core.mechanisms.central.barycenter import ReferenceBarycenter, atoms_distance, barycenter
 from dpot_core.mechanisms.central.chunks import optimal_chunks
@@ -122,6 +123,7 @@ from dpot_core.mechanisms.wasserstein_projection import (
 from dpot_core.polytopes import Polytope
 from dpot_core.releases import integer_weights, release
 from dpot_core.spaces import Space, cost_matrix, grid, metric_space, nearest_target, point_cloud, ring
+from dpot_core.streams import stream
 from dpot_core.transport.wasserstein import wasserstein
 from dpot_core.worst_case import WorstCase, worst_case_divergence, worst_case_wasserstein
 
@@ -135,6 +137,7 @@ __all__ = [
     "ClusteredSpace",
     "CoresetBarycenter",
     "DensityFamily",
+    "Disclosure",
     "DiscreteGuarantee",
     "EntropicProjection",
     "ExactProjection",
@@ -160,6 +163,7 @@ __all__ = [
     "PrivateDensity",
     "PrivateMeasure",
     "ReferenceBarycenter",
+    "Sampled",
     "Setting",
     "ShuffledPromise",
     "Space",
@@ -265,6 +269,7 @@ __all__ = [
     "sphere_base",
     "sphere_mechanism",
     "squared_hellinger",
+    "stream",
     "total_variation",
     "two_bumps",
     "uniform_base",

@@ -1,0 +1,242 @@
+"""What numbers that leave the machine together say about people: which releases are in them, what may be promised."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+
+import pandas as pd
+
+from dpot_core.guarantees import Guarantee
+
+#: What a set of numbers is, and what that means for whoever wants to publish it.
+STATUSES: dict[str, str] = {
+    "public": "Nothing is released: nobody's data are read, everything follows from the settings.",
+    "analysis": "Not a release: these numbers are computed from the data without protection. No guarantee covers them.",
+    "demonstration": "Demonstration, not a release.",
+    "release": "Release: drawn from the operating system's entropy; nothing else about the data is in these files.",
+}
+
+#: Said of everything that is computed from settings which somebody chose.
+SETTINGS_NOTE = "Choosing settings by looking at private data is not covered: choose them beforehand or on public data."
+
+#: Marks columns and tables that no guarantee covers.
+NOT_PRIVATE = " (not private)"
+
+
+@dataclass(frozen=True)
+class Disclosure:
+    """Releases and other numbers that leave the machine together.
+
+    Attributes:
+        status: a key of ``STATUSES``.
+        parts: what is released, or would be: name, promise of that release alone.
+        guarantee: promise of all parts together; None where nothing is released or the parts do not add up.
+        draws: where the noise comes from, in words; of a demonstration: why whoever holds the files could undo it.
+        source: equal for two demonstrations that may share noise or a sample; "" if this one shares nothing.
+        free: table -> columns that may be published: public facts, and what the guarantee covers. Every other column
+            is marked as not private when it is written. "*" for all columns.
+    """
+
+    status: str
+    parts: tuple[tuple[str, Guarantee], ...] = ()
+    guarantee: Guarantee | None = None
+    draws: str = ""
+    source: str = ""
+    free: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.status not in STATUSES:
+            raise ValueError(f"status must be one of {', '.join(STATUSES)}; got {self.status!r}")
+        if bool(self.parts) != (self.status in ("demonstration", "release")):
+            raise ValueError(f"parts must name what is released, and are empty where nothing is; got {self.status!r}")
+
+    def mark(self, tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+        """The tables as they may be written: every column that no guarantee covers says so in its name.
+
+        Args:
+            tables: by name.
+        """
+        if self.status in ("public", "release"):
+            return dict(tables)
+        return {name: _marked(table, self.free.get(name, ())) for name, table in tables.items()}
+
+    def sentences(self) -> tuple[str, ...]:
+        """What this is and what is promised, in words; the first sentence says what it is."""
+        first = STATUSES[self.status]
+        if self.status == "demonstration":
+            first += f" {self.draws}" if self.draws else ""
+            first += (
+                " Columns marked as not private, and the seed, would not be published. What follows would hold for a "
+                "release with secret, fresh noise."
+            )
+        if not self.parts:
+            return (first,)
+        said = [first]
+        if len(self.parts) > 1:
+            alone = "; ".join(f"{name}: {_numbers(promise)}" for name, promise in self.parts)
+            said.append(f"Released together here: {alone}.")
+            said.append(
+                "These promises do not add up, so that nothing is promised for all of them together."
+                if self.guarantee is None
+                else "All of them together:"
+            )
+        if self.guarantee is not None:
+            said += in_words(self.guarantee)
+        return (*said, SETTINGS_NOTE)
+
+
+def nothing_released(status: str = "analysis", free: Mapping[str, Sequence[str]] | None = None) -> Disclosure:
+    """Numbers without a release.
+
+    Args:
+        status: "public" where nobody's data are read, "analysis" otherwise.
+        free: columns that are public facts, by table.
+    """
+    return Disclosure(status, free=free or {})
+
+
+def demonstration(
+    parts: Sequence[tuple[str, Guarantee]],
+    draws: str,
+    *,
+    together: Guarantee | None = None,
+    source: str = "",
+    free: Mapping[str, Sequence[str]] | None = None,
+) -> Disclosure:
+    """Numbers that show what a release would be.
+
+    Args:
+        parts: what would be released: name, promise of that release alone.
+        draws: see `Disclosure`.
+        together: promise of all parts; None adds them up, which holds where each has noise, and a sample, of its own.
+        source: see `Disclosure`.
+        free: see `Disclosure`.
+
+    Raises:
+        ValueError: if there is no part.
+    """
+    if together is None:
+        try:
+            together = reduce(Guarantee.compose, [promise for _, promise in parts])
+        except ValueError:
+            together = None
+    return Disclosure("demonstration", tuple(parts), together, draws, source, free or {})
+
+
+def exact_outputs(
+    guarantee: Guarantee, name: str = "one output", free: Mapping[str, Sequence[str]] | None = None
+) -> Disclosure:
+    """Numbers about the distribution from which a local mechanism would draw: the draw is protected, they are not.
+
+    Args:
+        guarantee: promise of one draw.
+        name: of what is drawn.
+        free: see `Disclosure`.
+    """
+    draws = (
+        "Nothing is drawn: these are the distributions from which a release would draw, computed from the input as it "
+        "is. The promise covers what is drawn, not the distribution."
+    )
+    return demonstration([(name, guarantee)], draws, free=free)
+
+
+def known_seed(seed: int) -> str:
+    """The words about a demonstration whose noise can be repeated."""
+    return (
+        f"Its noise is drawn in floating point from the known seed {seed}: whoever knows the seed can take the noise "
+        "off again."
+    )
+
+
+def in_words(guarantee: Guarantee) -> tuple[str, ...]:
+    """Sentences that say what is promised, between whom, and what is not covered; the weakest promise first.
+
+    Args:
+        guarantee: the promise.
+    """
+    sentences = []
+    if guarantee.sampled is not None:
+        inner = guarantee.sampled
+        sentences.append(
+            f"Towards somebody known to be in the sample: ε = {inner.epsilon:.12g} nats"
+            + (f", δ = {inner.delta:.6g}." if inner.delta else ".")
+        )
+        sentences.append(
+            f"Towards the population, of which at most a share of {inner.rate:.4g} of any group is drawn, uniformly "
+            "without replacement, by nobody else's knowledge: "
+            f"ε = {guarantee.epsilon:.12g} nats" + (f", δ = {guarantee.delta:.6g}." if guarantee.delta else ".")
+        )
+    else:
+        sentences.append(
+            f"ε = {guarantee.epsilon:.12g} nats" + (f", δ = {guarantee.delta:.6g}." if guarantee.delta else ".")
+        )
+    if not guarantee.proven:
+        sentences.append("This is claimed by the paper and NOT PROVEN.")
+    certainty = rounded_up(100 * guarantee.weakest.posterior(0.5))
+    factor = guarantee.weakest.odds_factor
+    shown = rounded_up(factor) if math.isfinite(factor) else "e^ε"
+    if guarantee.delta == 0.0:
+        sentences.append(
+            f"No output shifts anybody's odds by more than a factor of {shown} (e^ε): who thought two cases equally "
+            f"likely is at most {certainty} % sure of one of them afterwards."
+        )
+    else:
+        sentences.append(
+            f"A guess between two equally likely cases is right at most {certainty} % of the time. "
+            + delta_means(guarantee)
+        )
+    sentences.append(f"Protected: {guarantee.neighbours_text}.")
+    public = "; ".join(guarantee.public) or "nothing but the method"
+    sentences.append(f"Public and not protected: {public}.")
+    if guarantee.note:
+        sentences.append(guarantee.note if guarantee.note.endswith(".") else f"{guarantee.note}.")
+    return tuple(sentences)
+
+
+def delta_means(guarantee: Guarantee) -> str:
+    """What delta says, in plain words: whatever one looks for is at most e^epsilon times as likely, plus delta.
+
+    Args:
+        guarantee: a promise with delta > 0.
+    """
+    text = (
+        f"Whatever somebody looks for in the output, its probability in one case is at most e^ε times that in the "
+        f"other, plus δ = {guarantee.delta:.3g}. This is not the probability that the factor e^ε is exceeded, "
+    )
+    if guarantee.exceeded is None:
+        return text + "which may be larger than δ."
+    return text + f"which is up to {rounded_up(guarantee.exceeded)}."
+
+
+def rounded_up(value: float) -> str:
+    """Four digits, rounded up, so that a bound stays one; at most 100 for percentages below it.
+
+    >>> rounded_up(2.718281), rounded_up(0.00016049), rounded_up(0.0)
+    ('2.719', '0.0001605', '0')
+    """
+    if value == 0.0:
+        return "0"
+    scale = 10.0 ** (3 - math.floor(math.log10(abs(value))))
+    up = math.ceil(value * scale - 1e-9) / scale
+    return f"{min(up, 100.0) if value < 100.0 else up:,.10g}"
+
+
+def _numbers(promise: Guarantee) -> str:
+    weak = promise.weakest
+    text = f"ε = {weak.epsilon:.6g}" + (f", δ = {weak.delta:.3g}" if weak.delta else "")
+    if promise.sampled is None:
+        return text
+    return f"{text} in the sample, ε = {promise.epsilon:.6g} towards the population"
+
+
+def _marked(table: pd.DataFrame, free: Sequence[str]) -> pd.DataFrame:
+    if "*" in free:
+        return table
+    return table.rename(columns={name: _name(str(name), free) for name in table.columns})
+
+
+def _name(name: str, free: Sequence[str]) -> str:
+    return name if name in free or "(not private)" in name else f"{name}{NOT_PRIVATE}"

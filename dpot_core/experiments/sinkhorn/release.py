@@ -11,10 +11,9 @@ import pandas as pd
 
 from dpot_core.checks import Array
 from dpot_core.datasets import PointPair
-from dpot_core.disclosures import Disclosure, demonstration, known_seed
 from dpot_core.experiments.sinkhorn.draws import noise
 from dpot_core.experiments.sinkhorn.ground import Ground, make_ground
-from dpot_core.experiments.sinkhorn.settings import CLAIMED, ROUNDS, ROUTES, Config
+from dpot_core.experiments.sinkhorn.settings import CLAIMED, ROUNDS, Config
 from dpot_core.guarantees import RECORDS, Guarantee
 from dpot_core.mechanisms.central.sinkhorn import noisy_sinkhorn
 from dpot_core.mechanisms.central.sinkhorn_proven import check_grids, rounds
@@ -67,27 +66,17 @@ class Result:
         return on_points(self.released.guarantee, self.ground.pair)
 
     @property
-    def disclosure(self) -> Disclosure:
-        """Two releases from the same points, each of which spends epsilon: noisy Sinkhorn, and histograms first.
-
-        Algorithm 1 has potentials and a plan for points: where they stand on the grid is seen by the true points only,
-        so that its columns are not private, whatever is claimed for the numbers.
-        """
-        parts = [
-            (ROUTES["sinkhorn"], self.guarantee),
-            (ROUTES["histograms"], on_points(self.histograms.guarantee, self.ground.pair)),
-        ]
-        ways = self._on_public_grid
-        free = {
-            "cells": ("cell", "x", "y", *(f"phi {name}" for name in ways)),
-            "plans": ("from cell", "to cell", *ways),
-            "budget": ("*",),
-        }
-        return demonstration(parts, known_seed(self.config.draw), free=free)
+    def histograms_guarantee(self) -> Guarantee:
+        """The promise of the private histograms, which are released beside it."""
+        return on_points(self.histograms.guarantee, self.ground.pair)
 
     @property
-    def _on_public_grid(self) -> tuple[str, ...]:
-        """The routes whose potentials and plan are released on the grid."""
+    def on_public_grid(self) -> tuple[str, ...]:
+        """The routes whose potentials and plan are released on the grid: Algorithm 1 has them for points.
+
+        Where its points lie on the grid is known from the points only, so that its columns in the tables are not private,
+        whatever is claimed for the numbers.
+        """
         return ("histograms",) if self.config.guarantee in CLAIMED else ("sinkhorn", "histograms")
 
     @cached_property
@@ -145,7 +134,7 @@ class Result:
             cells[f"phi {name}{self._status(name)}"] = phi
         truths = {"exact": self.ground.exact_plan, "entropic": self.entropic}
         # Which pairs of cells have a row must not tell of plans that are not private.
-        shown = np.nonzero(np.max([self.plans[name] for name in self._on_public_grid], axis=0) > LEAST_MASS)
+        shown = np.nonzero(np.max([self.plans[name] for name in self.on_public_grid], axis=0) > LEAST_MASS)
         theirs = np.nonzero(np.maximum(self.ground.exact_plan, self.entropic) > LEAST_MASS)
         return {
             "cells": cells,

@@ -74,8 +74,8 @@ class Result:
     def on_public_grid(self) -> tuple[str, ...]:
         """The routes whose potentials and plan are released on the grid: Algorithm 1 has them for points.
 
-        Where its points lie on the grid is known from the points only, so that its columns in the tables are not private,
-        whatever is claimed for the numbers.
+        Where its points lie on the grid is known from the points only, so that its columns in the tables are not
+        private, whatever is claimed for the numbers.
         """
         return ("histograms",) if self.config.guarantee in CLAIMED else ("sinkhorn", "histograms")
 

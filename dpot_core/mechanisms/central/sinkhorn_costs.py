@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
@@ -34,6 +33,7 @@ from dpot_core.mechanisms.central.sinkhorn_proven import (
 )
 from dpot_core.mechanisms.central.sinkhorn_results import NoisySinkhorn, Trace
 from dpot_core.mechanisms.central.sinkhorn_theory import linear_sensitivity
+from dpot_core.mechanisms.central.sinkhorn_values import dual_sensitivity, feasible_potentials, linear_cost
 from dpot_core.transport.wasserstein import transport_cost
 
 COST = "cost"
@@ -209,7 +209,7 @@ def _laplace(task: _Task) -> PrivateCost:
         value, scale = exact_laplace(matrix, bound, counts, task.epsilon, task.people == "both", samples)
     else:
         scale = cost_sensitivity(bound, n, task.people) / task.epsilon
-        value = transport_cost(counts[0] / n[0], counts[1] / n[1], matrix) + scale * float(task.rng.laplace())
+        value = float(transport_cost(counts[0] / n[0], counts[1] / n[1], matrix) + scale * task.rng.laplace())
     public = (f"a bound of the cost, {bound:g}", f"{n[0]:,} and {n[1]:,} points")
     note = "" if task.secure else FLOATS
     guarantee = Guarantee(task.epsilon, 0.0, PEOPLE[task.people], public, note, record="point")
@@ -237,24 +237,6 @@ def _proven(task: _Task) -> PrivateCost:
         size = dual_sensitivity((phi, psi), grids.n, together)
     value = float(gaussian(np.array([exact]), ratio * size, task.rng, secure=task.secure)[0])
     return PrivateCost(value, ratio * size, guarantee, ledger, (phi, psi), None, released.trace)
-
-
-def dual_sensitivity(potentials: tuple[Array, Array], n: tuple[int, int], together: bool) -> float:
-    """Largest change of ``<a, phi> + <b, psi>`` at public potentials between neighbours: ``range(phi)/n_1``, or both.
-
-    Args:
-        potentials: phi (k,) and psi (l,), public.
-        n: number of points of the two data sets.
-        together: whether one point of each data set changes (both ranges add up), or one of either (the larger).
-    """
-    changes = [float(np.ptp(values)) / size for values, size in zip(potentials, n, strict=True)]
-    return sum(changes) if together else max(changes)
-
-
-def feasible_potentials(psi: Array, cost: Array) -> tuple[Array, Array]:
-    """``phi_i = min_j (c_ij - psi_j)``, then ``psi_j = min_i (c_ij - phi_i)``: phi_i + psi_j <= c_ij for all i, j."""
-    phi = (cost - psi[None, :]).min(axis=1)
-    return phi, (cost - phi[:, None]).min(axis=0)
 
 
 def _histograms(task: _Task) -> PrivateCost:
@@ -285,7 +267,7 @@ def _two_stage(task: _Task) -> PrivateCost:
     bound = float(matrix.max()) if task.bound is None else float(task.bound)
     size = linear_sensitivity(released.eta, bound, len(matrix))
     scale = size / second
-    value = linear_cost(released, matrix) + scale * float(task.rng.laplace())
+    value = float(linear_cost(released, matrix) + scale * task.rng.laplace())
     (potentials,) = released.ledger
     ledger = (
         Entry(POTENTIALS, "both", potentials.releases, task.share, potentials.sigma, first, task.delta),
@@ -315,15 +297,6 @@ def _algorithm(task: _Task, epsilon: float) -> NoisySinkhorn:
         constants=task.constants,
         secure=task.secure,
     )
-
-
-def linear_cost(released: NoisySinkhorn, cost: Array) -> float:
-    """``<c, pi>`` with the plan as it stands, whose mass is not 1; inf beyond float64."""
-    phi, psi = released.potentials
-    exponent = (phi[:, None] + psi[None, :] - cost) / released.eta - 2.0 * math.log(len(cost))
-    top = float(exponent.max())
-    inner = float((cost * np.exp(exponent - top)).sum())
-    return inner * math.exp(top) if top < 700.0 else (math.inf if inner > 0.0 else 0.0)
 
 
 #: Ways to release the cost: name -> function.

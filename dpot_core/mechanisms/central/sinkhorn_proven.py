@@ -114,7 +114,7 @@ def rounds(
             start = kept["phi"][-1] if given is None else given
             step = half_step(start, matrix, data, eta, n if ratio > 0.0 else 0, floor, exact)
             value, size = rounded(step) if secure and ratio > 0.0 else (step.value, step.sensitivity)
-            raw = gaussian(value, ratio * size, rng, secure=secure)
+            raw = gaussian(value, ratio * size, rng, secure=secure) if ratio > 0.0 else value
             kept[f"{name}_raw"].append(raw)
             kept[name].append(_clipped(raw, step.low, step.high, span))
             sizes[name].append(size)

@@ -12,7 +12,7 @@ from scipy.stats import beta
 import dpot_core as dpot
 from dpot_core.accounting import gaussian_noise
 from dpot_core.mechanisms.central.sinkhorn_half_step import diameter, half_step
-from dpot_core.mechanisms.central.sinkhorn_ledger import gaussian_ledger, spent
+from dpot_core.mechanisms.central.sinkhorn_ledger import gaussian_ledger, gaussian_parameter, spent
 from dpot_core.mechanisms.central.sinkhorn_paper import algorithm_1
 from dpot_core.mechanisms.central.sinkhorn_proven import check_grids, rounds, to_simplex
 from dpot_core.mechanisms.central.sinkhorn_results import coupling
@@ -236,8 +236,14 @@ def test_one_person_in_both_data_sets_costs_more_noise():
         for people in ("one", "both")
     )
     assert both.trace.phi_noise[0] == pytest.approx(math.sqrt(2) * one.trace.phi_noise[0])
-    assert "each of the two" in both.guarantee.note and "one of the two" in one.guarantee.note
-    assert both.guarantee.neighbours == "replace"
+    assert (one.guarantee.neighbours, both.guarantee.neighbours) == ("replace", "replace-in-both")
+    assert one.guarantee.record == both.guarantee.record == "point"
+    with pytest.raises(ValueError, match="neighbours"):
+        one.guarantee.compose(both.guarantee)
+    # Whoever is in both data sets pays both ledgers of "one": sqrt(2) mu, which restating (twice mu) covers.
+    spent_by_both = gaussian_parameter(one.ledger, together=True)
+    assert spent_by_both == pytest.approx(math.sqrt(2) * one.guarantee.gaussian)
+    assert spent_by_both <= one.guarantee.restated("replace-in-both").gaussian
 
 
 # The plan
@@ -361,8 +367,6 @@ def test_bad_samples_are_named():
         dpot.noisy_sinkhorn(np.ones((3, 4)), **settings)
     with pytest.raises(ValueError, match="n must be at least 2"):
         dpot.noisy_sinkhorn(np.ones((1, 1)), **settings)
-    with pytest.raises(ValueError, match=r"bound must be at least the largest cost, 1; got 0.5"):
-        dpot.noisy_sinkhorn(np.ones((3, 3)), bound=0.5, **settings)
     with pytest.raises(ValueError, match="constants"):
         dpot.noisy_sinkhorn(np.ones((3, 3)), constants="hoped", **settings)
     with pytest.raises(ValueError, match=r"dimension|coordinates|shape"):

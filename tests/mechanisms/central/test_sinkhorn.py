@@ -186,11 +186,11 @@ def _log_ratio(result: dpot.NoisySinkhorn, cost, pair, eta) -> float:
     return total
 
 
-@pytest.mark.parametrize("people", ["one", "both"])
-def test_no_test_tells_worst_neighbours_apart_better_than_promised(people: str):
-    epsilon, delta, eta, draws = 1.0, 0.05, 1.0, 2000
+@pytest.mark.parametrize("people, secure, draws", [("one", False, 2000), ("both", False, 2000), ("both", True, 400)])
+def test_no_test_tells_worst_neighbours_apart_better_than_promised(people: str, secure: bool, draws: int):
+    epsilon, delta, eta = 1.0, 0.05, 1.0
     cost, pair = _worst_pair(people, 6, eta)
-    settings = dict(eta=eta, epsilon=epsilon, delta=delta, steps=2, plan_share=0.0, people=people)
+    settings = dict(eta=eta, epsilon=epsilon, delta=delta, steps=2, plan_share=0.0, people=people, secure=secure)
     rng = np.random.default_rng(5)
     ratios = [
         np.array(

@@ -329,3 +329,22 @@ def test_a_release_with_too_many_points_for_64_bits_is_refused_for_a_public_reas
     with pytest.raises(ValueError, match="bound must be given"):
         dpot.private_transport_cost(np.ones((2, 2)), epsilon=1.0, secure=True)
     assert power_of_two(1.0) == 1.0 and power_of_two(1.1) == 2.0 and power_of_two(0.3) == 0.5
+
+
+def test_a_release_takes_every_number_from_opendp(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The generator that a caller hands over is not touched, and each noisy value asks OpenDP."""
+    from dpot_core.mechanisms.central import noise
+
+    asked = []
+    real = noise._opendp
+    monkeypatch.setattr(noise, "_opendp", lambda: asked.append(1) or real())
+    rng = np.random.default_rng(0)
+    before = repr(rng.bit_generator.state)
+    given = {"eta": 1.0, "steps": 3, "secure": True, "rng": rng, **BUDGET}
+    dpot.noisy_sinkhorn(LINE, [5, 5], [2, 8], **given)
+    assert len(asked) == 2 * 3 + 2  # two half steps a round, two histograms
+    for method, count in (("laplace", 1), ("histograms", 2), ("proven", 2 * 3 + 1)):
+        asked.clear()
+        dpot.private_transport_cost(LINE, [5, 5], [2, 8], method=method, **given)
+        assert len(asked) == count
+    assert repr(rng.bit_generator.state) == before

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from html import escape
 
 import streamlit as st
 
-from dpot_core.disclosures import SETTINGS_NOTE, STATUSES, Disclosure, rounded_up
+from dpot_core.disclosures import SETTINGS_NOTE, STATUSES, Disclosure, factor, percent, rounded_up
 from dpot_core.guarantees import Guarantee
 
 _STYLE = """<style>
@@ -114,39 +113,3 @@ def _delta(guarantee: Guarantee) -> str:
 
 def _for_what(guarantee: Guarantee) -> str:
     return ", for the protected changes" if guarantee.protects else ""
-
-
-def percent(probability: float) -> str:
-    """A probability as a percentage, rounded up so that a bound stays one; never shown as 100 % below 1.
-
-    >>> percent(0.5), percent(0.99331), percent(0.9999546), percent(1.0)
-    ('50 %', '99.4 %', '99.996 %', '100 %')
-    """
-    if probability >= 1.0:
-        return "100 %"
-    digits = 1
-    while digits < 12 and round(_up(probability * 100, digits), digits) >= 100.0:
-        digits += 1
-    return f"{_up(probability * 100, digits):.{digits}f}".removesuffix(".0") + " %"
-
-
-def _up(value: float, digits: int) -> float:
-    # Multiplying by 10^digits leaves crumbs of rounding: 50.0 must not become 50.1.
-    scaled = value * 10**digits
-    nearest = round(scaled)
-    whole = nearest if abs(scaled - nearest) < 1e-9 * max(1.0, abs(scaled)) else int(scaled) + 1
-    return float(whole / 10**digits)
-
-
-def factor(value: float) -> str:
-    """A factor of at least 1 with three digits or all before the point, rounded up so that a bound stays one.
-
-    >>> factor(1.0513), factor(7.389), factor(54.59), factor(22026.4), factor(2.7182e12)
-    ('1.06', '7.39', '54.6', '22,027', '2.72e+12')
-    """
-    if math.isinf(value):
-        return "∞"
-    digits = 2 - int(math.log10(value))
-    if value < 1e6:
-        return f"{_up(value, max(digits, 0)):,.{max(digits, 0)}f}"
-    return f"{_up(value, digits):.2e}"

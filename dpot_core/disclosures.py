@@ -13,10 +13,10 @@ from dpot_core.guarantees import Guarantee
 
 #: What a set of numbers is, and what that means for whoever wants to publish it.
 STATUSES: dict[str, str] = {
-    "public": "Nothing is released: nobody's data are read, everything follows from the settings.",
-    "analysis": "Not a release: these numbers are computed from the data without protection. No guarantee covers them.",
+    "public": "Nothing is released. Nobody's data are read: everything follows from the settings.",
+    "analysis": "Not a release. These numbers are computed from the data without protection: no guarantee covers them.",
     "demonstration": "Demonstration, not a release.",
-    "release": "Release: drawn from the operating system's entropy; nothing else about the data is in these files.",
+    "release": "Release. Drawn from the operating system's entropy; nothing else about the data is in these files.",
 }
 
 #: Said of everything that is computed from settings which somebody chose.
@@ -88,8 +88,8 @@ class Disclosure:
         if self.status == "demonstration":
             first += f" {self.draws}" if self.draws else ""
             first += (
-                " Columns marked as not private, and the seed, would not be published. What follows would hold for a "
-                "release with secret, fresh noise."
+                " Columns marked as not private, and the seed, would not be published. What follows holds for a "
+                "release with secret, fresh randomness."
             )
         if not self.parts:
             return (first,)
@@ -156,8 +156,8 @@ def exact_outputs(
         free: see `Disclosure`.
     """
     draws = (
-        "Nothing is drawn: these are the distributions from which a release would draw, computed from the input as it "
-        "is. The promise covers what is drawn; neither the distribution nor the settings, which hold or name the input."
+        "Nothing is drawn: distributions are computed from the input, which the settings hold or name. The promise "
+        "covers what is drawn from them, not the distributions."
     )
     return demonstration([(name, guarantee)], draws, free=free)
 

@@ -28,9 +28,10 @@ def disclosure_strip(disclosure: Disclosure, otherwise: Guarantee | None = None)
         disclosure: of the view.
         otherwise: what a release at these settings would promise, for a view in which nothing is released.
     """
-    said = STATUSES[disclosure.status]
+    head, _, said = STATUSES[disclosure.status].partition(". ")
+    head = f"{head.rstrip('.')}."
     if disclosure.status == "demonstration":
-        said = f"{said} {disclosure.draws} The promise holds for secret, fresh noise."
+        said = f"{disclosure.draws} The promise holds for secret, fresh randomness."
     if not disclosure.parts:
         promise = otherwise
         said += "" if promise is None else " One release at these settings would promise:"
@@ -41,19 +42,23 @@ def disclosure_strip(disclosure: Disclosure, otherwise: Guarantee | None = None)
         said += f" Released here together: {alone}."
         said += " All of them:" if promise is not None else " These promises do not add up."
     if promise is None:
-        st.html(f'{_STYLE}<div class="dpot-strip" role="note"><div class="wide">{escape(said)}</div></div>')
+        st.html(f'{_STYLE}<div class="dpot-strip" role="note">{_first(head, said)}</div>')
     else:
-        guarantee_strip(promise, said)
+        guarantee_strip(promise, (head, said))
 
 
-def guarantee_strip(guarantee: Guarantee, what: str = "") -> None:
+def _first(head: str, text: str) -> str:
+    return f'<div class="all"><b>{escape(head)}</b><small>{escape(text)}</small></div>'
+
+
+def guarantee_strip(guarantee: Guarantee, what: tuple[str, str] | None = None) -> None:
     """Draw what is promised: epsilon, what it does to odds and beliefs, between whom, and what is public.
 
     Where people are sampled, the promise to somebody known to be in the sample stands first: it is the weaker one.
 
     Args:
         guarantee: the promise.
-        what: said first: what the promise is about.
+        what: said first: what the promise is about, in a few words and in more.
     """
     inner = guarantee.weakest
     certainty = inner.posterior(0.5)
@@ -86,8 +91,8 @@ def guarantee_strip(guarantee: Guarantee, what: str = "") -> None:
     cells = "".join(
         f'<div class="{kind}"><b>{escape(head)}</b><small>{escape(text)}</small></div>' for head, text, kind in items
     )
-    if what:
-        cells = f'<div class="all">{escape(what)}</div>{cells}'
+    if what is not None:
+        cells = _first(*what) + cells
     st.html(f'{_STYLE}<div class="dpot-strip" role="note" aria-label="Privacy guarantee">{cells}</div>')
 
 

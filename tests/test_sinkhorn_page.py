@@ -183,6 +183,24 @@ def test_a_broken_parameter_falls_back_to_its_default_and_says_so(name: str, val
     assert figures(app) == 4
 
 
+def test_a_release_for_real_is_offered_where_it_can_be_kept() -> None:
+    plan = open_page(SMALL)
+    assert any("dpot.noisy_sinkhorn" in block.value and "secure=True" in block.value for block in plan.code)
+    cost = open_page({**SMALL, "sinkhorn_view": "Cost alone"})
+    assert any("private_transport_cost" in block.value and "secure=True" in block.value for block in cost.code)
+    paper = open_page({**SMALL, "sinkhorn_guarantee": "Paper, not proven"})
+    assert not paper.code and "What is not proven is not released" in text_of(paper)
+    around = open_page({**SMALL, "sinkhorn_data": "Check-ins, simulated city"})
+    assert not around.code and "needs one that was fixed beforehand" in text_of(around)
+    rounds = open_page({**SMALL, "sinkhorn_view": "Convergence"})
+    assert not rounds.code and "Not a release" in strip(rounds)
+
+
+def test_both_routes_are_promised_together() -> None:
+    shown = strip(open_page(SMALL))
+    assert "Noisy Sinkhorn: ε = 1" in shown and "Histograms first: ε = 1" in shown and "ε = 2<" in shown
+
+
 # --- data of one's own ----------------------------------------------------------------------------------
 
 

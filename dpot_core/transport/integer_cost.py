@@ -11,6 +11,8 @@ Integers = NDArray[np.int64]
 
 #: Masses times costs, and sums of costs along a path, stay below this.
 LARGEST = 2**62
+#: Potentials that the solver proposes are cut down to this.
+FARTHEST = 2.0**50
 
 
 def integer_transport(supply: Integers, demand: Integers, cost: Integers) -> int:
@@ -52,7 +54,9 @@ def _proposed(supply: Integers, demand: Integers, cost: Integers) -> tuple[Integ
     """A plan with exactly these marginals, near the best one if floats do well, and potentials of the rows."""
     try:
         found, duals = network_simplex(supply.astype(np.float64), demand.astype(np.float64), cost.astype(np.float64))
-        plan, potentials = np.rint(found).astype(np.int64), np.rint(duals).astype(np.int64)
+        plan = np.rint(found).astype(np.int64)
+        # Any start will do, as long as sums with it stay in 64 bits.
+        potentials = np.rint(np.clip(duals, -FARTHEST, FARTHEST)).astype(np.int64)
         if plan.min() >= 0 and (plan.sum(axis=1) == supply).all() and (plan.sum(axis=0) == demand).all():
             return plan, potentials
     except RuntimeError:

@@ -72,7 +72,7 @@ def noisy_sinkhorn(
 
     **"paper"**: Algorithm 1 exactly, on two samples of n points with cost c between them: both potentials per *point*,
     phi centred, noise of variance ``sigma^2 |step|^2 + M`` on each entry, M the least for which Theorem 2 claims
-    (epsilon, delta). The claim is *not proven*: see ``.guarantee.note``.
+    (epsilon, delta). The claim is *not proven*: ``.guarantee.proven`` is False.
 
     Args:
         cost: (k, l), between the public grids; for "paper" (n, n), between the two samples. Finite, non-negative.

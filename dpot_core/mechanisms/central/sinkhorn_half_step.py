@@ -29,10 +29,11 @@ Both depend on public things only: ``phi`` (released before), the cost, ``eta`` 
 ``psi_j in [-eta max_i (phi_i - c_ij)/eta, -eta min_i (phi_i - c_ij)/eta]`` is public too: clipping to it is
 post-processing.
 
-**Rounding.** ``psi_j`` itself is computed in floats. With M the largest of 1, |exponents| and log n added up and u the
-unit 2^-53: exponents are off by at most 5 u M, ``exp`` and the weights relatively by 12 u, a sum of k non-negative
-numbers by k u more, the logarithm and the last sum by 8 u M. So ``|computed - psi_j| <= eta u (k + 12 + 13 M)``, if
-``exp`` and ``log`` are right within four units, as NumPy's are; ``HalfStep.error`` is three times that, and public.
+**Rounding.** ``psi_j`` and ``w_uj`` are computed in floats. Let ``M = 1 + max |exponent| + log n`` and u = 2^-53, and
+``exp`` and ``log`` be right within four units in the last place, as NumPy's are. Exponents are off by at most 5 u M,
+``exp`` and the weights relatively by 13 u, a sum of k non-negative numbers by k u more; the logarithm, at most 2 M in
+size, by 16 u M, and the last sums by 4 u M. So ``|computed - true| <= eta u (k + 13 + 25 M)`` for either.
+``HalfStep.error`` is twice that, and twice that for every entry is added to Delta: both are public.
 
 (Centring before the noise is *not* used: the 2-norm of a centred difference is at most that of the
 difference, but a bound by the corner ``S_j = (n - 1) min_i e_ij`` does not survive the projection.)
@@ -53,11 +54,8 @@ from dpot_core.checks import Array
 EXACT_UP_TO = 300_000
 
 # What rounding may take from a computed diameter: a share of it, and a share of the numbers whose difference it is,
-# which matters where eta is so large that they are nearly equal. An entry of w is off by at most 20 units in the last
-# place of the largest number on its way (4 for the exponent, 8 for exp, 8 for sums and the logarithm), two by 40; this
-# is 90.
+# which matters where eta is so large that they are nearly equal (`off` below).
 _SAFETY = 1.0 + 1e-9
-_ROUNDING = 1e-14
 _UNIT = 2.0**-53
 # Squared distances from inner products of up to 4,096 numbers: 4 x 4,096 units of the largest square.
 _SQUARES = 2e-12
@@ -126,7 +124,7 @@ def half_step(
         return HalfStep(value, low, high, 0.0, 0.0)
     k, columns = cost.shape
     largest = 1.0 + float(max(np.abs(top).max(), np.abs(bottom).max())) + math.log(n)
-    rounding = _ROUNDING * math.sqrt(columns) * largest
+    off = _UNIT * (k + 13.0 + 25.0 * largest)
     with np.errstate(divide="ignore"):
         total = logsumexp(kernel, axis=0) if wide else np.log(kernel.sum(axis=0))
         public = total + np.log(n * floor / ((1.0 - floor) * k))
@@ -134,8 +132,7 @@ def half_step(
         size = _exact(kernel, public, n, wide)
     else:
         size = _bound(kernel, np.logaddexp(_log(n - 1) + depth, public), wide)
-    error = 3.0 * eta * _UNIT * (k + 12.0 + 13.0 * largest)
-    return HalfStep(value, low, high, eta * (size + rounding), error)
+    return HalfStep(value, low, high, eta * (size + 2.0 * off * math.sqrt(columns)), 2.0 * eta * off)
 
 
 def _exact(kernel: Array, public: Array, n: int, wide: bool) -> float:

@@ -33,6 +33,14 @@ MUTANTS = [
         "the range of the potentials is replaced by their maximum, which may be 0",
     ),
     Mutant(
+        "laplace-noise-halved",
+        f"{_CENTRAL}/sinkhorn_costs.py",
+        "cost_sensitivity(bound, n, task.people) / task.epsilon",
+        "0.5 * cost_sensitivity(bound, n, task.people) / task.epsilon",
+        (f"{_WHOLE}::test_the_cost_of_worst_neighbours_is_told_apart_as_promised_and_no_better[one-demonstration]",),
+        "half the noise on the cost",
+    ),
+    Mutant(
         "laplace-for-one-set-of-a-person-in-both",
         f"{_CENTRAL}/sinkhorn_costs.py",
         'return sum(parts) if check_people(people) == "both" else max(parts)',

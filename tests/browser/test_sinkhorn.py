@@ -80,7 +80,7 @@ def test_everything_can_be_taken_away(open_page: OpenPage) -> None:
     page = open_page("/sinkhorn?sinkhorn_n=500&sinkhorn_cells=4")
     page.get_by_text("Take it away").click()
     with page.expect_download() as download:
-        page.get_by_role("button", name="plans.csv").click()
+        page.get_by_role("button", name="plans.csv", exact=True).click()
     assert "from cell,to cell,sinkhorn,histograms,exact (not private)" in download.value.path().read_text()
     with page.expect_download() as download:
         page.get_by_role("button", name="plan-sinkhorn.html").click()

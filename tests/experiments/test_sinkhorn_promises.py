@@ -176,7 +176,7 @@ def test_rows_of_the_plans_are_chosen_by_what_is_released() -> None:
     largest = np.maximum(result.plans["sinkhorn"], result.plans["histograms"])
     assert len(released) == (largest > 1e-6).sum()
     assert (released[["sinkhorn", "histograms"]].max(axis=1) > 1e-6).all()
-    true = experiment.disclosure(result).mark(tables)["true plans"]
+    true = experiment.disclosure(result).mark(tables)["true-plans"]
     assert all("(not private)" in column for column in true) and len(true) != len(released)
     assert true["exact (not private)"].sum() == pytest.approx(1.0, abs=1e-4)
 

@@ -139,7 +139,7 @@ class Result:
         return {
             "cells": cells,
             "plans": self._pairs(shown, self.plans | truths),
-            "true plans": self._pairs(theirs, truths),
+            "true-plans": self._pairs(theirs, truths),
             "budget": ledger_table(self),
         }
 

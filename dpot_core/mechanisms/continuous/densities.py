@@ -38,7 +38,7 @@ def kl_projection_density(
         tolerance: error of public integrals that is allowed for; 1e-9 on the line and 2e-7 in the plane when None.
 
     Returns:
-        `PrivateDensity` with `.density(x)`, `.r`, `.b`, `.divergences()`, `.sample(n, rng)`, `.release()`.
+        `PrivateDensity` with `.density(x)`, `.r`, `.b`, `.divergences()`, `.sample(n, rng)`; see `release_density`.
 
     Raises:
         ValueError: if epsilon is not above what the tolerance spends. Nothing is raised because of p.

@@ -295,5 +295,7 @@ def _place(place: Any) -> str:
 
 
 def _up(value: float) -> float:
-    """A radius with few digits that is not below the value."""
+    """A radius with few digits that is not below the value, which may be as large as floats are."""
+    if not value < 1e12:
+        return value
     return math.ceil(value * 1e3 - 1e-9) / 1e3

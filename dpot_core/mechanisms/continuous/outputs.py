@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import secrets
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +16,6 @@ from dpot_core.mechanisms.continuous.envelopes import Envelope
 from dpot_core.mechanisms.continuous.families import on_points
 from dpot_core.mechanisms.continuous.grids import Grid
 from dpot_core.polytopes import Polytope, inward_bounds
-from dpot_core.releases import release
 
 # Draws from h in one array, and for one call of `sample`.
 _AT_ONCE, _MOST_TRIES = 1_000_000, 2_000_000_000
@@ -120,7 +118,7 @@ class PrivateDensity:
         Each point spends epsilon: n of them n epsilon. How many draws are rejected does not depend on the input (see
         `acceptance`), so it reveals nothing about it. Points are accepted with exactly the probability that the floats
         of q and its upper bound say (`happens`), at every epsilon; but points of h are floats from the generator that
-        is given, so the promise is that of real numbers and of a secret generator. For a release use `release`.
+        is given, so the promise is that of real numbers and of a secret generator. For a release: `release_density`.
 
         Raises:
             ValueError: if so few draws are accepted that n of them need more than 2e9 tries; public.
@@ -129,7 +127,7 @@ class PrivateDensity:
         if missing * self.upper > _MOST_TRIES:
             raise ValueError(
                 f"{missing} draws by rejection need about {missing * self.upper:.2g} tries at epsilon = "
-                f"{self.epsilon:g}; at most {_MOST_TRIES:.0e} are made (on the line, `release` needs none)"
+                f"{self.epsilon:g}; at most {_MOST_TRIES:.0e} are made (on the line, `release_density` needs none)"
             )
         kept: list[Array] = []
         while missing > 0:
@@ -140,25 +138,14 @@ class PrivateDensity:
             missing -= len(kept[-1])
         return np.concatenate(kept) if kept else self.envelope.sample(1, rng)[:0]
 
-    def release(self) -> float:
-        """Draw one point on the line for a real release, from the operating system's entropy: exactly epsilon'-LDP.
+    def on_nodes(self) -> tuple[Array, Polytope]:
+        """q as a mixture of public densities: its weights s_i M_i, and the polytope in which they lie for every input.
 
-        A node i is drawn with probability s_i M_i by whole numbers (`dpot_core.release`) in the polytope that is the
-        same for every input, and then a point from tent_i h / M_i, in floats, which no longer looks at the input: the
-        mixture of these densities is q. So neither rounding nor an error of the M_i costs anything.
-
-        Returns:
-            The only number that may be published.
-
-        Raises:
-            ValueError: in the plane.
+        q = sum_i s_i M_i (tent_i h / M_i): whoever draws i privately, and then a point from tent_i h / M_i
+        (`Grid.draw`), has drawn from q. `release_density` does it for real.
         """
-        if self.envelope.domain.dimension != 1:
-            raise ValueError("a release for real is made on the line only; in the plane draws are demonstrations")
-        grid = self.grid
-        polytope = Polytope(self.level * grid.masses, max(self.width, EPSILON_RANGE[0]))
-        node = release(polytope.repair(self.multiples * grid.masses), polytope)
-        return grid.draw(node, np.random.default_rng(secrets.randbits(256)))
+        polytope = Polytope(self.level * self.grid.masses.ravel(), max(self.width, EPSILON_RANGE[0]))
+        return polytope.repair((self.multiples * self.grid.masses).ravel()), polytope
 
     def _between(self, points: Array) -> tuple[Array, Array, Array]:
         """The output and its bounds at points (n,) or (n, 2)."""

@@ -127,7 +127,7 @@ def test_mbde_is_off_until_it_is_chosen() -> None:
     app.sidebar.number_input(key="mix_training").set_value(2).run()
     assert not app.exception and f"{own.divergences['kl']:.6g}" not in html_of(app), "another seed, another output"
     open_link(app)
-    snippet = next(block.value for block in app.code if "import dpot_core" in block.value)
+    snippet = next(block.value for block in app.code if "relative_mollifier" in block.value)
     assert 'outputs["mbde"]' in snippet and "default_rng(2)" in snippet
 
 

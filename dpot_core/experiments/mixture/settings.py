@@ -105,7 +105,10 @@ class Config:
             f"that the input is a mixture of Gaussians with variance {family.variance:g} and {bound} on {where}",
             "the method and its settings",
         )
-        note = "For one draw. Each further draw adds its ε."
+        note = (
+            "For one draw of one mechanism; each further draw adds its ε. It holds for every input, in the family or "
+            "not: the family decides how useful draws are."
+        )
         if "mbde" in self.mechanisms:
             note += " MBDE: the trained network is not released."
         return Guarantee(self.epsilon, neighbours="local", public=public, note=note)

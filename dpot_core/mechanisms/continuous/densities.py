@@ -185,7 +185,7 @@ def _ratios(p: Function, shape: Envelope, bounds: tuple[float, float] | None = N
     problem = (
         f"at {int(bad.sum())} nodes the input is negative or not finite: it counts as 0 there" if bad.any() else ""
     )
-    h = grid.values(shape.h) / shape.mass
+    h = grid.heights / shape.mass
     with np.errstate(all="ignore"):
         ratios = np.divide(np.where(bad, 0.0, values), h, out=np.zeros_like(h), where=h > 0.0)
     ratios = np.where(ratios < _LEAST, 0.0, np.minimum(ratios, _MOST))

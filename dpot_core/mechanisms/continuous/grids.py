@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from dpot_core.mechanisms.continuous.quadrature import Function, evaluate
 
 #: Cells on the line; in the plane along rays and around, or along each side.
 LINE_CELLS = 8192
-PLANE_CELLS = (768, 1024)
+PLANE_CELLS = (512, 768)
 # Cells in each panel of the public density at least: panels are narrow where it changes.
 _LEAST = {1: 8, 2: 4}
 # Gauss's rule in each cell: this many points along the line and rays, fewer around.
@@ -51,9 +52,10 @@ class Grid:
     error: float
     h: Function = field(repr=False)
 
-    def values(self, function: Function) -> Array:
-        """A function at the nodes, in the shape of the masses; unchecked."""
-        return np.asarray(function(self.points()), dtype=np.float64).reshape(self.masses.shape)
+    @cached_property
+    def heights(self) -> Array:
+        """h at the nodes, in the shape of the masses."""
+        return evaluate(self.h, self.points()).reshape(self.masses.shape)
 
     def points(self) -> Array:
         """The nodes, (n,) or (n m, 2)."""

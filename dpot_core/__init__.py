@@ -33,7 +33,6 @@ from dpot_core.mechanisms.central.sinkhorn import noisy_sinkhorn
 from dpot_core.mechanisms.central.sinkhorn_costs import PrivateCost, private_transport_cost
 from dpot_core.mechanisms.central.sinkhorn_results import NoisySinkhorn
 from dpot_core.mechanisms.continuous.densities import (
-    PrivateDensity,
     kl_projection_density,
     mixture_density,
     relative_mollifier_density,
@@ -47,6 +46,7 @@ from dpot_core.mechanisms.continuous.gaussian import (
     gaussian_ring_family,
 )
 from dpot_core.mechanisms.continuous.mbde import BoostedDensity, boosted_density
+from dpot_core.mechanisms.continuous.outputs import PrivateDensity
 from dpot_core.mechanisms.exponential import exponential
 from dpot_core.mechanisms.kl_projection import kl_projection, minimax_base_kl
 from dpot_core.mechanisms.line_projection import LineProjection, wasserstein_projection_line
@@ -121,7 +121,7 @@ from dpot_core.mechanisms.wasserstein_projection import (
     wasserstein_projection,
 )
 from dpot_core.polytopes import Polytope
-from dpot_core.releases import integer_weights, release
+from dpot_core.releases import integer_weights, release, release_density
 from dpot_core.spaces import Space, cost_matrix, grid, metric_space, nearest_target, point_cloud, ring
 from dpot_core.streams import stream
 from dpot_core.transport.wasserstein import wasserstein
@@ -255,6 +255,7 @@ __all__ = [
     "relative_mollifier",
     "relative_mollifier_density",
     "release",
+    "release_density",
     "release_linear",
     "release_locations",
     "release_user_level",

@@ -127,7 +127,7 @@ def test_mbde_is_off_until_it_is_chosen() -> None:
     app.sidebar.number_input(key="mix_training").set_value(2).run()
     assert not app.exception and f"{own.divergences['kl']:.6g}" not in html_of(app), "another seed, another output"
     open_link(app)
-    snippet = next(block.value for block in app.code if "import dpot_core" in block.value)
+    snippet = next(block.value for block in app.code if "relative_mollifier" in block.value)
     assert 'outputs["mbde"]' in snippet and "default_rng(2)" in snippet
 
 
@@ -246,6 +246,30 @@ def test_modes_that_cannot_be_used_get_a_sentence(text: str, message: str) -> No
     assert not app.exception
     assert message in app.error[0].value.replace("\\", "").replace("\u2060", "")
     assert figures(app) == 0 and "as soon as the modes" in app.info[0].value
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"mix_modes": "My own", "mix_own": "0:1e308;0.5:1e308"},
+        {"mix_modes": "My own", "mix_own": "1e308:1"},
+        {"mix_modes": "My own", "mix_own": "-1e308:1;1e308:1e308"},
+        {"mix_view": "Plane", "mix_plane_modes": "My own", "mix_plane_own": "1e308:1e308:1", "mix_plane_cells": "12"},
+        {"mix_view": "Plane", "mix_plane_modes": "My own", "mix_plane_own": "0:0:1e308;0:0.5:1e308"},
+    ],
+    ids=str,
+)
+def test_numbers_at_the_end_of_float64_are_refused_in_words(parameters: Mapping[str, str]) -> None:
+    app = open_page(parameters)
+    assert app.error and figures(app) == 0
+
+
+def test_a_release_for_real_is_offered_with_its_python() -> None:
+    app = open_page()
+    config = Config(Modes((-1.0, 1.0), (0.9, 0.1)), mechanisms=("kpm", "mollifier", "wpm"))
+    assert experiment.release_snippet(config).strip() in [block.value.strip() for block in app.code]
+    assert "exactly ε-LDP for every input" in text_of(app)
+    assert "together they would spend 1000 ε" in text_of(app)
 
 
 def test_weights_that_do_not_sum_to_one_are_normalised_on_offer() -> None:

@@ -16,13 +16,10 @@ from dpot_core.checks import (
     as_floats,
     check_count,
     check_epsilon,
-    check_finite,
     check_number,
     check_order,
 )
-
-# Inputs are unit vectors up to this; they are divided by their length.
-_LENGTH = 1e-6
+from dpot_core.mechanisms.chances import happens
 
 
 @dataclass(frozen=True)
@@ -60,8 +57,14 @@ class SphereBase:
 
     @property
     def cap_mass(self) -> float:
-        """Probability that the output falls into the cap."""
-        return min(self.scale * math.exp(self.epsilon / 2) * float(betainc(self.d / 2, self.d / 2, self.edge)), 1.0)
+        """Probability that the output falls into the cap; 1 minus `outside_mass`, which may be less than 1e-16."""
+        return 1.0 - self.outside_mass
+
+    @property
+    def outside_mass(self) -> float:
+        """Probability that the output falls outside the cap: a e^(-epsilon/2) times the share of the sphere there."""
+        outside = float(betaincc(self.d / 2, self.d / 2, self.edge))
+        return min(self.scale * math.exp(-self.epsilon / 2) * outside, 1.0)
 
     def density(self, cosine: ArrayLike) -> Any:
         """Density with respect to sigma at outputs whose cosine with the input is given, any shape."""
@@ -70,26 +73,29 @@ class SphereBase:
         return float(values) if values.ndim == 0 else values
 
     def sample(self, x: ArrayLike, rng: np.random.Generator, n: int | None = None) -> Array:
-        """Release one output for each input, or n outputs for one input.
+        """One output for each input, or n outputs for one input, for demonstrations.
+
+        Outside the cap has its own probability, however small it is (`outside_mass`), so that it stays possible at
+        every epsilon. n outputs for one input spend n epsilon. Draws are floats: which floats are near the sphere
+        depends on the input in their last digits, so the promise is that of real numbers, and no release for real is
+        offered here.
 
         Args:
-            x: unit vectors, (n, d + 1), or one (d + 1,).
+            x: directions, (n, d + 1), or one (d + 1,); divided by their length. What has none, or is not finite,
+                counts as the direction of the first axis: nothing is refused because of what an input says.
             rng: source of randomness.
             n: outputs for a single input; None for one.
 
         Returns:
             Unit vectors, (n, d + 1); (d + 1,) for a single input without n.
         """
-        inputs = check_finite(x, "x", non_negative=False)
+        inputs = as_floats(x, "x")
         single = inputs.ndim == 1
         if inputs.ndim not in (1, 2) or inputs.shape[-1] != self.d + 1:
             raise ValueError(f"x must have shape ({self.d + 1},) or (n, {self.d + 1}); got {inputs.shape}")
         if n is not None and not single:
             raise ValueError("n outputs can be drawn for a single input only")
-        length = np.linalg.norm(inputs, axis=-1, keepdims=True)
-        if (np.abs(length - 1.0) > _LENGTH).any():
-            raise ValueError(f"x must have length 1; got {float(length.ravel()[np.argmax(np.abs(length - 1.0))]):g}")
-        rows = np.atleast_2d(inputs / length)
+        rows = _directions(np.atleast_2d(inputs))
         if n is not None:
             rows = np.repeat(rows, check_count(n, "n", 0, 10**8), axis=0)
         outputs = self._around(rows, rng)
@@ -99,7 +105,7 @@ class SphereBase:
         """Height from a Beta distribution cut at the cap's edge, then a uniform direction around the input."""
         half, count, edge = self.d / 2, len(rows), self.edge
         cap = float(betainc(half, half, edge))
-        inside = rng.random(count) < self.cap_mass
+        inside = ~happens(np.full(count, self.outside_mass), rng)
         uniform = rng.random(count)
         # v = (1 - cosine) / 2 is Beta(d/2, d/2); small v is near the input.
         near = betaincinv(half, half, uniform * cap)
@@ -110,6 +116,19 @@ class SphereBase:
         across /= np.linalg.norm(across, axis=1, keepdims=True)
         outputs = (1.0 - 2.0 * v)[:, None] * rows + 2.0 * np.sqrt(v * (1.0 - v))[:, None] * across
         return outputs / np.linalg.norm(outputs, axis=1, keepdims=True)
+
+
+def _directions(rows: Array) -> Array:
+    """Rows of length 1; the first axis where a row has no direction."""
+    largest = np.abs(rows).max(axis=1, keepdims=True)
+    with np.errstate(all="ignore"):
+        # First by the largest entry, so that squares neither overflow nor vanish.
+        units = rows / largest
+        units = units / np.linalg.norm(units, axis=1, keepdims=True)
+    lost = ~np.isfinite(units).all(axis=1)
+    units[lost] = 0.0
+    units[lost, 0] = 1.0
+    return np.asarray(units)
 
 
 def sphere_base(d: int, epsilon: float, p: float = 2.0) -> SphereBase:

@@ -62,7 +62,7 @@ def view(controls: shell.Controls) -> Drawn | None:
     try:
         config, boosted = _trained(config)
         result = _run(config, boosted)
-    except ValueError as problem:
+    except (ValueError, RuntimeError) as problem:
         st.error(f"These settings do not fit together: {shell.as_text(str(problem))}.")
         sidebar.offer_radius(controls, "radius", config.modes, config.family)
         return None
@@ -76,6 +76,13 @@ def view(controls: shell.Controls) -> Drawn | None:
     shell.disclosure_strip(experiment.disclosure(config))
     makers = {"line": partial(figures.line_figure, result, now["kl"])}
     tables = {name: partial(_table, result, name) for name in ("line-densities", "line-numbers", "line-draws")}
+    with st.expander("Release for real"):
+        st.caption(
+            "One number, drawn by KPM from the operating system's entropy in whole numbers: exactly ε-LDP for every "
+            "input, whatever its density is. Run it where the data are; the page itself only demonstrates. "
+            "The other mechanisms have no release for real here."
+        )
+        st.code(experiment.release_snippet(config), language="python")
     worst = _worst_cases(config.family)
     makers["worst-case"] = partial(figures.worst_case_figure, worst, now, result.numbers, config.epsilon)
     tables["worst-case"] = partial(_table, worst, "worst-case")
@@ -156,7 +163,10 @@ def _reading(result: experiment.Result) -> str:
             "network, but for the draw only: the network itself shows the input and is not released."
         )
     if result.config.draws:
-        text += " The draws are a demonstration with a fixed seed."
+        text += (
+            f" The {result.config.draws} draws are a demonstration: floats from a known seed, and all of one input, so "
+            f"that together they would spend {result.config.draws} ε."
+        )
     for name, reason in result.infeasible.items():
         text += f" {experiment.NAMES[name]}: {shell.as_text(reason)}."
     return text
@@ -172,9 +182,11 @@ def _explained(result: experiment.Result) -> str:
         )
     return (
         f"P is divided by r, then clipped between low and high times h (mollifier: times its Gaussian). "
-        f"Quadrature: the integral of every output lies within 1e-9 of 1 (this one: {result.error:.1e}), so the "
-        f"density is made for ε′ = ε − log((1 + d)/(1 − d)) = {result.epsilon_used:.12g} and the draw satisfies "
-        f"ε = {guarantee.epsilon:g}. WPM: on {result.config.cells} cells, W of order {result.config.p}, exact. "
+        f"Between public nodes outputs are linear multiples of h, so that no input hides anything from the integral, "
+        f"which is a finite sum, within d = 1e-9 of 1 for every input whatsoever (error of the public numbers: "
+        f"{result.error:.1e}). The density is made for ε′ = ε − log((1 + d)/(1 − d)) = {result.epsilon_used:.12g} and "
+        f"the draw satisfies ε = {guarantee.epsilon:g}. "
+        f"WPM: on {result.config.cells} cells, W of order {result.config.p}, exact. "
         f"Inputs that differ by a total variation of t have KPM outputs that differ by at most {_lipschitz(result)} t. "
         f"W₁: how far the mass moves on average, in units of x, between the same cells.{trained}"
     )

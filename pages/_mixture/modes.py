@@ -105,7 +105,10 @@ def modes_input(controls: shell.Controls, name: str, label: str, start: Modes) -
 
 
 def _normalised(controls: shell.Controls, name: str, modes: Modes) -> Modes | None:
-    total = math.fsum(modes.weights)
+    total = sum(modes.weights)
+    if not math.isfinite(total):
+        st.error("The weights are too large: their sum is above 1.8e308.")
+        return None
     if abs(total - 1.0) <= 1e-9:
         return modes
     offer = f"Divide the weights by their sum, {total:.6g}"

@@ -73,8 +73,10 @@ def view(controls: shell.Controls) -> Drawn | None:
     shell.disclosure_strip(experiment.disclosure(config))
     numbers_table(result.numbers, result.worst)
     st.caption(
-        f"c₂ = {experiment.make_family(config.family).c2:.9g}; the integral of this output is known within "
-        f"{result.error:.1e}; the density is made for ε′ = {result.epsilon_used:.9g}. WPM: exact, on "
+        f"c₂ = {experiment.make_family(config.family).c2:.9g}. Between public nodes outputs are linear multiples of h: "
+        f"their integral is a finite sum, within 2e-7 of 1 for every input whatsoever (error of the public numbers: "
+        f"{result.error:.1e}); the density is made for ε′ = {result.epsilon_used:.9g}. Draws in the plane are floats, "
+        f"for demonstrations: a release for real is made on the line only. WPM: exact, on "
         f"{config.cells} × {config.cells} cells of the square shown."
     )
     tables = {name: partial(_table, result, name) for name in ("plane-densities", "plane-numbers")}

@@ -48,7 +48,8 @@ def view(controls: shell.Controls) -> Drawn | None:
     st.caption(
         f"Dotted: PrivUnit's cap, {math.degrees(result.privunit.angle):.4g}°, when chosen for the smallest variance. "
         "It is the best cap for p = 2; for a smaller p the best cap is smaller, for a larger p larger. "
-        "Draws: a demonstration with a fixed seed."
+        f"Draws: a demonstration, {config.draws} floats from a known seed around one input, which together would spend "
+        f"{config.draws} ε. There is no release for real on the sphere: the last digits of floats show the input."
     )
     shell.disclosure_strip(experiment.disclosure(config))
     heads = ["Order p", "a*", "Cap's angle", "Output in the cap", "Worst-case distance"]

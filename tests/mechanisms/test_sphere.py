@@ -139,7 +139,6 @@ def test_shapes_of_draws() -> None:
         (lambda: dpot.sphere_base(2, 1.0, 0.5), "p must lie"),
         (lambda: dpot.sphere_mechanism(2, 1.0, 2, 5.0), "scale"),
         (lambda: dpot.sphere_base(2, 1.0).sample([1.0, 0.0], np.random.default_rng(0)), "shape"),
-        (lambda: dpot.sphere_base(1, 1.0).sample([1.0, 1.0], np.random.default_rng(0)), "length 1"),
         (lambda: dpot.sphere_base(1, 1.0).sample(np.eye(2), np.random.default_rng(0), 3), "single input"),
     ],
 )
@@ -155,3 +154,41 @@ def test_extreme_settings_stay_finite() -> None:
                 base = dpot.sphere_base(d, epsilon, p)
                 assert math.isfinite(base.value) and 0 <= base.value <= 2
                 assert math.isfinite(base.scale) and base.scale > 0
+
+
+def test_an_input_without_a_direction_is_not_refused() -> None:
+    """A refusal would tell something about the person; what has no direction counts as the first axis."""
+    base = dpot.sphere_base(2, 5.0)
+    hostile = np.array([[0.0, 0, 0], [np.nan, 1, 0], [np.inf, 0, 0], [1e308, 1e308, 0], [5e-324, 0, 0], [3.0, 0, 4]])
+    out = base.sample(np.repeat(hostile, 500, axis=0), np.random.default_rng(0)).reshape(6, 500, 3)
+    np.testing.assert_allclose(np.linalg.norm(out, axis=2), 1.0)
+    aims = np.array([[1.0, 0, 0], [1, 0, 0], [1, 0, 0], [0.5**0.5, 0.5**0.5, 0], [1, 0, 0], [0.6, 0, 0.8]])
+    inside = ((out * aims[:, None]).sum(axis=2) >= base.threshold).mean(axis=1)
+    np.testing.assert_allclose(inside, base.cap_mass, atol=0.05)
+
+
+@pytest.mark.parametrize("epsilon", [20.0, 60.0, 300.0, 700.0])
+def test_outside_the_cap_keeps_its_probability_at_large_epsilon(epsilon: float) -> None:
+    """Its complement rounds to 1: what a neighbour releases would be impossible here."""
+    base = dpot.sphere_base(2, epsilon)
+    high, low = math.log(base.scale) + epsilon / 2, math.log(base.scale) - epsilon / 2
+    assert high - low == pytest.approx(epsilon)
+    # The loss between the cap of one input and the outside of another, from the probabilities that are drawn.
+    cap = stats.beta(1, 1).cdf(base.edge)
+    loss = math.log(base.cap_mass / cap) - math.log(base.outside_mass / (1 - cap))
+    assert loss <= epsilon * (1 + 1e-12) + 1e-12
+    assert loss == pytest.approx(epsilon, rel=1e-9)
+
+
+def test_audit_of_the_worst_pair() -> None:
+    """Opposite inputs: the audit comes near epsilon and does not pass it."""
+    base = dpot.sphere_base(2, 1.5)
+    north, south = np.array([0.0, 0.0, 1.0]), np.array([0.0, 0.0, -1.0])
+
+    def mechanism(x, n, rng):
+        height = base.sample(x, rng, n)[:, 2]
+        return (height >= base.threshold).astype(int) + 2 * (height <= -base.threshold)
+
+    assert base.threshold > 0
+    found = dpot.audit(mechanism, [(north, south)], 40_000, np.random.default_rng(0))
+    assert 0.85 * 1.5 < found <= 1.5

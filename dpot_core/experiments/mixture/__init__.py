@@ -4,7 +4,7 @@ from dpot_core.experiments.mixture.disclosed import disclosure
 from dpot_core.experiments.mixture.line import Numbers, Result, run_line
 from dpot_core.experiments.mixture.plane import Plane, run_plane
 from dpot_core.experiments.mixture.published import Published, published_modes, published_rows, published_worst
-from dpot_core.experiments.mixture.reproduce import snippet, sphere_snippet
+from dpot_core.experiments.mixture.reproduce import release_snippet, snippet, sphere_snippet
 from dpot_core.experiments.mixture.settings import (
     DOMAIN,
     MECHANISMS,
@@ -57,6 +57,7 @@ __all__ = [
     "published_worst",
     "random_modes",
     "random_modes_in_disc",
+    "release_snippet",
     "ring_modes",
     "run_line",
     "run_plane",

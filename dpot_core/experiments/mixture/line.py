@@ -19,16 +19,18 @@ from dpot_core.experiments.mixture.settings import (
     make_family,
     make_input,
     make_reference,
+    stream_settings,
     tolerance,
 )
 from dpot_core.experiments.mixture.trained import train_mbde
 from dpot_core.mechanisms.continuous.densities import (
-    PrivateDensity,
     kl_projection_density,
     mixture_density,
     relative_mollifier_density,
 )
 from dpot_core.mechanisms.continuous.mbde import BoostedDensity
+from dpot_core.mechanisms.continuous.outputs import PrivateDensity
+from dpot_core.streams import stream
 from dpot_core.transport.line import line_cost
 
 # Places at which curves are drawn, and bars of the histogram of draws.
@@ -73,10 +75,10 @@ class Result:
         cut: intervals where KPM cuts p / r at the upper bound.
         numbers: each mechanism in numbers.
         epsilon_used: the epsilon' of the densities.
-        error: of the integral of KPM's output, as far as the quadrature shows.
+        error: of the public integrals, the same for every input.
         trivial: whether the input itself may be drawn from.
         histogram: (centre, density of draws), (bars,) each; empty without draws.
-        infeasible: mechanisms without an output, and why.
+        infeasible: mechanisms that these settings do not allow, and why; never because of the input.
     """
 
     config: Config
@@ -123,7 +125,7 @@ def run_line(config: Config, boosted: BoostedDensity | None = None) -> Result:
         boosted: what `train_mbde` made of them, where they ask for MBDE; trained here when None.
 
     Raises:
-        ValueError: if the input is no member of the family.
+        ValueError: if the means lie outside the family: what is asked for is then another one.
     """
     family, mixture = make_family(config.family), make_input(config)
     allowed = tolerance(config.family)
@@ -144,7 +146,7 @@ def run_line(config: Config, boosted: BoostedDensity | None = None) -> Result:
                 outputs[name] = cells
             elif name == "mbde":
                 outputs[name] = boosted or train_mbde(config)
-        except ValueError as problem:
+        except (ValueError, RuntimeError) as problem:
             infeasible[name] = str(problem)
     densities = {
         name: _in_cells(output, x) if isinstance(output, OnCells) else output.density(x)
@@ -153,7 +155,7 @@ def run_line(config: Config, boosted: BoostedDensity | None = None) -> Result:
     }
     lower, upper = kpm.band(x)
     scaled = p / kpm.r
-    draws = kpm.sample(config.draws, np.random.default_rng(config.seed))
+    draws = kpm.sample(config.draws, stream(config.seed, "kpm", **stream_settings(config)))
     return Result(
         config,
         x,

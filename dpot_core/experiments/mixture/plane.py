@@ -14,11 +14,11 @@ from dpot_core.experiments.mixture.cells import half_width, on_cells
 from dpot_core.experiments.mixture.line import Numbers, numbers_table
 from dpot_core.experiments.mixture.settings import Config, make_family, make_input, make_reference, tolerance
 from dpot_core.mechanisms.continuous.densities import (
-    PrivateDensity,
     kl_projection_density,
     mixture_density,
     relative_mollifier_density,
 )
+from dpot_core.mechanisms.continuous.outputs import PrivateDensity
 
 #: Places per side at which densities are drawn.
 PLACES = 121
@@ -37,8 +37,8 @@ class Plane:
         numbers: each mechanism in numbers.
         worst: R of the family by divergence.
         epsilon_used: the epsilon' of the densities.
-        error: of the integral of KPM's output, as far as the quadrature shows.
-        infeasible: mechanisms without an output, and why.
+        error: of the public integrals, the same for every input.
+        infeasible: mechanisms that these settings do not allow, and why; never because of the input.
     """
 
     config: Config
@@ -64,7 +64,7 @@ def run_plane(config: Config) -> Plane:
     """Send a mixture in the plane through KPM and the other mechanisms of the settings.
 
     Raises:
-        ValueError: if the input is no member of the family.
+        ValueError: if the means lie outside the family: what is asked for is then another one.
     """
     family, mixture = make_family(config.family), make_input(config)
     allowed = tolerance(config.family)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dpot_core.experiments.mixture.cells import half_width
-from dpot_core.experiments.mixture.settings import DOMAIN, Config, tolerance
+from dpot_core.experiments.mixture.settings import DOMAIN, Config, stream_settings, tolerance
 from dpot_core.experiments.mixture.sphere import SphereConfig
 
 _DENSITY = """import numpy as np
@@ -26,7 +26,19 @@ outputs = {{
 {trained}divergences = {{name: q.divergences() for name, q in outputs.items()}}
 {cells}worst_case = {{name: family.worst_case(name, epsilon) for name in dpot.DIVERGENCES}}
 print(divergences, "worst case:", worst_case)
-draws = kpm.sample({draws!r}, np.random.default_rng({seed!r}))
+draws = kpm.sample({draws!r}, dpot.stream({seed!r}, "kpm", **{settings!r}))  # a demonstration: the seed is known
+"""
+
+_RELEASE = """import dpot_core as dpot
+
+# Chosen before the density is seen: epsilon and the family.
+epsilon = {epsilon!r}
+family = {family}
+
+# The person's own density: any function of an array of points. Whatever it is, one number comes out.
+p = family.mixture({means!r}, {weights!r})
+released = dpot.release_density(dpot.kl_projection_density(p, family, epsilon, tolerance={tolerance!r}))
+print(released)  # publish this number and nothing else; each further one adds its epsilon
 """
 
 _LINE_CELLS = """edges = np.linspace(*{domain!r}, {cells!r} + 1)  # WPM acts on cells
@@ -74,6 +86,19 @@ def snippet(config: Config) -> str:
         trained=_TRAINED.format(training=config.training) if "mbde" in config.mechanisms else "",
         draws=config.draws,
         seed=config.seed,
+        settings=stream_settings(config),
+    )
+
+
+def release_snippet(config: Config) -> str:
+    """Python that draws one number for a real release by KPM, on the line."""
+    family = config.family
+    return _RELEASE.format(
+        epsilon=config.epsilon,
+        family=f"dpot.gaussian_mixture_family({family.variance!r}, {family.radius!r}, {DOMAIN!r})",
+        means=list(config.modes.means),
+        weights=list(config.modes.weights),
+        tolerance=tolerance(family),
     )
 
 

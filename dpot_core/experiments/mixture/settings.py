@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms.continuous.densities import TOLERANCES
 from dpot_core.mechanisms.continuous.envelopes import Envelope
 from dpot_core.mechanisms.continuous.gaussian import (
     GaussianFamily,
@@ -103,7 +105,10 @@ class Config:
             f"that the input is a mixture of Gaussians with variance {family.variance:g} and {bound} on {where}",
             "the method and its settings",
         )
-        note = "For one draw. Each further draw adds its ε."
+        note = (
+            "For one draw of one mechanism; each further draw adds its ε. It holds for every input, in the family or "
+            "not: the family decides how useful draws are."
+        )
         if "mbde" in self.mechanisms:
             note += " MBDE: the trained network is not released."
         return Guarantee(self.epsilon, neighbours="local", public=public, note=note)
@@ -133,11 +138,19 @@ def make_input(config: Config) -> GaussianMixture:
 
 
 def tolerance(family: Family) -> float:
-    """Error of integrals that the mechanism allows for: a property of the family, never of the input."""
-    if family.dimension == 1:
-        return 1e-9
-    # Narrow components need many rays for the last digits.
-    return 2e-7 if family.variance >= 0.2 * family.radius**2 else 1e-5
+    """Error of public integrals that the mechanism allows for: a property of the family, never of the input."""
+    return TOLERANCES[family.dimension]
+
+
+def stream_settings(config: Config) -> dict[str, Any]:
+    """What the distribution of KPM's draws depends on, for `stream`: other settings draw other noise."""
+    family = config.family
+    return {
+        "epsilon": config.epsilon,
+        "means": list(config.modes.means),
+        "weights": list(config.modes.weights),
+        "family": [family.variance, family.radius, family.dimension, family.envelope],
+    }
 
 
 def random_modes(count: int, seed: int, radius: float = 1.0) -> Modes:

@@ -12,6 +12,7 @@ from scipy.special import gammaln
 from dpot_core.checks import Array
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.sphere import SphereBase, sphere_base
+from dpot_core.streams import stream
 
 #: Values of epsilon at which curves are computed: even in the logarithm, 0.05 to 10.
 EPSILONS = tuple(float(e) for e in np.round(np.geomspace(0.05, 10.0, 31), 6))
@@ -90,7 +91,9 @@ def run_sphere(config: SphereConfig) -> Sphere:
     outputs = np.zeros((0, config.d + 1))
     if best:
         first = next(iter(best.values()))
-        outputs = first.sample(x, np.random.default_rng(config.seed), config.draws)
+        outputs = first.sample(
+            x, stream(config.seed, "sphere", d=config.d, epsilon=config.epsilon, p=first.p), config.draws
+        )
     privunit = sphere_base(config.d, config.epsilon, PRIVUNIT_ORDER)
     profile = pd.concat([_profile(base) for base in best.values()]) if best else pd.DataFrame()
     return Sphere(config, best, privunit, profile, pd.DataFrame(curves), x, outputs)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpot_core.checks import Array, as_floats
+from dpot_core.mechanisms.continuous.grids import Grid, build_grid
 from dpot_core.mechanisms.continuous.quadrature import (
     Function,
     Lines,
@@ -35,6 +37,7 @@ _TAIL = 1e-12
 # A density without a sampler of its own is drawn by rejection from the uniform one, below this multiple of its largest
 # value at the quadrature's nodes.
 _HEADROOM = 1.5
+_MOST_AT_ONCE = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -139,6 +142,19 @@ class Envelope:
             self._panels[level] = panels, values / self.mass
         return self._panels[level]
 
+    @cached_property
+    def grid(self) -> Grid:
+        """Public nodes between which outputs are linear multiples of h."""
+        if self.domain.dimension == 1:
+            panels = self.panels(LEVELS[0])[0]
+            edges: tuple[Array, ...] = (np.append(panels.low, panels.high[-1]),)
+        elif self.domain.is_bounded:
+            edges = (np.asarray(self.domain.bounds[0]), np.asarray(self.domain.bounds[1]))
+        else:
+            edges = (self._edges,)
+        polar = self.domain.dimension == 2 and not self.domain.is_bounded
+        return build_grid(self.h, self.mass, edges, polar)
+
     def sample(self, n: int, rng: np.random.Generator) -> Array:
         """Draw n points from h / mass.
 
@@ -158,7 +174,8 @@ class Envelope:
         kept: list[Array] = []
         missing = n
         while missing > 0:
-            points = rng.uniform(low, high, (int(1.2 * missing * top * float(np.prod(high - low))) + 16, len(low)))
+            tries = min(int(1.2 * missing * top * float(np.prod(high - low))) + 16, _MOST_AT_ONCE)
+            points = rng.uniform(low, high, (tries, len(low)))
             points = points[:, 0] if len(low) == 1 else points
             height = self.density(points)
             if (height > top).any():

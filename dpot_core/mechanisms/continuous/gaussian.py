@@ -101,7 +101,8 @@ class GaussianFamily(DensityFamily):
 
         Raises:
             ValueError: if a mean lies outside the radius (the message says which and how large the radius would have
-                to be), or the weights are no distribution.
+                to be), or the weights are no distribution. This builds an input where the data are and is no part of
+                a mechanism: whether it raised is not to be published.
         """
         places = check_finite(means, "means", non_negative=False)
         flat = self.domain.dimension == 1
@@ -295,5 +296,7 @@ def _place(place: Any) -> str:
 
 
 def _up(value: float) -> float:
-    """A radius with few digits that is not below the value."""
+    """A radius with few digits that is not below the value, which may be as large as floats are."""
+    if not value < 1e12:
+        return value
     return math.ceil(value * 1e3 - 1e-9) / 1e3

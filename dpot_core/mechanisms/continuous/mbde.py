@@ -12,9 +12,10 @@ from numpy.typing import ArrayLike
 
 from dpot_core.checks import Array, check_count, check_number
 from dpot_core.divergences import DIVERGENCES, GENERATORS
+from dpot_core.mechanisms.chances import happens
+from dpot_core.mechanisms.continuous.crossings import Nodes, cut, laid_out
 from dpot_core.mechanisms.continuous.envelopes import LEVELS, Envelope, build_envelope
 from dpot_core.mechanisms.continuous.families import DensityFamily, on_points
-from dpot_core.mechanisms.continuous.projection import Nodes, cut, laid_out, too_coarse
 from dpot_core.mechanisms.continuous.quadrature import integral
 from dpot_core.polytopes import inward_bounds
 
@@ -22,7 +23,7 @@ from dpot_core.polytopes import inward_bounds
 CAP = math.log(2.0)
 # A draw costs e^(epsilon/2) draws from the reference.
 _LARGEST_EPSILON = 20.0
-# Largest error of the output's integral, and the share of the budget that covers the rounding of exponents.
+# What panels are refined to, and the share of the budget that covers the rounding of exponents.
 _TOLERANCE = 1e-9
 _ROUNDING = 1e-14
 # Adam, with steps that shrink linearly to 0; pairs of points per step; steps between two reports.
@@ -185,7 +186,6 @@ def boosted_density(
 
     Raises:
         ValueError: if an argument is out of range, or the reference does not live on a bounded interval.
-        RuntimeError: if the trained density cannot be integrated to 1e-9.
 
     Source: Husain, Balle, Cranko, Nock 2020 (MBDE), as minimax_ldp_sampling, section 2.3 and 5, compares with it.
     """
@@ -228,9 +228,6 @@ def combined(p: Drawable, reference: Envelope, epsilon: float, classifiers: Sequ
         reference: q0.
         epsilon: privacy parameter in nats.
         classifiers: c_1, ..., c_T.
-
-    Raises:
-        RuntimeError: if the density cannot be integrated to 1e-9.
     """
     kept = tuple(classifiers)
     weights = step_weights(epsilon, len(kept))
@@ -240,16 +237,24 @@ def combined(p: Drawable, reference: Envelope, epsilon: float, classifiers: Sequ
     def unnormalised(x: Array) -> Array:
         return reference.density(x) * np.exp(_exponent(kept, weights, used / 4, x))
 
-    panels = reference.panels(LEVELS[0])[0]
-    output = build_envelope(unnormalised, reference.domain, edges=np.append(panels.low, panels.high[-1]))
-    nodes = next(laid_out(p, output, _TOLERANCE))
-    total, error = integral(nodes.panels, nodes.h)
-    error += abs(total - 1.0)
-    if error > _TOLERANCE:
-        raise too_coarse(error, _TOLERANCE)
-    nodes = cut(p, output, nodes, (1.0,))
-    normaliser = float(np.clip(output.mass, math.exp(-used / 4), math.exp(used / 4)))
+    mass, error, nodes = _integrated(p, reference, unnormalised)
+    normaliser = float(np.clip(mass, math.exp(-used / 4), math.exp(used / 4)))
     return BoostedDensity(epsilon, used, kept, weights, reference, normaliser, error, nodes)
+
+
+def _integrated(p: Drawable, reference: Envelope, unnormalised: Callable[[Array], Array]) -> tuple[float, float, Nodes]:
+    """Z, the error of the integral of q, and P and Q at nodes: numbers to show, on which no promise depends."""
+    panels, _ = reference.panels(LEVELS[0])
+    try:
+        output = build_envelope(unnormalised, reference.domain, edges=np.append(panels.low, panels.high[-1]))
+        nodes = next(laid_out(p, output, _TOLERANCE))
+        total, error = integral(nodes.panels, nodes.h)
+        return output.mass, error + abs(total - 1.0), cut(p, output, nodes, (1.0,))
+    except ValueError:  # too rough for panels that are refined: the public ones, and the error as it is
+        q = panels.values(unnormalised)
+        mass, error = integral(panels, q)
+        values = np.nan_to_num(np.asarray(p(panels.points), dtype=np.float64), posinf=0.0).reshape(q.shape)
+        return mass, error / mass, Nodes(panels, np.maximum(values, 0.0), q / mass, error / mass)
 
 
 def _exponent(classifiers: Sequence[Classifier], weights: Sequence[float], bound: float, x: Array) -> Array:
@@ -280,7 +285,7 @@ def _by_rejection(
     missing = n
     while missing > 0:
         points = reference.sample(min(int(1.1 * missing / rate) + 16, _MOST_AT_ONCE), rng)
-        kept.append(points[rng.random(len(points)) < accepted(points)][:missing])
+        kept.append(points[happens(accepted(points), rng)][:missing])
         missing -= len(kept[-1])
     return np.concatenate(kept) if kept else np.zeros(0)
 

@@ -1,4 +1,4 @@
-"""KL projection of a density on the band between two multiples of a public one, solved on a quadrature."""
+"""Panels on which two densities are smooth, cut where one crosses a multiple of the other: for numbers to show."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import numpy as np
 from dpot_core.checks import Array
 from dpot_core.mechanisms.continuous.envelopes import LEVELS, Envelope
 from dpot_core.mechanisms.continuous.quadrature import (
-    KRONROD,
     Function,
     Indices,
     Panels,
@@ -23,14 +22,8 @@ from dpot_core.mechanisms.continuous.quadrature import (
     split,
 )
 
-# How often the panels are cut again where the solution is clipped. Each time the error of r is about squared: once it
-# moves by no more than this, relatively, the next step would be lost in rounding.
-_ROUNDS = 8
-_SETTLED = 1e-6
 # Steps of Ridders' method, each of which about squares the relative error of a crossing, or halves it at a jump.
 _RIDDERS = 2
-# r is found so that the integral on the quadrature is 1 within this.
-_CLOSE = 1e-13
 # A density may miss the integral 1 by this much.
 _UNNORMALISED = 1e-6
 
@@ -56,40 +49,6 @@ class Nodes:
         return integral(self.panels, values)[0]
 
 
-@dataclass(frozen=True, eq=False)
-class Solution:
-    """q = clip(gain p, low h, high h) of integral 1 within `nodes.error`."""
-
-    gain: float
-    nodes: Nodes
-
-
-def solve(p: Function, envelope: Envelope, low: float, high: float, tolerance: float) -> Solution:
-    """Find r = 1/gain with the integral of clip(p / r, low h, high h) equal to 1.
-
-    Kinks of the clipped density are found along each line and panels cut there, so that every panel is smooth inside;
-    in the plane lines are doubled until the error is below the tolerance.
-
-    Args:
-        p: density at points.
-        envelope: h.
-        low: lower bound as a multiple of h, at most 1.
-        high: upper bound as a multiple of h, at least 1.
-        tolerance: largest accepted error of the integral.
-
-    Raises:
-        ValueError: if p is no density, or no multiple of it fits between the bounds.
-        RuntimeError: if the quadrature stays above the tolerance.
-    """
-    error = math.inf
-    for base in laid_out(p, envelope, tolerance):
-        solution = _on_lines(p, envelope, base, low, high)
-        error = solution.nodes.error
-        if error <= tolerance:
-            return solution
-    raise too_coarse(error, tolerance)
-
-
 def laid_out(p: Function, envelope: Envelope, tolerance: float) -> Iterator[Nodes]:
     """p and h on panels that are smooth enough for both; in the plane on more and more lines.
 
@@ -106,27 +65,6 @@ def laid_out(p: Function, envelope: Envelope, tolerance: float) -> Iterator[Node
             yield Nodes(panels, values, h, error + abs(mass - 1.0))
     if abs(mass - 1.0) > max(_UNNORMALISED, 10 * error):
         raise ValueError(f"p must have integral 1 on its domain; got {mass:.9g} (error at most {error:.1e})")
-
-
-def too_coarse(error: float, tolerance: float) -> RuntimeError:
-    """What to say when the finest quadrature is not good enough."""
-    return RuntimeError(
-        f"the quadrature's error is {error:.1e}, above the tolerance {tolerance:.1e}: "
-        "a larger tolerance gives a smaller epsilon' and stays private"
-    )
-
-
-def _on_lines(p: Function, envelope: Envelope, base: Nodes, low: float, high: float) -> Solution:
-    nodes, gain = base, _gain(base, low, high, 1.0)
-    for _ in range(_ROUNDS):
-        levels = (low / gain, high / gain, low, high)
-        nodes = cut(p, envelope, base, levels)
-        before, gain = gain, _gain(nodes, low, high, gain)
-        if abs(gain - before) <= _SETTLED * gain:
-            break
-    clipped = np.clip(gain * nodes.p, low * nodes.h, high * nodes.h)
-    total, error = integral(nodes.panels, clipped)
-    return Solution(gain, Nodes(nodes.panels, nodes.p, nodes.h, error + abs(total - 1.0)))
 
 
 def cut(p: Function, envelope: Envelope, base: Nodes, levels: tuple[float, ...]) -> Nodes:
@@ -207,44 +145,3 @@ def _ridders(sign: Function, start: Array, end: Array, at_start: Array, at_end: 
     gap = at_start - at_end
     share = np.divide(at_start, gap, out=np.full_like(gap, 0.5), where=gap != 0)
     return start + np.clip(share, 0.0, 1.0) * (end - start)
-
-
-def _gain(nodes: Nodes, low: float, high: float, start: float) -> float:
-    """The x for which the integral of clip(x p, low h, high h) is 1: Newton steps on a piecewise linear function."""
-    panels = nodes.panels
-    weight = ((panels.lines.weight[panels.line] * panels.halves)[:, None] * KRONROD).ravel()
-    p, h = weight * nodes.p.ravel(), weight * nodes.h.ravel()
-    lower, upper = low * h, high * h
-    x, left, right = start, 0.0, math.inf
-    raised, clipped = np.empty_like(p), np.empty_like(p)
-    for _ in range(200):
-        np.multiply(p, x, out=raised)
-        total = float(np.clip(raised, lower, upper, out=clipped).sum())
-        if abs(total - 1.0) <= _CLOSE or right <= left * (1 + 1e-15):
-            break
-        left, right = (x, right) if total < 1.0 else (left, x)
-        slope = float(p @ (raised == clipped))
-        x = x + (1.0 - total) / slope if slope > 0 else 0.0
-        if not left < x < right:
-            if left == 0.0 or right == math.inf:
-                left, right = _all_gains(p, lower, upper, left, right)
-            x = float(np.sqrt(left) * np.sqrt(right))
-    return x
-
-
-def _all_gains(p: Array, lower: Array, upper: Array, left: float, right: float) -> tuple[float, float]:
-    """Narrow (left, right) to the x between which clip(x p, lower, upper) changes at all.
-
-    Raises:
-        ValueError: if its sum never reaches 1.
-    """
-    positive = p > 0
-    most = float(upper[positive].sum() + lower[~positive].sum())
-    if most < 1.0 - 1e-6:
-        raise ValueError(
-            f"infeasible: clipped multiples of the input have integrals up to {most:.6g} only, because it has no mass "
-            "in too large a part of the domain"
-        )
-    with np.errstate(over="ignore"):
-        ends = float((lower[positive] / p[positive]).min()), float((upper[positive] / p[positive]).max())
-    return max(left, ends[0] * (1 - 1e-12), 1e-300), min(right, ends[1] * (1 + 1e-12), 1e300)

@@ -26,6 +26,7 @@ FLOORS = {
     "polygons": 1,
     "exports": 1,
     "divergences": 2,
+    "privacy_loss": 2,
     "transport": 2,
     "disclosures": 2,
     "polytopes": 3,

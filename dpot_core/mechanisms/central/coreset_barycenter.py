@@ -11,8 +11,8 @@ import numpy as np
 
 from dpot_core.checks import Array, check_count, check_number
 from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms.central.chance import generator
 from dpot_core.mechanisms.central.groups import check_people, check_sizes
-from dpot_core.mechanisms.central.noise import generator
 from dpot_core.mechanisms.central.private_measure import PrivateMeasure, private_measure
 from dpot_core.mechanisms.central.promises import budget
 from dpot_core.mechanisms.central.regions import as_region

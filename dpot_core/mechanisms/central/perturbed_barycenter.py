@@ -14,6 +14,7 @@ from dpot_core.accounting import check_delta, check_steps, gaussian_noise, gauss
 from dpot_core.checks import EPSILON_RANGE, Array, check_count, check_finite
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.cells import MOST_PEOPLE, noisy_step, sensitivity, stand_in, stand_in_size
+from dpot_core.mechanisms.central.chance import generator
 from dpot_core.mechanisms.central.chunks import (
     average_means,
     chunk_barycenter,
@@ -24,7 +25,7 @@ from dpot_core.mechanisms.central.chunks import (
 )
 from dpot_core.mechanisms.central.coreset_barycenter import coreset_barycenter
 from dpot_core.mechanisms.central.groups import check_people, check_sizes
-from dpot_core.mechanisms.central.noise import gaussian, generator
+from dpot_core.mechanisms.central.noise import gaussian
 from dpot_core.mechanisms.central.promises import Budget, budget
 from dpot_core.mechanisms.central.regions import Region, as_region, uniform_points
 from dpot_core.transport.barycenters import barycenter_cost

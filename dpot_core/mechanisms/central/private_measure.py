@@ -12,9 +12,10 @@ from numpy.typing import ArrayLike
 
 from dpot_core.checks import Array, check_count, check_number
 from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms.central.chance import generator
 from dpot_core.mechanisms.central.groups import check_group
 from dpot_core.mechanisms.central.memory import memory
-from dpot_core.mechanisms.central.noise import Integers, discrete_laplace, expected_size, generator, scale_for
+from dpot_core.mechanisms.central.noise import Integers, discrete_laplace, expected_size, scale_for
 from dpot_core.mechanisms.central.partition import SENSITIVITY, Partition, level_budgets, partition, private_depth
 from dpot_core.mechanisms.central.promises import budget
 from dpot_core.mechanisms.central.regions import PolygonRegion, Region, as_region, draw_in_cells

@@ -5,7 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpot_core.mechanisms.central.noise import discrete_laplace, expected_size, gaussian, generator, scale_for
+from dpot_core.mechanisms.central.chance import generator
+from dpot_core.mechanisms.central.noise import discrete_laplace, expected_size, gaussian, scale_for
 
 
 @pytest.mark.parametrize("budget", [Fraction(1, 3), Fraction(7, 10**9), Fraction(0.1) * 3, Fraction(100)])

@@ -22,6 +22,7 @@ FLOORS = {
     "distributions": 1,
     "guarantees": 1,
     "streams": 1,
+    "entropy": 1,
     "searches": 1,
     "polygons": 1,
     "exports": 1,

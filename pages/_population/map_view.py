@@ -97,7 +97,15 @@ def map_view(controls: shell.Controls, people: experiment.People, config: experi
     _caption(result, number)
     # The board and the command line have the first draw.
     first = experiment.map_result(people, truth, config, {name: draws[name][:1] for name in draws})
-    return Drawn("population.map", (first,), config, result.tables(), makers, tuple(draws[name][0] for name in draws))
+    return Drawn(
+        "population.map",
+        (first,),
+        config,
+        result.tables(),
+        makers,
+        tuple(draws[name][0] for name in draws),
+        released=result.promises,
+    )
 
 
 def _caption(result: experiment.MapResult, number: int) -> None:

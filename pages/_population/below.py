@@ -77,9 +77,9 @@ def for_real(config: experiment.Config) -> None:
             return
         st.markdown(
             "What this page shows is a demonstration: whoever knows the seed knows the people and the noise. A release "
-            "draws the people anew, in secret, from the operating system's entropy, takes its noise from OpenDP, and keeps nothing "
-            "but its atoms, its promise and public facts: neither costs nor distances. Publish one: each spends its ε "
-            "and δ again."
+            "draws the people anew, in secret, from the operating system's entropy, takes its noise from OpenDP, and "
+            "keeps nothing but its atoms, its promise and public facts: neither costs nor distances. Publish one: each "
+            "spends its ε and δ again."
         )
         st.code(experiment.release_snippet(config), language="python")
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.optimize import brentq
 from scipy.special import erfcx
 
 from dpot_core.checks import Array
@@ -22,7 +23,7 @@ FAR = 100.0
 ROUNDING = 1e-9
 
 #: Losses of a tree are rounded up to multiples of its epsilon over this.
-STEPS = 2**14
+STEPS = 2**12
 
 #: Where the search for mu begins and ends: at mu = 100 every delta is missed, at epsilon/80 every one is kept.
 LARGEST_MU, SMALLEST_SHARE = 100.0, 80.0
@@ -118,11 +119,20 @@ def largest_mu_beside_tree(epsilon: float, delta: float, scales: tuple[float, ..
     if values[-1] >= epsilon:
         raise ValueError(f"epsilon must be more than the counts of the tree spend, {values[-1]:.6g}; got {epsilon:.6g}")
 
-    def kept(mu: float) -> bool:
-        with np.errstate(over="ignore", invalid="ignore"):
-            return bool((chances @ np.exp(log_gaussian_delta(epsilon - values, mu) - math.log(delta)) <= 1.0).all())
+    def excess(log_mu: float) -> float:
+        logs = log_gaussian_delta(epsilon - values, math.exp(log_mu)) - math.log(delta)
+        return math.log(float((chances @ np.exp(logs)).max()))
 
-    return _largest(epsilon, kept)
+    # With epsilons added up it is private; with all of epsilon for the Gaussian noise it is not, or hardly.
+    low, high = (math.log(largest_mu(left, delta)) for left in (epsilon - values[-1], epsilon))
+    if excess(high) <= 0.0:
+        return math.exp(high)
+    if excess(low) >= 0.0:
+        return math.exp(low)
+    root = float(brentq(excess, low, high, xtol=1e-10))
+    while root > low and excess(root) > 0.0:
+        root -= 1e-10
+    return math.exp(max(root, low))
 
 
 def tree_losses(scales: tuple[float, ...], adjacency: str) -> tuple[Array, Array]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dpot_core.accounting import gaussian_noise
 from dpot_core.checks import Array
 from dpot_core.datasets.outlines import Outline
 from dpot_core.experiments.population.people import People
@@ -14,7 +15,7 @@ from dpot_core.experiments.population.settings import MECHANISMS, Config
 from dpot_core.mechanisms.central.chunks import optimal_chunks
 from dpot_core.mechanisms.central.coreset_barycenter import CoresetBarycenter, coreset_barycenter
 from dpot_core.mechanisms.central.partition import private_depth
-from dpot_core.mechanisms.central.perturbed_barycenter import PerturbedBarycenter, perturbed_barycenter
+from dpot_core.mechanisms.central.perturbed_barycenter import START_SHARE, PerturbedBarycenter, perturbed_barycenter
 from dpot_core.mechanisms.central.regions import Region, as_region
 from dpot_core.streams import stream
 
@@ -133,7 +134,13 @@ def public_facts(found: CoresetBarycenter | PerturbedBarycenter) -> dict[str, fl
         "sensitivity of a step": found.sensitivity,
         "steps": float(found.steps),
     }
-    return facts | ({"chunks of a group": float(found.chunks)} if found.chunks else {})
+    if found.chunks:
+        facts["chunks of a group"] = float(found.chunks)
+    promise = found.sample_guarantee
+    if promise.proven:
+        added = gaussian_noise(promise.epsilon * (1 - START_SHARE), promise.delta, found.sensitivity, found.steps)
+        facts["times the noise if epsilons were added up"] = added / found.noise
+    return facts
 
 
 def in_order(atoms: Array) -> Array:

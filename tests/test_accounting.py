@@ -160,11 +160,11 @@ def test_losses_of_a_tree_are_those_of_its_noise_rounded_up() -> None:
         for row, part in zip(chances, (2, 1, 0), strict=True):
             exact = brute_losses(scales[1:], part, epsilon)
             ours = float((row * np.maximum(-np.expm1(epsilon - values), 0)).sum())
-            assert exact - 1e-9 <= ours <= exact + 2e-3
+            assert exact - 1e-9 <= ours <= exact + 5e-3
     single, sums = tree_losses((2.0, 3.0), "add-remove")
     mean = float(sums[0] @ single)
     # Kullback-Leibler divergence of a discrete Laplace distribution and its shift by one.
-    assert mean == pytest.approx(sum(math.tanh(0.5 / b) / b for b in (2.0, 3.0)), rel=1e-3)
+    assert mean == pytest.approx(sum(math.tanh(0.5 / b) / b for b in (2.0, 3.0)), rel=5e-3)
     assert single[-1] >= 1 / 2 + 1 / 3
 
 

@@ -8,6 +8,8 @@ import pytest
 from dpot_core.accounting import gaussian_noise, gaussian_noise_beside_tree
 from dpot_core.audits import audit
 from dpot_core.guarantees import Sampled
+from dpot_core.mechanisms.central import cells
+from dpot_core.mechanisms.central import private_measure as private_measure_module
 from dpot_core.mechanisms.central.coreset_barycenter import coreset_barycenter
 from dpot_core.mechanisms.central.perturbed_barycenter import START_SHARE, perturbed_barycenter
 from dpot_core.transport.barycenters import barycenter_cost, free_support
@@ -221,3 +223,31 @@ def test_bad_input(change: dict, message: str) -> None:
     given = {"groups": [np.zeros((8, 2))], "m": 2, "epsilon": 1.0, "delta": DELTA, **change}
     with pytest.raises(ValueError, match=message):
         run(given.pop("groups"), given.pop("epsilon"), given.pop("delta"), given.pop("m"), **given)
+
+
+def test_the_whole_mechanism_with_its_private_start_keeps_its_promise(monkeypatch) -> None:
+    """Audited on the start and on the atoms of every step, at neighbours that are as far apart as the region allows.
+
+    With a tenth of the noise, on the start or on the steps, the same audit finds the promise broken.
+    """
+    line, epsilon, delta = ([0.0], [1.0]), 1.0, 0.01
+    pair = np.zeros((3, 1)), np.array([[0.0], [0.0], [1.0]])
+
+    def mechanism(points: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
+        runs = [
+            perturbed_barycenter([points], 1, epsilon, delta, region=line, rng=rng, steps=1, depth=2) for _ in range(n)
+        ]
+        return np.array([run.trace for run in runs]).reshape(n, -1)
+
+    assert audit(mechanism, [pair], 250, np.random.default_rng(0), delta=delta) <= epsilon
+    real = cells.gaussian
+    monkeypatch.setattr(cells, "gaussian", lambda sums, noise, rng, *, secure: real(sums, noise / 10, rng))
+    assert audit(mechanism, [pair], 250, np.random.default_rng(0), delta=delta) > epsilon
+    monkeypatch.undo()
+    noise = private_measure_module.discrete_laplace
+    monkeypatch.setattr(
+        private_measure_module,
+        "discrete_laplace",
+        lambda counts, scale, rng, *, secure: noise(counts, scale / 10, rng),
+    )
+    assert audit(mechanism, [pair], 250, np.random.default_rng(0), delta=delta) > epsilon

@@ -10,7 +10,9 @@ import pytest
 import shapely
 from scipy.stats import wasserstein_distance
 
+from dpot_core.audits import audit
 from dpot_core.guarantees import Sampled
+from dpot_core.mechanisms.central import private_measure as measure_module
 from dpot_core.mechanisms.central.noise import scale_for
 from dpot_core.mechanisms.central.partition import SENSITIVITY, Partition, level_budgets, partition
 from dpot_core.mechanisms.central.private_measure import consistent, private_measure
@@ -370,3 +372,24 @@ def test_one_difference_is_nearer_to_the_truth_than_two_counts() -> None:
         noisy, true = (np.asarray(counts)[~level.exempt].reshape(-1, 2) for counts in (level.noisy, level.true))
         sizes += list((noisy[:, 0] - noisy[:, 1]) - (true[:, 0] - true[:, 1]))
     assert np.abs(sizes).mean() == pytest.approx(level.scale, rel=0.1)
+
+
+@pytest.mark.parametrize("adjacency", sorted(SENSITIVITY))
+def test_an_audit_of_the_whole_measure_finds_less_than_promised_and_half_the_noise(adjacency, monkeypatch) -> None:
+    """On the noisy values of all levels, at the worst neighbours: the two points part at the first cut."""
+    first = np.array([[0.1], [0.1]])
+    second = np.array([[0.1], [0.9]] if adjacency == "replace" else [[0.1], [0.1], [0.9]])
+
+    def mechanism(points: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
+        runs = [
+            private_measure(points, 2.0, region=BOX, rng=rng, adjacency=adjacency, depth=1).levels for _ in range(n)
+        ]
+        return np.array([[levels[0].noisy[0], *levels[1].noisy] for levels in runs])
+
+    found = audit(mechanism, [(first, second)], 1500, np.random.default_rng(0))
+    assert 0.5 < found <= 2.0
+    real = measure_module.discrete_laplace
+    monkeypatch.setattr(
+        measure_module, "discrete_laplace", lambda counts, scale, rng, *, secure: real(counts, scale / 3, rng)
+    )
+    assert audit(mechanism, [(first, second)], 1500, np.random.default_rng(0)) > 2.0

@@ -54,7 +54,7 @@ def details(people: experiment.People, choice: Choice) -> None:
             f"- {kind}{shell.as_text(sample.title)}. People drawn: {sizes}. Source: {shell.as_text(sample.source)}. "
             f"{shell.as_text(sample.licence)}\n"
             f"- {unit}\n"
-            "- Coreset: a private copy of every group (noisy counts on halved cells, consistent, new points inside the "
+            "- Coreset: a private copy of every group (noisy differences of halved cells, made whole, new points inside the "
             f"region), then the barycenter of up to {experiment.KEPT:,} m points of each copy, evenly over its cells. "
             "Perturbation, proven: from a private start, steps that publish noisy counts and sums of positions in the "
             "cells of the last atoms (or means of what chunks send to them). As in the paper: the barycenter of "

@@ -55,9 +55,10 @@ def details(people: experiment.People, choice: Choice) -> None:
             f"{shell.as_text(sample.licence)}\n"
             f"- {unit}\n"
             "- Coreset: a private copy of every group (noisy differences of halved cells, made whole, new points "
-            f"inside the region), then the barycenter of up to {experiment.KEPT:,} m points of each copy, evenly over its "
-            "cells. Perturbation, proven: from a private start, steps that publish noisy counts and sums of positions in the "
-            "cells of the last atoms (or means of what chunks send to them). As in the paper: the barycenter of "
+            f"inside the region), then the barycenter of up to {experiment.KEPT:,} m points of each copy, evenly over "
+            "its cells. Perturbation, proven: from a private start, steps that publish noisy counts and sums of "
+            "positions in the cells of the last atoms (or means of what chunks send to them). As in the paper: the "
+            "barycenter of "
             "chunks, found without noise, plus one Gaussian noise.\n"
             "- Noise comes from a seeded generator here: a demonstration. See *Release for real*."
         )

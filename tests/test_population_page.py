@@ -42,12 +42,14 @@ def test_the_default_view_draws_both_mechanisms_and_says_what_they_promise() -> 
     app = open_page(quick=False)
     assert not app.warning and not app.error and figures(app) == 2
     assert all("from the truth" in title and "km" in title for title in titles(app)[:2])
-    coreset, perturbation = strips(app)
-    assert "ε = 1<" in coreset and "δ" not in coreset.split("Note")[0]
-    assert "δ = 1.0e-09" in perturbation and "NOT PROVEN" not in perturbation
+    together, coreset, perturbation = strips(app)
+    # Both are from one sample: towards the people drawn they add up, and only the sum is amplified.
+    assert "Demonstration" in together and "20.76" in together and "10.9" in together
+    assert "10.38" in coreset and "δ = " not in coreset
+    assert "δ = 1" in perturbation and "Not proven" not in perturbation
     assert "region where points may be" in coreset and "without replacement" in coreset
     text = text_of(app)
-    assert "Two layers" in text and "10,000 people are drawn" in text and "187,734,896" in text
+    assert "computed from one sample" in text and "10,000 of 187,734,896" in text
     assert "GeoNames, CC BY 4" in text.replace("\\", "")
 
 
@@ -66,7 +68,8 @@ def test_curves_along_both_axes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pages._population.curves_view.VALUES", {"n": (600, 1000), "epsilon": (0.5, 2.0)})
     for axis in ("Against n", "Against ε"):
         app = open_page({"pop_view": "Curves", "pop_axis": axis})
-        assert not app.error and figures(app) == 2 and len(strips(app)) == 2
+        assert not app.error and figures(app) == 2 and len(strips(app)) == 3
+        assert "Not a release" in strips(app)[0]
         assert "nearer to the non" in titles(app)[1]
 
 
@@ -80,19 +83,23 @@ def test_twenty_releases_have_a_spread() -> None:
     assert not app.error and "20 releases, on average" in titles(app)[0]
     tables = [block.proto.body for block in app.get("html") if "dpot-table" in block.proto.body]
     assert "±" in tables[0]
+    # A demonstration of alternatives; all of them together would cost what the first strip says.
+    assert "Coreset, 20 releases" in strips(app)[0] and "Perturbation, 20 releases" in strips(app)[0]
 
 
 def test_the_papers_guarantee_is_labelled() -> None:
     app = open_page({"pop_guarantee": "As in the paper (not proven)"})
     assert "It is not proven" in app.warning[0].value
-    assert "NOT PROVEN" in strips(app)[1] and "NOT PROVEN" not in strips(app)[0]
+    together, coreset, perturbation = strips(app)
+    assert "Not proven" in perturbation and "Not proven" in together and "Not proven" not in coreset
 
 
 def test_both_perturbations_stand_side_by_side_where_their_sensitivity_is_measured() -> None:
     app = open_page({"pop_view": "Is the sensitivity true?"})
     assert "one point moves an atom by 0.36 diameters" in titles(app)[2].replace("\\", "")
-    proven, paper = strips(app)
-    assert "NOT PROVEN" in paper and "NOT PROVEN" not in proven
+    measured, proven, paper = strips(app)
+    assert "Not a release" in measured and "ε" not in measured.split("</style>")[1]
+    assert "Not proven" in paper and "Not proven" not in proven
 
 
 @pytest.mark.parametrize(
@@ -118,7 +125,7 @@ def test_the_ends_of_every_control_work(parameters: dict[str, str]) -> None:
 def test_a_release_for_real_has_python_that_makes_it() -> None:
     app = open_page({"pop_groups": "Four Census regions"})
     (code,) = (str(block.value) for block in app.code)
-    assert "seed" not in code.replace("the system seeds", "") and "secret" in text_of(app)
+    assert "seed" not in code and "secret" in text_of(app)
     printed: list[object] = []
     exec(code, {"print": printed.append})
     atoms, promise = printed
@@ -152,9 +159,9 @@ def test_ones_own_population_is_everybody_where_n_is_large() -> None:
     app = with_csv(CSV)
     assert not app.error and figures(app) == 2
     text = text_of(app)
-    assert "Two layers" in text and "stays in memory" in text
+    assert "computed from one sample" in text and "stays in memory" in text
     everybody = with_csv(b"lon,lat,weight\n" + b"".join(b"%d,38,5\n" % lon for lon in range(-100, -80)))
-    assert figures(everybody) == 2 and "Two layers" not in text_of(everybody)
+    assert figures(everybody) == 2 and "computed from one sample" not in text_of(everybody)
 
 
 @pytest.mark.parametrize(

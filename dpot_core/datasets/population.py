@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from dpot_core.checks import Array, check_count, check_finite
 from dpot_core.datasets.contents import Content
 from dpot_core.datasets.outlines import Outline
+from dpot_core.entropy import sample_counts
 
 #: More groups than this are refused.
 MAX_GROUPS = 12
@@ -105,14 +106,15 @@ class Population(Content):
         """The same people as one group."""
         return replace(self, weights=self.weights.sum(axis=0, keepdims=True), group_names=(EVERYBODY,))
 
-    def sample(self, n: int, rng: np.random.Generator) -> Population:
+    def sample(self, n: int, rng: np.random.Generator | None) -> Population:
         """n people of each group, drawn without replacement, every set of n alike: weights become counts.
 
         The share n / N of a group of N people is what amplification by sampling may use.
 
         Args:
             n: people drawn from each group.
-            rng: source of randomness.
+            rng: source of randomness of a demonstration; None draws from the operating system's entropy, for a
+                release: nobody can repeat it, and no generator is left to be wound back.
 
         Raises:
             ValueError: if weights are not whole numbers, or a group has fewer than n people or too many to draw from.
@@ -129,7 +131,10 @@ class Population(Content):
                     f"n must be at most the {total:,} people of group {name!r} (and they at most {MAX_PEOPLE:,}); "
                     f"got {size:,}"
                 )
-            counts[row] = rng.multivariate_hypergeometric(people, size, method="marginals")
+            if rng is None:
+                counts[row] = sample_counts(people, size)
+            else:
+                counts[row] = rng.multivariate_hypergeometric(people, size, method="marginals")
         seen = counts.sum(axis=0) > 0
         return replace(
             self,

@@ -129,7 +129,7 @@ def _inside(config: experiment.InsideConfig, files: Files, _: Progress | None) -
         raise ScenarioError(f"must be less than the {population.n_groups} groups; got {config.group}", ("group",))
     people = experiment.draw_people(population, config.base.n, config.base.seed)
     result = experiment.inside(people, config.base, config.group)
-    return Found((result,), experiment.disclosure("inside", [("private counts", result.guarantee)], config.base.seed))
+    return Found((result,), experiment.disclosure("inside", [("Private measure", result.guarantee)], config.base.seed))
 
 
 def _curve_numbers(curve: experiment.Curve) -> dict[str, float]:

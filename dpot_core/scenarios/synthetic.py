@@ -60,7 +60,8 @@ def _gaussians(axis: str) -> Kind:
 
 def _digits(config: experiment.SyntheticConfig, _: Files, progress: Progress | None) -> Found:
     result = experiment.digits(config, progress)
-    return Found((result,), experiment.disclosure("synthetic"))
+    releases = [("Coreset of the pictures", result.guarantee)]
+    return Found((result,), experiment.disclosure("digits", releases, config.seed))
 
 
 @lru_cache(maxsize=1)

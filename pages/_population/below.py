@@ -5,30 +5,28 @@ from __future__ import annotations
 import streamlit as st
 
 from dpot_core.experiments import population as experiment
-from dpot_core.guarantees import Guarantee
 from pages import _shell as shell
 from pages._population.controls import Choice
 from pages._population.drawn import Drawn, SyntheticDrawn
 
 
 def promises(people: experiment.People, drawn: Drawn) -> None:
-    """A strip for each mechanism, and the second layer when the people are a sample."""
-    for name, promise, _ in drawn.promises:
-        st.markdown(f"**{name}**: what its release promises")
-        if "NOT PROVEN" in promise.note:
-            st.warning("This guarantee is the paper's claim. It is not proven; see the view *Is the sensitivity true?*")
-        shell.guarantee_strip(promise)
-    if people.everybody or not drawn.promises:
-        return
-    if drawn.config.adjacency == "replace":
-        inner = "; ".join(f"{name}: {_layer(layer)}" for name, _, layer in drawn.promises)
+    """What is promised for all that is shown together, and for each mechanism alone."""
+    together = drawn.disclosure
+    shell.disclosure_strip(together)
+    if not all(promise.proven for _, promise, _ in drawn.promises):
+        st.warning("This guarantee is the paper's claim. It is not proven; see the view *Is the sensitivity true?*")
+    if len(together.parts) > 1 and together.guarantee is not None and together.guarantee.sampled is not None:
         st.caption(
-            f"Two layers. {sum(people.sizes):,} people are drawn uniformly without replacement from "
-            f"{sum(people.totals):,} (at most {people.rate:.3g} of a group), and nobody learns who. The promise above "
-            "is to everybody in the population. Towards somebody known to be among the people drawn it is weaker: "
-            f"{inner}."
+            "All releases here are computed from one sample of the people. So they add up towards the people drawn, "
+            "and only their sum is amplified by sampling: publish one, and pay for one."
         )
-    else:
+    if together.parts and len(drawn.promises) == 1:
+        return
+    for name, promise, _ in drawn.promises:
+        st.markdown(f"**{name}**: what one release of it alone would promise")
+        shell.guarantee_strip(promise)
+    if drawn.config.adjacency == "add-remove" and not people.everybody:
         st.caption(
             "The promise is to the people drawn, and to them only: when somebody joins or leaves the population, a "
             "sample of a fixed size exchanges one person for another, which is two changes. The number of people is "
@@ -56,10 +54,11 @@ def details(people: experiment.People, choice: Choice) -> None:
             f"- {kind}{shell.as_text(sample.title)}. People drawn: {sizes}. Source: {shell.as_text(sample.source)}. "
             f"{shell.as_text(sample.licence)}\n"
             f"- {unit}\n"
-            "- Coreset: a private copy of every group (noisy counts on halved cells, consistent, new points inside the "
-            f"region), then the barycenter of up to {experiment.KEPT:,} m points of each copy, evenly over its cells. "
-            "Perturbation, proven: from a private start, steps that publish noisy counts and sums of positions in the "
-            "cells of the last atoms (or means of what chunks send to them). As in the paper: the barycenter of "
+            "- Coreset: a private copy of every group (noisy differences of halved cells, made whole, new points "
+            f"inside the region), then the barycenter of up to {experiment.KEPT:,} m points of each copy, evenly over "
+            "its cells. Perturbation, proven: from a private start, steps that publish noisy counts and sums of "
+            "positions in the cells of the last atoms (or means of what chunks send to them). As in the paper: the "
+            "barycenter of "
             "chunks, found without noise, plus one Gaussian noise.\n"
             "- Noise comes from a seeded generator here: a demonstration. See *Release for real*."
         )
@@ -78,23 +77,25 @@ def for_real(config: experiment.Config) -> None:
             )
             return
         st.markdown(
-            "What this page shows is a demonstration: whoever knows the seed knows the noise. A release draws the "
-            "people anew, in secret, takes its noise from OpenDP, and shows neither costs nor distances. Publish one: "
-            "each spends its ε and δ again."
+            "What this page shows is a demonstration: whoever knows the seed knows the people and the noise. A release "
+            "draws the people anew, in secret, from the operating system's entropy, takes its noise from OpenDP, and "
+            "keeps nothing but its atoms, its promise and public facts: neither costs nor distances. Publish one: each "
+            "spends its ε and δ again."
         )
         st.code(experiment.release_snippet(config), language="python")
 
 
 def synthetic(controls: shell.Controls, drawn: SyntheticDrawn) -> None:
     """The promise and the take-away of the synthetic view."""
-    shell.disclosure_strip(experiment.disclosure("synthetic"), drawn.guarantee)
+    released = drawn.disclosure
+    shell.disclosure_strip(released, None if released.parts else drawn.guarantee)
     shell.take_it_away(
         controls,
         tables=drawn.tables,
         figures=drawn.figures,
         snippet=lambda: experiment.synthetic_snippet(drawn.config),
         config=drawn.config,
-        disclosure=experiment.disclosure("synthetic"),
+        disclosure=released,
         pin=shell.Offer(drawn.kind, (lambda: drawn.results) if drawn.results else None),
     )
 
@@ -110,7 +111,3 @@ def take_away(controls: shell.Controls, drawn: Drawn, choice: Choice) -> None:
         disclosure=drawn.disclosure,
         pin=shell.Offer(drawn.kind, (lambda: drawn.results) if drawn.results else None, {"population": choice.table}),
     )
-
-
-def _layer(promise: Guarantee) -> str:
-    return f"ε = {promise.epsilon:.2f}" + (f", δ = {promise.delta:.1e}" if promise.delta else "")

@@ -44,6 +44,13 @@ class SyntheticDrawn(Shown):
     config: experiment.SyntheticConfig
     guarantee: Guarantee
 
+    @property
+    def disclosure(self) -> Disclosure:
+        """What is released in the numbers."""
+        if self.kind != "population.digits":
+            return experiment.disclosure("synthetic")
+        return experiment.disclosure("digits", [("Coreset of the pictures", self.guarantee)], self.config.seed)
+
 
 @dataclass(frozen=True)
 class Drawn(Shown):
@@ -54,6 +61,7 @@ class Drawn(Shown):
         others: further promises: name, towards the population, towards the people drawn.
         python: what the view computes beyond the map, appended to the map's Python.
         group: number of the group, from 0, of the view that shows one only.
+        released: each release in the tables, name and promise of that one alone, where there are more than `promises`.
     """
 
     config: experiment.Config
@@ -61,6 +69,7 @@ class Drawn(Shown):
     others: tuple[tuple[str, Guarantee, Guarantee], ...] = ()
     python: str = ""
     group: int = 0
+    released: tuple[tuple[str, Guarantee], ...] = ()
 
     @property
     def settings(self) -> experiment.Config | experiment.InsideConfig:
@@ -71,7 +80,8 @@ class Drawn(Shown):
     def disclosure(self) -> Disclosure:
         """What is released in the numbers."""
         view = self.kind.removeprefix("population.")
-        return experiment.disclosure(view, [(name, promise) for name, promise, _ in self.promises], self.config.seed)
+        shown = self.released or tuple((name, promise) for name, promise, _ in self.promises)
+        return experiment.disclosure(view, shown, self.config.seed)
 
     @property
     def promises(self) -> tuple[tuple[str, Guarantee, Guarantee], ...]:

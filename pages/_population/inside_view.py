@@ -47,6 +47,8 @@ def inside_view(controls: shell.Controls, people: experiment.People, config: exp
         "count, negative counts as 0. "
         f"On this level a cell is off by {row['mean error with noise (people)']:.1f} people on average with "
         f"noise and by {row['mean error consistent (people)']:.1f} once siblings add up to their parent. "
+        "Two siblings have one noisy number, the difference of their counts: half of it, and half of their parent's "
+        "count, make what is shown with noise. "
         f"Here the levels share ε = {result.sample_guarantee.epsilon:.2f} towards the people drawn. True counts are "
         "shown for teaching; a release never shows them."
     )

@@ -97,7 +97,15 @@ def map_view(controls: shell.Controls, people: experiment.People, config: experi
     _caption(result, number)
     # The board and the command line have the first draw.
     first = experiment.map_result(people, truth, config, {name: draws[name][:1] for name in draws})
-    return Drawn("population.map", (first,), config, result.tables(), makers, tuple(draws[name][0] for name in draws))
+    return Drawn(
+        "population.map",
+        (first,),
+        config,
+        result.tables(),
+        makers,
+        tuple(draws[name][0] for name in draws),
+        released=result.promises,
+    )
 
 
 def _caption(result: experiment.MapResult, number: int) -> None:
@@ -110,13 +118,17 @@ def _caption(result: experiment.MapResult, number: int) -> None:
         if cheaper
         else ""
     )
+    gain = facts.get("times the noise if epsilons were added up")
+    tighter = (
+        "" if gain is None else f", {gain:.2f} times less than if the ε of its start and of its steps were added up"
+    )
     spread = f"±: standard deviation over the {number} releases. " if number > 1 else ""
     st.caption(
         "Circles: the best atoms found without privacy; lines: where the optimal plan moves them. Grey: people drawn. "
         "Cost: mean squared distance of the people to their atom, each atom taking the same share of every group, mean "
         f"over groups. {spread}"
         f"Perturbation here: {chunks}{counted(facts['steps'], 'noisy step', 'noisy steps')}, each with noise of about "
-        f"{facts['noise of an atom (units)']:.3g} {unit} on each coordinate of an atom. "
+        f"{facts['noise of an atom (units)']:.3g} {unit} on each coordinate of an atom{tighter}. "
         f"{lucky}A demonstration with a seed: costs and distances to the truth are not private and are not part of a "
         "release."
     )

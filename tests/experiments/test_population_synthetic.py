@@ -31,7 +31,7 @@ def test_digits_are_said_to_be_simulated(monkeypatch):
     found = experiment.digits(experiment.SyntheticConfig(pictures=2, digit_atoms=8))
     assert found.simulated and "simulated" in found.title
     assert 0 < found.costs["non-private"] < found.costs["plain"]
-    assert found.guarantee == Guarantee(1.0, 0.0, "replace", found.guarantee.public)
+    assert found.guarantee == Guarantee(1.0, 0.0, "replace", found.guarantee.public, record="point")
 
 
 def test_drawn_digits_have_ink_and_clouds():

@@ -131,8 +131,8 @@ def smallest(names: dict[str, Any], tables: Tables) -> None:
 def barycenters(names: dict[str, Any], tables: Tables) -> None:
     costs, atoms = by(tables["costs"], "barycenter"), by(tables["atoms"], "barycenter")
     near(names["truth"].cost, costs.loc["non-private"].iloc[1], "non-private cost")
-    near(names["truth"].atoms, atoms.loc["non-private"].iloc[:, 2:4], "non-private atoms")
-    near(names["drawn"].matched, atoms.loc["perturbation"].iloc[:, 2:4], "atoms of the perturbation")
+    near(names["truth"].atoms, tables["atoms-not-private"].iloc[:, 1:3], "non-private atoms")
+    near(names["drawn"].atoms, atoms.loc["perturbation"].iloc[:, 2:4], "atoms of the perturbation")
 
 
 def levels(names: dict[str, Any], tables: Tables) -> None:

@@ -4,6 +4,7 @@ from dpot_core.experiments.population.circle import Circle, Turn, circle
 from dpot_core.experiments.population.curves import Curve, CurvePoint, Progress, curve, curve_point
 from dpot_core.experiments.population.disclosed import disclosure
 from dpot_core.experiments.population.inside import COUNTS, Inside, LevelMap, inside
+from dpot_core.experiments.population.mechanism import KEPT, chunks_of
 from dpot_core.experiments.population.people import (
     Ground,
     People,
@@ -13,16 +14,8 @@ from dpot_core.experiments.population.people import (
     reference,
     takes_long,
 )
-from dpot_core.experiments.population.releases import (
-    KEPT,
-    MapResult,
-    Release,
-    chunks_of,
-    headlines,
-    map_result,
-    publish,
-    release,
-)
+from dpot_core.experiments.population.publishing import Published, publish
+from dpot_core.experiments.population.releases import MapResult, Release, headlines, map_result, release
 from dpot_core.experiments.population.reproduce import release_snippet, run, snippet
 from dpot_core.experiments.population.sensitivity import REPLACED, Replacement, Sensitivity, replace_people
 from dpot_core.experiments.population.settings import (
@@ -85,6 +78,7 @@ __all__ = [
     "MapResult",
     "People",
     "Progress",
+    "Published",
     "Reference",
     "Release",
     "Replacement",

@@ -4,26 +4,59 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dpot_core.accounting import from_one_sample
 from dpot_core.disclosures import Disclosure, demonstration, known_seed, nothing_released
 from dpot_core.guarantees import Guarantee
 
+_CURVE = ("simulated", "barycenter", "run")
+
 #: Columns that depend on the settings only, or that the promise covers.
 FREE = {
-    "atoms": ("barycenter", "draw", "atom", "simulated"),
+    "atoms": ("*",),
+    "atoms-not-private": ("atom", "simulated"),
     "costs": ("barycenter", "draw", "simulated"),
-    "levels": ("level", "budget epsilon", "budget share", "noise scale (people)", "simulated"),
+    "levels": (
+        *("level", "budget epsilon", "budget share", "noise scale (people)", "cells looked at", "cells without noise"),
+        "simulated",
+    ),
     "cells": ("level", "west", "east", "south", "north", "noisy", "private", "simulated"),
+    "circle": ("*",),
+    "replaced-people": (
+        *("simulated", "person", "bound assumed in the paper (units)", "bound assumed for one atom (units)"),
+        "bound proven (units x people)",
+    ),
+    **{f"against-{axis}": (*_CURVE, axis) for axis in ("n", "epsilon")},
+    **{f"gaussians-against-{axis}": (*_CURVE, axis) for axis in ("n", "epsilon", "projection")},
+    "digit-atoms": ("*",),
+    "digit-atoms-not-private": ("simulated",),
+    "digit-costs": ("barycenter", "simulated"),
+    "headlines": ("Proven bound on the expected W₁ (units)",),
 }
 
+_PEOPLE = " The people of the sample are drawn from the same known seed: they are no secret here."
 
-def disclosure(view: str, parts: Sequence[tuple[str, Guarantee]] = (), seed: int = 0) -> Disclosure:
+
+def disclosure(view: str, releases: Sequence[tuple[str, Guarantee]] = (), seed: int = 0) -> Disclosure:
     """What a view's numbers say about the people.
 
+    All releases of a view are computed from one sample of the people. So they add up towards the people drawn, and only
+    their sum is amplified (`accounting.from_one_sample`).
+
     Args:
-        view: "map", "inside", "curve-n", "curve-epsilon", "sensitivity" or "synthetic".
-        parts: releases in it: name, promise.
+        view: "map", "inside", "curve-n", "curve-epsilon", "sensitivity", "synthetic" or "digits".
+        releases: each release in its tables: name, promise of that one alone.
         seed: of the people and of the noise.
     """
-    if view not in ("map", "inside") or not parts:
+    if view not in ("map", "inside", "digits") or not releases:
         return nothing_released("analysis", FREE)
-    return demonstration(parts, known_seed(seed), free=FREE)
+    named: dict[str, list[Guarantee]] = {}
+    for name, promise in releases:
+        named.setdefault(name, []).append(promise)
+    parts = [
+        (name, same[0]) if len(same) == 1 else (f"{name}, {len(same)} releases", from_one_sample(same))
+        for name, same in named.items()
+    ]
+    every = [promise for _, promise in releases]
+    together = every[0] if len(every) == 1 else from_one_sample(every)
+    words = known_seed(seed) + (_PEOPLE if together.sampled is not None else "")
+    return demonstration(parts, words, together=together, free=FREE)

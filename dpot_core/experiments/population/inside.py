@@ -8,11 +8,13 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.checks import Array
+from dpot_core.experiments.population.mechanism import public_region
 from dpot_core.experiments.population.people import Ground, People, make_ground
 from dpot_core.experiments.population.settings import Config
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.partition import private_depth
 from dpot_core.mechanisms.central.private_measure import PrivateMeasure, private_measure
+from dpot_core.streams import stream
 
 #: Deeper levels have too many cells for a picture.
 DEEPEST = 12
@@ -70,7 +72,7 @@ class Inside:
         """Levels, and every cell that is drawn."""
         cells = []
         for level in self.maps:
-            row, column = np.nonzero(np.isfinite(level.counts["true"]))
+            row, column = np.nonzero(np.isfinite(level.counts["private"]))
             edges = {
                 "west": level.x[column],
                 "east": level.x[column + 1],
@@ -104,8 +106,15 @@ def inside(people: People, config: Config, group: int = 0) -> Inside:
     measure = private_measure(
         points,
         config.epsilon,
-        region=people.outline.region,
-        rng=np.random.default_rng([config.seed, 7, group]),
+        region=public_region(people.outline),
+        rng=stream(
+            config.seed,
+            "population inside",
+            people=people.key,
+            group=group,
+            epsilon=config.epsilon,
+            adjacency=config.adjacency,
+        ),
         adjacency=config.adjacency,
         counts=counts,
         **options,  # type: ignore[arg-type]

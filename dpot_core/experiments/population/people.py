@@ -191,13 +191,13 @@ def draw_people(population: Population, n: int, seed: int) -> People:
     return sampled(population, n, np.random.default_rng([seed, 0]), str(seed))
 
 
-def sampled(population: Population, n: int, rng: np.random.Generator, name: str = "") -> People:
-    """As `draw_people`, with a generator in place of a seed.
+def sampled(population: Population, n: int, rng: np.random.Generator | None, name: str = "") -> People:
+    """As `draw_people`, with a generator in place of a seed, or for a release without one.
 
     Args:
         population: everybody.
         n: people of each group.
-        rng: draws them.
+        rng: draws them; None for the operating system's entropy, as in `Population.sample`.
         name: of the draw, for the key of the result.
     """
     totals = tuple(int(total) for total in population.totals)

@@ -22,7 +22,7 @@ for mechanism in population.MECHANISMS:
     print(mechanism, drawn.cost, drawn.distance, drawn.guarantee)
 """
 
-_RELEASE = """# Noise from OpenDP, people from a generator that the system seeds: another answer each time. Publish one.
+_RELEASE = """# Noise from OpenDP, people from the operating system's entropy: another answer each time. Publish one.
 released = population.publish(everybody, config, "perturbation")  # or "coreset"
 print(released.atoms)
 print(released.guarantee)

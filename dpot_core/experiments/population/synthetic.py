@@ -11,8 +11,10 @@ import pandas as pd
 
 from dpot_core.checks import Array
 from dpot_core.datasets.digits import load_digits
+from dpot_core.experiments.population.mechanism import in_order
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.coreset_barycenter import CoresetBarycenter, coreset_barycenter
+from dpot_core.streams import stream
 from dpot_core.transport.barycenters import barycenter_cost, free_support
 
 Progress = Callable[[int, int], None]
@@ -118,12 +120,14 @@ class DigitResult:
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Atoms and costs; the points of the pictures are not among them."""
-        parts = []
-        for name, atoms in (("non-private", self.atoms), ("coreset", self.private_atoms)):
-            parts.append(pd.DataFrame({"barycenter": name, "x": atoms[:, 0], "y": atoms[:, 1]}))
+        released, truth = (pd.DataFrame(atoms, columns=["x", "y"]) for atoms in (self.private_atoms, self.atoms))
         costs = pd.DataFrame({"barycenter": ["non-private", "coreset"], "cost": list(self.costs.values())})
         mark = {"simulated": self.simulated}
-        return {"digit-atoms": pd.concat(parts).assign(**mark), "digit-costs": costs.assign(**mark)}
+        return {
+            "digit-atoms": released.assign(**mark),
+            "digit-atoms-not-private": truth.assign(**mark),
+            "digit-costs": costs.assign(**mark),
+        }
 
 
 def gaussians(n: int, rng: np.random.Generator) -> Array:
@@ -152,13 +156,16 @@ def synthetic_release(config: SyntheticConfig, points: Array, projected: bool, r
         run: number of the run.
     """
     box = (np.full(DIMENSION, -0.5), np.full(DIMENSION, 0.5))
+    target = config.projection if projected else None
     return coreset_barycenter(
         [points],
         config.m,
         config.epsilon,
         region=box,
-        rng=np.random.default_rng([config.seed, run, 2 + projected]),
-        projection=config.projection if projected else None,
+        rng=stream(
+            config.seed, "gaussians", run=run, n=config.n, m=config.m, epsilon=config.epsilon, projection=target
+        ),
+        projection=target,
         subsample=max(config.n, config.m),
     )
 
@@ -213,7 +220,15 @@ def digits(config: SyntheticConfig, progress: Progress | None = None) -> DigitRe
         config.digit_atoms,
         config.epsilon,
         region=((-0.5, -0.5), (0.5, 0.5)),
-        rng=np.random.default_rng([config.seed, 6]),
+        rng=stream(
+            config.seed,
+            "digits",
+            digit=config.digit,
+            pictures=config.pictures,
+            points=config.points,
+            m=config.digit_atoms,
+            epsilon=config.epsilon,
+        ),
         subsample=KEPT,
         starts=1,
     )
@@ -224,16 +239,16 @@ def digits(config: SyntheticConfig, progress: Progress | None = None) -> DigitRe
         cloud=clouds[0],
         copy=private.measures[0].points,
         atoms=truth.atoms,
-        private_atoms=private.atoms,
+        private_atoms=in_order(private.atoms),
         costs={"non-private": truth.cost, "plain": barycenter_cost(groups, private.atoms)},
-        guarantee=private.guarantee,
+        guarantee=replace(private.guarantee, record="point"),
     )
 
 
 def synthetic_guarantee(config: SyntheticConfig) -> Guarantee:
     """The promise of one of the Gaussians' releases."""
     points = gaussians(config.n, np.random.default_rng([config.seed, 0]))
-    return synthetic_release(config, points, True, 0).guarantee
+    return replace(synthetic_release(config, points, True, 0).guarantee, record="point")
 
 
 def synthetic_snippet(config: SyntheticConfig) -> str:

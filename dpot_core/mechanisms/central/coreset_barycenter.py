@@ -11,6 +11,7 @@ import numpy as np
 
 from dpot_core.checks import Array, check_count, check_number
 from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms.central.chance import generator
 from dpot_core.mechanisms.central.groups import check_people, check_sizes
 from dpot_core.mechanisms.central.private_measure import PrivateMeasure, private_measure
 from dpot_core.mechanisms.central.promises import budget
@@ -64,13 +65,13 @@ def coreset_barycenter(
     epsilon: float,
     *,
     region: Any,
-    rng: np.random.Generator,
+    rng: np.random.Generator | None = None,
     p: float = 2.0,
     projection: int | None = None,
     subsample: int | None = None,
     adjacency: str = "replace",
     depth: int | None = None,
-    outside: str = "refuse",
+    outside: str = "clip",
     shrink: float = 1.0,
     population: int | Sequence[int] | None = None,
     secure: bool = False,
@@ -90,13 +91,13 @@ def coreset_barycenter(
         m: number of atoms, at most the number of points of any group.
         epsilon: privacy parameter in nats, towards the population if there is one.
         region: public region, as in `private_measure`.
-        rng: source of randomness.
+        rng: source of randomness of a demonstration; a release takes nothing from it.
         p: order of the cost, at most `LARGEST_ORDER`.
         projection: dimension d' of the projection; None for none.
         subsample: points that are kept of each private measure, for speed, evenly over its cells; None for all.
         adjacency: "replace" or "add-remove", as in `private_measure`.
         depth: depth of the partitions; None for ceil(log2(epsilon n_i)) where sizes are public.
-        outside: "refuse" or "clip" points outside the region.
+        outside: "clip" or "refuse", as in `private_measure`.
         shrink: as in `private_measure`.
         population: people of whom each group is a uniform sample without replacement, one number or one per group.
         secure: noise for a release.
@@ -112,7 +113,7 @@ def coreset_barycenter(
         dp_barycenters, Algorithms 1, 3 and 4, Theorem 4.5.
     """
     m, p = check_count(m, "m"), check_number(p, "p", 1.0, LARGEST_ORDER)
-    place = as_region(region)
+    place, rng = as_region(region), generator(rng, secure)
     hidden = adjacency == "add-remove"
     people, _ = check_people(groups, place, outside, empty=hidden)
     sizes = [int(times.sum()) for _, times in people] if hidden else check_sizes(people, m)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, check_finite
+from dpot_core.checks import Array, as_floats
 from dpot_core.mechanisms.central.noise import Integers
 from dpot_core.mechanisms.central.regions import Region
 
@@ -18,11 +18,14 @@ def check_group(
 ) -> tuple[Array, Integers, int]:
     """Points inside the region, how often each occurs, and how many had to be moved.
 
+    Errors say what is wrong with the kind of the data, and nothing about anybody's.
+
     Args:
         points: (N, d).
         counts: whole numbers, (N,), or None for once.
         region: the public region.
-        outside: "refuse" or "clip".
+        outside: "clip" points outside to the nearest point of the region, or "refuse" them; that some were outside is
+            then known, and no promise covers it.
         empty: whether a group without points is allowed, because its size is not public.
 
     Returns:
@@ -31,17 +34,19 @@ def check_group(
     Raises:
         ValueError: if they do not fit, are not finite, or lie outside and are refused.
     """
-    data = check_finite(points, "points", non_negative=False)
+    data = _all_finite(points, "points")
     d = region.lower.size
     if data.ndim != 2 or data.shape[1] != d or not (len(data) or empty):
-        raise ValueError(f"points must have shape (n, {d}), n >= 1, like the region; got {data.shape}")
+        raise ValueError(f"points must have shape (n, {d}), n >= 1, like the region")
     if outside not in ("refuse", "clip"):
         raise ValueError(f"outside must be 'refuse' or 'clip'; got {outside!r}")
     times = np.ones(len(data), dtype=np.int64)
     if counts is not None:
-        given = check_finite(counts, "counts")
+        given = _all_finite(counts, "counts")
         if given.shape != (len(data),) or (given != np.floor(given)).any() or given.sum() >= 2**53:
-            raise ValueError(f"counts must be whole numbers, one per point ({len(data)},); got shape {given.shape}")
+            raise ValueError("counts must be whole numbers, one per point, that add up to less than 2^53")
+        if (given < 0).any():
+            raise ValueError("counts must not be negative")
         if not (given.any() or empty):
             raise ValueError("counts must not be 0 everywhere: the group has nobody")
         times = given.astype(np.int64)
@@ -49,13 +54,17 @@ def check_group(
     if not missing.any():
         return data, times, 0
     if outside == "refuse":
-        raise ValueError(
-            f"points must lie in the region; {int(times[missing].sum())} of {int(times.sum())} do not, the first is "
-            f"{data[np.argmax(missing)].tolist()} (outside='clip' moves them to the nearest point of it)"
-        )
+        raise ValueError("points must lie in the region (outside='clip' moves them to the nearest point of it)")
     moved = data.copy()
     moved[missing] = region.clip(data[missing])
     return moved, times, int(times[missing].sum())
+
+
+def _all_finite(values: ArrayLike, name: str) -> Array:
+    array = as_floats(values, name)
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} must be finite")
+    return array
 
 
 def check_people(
@@ -66,7 +75,7 @@ def check_people(
     Args:
         groups: for each group its points (N, d), or a pair (points, counts).
         region: the public region.
-        outside: "refuse" or "clip".
+        outside: "clip" or "refuse", as in `check_group`.
         empty: whether a group without points is allowed.
 
     Returns:

@@ -92,21 +92,16 @@ def gaussian(values: Array, noise: float, rng: np.random.Generator, *, secure: b
     return values + noise * rng.standard_normal(values.shape)
 
 
-def expected_gap(scale: float) -> float:
-    """E|X - Y| for independent discrete Laplace X and Y: 4 (q/(1 - q^2) - q^2/((1 - q^2)(1 + q)^2)), q = e^(-1/scale).
+def expected_size(scale: float) -> float:
+    """E|Z| of discrete Laplace noise: ``2 q/(1 - q^2)``, ``q = e^(-1/scale)``.
 
     Args:
         scale: scale of the noise.
 
     Returns:
-        The expectation; 1.5 scale for large scales.
-
-    Source:
-        E|X - Y| = 2 sum F (1 - F) over the integers.
+        The expectation; nearly the scale where that is large.
     """
-    q = math.exp(-1.0 / scale)
-    spread = -math.expm1(-2.0 / scale)
-    return 4.0 * (q / spread - q * q / (spread * (1.0 + q) ** 2))
+    return 1.0 / math.sinh(1.0 / scale) if scale > 1.0 / 700.0 else 0.0
 
 
 def _opendp() -> Any:

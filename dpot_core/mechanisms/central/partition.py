@@ -15,7 +15,7 @@ from dpot_core.mechanisms.central.regions import check_corners
 #: Deeper than this a cell is smaller than what coordinates resolve.
 MAX_DEPTH = 40
 
-#: L1 sensitivity of the counts of one level: a replaced point leaves one cell and enters another.
+#: L1 sensitivity of one level's differences of siblings: a replaced point leaves one cell and enters another.
 SENSITIVITY = {"replace": 2, "add-remove": 1}
 
 #: Budgets are multiples of epsilon / SHARES.

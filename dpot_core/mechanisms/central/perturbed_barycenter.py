@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.accounting import check_delta, check_steps, gaussian_noise
+from dpot_core.accounting import check_delta, check_steps, gaussian_noise, gaussian_noise_beside_tree
 from dpot_core.checks import EPSILON_RANGE, Array, check_count, check_finite
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.cells import MOST_PEOPLE, noisy_step, sensitivity, stand_in, stand_in_size
+from dpot_core.mechanisms.central.chance import generator
 from dpot_core.mechanisms.central.chunks import (
     average_means,
     chunk_barycenter,
@@ -42,8 +43,8 @@ class PerturbedBarycenter:
 
     Attributes:
         atoms: m atoms of weight 1/m, (m, d).
-        guarantee: what is promised; towards the population if one was given. With guarantee="paper" its note says that
-            it is not proven.
+        guarantee: what is promised; towards the population if one was given. With guarantee="paper" it is not proven
+            and says so.
         sample_guarantee: what is promised to those whose points were used.
         trace: what a proven run publishes, its start and the atoms after every step, (steps + 1, m, d); of a paper run
             the atoms only, (1, m, d).
@@ -85,7 +86,7 @@ def perturbed_barycenter(
     delta: float,
     *,
     region: Any,
-    rng: np.random.Generator,
+    rng: np.random.Generator | None = None,
     guarantee: str = "proven",
     method: str = "cells",
     chunks: int | None = None,
@@ -94,7 +95,7 @@ def perturbed_barycenter(
     start: ArrayLike | str = "coreset",
     adjacency: str = "replace",
     depth: int | None = None,
-    outside: str = "refuse",
+    outside: str = "clip",
     population: int | Sequence[int] | None = None,
     secure: bool = False,
     stand_in_points: int | None = None,
@@ -118,7 +119,9 @@ def perturbed_barycenter(
 
     Either way T steps, each seeing what the ones before have published, compose like one Gaussian release of sqrt(T)
     times the sensitivity (`accounting.gaussian_noise`). A start from the coreset spends the share `START_SHARE` of
-    epsilon and no delta; epsilons add up.
+    epsilon where it stands alone. Epsilons are not added up: the privacy loss of the tree's levels, discrete Laplace
+    noise on differences that neighbours change by 2 in the 1-norm, is composed with the Gaussian's, rounded up
+    (`accounting.gaussian_noise_beside_tree`), over the worst level at which two points may part and the worst group.
 
     guarantee="paper": the barycenter of the chunks, found without noise, plus one Gaussian noise,
     ``sigma = D sqrt(2 m log(1.25/delta))/(epsilon k k')`` (noise="classical") or the analytic Gaussian's for the same
@@ -131,7 +134,7 @@ def perturbed_barycenter(
         epsilon: privacy parameter in nats, towards the population if there is one.
         delta: slack, in (0, 1), likewise.
         region: public region, as in `private_measure`.
-        rng: source of randomness; in a release of what needs no secrecy only.
+        rng: source of randomness of a demonstration; a release takes nothing from it.
         guarantee: "proven" or "paper".
         method: steps of guarantee="proven": "cells" or "chunks".
         chunks: number k' of chunks of each group, public; None for chunks of 4 m points. Not for method="cells".
@@ -141,7 +144,7 @@ def perturbed_barycenter(
             "uniform" for atoms drawn in the region.
         adjacency: "replace" or "add-remove" (then numbers that follow from sizes must be given: chunks, depth).
         depth: depth of the coreset's partition; None for its own rule.
-        outside: "refuse" or "clip" points outside the region.
+        outside: "clip" or "refuse", as in `private_measure`.
         population: people of whom each group is a uniform sample without replacement, one number or one per group.
         secure: draw the noise for a release, with OpenDP; the chunks come from a generator that the system seeds.
         stand_in_points: public number of points of each group's stand-in, whose cells are then found by the smoothed
@@ -168,7 +171,7 @@ def perturbed_barycenter(
     cells = guarantee == "proven" and method == "cells"
     if cells and chunks is not None:
         raise ValueError(f"chunks must be None for method 'cells', which has none; got {chunks}")
-    place, hidden = as_region(region), adjacency == "add-remove"
+    place, hidden, chance = as_region(region), adjacency == "add-remove", generator(rng, secure)
     if hidden and guarantee == "paper":
         raise ValueError("adjacency must be 'replace' for guarantee 'paper'; got 'add-remove'")
     if hidden and not cells and chunks is None:
@@ -182,13 +185,14 @@ def perturbed_barycenter(
         facts.append("number of chunks")
         if chunks is None:
             chunks = optimal_chunks(min(sizes), len(people), m, place.lower.size, spend.epsilon, rule="size")
-        # Who is in which chunk must stay unknown in a release: there it is not drawn from the caller's generator.
-        parts = split(people, check_count(chunks, "chunks"), adjacency, np.random.default_rng() if secure else rng)
+        # Who is in which chunk must stay unknown in a release: drawn by a generator that gives nothing else.
+        parts = split(people, check_count(chunks, "chunks"), adjacency, generator(rng, secure))
     if guarantee == "paper":
-        return _paper(people, parts, m, spend, place, rng, noise, secure, facts)
+        return _paper(people, parts, m, spend, place, chance, noise, secure, facts)
     if cells and max(int(times.sum()) for _, times in people) > MOST_PEOPLE:
         raise ValueError(f"groups must hold at most {MOST_PEOPLE:,} points for method 'cells', whose sums are exact")
-    left, copies, keep = spend.epsilon, [], stand_in_size(m)
+    copies, keep = [], stand_in_size(m)
+    trees: list[tuple[float, ...]] = []
     if stand_in_points is not None:
         keep = check_count(stand_in_points, "stand_in_points", m)
     if isinstance(start, str) and start == "coreset":
@@ -202,7 +206,7 @@ def perturbed_barycenter(
             m,
             share,
             region=place,
-            rng=rng,
+            rng=chance,
             adjacency=adjacency,
             depth=depth,
             outside=outside,
@@ -210,29 +214,37 @@ def perturbed_barycenter(
             starts=1,
             secure=secure,
         )
-        left, atoms, copies = left - share, coreset.atoms, [measure.thin(keep, rng) for measure in coreset.measures]
+        atoms, copies = coreset.atoms, [measure.thin(keep, chance) for measure in coreset.measures]
+        trees = [tuple(level.scale for level in measure.levels) for measure in coreset.measures]
     else:
-        atoms = _public_start(start, m, place, rng)
-        copies = [uniform_points(place, keep, rng)] * len(people)
+        atoms = _public_start(start, m, place, chance)
+        copies = [uniform_points(place, keep, chance)] * len(people)
     size = sensitivity(place, adjacency)
     if not cells:
         size = sensitivity_of_means(parts, m, place.diameter, place.radius, place.lower.size)
-    sigma = gaussian_noise(left, spend.delta, size, steps)
+    if trees:
+        sigma = gaussian_noise_beside_tree(spend.epsilon, spend.delta, size, steps, trees, adjacency)
+    else:
+        sigma = gaussian_noise(spend.epsilon, spend.delta, size, steps)
+    # With a public start the Gaussian noise is all there is.
+    mu = None if trees else size * math.sqrt(steps) / sigma
     stand_ins, trace = [stand_in(copy, exact=stand_in_points is None) for copy in copies], [atoms]
     for _ in range(steps):
         if cells:
             known_sizes = None if hidden else sizes
-            atoms, stand_ins = noisy_step(people, stand_ins, atoms, sigma, place, rng, secure=secure, sizes=known_sizes)
+            atoms, stand_ins = noisy_step(
+                people, stand_ins, atoms, sigma, place, chance, secure=secure, sizes=known_sizes
+            )
         else:
             means = average_means(parts, atoms, place.centre, grid_step(place.radius))
             # The centre is added to what is private already: before, it would round to its own size.
-            atoms = place.centre + gaussian(means, sigma, rng, secure=secure)
+            atoms = place.centre + gaussian(means, sigma, chance, secure=secure)
         atoms = place.into_hull(atoms)
         trace.append(atoms)
     return PerturbedBarycenter(
         atoms,
-        spend.guarantee(*facts),
-        spend.sample_guarantee(*facts),
+        spend.guarantee(*facts, gaussian=mu),
+        spend.sample_guarantee(*facts, gaussian=mu),
         np.stack(trace),
         None,
         sigma,
@@ -259,18 +271,19 @@ def _paper(
     sigma = classical if noise == "classical" else needed
     atoms = chunk_barycenter(people, parts, m, rng)
     published = place.into_hull(gaussian(atoms, sigma, rng, secure=secure))
-    note = (
-        "NOT PROVEN: the sensitivity sqrt(m) D/(k k') is assumed, and one replaced point can move a barycenter by more"
-    )
+    note = "the sensitivity sqrt(m) D/(k k') is assumed, and one replaced point can move a barycenter by more"
     if noise == "classical":
         verdict = "is proven for epsilon < 1 only; here " if spend.epsilon >= 1.0 else "is valid; "
         note += (
             f"; the classical constant sqrt(2 log(1.25/delta))/epsilon {verdict}it gives {classical / needed:.3g} "
             f"times the noise that the assumed sensitivity needs (epsilon {spend.epsilon:.4g}, delta {spend.delta:.3g})"
         )
-    promises = spend.guarantee(*facts, note=note), spend.sample_guarantee(*facts, note=note)
+    outer = replace(spend.guarantee(*facts, note=note), proven=False)
+    inner = replace(spend.sample_guarantee(*facts, note=note), proven=False)
     before = None if secure else atoms
-    return PerturbedBarycenter(published, *promises, published[None], before, sigma, size, len(parts) // len(people), 1)
+    return PerturbedBarycenter(
+        published, outer, inner, published[None], before, sigma, size, len(parts) // len(people), 1
+    )
 
 
 def assumed_noise(epsilon: float, delta: float, size: float) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""A private copy of a point set: noisy counts on a binary partition, made consistent, and new points in its cells."""
+"""A private copy of a point set: noisy differences on a binary partition, made whole, and new points in its cells."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from numpy.typing import ArrayLike
 
 from dpot_core.checks import Array, check_count, check_number
 from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms.central.chance import generator
 from dpot_core.mechanisms.central.groups import check_group
-from dpot_core.mechanisms.central.noise import Integers, discrete_laplace, expected_gap, scale_for
+from dpot_core.mechanisms.central.memory import memory
+from dpot_core.mechanisms.central.noise import Integers, discrete_laplace, expected_size, scale_for
 from dpot_core.mechanisms.central.partition import SENSITIVITY, Partition, level_budgets, partition, private_depth
 from dpot_core.mechanisms.central.promises import budget
 from dpot_core.mechanisms.central.regions import PolygonRegion, Region, as_region, draw_in_cells
@@ -35,17 +37,18 @@ class Level:
         level: 0 for the root.
         codes: codes of the cells, ascending, (c,).
         true: true counts, (c,); not private, for teaching; None where the noise is for a release.
-        noisy: counts with noise, (c,); a cell without noise (`exempt`) has its parent's private count.
+        noisy: what the noise says, (c,): half of the parent's private count plus (left) or minus (right) half of the
+            siblings' noisy difference; a cell without noise (`exempt`) has its parent's private count.
         private: counts after consistency, (c,): whole, not negative, siblings add up to their parent.
         exempt: cells that needed no noise: the root if n is public, and only children inside the region.
         budget: epsilon that the level spends, exact.
-        scale: scale of the discrete Laplace noise; 0 where nothing is spent.
+        scale: scale of the discrete Laplace noise on a difference, or on the root's count; 0 where nothing is spent.
     """
 
     level: int
     codes: Integers
     true: Integers | None
-    noisy: Integers
+    noisy: Array
     private: Integers
     exempt: Booleans
     budget: Fraction
@@ -127,32 +130,38 @@ def private_measure(
     epsilon: float,
     *,
     region: Any,
-    rng: np.random.Generator,
+    rng: np.random.Generator | None = None,
     adjacency: str = "replace",
     counts: ArrayLike | None = None,
     depth: int | None = None,
-    outside: str = "refuse",
+    outside: str = "clip",
     shrink: float = 1.0,
     population: int | None = None,
     secure: bool = False,
 ) -> PrivateMeasure:
     r"""Points that look like the given ones and are epsilon-differentially private (pure).
 
-    The public box around the region is halved r times. The number of points in every cell of level j gets noise
-    ``z``, ``P(z) ~ e^(-|z|/sigma_j)``, ``sigma_j = s/epsilon_j``, with ``sum_j epsilon_j = epsilon`` exactly. From the
-    root down, siblings get the whole, non-negative numbers that add up to their parent and are nearest to their noisy
-    counts; every leaf gets that many new points.
+    The public box around the region is halved r times. For every cell of level j - 1 the difference ``n_0 - n_1`` of
+    its halves' numbers of points gets noise ``z``, ``P(z) ~ e^(-|z|/sigma_j)``, ``sigma_j = s/epsilon_j``, with
+    ``sum_j epsilon_j = epsilon`` exactly. From the root down, siblings get the whole, non-negative numbers that add up
+    to their parent and whose difference is nearest to the noisy one; every leaf gets that many new points.
 
-    Privacy. Between neighbours the counts of a level change by at most s in the 1-norm: under "replace" s = 2 (one
-    cell loses a point, one gains one; the root keeps n, which is public), under "add-remove" s = 1 at every level,
-    the root included. Level j is epsilon_j-private and the levels add up. A cell that misses the region is empty for
-    everybody, an only child inside the region has its parent's count: both need no noise. Consistency and the new
-    points look at noisy counts and public facts only. Points of disjoint groups compose in parallel: k calls for k
-    groups spend epsilon once, if everybody's group is public (and under "replace" the groups' sizes).
+    Privacy. Between neighbours the differences of a level change by at most s in the 1-norm. Under "replace" s = 2:
+    if both points have one parent, that difference changes by 2 or, with both in one half, by 0; otherwise two
+    differences change by 1 each. The root's count is n, which is public. Under "add-remove" s = 1: one difference
+    changes by 1, and so does the root's count, which gets noise too. Level j is epsilon_j-private and the levels add
+    up. A cell that misses the region is empty for everybody, an only child inside the region has its parent's count:
+    both need no noise. Consistency and the new points look at noisy values and public facts only. Points of disjoint
+    groups compose in parallel: k calls for k groups spend epsilon once, if everybody's group is public (and under
+    "replace" the groups' sizes). Everything is exact integer arithmetic; with ``secure`` the noise is sampled exactly,
+    otherwise up to the rounding of float64 logarithms.
 
-    Accuracy. With the parent's private count m and true count n_0 + n_1, ``|z_0 - z_1|/2 + 1/2`` points at most have to
+    One difference for each parent and not two counts: the counts' sum, of which nothing is used, would have had noise
+    of the same scale, and their difference the noise of both.
+
+    Accuracy. With the parent's private count m and true count n_0 + n_1, ``|z|/2 + 1/2`` points at most have to
     cross between two siblings beyond those that the parent gained or lost, so for every level t
-    ``E W_1 <= sum_(j<=t) min(min(2^(j-1), n) (E|z - z'|/2 + 1/2)/n, 1) diam_(j-1) + diam_t``; `error_bound` is the
+    ``E W_1 <= sum_(j<=t) min(min(2^(j-1), n) (E|z|/2 + 1/2)/n, 1) diam_(j-1) + diam_t``; `error_bound` is the
     least of these. Proved for "replace" and regions that know their cells.
 
     Args:
@@ -160,12 +169,12 @@ def private_measure(
         epsilon: privacy parameter in nats, towards the population if there is one.
         region: where points may be, public: corners (lower, upper) of a box, a shapely polygon (d = 2), or a
             `Region`, such as `SampledRegion` for a membership test. Never to be read off the points.
-        rng: source of randomness; also in a release, for the new points, which need no secrecy.
+        rng: source of randomness of a demonstration; a release (`secure`) takes nothing from it.
         adjacency: "replace" (one point is exchanged; n is public) or "add-remove" (n is not public).
         counts: how often each point occurs, whole numbers (N,); None for once.
         depth: number r of halvings, public; None for ceil(log2(epsilon n)), possible only where n is public.
-        outside: "refuse" points outside the region (an error, which itself tells something) or "clip" them to the
-            nearest point of it.
+        outside: "clip" points outside the region to the nearest point of it, or "refuse" them: an error, which tells
+            that there are some and is covered by no promise.
         shrink: new points are drawn in the leaf scaled by this about its centre; the paper has (240 d)^(-1/d).
         population: number of people of whom the points are a uniform sample without replacement; None if none.
         secure: draw the noise for a release, with OpenDP; it cannot be seeded.
@@ -177,7 +186,7 @@ def private_measure(
         ValueError: if an argument is out of range, or points lie outside the region and are refused.
 
     Source:
-        He, Vershynin, Zhu 2023, Algorithms 3 and 4; dp_barycenters, section 4.
+        He, Vershynin, Zhu 2023, Algorithms 3 and 4 (with noisy counts); dp_barycenters, section 4.
     """
     place = as_region(region)
     data, times, moved = check_group(points, counts, place, outside, empty=adjacency == "add-remove")
@@ -187,6 +196,7 @@ def private_measure(
         if adjacency == "add-remove":
             raise ValueError("depth must be given under 'add-remove': the number of points is not public; got None")
         depth = private_depth(spend.epsilon, n)
+    rng = generator(rng, secure)
     cells = partition(place.lower, place.upper, check_count(depth, "depth", 1))
     shrink = check_number(shrink, "shrink", 1e-6, 1.0)
     shares = level_budgets(spend.epsilon, cells, adjacency)
@@ -216,7 +226,7 @@ def _levels(
     rng: np.random.Generator,
     secure: bool,
 ) -> tuple[Level, ...]:
-    """Noisy and consistent counts from the root down.
+    """Noisy differences and consistent counts from the root down.
 
     Below a cell whose private count is 0 all private counts are 0 whatever the noise, so it is not drawn there: what is
     published has the distribution that it would have if the noise of the whole tree had been drawn and forgotten.
@@ -230,7 +240,8 @@ def _levels(
     private = np.clip(noisy, 1, MAX_POINTS) if scales[0] else noisy
     first = np.zeros(1, dtype=np.int64)
     kept = None if secure else root
-    levels = [Level(0, first, kept, noisy, private, np.array([not scales[0]]), shares[0], scales[0])]
+    asked = noisy.astype(np.float64)
+    levels = [Level(0, first, kept, asked, private, np.array([not scales[0]]), shares[0], scales[0])]
     for j in range(1, cells.depth + 1):
         alive = levels[-1].private > 0
         parents, m = levels[-1].codes[alive], levels[-1].private[alive]
@@ -240,10 +251,10 @@ def _levels(
         there |= ~np.any(there, axis=1)[:, None]
         both = np.all(there, axis=1)
         true = _counts(populated >> (cells.depth - j), held, codes).reshape(-1, 2)
-        noisy = np.where(there, m[:, None], 0)
-        drawn = discrete_laplace(true[both].ravel(), scales[j], rng, secure=secure).reshape(-1, 2)
-        noisy[both] = drawn
-        private = noisy.copy()
+        drawn = discrete_laplace(true[both, 0] - true[both, 1], scales[j], rng, secure=secure)
+        private = np.where(there, m[:, None], 0)
+        asked = private.astype(np.float64)
+        asked[both] = (m[both, None] + np.stack([drawn, -drawn.astype(np.float64)], axis=1)) / 2
         private[both] = consistent(m[both], drawn, rng)
         seen = there.ravel()
         levels.append(
@@ -251,7 +262,7 @@ def _levels(
                 j,
                 codes[seen],
                 None if secure else true.ravel()[seen],
-                noisy.ravel()[seen],
+                asked.ravel()[seen],
                 private.ravel()[seen],
                 np.repeat(~both, 2)[seen],
                 shares[j],
@@ -262,31 +273,30 @@ def _levels(
 
 
 def _meet(region: Region, cells: Partition, codes: Integers, level: int) -> Booleans:
-    """Which cells of a level meet the region; a polygon remembers what it was asked: other runs ask about the same."""
+    """Which cells of a level meet the region; what a polygon was asked is remembered: other runs ask about the same."""
     if not isinstance(region, PolygonRegion) or level > DEEPEST:
         return region.intersects(*cells.boxes(codes, level))
-    known = region.levels.setdefault(cells.axes[:level], np.full(2**level, UNKNOWN, dtype=np.int8))
+    known = memory(region, "levels").setdefault(cells.axes[:level], np.full(2**level, UNKNOWN, dtype=np.int8))
     new = codes[known[codes] == UNKNOWN]
     known[new] = region.intersects(*cells.boxes(new, level))
-    return known[codes] == 1
+    return np.asarray(known[codes] == 1)
 
 
-def consistent(parents: Integers, noisy: Integers, rng: np.random.Generator) -> Integers:
-    """Whole, non-negative numbers of two siblings that add up to their parent, nearest to their noisy counts.
+def consistent(parents: Integers, differences: Integers, rng: np.random.Generator) -> Integers:
+    """Whole, non-negative numbers of two siblings that add up to their parent, their difference nearest to a noisy one.
 
-    ``clip((m + a - b)/2, 0, m)`` and the rest; a half goes to either side with probability 1/2.
+    ``clip((m + difference)/2, 0, m)`` and the rest; a half goes to either side with probability 1/2.
 
     Args:
         parents: private counts m of the parents, (c,).
-        noisy: noisy counts a, b of their children, (c, 2).
+        differences: noisy differences of their children, left minus right, (c,).
         rng: decides about halves.
 
     Returns:
         Private counts of the children, (c, 2).
     """
     # In floats, which hold whole numbers up to 2^53: a release's noise saturates at 2^63, where sums would wrap.
-    double = parents + (noisy[:, 0].astype(np.float64) - noisy[:, 1])
-    double = np.clip(double, 0, 2 * parents).astype(np.int64)
+    double = np.clip(parents + differences.astype(np.float64), 0, 2 * parents).astype(np.int64)
     left = (double + rng.integers(0, 2, double.size)) // 2
     return np.stack([left, parents - left], axis=1)
 
@@ -301,7 +311,7 @@ def _error_bound(cells: Partition, scales: list[float], n: int) -> float:
     """Least over t of the sum of what crosses down to level t, plus a cell's diameter there."""
     best, crossing = cells.diameter(0), 0.0
     for j in range(1, cells.depth + 1):
-        per_parent = expected_gap(scales[j]) / 2 + 0.5
+        per_parent = expected_size(scales[j]) / 2 + 0.5
         crossing += min(min(2.0 ** (j - 1), n) * per_parent / n, 1.0) * cells.diameter(j - 1)
         best = min(best, crossing + cells.diameter(j))
     return best

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpot_core.accounting import SAFETY, sample_epsilon
 from dpot_core.checks import EPSILON_RANGE, check_count, check_epsilon
-from dpot_core.guarantees import Guarantee
+from dpot_core.guarantees import Guarantee, Sampled
 from dpot_core.mechanisms.central.partition import SENSITIVITY
 
 
@@ -33,21 +33,29 @@ class Budget:
     outer: tuple[float, float]
     sizes: str
 
-    def sample_guarantee(self, *public: str, note: str = "") -> Guarantee:
-        """The promise to those whose points are used."""
-        return Guarantee(self.epsilon, self.delta, self.adjacency, self._facts(public), note)
+    def sample_guarantee(self, *public: str, note: str = "", gaussian: float | None = None) -> Guarantee:
+        """The promise to those whose points are used.
 
-    def guarantee(self, *public: str, note: str = "") -> Guarantee:
-        """The promise that was asked for: towards the population if there is one, else `sample_guarantee`."""
+        Args:
+            public: facts that are public, in words.
+            note: what whoever reads the promise has to know.
+            gaussian: mu, where the whole mechanism is mu-Gaussian-private towards them.
+        """
+        return Guarantee(self.epsilon, self.delta, self.adjacency, self._facts(public), note, gaussian=gaussian)
+
+    def guarantee(self, *public: str, note: str = "", gaussian: float | None = None) -> Guarantee:
+        """The promise that was asked for: towards the population if there is one, else `sample_guarantee`.
+
+        Args:
+            public: facts that are public, in words.
+            note: what whoever reads the promise has to know.
+            gaussian: as in `sample_guarantee`; a sampled mechanism is not Gaussian towards the population.
+        """
         if self.rate is None:
-            return self.sample_guarantee(*public, note=note)
-        scheme = (
-            f"towards the population, of whom a uniform sample without replacement is used (at most a share of "
-            f"{self.rate:.4g} of any group) that nobody else knows; towards somebody known to be in the sample epsilon "
-            f"is {self.epsilon:.4g} and delta {self.delta:.3g}"
-        )
-        notes = "; ".join(part for part in (scheme, note) if part)
-        return Guarantee(*self.outer, self.adjacency, (*self._facts(public), "sizes of the populations"), notes)
+            return self.sample_guarantee(*public, note=note, gaussian=gaussian)
+        facts = (*self._facts(public), "sizes of the populations")
+        inner = Sampled(self.epsilon, self.delta, self.rate)
+        return Guarantee(*self.outer, self.adjacency, facts, note, sampled=inner)
 
     def _facts(self, public: tuple[str, ...]) -> tuple[str, ...]:
         return (*((self.sizes,) if self.sizes else ()), *public)

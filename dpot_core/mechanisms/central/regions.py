@@ -7,10 +7,11 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import shapely
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.spatial import cKDTree
 
 from dpot_core.checks import Array, check_finite
+from dpot_core.mechanisms.central.memory import memory
 from dpot_core.polygons import Booleans, SharedPolygon
 
 #: Vectorised rounds of drawing before a point is put at its cell's representative.
@@ -116,9 +117,6 @@ class PolygonRegion:
         self.lower, self.upper = bounds[:2], bounds[2:]
         check_extent(self.lower, self.upper)
         self._shape, self._hull = SharedPolygon(geometry), SharedPolygon(geometry.convex_hull)
-        # What was found out before, of the geometry only, nothing of any data.
-        self._surface: dict[bytes, Array] = {}
-        self.levels: dict[tuple[int, ...], NDArray[np.int8]] = {}
         corners = shapely.get_coordinates(self._hull.geometry)
         spans = np.linalg.norm(corners[:, None] - corners[None], axis=2)
         self.diameter = float(np.nextafter(spans.max(), np.inf))
@@ -155,15 +153,12 @@ class PolygonRegion:
         """A point on the surface of each box's common part with the polygon."""
         corners, inverse = np.unique(np.hstack([lower, upper]), axis=0, return_inverse=True)
         keys = [row.tobytes() for row in corners]
-        # Only this dictionary is used below, so that another thread may start a new one meanwhile.
-        known = self._surface if len(self._surface) <= REMEMBERED else {}
+        known = memory(self, "surface", REMEMBERED)
         new = np.array([key not in known for key in keys], dtype=bool)
         if new.any():
             found = self._on_surface(corners[new])
             known.update(zip((key for key, fresh in zip(keys, new, strict=True) if fresh), found, strict=True))
-        chosen = np.array([known[key] for key in keys]).reshape(-1, 2)
-        self._surface = known
-        return chosen[inverse.ravel()]
+        return np.array([known[key] for key in keys]).reshape(-1, 2)[inverse.ravel()]
 
     def _on_surface(self, corners: Array) -> Array:
         """A point for each box (n, 4)."""

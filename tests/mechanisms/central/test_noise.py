@@ -5,7 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpot_core.mechanisms.central.noise import discrete_laplace, expected_gap, gaussian, scale_for
+from dpot_core.mechanisms.central.chance import generator
+from dpot_core.mechanisms.central.noise import discrete_laplace, expected_size, gaussian, scale_for
 
 
 @pytest.mark.parametrize("budget", [Fraction(1, 3), Fraction(7, 10**9), Fraction(0.1) * 3, Fraction(100)])
@@ -39,11 +40,21 @@ def test_noise_is_discrete_laplace(scale: float, secure: bool) -> None:
 
 
 @pytest.mark.parametrize("scale", [0.2, 1.0, 3.0, 40.0])
-def test_expected_gap_is_the_mean_distance_of_two_draws(scale: float) -> None:
+def test_expected_size_is_the_mean_size_of_a_draw(scale: float) -> None:
     z = np.arange(-2000, 2001)
-    p = pmf(scale, z)
-    cumulative = np.cumsum(p)
-    assert expected_gap(scale) == pytest.approx(2 * (cumulative * (1 - cumulative)).sum(), rel=1e-9)
+    assert expected_size(scale) == pytest.approx((pmf(scale, z) * np.abs(z)).sum(), rel=1e-9)
+    assert expected_size(1e-6) == 0.0
+
+
+def test_a_release_takes_no_chance_from_the_callers_generator() -> None:
+    rng = np.random.default_rng(3)
+    assert generator(rng, False) is rng
+    before = rng.bit_generator.state
+    one, other = (generator(rng, True) for _ in range(2))
+    assert rng.bit_generator.state == before and one is not rng
+    assert one.random() != other.random()
+    with pytest.raises(ValueError, match="rng must be a numpy"):
+        generator(None, False)
 
 
 def test_gaussian_has_its_deviation_on_both_routes() -> None:

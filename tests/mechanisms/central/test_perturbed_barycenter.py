@@ -5,8 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from dpot_core.accounting import gaussian_epsilon, gaussian_noise
+from dpot_core.accounting import gaussian_noise, gaussian_noise_beside_tree
 from dpot_core.audits import audit
+from dpot_core.guarantees import Sampled
+from dpot_core.mechanisms.central import cells
+from dpot_core.mechanisms.central import private_measure as private_measure_module
+from dpot_core.mechanisms.central.coreset_barycenter import coreset_barycenter
 from dpot_core.mechanisms.central.perturbed_barycenter import START_SHARE, perturbed_barycenter
 from dpot_core.transport.barycenters import barycenter_cost, free_support
 
@@ -33,17 +37,24 @@ def test_noise_of_the_steps_and_of_the_start_spend_epsilon_together(groups, epsi
     left = epsilon * (1 - START_SHARE)
     result = run(groups, epsilon, steps=steps)
     assert result.sensitivity == pytest.approx(2 * math.sqrt(0.5))
-    assert gaussian_epsilon(result.noise, DELTA, result.sensitivity, steps) <= left * (1 + 1e-9)
-    assert result.noise == pytest.approx(gaussian_noise(left, DELTA, 2 * math.sqrt(0.5), steps))
+    # Less than where epsilons are added up, and more than if the start were free.
+    added = gaussian_noise(left, DELTA, result.sensitivity, steps)
+    assert gaussian_noise(epsilon, DELTA, result.sensitivity, steps) < result.noise < added / 1.2
+    start = coreset_barycenter(groups, 4, epsilon * START_SHARE, region=SQUARE, rng=np.random.default_rng(0))
+    trees = [tuple(level.scale for level in measure.levels) for measure in start.measures]
+    wanted = [gaussian_noise_beside_tree(epsilon, DELTA, result.sensitivity, steps, [t], "replace") for t in trees]
+    assert result.noise == max(wanted)
+    assert result.guarantee.gaussian is None
     public = run(groups, epsilon, steps=steps, start=CENTRES * 0.9)
     assert public.noise == pytest.approx(gaussian_noise(epsilon, DELTA, 2 * math.sqrt(0.5), steps))
     assert (public.trace[0] == CENTRES * 0.9).all()
+    assert public.guarantee.gaussian == pytest.approx(public.sensitivity * math.sqrt(steps) / public.noise)
     chunked = run(groups, epsilon, steps=steps, method="chunks", chunks=50, start="uniform")
     assert chunked.sensitivity == pytest.approx(math.sqrt(4) * math.sqrt(2) / 100)
     assert chunked.noise == pytest.approx(gaussian_noise(epsilon, DELTA, chunked.sensitivity, steps))
     for each in (result, public, chunked):
         assert (each.guarantee.epsilon, each.guarantee.delta) == (epsilon, DELTA)
-        assert each.guarantee.note == ""
+        assert each.guarantee.note == "" and each.guarantee.proven
         assert each.trace.shape == (steps + 1, 4, 2)
         assert (each.trace[-1] == each.atoms).all()
         assert each.unperturbed is None
@@ -84,14 +95,14 @@ def test_the_papers_variant_has_its_noise_and_says_that_it_is_not_proven(groups)
     for epsilon, verdict in ((0.5, "is valid"), (12.36, "is proven for epsilon < 1 only")):
         result = run(groups, epsilon, 5e-6, guarantee="paper", chunks=chunks)
         assert result.noise == pytest.approx(size * math.sqrt(2 * math.log(1.25 / 5e-6)) / epsilon)
-        assert result.guarantee.note.startswith("NOT PROVEN")
+        assert not result.guarantee.proven and not result.sample_guarantee.proven
         assert verdict in result.guarantee.note
         assert (result.steps, result.chunks) == (1, chunks)
         assert result.unperturbed is not None
         assert not (result.unperturbed == result.atoms).all()
         analytic = run(groups, epsilon, 5e-6, guarantee="paper", chunks=chunks, noise="analytic")
         assert analytic.noise == pytest.approx(gaussian_noise(epsilon, 5e-6, size))
-        assert analytic.guarantee.note.startswith("NOT PROVEN")
+        assert not analytic.guarantee.proven
         assert "classical" not in analytic.guarantee.note
         # Too little beyond epsilon 8.5, more than needed below.
         assert (analytic.noise > result.noise) == (epsilon > 8.5)
@@ -105,10 +116,10 @@ def test_two_layers(groups) -> None:
     assert result.sample_guarantee.epsilon == pytest.approx(inner)
     assert result.sample_guarantee.delta == pytest.approx(1e-3)
     assert (result.guarantee.epsilon, result.guarantee.delta) == (1.0, 1e-6)
-    assert result.noise == pytest.approx(
-        gaussian_noise(inner * (1 - START_SHARE), 1e-3, 2 * math.sqrt(0.5), 4), rel=1e-6
-    )
-    assert "0.001" in result.guarantee.note
+    added = gaussian_noise(inner * (1 - START_SHARE), 1e-3, 2 * math.sqrt(0.5), 4)
+    assert gaussian_noise(inner, 1e-3, 2 * math.sqrt(0.5), 4) < result.noise < added
+    layer = result.sample_guarantee
+    assert result.guarantee.sampled == Sampled(layer.epsilon, layer.delta, pytest.approx(rate))
     with pytest.raises(ValueError, match="delta must be below the sampling rate"):
         run(groups, 1.0, 0.01, population=3_000_000)
 
@@ -190,7 +201,7 @@ def test_one_and_fifty_dimensions(d: int) -> None:
         ({"m": 0}, "m must lie"),
         ({"m": 9}, "m must not exceed"),
         ({"groups": [np.array([[np.nan, 0.0]])]}, "group 0: points must be finite"),
-        ({"groups": [np.full((8, 2), 2.0)]}, "8 of 8 do not"),
+        ({"groups": [np.full((8, 2), 2.0)], "outside": "refuse"}, "points must lie in the region"),
         ({"groups": [(np.zeros((8, 2)), np.zeros(8))]}, "group 0: counts must not be 0 everywhere"),
         ({"chunks": 9, "method": "chunks"}, "chunks must not exceed the number of points of any group, 8; got 9"),
         ({"chunks": 9, "guarantee": "paper"}, "chunks must not exceed"),
@@ -212,3 +223,31 @@ def test_bad_input(change: dict, message: str) -> None:
     given = {"groups": [np.zeros((8, 2))], "m": 2, "epsilon": 1.0, "delta": DELTA, **change}
     with pytest.raises(ValueError, match=message):
         run(given.pop("groups"), given.pop("epsilon"), given.pop("delta"), given.pop("m"), **given)
+
+
+def test_the_whole_mechanism_with_its_private_start_keeps_its_promise(monkeypatch) -> None:
+    """Audited on the start and on the atoms of every step, at neighbours that are as far apart as the region allows.
+
+    With a tenth of the noise, on the start or on the steps, the same audit finds the promise broken.
+    """
+    line, epsilon, delta = ([0.0], [1.0]), 1.0, 0.01
+    pair = np.zeros((3, 1)), np.array([[0.0], [0.0], [1.0]])
+
+    def mechanism(points: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
+        runs = [
+            perturbed_barycenter([points], 1, epsilon, delta, region=line, rng=rng, steps=1, depth=2) for _ in range(n)
+        ]
+        return np.array([run.trace for run in runs]).reshape(n, -1)
+
+    assert audit(mechanism, [pair], 250, np.random.default_rng(0), delta=delta) <= epsilon
+    real = cells.gaussian
+    monkeypatch.setattr(cells, "gaussian", lambda sums, noise, rng, *, secure: real(sums, noise / 10, rng))
+    assert audit(mechanism, [pair], 250, np.random.default_rng(0), delta=delta) > epsilon
+    monkeypatch.undo()
+    noise = private_measure_module.discrete_laplace
+    monkeypatch.setattr(
+        private_measure_module,
+        "discrete_laplace",
+        lambda counts, scale, rng, *, secure: noise(counts, scale / 10, rng),
+    )
+    assert audit(mechanism, [pair], 250, np.random.default_rng(0), delta=delta) > epsilon

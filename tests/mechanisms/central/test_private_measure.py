@@ -10,6 +10,9 @@ import pytest
 import shapely
 from scipy.stats import wasserstein_distance
 
+from dpot_core.audits import audit
+from dpot_core.guarantees import Sampled
+from dpot_core.mechanisms.central import private_measure as measure_module
 from dpot_core.mechanisms.central.noise import scale_for
 from dpot_core.mechanisms.central.partition import SENSITIVITY, Partition, level_budgets, partition
 from dpot_core.mechanisms.central.private_measure import consistent, private_measure
@@ -50,22 +53,28 @@ def test_the_tree_of_the_test_is_that_of_the_mechanism() -> None:
         assert (counts[level.codes] == level.true).all()
 
 
+def differences(points: np.ndarray) -> list[np.ndarray]:
+    """What every level is asked: the root's count, then left minus right for every parent."""
+    counts = tree(points)
+    return [counts[0], *(below[::2] - below[1::2] for below in counts[1:])]
+
+
 @pytest.mark.parametrize("adjacency", sorted(SENSITIVITY))
 def test_sensitivity_of_every_level_by_brute_force(adjacency: str) -> None:
     worst = np.zeros(DEPTH + 1)
     for first, second in neighbours(adjacency):
-        moved = [np.abs(a - b).sum() for a, b in zip(tree(first), tree(second), strict=True)]
+        moved = [np.abs(a - b).sum() for a, b in zip(differences(first), differences(second), strict=True)]
         worst = np.maximum(worst, moved)
     expected = [0 if adjacency == "replace" else 1, *[SENSITIVITY[adjacency]] * DEPTH]
     assert worst.tolist() == expected
 
 
 def largest_log_ratio(scales: list[Fraction], adjacency: str) -> Fraction:
-    """Exact: the pmf at z is proportional to e^(-|z - count|/scale), so ratios reach e^(|a - b|/scale)."""
+    """Exact: the pmf at z is proportional to e^(-|z - value|/scale), so ratios reach e^(|a - b|/scale)."""
     worst = Fraction(0)
     for first, second in neighbours(adjacency):
         total = Fraction(0)
-        for scale, a, b in zip(scales, tree(first), tree(second), strict=True):
+        for scale, a, b in zip(scales, differences(first), differences(second), strict=True):
             if scale:
                 total += Fraction(int(np.abs(a - b).sum())) / scale
         worst = max(worst, total)
@@ -90,7 +99,7 @@ def test_the_noisy_tree_is_epsilon_private_exactly_and_the_known_mistake_is_not(
 
 @pytest.mark.parametrize("adjacency", sorted(SENSITIVITY))
 def test_what_is_published_is_epsilon_likely_under_every_neighbour(adjacency: str) -> None:
-    """The scales that the mechanism really used, on counts that it really published."""
+    """The scales that the mechanism really used, on differences that it really published."""
     rng = np.random.default_rng(5)
     pairs = neighbours(adjacency)
     worst = 0.0
@@ -98,8 +107,10 @@ def test_what_is_published_is_epsilon_likely_under_every_neighbour(adjacency: st
         for first, second in (pairs[index], pairs[index][::-1]):
             result = private_measure(first, EPSILON, region=BOX, rng=rng, adjacency=adjacency, depth=DEPTH)
             total = 0.0
-            for level, ours, theirs in zip(result.levels, tree(first), tree(second), strict=True):
+            for level, ours, theirs in zip(result.levels, differences(first), differences(second), strict=True):
                 noisy, drawn = level.noisy[~level.exempt], level.codes[~level.exempt]
+                if level.level:
+                    noisy, drawn = noisy[::2] - noisy[1::2], drawn[::2] >> 1
                 far = np.abs(noisy - theirs[drawn]).sum() - np.abs(noisy - ours[drawn]).sum()
                 total += float(far) / level.scale if level.scale else 0.0
             worst = max(worst, abs(total))
@@ -128,16 +139,16 @@ def test_counts_are_whole_non_negative_and_add_up(adjacency: str, epsilon: float
 def test_siblings_get_the_nearest_numbers_that_add_up() -> None:
     rng = np.random.default_rng(0)
     parents = rng.integers(0, 12, 400)
-    noisy = rng.integers(-15, 25, (400, 2))
+    noisy = rng.integers(-25, 25, 400)
     private = consistent(parents, noisy, rng)
-    for m, pair, found in zip(parents, noisy, private, strict=True):
-        best = min(((a - pair[0]) ** 2 + (m - a - pair[1]) ** 2) for a in range(m + 1))
+    for m, difference, found in zip(parents, noisy, private, strict=True):
+        best = min(abs(2 * a - m - difference) for a in range(m + 1))
         assert found.sum() == m and found.min() >= 0
-        assert ((found - pair) ** 2).sum() == best
+        assert abs(found[0] - found[1] - difference) == best
 
 
 def test_saturated_noise_does_not_wrap() -> None:
-    extremes = np.array([[2**63 - 1, -(2**63)], [-(2**63), 2**63 - 1]])
+    extremes = np.array([2**63 - 1, -(2**63)])
     assert consistent(np.array([5, 5]), extremes, np.random.default_rng(0)).tolist() == [[5, 0], [0, 5]]
 
 
@@ -196,7 +207,7 @@ def test_counts_stand_for_repeated_points_and_rng_decides_everything() -> None:
 def test_a_release_keeps_nothing_that_is_not_private_and_cannot_be_repeated() -> None:
     points = np.random.default_rng(0).random((200, 2)) * 1.2
     results = [
-        private_measure(points, 1.0, region=([0, 0], [1, 1]), rng=np.random.default_rng(0), outside="clip", secure=True)
+        private_measure(points, 1.0, region=([0, 0], [1, 1]), rng=np.random.default_rng(0), secure=True)
         for _ in range(2)
     ]
     assert all(level.true is None for result in results for level in result.levels)
@@ -223,7 +234,7 @@ def test_two_layers_of_promise() -> None:
     assert result.sample_guarantee.epsilon == pytest.approx(inner, rel=1e-8)
     assert result.sample_guarantee.epsilon <= inner
     assert result.guarantee.epsilon == 1.0
-    assert "without replacement" in result.guarantee.note and "7.4" in result.guarantee.note
+    assert result.guarantee.sampled == Sampled(result.sample_guarantee.epsilon, 0.0, 0.001)
     assert sum(level.budget for level in result.levels) == Fraction(result.sample_guarantee.epsilon)
     assert "number of points n" in result.guarantee.public
 
@@ -238,16 +249,21 @@ def test_one_and_fifty_dimensions(d: int) -> None:
 
 def test_points_outside_are_refused_or_moved_and_counted() -> None:
     points = np.array([[0.5], [1.5], [-2.0]])
-    with pytest.raises(ValueError, match=r"2 of 3 do not, the first is \[1.5\]"):
-        private_measure(points, 1.0, region=BOX, rng=np.random.default_rng(0))
-    result = private_measure(points, 1.0, region=BOX, rng=np.random.default_rng(0), outside="clip", depth=1)
+    with pytest.raises(ValueError, match="points must lie in the region") as refused:
+        private_measure(points, 1.0, region=BOX, rng=np.random.default_rng(0), outside="refuse")
+    # Nothing about anybody: neither where they are nor how many.
+    assert not set("123456789") & set(str(refused.value).split("\n")[0])
+    result = private_measure(points, 1.0, region=BOX, rng=np.random.default_rng(0), depth=1)
     assert result.outside == 2
+    inside = private_measure(np.clip(points, 0, 1), 1.0, region=BOX, rng=np.random.default_rng(0), depth=1)
+    assert (inside.points == result.points).all()
+    assert (inside.levels[1].true == result.levels[1].true).all()
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"points": [[np.nan]]}, "points must be finite"),
+        ({"points": [[np.nan]]}, "points must be finite$"),
         ({"points": [[0.1, 0.2]]}, r"points must have shape \(n, 1\)"),
         ({"points": np.empty((0, 1))}, r"points must have shape \(n, 1\), n >= 1"),
         ({"epsilon": 0.0}, "epsilon"),
@@ -311,9 +327,69 @@ def test_a_polygon_that_remembers_its_cells_gives_the_same_measure() -> None:
     points = np.random.default_rng(1).dirichlet((1, 1, 1), 3000) @ np.array([(0, 0), (1, 0), (0.3, 1)])
     used = as_region(triangle)
     for epsilon in (0.1, 5.0):
-        private_measure(points, epsilon, region=used, rng=np.random.default_rng(7), outside="clip")
+        private_measure(points, epsilon, region=used, rng=np.random.default_rng(7))
     again, fresh = (
-        private_measure(points, 1.0, region=region, rng=np.random.default_rng(2), outside="clip")
+        private_measure(points, 1.0, region=region, rng=np.random.default_rng(2))
         for region in (used, as_region(triangle))
     )
     assert (again.points == fresh.points).all()
+
+
+def test_a_result_carries_nothing_of_what_its_region_was_asked_before() -> None:
+    triangle = shapely.Polygon([(0, 0), (1, 0), (0.3, 1)])
+    rng = np.random.default_rng(1)
+    used = as_region(triangle)
+    before = {name: id(value) for name, value in vars(used).items()}
+    for _ in range(3):
+        private_measure(0.5 * rng.random((2000, 2)), 5.0, region=used, rng=rng).points  # noqa: B018
+    result = private_measure(rng.random((10, 2)), 1.0, region=used, rng=rng)
+    assert {name: id(value) for name, value in vars(result.region).items()} == before
+    held = [value for value in vars(result.region).values() if isinstance(value, dict | list | set)]
+    assert held == []
+
+
+def test_a_release_cannot_be_wound_back_to_the_sample() -> None:
+    """The seed of the points used to come from the caller's generator, out of which the secret sample had come."""
+    rng = np.random.default_rng(5)
+    sample = rng.random((50, 1))
+    after = rng.bit_generator.state
+    result = private_measure(sample, 1.0, region=BOX, rng=rng, secure=True)
+    assert rng.bit_generator.state == after
+    wound = np.random.PCG64()
+    for steps in range(300):
+        wound.state = rng.bit_generator.state
+        wound.advance(2**128 - steps)
+        assert tuple(np.random.Generator(wound).integers(2**32, size=4).tolist()) != result.seed
+
+
+def test_one_difference_is_nearer_to_the_truth_than_two_counts() -> None:
+    """With noisy counts of both siblings their difference has the noise of both: 1.4 times as much."""
+    rng = np.random.default_rng(0)
+    points = rng.beta(0.4, 0.9, (4000, 1))
+    sizes = []
+    for _ in range(40):
+        level = private_measure(points, 1.0, region=BOX, rng=rng).levels[6]
+        noisy, true = (np.asarray(counts)[~level.exempt].reshape(-1, 2) for counts in (level.noisy, level.true))
+        sizes += list((noisy[:, 0] - noisy[:, 1]) - (true[:, 0] - true[:, 1]))
+    assert np.abs(sizes).mean() == pytest.approx(level.scale, rel=0.1)
+
+
+@pytest.mark.parametrize("adjacency", sorted(SENSITIVITY))
+def test_an_audit_of_the_whole_measure_finds_less_than_promised_and_half_the_noise(adjacency, monkeypatch) -> None:
+    """On the noisy values of all levels, at the worst neighbours: the two points part at the first cut."""
+    first = np.array([[0.1], [0.1]])
+    second = np.array([[0.1], [0.9]] if adjacency == "replace" else [[0.1], [0.1], [0.9]])
+
+    def mechanism(points: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
+        runs = [
+            private_measure(points, 2.0, region=BOX, rng=rng, adjacency=adjacency, depth=1).levels for _ in range(n)
+        ]
+        return np.array([[levels[0].noisy[0], *levels[1].noisy] for levels in runs])
+
+    found = audit(mechanism, [(first, second)], 1500, np.random.default_rng(0))
+    assert 0.5 < found <= 2.0
+    real = measure_module.discrete_laplace
+    monkeypatch.setattr(
+        measure_module, "discrete_laplace", lambda counts, scale, rng, *, secure: real(counts, scale / 3, rng)
+    )
+    assert audit(mechanism, [(first, second)], 1500, np.random.default_rng(0)) > 2.0

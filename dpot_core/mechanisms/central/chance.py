@@ -1,0 +1,29 @@
+"""Chance that needs no secrecy, and where a release takes it from."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def generator(rng: np.random.Generator | None, secure: bool) -> np.random.Generator:
+    """Where a mechanism takes the chance that needs no secrecy from: rounding, positions in cells, starts.
+
+    A release shows what such draws gave, and a generator can be wound back from its output. So a release takes none
+    from the caller's generator, out of which a secret sample may have come, but from one of its own, which the
+    operating system seeds and which nothing secret comes out of.
+
+    Args:
+        rng: of a demonstration.
+        secure: whether it is for a release.
+
+    Returns:
+        A generator.
+
+    Raises:
+        ValueError: if a demonstration has none.
+    """
+    if secure:
+        return np.random.default_rng()
+    if rng is None:
+        raise ValueError("rng must be a numpy.random.Generator where nothing is released (secure=False); got None")
+    return rng

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
 
-from dpot_core.accounting import composed_epsilon
+from dpot_core.accounting import composed_epsilon, from_one_sample
 from dpot_core.disclosures import Disclosure
 from dpot_core.guarantees import NEIGHBOURS, RECORDS, Guarantee
 
@@ -109,8 +109,9 @@ def _together(releases: Sequence[Disclosure]) -> Together:
                 "releases."
             )
     if sum(promise.sampled is not None for promise in promises) > 1:
-        words += f" {_SAMPLES}"
-        note = f"{note} {_SAMPLES}".strip()
+        said = _SAMPLES + _from_one(promises)
+        words += f" {said}"
+        note = f"{note} {said}".strip()
     if not added.proven:
         words += " At least one of these promises is claimed and not proven; then so is the sum."
     if any(one.status == "demonstration" for one in releases):
@@ -134,6 +135,17 @@ def _restated(promises: list[Guarantee]) -> tuple[list[Guarantee], str]:
         if len(found) == len(promises) and len(kinds) > 1:
             return found, f"Restated for {NEIGHBOURS[weaker]}, which costs twice the ε of every other promise here. "
     return promises, ""
+
+
+def _from_one(promises: Sequence[Guarantee]) -> str:
+    """What the same releases would promise from one and the same sample, where all are from a sample."""
+    if any(promise.sampled is None for promise in promises):
+        return ""
+    one = from_one_sample(promises)
+    return (
+        f" From one sample: ε = {one.weakest.epsilon:.6g} towards somebody known to be in it, {one.epsilon:.6g} towards "
+        "the population."
+    )
 
 
 def _unlike(promises: Sequence[Guarantee]) -> str:

@@ -173,6 +173,8 @@ def test_releases_from_a_sample_add_up_only_if_each_has_its_own() -> None:
     found = together([released(promise)] * 2)
     assert "own sample" in found.words and found.guarantee is not None and "own sample" in found.guarantee.note
     assert found.guarantee.sampled == Sampled(10.0, 2e-4, 0.01), "somebody may be known to be in both samples"
+    shared = math.log1p(0.01 * math.expm1(10.0))
+    assert f"From one sample: ε = 10 towards somebody known to be in it, {shared:.6g} towards" in found.words
     assert "claimed and not proven" in together([released(replace(promise, proven=False))]).words
     assert "not proven" not in found.words
 

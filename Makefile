@@ -1,13 +1,13 @@
 # make app    start the app and print its address          make check        style, layout of the source, types
 # make test   everything that must hold, as CI runs it     make bench        speed against slow references
 # make lock   recompile the pins from requirements*.in     make screenshots  every page, two widths, two themes
-# make walk   the walk of docs/walk.md, timed
+# make walk   the walk of docs/walk.md, timed               make mutants      plants bugs in a copy: the tests must notice
 
 VENV ?= .venv
 PY := $(VENV)/bin/python
 CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11
 
-.PHONY: app test check format bench screenshots walk readme-picture lock chromium clean
+.PHONY: app test check format bench mutants screenshots walk readme-picture lock chromium clean
 
 # The app listens on loopback only; ADDRESS=0.0.0.0 shows it to the room, PORT=8600 fixes the port.
 # One BLAS thread per process: on two cores a second one mostly waits for the first, more so with several sessions.
@@ -30,6 +30,10 @@ format: $(VENV)/installed-dev
 
 bench: $(VENV)/installed-dev
 	@$(PY) -m benchmarks
+
+# Each planted bug of tests/mutants in a copy of the tree, one at a time: none may go unnoticed.
+mutants: $(VENV)/installed-dev
+	@$(PY) -m tests.mutants
 
 screenshots: $(VENV)/installed-dev chromium
 	@$(PY) -m tests.browser.screenshots

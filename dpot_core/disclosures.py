@@ -63,6 +63,25 @@ class Disclosure:
             return dict(tables)
         return {name: _marked(table, self.free.get(name, ())) for name, table in tables.items()}
 
+    def mark_numbers(self, numbers: Mapping[str, float]) -> dict[str, float]:
+        """Single numbers as they may be written, marked like columns; "headlines" in ``free`` names those that may.
+
+        Args:
+            numbers: by name.
+        """
+        if self.status in ("public", "release"):
+            return dict(numbers)
+        return {_name(name, self.free.get("headlines", ())): value for name, value in numbers.items()}
+
+    def described(self) -> dict[str, object]:
+        """The same for a file: what this is, what each part and all of them together promise, in words and numbers."""
+        return {
+            "status": self.status,
+            "words": self.sentences(),
+            "released": {name: promise for name, promise in self.parts},
+            "together": self.guarantee,
+        }
+
     def sentences(self) -> tuple[str, ...]:
         """What this is and what is promised, in words; the first sentence says what it is."""
         first = STATUSES[self.status]
@@ -138,7 +157,7 @@ def exact_outputs(
     """
     draws = (
         "Nothing is drawn: these are the distributions from which a release would draw, computed from the input as it "
-        "is. The promise covers what is drawn, not the distribution."
+        "is. The promise covers what is drawn; neither the distribution nor the settings, which hold or name the input."
     )
     return demonstration([(name, guarantee)], draws, free=free)
 

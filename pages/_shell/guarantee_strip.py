@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from html import escape
 
 import streamlit as st
 
+from dpot_core.disclosures import SETTINGS_NOTE, STATUSES, Disclosure, rounded_up
 from dpot_core.guarantees import Guarantee
 
 _STYLE = """<style>
@@ -16,35 +18,98 @@ _STYLE = """<style>
 .dpot-strip b {font-size: 1.05rem; font-variant-numeric: tabular-nums;}
 .dpot-strip small {display: block; opacity: 0.75;}
 .dpot-strip .wide {flex: 1 1 20rem;}
+.dpot-strip .all {flex: 1 1 100%;}
 </style>"""
 
 
-def guarantee_strip(guarantee: Guarantee) -> None:
-    """Draw what is promised: epsilon, what it does to odds and beliefs, between whom, and what is public."""
-    certainty = guarantee.posterior(0.5)
+def disclosure_strip(disclosure: Disclosure, otherwise: Guarantee | None = None) -> None:
+    """Draw what a view's numbers are, and what is promised for all that is released in them together.
+
+    Args:
+        disclosure: of the view.
+        otherwise: what a release at these settings would promise, for a view in which nothing is released.
+    """
+    said = STATUSES[disclosure.status]
+    if disclosure.status == "demonstration":
+        said = f"{said} {disclosure.draws} The promise holds for secret, fresh noise."
+    if not disclosure.parts:
+        promise = otherwise
+        said += "" if promise is None else " One release at these settings would promise:"
+    else:
+        promise = disclosure.guarantee
+    if len(disclosure.parts) > 1:
+        alone = "; ".join(f"{name}: {_epsilon(part)}" for name, part in disclosure.parts)
+        said += f" Released here together: {alone}."
+        said += " All of them:" if promise is not None else " These promises do not add up."
+    if promise is None:
+        st.html(f'{_STYLE}<div class="dpot-strip" role="note"><div class="wide">{escape(said)}</div></div>')
+    else:
+        guarantee_strip(promise, said)
+
+
+def guarantee_strip(guarantee: Guarantee, what: str = "") -> None:
+    """Draw what is promised: epsilon, what it does to odds and beliefs, between whom, and what is public.
+
+    Where people are sampled, the promise to somebody known to be in the sample stands first: it is the weaker one.
+
+    Args:
+        guarantee: the promise.
+        what: said first: what the promise is about.
+    """
+    inner = guarantee.weakest
+    certainty = inner.posterior(0.5)
     if guarantee.delta == 0.0:
         belief = "at most, for someone who thought 50:50 before"
     else:
         belief = "at most: how often a guess between two 50:50 cases is right"
     if guarantee.protects:
         belief += "; the two differ by a protected change"
+    whom = " towards somebody known to be in the sample" if guarantee.sampled is not None else ""
+    most = "e^ε: most that one output shifts the odds" if inner.delta == 0.0 else "e^ε: shift of the odds, see δ"
     items = [
-        (f"ε = {guarantee.epsilon:.6g}", f"privacy parameter (nats){_for_what(guarantee)}", ""),
-        (f"× {factor(guarantee.odds_factor)}", "e^ε: most that one output shifts the odds", ""),
+        (f"ε = {inner.epsilon:.6g}", f"privacy parameter (nats){_for_what(guarantee)}{whom}", ""),
+        (f"× {factor(inner.odds_factor)}", most, ""),
         (f"{percent(certainty)} sure", belief, ""),
     ]
     if guarantee.rate is not None:
         items.insert(0, (f"α = {guarantee.rate:.4g}", "ε per earth mover's distance of 1, the largest", ""))
-    if guarantee.delta > 0.0:
-        items.append((f"δ = {guarantee.delta:.1e}", "probability with which the bound may fail", ""))
+    if inner.delta > 0.0:
+        items.append((f"δ = {inner.delta:.1e}", _delta(guarantee), "wide"))
+    if guarantee.sampled is not None:
+        items.append((_epsilon(replace(guarantee, sampled=None)), _population(guarantee.sampled.rate), "wide"))
+    if not guarantee.proven:
+        items.append(("Not proven", "claimed by the paper", ""))
     items.append(("Protected", guarantee.neighbours_text, "wide"))
     items.append(("Public", "; ".join(guarantee.public) or "nothing but the method", "wide"))
     if guarantee.note:
         items.append(("Note", guarantee.note, "wide"))
+    items.append(("Settings", SETTINGS_NOTE, "wide"))
     cells = "".join(
         f'<div class="{kind}"><b>{escape(head)}</b><small>{escape(text)}</small></div>' for head, text, kind in items
     )
+    if what:
+        cells = f'<div class="all">{escape(what)}</div>{cells}'
     st.html(f'{_STYLE}<div class="dpot-strip" role="note" aria-label="Privacy guarantee">{cells}</div>')
+
+
+def _epsilon(guarantee: Guarantee) -> str:
+    inner = guarantee.weakest
+    return f"ε = {inner.epsilon:.6g}" + (f", δ = {inner.delta:.1e}" if inner.delta else "")
+
+
+def _population(rate: float) -> str:
+    return (
+        f"towards everybody in the population, of whom a share of at most {rate:.3g} of a group is drawn, uniformly, "
+        "without replacement and in secret"
+    )
+
+
+def _delta(guarantee: Guarantee) -> str:
+    inner = guarantee.weakest
+    text = "whatever is looked for in the output is at most e^ε times as likely in one case as in the other, plus δ; "
+    if inner.exceeded is None:
+        return text + "the factor e^ε itself may be exceeded with a probability larger than δ"
+    return text + f"the factor e^ε itself is exceeded with a probability of up to {rounded_up(inner.exceeded)}"
 
 
 def _for_what(guarantee: Guarantee) -> str:

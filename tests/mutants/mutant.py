@@ -1,0 +1,78 @@
+"""One planted bug, and all of them."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import pkgutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Outdated(Exception):
+    """A mutant that does not apply to the present sources."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A bug to plant.
+
+    Attributes:
+        id: a few words with hyphens, unique.
+        file: the file that it changes, from the root of the project.
+        old: text that occurs exactly once in the file.
+        new: what takes its place.
+        tests: pytest node ids or files of which at least one test must fail, within a few seconds.
+        why: what the bug would do to somebody, in one line.
+    """
+
+    id: str
+    file: str
+    old: str
+    new: str
+    tests: Sequence[str]
+    why: str
+
+    def applied(self, root: Path = ROOT) -> str:
+        """The file's text with the bug in it.
+
+        Raises:
+            Outdated: if the old text does not occur exactly once, nothing changes, the result is no Python, or a test's
+                file is not there.
+        """
+        path = root / self.file
+        if not path.is_file():
+            raise Outdated(f"{self.id}: no file {self.file}")
+        text = path.read_text(encoding="utf-8")
+        if (times := text.count(self.old)) != 1:
+            raise Outdated(f"{self.id}: the old text occurs {times} times in {self.file}, not once")
+        changed = text.replace(self.old, self.new)
+        try:
+            trees = [ast.dump(ast.parse(each)) for each in (text, changed)]
+        except SyntaxError as error:
+            raise Outdated(f"{self.id}: {self.file} is no Python with the bug in it: {error}") from error
+        if trees[0] == trees[1]:
+            raise Outdated(f"{self.id}: changes nothing that runs")
+        if not self.tests:
+            raise Outdated(f"{self.id}: names no test")
+        for test in self.tests:
+            file, *names = test.split("::")
+            if not (root / file).is_file():
+                raise Outdated(f"{self.id}: no test file {file}")
+            for name in names:
+                if f" {name.partition('[')[0]}(" not in (root / file).read_text(encoding="utf-8"):
+                    raise Outdated(f"{self.id}: no {name} in {file}")
+        return changed
+
+
+def everyone() -> tuple[Mutant, ...]:
+    """All planted bugs, in the order of the areas' names."""
+    package = importlib.import_module(__package__ or "tests.mutants")
+    names = sorted(module.name for module in pkgutil.iter_modules(package.__path__) if module.name != "__main__")
+    found: list[Mutant] = []
+    for name in names:
+        found += getattr(importlib.import_module(f"{package.__name__}.{name}"), "MUTANTS", [])
+    return tuple(found)

@@ -283,5 +283,5 @@ def test_a_lower_bound_above_the_value_is_an_error_and_not_cut_down(monkeypatch:
     """It would be a certificate of something false. (Both were reported as equal, and the gap as 0.)"""
     right = Objective.bound
     monkeypatch.setattr(Objective, "bound", lambda self, *cuts: right(self, *cuts) + 0.5)
-    with pytest.raises(RuntimeError, match="the lower bound .* exceeds the value"):
+    with pytest.raises(RuntimeError, match=r"the lower bound .* exceeds the value"):
         dpot.minimax_base(dpot.cost_matrix(dpot.ring(6), p=1), 1.0, method=method, max_iter=60)

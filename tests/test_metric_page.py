@@ -45,7 +45,7 @@ def test_changes_in_words_become_alpha() -> None:
 def test_the_strip_speaks_of_one_relation() -> None:
     strip = strips(open_page())
     assert "α = 69.2" in strip and "for the protected changes" in strip
-    assert "1 day in 30 within 5 km; everything within 0.5 km" in strip and "costs α τ q" in strip
+    assert "1 visit in 30 within 5 km; everything within 0.5 km" in strip and "costs α τ q" in strip
     assert "any two inputs that one person could have" not in strip and "record of one person" not in strip
     assert "the two differ by a protected change" in strip
     assert "× 2.72" in strip, "odds for the protected changes, not for a distance of 1"

@@ -96,9 +96,9 @@ def _digests(base: experiment.Config) -> dict[str, str]:
 
 
 def _city(base: experiment.Config, files: Files) -> places.City:
-    # The geolocation page lays the same grid: its settings with the same data and place name the same city.
+    # The geolocation page lays the same grid; but here visits off the map are moved to its edge, not left out.
     same = places.Config(source=base.source, place=base.place, columns=base.columns)
-    return geolocation.make_city(same, files)
+    return geolocation.make_city(same, files, clamp=True)
 
 
 def _protect(config: experiment.ProtectConfig, city: places.City, _: Progress | None) -> Found:
@@ -112,17 +112,16 @@ def _ask(config: experiment.AskConfig, city: places.City, _: Progress | None) ->
 
 
 def _crowd(config: experiment.CrowdConfig, city: places.City, progress: Progress | None) -> Found:
-    result = crowd.release_crowd(config, city, visits.draw_visits(city, config.visits), progress)
+    result = crowd.release_crowd(config, city, progress)
     return Found((result,), experiment.disclosure("crowd", result.guarantee, visits.SEED))
 
 
 def _crowd_curve(config: experiment.CrowdConfig, city: places.City, progress: Progress | None) -> Found:
-    drawn = visits.draw_visits(city, config.visits)
     points = []
     epsilons = sorted({*crowd.EPSILONS, config.base.epsilon})
     for number, epsilon in enumerate(epsilons):
         report = None if progress is None else partial(_share, progress, number, len(epsilons))
-        points.append(crowd.release_crowd(crowd.at_epsilon(config, epsilon), city, drawn, report))
+        points.append(crowd.release_crowd(crowd.at_epsilon(config, epsilon), city, report))
     now = next(point for point in points if point.config == config)
     curves = budgets.budgets(config, now.largest, now.people)
     return Found((now, crowd.crowd_errors(points), curves), experiment.disclosure("crowd-curve"))

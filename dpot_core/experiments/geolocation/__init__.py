@@ -14,7 +14,7 @@ from dpot_core.experiments.geolocation.crowd import (
 from dpot_core.experiments.geolocation.disclosed import disclosure
 from dpot_core.experiments.geolocation.ground import Ground
 from dpot_core.experiments.geolocation.one_person import OnePerson, one_person
-from dpot_core.experiments.geolocation.promise import guarantee
+from dpot_core.experiments.geolocation.promise import guarantee, region_note, takes_part
 from dpot_core.experiments.geolocation.reproduce import snippet
 from dpot_core.experiments.geolocation.settings import BOXES, ITERATIONS, MECHANISMS, Config, Place
 from dpot_core.experiments.geolocation.worst_case import (
@@ -60,7 +60,9 @@ __all__ = [
     "minimax_table",
     "no_privacy",
     "one_person",
+    "region_note",
     "snippet",
+    "takes_part",
     "worst_cases",
     "worst_cells",
 ]

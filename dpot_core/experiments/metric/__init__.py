@@ -28,6 +28,7 @@ from dpot_core.experiments.metric.reproduce_crowd import crowd_snippet
 from dpot_core.experiments.metric.reproduce_pays import pays_snippet
 from dpot_core.experiments.metric.runs import CONFIGS, AnyConfig, AnyResult, run, snippet
 from dpot_core.experiments.metric.settings import (
+    FORMERLY,
     KILOMETRES,
     MILE,
     SHARES,
@@ -43,6 +44,7 @@ from dpot_core.experiments.metric.settings import (
 __all__ = [
     "CONFIGS",
     "DRAWS",
+    "FORMERLY",
     "KILOMETRES",
     "MILE",
     "MODELS",

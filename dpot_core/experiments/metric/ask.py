@@ -187,7 +187,7 @@ def make_question(config: AskConfig, city: City) -> Question:
             f"the query is steeper on the cells, {found.constant:g}, than in the plane, {slope.constant:g}"
         )
     checkins = city.check_ins
-    values = f(city.grid.to_km(checkins.lat, checkins.lon))
+    values = f(city.positions)
     weights = checkins.count / checkins.totals[checkins.user]
     sums = [np.bincount(checkins.user, weights * v, checkins.n_users) for v in values.T]
     answers = np.column_stack(sums).astype(np.float64)

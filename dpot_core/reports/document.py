@@ -147,7 +147,7 @@ def _promise_cells(disclosure: Disclosure) -> str:
     """Epsilon, delta and neighbours of all that is released together, the weakest layer; or that nothing is."""
     promise = disclosure.guarantee
     if promise is None:
-        said = "parts do not add up" if disclosure.parts else STATUSES[disclosure.status].split(":")[0].rstrip(".")
+        said = "parts do not add up" if disclosure.parts else STATUSES[disclosure.status].split(". ")[0].rstrip(".")
         return f'<td class="number">–</td><td class="number">–</td><td>{escape(said)}</td>'
     weak = promise.weakest
     return (

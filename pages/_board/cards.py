@@ -11,14 +11,13 @@ from typing import Any
 
 import streamlit as st
 
-from dpot_core.disclosures import Disclosure
+from dpot_core.disclosures import Disclosure, factor
 from dpot_core.figures.pictures import for_dark
 from dpot_core.scenarios.comparison import number
 from dpot_core.scenarios.scenario import LONGEST_TITLE
 from pages import _shell as shell
 from pages._board.compute import problem_of
 from pages._board.links import link_of
-from pages._shell.guarantee_strip import factor
 from pages._shell.pins import Pin, board
 
 # Pixels of a picture, and of the text in it.

@@ -10,7 +10,7 @@ from dpot_core.scenarios import together
 from pages import _shell as shell
 from pages._shell.pins import Pin
 
-_ALL = "All scenarios that would be a release, each with secret, fresh noise of its own:"
+_ALL = "If all are released", "Every scenario that would be a release, each with secret, fresh randomness of its own."
 
 
 def together_view(kept: Sequence[Pin]) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from html import escape
 
 import streamlit as st
 
-from dpot_core.disclosures import SETTINGS_NOTE, STATUSES, Disclosure, rounded_up
+from dpot_core.disclosures import SETTINGS_NOTE, STATUSES, Disclosure, factor, percent, rounded_up
 from dpot_core.guarantees import Guarantee
 
 _STYLE = """<style>
@@ -29,9 +28,10 @@ def disclosure_strip(disclosure: Disclosure, otherwise: Guarantee | None = None)
         disclosure: of the view.
         otherwise: what a release at these settings would promise, for a view in which nothing is released.
     """
-    said = STATUSES[disclosure.status]
+    head, _, said = STATUSES[disclosure.status].partition(". ")
+    head = f"{head.rstrip('.')}."
     if disclosure.status == "demonstration":
-        said = f"{said} {disclosure.draws} The promise holds for secret, fresh noise."
+        said = f"{disclosure.draws} The promise holds for secret, fresh randomness."
     if not disclosure.parts:
         promise = otherwise
         said += "" if promise is None else " One release at these settings would promise:"
@@ -42,19 +42,23 @@ def disclosure_strip(disclosure: Disclosure, otherwise: Guarantee | None = None)
         said += f" Released here together: {alone}."
         said += " All of them:" if promise is not None else " These promises do not add up."
     if promise is None:
-        st.html(f'{_STYLE}<div class="dpot-strip" role="note"><div class="wide">{escape(said)}</div></div>')
+        st.html(f'{_STYLE}<div class="dpot-strip" role="note">{_first(head, said)}</div>')
     else:
-        guarantee_strip(promise, said)
+        guarantee_strip(promise, (head, said))
 
 
-def guarantee_strip(guarantee: Guarantee, what: str = "") -> None:
+def _first(head: str, text: str) -> str:
+    return f'<div class="all"><b>{escape(head)}</b><small>{escape(text)}</small></div>'
+
+
+def guarantee_strip(guarantee: Guarantee, what: tuple[str, str] | None = None) -> None:
     """Draw what is promised: epsilon, what it does to odds and beliefs, between whom, and what is public.
 
     Where people are sampled, the promise to somebody known to be in the sample stands first: it is the weaker one.
 
     Args:
         guarantee: the promise.
-        what: said first: what the promise is about.
+        what: said first: what the promise is about, in a few words and in more.
     """
     inner = guarantee.weakest
     certainty = inner.posterior(0.5)
@@ -87,8 +91,8 @@ def guarantee_strip(guarantee: Guarantee, what: str = "") -> None:
     cells = "".join(
         f'<div class="{kind}"><b>{escape(head)}</b><small>{escape(text)}</small></div>' for head, text, kind in items
     )
-    if what:
-        cells = f'<div class="all">{escape(what)}</div>{cells}'
+    if what is not None:
+        cells = _first(*what) + cells
     st.html(f'{_STYLE}<div class="dpot-strip" role="note" aria-label="Privacy guarantee">{cells}</div>')
 
 
@@ -114,39 +118,3 @@ def _delta(guarantee: Guarantee) -> str:
 
 def _for_what(guarantee: Guarantee) -> str:
     return ", for the protected changes" if guarantee.protects else ""
-
-
-def percent(probability: float) -> str:
-    """A probability as a percentage, rounded up so that a bound stays one; never shown as 100 % below 1.
-
-    >>> percent(0.5), percent(0.99331), percent(0.9999546), percent(1.0)
-    ('50 %', '99.4 %', '99.996 %', '100 %')
-    """
-    if probability >= 1.0:
-        return "100 %"
-    digits = 1
-    while digits < 12 and round(_up(probability * 100, digits), digits) >= 100.0:
-        digits += 1
-    return f"{_up(probability * 100, digits):.{digits}f}".removesuffix(".0") + " %"
-
-
-def _up(value: float, digits: int) -> float:
-    # Multiplying by 10^digits leaves crumbs of rounding: 50.0 must not become 50.1.
-    scaled = value * 10**digits
-    nearest = round(scaled)
-    whole = nearest if abs(scaled - nearest) < 1e-9 * max(1.0, abs(scaled)) else int(scaled) + 1
-    return float(whole / 10**digits)
-
-
-def factor(value: float) -> str:
-    """A factor of at least 1 with three digits or all before the point, rounded up so that a bound stays one.
-
-    >>> factor(1.0513), factor(7.389), factor(54.59), factor(22026.4), factor(2.7182e12)
-    ('1.06', '7.39', '54.6', '22,027', '2.72e+12')
-    """
-    if math.isinf(value):
-        return "∞"
-    digits = 2 - int(math.log10(value))
-    if value < 1e6:
-        return f"{_up(value, max(digits, 0)):,.{max(digits, 0)}f}"
-    return f"{_up(value, digits):.2e}"

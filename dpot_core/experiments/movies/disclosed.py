@@ -9,7 +9,6 @@ from dpot_core.experiments.movies.settings import Config
 
 #: Columns that depend on the catalogue and the settings only.
 FREE = {
-    "user-rated": ("simulated",),
     "user-outputs": ("simulated", "film", "genres"),
     "user-liked-against-epsilon": ("simulated", "epsilon"),
     "hit-rate": ("simulated", "epsilon", "release", "users"),

@@ -6,7 +6,7 @@ from dpot_core.disclosures import Disclosure, exact_outputs, nothing_released
 from dpot_core.experiments.ring.settings import Config
 from dpot_core.mechanisms import MECHANISMS
 
-#: Columns that depend on the settings only.
+#: Columns that depend on the settings only. How many rows a plan or an iteration has depends on the input.
 FREE = {
     "distributions": ("point", *(f"{name} {edge}" for name in MECHANISMS for edge in ("lower", "upper"))),
     "distances": ("mechanism",),
@@ -15,9 +15,7 @@ FREE = {
     "worst-case-divergences": ("*",),
     "base-measure": ("*",),
     "base-comparison": ("*",),
-    "plan": ("from", "to"),
-    "convergence": ("lambda", "iteration"),
-    "convergence-limits": ("lambda", "bound"),
+    "convergence-limits": ("lambda",),
     "headlines": tuple(f"Worst-case W{digit} of WPM (steps)" for digit in "₁₂₃₄₅₆₇₈"),
 }
 

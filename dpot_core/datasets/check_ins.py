@@ -102,17 +102,6 @@ class CheckIns(Content):
         new[codes] = np.arange(codes.size)
         return self._rows(new[self.user], tuple(self.labels[i] for i in codes))
 
-    def only(self, labels: Sequence[str]) -> CheckIns:
-        """The rows of the users with these labels, in their order.
-
-        Raises:
-            ValueError: if a label does not exist, or two users share one.
-        """
-        codes = {label: code for code, label in enumerate(self.labels)}
-        if len(codes) < self.n_users or not codes.keys() >= set(labels):
-            raise ValueError("labels must be those of users, each of whom has a label of their own")
-        return self.select([codes[label] for label in labels])
-
     def with_at_least(self, n: float) -> CheckIns:
         """The rows of the users who have n check-ins or more.
 

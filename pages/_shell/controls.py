@@ -83,8 +83,9 @@ class Controls:
         take_prepared(key, lambda raw: values[texts.index(renamed.get(raw[-1], raw[-1]))])
         old = st.query_params.get(key)
         if old is not None and old in renamed:
-            # The widget, created next, reads the address by the words of today.
-            st.query_params[key] = renamed[old]
+            # Streamlit would not know the word, and drop it; the value that a control has goes before its address.
+            del st.query_params[key]
+            st.session_state[key] = values[texts.index(renamed[old])]
         bind = self._check(key, label, texts.__contains__)
         value = st.select_slider(label, values, value=default, format_func=show, key=key, bind=bind, **options)
         return float(self._keep(key, value, show(value)))

@@ -11,7 +11,7 @@ from dpot_core.experiments.geolocation.crowd import (
     crowd_curve,
     no_privacy,
 )
-from dpot_core.experiments.geolocation.disclosed import disclosure
+from dpot_core.experiments.geolocation.disclosed import Columns, disclosure, on_map, public_map
 from dpot_core.experiments.geolocation.ground import Ground
 from dpot_core.experiments.geolocation.one_person import OnePerson, one_person
 from dpot_core.experiments.geolocation.promise import guarantee, region_note, takes_part
@@ -38,6 +38,7 @@ __all__ = [
     "MINIMAX_EPSILONS",
     "RUNS",
     "City",
+    "Columns",
     "Config",
     "Crowd",
     "CrowdCurve",
@@ -59,7 +60,9 @@ __all__ = [
     "minimax_point",
     "minimax_table",
     "no_privacy",
+    "on_map",
     "one_person",
+    "public_map",
     "region_note",
     "snippet",
     "takes_part",

@@ -124,7 +124,7 @@ def make_city(check_ins: CheckIns, place: Place, zones: bytes | None = None, cla
         zones: bytes of a GeoJSON file whose polygons are the outputs; None for the cells.
         clamp: whether visits off the map are moved to its nearest point. Otherwise they are left out (`place.within`)
             or refused (`place.box`), which is no matter where any two histories are protected alike, but is no
-            Lipschitz step: a promise by distance needs the first. Who takes part is decided before, in either case.
+            Lipschitz step: a promise by distance needs the first. Then who takes part does not depend on the map.
 
     Raises:
         ValueError: says what does not fit.
@@ -132,12 +132,11 @@ def make_city(check_ins: CheckIns, place: Place, zones: bytes | None = None, cla
     everybody, where = check_ins, place.box
     if place.within > 0:
         spot = check_ins.busiest_point()
-        everybody = check_ins.near(*spot, place.within)
-        if clamp:
-            where = where or square_around(*spot, min(place.within, 0.48 * MAX_SIDE_KM))
+        if not clamp:
+            everybody = check_ins.near(*spot, place.within)
+        elif where is None:
+            where = square_around(*spot, min(place.within, 0.48 * MAX_SIDE_KM))
     active = everybody.with_at_least(place.least)
-    if clamp and place.within > 0:
-        active = check_ins.only(active.labels)
     if place.held_out and active.n_users < 2:
         raise ValueError("a prior needs two people or more: one half is set aside to make it")
     grid = city_grid(where or everybody, place.n)

@@ -25,13 +25,14 @@ def guarantee(config: Config, city: City) -> Guarantee:
     return Guarantee(config.epsilon, neighbours="local", public=tuple(public), note=" ".join(notes))
 
 
-def takes_part(place: Place) -> str:
+def takes_part(place: Place, on_map: bool = True) -> str:
     """Who takes part, in words: it depends on the data and is public.
 
     Args:
         place: the settings of the map and of the people.
+        on_map: whether only check-ins near the busiest spot count, where there is such a limit.
     """
-    where = f" within {place.within:g} km of the busiest spot" if place.within > 0 else ""
+    where = f" within {place.within:g} km of the busiest spot" if on_map and place.within > 0 else ""
     return f"who takes part, and how many (people with {place.least} check-ins or more{where})"
 
 

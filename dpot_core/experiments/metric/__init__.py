@@ -5,7 +5,6 @@ from dpot_core.experiments.metric.ask import (
     MODELS,
     PROMISES,
     QUERIES,
-    SEED,
     Ask,
     AskConfig,
     Question,
@@ -13,7 +12,12 @@ from dpot_core.experiments.metric.ask import (
     make_question,
 )
 from dpot_core.experiments.metric.crowd import CrowdConfig, CrowdErrors, CrowdRelease
-from dpot_core.experiments.metric.disclosed import disclosure
+from dpot_core.experiments.metric.disclosed import (
+    ask_disclosure,
+    crowd_disclosure,
+    curve_disclosure,
+    protect_disclosure,
+)
 from dpot_core.experiments.metric.frequency_errors import PaysConfig
 from dpot_core.experiments.metric.pays import Pays
 from dpot_core.experiments.metric.protect import (
@@ -51,7 +55,6 @@ __all__ = [
     "PAPER_MILES",
     "PROMISES",
     "QUERIES",
-    "SEED",
     "SHARES",
     "AnyConfig",
     "AnyResult",
@@ -67,11 +70,13 @@ __all__ = [
     "ProtectConfig",
     "Question",
     "ask",
+    "ask_disclosure",
     "ask_snippet",
     "city_snippet",
+    "crowd_disclosure",
     "crowd_snippet",
+    "curve_disclosure",
     "diameter",
-    "disclosure",
     "load_city",
     "make_question",
     "pairs",
@@ -79,6 +84,7 @@ __all__ = [
     "pays_snippet",
     "promise",
     "protect",
+    "protect_disclosure",
     "protect_snippet",
     "rate",
     "run",

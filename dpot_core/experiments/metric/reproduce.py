@@ -46,10 +46,6 @@ alpha = dpot.protection_rate(changes, epsilon)  # nats per largest distance
 guarantee = dpot.earth_mover_guarantee(alpha, changes, delta={delta!r})
 """
 
-_WITHIN = """
-spot = check_ins.busiest_point()  # taken from the data: not covered by the promise
-active = check_ins.only(check_ins.near(*spot, {within!r}).with_at_least({least}).labels)"""
-
 _ASK = """
 # The question, at every position of every person; each person counts the same
 place = np.array([{east!r} * grid.width, {north!r} * grid.height])
@@ -62,11 +58,12 @@ answers = np.column_stack([np.bincount(people.user, weights * v, people.n_users)
 # What it changes by at most: per km anywhere on the map, and at all
 slope = dpot.Lipschitz({slope} * largest, (0, 0), {spread})
 query = dpot.LinearQuery("question", {unit!r}, f(grid.space.points), "2-norm", slope)
-rng = np.random.default_rng({seed})  # a demonstration with a seed
 for model, users in (("local", 1), ("central", people.n_users)):
     by_distance = dpot.metric_noise(query, alpha, users, {kind!r}, {delta!r})
     whole_user = dpot.user_level_noise(query, epsilon, users, {kind!r}, {delta!r})
-    for noise in (by_distance, whole_user):
+    for promise, noise in (("metric", by_distance), ("user-level", whole_user)):
+        settings = dict(model=model, promise=promise, noise=noise, people=people.n_users)
+        rng = dpot.stream({seed}, "metric.ask", **settings)  # a demonstration with a known seed
         release = dpot.noisy_mean(answers, noise, model, rng, repeats={draws})
         print(model, noise.scale, noise.mean_error(release.releases), release.errors.mean())
 """
@@ -104,10 +101,9 @@ def city_snippet(config: Config, delta: float = 0.0) -> str:
         load = f"check_ins = datasets.DATASETS[{config.source!r}].load()"
     box = "check_ins" if place.box is None else repr(place.box)
     load += f"\nactive = check_ins.with_at_least({place.least})"
-    if place.within > 0:
-        load = load.rsplit("\n", 1)[0] + _WITHIN.format(within=place.within, least=place.least)
-        if place.box is None:
-            box = f"datasets.square_around(*spot, {min(place.within, 0.48 * MAX_SIDE_KM)!r})"
+    if place.within > 0 and place.box is None:
+        load += "\nspot = check_ins.busiest_point()  # taken from the data: not covered by the promise"
+        box = f"datasets.square_around(*spot, {min(place.within, 0.48 * MAX_SIDE_KM)!r})"
     return _CITY.format(
         imports="from pathlib import Path\n\n" if config.source == "csv" else "",
         load=load,

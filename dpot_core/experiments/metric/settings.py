@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from dpot_core.datasets import DATASETS
 from dpot_core.experiments.geolocation import City, Place, make_city, region_note, takes_part
@@ -107,8 +107,10 @@ def promise(
         public: what else is public.
         note: what else must be known.
     """
-    known = ("the map's box", takes_part(config.place), "ε, α and the protected changes", *public)
-    notes = [note, region_note(config.place)]
+    known = ("the map's box", takes_part(config.place, on_map=False), "ε, α and the protected changes", *public)
+    # A box that is given decides alone; the busiest spot is not looked for.
+    place = config.place if config.place.box is None else replace(config.place, within=0.0)
+    notes = [note, region_note(place)]
     if config.place.box is not None or config.place.within > 0:
         notes.append("A visit off the map counts as one at the nearest point of its edge.")
     if config.source == "gowalla-austin":
@@ -120,5 +122,5 @@ def promise(
         words(config),
         known,
         " ".join(part for part in notes if part),
-        unit=f"the map's diagonal, {largest:.4g} km",
+        unit=f"the map's diagonal, {largest:.6g} km",
     )

@@ -18,8 +18,8 @@ MUTANTS = [
     Mutant(
         "positions-not-clamped",
         "dpot_core/datasets/city_grid.py",
-        "return np.clip(np.nan_to_num(place, nan=np.inf, posinf=np.inf, neginf=-np.inf), 0.0, (self.width, self.height))",
-        "return place",
+        "neginf=-np.inf), 0.0, (self.width, self.height))",
+        "neginf=-np.inf), 0.0, np.inf)",
         (f"{_EDGE}::test_a_box_moves_what_lies_outside_to_its_edge_instead_of_refusing_it",),
         "answers to questions grow beyond the distance that 1 stands for",
     ),
@@ -88,7 +88,7 @@ MUTANTS = [
         "every other report is taken for a fair coin: far too much company is assumed",
     ),
     Mutant(
-        "accountant-looks-at-the-largest-distance-only",
+        "accountant-forgets-the-slack-of-m-steps",
         f"{_METRIC}/shuffling_accountant.py",
         "log_sum = float(steps[-1] + np.log(np.exp(steps - steps[-1]).sum()))",
         "log_sum = 0.0",

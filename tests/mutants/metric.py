@@ -99,6 +99,14 @@ MUTANTS = [
         "the slack of m steps is told as that of one",
     ),
     Mutant(
+        "accountant-looks-at-the-largest-distance-only",
+        f"{_METRIC}/shuffling_accountant.py",
+        "        else:\n            return False\n",
+        "        else:\n            return True\n",
+        (f"{_TESTS}/test_shuffling_accountant.py::test_the_largest_distance_need_not_be_the_worst",),
+        "nearer histories lose more than alpha times their distance",
+    ),
+    Mutant(
         "crowd-draws-one-noise-for-both-ways",
         "dpot_core/experiments/metric/visits.py",
         'settings = {"how": how, "beta": beta, "visits"',

@@ -10,7 +10,13 @@ import pytest
 from scipy import stats
 
 from dpot_core.mechanisms.metric.shuffling import composition_rate, item_rate
-from dpot_core.mechanisms.metric.shuffling_accountant import accounted_draws, accounted_items, shuffled_slack
+from dpot_core.mechanisms.metric.shuffling_accountant import (
+    _covered,
+    _slack_within,
+    accounted_draws,
+    accounted_items,
+    shuffled_slack,
+)
 from dpot_core.mechanisms.metric.user_level import composed_delta
 
 
@@ -131,3 +137,14 @@ def test_bad_input_is_refused() -> None:
         accounted_items(1.0, 1e-6, 0)
     with pytest.raises(ValueError, match="loss must lie"):
         shuffled_slack(-1.0, 1.0, 2)
+
+
+def test_the_largest_distance_need_not_be_the_worst() -> None:
+    """One report with a large loss: its shift tanh(a w/2) has all but saturated at w = 1, so nearer pairs decide."""
+    loss, others, slack = 6.0, 10**7, 1e-9
+    rate = next(
+        rate for rate in np.geomspace(1e-3, 6.0, 200) if _slack_within(loss, rate, slack, 1, others, 0.998, 1.0)
+    )
+    assert not _slack_within(loss, rate, slack, 1, others, 0.298, 0.3)
+    assert not _covered(loss, rate, slack, 1, others)
+    assert _covered(loss, 3.0 * rate, slack, 1, others)

@@ -97,6 +97,7 @@ from dpot_core.mechanisms.metric.reduction import (
     sample_histories,
     samples_needed,
 )
+from dpot_core.mechanisms.metric.secure_reports import secure_laplace_counts, secure_reports
 from dpot_core.mechanisms.metric.sharing import STRETCH, share_among_cells
 from dpot_core.mechanisms.metric.shuffling import (
     ShuffledPromise,
@@ -107,6 +108,7 @@ from dpot_core.mechanisms.metric.shuffling import (
     largest_item_rate,
     shuffled_promise,
 )
+from dpot_core.mechanisms.metric.shuffling_accountant import accounted_draws, accounted_items, shuffled_slack
 from dpot_core.mechanisms.metric.user_level import item_epsilon, sample_one
 from dpot_core.mechanisms.planar_laplace import clamp_to_box, planar_laplace, planar_laplace_radius
 from dpot_core.mechanisms.randomized_response import decode_randomized_response, randomized_response
@@ -169,6 +171,8 @@ __all__ = [
     "Space",
     "SphereBase",
     "WorstCase",
+    "accounted_draws",
+    "accounted_items",
     "achieved_rate",
     "atoms_distance",
     "audit",
@@ -264,8 +268,11 @@ __all__ = [
     "sample_histories",
     "sample_one",
     "samples_needed",
+    "secure_laplace_counts",
+    "secure_reports",
     "share_among_cells",
     "shuffled_promise",
+    "shuffled_slack",
     "smoothed_region",
     "sphere_base",
     "sphere_mechanism",

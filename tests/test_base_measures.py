@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dpot_core as dpot
+from dpot_core.base_measures.objective import Objective
 from tests import oracles
 from tests.strategies import distances
 
@@ -275,3 +276,12 @@ def test_an_output_without_prior_mass_is_never_released():
 def test_bad_arguments_are_refused_by_name(call, word):
     with pytest.raises(ValueError, match=word):
         call()
+
+
+@pytest.mark.parametrize("method", ["cutting-plane", "mirror-descent"])
+def test_a_lower_bound_above_the_value_is_an_error_and_not_cut_down(monkeypatch: pytest.MonkeyPatch, method: str):
+    """It would be a certificate of something false. (Both were reported as equal, and the gap as 0.)"""
+    right = Objective.bound
+    monkeypatch.setattr(Objective, "bound", lambda self, *cuts: right(self, *cuts) + 0.5)
+    with pytest.raises(RuntimeError, match=r"the lower bound .* exceeds the value"):
+        dpot.minimax_base(dpot.cost_matrix(dpot.ring(6), p=1), 1.0, method=method, max_iter=60)

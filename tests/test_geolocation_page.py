@@ -153,7 +153,7 @@ def test_a_csv_of_ones_own() -> None:
     assert not any("simulated" in title for title in titles(app)[:2])
     assert "does not carry your files" in text_of(app)
     strips = [block.proto.body for block in app.get("html")]
-    assert any("box is drawn around your rows" in strip for strip in strips)
+    assert any("box is drawn around the check-ins" in strip for strip in strips)
 
 
 def test_columns_of_other_names_are_asked_for() -> None:

@@ -45,7 +45,7 @@ def test_changes_in_words_become_alpha() -> None:
 def test_the_strip_speaks_of_one_relation() -> None:
     strip = strips(open_page())
     assert "α = 69.2" in strip and "for the protected changes" in strip
-    assert "1 day in 30 within 5 km; everything within 0.5 km" in strip and "costs α τ q" in strip
+    assert "1 visit in 30 within 5 km; everything within 0.5 km" in strip and "costs α τ q" in strip
     assert "any two inputs that one person could have" not in strip and "record of one person" not in strip
     assert "the two differ by a protected change" in strip
     assert "× 2.72" in strip, "odds for the protected changes, not for a distance of 1"
@@ -138,7 +138,18 @@ def test_an_old_link_still_restores_everything() -> None:
     app = open_page(parse_qs(OLD_LINK))
     assert not app.warning and not app.error
     link = next(text for text in take_away(app) if "metric_epsilon" in text)
-    assert parse_qs(link.split("?", 1)[1]) == parse_qs(OLD_LINK)
+    words = parse_qs(OLD_LINK) | {"metric_share1": ["1 visit in 30"]}  # it says "1 day in 30", which was never true
+    assert parse_qs(link.split("?", 1)[1]) == words
+
+
+@pytest.mark.parametrize("old", experiment.FORMERLY)
+def test_words_of_old_links_still_mean_the_same_number(old: str) -> None:
+    new = experiment.FORMERLY[old]
+    tau = next(tau for tau, words in experiment.SHARES.items() if words == new)
+    app = open_page({"metric_share1": old})
+    assert not app.warning and not app.error and not app.exception
+    assert app.select_slider(key="metric_share1").value == tau
+    assert f"{new} within 5 km" in strips(app) and not any("day" in words for words in experiment.SHARES.values())
 
 
 def test_the_snippet_on_the_page_is_the_experiments() -> None:
@@ -174,6 +185,6 @@ def test_a_csv_of_ones_own() -> None:
     app.sidebar.file_uploader(key="metric_csv_file").set_value(("mine.csv", csv(), "text/csv")).run()
     assert not app.exception and not app.error and figures(app) == 3
     assert not any("simulated" in title for title in titles(app)[:2])
-    assert "does not carry your file" in text_of(app) and "box is drawn around your rows" in strips(app)
+    assert "does not carry your file" in text_of(app) and "box is drawn around the check-ins" in strips(app)
     app.sidebar.file_uploader(key="metric_csv_file").set_value(("mine.csv", b"user,lat\n1,2\n", "text/csv")).run()
     assert not app.exception and "no column for lon" in app.error[0].value.replace("\\", "")

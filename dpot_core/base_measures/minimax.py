@@ -24,6 +24,9 @@ _CUTS_PER_ROUND = 30
 #: Gaps below this share of the largest cost are rounding: they cannot be closed in float64.
 _ROUNDING = 1e-13
 
+#: A lower bound may exceed the value by this share: rounding, and the tolerances of the linear programs' duals.
+_EXCESS = 1e-9
+
 
 @dataclass(frozen=True)
 class MinimaxBase:
@@ -70,7 +73,8 @@ def minimax_base(
 
     Raises:
         ValueError: if arguments do not fit.
-        RuntimeError: if the gap is not closed within max_iter rounds (not for "mirror-descent").
+        RuntimeError: if the gap is not closed within max_iter rounds (not for "mirror-descent"), or a lower bound
+            lies above the value by more than rounding, so that one of the two is wrong.
 
     Source: wpm_2605.10015, Theorem 3.5 and appendix G (mirror descent); the cutting planes are ours.
     """
@@ -97,7 +101,9 @@ def minimax_base(
     gap = max(value - bound, 0.0)
     if method != "mirror-descent" and gap > tol * value + 2 * _ROUNDING:
         raise RuntimeError(f"minimax base: relative gap {gap / value:.2g} after {len(trace)} rounds, above tol {tol:g}")
-    # A bound above the value is rounding: report the two as equal.
+    if bound - value > _EXCESS * value + 2 * _ROUNDING:
+        raise RuntimeError(f"minimax base: the lower bound {bound * scale:.17g} exceeds the value {value * scale:.17g}")
+    # What is above by less is rounding: report the two as equal.
     return MinimaxBase(base, value * scale, min(bound, value) * scale, gap * scale, len(trace), trace * scale)
 
 

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 from dpot_core.datasets.check_ins import CheckIns
 from dpot_core.datasets.check_ins_csv import read_checkins_csv, sniff_columns
-from dpot_core.datasets.city_grid import CityGrid, city_grid
+from dpot_core.datasets.city_grid import CityGrid, city_grid, square_around
 from dpot_core.datasets.csv_tables import ColumnsError, CsvColumns
 from dpot_core.datasets.downloads import DatasetMissing, DownloadError
 from dpot_core.datasets.gowalla import (
@@ -187,6 +187,7 @@ __all__ = [
     "sniff_pair",
     "sniff_population",
     "sniff_ratings",
+    "square_around",
     "tracts_know_race",
     "us_outline",
 ]

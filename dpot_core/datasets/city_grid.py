@@ -25,6 +25,9 @@ MIN_SIDE_KM = 1.0
 #: Histograms with more entries than this (1.6 GB) are refused.
 MAX_ENTRIES = 200_000_000
 
+#: Kilometres in a degree of latitude, rounded down: a box reaches at least as far as it is asked to.
+KM_PER_DEGREE = 110.5
+
 _PADDING = 0.005
 
 
@@ -87,6 +90,16 @@ class CityGrid:
         )
         return np.column_stack([east, north]) / 1000.0 - self.origin
 
+    def nearest_km(self, lat: ArrayLike, lon: ArrayLike) -> Array:
+        """Positions as `to_km`, those outside moved to the nearest point of the map, (m, 2).
+
+        The nearest point of a rectangle: no two positions get farther apart. Leaving out what lies outside is no such
+        step: a visit that crosses the edge would change the weights of all others.
+        """
+        place = self.to_km(lat, lon)
+        # Far from its zone the projection is infinite: that is the corner.
+        return np.clip(np.nan_to_num(place, nan=np.inf, posinf=np.inf, neginf=-np.inf), 0.0, (self.width, self.height))
+
     def to_lonlat(self, km: Array) -> Array:
         """Longitude and latitude, shape (m, 2), of positions in km (m, 2)."""
         metres = (km + self.origin) * 1000.0
@@ -98,11 +111,19 @@ class CityGrid:
         place = self.to_km(lat, lon) / (self.width / self.n, self.height / self.n)
         # Far from its zone the projection is infinite, and infinity has no index.
         inside = np.asarray(((place >= 0) & (place <= self.n)).all(axis=1))
-        steps = np.minimum(np.where(inside[:, None], place, 0.0).astype(np.intp), self.n - 1)
-        return np.where(inside, steps[:, 1] * self.n + steps[:, 0], -1)
+        return np.where(inside, self._index(np.where(inside[:, None], place, 0.0)), -1)
 
-    def histograms(self, checkins: CheckIns) -> Array:
+    def _index(self, place: Array) -> NDArray[np.intp]:
+        """Cells of places inside, counted in cells."""
+        steps = np.minimum(place.astype(np.intp), self.n - 1)
+        return np.asarray(steps[:, 1] * self.n + steps[:, 0])
+
+    def histograms(self, checkins: CheckIns, clamp: bool = False) -> Array:
         """The distribution of each user's check-ins over the cells, shape (n_users, k), rows sum to 1.
+
+        Args:
+            checkins: whose.
+            clamp: move what lies outside to the nearest point of the map, see `nearest_km`.
 
         Raises:
             ValueError: if a check-in lies outside the grid, or the matrix would exceed `MAX_ENTRIES`.
@@ -112,7 +133,12 @@ class CityGrid:
             raise ValueError(
                 f"{checkins.n_users:,} users x {k:,} cells are more than {MAX_ENTRIES:,} numbers; select fewer users"
             )
-        index = checkins.user * k + self._cells_of(checkins)
+        if clamp:
+            size = (self.width / self.n, self.height / self.n)
+            cells = self._index(self.nearest_km(checkins.lat, checkins.lon) / size)
+        else:
+            cells = self._cells_of(checkins)
+        index = checkins.user * k + cells
         weights = checkins.count / checkins.totals[checkins.user]
         flat = np.bincount(index, weights, checkins.n_users * k)
         return np.asarray(flat.reshape(checkins.n_users, k), dtype=np.float64)
@@ -166,6 +192,27 @@ def city_grid(where: CheckIns | Box, n: int = 20) -> CityGrid:
     _check_side(float(side.max()) / (1 + 2 * _PADDING))
     corner = (low + high - side) / 2
     return CityGrid(n, epsg, name, (float(corner[0]), float(corner[1])), float(side[0]), float(side[1]))
+
+
+def square_around(lat: float, lon: float, km: float) -> Box:
+    """The box in degrees that reaches so many kilometres from a point to all four sides.
+
+    Args:
+        lat: degrees north.
+        lon: degrees east.
+        km: half a side, more than 0.
+
+    Raises:
+        ValueError: if the box would reach over a pole or the 180th meridian.
+    """
+    up = km / KM_PER_DEGREE
+    across = up / max(np.cos(np.radians(min(abs(lat) + up, 90.0))), 1e-9)
+    box = (lon - across, lat - up, lon + across, lat + up)
+    if not (box[0] >= -180.0 and box[2] <= 180.0 and box[1] >= -90.0 and box[3] <= 90.0):
+        raise ValueError(
+            f"a map of {km:g} km around lat {lat:.3f}, lon {lon:.3f} reaches over a pole or the 180th meridian"
+        )
+    return box
 
 
 def _check_side(km: float) -> None:

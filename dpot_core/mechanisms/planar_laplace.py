@@ -1,4 +1,8 @@
-"""Planar Laplace noise: geo-indistinguishability of one location."""
+"""Planar Laplace noise: geo-indistinguishability of one location.
+
+In float64: the promise is that of real numbers, and a release for real is not offered (Andres et al., section 4.2,
+bound what rounding on a grid costs; here nothing is rounded on one).
+"""
 
 from __future__ import annotations
 

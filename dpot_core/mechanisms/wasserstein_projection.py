@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from dpot_core.checks import Array, check_cost, check_count, check_distributions
 from dpot_core.polytopes import Polytope
 from dpot_core.transport.entropic import Trace, boxed_entropic
 from dpot_core.transport.exact import BoxedTransport, boxed_transport, boxed_transport_lp
+from dpot_core.transport.wasserstein import transport_cost
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,10 @@ class EntropicProjection:
 
     Attributes:
         output: (k_v,), inside Q in floating point whatever the number of iterations.
-        value: <C, pi> of the last plan, in cost units (its row sums are mu up to `marginal_error`).
+        mu: the input, (k,).
+        cost: C_ij, (k, k_v), the same for a whole batch.
+        plan_cost: <C, pi> of Algorithm 1's last plan, in cost units. Its row sums are mu only up to `marginal_error`,
+            so that it can lie below what any transport to a point of Q costs: see `value`.
         marginal_error: L1 distance of the plan's row sums from mu.
         iterations: iterations made.
         converged: whether marginal_error <= tol (for a batch: for all inputs).
@@ -45,11 +50,21 @@ class EntropicProjection:
     """
 
     output: Array
-    value: Any
+    mu: Array = field(repr=False)
+    cost: Array = field(repr=False)
+    plan_cost: Any
     marginal_error: Any
     iterations: int
     converged: bool
     trace: Trace | None = field(default=None, repr=False)
+
+    @cached_property
+    def value(self) -> Any:
+        """W_p^p(output, mu), in cost units: never below the optimum. Solved exactly, when it is asked for first."""
+        if self.output.ndim == 1:
+            return transport_cost(self.mu, self.output, self.cost)
+        rows = zip(self.mu, self.output, strict=True)
+        return np.array([transport_cost(mu, nu, self.cost) for mu, nu in rows])
 
 
 def project_exact(mu: ArrayLike, cost: ArrayLike, Q: Polytope, return_plan: bool = False) -> ExactProjection:
@@ -125,6 +140,8 @@ def project_entropic(
     if single:
         return EntropicProjection(
             solved.output[0],
+            rows[0],
+            matrix,
             float(solved.plan_cost[0]),
             float(solved.marginal_error[0]),
             solved.iterations,
@@ -133,6 +150,8 @@ def project_entropic(
         )
     return EntropicProjection(
         solved.output,
+        rows,
+        matrix,
         solved.plan_cost,
         solved.marginal_error,
         solved.iterations,

@@ -97,23 +97,24 @@ def load(source: str) -> CheckIns:
     return datasets.DATASETS[source].load()
 
 
-def make_city(config: experiment.Config, files: Mapping[str, bytes]) -> experiment.City:
+def make_city(config: experiment.Config, files: Mapping[str, bytes], clamp: bool = False) -> experiment.City:
     """The city of the settings.
 
     Args:
         config: the settings.
         files: contents by role: "check-ins" (CSV), "zones" (GeoJSON), where the settings ask for them.
+        clamp: whether visits off the map are moved to its nearest point, see `experiment.make_city`.
     """
     if config.source == "csv":
         check_ins = datasets.read_checkins_csv(files["check-ins"], dict(config.columns) or None)
     else:
         check_ins = load(config.source)
-    return _city(check_ins, config.place, files["zones"] if config.zones else None)
+    return _city(check_ins, config.place, files["zones"] if config.zones else None, clamp)
 
 
 @lru_cache(maxsize=3)
-def _city(check_ins: CheckIns, place: experiment.Place, zones: bytes | None) -> experiment.City:
-    return experiment.make_city(check_ins, place, zones)
+def _city(check_ins: CheckIns, place: experiment.Place, zones: bytes | None, clamp: bool) -> experiment.City:
+    return experiment.make_city(check_ins, place, zones, clamp)
 
 
 @lru_cache(maxsize=16)

@@ -10,7 +10,7 @@ from typing import Any
 from dpot_core import datasets
 from dpot_core.experiments import geolocation as places
 from dpot_core.experiments import metric as experiment
-from dpot_core.experiments.metric import budgets, crowd, pays, visits
+from dpot_core.experiments.metric import budgets, crowd, pays
 from dpot_core.scenarios import geolocation
 from dpot_core.scenarios.kinds import EPSILON, Allowed, Files, Found, Kind, Progress
 from dpot_core.scenarios.values import ScenarioError
@@ -96,36 +96,35 @@ def _digests(base: experiment.Config) -> dict[str, str]:
 
 
 def _city(base: experiment.Config, files: Files) -> places.City:
-    # The geolocation page lays the same grid: its settings with the same data and place name the same city.
+    # The geolocation page lays the same grid; but here visits off the map are moved to its edge, not left out.
     same = places.Config(source=base.source, place=base.place, columns=base.columns)
-    return geolocation.make_city(same, files)
+    return geolocation.make_city(same, files, clamp=True)
 
 
 def _protect(config: experiment.ProtectConfig, city: places.City, _: Progress | None) -> Found:
     result = experiment.protect(config, experiment.diameter(city), city.check_ins.simulated)
-    return Found((result,), experiment.disclosure("protect"))
+    return Found((result,), experiment.protect_disclosure(result))
 
 
 def _ask(config: experiment.AskConfig, city: places.City, _: Progress | None) -> Found:
     result = experiment.ask(config, city)
-    return Found((result,), experiment.disclosure("ask", result.guarantee, experiment.SEED))
+    return Found((result,), experiment.ask_disclosure(result))
 
 
 def _crowd(config: experiment.CrowdConfig, city: places.City, progress: Progress | None) -> Found:
-    result = crowd.release_crowd(config, city, visits.draw_visits(city, config.visits), progress)
-    return Found((result,), experiment.disclosure("crowd", result.guarantee, visits.SEED))
+    result = crowd.release_crowd(config, city, progress)
+    return Found((result,), experiment.crowd_disclosure(result))
 
 
 def _crowd_curve(config: experiment.CrowdConfig, city: places.City, progress: Progress | None) -> Found:
-    drawn = visits.draw_visits(city, config.visits)
     points = []
     epsilons = sorted({*crowd.EPSILONS, config.base.epsilon})
     for number, epsilon in enumerate(epsilons):
         report = None if progress is None else partial(_share, progress, number, len(epsilons))
-        points.append(crowd.release_crowd(crowd.at_epsilon(config, epsilon), city, drawn, report))
+        points.append(crowd.release_crowd(crowd.at_epsilon(config, epsilon), city, report))
     now = next(point for point in points if point.config == config)
     curves = budgets.budgets(config, now.largest, now.people)
-    return Found((now, crowd.crowd_errors(points), curves), experiment.disclosure("crowd-curve"))
+    return Found((now, crowd.crowd_errors(points), curves), experiment.curve_disclosure(now))
 
 
 def _share(progress: Progress, number: int, count: int, done: int, total: int) -> None:
@@ -135,7 +134,7 @@ def _share(progress: Progress, number: int, count: int, done: int, total: int) -
 
 def _pays(config: experiment.PaysConfig, _: Files, progress: Progress | None) -> Found:
     result = pays.run(config, progress)
-    return Found((result,), experiment.disclosure("pays"))
+    return Found((result,), experiment.protect_disclosure())
 
 
 def _pays_numbers(found: experiment.Pays) -> dict[str, float]:

@@ -62,7 +62,7 @@ def ask_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
                 alt="Value of the question at each cell, and the two cells between which it changes fastest",
                 key="metric_question",
             )
-    disclosure = experiment.disclosure("ask", result.guarantee, experiment.SEED)
+    disclosure = experiment.ask_disclosure(result)
     snippet = partial(experiment.ask_snippet, config)
     return Drawn(config, result.tables(), makers, snippet, result.guarantee, disclosure, (result,))
 

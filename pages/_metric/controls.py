@@ -25,6 +25,10 @@ EPSILON_HELP = (
     "How much each change below may cost: it makes no output more than e^ε times as likely. Larger changes cost more, "
     "smaller ones less, in proportion to fraction times distance."
 )
+WITHIN_HELP = (
+    "What lies farther away counts at the nearest point of the map's edge: leaving it out would let one visit that "
+    "crosses the edge change the weight of all others. The spot is taken from the data; the promise does not cover it."
+)
 DELTA_HELP = "Used by Gaussian noise and by shuffling; everything else has δ = 0."
 
 
@@ -53,7 +57,9 @@ def choose(controls: shell.Controls) -> Choice:
     if source == "csv":
         table = shell.upload(controls, "csv", "CSV file: user, lat, lon and, optionally, count", ("csv", "txt"))
         columns = () if table is None else shell.columns_of(controls, table, datasets.sniff_columns, ROLES, WITHOUT)
-        within = controls.steps("within", "Keep km around the busiest spot", WITHIN, 0.0, show=_within)
+        within = controls.steps(
+            "within", "Map: km around the busiest spot", WITHIN, 0.0, show=_within, help=WITHIN_HELP
+        )
     with st.expander("People, grid, δ"):
         least = controls.integer("least", "Check-ins that a person needs", 1, 100, 10)
         n = controls.integer("n", "Cells per side of the grid", 5, 40, 20)
@@ -70,9 +76,10 @@ def _change(controls: shell.Controls, number: int) -> tuple[float, float]:
     share, km = DEFAULTS[number]
     tau = controls.steps(
         f"share{number + 1}",
-        f"{NAMES[number]}: so much of one person's data …",
+        f"{NAMES[number]}: so much of one person's visits …",
         tuple(experiment.SHARES),
         share,
         show=experiment.SHARES.__getitem__,
+        formerly=experiment.FORMERLY,
     )
     return tau, controls.steps(f"km{number + 1}", "… moved within so many km", experiment.KILOMETRES, km)

@@ -11,14 +11,14 @@ import streamlit as st
 from dpot_core.experiments.metric import crowd as experiment
 from dpot_core.experiments.metric import visits as drawing
 from dpot_core.experiments.metric.budgets import budgets
-from dpot_core.experiments.metric.disclosed import disclosure
+from dpot_core.experiments.metric.disclosed import crowd_disclosure
 from dpot_core.experiments.metric.reproduce_crowd import crowd_snippet
 from dpot_core.figures.metric import crowd as figures
 from dpot_core.figures.metric.budgets import budgets_figure
 from dpot_core.mechanisms.metric.sharing import STRETCH
 from pages import _shell as shell
 from pages._metric.lengths import lengths
-from pages._metric.scene import KEYS, Drawn, Scene
+from pages._metric.scene import Drawn, Scene
 from pages._shell.work import worked
 
 VISITS = (1.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0, 10000.0)
@@ -31,7 +31,6 @@ VISITS_HELP = (
 )
 
 _budgets = st.cache_resource(max_entries=30, show_spinner=False)(budgets)
-_draw_visits = st.cache_resource(max_entries=12, show_spinner=False, hash_funcs=KEYS)(drawing.draw_visits)
 
 
 def crowd_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
@@ -74,7 +73,10 @@ def crowd_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
         )
     with right:
         st.caption(_reading(release))
-    shell.table(["Way", "β of a report", "α₀ of a known visit", "α", "δ", "Error (km)", "Error (d_EM)"], _rows(release))
+    shell.table(
+        ["Way", "β of a report", "β by Theorem 4.4", "α₀ of a known visit", "α", "δ", "Error (km)", "Error (d_EM)"],
+        _rows(release),
+    )
     st.caption(
         "Two kinds of promises stand on the axis of ε. *By distance*: ε is what each protected change of a history "
         "costs, other changes cost α τ q. *Whole user*: ε is what any change of a whole history costs, a stronger "
@@ -82,7 +84,7 @@ def crowd_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
     )
     lengths(controls, release)
     tables = release.tables() | errors.tables() | curves.tables()
-    promise = disclosure("crowd", release.guarantee, drawing.SEED)
+    promise = crowd_disclosure(release)
     return Drawn(config, tables, makers, partial(crowd_snippet, config), release.guarantee, promise, (release,))
 
 
@@ -90,7 +92,7 @@ def _job(
     scene: Scene, config: experiment.CrowdConfig
 ) -> tuple[str, str, Callable[[experiment.Progress], experiment.CrowdRelease]]:
     def run(progress: experiment.Progress) -> experiment.CrowdRelease:
-        return experiment.release_crowd(config, scene.city, _draw_visits(scene.city, config.visits), progress)
+        return experiment.release_crowd(config, scene.city, progress)
 
     return f"{scene.city.key} {config}", f"Crowd at ε = {config.base.epsilon:g}", run
 
@@ -103,6 +105,7 @@ def _rows(release: experiment.CrowdRelease) -> list[list[str]]:
             [
                 experiment.HOW[how].capitalize() + (" (in use)" if how == release.better else ""),
                 f"{found.item_rate * STRETCH:.3g}",
+                f"{release.by_theorem:.3g}" if how == "shuffling" and release.theorem is not None else "–",
                 f"{release.item_rates[how]:.3g}",
                 f"{release.spent(how):.4g}",
                 f"{found.delta:.0e}" if found.delta else "0",
@@ -123,11 +126,15 @@ def _reading(release: experiment.CrowdRelease) -> str:
     )
     if "shuffling" not in release.promises:
         text += (
-            f"Theorem 4.4 says nothing here: {config.visits:,} reports "
+            f"Shuffling gains nothing here: {config.visits:,} reports "
             f"{'of everybody' if config.who == 'central' else 'of one person'} are too few to hide among. "
         )
-    elif release.promises["shuffling"].limited:
-        text += "The theorem's limit on α₀, and not α, decides how much a shuffled report may say. "
+    else:
+        text += (
+            f"What shuffled reports cost is counted numerically (proven): β = "
+            f"{release.promises['shuffling'].item_rate * STRETCH:.3g}, where Theorem 4.4 "
+            + ("says nothing. " if release.theorem is None else f"allows {release.by_theorem:.3g}. ")
+        )
     return text + (
         "β: cost of one report about a random visit per unit of earth mover's distance. α₀: per unit of distance if "
         "the visit were known. Both, and α, count distances in largest ones. The closed form is the paper's; it is "

@@ -23,7 +23,8 @@ def details(scene: Scene, choice: Choice) -> None:
             f"diagonal, {scene.largest:.1f} km: the largest distance is 1.\n"
             "- A history is the distribution of a person's check-ins. Two histories are as far apart as the earth "
             "mover's distance says: the least mean distance by which one becomes the other. Moving a fraction τ by q "
-            "makes that at most τ q.\n"
+            "makes that at most τ q. It weighs visits, not days: a day with 10 of 30 visits is a third of it. A visit "
+            "off the map counts at the nearest point of the map's edge, which brings no two visits farther apart.\n"
             "- A question is the mean of f over a history. If f changes by at most ℓ per unit of distance, so does the "
             "answer per unit of earth mover's distance (Theorem 4.1), and noise of scale ℓ/α hides it: local. The "
             "mean over n people moves by at most 1/n of that when one history changes: central, ℓ/(α n).\n"
@@ -33,11 +34,14 @@ def details(scene: Scene, choice: Choice) -> None:
             "- A released crowd: sharing each visit among the four nearest cells lets distances between histories "
             "grow by at most √2. A report about a random visit by an α₀-private mechanism costs β per unit of earth "
             "mover's distance, β ≤ α₀ e^α₀ (proven here, for histories of any lengths). Reports add up to m β, or to "
-            "less when shuffled (Theorem 4.4 with β in the place of α₀).\n"
+            "less when shuffled: counted numerically (proven in `shuffling_accountant`); Theorem 4.4, with β in the "
+            "place of α₀, allows about a third of that.\n"
             "- User-level privacy is another promise: any change of a whole history costs at most ε. It is drawn at "
             "the same ε for comparison, not because the two protect the same.\n"
-            "- The noise here is drawn in floating point, with a seed: a demonstration. A release needs exact "
-            "sampling, because the last digits of floating-point noise can give the truth away."
+            "- The noise here is drawn in floating point, with a known seed: a demonstration, and this page offers no "
+            "release for real, because the last digits of floating-point noise can give the truth away. In Python, "
+            "`secure_reports` (GKRR, k-RR, Hadamard response) and `secure_laplace_counts` (counts of items) draw whole "
+            "numbers from the system's entropy, exactly as private as they say."
         )
         st.markdown("\n".join(f"- {shell.as_text(note)}" for note in data.notes))
     if choice.table is not None:

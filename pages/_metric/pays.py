@@ -8,7 +8,7 @@ import streamlit as st
 
 from dpot_core.experiments.metric import frequency_errors
 from dpot_core.experiments.metric import pays as experiment
-from dpot_core.experiments.metric.disclosed import disclosure
+from dpot_core.experiments.metric.disclosed import protect_disclosure
 from dpot_core.experiments.metric.reproduce_pays import pays_snippet
 from dpot_core.figures.metric import pays as figures
 from pages import _shell as shell
@@ -51,7 +51,7 @@ def pays_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
         )
     st.caption(_reading(pays))
     snippet = partial(pays_snippet, config)
-    return Drawn(config, pays.tables(), makers, snippet, config.guarantee, disclosure("pays"), (pays,))
+    return Drawn(config, pays.tables(), makers, snippet, config.guarantee, protect_disclosure(), (pays,))
 
 
 def _choose(controls: shell.Controls, scene: Scene) -> frequency_errors.PaysConfig:

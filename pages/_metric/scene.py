@@ -71,7 +71,7 @@ class Drawn:
 
 @st.cache_resource(max_entries=3, show_spinner="Laying the grid …", hash_funcs={CheckIns: lambda data: data.digest})
 def _city(data: CheckIns, place: geolocation.Place) -> geolocation.City:
-    return geolocation.make_city(data, place)
+    return geolocation.make_city(data, place, clamp=True)
 
 
 def make_scene(data: CheckIns, choice: Choice) -> Scene | None:

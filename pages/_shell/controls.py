@@ -70,12 +70,22 @@ class Controls:
         default: float,
         *,
         show: Callable[[float], str] = number_text,
+        formerly: Mapping[str, str] | None = None,
         **options: Any,
     ) -> float:
-        """A slider over given numbers (a logarithmic grid, say); links carry ``show(value)``."""
+        """A slider over given numbers (a logarithmic grid, say); links carry ``show(value)``.
+
+        ``formerly`` maps words that links carried once to those that are shown now.
+        """
         key = self._key(name)
         texts = [show(value) for value in values]
-        take_prepared(key, lambda raw: values[texts.index(raw[-1])])
+        renamed = formerly or {}
+        take_prepared(key, lambda raw: values[texts.index(renamed.get(raw[-1], raw[-1]))])
+        old = st.query_params.get(key)
+        if old is not None and old in renamed:
+            # Streamlit would not know the word, and drop it; the value that a control has goes before its address.
+            del st.query_params[key]
+            st.session_state[key] = values[texts.index(renamed[old])]
         bind = self._check(key, label, texts.__contains__)
         value = st.select_slider(label, values, value=default, format_func=show, key=key, bind=bind, **options)
         return float(self._keep(key, value, show(value)))

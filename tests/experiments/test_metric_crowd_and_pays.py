@@ -29,7 +29,7 @@ def city() -> geolocation.City:
 
 def released(city: geolocation.City, **changes: object) -> experiment.CrowdRelease:
     config = replace(experiment.CrowdConfig(BASE), **changes)
-    return crowd.release_crowd(config, city, visits_drawn.draw_visits(city, config.visits))
+    return crowd.release_crowd(config, city)
 
 
 # --- release the crowd ----------------------------------------------------------------------------------
@@ -90,8 +90,7 @@ def test_histograms_share_every_visit_and_keep_mean_positions(city: geolocation.
 
 def test_more_privacy_costs_kilometres(city: geolocation.City) -> None:
     config = experiment.CrowdConfig(BASE, 300)
-    drawn = visits_drawn.draw_visits(city, 300)
-    points = [crowd.release_crowd(crowd.at_epsilon(config, epsilon), city, drawn) for epsilon in (0.05, 10.0)]
+    points = [crowd.release_crowd(crowd.at_epsilon(config, epsilon), city) for epsilon in (0.05, 10.0)]
     strict, loose = points
     assert loose.alpha == pytest.approx(200 * strict.alpha)
     assert loose.mean("shuffling") < 0.7 * strict.mean("shuffling")
@@ -111,7 +110,7 @@ def test_the_estimate_beats_the_reports_and_all_are_distributions(city: geolocat
     for runs in (*result.reports.values(), *result.estimates.values()):
         np.testing.assert_allclose(runs.sum(axis=1), 1.0)
         assert runs.min() >= 0.0
-    assert result.drawn.sum() == pytest.approx(1.0)
+    assert all(drawn.sum() == pytest.approx(1.0) for drawn in result.drawn.values())
     cells = result.tables()["crowd-cells"]
     np.testing.assert_allclose(cells["truth"], visits_drawn.shared_histograms(city).mean(axis=0))
     assert cells["simulated"].all()

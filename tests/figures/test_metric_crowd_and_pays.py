@@ -11,7 +11,6 @@ from dpot_core.datasets import simulated_city
 from dpot_core.experiments import geolocation
 from dpot_core.experiments import metric as experiment
 from dpot_core.experiments.metric import crowd, frequency_errors, pays
-from dpot_core.experiments.metric import visits as visits_drawn
 from dpot_core.experiments.metric.budgets import budgets
 from dpot_core.figures.metric.budgets import budgets_figure
 from dpot_core.figures.metric.crowd import crowd_errors_figure, crowd_maps
@@ -29,7 +28,7 @@ def city() -> geolocation.City:
 
 def released(city: geolocation.City, visits: int = 300, who: str = "central", epsilon: float = 1.0):
     config = crowd.at_epsilon(experiment.CrowdConfig(BASE, visits, who), epsilon)
-    return crowd.release_crowd(config, city, visits_drawn.draw_visits(city, visits))
+    return crowd.release_crowd(config, city)
 
 
 def test_maps_show_what_was_computed(city: geolocation.City) -> None:
@@ -37,7 +36,7 @@ def test_maps_show_what_was_computed(city: geolocation.City) -> None:
     figure = crowd_maps(result)
     heats = [trace for trace in figure.data if trace.type == "heatmap"]
     shown = [result.truth, result.reports["shuffling"][0], result.estimates["shuffling"][0]]
-    shown += [result.drawn, result.reports["composition"][0], result.estimates["composition"][0]]
+    shown += [result.drawn["shuffling"], result.reports["composition"][0], result.estimates["composition"][0]]
     for heat, values in zip(heats, shown, strict=True):
         np.testing.assert_allclose(np.ravel(heat.customdata), values)
     assert figure.layout.title.text.startswith("Shuffling lets each report say more: α₀ = ")
@@ -47,7 +46,7 @@ def test_maps_show_what_was_computed(city: geolocation.City) -> None:
 def test_maps_say_when_the_theorem_says_nothing(city: geolocation.City) -> None:
     figure = crowd_maps(released(city, 10, "local"))
     assert len([trace for trace in figure.data if trace.type == "heatmap"]) == 3
-    assert figure.layout.title.text.startswith("Too few reports to hide among")
+    assert figure.layout.title.text.startswith("Shuffling gains nothing")
 
 
 def test_the_curve_has_one_colour_for_each_kind_of_promise(city: geolocation.City) -> None:
@@ -61,7 +60,7 @@ def test_the_curve_has_one_colour_for_each_kind_of_promise(city: geolocation.Cit
             by_name["by distance: shuffled"].y, [point.mean("shuffling") for point in errors.points]
         )
         assert len({trace.marker.symbol for trace in figure.data if trace.marker.symbol}) == 4
-    assert figure.layout.title.text.startswith("Shuffled reports beat an even spread from ε = ")
+    assert figure.layout.title.text.startswith("Shuffled reports beat an even spread throughout")
     alone = crowd.crowd_errors([released(city, 10, "local", epsilon) for epsilon in (0.5, 8.0)])
     assert crowd_errors_figure(alone, 0.5).layout.title.text.startswith("Composed reports")
 
@@ -70,11 +69,12 @@ def test_the_cost_of_a_report_is_drawn_where_it_is_known() -> None:
     for who, equation in (("central", "(7)"), ("local", "(6)")):
         curves = budgets(experiment.CrowdConfig(BASE, 300, who), 34.6, 500)
         figure = budgets_figure(curves)
-        shuffled, composed, closed = figure.data
+        shuffled, composed, closed, counted = figure.data
         np.testing.assert_array_equal(shuffled.y, curves.shuffled)
         np.testing.assert_array_equal(composed.y, curves.composed)
         assert closed.name.endswith(equation)
-        words = "nowhere" if curves.pays_from is None else f"from about {curves.pays_from:,} reports"
+        assert counted.x == (300,) and counted.y == (curves.counted,)
+        words = "nowhere" if curves.pays_from is None else f"from about m = {curves.pays_from:,} on"
         assert words in figure.layout.title.text
         assert figure.layout.shapes[0].x0 == 300
 

@@ -11,10 +11,10 @@ from dpot_core.experiments.geolocation.crowd import (
     crowd_curve,
     no_privacy,
 )
-from dpot_core.experiments.geolocation.disclosed import disclosure
+from dpot_core.experiments.geolocation.disclosed import Columns, disclosure, on_map, public_map
 from dpot_core.experiments.geolocation.ground import Ground
 from dpot_core.experiments.geolocation.one_person import OnePerson, one_person
-from dpot_core.experiments.geolocation.promise import guarantee
+from dpot_core.experiments.geolocation.promise import guarantee, region_note, takes_part
 from dpot_core.experiments.geolocation.reproduce import snippet
 from dpot_core.experiments.geolocation.settings import BOXES, ITERATIONS, MECHANISMS, Config, Place
 from dpot_core.experiments.geolocation.worst_case import (
@@ -38,6 +38,7 @@ __all__ = [
     "MINIMAX_EPSILONS",
     "RUNS",
     "City",
+    "Columns",
     "Config",
     "Crowd",
     "CrowdCurve",
@@ -59,8 +60,12 @@ __all__ = [
     "minimax_point",
     "minimax_table",
     "no_privacy",
+    "on_map",
     "one_person",
+    "public_map",
+    "region_note",
     "snippet",
+    "takes_part",
     "worst_cases",
     "worst_cells",
 ]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from dpot_core.base_measures import best_uniform_base, prior_base
 from dpot_core.checks import Array
 from dpot_core.datasets.check_ins import CheckIns
-from dpot_core.datasets.city_grid import CityGrid, city_grid
+from dpot_core.datasets.city_grid import MAX_SIDE_KM, CityGrid, city_grid, square_around
 from dpot_core.datasets.zones import Zones, read_zones_geojson
 from dpot_core.experiments.geolocation.ground import Ground, make_ground
 from dpot_core.experiments.geolocation.settings import ITERATIONS, MAX_PEOPLE, Place
@@ -48,7 +48,7 @@ class City:
         ground: what maps need; results keep this and not the city, which is large.
     """
 
-    key: tuple[str, Place, str]
+    key: tuple[str, Place, str, bool]
     place: Place
     check_ins: CheckIns
     grid: CityGrid
@@ -69,6 +69,11 @@ class City:
     def truth(self) -> Array:
         """The crowd: mean of the people's distributions, (k,)."""
         return np.asarray(self.histograms.mean(axis=0))
+
+    @cached_property
+    def positions(self) -> Array:
+        """Where each row of the check-ins is, km; moved to the nearest point of the map where it lies outside."""
+        return self.grid.nearest_km(self.check_ins.lat, self.check_ins.lon)
 
     @property
     def diameter(self) -> float:
@@ -107,7 +112,7 @@ class City:
         return moved * wasserstein(surplus / moved, missing / missing.sum(), self.distances, 1)
 
 
-def make_city(check_ins: CheckIns, place: Place, zones: bytes | None = None) -> City:
+def make_city(check_ins: CheckIns, place: Place, zones: bytes | None = None, clamp: bool = False) -> City:
     """Choose the people, lay the grid and measure distances.
 
     At most `MAX_PEOPLE` people with enough check-ins release, drawn with a fixed seed; for a prior, at least as many
@@ -117,17 +122,24 @@ def make_city(check_ins: CheckIns, place: Place, zones: bytes | None = None) -> 
         check_ins: of everybody.
         place: the settings.
         zones: bytes of a GeoJSON file whose polygons are the outputs; None for the cells.
+        clamp: whether visits off the map are moved to its nearest point. Otherwise they are left out (`place.within`)
+            or refused (`place.box`), which is no matter where any two histories are protected alike, but is no
+            Lipschitz step: a promise by distance needs the first. Then who takes part does not depend on the map.
 
     Raises:
         ValueError: says what does not fit.
     """
-    everybody = check_ins
+    everybody, where = check_ins, place.box
     if place.within > 0:
-        everybody = check_ins.near(*check_ins.busiest_point(), place.within)
+        spot = check_ins.busiest_point()
+        if not clamp:
+            everybody = check_ins.near(*spot, place.within)
+        elif where is None:
+            where = square_around(*spot, min(place.within, 0.48 * MAX_SIDE_KM))
     active = everybody.with_at_least(place.least)
     if place.held_out and active.n_users < 2:
         raise ValueError("a prior needs two people or more: one half is set aside to make it")
-    grid = city_grid(place.box or everybody, place.n)
+    grid = city_grid(where or everybody, place.n)
     order = np.random.default_rng(SEED).permutation(active.n_users)
     most = active.n_users // 2 if place.held_out else active.n_users
     some = min(MAX_PEOPLE, most)
@@ -135,12 +147,12 @@ def make_city(check_ins: CheckIns, place: Place, zones: bytes | None = None) -> 
     held_out = grid.crowd(active.select(order[some:])) if place.held_out else None
     outputs = None if zones is None else read_zones_geojson(zones, grid)
     return City(
-        key=(check_ins.digest, place, "" if zones is None else hashlib.sha256(zones).hexdigest()),
+        key=(check_ins.digest, place, "" if zones is None else hashlib.sha256(zones).hexdigest(), clamp),
         place=place,
         check_ins=people,
         grid=grid,
         zones=outputs,
-        histograms=grid.histograms(people),
+        histograms=grid.histograms(people, clamp),
         held_out=held_out,
         distances=grid.space.distances(None if outputs is None else outputs.points),
         snap=None if outputs is None else nearest_target(grid.space, outputs.points),

@@ -14,6 +14,7 @@ from dpot_core.experiments.geolocation.ground import Ground
 from dpot_core.experiments.geolocation.settings import MECHANISMS
 from dpot_core.mechanisms import MECHANISMS as TABLE
 from dpot_core.mechanisms.randomized_response import decode_randomized_response
+from dpot_core.streams import stream
 
 #: Estimates of the crowd, with their names on screen. Decoding uses that k-RR's noise is known; WPM, KPM and EM
 #: have no such decoder here.
@@ -103,8 +104,9 @@ class CrowdCurve:
 def crowd_at(city: City, base: Array, epsilon: float, reg: float | None, progress: Progress | None = None) -> Crowd:
     """Let everybody release one location, `RUNS` times.
 
-    Every person's output distribution is computed exactly; from it one location per run is drawn with the same
-    uniform numbers for all mechanisms and all epsilon, which makes differences between them less noisy.
+    Every person's output distribution is computed exactly; from it one location per run is drawn. Each mechanism has
+    random numbers of its own, so that the mechanisms' promises add up; they are the same at every epsilon, which makes
+    curves less noisy, and releases at two epsilon do not add up.
 
     Args:
         city: the city.
@@ -120,7 +122,7 @@ def crowd_at(city: City, base: Array, epsilon: float, reg: float | None, progres
     chunk = int(max(10, _CHUNK // (k * k_v))) if reg is not None else 25
     starts = range(0, people, chunk)
     steps = len(starts) + len(ESTIMATES)
-    uniform = _uniform(people)
+    uniform = {name: _uniform(people, name) for name in MECHANISMS}
     expected = {name: np.zeros(k_v) for name in MECHANISMS}
     counts = {name: np.zeros((RUNS, k_v)) for name in MECHANISMS}
     for done, start in enumerate(starts):
@@ -128,7 +130,7 @@ def crowd_at(city: City, base: Array, epsilon: float, reg: float | None, progres
         for name, kernel in kernels.items():
             outputs = kernel(city.histograms[part])
             expected[name] += outputs.sum(axis=0) / people
-            counts[name] += _counts(outputs, uniform[:, part]) / people
+            counts[name] += _counts(outputs, uniform[name][:, part]) / people
         if progress is not None:
             progress(done + 1, steps)
     estimates = counts | {"krr-decoded": decode_randomized_response(counts["krr"], epsilon)}
@@ -160,12 +162,12 @@ def crowd_curve(city: City, points: Iterable[Crowd], sampled: Array) -> CrowdCur
 
 def no_privacy(city: City) -> Array:
     """W_1 when everybody releases a draw from their true distribution, (RUNS,), km: what sampling alone costs."""
-    drawn = _counts(city.histograms, _uniform(len(city.histograms))) / len(city.histograms)
+    drawn = _counts(city.histograms, _uniform(len(city.histograms), "no privacy")) / len(city.histograms)
     return np.array([city.kilometres(city.truth, city.onto_outputs(run)) for run in drawn])
 
 
-def _uniform(people: int) -> Array:
-    return np.random.default_rng(SEED).random((RUNS, people))
+def _uniform(people: int, mechanism: str) -> Array:
+    return stream(SEED, "geolocation.crowd", mechanism=mechanism).random((RUNS, people))
 
 
 def _counts(outputs: Array, uniform: Array) -> Array:

@@ -6,21 +6,42 @@ from dpot_core.disclosures import Disclosure, demonstration, exact_outputs, know
 from dpot_core.experiments.geolocation.city import City
 from dpot_core.experiments.geolocation.crowd import SEED, Crowd
 from dpot_core.experiments.geolocation.promise import guarantee
-from dpot_core.experiments.geolocation.settings import Config
+from dpot_core.experiments.geolocation.settings import Config, Place
 from dpot_core.mechanisms import MECHANISMS
 
-_PLACES = ("simulated", "cell", "lon", "lat", "east km", "north km")
+#: Columns by table.
+Columns = dict[str, tuple[str, ...]]
 
-#: Columns that depend on the map and the settings only, or that the promise covers.
-FREE = {
-    "person-cells": _PLACES,
+#: Where the cells are: public where the map is.
+_POSITIONS = ("lon", "lat", "east km", "north km")
+
+#: Columns that depend on the settings only, or that the promise covers.
+FREE: Columns = {
+    "person-cells": ("simulated", "cell"),
     "person-distances": ("simulated", "mechanism"),
-    "crowd-first-run-cells": (*_PLACES, *MECHANISMS, "krr-decoded"),
-    "crowd-expected-cells": _PLACES,
+    "crowd-first-run-cells": ("simulated", "cell", *MECHANISMS, "krr-decoded"),
+    "crowd-first-run-zones": ("simulated", "zone", *MECHANISMS, "krr-decoded"),
+    "crowd-expected-cells": ("simulated", "cell"),
+    "crowd-expected-zones": ("simulated", "zone"),
     "crowd-against-epsilon": ("simulated", "epsilon", "estimate", "runs"),
-    "worst-case": ("*",),
-    "worst-case-cells": ("*",),
 }
+
+
+def on_map(free: Columns, place: Place, simulated: bool, lengths: Columns | None = None) -> Columns:
+    """The free columns of a map; positions and lengths are among them unless it is drawn from real people's check-ins.
+
+    Args:
+        free: columns that are free on any map, by table.
+        place: the settings of the map.
+        simulated: whether the people are invented.
+        lengths: columns that depend on how large the map is, by table.
+    """
+    if not (simulated or public_map(place)):
+        return free
+    more = {name: (*columns, *_POSITIONS) if "cell" in columns else columns for name, columns in free.items()}
+    for name, columns in (lengths or {}).items():
+        more[name] = (*more.get(name, ()), *columns)
+    return more
 
 
 def disclosure(config: Config, city: City, view: str = "person", crowd: Crowd | None = None) -> Disclosure:
@@ -32,12 +53,25 @@ def disclosure(config: Config, city: City, view: str = "person", crowd: Crowd | 
         view: "person", "crowd", "crowd-curve", "worst-case" or "minimax".
         crowd: of the view "crowd": everybody releases one place by each mechanism in it.
     """
-    promise = guarantee(config, city)
+    promise, simulated = guarantee(config, city), city.check_ins.simulated
+    free = on_map(FREE, config.place, simulated)
     if view in ("worst-case", "minimax"):
-        return nothing_released("public")
+        # A map that is drawn around people, and a base measure that is made from people, tell of them.
+        public = config.base != "prior" and (simulated or public_map(config.place))
+        return nothing_released("public" if public else "analysis")
     if view == "person":
-        return exact_outputs(promise, "one released place", FREE)
+        return exact_outputs(promise, "one released place", free)
     if view == "crowd" and crowd is not None:
         parts = [(MECHANISMS[name].label, promise) for name in crowd.estimates if name in MECHANISMS]
-        return demonstration(parts, known_seed(SEED), free=FREE)
-    return nothing_released("analysis", FREE)
+        # One seed for all settings, so that curves are smooth: two of these do not add up.
+        return demonstration(parts, known_seed(SEED), source="geolocation.crowd", free=free)
+    return nothing_released("analysis", free)
+
+
+def public_map(place: Place) -> bool:
+    """Whether the map is fixed without a look at the data.
+
+    Args:
+        place: the settings of the map.
+    """
+    return place.box is not None and place.within == 0.0

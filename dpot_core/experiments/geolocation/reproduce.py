@@ -44,9 +44,9 @@ kilometres = {{name: w1(mu, nu) for name, nu in outputs.items()}}
 
 # The crowd: everybody releases one location, {runs} times (a demonstration with a seed)
 crowd = histograms.mean(axis=0)
-uniform = np.random.default_rng({seed}).random(({runs}, people.n_users))
 estimates = {{}}
 for name, release in mechanisms.items():
+    uniform = dpot.stream({seed}, "geolocation.crowd", mechanism=name).random(({runs}, people.n_users))
     cumulative = release(histograms).cumsum(axis=1)
     drawn = [[np.searchsorted(c, u, side="right") for c, u in zip(cumulative, run)] for run in uniform]
     estimates[name] = [dpot.empirical(np.minimum(run, cost.shape[1] - 1), cost.shape[1]) for run in drawn]

@@ -36,6 +36,7 @@ class DistanceConfig:
         return Guarantee(
             self.alpha,
             neighbours="metric",
+            unit="1 km",
             public=("the distance and its unit, km", "the method and its settings"),
             note="At distance d epsilon is alpha d. Between inputs far apart the promise is weak, on purpose.",
         )

@@ -5,7 +5,6 @@ from dpot_core.experiments.metric.ask import (
     MODELS,
     PROMISES,
     QUERIES,
-    SEED,
     Ask,
     AskConfig,
     Question,
@@ -13,7 +12,12 @@ from dpot_core.experiments.metric.ask import (
     make_question,
 )
 from dpot_core.experiments.metric.crowd import CrowdConfig, CrowdErrors, CrowdRelease
-from dpot_core.experiments.metric.disclosed import disclosure
+from dpot_core.experiments.metric.disclosed import (
+    ask_disclosure,
+    crowd_disclosure,
+    curve_disclosure,
+    protect_disclosure,
+)
 from dpot_core.experiments.metric.frequency_errors import PaysConfig
 from dpot_core.experiments.metric.pays import Pays
 from dpot_core.experiments.metric.protect import (
@@ -28,6 +32,7 @@ from dpot_core.experiments.metric.reproduce_crowd import crowd_snippet
 from dpot_core.experiments.metric.reproduce_pays import pays_snippet
 from dpot_core.experiments.metric.runs import CONFIGS, AnyConfig, AnyResult, run, snippet
 from dpot_core.experiments.metric.settings import (
+    FORMERLY,
     KILOMETRES,
     MILE,
     SHARES,
@@ -43,13 +48,13 @@ from dpot_core.experiments.metric.settings import (
 __all__ = [
     "CONFIGS",
     "DRAWS",
+    "FORMERLY",
     "KILOMETRES",
     "MILE",
     "MODELS",
     "PAPER_MILES",
     "PROMISES",
     "QUERIES",
-    "SEED",
     "SHARES",
     "AnyConfig",
     "AnyResult",
@@ -65,11 +70,13 @@ __all__ = [
     "ProtectConfig",
     "Question",
     "ask",
+    "ask_disclosure",
     "ask_snippet",
     "city_snippet",
+    "crowd_disclosure",
     "crowd_snippet",
+    "curve_disclosure",
     "diameter",
-    "disclosure",
     "load_city",
     "make_question",
     "pairs",
@@ -77,6 +84,7 @@ __all__ = [
     "pays_snippet",
     "promise",
     "protect",
+    "protect_disclosure",
     "protect_snippet",
     "rate",
     "run",

@@ -17,6 +17,7 @@ from dpot_core.mechanisms.metric.linear import noisy_mean
 from dpot_core.mechanisms.metric.lipschitz import Lipschitz
 from dpot_core.mechanisms.metric.noise import MetricNoise, metric_noise, user_level_noise
 from dpot_core.mechanisms.metric.queries import LinearQuery, linear_query
+from dpot_core.streams import stream
 
 #: Questions, with their names on screen.
 QUERIES = {
@@ -187,7 +188,7 @@ def make_question(config: AskConfig, city: City) -> Question:
             f"the query is steeper on the cells, {found.constant:g}, than in the plane, {slope.constant:g}"
         )
     checkins = city.check_ins
-    values = f(city.grid.to_km(checkins.lat, checkins.lon))
+    values = f(city.positions)
     weights = checkins.count / checkins.totals[checkins.user]
     sums = [np.bincount(checkins.user, weights * v, checkins.n_users) for v in values.T]
     answers = np.column_stack(sums).astype(np.float64)
@@ -210,7 +211,6 @@ def ask(config: AskConfig, city: City) -> Ask:
     question = make_question(config, city)
     alpha, people = rate(base, largest), len(question.answers)
     delta = base.delta if config.kind == "gaussian" else 0.0
-    rng = np.random.default_rng(SEED)
     noise: dict[tuple[str, str], MetricNoise] = {}
     draws: dict[tuple[str, str], Array] = {}
     for model in MODELS:
@@ -218,6 +218,7 @@ def ask(config: AskConfig, city: City) -> Ask:
         noise[model, "metric"] = metric_noise(question.query, alpha, users, config.kind, delta)
         noise[model, "user-level"] = user_level_noise(question.query, base.epsilon, users, config.kind, delta)
         for kind in PROMISES:
+            rng = answer_stream(model, kind, noise[model, kind], people)
             draws[model, kind] = noisy_mean(question.answers, noise[model, kind], model, rng, DRAWS).answers
     note = (
         "For one answer, either local or central; each further answer adds its α. Central: the curator sees the data."
@@ -235,6 +236,18 @@ def ask(config: AskConfig, city: City) -> Ask:
         draws=draws,
         guarantee=promise(base, largest, delta, ("the question",), note),
     )
+
+
+def answer_stream(model: str, promised: str, noise: MetricNoise, people: int) -> np.random.Generator:
+    """The randomness of the answers in one model under one promise: independent of all others.
+
+    Args:
+        model: a key of ``MODELS``.
+        promised: a key of ``PROMISES``.
+        noise: of one release.
+        people: how many take part.
+    """
+    return stream(SEED, "metric.ask", model=model, promise=promised, noise=noise, people=people)
 
 
 def run(config: AskConfig) -> Ask:

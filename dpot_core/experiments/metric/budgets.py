@@ -18,6 +18,7 @@ from dpot_core.mechanisms.metric.shuffling import (
     item_rate,
     largest_item_rate,
 )
+from dpot_core.mechanisms.metric.shuffling_accountant import accounted_draws
 
 #: Numbers of reports of each person.
 REPORTS = tuple(int(number) for number in np.unique(np.round(np.geomspace(1, 100_000, 61))))
@@ -33,6 +34,7 @@ class Budgets:
         shuffled: Theorem 4.4, solved; nan where it says nothing.
         closed_form: equation 6 (local) or 7 (central), for comparison only; nan where there is none.
         composed: alpha/m.
+        counted: by the numerical accountant, at the chosen number of reports only.
     """
 
     config: CrowdConfig
@@ -40,10 +42,11 @@ class Budgets:
     shuffled: Array
     closed_form: Array
     composed: Array
+    counted: float
 
     @property
     def pays_from(self) -> int | None:
-        """The smallest m shown from which on shuffling allows more than composition; None if there is none."""
+        """The smallest m shown from which on Theorem 4.4 allows more than composition; None if there is none."""
         worse = np.flatnonzero(~(np.nan_to_num(self.shuffled) > self.composed))
         first = int(worse[-1]) + 1 if worse.size else 0
         return int(self.reports[first]) if first < len(self.reports) else None
@@ -56,14 +59,15 @@ class Budgets:
             "beta, closed form (6)/(7)": self.closed_form,
             "beta, composed": self.composed,
         }
-        return {"cost-of-a-report": pd.DataFrame(columns)}
+        chosen = {"reports m": [self.config.visits], "beta, shuffled (counted)": [self.counted]}
+        return {"cost-of-a-report": pd.DataFrame(columns), "cost-of-a-report-counted": pd.DataFrame(chosen)}
 
 
 def budgets(config: CrowdConfig, largest: float, people: int) -> Budgets:
     """What one report may cost against the number of reports of each person.
 
     Args:
-        config: the settings; its number of visits does not enter.
+        config: the settings; for its number of visits reports are counted, too.
         largest: largest distance in the city, km.
         people: how many report.
 
@@ -78,4 +82,6 @@ def budgets(config: CrowdConfig, largest: float, people: int) -> Budgets:
         shuffled.append(item_rate(on_cells, delta, m, users).item_rate if speaks else math.nan)
         closed.append(closed_form_rate(on_cells, delta, m, users))
         composed.append(composition_rate(on_cells, m).item_rate)
-    return Budgets(config, np.array(REPORTS), *(np.array(line) * STRETCH for line in (shuffled, closed, composed)))
+    counted = accounted_draws(on_cells, delta, config.visits, users).item_rate * STRETCH
+    shuffled_line, closed_line, composed_line = (np.array(line) * STRETCH for line in (shuffled, closed, composed))
+    return Budgets(config, np.array(REPORTS), shuffled_line, closed_line, composed_line, counted)

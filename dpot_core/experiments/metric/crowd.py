@@ -2,38 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 
-from dpot_core.checks import Array
+from dpot_core.checks import Array, check_count
 from dpot_core.experiments.geolocation import City, Ground
+from dpot_core.experiments.metric.baselines import BASELINES, whole_user_estimates
 from dpot_core.experiments.metric.settings import Config, diameter, load_city, promise, rate
-from dpot_core.experiments.metric.visits import RUNS, SEED, draw_visits, shared_histograms
+from dpot_core.experiments.metric.visits import RUNS, draw_visits, shared_histograms, visit_stream
 from dpot_core.guarantees import Guarantee
-from dpot_core.mechanisms.metric.frequency import laplace_scale
-from dpot_core.mechanisms.metric.hadamard import HadamardResponse
 from dpot_core.mechanisms.metric.likely import likely_histogram
 from dpot_core.mechanisms.metric.random_items import exponential_history_items
 from dpot_core.mechanisms.metric.sharing import STRETCH
-from dpot_core.mechanisms.metric.shuffling import (
-    ShuffledPromise,
-    composition_rate,
-    item_rate,
-    largest_item_rate,
-)
-from dpot_core.mechanisms.randomized_response import project_simplex
+from dpot_core.mechanisms.metric.shuffling import ShuffledPromise, composition_rate, item_rate, largest_item_rate
+from dpot_core.mechanisms.metric.shuffling_accountant import accounted_draws
 
 #: How one person's reports add up, with names on screen.
 HOW = {"shuffling": "shuffled", "composition": "composed"}
-
-#: User-level baselines at the same epsilon, with names on screen.
-BASELINES = {
-    "laplace": "whole user: Laplace noise by a curator",
-    "one-visit": "whole user: one visit each, Hadamard response",
-}
 
 #: Values of epsilon of the curve.
 EPSILONS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
@@ -68,9 +57,10 @@ class CrowdRelease:
         largest: largest distance, km.
         alpha: nats per largest distance between positions.
         truth: mean of the people's distributions, each visit shared among the four nearest cells, (k,).
-        drawn: histogram of the visits drawn in the first run, before any noise, (k,).
-        promises: for histories on cells, at ``alpha/STRETCH``, by way of adding up (a key of ``HOW``); shuffling is
-            missing where the theorem says nothing.
+        drawn: histogram of the visits drawn in the first run, before any noise, (k,), by way.
+        promises: for histories on cells, at ``alpha/STRETCH``, by way of adding up (a key of ``HOW``); shuffling,
+            counted numerically, is missing where it gains nothing over composition.
+        theorem: what Theorem 4.4 would allow a shuffled report, for comparison; None where it says nothing.
         item_rates: alpha_0 of a report about a known visit, nats per largest distance between positions, by way.
         reports: histogram of the reports, (RUNS, k), by way.
         estimates: likely histogram, (RUNS, k), by way.
@@ -85,8 +75,9 @@ class CrowdRelease:
     largest: float
     alpha: float
     truth: Array
-    drawn: Array
+    drawn: dict[str, Array]
     promises: dict[str, ShuffledPromise]
+    theorem: ShuffledPromise | None
     item_rates: dict[str, float]
     reports: dict[str, Array]
     estimates: dict[str, Array]
@@ -103,6 +94,11 @@ class CrowdRelease:
         """The alpha that a way really promises, nats per largest distance between positions."""
         return self.promises[how].alpha * STRETCH
 
+    @property
+    def by_theorem(self) -> float:
+        """beta of a shuffled report by Theorem 4.4, nats per largest distance between positions; nan if it has none."""
+        return math.nan if self.theorem is None else self.theorem.item_rate * STRETCH
+
     def mean(self, how: str) -> float:
         """Mean distance of the estimates to the truth, km."""
         return float(self.kilometres[how].mean())
@@ -110,13 +106,20 @@ class CrowdRelease:
     @property
     def guarantee(self) -> Guarantee:
         """Of one release by the better of the two ways."""
-        best = self.promises[self.better]
-        who = "one shuffler sees all reports" if self.config.who == "central" else "everybody shuffles their own"
+        return self.promise(self.better)
+
+    def promise(self, how: str) -> Guarantee:
+        """Of one release by one way.
+
+        Args:
+            how: a key of ``promises``.
+        """
+        found = self.promises[how]
         note = f"For one release of {self.config.visits:,} reports about random visits, for histories of any lengths"
-        if best.by == "shuffling":
-            note += f"; {who}: the order of the reports must not be seen by anybody else"
+        if found.by != "composition" and self.config.who == "central":
+            note += "; one shuffler sees all reports: the order of the reports must not be seen by anybody else"
         public = ("the number of visits reported on", "the grid")
-        return promise(self.config.base, self.largest, best.delta, public, note + ".")
+        return promise(self.config.base, self.largest, found.delta, public, note + ".")
 
     @property
     def better(self) -> str:
@@ -132,6 +135,7 @@ class CrowdRelease:
                     "release": f"{HOW[how]}, estimates",
                     "neighbours": "earth-mover",
                     "beta of a report on a random visit": found.item_rate * STRETCH,
+                    "beta by Theorem 4.4": self.by_theorem if how == "shuffling" else math.nan,
                     "alpha_0 of a report on a known visit": self.item_rates[how],
                     "alpha": self.spent(how),
                     "delta": found.delta,
@@ -155,8 +159,9 @@ class CrowdRelease:
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every number drawn on the maps."""
-        cells = {"truth": self.truth, "visits drawn": self.drawn}
+        cells = {"truth": self.truth}
         for how in self.promises:
+            cells[f"visits drawn, {HOW[how]}"] = self.drawn[how]
             cells |= {f"reports, {HOW[how]}": self.reports[how][0], f"estimate, {HOW[how]}": self.estimates[how][0]}
         return {"crowd-cells": self.ground.cells(cells), "crowd-errors": self.numbers()}
 
@@ -166,17 +171,17 @@ class CrowdRelease:
         return found | {f"error of the estimate, {HOW[how]} (km)": self.mean(how) for how in self.promises}
 
 
-def release_crowd(config: CrowdConfig, city: City, drawn: Array, progress: Progress | None = None) -> CrowdRelease:
-    r"""Report on the drawn visits, and make a map of the reports.
+def release_crowd(config: CrowdConfig, city: City, progress: Progress | None = None) -> CrowdRelease:
+    r"""Draw visits, report on them, and make a map of the reports.
 
     Three steps of the proof: sharing visits among cells lets distances between histories grow by at most
     ``STRETCH = sqrt 2`` (`sharing`); a report on a random visit is beta-private for histories on cells
-    (`random_items`); m reports add up to ``alpha/STRETCH`` by shuffling or by composition (`shuffling`).
+    (`random_items`); m reports add up to ``alpha/STRETCH`` by shuffling (`shuffling_accountant`) or by
+    composition. Visits and noise of each way, and of each setting, are independent, so that releases add up.
 
     Args:
         config: the settings.
         city: the city.
-        drawn: from `visits.draw_visits` with the same number of visits, (RUNS, k).
         progress: called with (steps done, steps in all).
 
     Raises:
@@ -185,16 +190,19 @@ def release_crowd(config: CrowdConfig, city: City, drawn: Array, progress: Progr
     base, largest = config.base, diameter(city)
     if config.who not in ("central", "local"):
         raise ValueError(f"who must be 'central' or 'local'; got {config.who!r}")
+    check_count(config.visits, "visits", 1, 1_000_000)
     alpha, people = rate(base, largest), city.check_ins.n_users
     histograms = shared_histograms(city)
     truth, on_cells = np.asarray(histograms.mean(axis=0)), alpha / STRETCH
     users = people if config.who == "central" else 1
-    promises = {}
+    promises, theorem = {}, None
     if largest_item_rate(base.delta, config.visits, users) > 0.0:
-        promises["shuffling"] = item_rate(on_cells, base.delta, config.visits, users)
+        theorem = item_rate(on_cells, base.delta, config.visits, users)
+    counted = accounted_draws(on_cells, base.delta, config.visits, users)
+    if counted.by != "composition":
+        promises["shuffling"] = counted
     promises["composition"] = composition_rate(on_cells, config.visits)
     unit = city.grid.space.distances() / largest
-    rng = np.random.default_rng(SEED + 1)
     # Steps: each way's noise, its runs and their distances; the distances of the baselines.
     done, total = 0, len(promises) * (1 + 2 * RUNS) + len(BASELINES) * RUNS
 
@@ -207,14 +215,18 @@ def release_crowd(config: CrowdConfig, city: City, drawn: Array, progress: Progr
     if progress is not None:
         progress(0, total)
     item_rates: dict[str, float] = {}
+    drawn: dict[str, Array] = {}
     reports: dict[str, Array] = {}
     estimates: dict[str, Array] = {}
     for how, found in promises.items():
         made = exponential_history_items(unit, found.item_rate)
         item_rates[how] = made.item_rate * STRETCH
+        rng = visit_stream(how, found.item_rate, config.visits, people, largest, len(truth))
+        visited = draw_visits(histograms, config.visits, rng)
+        drawn[how] = np.asarray(visited[0] / visited[0].sum())
         counts, likely = [], []
         step()
-        for row in drawn:
+        for row in visited:
             made_of_it = made.mechanism.release_counts(row, rng)
             counts.append(made_of_it / row.sum())
             likely.append(likely_histogram(made.mechanism.kernel, made_of_it))
@@ -236,13 +248,14 @@ def release_crowd(config: CrowdConfig, city: City, drawn: Array, progress: Progr
         largest=largest,
         alpha=alpha,
         truth=truth,
-        drawn=np.asarray(drawn[0] / drawn[0].sum()),
+        drawn=drawn,
         promises=promises,
+        theorem=theorem,
         item_rates=item_rates,
         reports=reports,
         estimates=estimates,
         kilometres={how: far(estimates[how]) for how in promises},
-        baselines={name: far(runs) for name, runs in _baselines(base.epsilon, histograms, rng).items()},
+        baselines={name: far(runs) for name, runs in whole_user_estimates(base.epsilon, histograms).items()},
         unseen=float(city.kilometres(truth, even)),
     )
 
@@ -290,15 +303,4 @@ def run(config: CrowdConfig) -> CrowdRelease:
     Raises:
         ValueError: if a setting is out of range.
     """
-    city = load_city(config.base)
-    return release_crowd(config, city, draw_visits(city, config.visits))
-
-
-def _baselines(epsilon: float, histograms: Array, rng: np.random.Generator) -> dict[str, Array]:
-    """Estimates with user-level privacy at epsilon, (RUNS, k): any change of a whole history."""
-    people, k = histograms.shape
-    noise = rng.laplace(0.0, laplace_scale(people, epsilon), (RUNS, k))
-    response = HadamardResponse(k, epsilon)
-    one = np.stack([rng.multinomial(1, histograms).sum(axis=0) for _ in range(RUNS)])
-    decoded = response.decode(response.release_counts(one, rng) / people)
-    return {"laplace": project_simplex(histograms.mean(axis=0) + noise), "one-visit": project_simplex(decoded)}
+    return release_crowd(config, load_city(config.base))

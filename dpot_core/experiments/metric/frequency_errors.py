@@ -99,7 +99,8 @@ class PaysConfig:
         note = "Of each release by distance; those without δ (composition, one random item, Laplace noise) have δ = 0."
         note += " The user-level releases beside them promise something else: ε for any change at all."
         words = ("everything moves inside its cluster",)
-        return earth_mover_guarantee(self.alpha, [(1.0, self.r)], self.delta, words, public, note)
+        unit = "the distance between clusters"
+        return earth_mover_guarantee(self.alpha, [(1.0, self.r)], self.delta, words, public, note, unit)
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,10 +15,10 @@ from dpot_core.mechanisms.metric.noise import MetricNoise
 from dpot_core.mechanisms.metric.protection import earth_mover_guarantee, protection_rate
 from dpot_core.mechanisms.metric.shuffling import ShuffledPromise, best_item_rate, item_rate, shuffled_promise
 
-#: The paper's example: 12,500 miles make 1,000 miles q = 0.08.
+#: The paper's example, which calls 1/30 of a month's visits a day: 12,500 miles make 1,000 miles q = 0.08.
 PAPER_MILES = 12_500.0
 PAPER_CHANGES = ((1 / 30, 0.08), (1.0, 0.008))
-PAPER_WORDS = ("1 day in 30 within 1,000 miles", "everything within 100 miles")
+PAPER_WORDS = ("1/30 of the visits within 1,000 miles", "everything within 100 miles")
 PAPER_EPSILON, PAPER_DELTA = 0.2, 1e-12
 PAPER_USERS, PAPER_ITEMS = 100_000, 1_000
 
@@ -78,7 +78,8 @@ class Protect:
         note = "Of any mechanism that is run at this α; nothing is released in this view."
         if self.config.example == "own":
             return promise(self.config.base, self.largest, note=note)
-        return earth_mover_guarantee(self.alpha, self.changes, 0.0, self.words, ("n and m",), note)
+        unit = f"{PAPER_MILES:,.0f} miles"
+        return earth_mover_guarantee(self.alpha, self.changes, 0.0, self.words, ("n and m",), note, unit)
 
     @cached_property
     def taus(self) -> Array:

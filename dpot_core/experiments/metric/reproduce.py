@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dpot_core.datasets.city_grid import MAX_SIDE_KM
 from dpot_core.experiments.geolocation.city import SEED as PEOPLE_SEED
 from dpot_core.experiments.geolocation.settings import MAX_PEOPLE
 from dpot_core.experiments.metric.ask import DRAWS, SEED, AskConfig
@@ -32,10 +33,10 @@ import dpot_core as dpot
 from dpot_core import datasets
 
 {load}
-active = check_ins.with_at_least({least})
 grid = datasets.city_grid({box}, n={n})  # km in the local UTM zone
 order = np.random.default_rng({people_seed}).permutation(active.n_users)
 people = active.select(np.sort(order[:min({max_people}, active.n_users)]))
+positions = grid.nearest_km(people.lat, people.lon)  # a visit off the map counts at the nearest point of its edge
 largest = np.hypot(grid.width, grid.height)  # km
 
 # Protected changes: fraction of one person's data, distance in km
@@ -50,18 +51,19 @@ _ASK = """
 place = np.array([{east!r} * grid.width, {north!r} * grid.height])
 def f(points):
     {function}
-values = f(grid.to_km(people.lat, people.lon))
+values = f(positions)
 weights = people.count / people.totals[people.user]
 answers = np.column_stack([np.bincount(people.user, weights * v, people.n_users) for v in values.T])
 
 # What it changes by at most: per km anywhere on the map, and at all
 slope = dpot.Lipschitz({slope} * largest, (0, 0), {spread})
 query = dpot.LinearQuery("question", {unit!r}, f(grid.space.points), "2-norm", slope)
-rng = np.random.default_rng({seed})  # a demonstration with a seed
 for model, users in (("local", 1), ("central", people.n_users)):
     by_distance = dpot.metric_noise(query, alpha, users, {kind!r}, {delta!r})
     whole_user = dpot.user_level_noise(query, epsilon, users, {kind!r}, {delta!r})
-    for noise in (by_distance, whole_user):
+    for promise, noise in (("metric", by_distance), ("user-level", whole_user)):
+        settings = dict(model=model, promise=promise, noise=noise, people=people.n_users)
+        rng = dpot.stream({seed}, "metric.ask", **settings)  # a demonstration with a known seed
         release = dpot.noisy_mean(answers, noise, model, rng, repeats={draws})
         print(model, noise.scale, noise.mean_error(release.releases), release.errors.mean())
 """
@@ -97,13 +99,15 @@ def city_snippet(config: Config, delta: float = 0.0) -> str:
         load = f'check_ins = datasets.read_checkins_csv(Path("check-ins.csv").read_bytes(){columns})'
     else:
         load = f"check_ins = datasets.DATASETS[{config.source!r}].load()"
-    if place.within > 0:
-        load += f"\ncheck_ins = check_ins.near(*check_ins.busiest_point(), {place.within!r})"
+    box = "check_ins" if place.box is None else repr(place.box)
+    load += f"\nactive = check_ins.with_at_least({place.least})"
+    if place.within > 0 and place.box is None:
+        load += "\nspot = check_ins.busiest_point()  # taken from the data: not covered by the promise"
+        box = f"datasets.square_around(*spot, {min(place.within, 0.48 * MAX_SIDE_KM)!r})"
     return _CITY.format(
         imports="from pathlib import Path\n\n" if config.source == "csv" else "",
         load=load,
-        least=place.least,
-        box="check_ins" if place.box is None else repr(place.box),
+        box=box,
         n=place.n,
         people_seed=PEOPLE_SEED,
         max_people=MAX_PEOPLE,

@@ -9,28 +9,28 @@ from dpot_core.experiments.metric.visits import RUNS, SEED
 _CROWD = """
 # Each visit is shared among the four nearest cells: distances between histories grow by at most dpot.STRETCH
 points, k = grid.space.points, len(grid)
-cells, shares = dpot.share_among_cells(grid.to_km(people.lat, people.lon), points[:grid.n, 0], points[::grid.n, 1])
+cells, shares = dpot.share_among_cells(positions, points[:grid.n, 0], points[::grid.n, 1])
 weights = (people.count / people.totals[people.user])[:, None] * shares
 index = people.user[:, None] * k + cells
 histograms = np.bincount(index.ravel(), weights.ravel(), people.n_users * k).reshape(people.n_users, k)
 crowd = histograms.mean(axis=0)
 
-# m random visits of each person with replacement, counted by cell over all people (a demonstration with seeds)
+# What one report may cost: shuffled, counted numerically; composed
 visits, users, delta = {visits}, {users}, {delta!r}
-rng = np.random.default_rng({seed})
-drawn = [rng.multinomial(visits, histograms).sum(axis=0) for _ in range({runs})]
-
-# What one report may cost, by shuffling (Theorem 4.4) and by plain composition
 ways = {{"composition": dpot.composition_rate(alpha / dpot.STRETCH, visits)}}
-if dpot.largest_item_rate(delta, visits, users) > 0:  # else there are too few reports to hide among
-    ways = {{"shuffling": dpot.item_rate(alpha / dpot.STRETCH, delta, visits, users), **ways}}
+counted = dpot.accounted_draws(alpha / dpot.STRETCH, delta, visits, users)
+if counted.by != "composition":  # else shuffling gains nothing
+    ways = {{"shuffling": counted, **ways}}
 
 unit = grid.space.distances() / largest
-rng = np.random.default_rng({seed} + 1)
 item_rates, kilometres = {{}}, {{}}
 for how, found in ways.items():
     made = dpot.exponential_history_items(unit, found.item_rate)
     item_rates[how] = made.item_rate * dpot.STRETCH  # alpha_0 of a report about a known visit
+    # m random visits of each person with replacement, counted by cell (a demonstration with a known seed)
+    settings = dict(how=how, beta=found.item_rate, visits=visits, people=people.n_users, largest=largest, cells=k)
+    rng = dpot.stream({seed}, "metric.crowd", **settings)
+    drawn = [rng.multinomial(visits, histograms).sum(axis=0) for _ in range({runs})]
     reports = [made.mechanism.release_counts(row, rng) for row in drawn]
     estimates = [dpot.likely_histogram(made.mechanism.kernel, counts) for counts in reports]
     kilometres[how] = [dpot.wasserstein(crowd, h, grid.space.distances(), 1) for h in estimates]

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from dpot_core.datasets import DATASETS
-from dpot_core.experiments.geolocation import City, Place, make_city
+from dpot_core.experiments.geolocation import City, Place, make_city, region_note, takes_part
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.metric.protection import earth_mover_guarantee, protection_rate
 
-#: Fractions of a history, in words. These words stand in people's links: add, but do not reword.
+#: Fractions of a history, in words. A history weighs visits and knows no days: a day with 10 of 30 visits is a third
+#: of it. These words stand in people's links: add, but do not reword without an entry below.
 SHARES: dict[float, str] = {
     0.001: "1 visit in 1,000",
-    1 / 365: "1 day in a year",
+    1 / 365: "1 visit in 365",
     0.01: "1 visit in 100",
-    1 / 30: "1 day in 30",
-    1 / 7: "1 day a week",
+    1 / 30: "1 visit in 30",
+    1 / 7: "1 visit in 7",
     0.25: "a quarter",
     0.5: "half",
     1.0: "everything",
 }
+
+#: What links called some of them once.
+FORMERLY = {"1 day in a year": "1 visit in 365", "1 day in 30": "1 visit in 30", "1 day a week": "1 visit in 7"}
 
 #: Distances, km.
 KILOMETRES = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0)
@@ -58,7 +62,7 @@ def load_city(config: Config) -> City:
     """
     if config.source not in DATASETS:
         raise ValueError(f"source must be one of {', '.join(DATASETS)} to be loaded; got {config.source!r}")
-    return make_city(DATASETS[config.source].load(), config.place)
+    return make_city(DATASETS[config.source].load(), config.place, clamp=True)
 
 
 def diameter(city: City) -> float:
@@ -87,7 +91,7 @@ def rate(config: Config, largest: float) -> float:
 
 
 def words(config: Config) -> tuple[str, ...]:
-    """The protected changes in words: "1 day in 30 within 5 km"."""
+    """The protected changes in words: "1 visit in 30 within 5 km"."""
     return tuple(f"{SHARES.get(tau, f'{tau:.3g} of the data')} within {km:g} km" for tau, km in config.changes)
 
 
@@ -103,10 +107,20 @@ def promise(
         public: what else is public.
         note: what else must be known.
     """
-    known = ("the map's box", "who takes part, and how many", "ε, α and the protected changes", *public)
-    notes = [note] if note else []
-    if config.source == "csv":
-        notes.append("The box is drawn around your rows: fix it beforehand for a real release.")
+    known = ("the map's box", takes_part(config.place, on_map=False), "ε, α and the protected changes", *public)
+    # A box that is given decides alone; the busiest spot is not looked for.
+    place = config.place if config.place.box is None else replace(config.place, within=0.0)
+    notes = [note, region_note(place)]
+    if config.place.box is not None or config.place.within > 0:
+        notes.append("A visit off the map counts as one at the nearest point of its edge.")
+    if config.source == "gowalla-austin":
+        notes.append("Histories are those of the published extract: it has no visit outside Austin.")
     return earth_mover_guarantee(
-        rate(config, largest), pairs(config, largest), delta, words(config), known, " ".join(notes)
+        rate(config, largest),
+        pairs(config, largest),
+        delta,
+        words(config),
+        known,
+        " ".join(part for part in notes if part),
+        unit=f"the map's diagonal, {largest:.6g} km",
     )

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from dpot_core.checks import Array
 from dpot_core.experiments.metric.budgets import Budgets
 from dpot_core.figures.panels import guide, guide_label
-from dpot_core.figures.style import TITLE_HEIGHT, colour, new_figure
+from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, colour, new_figure
 
 
 def budgets_figure(budgets: Budgets, dark: bool = False) -> go.Figure:
@@ -29,15 +29,18 @@ def budgets_figure(budgets: Budgets, dark: bool = False) -> go.Figure:
         _line(budgets, budgets.closed_form, f"closed form {equation}", {"width": 2, "color": grey, "dash": "dash"}),
     ]
     visits = budgets.config.visits
+    counted: dict[str, Any] = {"x": [visits], "y": [budgets.counted], "mode": "markers", "name": "shuffled: counted"}
+    counted["hovertemplate"] = "m = %{x:,}: β = %{y:.3g}<extra>%{fullData.name}</extra>"
+    data.append({"type": "scatter", **counted, "marker": {"symbol": MARKERS["metric"], "size": 10, "color": hue}})
     first = budgets.pays_from
     if first is None:
         most = f"{budgets.reports[-1]:,} reports of each person"
-        title = f"Shuffling nowhere lets a report say more than composition does (up to {most})"
+        title = f"By Theorem 4.4 shuffling nowhere lets a report say more than composition does (up to {most})"
     elif first == budgets.reports[0]:
-        title = "Shuffling lets a report say more than composition does, whatever the number of reports"
+        title = "By Theorem 4.4 shuffling lets a report say more than composition does, whatever the number of reports"
     else:
-        title = f"Shuffling lets a report say more than composition does from about {first:,} reports of each person on"
-    shown = np.concatenate([budgets.shuffled, budgets.composed])
+        title = f"By Theorem 4.4 shuffling lets a report say more than composition from about m = {first:,} on"
+    shown = np.concatenate([budgets.shuffled, budgets.composed, [budgets.counted]])
     shown = shown[np.isfinite(shown)]
     return new_figure(
         title,

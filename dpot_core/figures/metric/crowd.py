@@ -8,7 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpot_core.checks import Array
-from dpot_core.experiments.metric.crowd import BASELINES, HOW, CrowdErrors, CrowdRelease
+from dpot_core.experiments.metric.baselines import BASELINES
+from dpot_core.experiments.metric.crowd import HOW, CrowdErrors, CrowdRelease
 from dpot_core.figures.geolocation.maps import Panel, maps
 from dpot_core.figures.geolocation.words import km, simulated
 from dpot_core.figures.panels import guide, guide_label
@@ -25,7 +26,7 @@ def crowd_maps(release: CrowdRelease) -> go.Figure:
         ]
     if "shuffling" in release.promises:
         # Two rows of three: the left column says where the reports come from.
-        panels.insert(3, Panel(f"Visits drawn\n{release.config.visits:,} of each", release.drawn))
+        panels.insert(3, Panel(f"Visits drawn\n{release.config.visits:,} of each", release.drawn["shuffling"]))
     # A few spikes of an estimate must not darken everything else: they end the scale, the hover text has their value.
     seen = max(panel.values.max() for panel in panels if not panel.title.startswith("Estimate"))
     spikes = max(panel.values.max() for panel in panels)
@@ -39,7 +40,7 @@ def finding(release: CrowdRelease) -> str:
     composed = release.item_rates["composition"]
     if "shuffling" not in release.promises:
         return (
-            f"Too few reports to hide among: composition alone, α₀ = {composed:.2g}; "
+            f"Shuffling gains nothing: composition alone, α₀ = {composed:.2g}; "
             f"the estimate is off by {km(release.mean('composition'))}"
         )
     shuffled = release.item_rates["shuffling"]

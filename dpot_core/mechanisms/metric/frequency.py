@@ -132,6 +132,8 @@ def laplace_histogram(
 ) -> FrequencyEstimate:
     """The mean of the users' histograms with Laplace noise on each entry, then the nearest distribution.
 
+    Float64 noise: a demonstration. `secure_laplace_counts` adds whole-number noise to counts for a release.
+
     Args:
         histogram: mean of the users' histograms, (k,).
         scale: of the noise, from `laplace_scale` or `metric_laplace_scale`.

@@ -11,7 +11,10 @@ from scipy.optimize import brentq
 
 from dpot_core.checks import EPSILON_RANGE, Array, check_finite, check_number
 from dpot_core.mechanisms.metric.clustered import ClusteredSpace
-from dpot_core.mechanisms.metric.items import Items, check_counts, check_items
+from dpot_core.mechanisms.metric.items import Items, check_counts, check_items, rare_counts, toss
+
+#: Rounding of a weight is at most 3 units of 2^-53; rarer reports are made likelier by more than that.
+_PRIVATE_SIDE = 2.0**-50
 
 
 @dataclass(frozen=True)
@@ -46,8 +49,14 @@ class Gkrr:
 
     @property
     def weights(self) -> tuple[float, float, float]:
-        """Probability of the item itself, of one other point of its cluster, of one point outside."""
-        same, near, far = 1.0, math.exp(-self.space.r * self.alpha_0), math.exp(-self.alpha_0)
+        """Probability of the item itself, of one other point of its cluster, of one point outside.
+
+        In floating point on the private side: the ratios of the three stay below ``e^(r alpha_0)`` and
+        ``e^((1-r) alpha_0)``, by less than 1e-14.
+        """
+        same = 1.0
+        near = math.exp(-self.space.r * self.alpha_0) * (1.0 + _PRIVATE_SIDE)
+        far = math.exp(-self.alpha_0) * (1.0 + 2.0 * _PRIVATE_SIDE)
         t = self.space.size
         total = same + (t - 1) * near + (len(self.space) - t) * far
         return same / total, near / total, far / total
@@ -102,7 +111,7 @@ class Gkrr:
 
         Args:
             items: indices of points, (m,) of one user or (n, m) of n users.
-            rng: source of randomness; a seed makes a demonstration, not a release.
+            rng: source of randomness. This is a demonstration: a release takes `secure_reports`.
 
         Returns:
             Indices of the same shape.
@@ -111,14 +120,15 @@ class Gkrr:
             ValueError: if an index is out of range.
         """
         points = check_items(items, len(self.space))
-        keep, inside, _ = self.shares
-        chance = rng.random(points.shape)
+        _, inside, anywhere = self.shares
         reports = np.array(points)
         t = self.space.size
-        within = (chance >= keep) & (chance < keep + inside)
-        reports[within] = points[within] // t * t + rng.integers(t, size=int(within.sum()))
-        anywhere = chance >= keep + inside
-        reports[anywhere] = rng.integers(len(self.space), size=int(anywhere.sum()))
+        # By the small probabilities, each from its own formula: 1 - keep would round to 0 from alpha_0 = 37 on.
+        lost = toss(min(inside + anywhere, 1.0), points.shape, rng)
+        far = lost & toss(anywhere / (inside + anywhere), points.shape, rng)
+        near = lost & ~far
+        reports[near] = points[near] // t * t + rng.integers(t, size=int(near.sum()))
+        reports[far] = rng.integers(len(self.space), size=int(far.sum()))
         return rng.permuted(reports, axis=-1)
 
     def release_counts(self, counts: ArrayLike, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -138,12 +148,14 @@ class Gkrr:
             ValueError: if a count is negative or not whole.
         """
         given = check_counts(counts, len(self.space))
-        split = rng.multinomial(given, np.array(self.shares) / sum(self.shares))
-        pools = split[..., 1].reshape(*given.shape[:-1], self.space.clusters, self.space.size).sum(axis=-1)
+        _, inside, anywhere = self.shares
         t, k = self.space.size, len(self.space)
+        lost = rare_counts(given, min(inside + anywhere, 1.0), rng)
+        away = rare_counts(lost, anywhere / (inside + anywhere), rng)
+        pools = (lost - away).reshape(*given.shape[:-1], self.space.clusters, t).sum(axis=-1)
         near = rng.multinomial(pools, np.full(t, 1.0 / t)).reshape(given.shape)
-        far = rng.multinomial(split[..., 2].sum(axis=-1), np.full(k, 1.0 / k))
-        return np.asarray(split[..., 0] + near + far, dtype=np.int64)
+        far = rng.multinomial(away.sum(axis=-1), np.full(k, 1.0 / k))
+        return np.asarray(given - lost + near + far, dtype=np.int64)
 
     def spreads(self) -> tuple[float, float]:
         r"""Largest squared length of what one report adds, minus 1: by points and by clusters.

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpot_core.checks import Array, check_count, check_epsilon, check_finite
-from dpot_core.mechanisms.metric.items import Items, check_counts, check_items
+from dpot_core.mechanisms.metric.items import Items, check_counts, check_items, rare_counts, toss
 
 
 def walsh_hadamard(values: ArrayLike) -> Array:
@@ -72,10 +72,17 @@ class HadamardResponse:
         """``(e^epsilon - 1)/(e^epsilon + 1)``: a report is drawn from the item's half with this probability, else at all."""  # noqa: E501
         return math.tanh(self.epsilon / 2.0)
 
+    @property
+    def _anyhow(self) -> float:
+        """``1 - advantage = 2/(1 + e^epsilon)``, with all its digits."""
+        return 2.0 * math.exp(-self.epsilon) / (1.0 + math.exp(-self.epsilon))
+
     def matrix(self) -> Array:
         """Transition probabilities, (k, K)."""
         signs = 1.0 - 2.0 * _odd(np.arange(1, self.k + 1)[:, None], np.arange(self.symbols)[None, :])
-        likely, rare = 1.0 / (1.0 + math.exp(-self.epsilon)), 1.0 / (1.0 + math.exp(self.epsilon))
+        # Rounding must not make the ratio exceed e^epsilon: the rare report is made likelier by more than that.
+        rare = math.exp(-self.epsilon) / (1.0 + math.exp(-self.epsilon)) * (1.0 + 2.0**-50)
+        likely = 1.0 - rare
         return np.asarray(np.where(signs > 0, likely, rare) * (2.0 / self.symbols))
 
     def decode(self, frequencies: ArrayLike) -> Array:
@@ -100,7 +107,7 @@ class HadamardResponse:
 
         Args:
             items: indices of points, (m,) of one user or (n, m) of n users.
-            rng: source of randomness; a seed makes a demonstration, not a release.
+            rng: source of randomness. This is a demonstration: a release takes `secure_reports`.
 
         Returns:
             Indices in 0..K-1, the same shape.
@@ -111,7 +118,7 @@ class HadamardResponse:
         rows = check_items(items, self.k) + 1
         reports = rng.integers(self.symbols, size=rows.shape)
         # In the wrong half: change the lowest common bit, which leads one to one into the right half.
-        wrong = (rng.random(rows.shape) < self.advantage) & _odd(rows, reports)
+        wrong = ~toss(self._anyhow, rows.shape, rng) & _odd(rows, reports)
         return rng.permuted(np.where(wrong, reports ^ (rows & -rows), reports), axis=-1)
 
     def release_counts(self, counts: ArrayLike, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -129,7 +136,7 @@ class HadamardResponse:
         """
         given = check_counts(counts, self.k)
         size = self.symbols
-        half = rng.binomial(given, self.advantage)
+        half = given - rare_counts(given, self._anyhow, rng)
         reports = rng.multinomial((given - half).sum(axis=-1), np.full(size, 1.0 / size))
         every = np.arange(size)
         for item in np.flatnonzero(half.reshape(-1, self.k).any(axis=0)):

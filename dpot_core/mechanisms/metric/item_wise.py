@@ -1,4 +1,8 @@
-"""Item-wise release: every item of a history on its own, in random order."""
+"""Item-wise release: every item of a history on its own, in random order.
+
+Reports are drawn in float64 with a numpy Generator: a demonstration. `secure_reports` draws GKRR and Hadamard response
+for real; for other kernels, whose probabilities are rounded numbers, no release for real is offered.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Release of linear queries: each person alone (local model), or a curator for all (central model)."""
+"""Linear queries with noise: each person alone (local model), or a curator for all (central model).
+
+In float64, hence a demonstration and no release for real: see `noise`.
+"""
 
 from __future__ import annotations
 

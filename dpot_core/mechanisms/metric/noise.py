@@ -1,4 +1,8 @@
-r"""Noise whose density falls by a factor per unit of a norm, and Gaussian noise, with exact errors."""
+r"""Noise whose density falls by a factor per unit of a norm, and Gaussian noise, with exact errors.
+
+The promises are those of real numbers; the draws are float64, whose last digits can give the truth away (Mironov
+2012): a demonstration. No release for real is offered here; see `secure_reports` for what there is.
+"""
 
 from __future__ import annotations
 

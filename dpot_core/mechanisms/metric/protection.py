@@ -146,6 +146,7 @@ def earth_mover_guarantee(
     words: Sequence[str] = (),
     public: tuple[str, ...] = (),
     note: str = "",
+    unit: str = "the largest distance",
 ) -> Guarantee:
     r"""The promise of an (alpha, delta)-d_EM-private mechanism, told for the changes that somebody wants protected.
 
@@ -158,6 +159,7 @@ def earth_mover_guarantee(
         words: one text per change; by default fractions in per cent.
         public: what everybody knows.
         note: a restriction that whoever reads the promise has to know.
+        unit: what a distance of 1 is, in words: promises in unlike units do not add up.
 
     Returns:
         A guarantee with neighbours "earth-mover".
@@ -173,4 +175,4 @@ def earth_mover_guarantee(
         raise ValueError(f"words must hold one text per change, {len(pairs)}; got {len(texts)}")
     rate = check_rate(alpha)
     worst = max(rate * tau * q for tau, q in pairs)
-    return Guarantee(worst, delta, "earth-mover", public, note, rate=rate, protects=texts)
+    return Guarantee(worst, delta, "earth-mover", public, note, rate=rate, protects=texts, unit=unit)

@@ -65,13 +65,16 @@ class DiscreteGuarantee:
         grown = self.delta * sum(math.exp(min(i * self.epsilon, 700.0)) for i in range(steps))
         return steps * self.epsilon, min(grown, 1.0)
 
-    def promise(self, what: str, public: Sequence[str] = (), note: str = "") -> Guarantee:
+    def promise(
+        self, what: str, public: Sequence[str] = (), note: str = "", unit: str = "the largest distance"
+    ) -> Guarantee:
         """The same as a `Guarantee` about changes by at most r.
 
         Args:
             what: the change by r in words, such as "any change by at most 0.1 (5 km on average)".
             public: what is known to everybody.
             note: a restriction that whoever reads the promise has to know.
+            unit: what a distance of 1 is, in words.
         """
         return Guarantee(
             self.epsilon,
@@ -80,6 +83,7 @@ class DiscreteGuarantee:
             public=tuple(public),
             note=note,
             protects=(what,),
+            unit=unit,
         )
 
 

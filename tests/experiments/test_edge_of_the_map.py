@@ -1,0 +1,132 @@
+"""The edge of the map: a visit that crosses it costs what its move costs; a map drawn from data is named as such."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+
+import dpot_core as dpot
+from dpot_core import datasets
+from dpot_core.datasets.check_ins import CheckIns, great_circle_km, merged
+from dpot_core.experiments import geolocation, metric
+from dpot_core.experiments.metric.visits import shared_histograms
+
+#: The spot that everybody else visits, and how far the map reaches from it.
+LAT, LON, KM = 43.05, -38.05, 5.0
+
+
+def history(east_km: float) -> CheckIns:
+    """Twenty people at one spot; the last one has nine visits there and one so many km to the east."""
+    east = east_km / (111.19 * math.cos(math.radians(LAT)))
+    labels = [f"person {i}" for i in range(20) for _ in range(10)]
+    lon = np.full(200, LON)
+    lon[-1] = LON + east
+    # The busiest spot must not move with the visit: its square of a quarter degree has the weight of the others.
+    labels += ["anchor"] * 10_000
+    lat, lon = np.append(np.full(200, LAT), np.full(10_000, LAT)), np.append(lon, np.full(10_000, LON))
+    return merged(labels, lat, lon, np.ones(len(lat)), title="t", simulated=True, source="s", licence="l")
+
+
+@pytest.mark.parametrize("within", [KM])
+def test_a_visit_across_the_edge_costs_no_more_than_its_move(within: float) -> None:
+    """Left out and the rest made up to 1, one visit of ten that moved by .2 km cost 2.03 where 1 pays for 5 km."""
+    place = geolocation.Place(n=6, within=within)
+    config = metric.Config(place=place, changes=((0.1, 5.0),), epsilon=1.0)
+    one, other = (geolocation.make_city(history(km), place, clamp=True) for km in (4.95, 5.15))
+    largest = metric.diameter(one)
+    assert one.check_ins.n_users == other.check_ins.n_users == 21
+    assert metric.diameter(other) == pytest.approx(largest, rel=1e-6), "the map may not follow the visit"
+    alpha = metric.rate(config, largest)
+    # The exact distance between the histories, on the ground: a tenth of .2 km.
+    moved = 0.1 * great_circle_km(LAT, LON + 4.95 / 81.26, LAT, LON + 5.15 / 81.26)[()] / largest
+    # A local answer: mean position, Laplace noise in the 2-norm of scale largest/alpha.
+    answers = [metric.make_question(metric.AskConfig(config, "position"), city).answers for city in (one, other)]
+    loss = np.linalg.norm(answers[0] - answers[1], axis=1).max() / (largest / alpha)
+    assert loss <= alpha * moved * 1.01 <= 0.05
+    # The crowd's histories on cells: at most sqrt(2) as far apart as the positions.
+    first, second = shared_histograms(one)[-2], shared_histograms(other)[-2]
+    apart = max(
+        dpot.wasserstein(a, b, cdist(one.grid.space.points, one.grid.space.points), 1)
+        for a, b in zip(shared_histograms(one), shared_histograms(other), strict=True)
+    )
+    assert apart / largest <= dpot.STRETCH * moved * 1.01
+    assert first.sum() == pytest.approx(1.0) and second.sum() == pytest.approx(1.0)
+
+
+def test_a_box_moves_what_lies_outside_to_its_edge_instead_of_refusing_it() -> None:
+    box = datasets.square_around(LAT, LON, 3.0)
+    inside, outside = (
+        geolocation.make_city(history(km), geolocation.Place(n=6, box=box), clamp=True) for km in (2.9, 80.0)
+    )
+    assert inside.grid == outside.grid
+    np.testing.assert_allclose(outside.histograms.sum(axis=1), 1.0)
+    far = outside.positions.max(axis=0)
+    assert far[0] == pytest.approx(outside.grid.width) and (outside.positions >= 0).all()
+    with pytest.raises(ValueError, match="lie outside this grid"):
+        geolocation.make_city(history(80.0), geolocation.Place(n=6, box=box))
+
+
+def test_moving_to_the_nearest_point_brings_nothing_farther_apart() -> None:
+    grid = datasets.city_grid(datasets.square_around(LAT, LON, 10.0), n=5)
+    rng = np.random.default_rng(1)
+    lat, lon = LAT + rng.normal(0, 0.3, 400), LON + rng.normal(0, 0.3, 400)
+    plain, clamped = grid.to_km(lat, lon), grid.nearest_km(lat, lon)
+    assert (cdist(clamped, clamped) <= cdist(plain, plain) * (1 + 1e-12) + 1e-9).all()
+    np.testing.assert_array_equal(grid.nearest_km([89.0], [140.0]) >= 0.0, [[True, True]])  # far from the UTM zone
+    kept = (plain >= 0).all(axis=1) & (plain <= (grid.width, grid.height)).all(axis=1)
+    np.testing.assert_array_equal(plain[kept], clamped[kept])
+
+
+@pytest.mark.parametrize("km", [0.5, 5.0, 100.0])
+@pytest.mark.parametrize("lat", [0.0, 43.0, -70.0])
+def test_the_map_around_a_spot_reaches_as_far_as_it_says(km: float, lat: float) -> None:
+    west, south, east, north = datasets.square_around(lat, 10.0, km)
+    corners = np.array([[lat, west], [lat, east], [south, 10.0], [north, 10.0]])
+    reached = great_circle_km(corners[:, 0], corners[:, 1], lat, 10.0)
+    assert ((reached >= km).all() and (reached <= 1.1 * km).all()) or km == 100.0
+    with pytest.raises(ValueError, match="pole or the 180th meridian"):
+        datasets.square_around(89.9, 0.0, 100.0)
+
+
+def test_a_map_drawn_from_the_data_is_named_whatever_the_source() -> None:
+    box = datasets.AUSTIN_BOX
+    for source in ("simulated", "gowalla-austin", "csv"):
+        for place, words in (
+            (geolocation.Place(n=6), "drawn around the check-ins"),
+            (geolocation.Place(n=6, within=5.0), "taken from the data"),
+            (geolocation.Place(n=6, within=5.0, box=box), ""),
+            (geolocation.Place(n=6, box=box), ""),
+        ):
+            note = metric.promise(metric.Config(source, place), 30.0).note
+            assert (words in note) if words else "data" not in note.replace("data set", "")
+            assert ("nearest point of its edge" in note) == (place.box is not None or place.within > 0)
+    city = geolocation.make_city(datasets.simulated_city(40), geolocation.Place(n=6))
+    for place in (geolocation.Place(n=6), geolocation.Place(n=6, within=5.0)):
+        promise = geolocation.guarantee(geolocation.Config(place=place), city)
+        assert "not covered" in promise.note
+        assert any("10 check-ins or more" in text for text in promise.public), "who takes part depends on the data"
+    fixed = geolocation.guarantee(geolocation.Config(place=geolocation.Place(n=6, box=box)), city)
+    assert "not covered" not in fixed.note
+
+
+def test_the_box_of_real_people_gives_no_free_columns() -> None:
+    city = geolocation.make_city(replace(datasets.simulated_city(40), simulated=False), geolocation.Place(n=6))
+    for view in ("person", "crowd-curve"):
+        free = geolocation.disclosure(geolocation.Config(place=city.place), city, view).free
+        assert not any({"lon", "lat", "east km", "north km"} & set(columns) for columns in free.values())
+    assert geolocation.disclosure(geolocation.Config(place=city.place), city, "worst-case").status == "analysis"
+    public = replace(city.place, box=datasets.square_around(43.0, -38.0, 30.0))
+    assert geolocation.disclosure(geolocation.Config(place=public), city, "worst-case").status == "public"
+    assert "lon" in geolocation.disclosure(geolocation.Config(place=public), city).free["person-cells"]
+
+
+def test_promises_on_unlike_maps_do_not_add_up() -> None:
+    near, far = (metric.promise(metric.Config(), largest) for largest in (30.0, 40.0))
+    assert near.unit == "the map's diagonal, 30 km" and "distance 1 is" in near.neighbours_text
+    assert near.compose(near).rate == pytest.approx(2 * near.rate)
+    with pytest.raises(ValueError, match="units of distance do not add up"):
+        near.compose(far)

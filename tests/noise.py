@@ -5,16 +5,20 @@ data is made to have the same noisy values (its noise is whatever is missing; no
 been just that). What the two runs release must then be the same to the byte: a difference is something that was read
 from the data again, without noise::
 
-    first = fixed.record(lambda: export(release(data, rng=fixed.generator(1))))
-    second = fixed.replay(lambda: export(release(neighbour, rng=fixed.generator(1))))
-    assert first == second
+    fixed = Fixed()
+
+    def published(data):
+        return export(release(data, rng=fixed.generator(1)))
+
+    first = fixed.record(published, data)
+    assert fixed.replay(published, neighbour) == first
 
 Taken for noise are the results of `discrete_laplace`, `gaussian` and other functions with an ``rng`` in
 `dpot_core/mechanisms/central/noise.py`, wherever they were imported, secure or not; and numbers that a generator made
 by `Fixed.generator`, `numpy.random.default_rng` or `streams.stream` draws from a Laplace, normal or geometric
 distribution and that are added to something, such as ``counts + scale * rng.laplace(size=k)``. ``float(rng.laplace())``
-is a number like any other and is not seen. Make the data before: data that are themselves ``mean + rng.normal()`` would
-be replayed as well.
+is a number like any other and is not seen. Make the data before, as above: data that are themselves
+``mean + rng.normal()`` would be replayed as well.
 """
 
 from __future__ import annotations
@@ -48,7 +52,7 @@ class Fixed:
         self.position = 0
         self.replaying = False
 
-    def record(self, run: Callable[[], T]) -> T:
+    def record(self, run: Callable[..., T], *data: Any) -> T:
         """Run and keep all noisy values.
 
         Raises:
@@ -56,11 +60,11 @@ class Fixed:
         """
         self.tape, self.replaying = [], False
         with self._heard():
-            result = run()
+            result = run(*data)
         assert self.tape, "no noise was drawn: either nothing is protected, or it is drawn where this tool cannot see"
         return result
 
-    def replay(self, run: Callable[[], T]) -> T:
+    def replay(self, run: Callable[..., T], *data: Any) -> T:
         """Run on other data with the noisy values of the recorded run.
 
         Raises:
@@ -69,7 +73,7 @@ class Fixed:
         """
         self.position, self.replaying = 0, True
         with self._heard():
-            result = run()
+            result = run(*data)
         assert self.position == len(self.tape), f"{self.position} noisy values, recorded were {len(self.tape)}"
         return result
 

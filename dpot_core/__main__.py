@@ -17,7 +17,6 @@ from pathlib import Path
 
 from dpot_core import scenarios
 from dpot_core.exports import csv_safe, to_json
-from dpot_core.scenarios.words import in_words
 
 DONE, FAILED, UNUSABLE = 0, 1, 2
 _PROGRAM = "python -m dpot_core"
@@ -123,20 +122,23 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _write(folder: Path, outcome: scenarios.Outcome) -> list[Path]:
-    """Tables, numbers, promise, Python and the scenario itself, each as a file; their paths."""
-    scenario, guarantee = outcome.scenario, outcome.guarantee
-    tables = outcome.tables()
+    """Tables, numbers, promise, Python and the scenario itself, each as a file; their paths.
+
+    A guarantee is written only where something is released, and says what of the files it covers.
+    """
+    scenario, disclosure = outcome.scenario, outcome.disclosure
+    tables = outcome.marked()
     about = {
         "kind": scenario.kind,
         "title": scenario.title,
         "settings": scenario.config,
-        "headlines": outcome.headlines,
-        "guarantee": guarantee,
+        "headlines": disclosure.mark_numbers(outcome.headlines),
+        "promise": disclosure.described(),
     }
     contents = {f"{name}.csv": csv_safe(table) for name, table in tables.items()}
     contents |= {
         "numbers.json": to_json(tables, about),
-        "guarantee.txt": "\n".join(in_words(guarantee)) + "\n",
+        ("guarantee.txt" if disclosure.parts else "no-release.txt"): "\n".join(disclosure.sentences()) + "\n",
         "snippet.py": scenario.about.snippet(scenario.config),
         "scenario.yaml": scenarios.write([scenario]),
     }

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import reduce
 
 import numpy as np
-from dp_accounting import get_epsilon_gaussian, get_sigma_gaussian
+from dp_accounting import get_epsilon_gaussian, get_sigma_gaussian, pld
 from dp_accounting.rdp import compute_epsilon
 from numpy.typing import ArrayLike
 
 from dpot_core.checks import as_floats, check_epsilon, check_number
+from dpot_core.guarantees import Guarantee
 
 #: Root finders stop within 1e-12 of the root, on either side; this much more noise puts us on the private side.
 SAFETY = 1.0 + 1e-9
@@ -186,3 +189,40 @@ def renyi_epsilon(divergences: ArrayLike, delta: float, orders: Sequence[float] 
         raise ValueError("divergences must not be negative")
     epsilon, _ = compute_epsilon(list(orders), values.tolist(), check_delta(delta))
     return float(epsilon)
+
+
+def composed_epsilon(promises: Sequence[Guarantee], delta: float) -> float:
+    """Epsilon at ``delta`` of several releases together, each of which may depend on those before.
+
+    Gaussian mechanisms compose exactly: the root of the sum of the squares of their mu. Where another promise is among
+    them, privacy loss distributions are composed, discretised to the private side; of a promise of which only epsilon
+    and delta are known, the worst mechanism that keeps it is taken.
+
+    Args:
+        promises: about the same neighbours, one at least.
+        delta: additive slack of all releases together, in (0, 1).
+
+    Returns:
+        Epsilon in nats, rounded up; inf where no epsilon holds at this delta.
+
+    Raises:
+        ValueError: if there is no promise, or they are about unlike neighbours.
+
+    Source:
+        Dong, Roth, Su 2022, Corollary 2; Koskela, Jaelkoe, Honkela 2020, in dp-accounting; Kairouz, Oh, Viswanath
+        2015.
+    """
+    reduce(Guarantee.compose, [replace(promise, delta=0.0) for promise in promises])
+    mu = [promise.gaussian for promise in promises if promise.gaussian is not None]
+    if len(mu) == len(promises):
+        return gaussian_epsilon(1.0, delta, math.hypot(*mu))
+    losses = [
+        pld.privacy_loss_distribution.from_gaussian_mechanism(1.0 / promise.gaussian)
+        if promise.gaussian is not None
+        else pld.privacy_loss_distribution.from_privacy_parameters(
+            pld.common.DifferentialPrivacyParameters(promise.epsilon, promise.delta)
+        )
+        for promise in promises
+    ]
+    composed = reduce(lambda one, other: one.compose(other), losses)
+    return float(composed.get_epsilon_for_delta(check_delta(delta)))

@@ -13,10 +13,10 @@ from dpot_core.guarantees import Guarantee
 
 #: What a set of numbers is, and what that means for whoever wants to publish it.
 STATUSES: dict[str, str] = {
-    "public": "Nothing is released: nobody's data are read, everything follows from the settings.",
-    "analysis": "Not a release: these numbers are computed from the data without protection. No guarantee covers them.",
+    "public": "Nothing is released. Nobody's data are read: everything follows from the settings.",
+    "analysis": "Not a release. These numbers are computed from the data without protection: no guarantee covers them.",
     "demonstration": "Demonstration, not a release.",
-    "release": "Release: drawn from the operating system's entropy; nothing else about the data is in these files.",
+    "release": "Release. Drawn from the operating system's entropy; nothing else about the data is in these files.",
 }
 
 #: Said of everything that is computed from settings which somebody chose.
@@ -63,14 +63,33 @@ class Disclosure:
             return dict(tables)
         return {name: _marked(table, self.free.get(name, ())) for name, table in tables.items()}
 
+    def mark_numbers(self, numbers: Mapping[str, float]) -> dict[str, float]:
+        """Single numbers as they may be written, marked like columns; "headlines" in ``free`` names those that may.
+
+        Args:
+            numbers: by name.
+        """
+        if self.status in ("public", "release"):
+            return dict(numbers)
+        return {_name(name, self.free.get("headlines", ())): value for name, value in numbers.items()}
+
+    def described(self) -> dict[str, object]:
+        """The same for a file: what this is, what each part and all of them together promise, in words and numbers."""
+        return {
+            "status": self.status,
+            "words": self.sentences(),
+            "released": {name: promise for name, promise in self.parts},
+            "together": self.guarantee,
+        }
+
     def sentences(self) -> tuple[str, ...]:
         """What this is and what is promised, in words; the first sentence says what it is."""
         first = STATUSES[self.status]
         if self.status == "demonstration":
             first += f" {self.draws}" if self.draws else ""
             first += (
-                " Columns marked as not private, and the seed, would not be published. What follows would hold for a "
-                "release with secret, fresh noise."
+                " Columns marked as not private, and the seed, would not be published. What follows holds for a "
+                "release with secret, fresh randomness."
             )
         if not self.parts:
             return (first,)
@@ -137,8 +156,8 @@ def exact_outputs(
         free: see `Disclosure`.
     """
     draws = (
-        "Nothing is drawn: these are the distributions from which a release would draw, computed from the input as it "
-        "is. The promise covers what is drawn, not the distribution."
+        "Nothing is drawn: distributions are computed from the input, which the settings hold or name. The promise "
+        "covers what is drawn from them, not the distributions."
     )
     return demonstration([(name, guarantee)], draws, free=free)
 
@@ -175,17 +194,16 @@ def in_words(guarantee: Guarantee) -> tuple[str, ...]:
         )
     if not guarantee.proven:
         sentences.append("This is claimed by the paper and NOT PROVEN.")
-    certainty = rounded_up(100 * guarantee.weakest.posterior(0.5))
-    factor = guarantee.weakest.odds_factor
-    shown = rounded_up(factor) if math.isfinite(factor) else "e^ε"
+    certainty = percent(guarantee.weakest.posterior(0.5))
+    shown = factor(guarantee.weakest.odds_factor)
     if guarantee.delta == 0.0:
         sentences.append(
             f"No output shifts anybody's odds by more than a factor of {shown} (e^ε): who thought two cases equally "
-            f"likely is at most {certainty} % sure of one of them afterwards."
+            f"likely is at most {certainty} sure of one of them afterwards."
         )
     else:
         sentences.append(
-            f"A guess between two equally likely cases is right at most {certainty} % of the time. "
+            f"A guess between two equally likely cases is right at most {certainty} of the time. "
             + delta_means(guarantee)
         )
     sentences.append(f"Protected: {guarantee.neighbours_text}.")
@@ -212,7 +230,7 @@ def delta_means(guarantee: Guarantee) -> str:
 
 
 def rounded_up(value: float) -> str:
-    """Four digits, rounded up, so that a bound stays one; at most 100 for percentages below it.
+    """Four digits, rounded up, so that a bound stays one.
 
     >>> rounded_up(2.718281), rounded_up(0.00016049), rounded_up(0.0)
     ('2.719', '0.0001605', '0')
@@ -220,8 +238,43 @@ def rounded_up(value: float) -> str:
     if value == 0.0:
         return "0"
     scale = 10.0 ** (3 - math.floor(math.log10(abs(value))))
-    up = math.ceil(value * scale - 1e-9) / scale
-    return f"{min(up, 100.0) if value < 100.0 else up:,.10g}"
+    return f"{math.ceil(value * scale - 1e-9) / scale:,.10g}"
+
+
+def percent(probability: float) -> str:
+    """A probability as a percentage, rounded up so that a bound stays one; never shown as 100 % below 1.
+
+    >>> percent(0.5), percent(0.99331), percent(0.9999546), percent(1.0)
+    ('50 %', '99.4 %', '99.996 %', '100 %')
+    """
+    if probability >= 1.0:
+        return "100 %"
+    digits = 1
+    while digits < 12 and round(_up(probability * 100, digits), digits) >= 100.0:
+        digits += 1
+    return f"{_up(probability * 100, digits):.{digits}f}".removesuffix(".0") + " %"
+
+
+def _up(value: float, digits: int) -> float:
+    # Multiplying by 10^digits leaves crumbs of rounding: 50.0 must not become 50.1.
+    scaled = value * 10**digits
+    nearest = round(scaled)
+    whole = nearest if abs(scaled - nearest) < 1e-9 * max(1.0, abs(scaled)) else int(scaled) + 1
+    return float(whole / 10**digits)
+
+
+def factor(value: float) -> str:
+    """A factor of at least 1 with three digits or all before the point, rounded up so that a bound stays one.
+
+    >>> factor(1.0513), factor(7.389), factor(54.59), factor(22026.4), factor(2.7182e12)
+    ('1.06', '7.39', '54.6', '22,027', '2.72e+12')
+    """
+    if math.isinf(value):
+        return "∞"
+    digits = 2 - int(math.log10(value))
+    if value < 1e6:
+        return f"{_up(value, max(digits, 0)):,.{max(digits, 0)}f}"
+    return f"{_up(value, digits):.2e}"
 
 
 def _numbers(promise: Guarantee) -> str:

@@ -44,18 +44,16 @@ def below(answer: experiment.Answer) -> None:
     promise = answer.guarantee(side)
     if promise is None:
         st.info("No mechanism reaches the target here, so there is nothing to promise.")
-        promise = next((p for p in map(answer.guarantee, SIDES) if p is not None), None)
     else:
-        shell.guarantee_strip(promise)
-    if promise is not None:
-        shell.take_it_away(
-            controls,
-            tables=answer.tables(),
-            figures={"smallest-epsilon": partial(needs_figure, answer)},
-            snippet=partial(experiment.snippet, config),
-            config=config,
-            guarantee=promise,
-        )
+        shell.disclosure_strip(experiment.disclosure(), promise)
+    shell.take_it_away(
+        controls,
+        tables=answer.tables(),
+        figures={"smallest-epsilon": partial(needs_figure, answer)},
+        snippet=partial(experiment.snippet, config),
+        config=config,
+        disclosure=experiment.disclosure(),
+    )
 
 
 st.subheader("Find my ε", anchor=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dpot_core.disclosures import nothing_released
 from pages import _shell as shell
 from pages._explain import distance, known, one_release, several
 
@@ -30,7 +31,7 @@ if drawn is not None:
         figures=drawn.figures,
         snippet=drawn.snippet,
         config=drawn.config,
-        guarantee=drawn.guarantee,
+        disclosure=nothing_released("public"),
     )
 with notice:
     controls.notices()

@@ -32,8 +32,8 @@ def below(scene: Scene, drawn: Drawn) -> None:
 
 def rest(scene: Scene, drawn: Drawn) -> None:
     """What stands under every view: the promise, where everything comes from, the take-away."""
-    promise = experiment.guarantee(drawn.config, scene.city)
-    shell.guarantee_strip(promise)
+    disclosure = experiment.disclosure(drawn.config, scene.city, drawn.kind.removeprefix("geolocation."), drawn.crowd)
+    shell.disclosure_strip(disclosure, experiment.guarantee(drawn.config, scene.city))
     details(scene, choice)
     uploads_note(choice)
     shell.take_it_away(
@@ -42,7 +42,7 @@ def rest(scene: Scene, drawn: Drawn) -> None:
         figures=drawn.figures,
         snippet=lambda: experiment.snippet(drawn.config),
         config=drawn.config,
-        guarantee=promise,
+        disclosure=disclosure,
         pin=shell.Offer(drawn.kind, drawn.results, {"check-ins": choice.table, "zones": choice.zones}),
     )
 

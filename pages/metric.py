@@ -20,7 +20,7 @@ with st.sidebar:
 @st.fragment
 def below(scene: Scene, drawn: Drawn, view: str) -> None:
     """What stands under every view: the promise, where everything comes from, the take-away."""
-    shell.guarantee_strip(drawn.guarantee)
+    shell.disclosure_strip(drawn.disclosure, drawn.guarantee)
     details(scene, choice)
     shell.take_it_away(
         controls,
@@ -28,7 +28,7 @@ def below(scene: Scene, drawn: Drawn, view: str) -> None:
         figures=drawn.figures,
         snippet=drawn.snippet,
         config=drawn.config,
-        guarantee=drawn.guarantee,
+        disclosure=drawn.disclosure,
         pin=shell.Offer(f"metric.{view}", lambda: drawn.results, {} if view == "pays" else {"check-ins": choice.table}),
     )
 

@@ -28,7 +28,7 @@ if drawn is not None:
         figures=drawn.figures,
         snippet=drawn.snippet,
         config=drawn.config,
-        guarantee=drawn.guarantee,
+        disclosure=drawn.disclosure,
         link=drawn.link,
         pin=shell.Offer(drawn.kind, drawn.results),
     )

@@ -20,8 +20,8 @@ with st.sidebar:
 @st.fragment
 def below(films: experiment.Films, drawn: Drawn) -> None:
     """What stands under every view; opening the take-away computes nothing again."""
-    promise = experiment.guarantee(drawn.config, films)
-    shell.guarantee_strip(promise)
+    disclosure = experiment.disclosure(drawn.config, films, drawn.kind.removeprefix("movies."))
+    shell.disclosure_strip(disclosure, experiment.guarantee(drawn.config, films))
     details(films, choice)
     shell.take_it_away(
         controls,
@@ -29,7 +29,7 @@ def below(films: experiment.Films, drawn: Drawn) -> None:
         figures=drawn.figures,
         snippet=lambda: experiment.snippet(drawn.config),
         config=drawn.config,
-        guarantee=promise,
+        disclosure=disclosure,
         pin=shell.Offer(drawn.kind, drawn.results, {"ratings": choice.ratings, "films": choice.films}),
     )
 

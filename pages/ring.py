@@ -29,7 +29,7 @@ def details(config: experiment.Config, link: dict[str, str]) -> None:
         figures=figure_makers(config),
         snippet=lambda: experiment.snippet(config),
         config=config,
-        guarantee=config.guarantee,
+        disclosure=experiment.disclosure(config),
         link=link,
         pin=shell.Offer("ring.outputs", lambda: pinned(config)),
     )
@@ -66,7 +66,7 @@ def page(config: experiment.Config, link: dict[str, str]) -> None:
     )
     if config.mechanisms:
         st.caption(reading(result))
-    shell.guarantee_strip(config.guarantee)
+    shell.disclosure_strip(experiment.disclosure(config))
     details(config, link)
 
 

@@ -41,7 +41,8 @@ def below(drawn: Drawn) -> None:
     result = drawn.result
     if result.config.guarantee in experiment.CLAIMED:
         st.warning("The guarantee below is what the paper claims. It is **not proven**: see the last view.")
-    shell.guarantee_strip(result.guarantee)
+    disclosure = experiment.disclosure(result, drawn.kind.removeprefix("sinkhorn."))
+    shell.disclosure_strip(disclosure, result.guarantee)
     budget(result)
     details(result)
     if choice.table is not None:
@@ -52,7 +53,7 @@ def below(drawn: Drawn) -> None:
         figures=drawn.figures,
         snippet=lambda: experiment.snippet(result.config),
         config=drawn.config,
-        guarantee=result.guarantee,
+        disclosure=disclosure,
         pin=shell.Offer(drawn.kind, lambda: drawn.results, {"points": choice.table}),
     )
 

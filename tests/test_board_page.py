@@ -120,7 +120,7 @@ def test_every_view_can_be_pinned_and_gives_its_own_numbers(key: str) -> None:
     outcome = scenarios.run(kept.scenario)
     if kept.summary is not None:
         assert dict(kept.summary.headlines) == dict(outcome.headlines), "the page's numbers are the scenario's"
-        assert kept.summary.guarantee == outcome.guarantee
+        assert kept.summary.disclosure == outcome.disclosure
     open_page("board", app=app)
     (kept,) = pinned(app)
     assert kept.summary is not None and dict(kept.summary.headlines) == dict(outcome.headlines)

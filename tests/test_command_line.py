@@ -50,12 +50,15 @@ def same_table(read: pd.DataFrame, table: pd.DataFrame, name: str) -> None:
 def holds(folder: Path, outcome: scenarios.Outcome) -> None:
     """The folder holds every number of the outcome to 1e-12, the promise, and the scenario itself."""
     numbers: dict[str, Any] = json.loads((folder / "numbers.json").read_text(encoding="utf-8"))
-    assert numbers["config"]["headlines"] == dict(outcome.headlines)
-    assert numbers["config"]["guarantee"]["epsilon"] == outcome.guarantee.epsilon
-    for name, table in outcome.tables().items():
+    disclosure = outcome.disclosure
+    assert numbers["config"]["headlines"] == disclosure.mark_numbers(outcome.headlines)
+    assert numbers["config"]["promise"]["words"] == list(disclosure.sentences())
+    for name, table in outcome.marked().items():
         same_table(pd.read_csv(folder / f"{name}.csv"), table, name)
         assert list(numbers["tables"][name]) == [str(column) for column in table.columns]
-    assert f"ε = {outcome.guarantee.epsilon:.12g} nats" in (folder / "guarantee.txt").read_text(encoding="utf-8")
+    said, other = ("guarantee.txt", "no-release.txt") if disclosure.parts else ("no-release.txt", "guarantee.txt")
+    assert (folder / said).read_text(encoding="utf-8") == "\n".join(disclosure.sentences()) + "\n"
+    assert not (folder / other).exists()
     assert scenarios.read((folder / "scenario.yaml").read_bytes()) == (outcome.scenario,)
 
 

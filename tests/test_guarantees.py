@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import norm
 
-from dpot_core.guarantees import NEIGHBOURS, Guarantee
+from dpot_core.guarantees import NEIGHBOURS, Guarantee, Sampled
 
 EPSILONS = st.floats(0.0, 50.0)
 PROBABILITIES = st.floats(0.0, 1.0)
@@ -140,3 +142,52 @@ def test_rates_add_up_for_the_same_changes_only() -> None:
 def test_relations_are_not_mixed(neighbours: str, rate: float | None, protects: tuple[str, ...], problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
         Guarantee(0.2, neighbours=neighbours, rate=rate, protects=protects)
+
+
+# --- records, layers, units, restatements -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("changed", [{"record": "check-in"}, {"neighbours": "add-remove"}])
+def test_unlike_promises_do_not_add_up(changed: dict[str, str]) -> None:
+    with pytest.raises(ValueError, match="do not add up"):
+        Guarantee(1.0, neighbours="replace").compose(replace(Guarantee(1.0, neighbours="replace"), **changed))
+
+
+def test_rates_of_unlike_units_do_not_add_up() -> None:
+    def promise(unit: str) -> Guarantee:
+        return Guarantee(1.0, neighbours="earth-mover", rate=8.0, protects=("1 visit in 30",), unit=unit)
+
+    assert promise("60 km").compose(promise("60 km")).rate == 16.0
+    with pytest.raises(ValueError, match="different units of distance"):
+        promise("60 km").compose(promise("30 km"))
+
+
+def test_layers_towards_the_sample_add_up_beside_those_towards_the_population() -> None:
+    one = Guarantee(1.0, 1e-6, "replace", sampled=Sampled(5.0, 1e-4, 0.01))
+    assert one.compose(one).sampled == Sampled(10.0, 2e-4, 0.01)
+    assert one.compose(Guarantee(0.5, 1e-7, "replace")).sampled == Sampled(5.5, 1e-4 + 1e-7, 0.01)
+    assert one.weakest == Guarantee(5.0, 1e-4, "replace")
+
+
+def test_two_steps_cost_twice_the_epsilon_and_more_delta() -> None:
+    one = Guarantee(0.7, 1e-6, "replace", gaussian=0.3)
+    both = one.restated("replace-in-both")
+    assert (both.epsilon, both.neighbours, both.gaussian) == (1.4, "replace-in-both", 0.6)
+    assert both.delta == pytest.approx((1 + math.exp(0.7)) * 1e-6)
+    # What a 2 mu-Gaussian mechanism does at 2 epsilon is within what is promised for any mechanism.
+    mu, epsilon = 0.6, 1.4
+    exact = norm.cdf(mu / 2 - epsilon / mu) - math.exp(epsilon) * norm.cdf(-mu / 2 - epsilon / mu)
+    single = norm.cdf(0.15 - 0.7 / 0.3) - math.exp(0.7) * norm.cdf(-0.15 - 0.7 / 0.3)
+    assert exact <= (1 + math.exp(0.7)) * single
+    assert Guarantee(1.0, neighbours="add-remove").restated("replace").epsilon == 2.0
+    assert one.restated("replace") is one
+    for neighbours in ("local", "add-remove"):
+        with pytest.raises(ValueError, match="says nothing about"):
+            one.restated(neighbours)
+
+
+def test_gaussian_promises_compose_like_orthogonal_shifts() -> None:
+    one, other = (Guarantee(1.0, 1e-6, "replace", gaussian=mu) for mu in (0.3, 0.4))
+    assert one.compose(other).gaussian == pytest.approx(0.5)
+    assert one.compose(Guarantee(1.0, neighbours="replace")).gaussian is None
+    assert not one.compose(replace(other, proven=False)).proven

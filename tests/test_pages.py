@@ -11,11 +11,11 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpot_core.disclosures import factor, percent
 from dpot_core.experiments import ring as experiment
 from dpot_core.guarantees import Guarantee
 from pages._shell.charts import WORD_JOINER, as_text, from_plotly
 from pages._shell.controls import EPSILONS
-from pages._shell.guarantee_strip import factor, percent
 from pages._shell.numbers import MAX_BYTES, decode, read_numbers, without_heading, write_numbers
 
 APP = str(Path(__file__).resolve().parents[1] / "app.py")

@@ -10,13 +10,12 @@ from html import escape
 from pathlib import Path
 
 from dpot_core import scenarios
+from dpot_core.disclosures import SETTINGS_NOTE, STATUSES, Disclosure, in_words
 from dpot_core.exports import to_json
 from dpot_core.figures.inline import MOST_CELLS, for_page, lighter, plotly_js
-from dpot_core.guarantees import Guarantee
 from dpot_core.reports.versions import versions
 from dpot_core.scenarios import Row, Scenario
 from dpot_core.scenarios.comparison import number
-from dpot_core.scenarios.words import in_words
 
 _STYLE = Path(__file__).with_name("style.css")
 #: Of the document: it must travel by mail.
@@ -44,13 +43,13 @@ class Entry:
     Attributes:
         scenario: what was run.
         headlines: its numbers: name with unit -> value.
-        guarantee: what is promised.
+        disclosure: what is released, and what is promised.
         picture: JSON of its figure on a light ground.
     """
 
     scenario: Scenario
     headlines: Mapping[str, float]
-    guarantee: Guarantee
+    disclosure: Disclosure
     picture: str
 
 
@@ -101,8 +100,8 @@ def _document(entries: Sequence[Entry], title: str, question: str, moment: datet
         {
             "title": entry.scenario.title,
             "kind": entry.scenario.kind,
-            "numbers": entry.headlines,
-            "guarantee": entry.guarantee,
+            "numbers": entry.disclosure.mark_numbers(entry.headlines),
+            "promise": entry.disclosure.described(),
         }
         for entry in entries
     ]
@@ -124,8 +123,7 @@ def _overview(entries: Sequence[Entry]) -> str:
     """All scenarios with their promise, then those of one kind side by side."""
     rows = "".join(
         f"<tr><td>{i}</td><td>{escape(entry.scenario.title)}</td><td>{escape(entry.scenario.about.page)}</td>"
-        f'<td class="number">{entry.guarantee.epsilon:.6g}</td><td class="number">{entry.guarantee.delta:.3g}</td>'
-        f"<td>{escape(entry.guarantee.neighbours)}</td></tr>"
+        f"{_promise_cells(entry.disclosure)}</tr>"
         for i, entry in enumerate(entries, start=1)
     )
     text = (
@@ -143,6 +141,19 @@ def _overview(entries: Sequence[Entry]) -> str:
             "one. Settings that are the same stand with each scenario.</p>"
         )
     return text
+
+
+def _promise_cells(disclosure: Disclosure) -> str:
+    """Epsilon, delta and neighbours of all that is released together, the weakest layer; or that nothing is."""
+    promise = disclosure.guarantee
+    if promise is None:
+        said = "parts do not add up" if disclosure.parts else STATUSES[disclosure.status].split(". ")[0].rstrip(".")
+        return f'<td class="number">–</td><td class="number">–</td><td>{escape(said)}</td>'
+    weak = promise.weakest
+    return (
+        f'<td class="number">{weak.epsilon:.6g}</td><td class="number">{weak.delta:.3g}</td>'
+        f"<td>{escape(promise.neighbours)}</td>"
+    )
 
 
 def _side_by_side(group: Sequence[tuple[int, Entry]]) -> str:
@@ -174,13 +185,13 @@ def _scenario(place: int, entry: Entry) -> str:
     about = scenario.about
     numbers = "".join(
         f'<tr><th scope="row">{escape(name)}</th><td class="number" title="{value!r}">{number(value)}</td></tr>'
-        for name, value in entry.headlines.items()
+        for name, value in entry.disclosure.mark_numbers(entry.headlines).items()
     )
     settings = "".join(
         f'<tr><th scope="row">{escape(row.label)}</th><td>{escape(row.texts[0])}</td></tr>'
         for row in scenarios.settings_rows([scenario])
     )
-    promise = "".join(f"<p>{escape(sentence)}</p>" for sentence in in_words(entry.guarantee))
+    promise = "".join(f"<p>{escape(sentence)}</p>" for sentence in entry.disclosure.sentences())
     return (
         f'<h2 class="scenario">{place}. {escape(scenario.title)}</h2>'
         f'<p class="quiet">{escape(about.page)}: {escape(about.title)}</p>'
@@ -195,7 +206,7 @@ def _scenario(place: int, entry: Entry) -> str:
 def _together(entries: Sequence[Entry]) -> str:
     if len(entries) < 2:
         return ""
-    found = scenarios.together([(entry.scenario.about, entry.guarantee) for entry in entries])
+    found = scenarios.together([entry.disclosure for entry in entries])
     text = (
         "<h2>If all of them are released</h2><p>The scenarios are alternatives: only what is released costs privacy. "
         f"If each is released once:</p><p>{escape(found.words)}</p>"
@@ -213,6 +224,7 @@ def _assumptions() -> str:
         "the same person add up.",
         "Whoever runs the mechanism sees the data and draws with randomness that nobody can predict. Numbers that "
         "depend on a seed are demonstrations, not releases.",
+        SETTINGS_NOTE,
         "Worst cases hold for every input that the settings allow. All other numbers are for the data of the scenario "
         "and tell nothing certain about other data.",
         "Numbers computed from private data are themselves not private: whether this report may be shared depends on "

@@ -55,7 +55,9 @@ Parts = Callable[[experiment.City, experiment.Config, Progress | None], tuple[Ha
 def _kind(view: str, title: str, parts: Parts, headlines: Callable[..., Mapping[str, float]]) -> Kind:
     def run(config: experiment.Config, files: Files, progress: Progress | None) -> Found:
         city = make_city(config, files)
-        return Found(parts(city, config, progress), experiment.guarantee(config, city))
+        results = parts(city, config, progress)
+        crowd = results[0] if isinstance(results[0], experiment.Crowd) else None
+        return Found(results, experiment.disclosure(config, city, view, crowd))
 
     return Kind(
         key=f"geolocation.{view}",

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import pandas as pd
 
-from dpot_core.guarantees import Guarantee
+from dpot_core.disclosures import Disclosure
 from dpot_core.scenarios.values import ScenarioError, get
 
 #: Called with (done, in all); what it raises abandons the work.
@@ -80,11 +80,11 @@ class Found:
 
     Attributes:
         results: of the experiments.
-        guarantee: what is promised.
+        disclosure: what is released in them, and what is promised.
     """
 
     results: tuple[HasTables, ...]
-    guarantee: Guarantee
+    disclosure: Disclosure
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """The tables of all results."""
@@ -114,7 +114,6 @@ class Kind:
         data_sets: keys of the data sets that settings may name and that are not made on the spot.
         digests: those that the settings do name, with the digest of what is used.
         personal: whether the settings hold somebody's own data.
-        is_release: whether it stands for something that is released and costs privacy.
         fits: complains (ScenarioError) about settings that belong to another kind.
         named: what tells settings apart in a title; "" for nothing beside epsilon.
     """
@@ -133,7 +132,6 @@ class Kind:
     personal: Callable[[Any], bool] = lambda config: False
     fits: Callable[[Any], None] = lambda config: None
     named: Callable[[Any], str] = lambda config: ""
-    is_release: bool = True
 
     @property
     def takes(self) -> type[Any]:
@@ -151,17 +149,3 @@ class Kind:
         for name, allowed in self.allowed.items():
             allowed.check(name, get(config, name))
         self.fits(config)
-
-
-def plainly(run: Callable[[Any], Any]) -> Callable[[Any, Files, Progress | None], Found]:
-    """The run of a kind from a function that takes the settings only.
-
-    The promise is an attribute ``guarantee`` of the result or of the settings.
-    """
-
-    def found(config: Any, _files: Files, _progress: Progress | None) -> Found:
-        result = run(config)
-        promise = getattr(result, "guarantee", None) or config.guarantee
-        return Found((result,), promise)
-
-    return found

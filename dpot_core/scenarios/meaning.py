@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from dpot_core.disclosures import nothing_released
 from dpot_core.experiments import meaning as experiment
-from dpot_core.scenarios.kinds import EPSILON, Allowed, Kind, plainly
+from dpot_core.scenarios.kinds import EPSILON, Allowed, Found, Kind
 from dpot_core.scenarios.values import ScenarioError
 
 _PRIOR = Allowed("Believed before, a probability", low=1e-9, high=1 - 1e-9, step=1.25, factor=True)
@@ -27,12 +28,11 @@ def _kind(
         page="What ε means",
         title=title,
         example=example,
-        run=plainly(run),
+        run=lambda config, _files, _progress: Found((run(config),), nothing_released("public")),
         headlines=headlines,
         snippet=snippet,
         allowed=allowed,
         fits=fits,
-        is_release=False,
     )
 
 

@@ -62,7 +62,6 @@ def _kind(
     example: Any,
     parts: Parts,
     allowed: Mapping[str, Allowed],
-    is_release: bool = True,
     snippet: Callable[[Any], str] = experiment.snippet,
     headlines: Callable[..., Mapping[str, float]] = lambda found: found.headlines(),
 ) -> Kind:
@@ -82,7 +81,6 @@ def _kind(
         data_sets=tuple(key for key, data in datasets.DATASETS.items() if not data.simulated),
         digests=lambda config: _digests(config.base),
         fits=_fits,
-        is_release=is_release,
     )
 
 
@@ -105,17 +103,17 @@ def _city(base: experiment.Config, files: Files) -> places.City:
 
 def _protect(config: experiment.ProtectConfig, city: places.City, _: Progress | None) -> Found:
     result = experiment.protect(config, experiment.diameter(city), city.check_ins.simulated)
-    return Found((result,), result.guarantee)
+    return Found((result,), experiment.disclosure("protect"))
 
 
 def _ask(config: experiment.AskConfig, city: places.City, _: Progress | None) -> Found:
     result = experiment.ask(config, city)
-    return Found((result,), result.guarantee)
+    return Found((result,), experiment.disclosure("ask", result.guarantee, experiment.SEED))
 
 
 def _crowd(config: experiment.CrowdConfig, city: places.City, progress: Progress | None) -> Found:
     result = crowd.release_crowd(config, city, visits.draw_visits(city, config.visits), progress)
-    return Found((result,), result.guarantee)
+    return Found((result,), experiment.disclosure("crowd", result.guarantee, visits.SEED))
 
 
 def _crowd_curve(config: experiment.CrowdConfig, city: places.City, progress: Progress | None) -> Found:
@@ -127,7 +125,7 @@ def _crowd_curve(config: experiment.CrowdConfig, city: places.City, progress: Pr
         points.append(crowd.release_crowd(crowd.at_epsilon(config, epsilon), city, drawn, report))
     now = next(point for point in points if point.config == config)
     curves = budgets.budgets(config, now.largest, now.people)
-    return Found((now, crowd.crowd_errors(points), curves), now.guarantee)
+    return Found((now, crowd.crowd_errors(points), curves), experiment.disclosure("crowd-curve"))
 
 
 def _share(progress: Progress, number: int, count: int, done: int, total: int) -> None:
@@ -137,7 +135,7 @@ def _share(progress: Progress, number: int, count: int, done: int, total: int) -
 
 def _pays(config: experiment.PaysConfig, _: Files, progress: Progress | None) -> Found:
     result = pays.run(config, progress)
-    return Found((result,), config.guarantee)
+    return Found((result,), experiment.disclosure("pays"))
 
 
 def _pays_numbers(found: experiment.Pays) -> dict[str, float]:
@@ -146,7 +144,7 @@ def _pays_numbers(found: experiment.Pays) -> dict[str, float]:
 
 
 KINDS = (
-    _kind("protect", "What is protected", experiment.ProtectConfig(), _protect, _PROTECT, is_release=False),
+    _kind("protect", "What is protected", experiment.ProtectConfig(), _protect, _PROTECT),
     _kind("ask", "A question about everybody", experiment.AskConfig(), _ask, _ASK),
     _kind("crowd", "The crowd's map", experiment.CrowdConfig(), _crowd, _CROWD),
     _kind(
@@ -166,6 +164,5 @@ KINDS = (
         headlines=_pays_numbers,
         snippet=experiment.snippet,
         allowed=_PAYS,
-        is_release=False,
     ),
 )

@@ -98,7 +98,7 @@ def _kind(
     headlines: Callable[..., Mapping[str, float]],
 ) -> Kind:
     def run(config: experiment.Config, _files: Files, progress: Progress | None) -> Found:
-        return Found(parts(config, progress), config.guarantee)
+        return Found(parts(config, progress), experiment.disclosure(config))
 
     return Kind(
         key=f"mixture.{view}",
@@ -114,7 +114,7 @@ def _kind(
 
 
 def _sphere(config: experiment.SphereConfig, _files: Files, _progress: Progress | None) -> Found:
-    return Found((experiment.run_sphere(config),), config.guarantee)
+    return Found((experiment.run_sphere(config),), experiment.disclosure(config))
 
 
 def _orders(config: experiment.SphereConfig) -> None:

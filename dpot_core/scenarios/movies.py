@@ -37,7 +37,7 @@ def _kind(view: str, title: str, parts: Parts, headlines: Callable[..., Mapping[
         for name, user in (("user", config.user), ("other", config.other)):
             if user not in ("", experiment.OWN, *films.names):
                 raise ScenarioError(f"must be a test user of these data; got {user!r}", (name,))
-        return Found(parts(films, config, progress), experiment.guarantee(config, films))
+        return Found(parts(films, config, progress), experiment.disclosure(config, films, view))
 
     return Kind(
         key=f"movies.{view}",

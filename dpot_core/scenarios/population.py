@@ -9,7 +9,6 @@ from typing import Any
 from dpot_core import datasets
 from dpot_core.datasets import Population
 from dpot_core.experiments import population as experiment
-from dpot_core.guarantees import Guarantee
 from dpot_core.scenarios.kinds import EPSILON, Allowed, Files, Found, Kind, Progress
 from dpot_core.scenarios.values import ScenarioError
 
@@ -96,14 +95,9 @@ def _drawn(config: experiment.Config, population: Population) -> tuple[experimen
     return people, experiment.reference(people, config.m, config.seed, config.reg)
 
 
-def _promise(config: experiment.Config, population: Population) -> Guarantee:
-    """Of the perturbation at the settings."""
-    return experiment.release(*_drawn(config, population), config, "perturbation").guarantee
-
-
 def _map(config: experiment.Config, population: Population, _: Progress | None) -> Found:
     result = experiment.run(config, population)
-    return Found((result,), result.guarantee)
+    return Found((result,), experiment.disclosure("map", result.promises, config.seed))
 
 
 def _curve(axis: str, config: experiment.Config, population: Population, progress: Progress | None) -> Found:
@@ -115,7 +109,7 @@ def _curve(axis: str, config: experiment.Config, population: Population, progres
     for number, value in enumerate(shown):
         report = None if progress is None else partial(share, progress, number, len(shown))
         points.append(experiment.curve_point(population, config, axis, value, report))
-    return Found((experiment.curve(axis, config, points),), _promise(config, population))
+    return Found((experiment.curve(axis, config, points),), experiment.disclosure(f"curve-{axis}"))
 
 
 def share(progress: Progress, number: int, count: int, done: int, total: int) -> None:
@@ -126,8 +120,7 @@ def share(progress: Progress, number: int, count: int, done: int, total: int) ->
 def _sensitivity(config: experiment.Config, population: Population, progress: Progress | None) -> Found:
     people, truth = _drawn(config, population)
     found = experiment.replace_people(people, truth, config, progress)
-    promise = experiment.release(people, truth, config, "perturbation").guarantee
-    return Found((experiment.circle(), found), promise)
+    return Found((experiment.circle(), found), experiment.disclosure("sensitivity"))
 
 
 def _inside(config: experiment.InsideConfig, files: Files, _: Progress | None) -> Found:
@@ -136,7 +129,7 @@ def _inside(config: experiment.InsideConfig, files: Files, _: Progress | None) -
         raise ScenarioError(f"must be less than the {population.n_groups} groups; got {config.group}", ("group",))
     people = experiment.draw_people(population, config.base.n, config.base.seed)
     result = experiment.inside(people, config.base, config.group)
-    return Found((result,), result.guarantee)
+    return Found((result,), experiment.disclosure("inside", [("private counts", result.guarantee)], config.base.seed))
 
 
 def _curve_numbers(curve: experiment.Curve) -> dict[str, float]:
@@ -202,7 +195,6 @@ def _kind(
     parts: Parts,
     headlines: Callable[..., Mapping[str, float]],
     more: str = "",
-    is_release: bool = True,
 ) -> Kind:
     def run(config: experiment.Config, files: Files, progress: Progress | None) -> Found:
         return parts(config, make_population(config, files), progress)
@@ -220,19 +212,14 @@ def _kind(
         data_sets=("tracts",),
         digests=_digests,
         fits=_fits,
-        is_release=is_release,
     )
 
 
 KINDS = (
     _kind("map", "Private barycenters on the map", _map, experiment.headlines),
-    _kind("curve-n", "Cost against n", partial(_curve, "n"), _curve_numbers, _curve_python("n"), False),
-    _kind(
-        "curve-epsilon", "Cost against ε", partial(_curve, "epsilon"), _curve_numbers, _curve_python("epsilon"), False
-    ),
-    _kind(
-        "sensitivity", "What one person moves (no noise)", _sensitivity, _moves, _SENSITIVITY_PYTHON, is_release=False
-    ),
+    _kind("curve-n", "Cost against n", partial(_curve, "n"), _curve_numbers, _curve_python("n")),
+    _kind("curve-epsilon", "Cost against ε", partial(_curve, "epsilon"), _curve_numbers, _curve_python("epsilon")),
+    _kind("sensitivity", "What one person moves (no noise)", _sensitivity, _moves, _SENSITIVITY_PYTHON),
     Kind(
         key="population.inside",
         page="US population",

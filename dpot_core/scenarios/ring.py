@@ -41,7 +41,7 @@ def _kind(
     headlines: Callable[..., Mapping[str, float]],
 ) -> Kind:
     def run(config: experiment.Config, _files: Files, _progress: Progress | None) -> Found:
-        return Found(parts(config), config.guarantee)
+        return Found(parts(config), experiment.disclosure(config, view))
 
     return Kind(
         key=f"ring.{view}",

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from dpot_core.datasets import DatasetMissing
-from dpot_core.guarantees import Guarantee
+from dpot_core.disclosures import Disclosure
 from dpot_core.scenarios.kinds import Files, Found, Kind, Progress
 from dpot_core.scenarios.table import KINDS
 from dpot_core.scenarios.values import ScenarioError
@@ -81,13 +81,17 @@ class Outcome:
     headlines: Mapping[str, float]
 
     @property
-    def guarantee(self) -> Guarantee:
-        """What is promised."""
-        return self.found.guarantee
+    def disclosure(self) -> Disclosure:
+        """What is released, and what is promised."""
+        return self.found.disclosure
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every number, by the name of the table."""
         return self.found.tables()
+
+    def marked(self) -> dict[str, pd.DataFrame]:
+        """The tables as they are written: columns that no guarantee covers say so."""
+        return self.disclosure.mark(self.tables())
 
 
 def describe_data(kind: Kind, config: Any, uploads: Mapping[str, str]) -> tuple[tuple[str, str], ...]:

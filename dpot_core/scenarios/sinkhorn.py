@@ -106,7 +106,6 @@ def _kind(
     parts: Parts,
     headlines: Callable[..., Mapping[str, float]],
     allowed: Mapping[str, Allowed] = _ALLOWED,
-    is_release: bool = False,
 ) -> Kind:
     def run(config: Any, files: Files, progress: Progress | None) -> Found:
         base = _base(config)
@@ -116,7 +115,7 @@ def _kind(
         else:
             ground = make_ground(base.data)
         result = experiment.run(base, ground)
-        return Found(parts(config, ground, result, progress), result.guarantee)
+        return Found(parts(config, ground, result, progress), experiment.disclosure(result, view))
 
     return Kind(
         key=f"sinkhorn.{view}",
@@ -131,7 +130,6 @@ def _kind(
         files=lambda config: {"points": True} if _base(config).data.source == "csv" else {},
         data_sets=tuple(key for key, data in datasets.DATASETS.items() if not data.simulated),
         digests=_digests,
-        is_release=is_release,
     )
 
 
@@ -230,7 +228,6 @@ KINDS = (
         experiment.Config(),
         _release,
         experiment.headlines,
-        is_release=True,
     ),
     _kind("cost", "The cost alone against ε", experiment.Config(), _costs, _cost_numbers),
     _kind("convergence", "Round by round", experiment.Config(), _rounds, _round_numbers),

@@ -11,13 +11,13 @@ from typing import Any
 
 import streamlit as st
 
+from dpot_core.disclosures import Disclosure, factor
 from dpot_core.figures.pictures import for_dark
 from dpot_core.scenarios.comparison import number
 from dpot_core.scenarios.scenario import LONGEST_TITLE
 from pages import _shell as shell
 from pages._board.compute import problem_of
 from pages._board.links import link_of
-from pages._shell.guarantee_strip import factor
 from pages._shell.pins import Pin, board
 
 # Pixels of a picture, and of the text in it.
@@ -53,12 +53,7 @@ def _card(pin: Pin, kept: Sequence[Pin]) -> None:
         st.caption(shell.as_text(what))
     if pin.summary is not None:
         _picture(pin)
-        promise = pin.summary.guarantee
-        delta = f", δ = {promise.delta:.1e}" if promise.delta else ""
-        st.markdown(
-            f"ε = {promise.epsilon:g}{delta}: odds shift by at most × {factor(promise.odds_factor)} "
-            f"({'at distance 1' if promise.neighbours == 'metric' else shell.as_text(promise.neighbours)})"
-        )
+        st.markdown(_promise(pin.summary.disclosure))
         rows = "".join(
             f"<tr><td>{escape(name)}</td><td>{number(value)}</td></tr>" for name, value in pin.summary.headlines.items()
         )
@@ -70,6 +65,20 @@ def _card(pin: Pin, kept: Sequence[Pin]) -> None:
         else:
             st.error(shell.as_text(said))
     _buttons(pin, at, len(kept))
+
+
+def _promise(disclosure: Disclosure) -> str:
+    """The weakest promise for all that is released together, or that nothing is."""
+    if disclosure.guarantee is None:
+        return "Parts whose promises do not add up" if disclosure.parts else "Nothing is released here"
+    promise = disclosure.guarantee.weakest
+    delta = f", δ = {promise.delta:.1e}" if promise.delta else ""
+    whom = " in the sample" if disclosure.guarantee.sampled is not None else ""
+    count = f", {len(disclosure.parts)} releases together" if len(disclosure.parts) > 1 else ""
+    return (
+        f"ε = {promise.epsilon:g}{delta}{whom}: e^ε = {factor(promise.odds_factor)} "
+        f"({'at distance 1' if promise.neighbours == 'metric' else shell.as_text(promise.neighbours)}{count})"
+    )
 
 
 def _picture(pin: Pin) -> None:

@@ -7,6 +7,8 @@ from html import escape
 
 import streamlit as st
 
+from dpot_core.disclosures import Disclosure
+from dpot_core.guarantees import Guarantee
 from dpot_core.scenarios import Row, number_rows, settings_rows
 from pages import _shell as shell
 from pages._shell.pins import Pin
@@ -47,8 +49,9 @@ def compare(kept: Sequence[Pin]) -> None:
 
 
 def _promises(kept: Sequence[Pin]) -> list[Row]:
-    promises = [None if pin.summary is None else pin.summary.guarantee for pin in kept]
+    promises = [None if pin.summary is None else _weakest(pin.summary.disclosure) for pin in kept]
     lines = {
+        "Is": tuple("" if pin.summary is None else pin.summary.disclosure.status for pin in kept),
         "ε (nats)": tuple("" if p is None else f"{p.epsilon:.6g}" for p in promises),
         "δ": tuple("" if p is None else f"{p.delta:.3g}" for p in promises),
         "Protected": tuple("" if p is None else p.neighbours_text for p in promises),
@@ -58,6 +61,11 @@ def _promises(kept: Sequence[Pin]) -> list[Row]:
         first = next((text for text in texts if text), "")
         rows.append(Row(label, label, texts, tuple(bool(text) and text != first for text in texts)))
     return rows
+
+
+def _weakest(disclosure: Disclosure) -> Guarantee | None:
+    """The weakest promise for all that is released together; None where nothing is."""
+    return None if disclosure.guarantee is None else disclosure.guarantee.weakest
 
 
 def table_html(heads: Sequence[str], groups: dict[str, list[Row]]) -> str:

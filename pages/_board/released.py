@@ -10,6 +10,8 @@ from dpot_core.scenarios import together
 from pages import _shell as shell
 from pages._shell.pins import Pin
 
+_ALL = "If all are released", "Every scenario that would be a release, each with secret, fresh randomness of its own."
+
 
 def together_view(kept: Sequence[Pin]) -> None:
     """The promise of all releases, or why there is none."""
@@ -22,9 +24,9 @@ def together_view(kept: Sequence[Pin]) -> None:
         st.warning(f"{len(kept) - len(ready)} of {len(kept)} scenarios have no numbers and are left out.")
     if not ready:
         return
-    found = together([(pin.scenario.about, pin.summary.guarantee) for pin in ready if pin.summary is not None])
+    found = together([pin.summary.disclosure for pin in ready if pin.summary is not None])
     if found.guarantee is None:
         st.info(shell.as_text(found.words))
         return
-    shell.guarantee_strip(found.guarantee)
+    shell.guarantee_strip(found.guarantee, _ALL)
     st.caption(shell.as_text(found.words))

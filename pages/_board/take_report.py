@@ -17,7 +17,7 @@ _LONGEST = 5000
 def report_view(kept: Sequence[Pin]) -> None:
     """Ask what is to be decided, and offer the document."""
     entries = [
-        Entry(pin.scenario, pin.summary.headlines, pin.summary.guarantee, pin.summary.picture)
+        Entry(pin.scenario, pin.summary.headlines, pin.summary.disclosure, pin.summary.picture)
         for pin in kept
         if pin.summary is not None
     ]

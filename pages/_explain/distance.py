@@ -44,4 +44,4 @@ def view(controls: shell.Controls) -> Drawn:
         "at-distance": partial(figures.beliefs_figure, result.here),
     }
     tables = result.tables()
-    return Drawn(config, config.guarantee, tables, makers, lambda: experiment.distance_snippet(config))
+    return Drawn(config, tables, makers, lambda: experiment.distance_snippet(config))

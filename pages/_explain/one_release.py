@@ -60,4 +60,4 @@ def view(controls: shell.Controls) -> Drawn:
         "deniability": partial(figures.deniability_figure, result),
     }
     tables = {"one-release": lambda: result.tables()["one-release"]}
-    return Drawn(config, config.guarantee, tables, makers, lambda: experiment.snippet(config))
+    return Drawn(config, tables, makers, lambda: experiment.snippet(config))

@@ -59,7 +59,7 @@ def _local(controls: shell.Controls) -> Drawn | None:
     shell.guarantee_strip(config.guarantee)
     makers = {"releases": partial(figures.releases_figure, result)}
     tables = {"releases": lambda: result.tables()["releases"]}
-    return Drawn(config, config.guarantee, tables, makers, lambda: experiment.releases_snippet(config))
+    return Drawn(config, tables, makers, lambda: experiment.releases_snippet(config))
 
 
 def _central(controls: shell.Controls) -> Drawn | None:
@@ -82,4 +82,4 @@ def _central(controls: shell.Controls) -> Drawn | None:
     shell.guarantee_strip(config.guarantee)
     makers = {"rounds": partial(figures.rounds_figure, result)}
     tables = {"rounds": lambda: result.tables()["rounds"]}
-    return Drawn(config, config.guarantee, tables, makers, lambda: experiment.rounds_snippet(config))
+    return Drawn(config, tables, makers, lambda: experiment.rounds_snippet(config))

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import pandas as pd
 import plotly.graph_objects as go
 
-from dpot_core.guarantees import Guarantee
 from pages import _shell as shell
 
 
@@ -17,7 +16,6 @@ class Drawn:
     """What a view shows, to be taken away."""
 
     config: object
-    guarantee: Guarantee
     tables: Mapping[str, pd.DataFrame | Callable[[], pd.DataFrame]]
     figures: Mapping[str, Callable[[], go.Figure]]
     snippet: Callable[[], str]

@@ -38,6 +38,7 @@ class Drawn:
     figures: Mapping[str, Callable[[], go.Figure]]
     kind: str
     results: Callable[[], tuple[HasTables, ...]]
+    crowd: experiment.Crowd | None = None
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ def crowd_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
         )
     alone = partial(experiment.crowd_curve, city, now, _no_privacy(city))
     tables = now[0].tables() | curve.tables()
-    return Drawn(config, tables, makers, "geolocation.crowd", lambda: (now[0], alone()))
+    return Drawn(config, tables, makers, "geolocation.crowd", lambda: (now[0], alone()), now[0])
 
 
 def worst_view(controls: shell.Controls, scene: Scene) -> Drawn | None:

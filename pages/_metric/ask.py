@@ -62,7 +62,9 @@ def ask_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
                 alt="Value of the question at each cell, and the two cells between which it changes fastest",
                 key="metric_question",
             )
-    return Drawn(config, result.tables(), makers, partial(experiment.ask_snippet, config), result.guarantee, (result,))
+    disclosure = experiment.disclosure("ask", result.guarantee, experiment.SEED)
+    snippet = partial(experiment.ask_snippet, config)
+    return Drawn(config, result.tables(), makers, snippet, result.guarantee, disclosure, (result,))
 
 
 def _place(controls: shell.Controls, query: str) -> tuple[int, int, float, float]:

@@ -11,6 +11,7 @@ import streamlit as st
 from dpot_core.experiments.metric import crowd as experiment
 from dpot_core.experiments.metric import visits as drawing
 from dpot_core.experiments.metric.budgets import budgets
+from dpot_core.experiments.metric.disclosed import disclosure
 from dpot_core.experiments.metric.reproduce_crowd import crowd_snippet
 from dpot_core.figures.metric import crowd as figures
 from dpot_core.figures.metric.budgets import budgets_figure
@@ -81,7 +82,8 @@ def crowd_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
     )
     lengths(controls, release)
     tables = release.tables() | errors.tables() | curves.tables()
-    return Drawn(config, tables, makers, partial(crowd_snippet, config), release.guarantee, (release,))
+    promise = disclosure("crowd", release.guarantee, drawing.SEED)
+    return Drawn(config, tables, makers, partial(crowd_snippet, config), release.guarantee, promise, (release,))
 
 
 def _job(

@@ -8,6 +8,7 @@ import streamlit as st
 
 from dpot_core.experiments.metric import frequency_errors
 from dpot_core.experiments.metric import pays as experiment
+from dpot_core.experiments.metric.disclosed import disclosure
 from dpot_core.experiments.metric.reproduce_pays import pays_snippet
 from dpot_core.figures.metric import pays as figures
 from pages import _shell as shell
@@ -49,7 +50,8 @@ def pays_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
             key="metric_pays_k",
         )
     st.caption(_reading(pays))
-    return Drawn(config, pays.tables(), makers, partial(pays_snippet, config), config.guarantee, (pays,))
+    snippet = partial(pays_snippet, config)
+    return Drawn(config, pays.tables(), makers, snippet, config.guarantee, disclosure("pays"), (pays,))
 
 
 def _choose(controls: shell.Controls, scene: Scene) -> frequency_errors.PaysConfig:

@@ -38,6 +38,7 @@ def protect_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
         {"cost-of-changes": partial(figures.protection_figure, result)},
         partial(experiment.protect_snippet, config),
         result.guarantee,
+        experiment.disclosure("protect"),
         (result,),
     )
 

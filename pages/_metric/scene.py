@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dpot_core.datasets import CheckIns
+from dpot_core.disclosures import Disclosure
 from dpot_core.experiments import geolocation
 from dpot_core.experiments import metric as experiment
 from dpot_core.guarantees import Guarantee
@@ -54,7 +55,8 @@ class Drawn:
         tables: every number drawn, by name.
         figures: makes each figure, by name.
         snippet: makes the Python that computes the same.
-        guarantee: what is promised.
+        guarantee: what one release at these settings promises.
+        disclosure: what is released in the numbers.
         results: of the experiments, for the board.
     """
 
@@ -63,6 +65,7 @@ class Drawn:
     figures: Mapping[str, Callable[[], go.Figure]]
     snippet: Callable[[], str]
     guarantee: Guarantee
+    disclosure: Disclosure
     results: tuple[HasTables, ...]
 
 

@@ -73,7 +73,7 @@ def view(controls: shell.Controls) -> Drawn | None:
         key="mix_line",
     )
     st.caption(_reading(result))
-    shell.guarantee_strip(config.guarantee)
+    shell.disclosure_strip(experiment.disclosure(config))
     makers = {"line": partial(figures.line_figure, result, now["kl"])}
     tables = {name: partial(_table, result, name) for name in ("line-densities", "line-numbers", "line-draws")}
     worst = _worst_cases(config.family)
@@ -110,7 +110,7 @@ def view(controls: shell.Controls) -> Drawn | None:
                 tables |= {name: partial(_table, many, name) for name in names}
     results = partial(line_results, result, worst)
     snippet = partial(experiment.snippet, config)
-    return Drawn(config, config.guarantee, tables, makers, snippet, link, "mixture.line", results)
+    return Drawn(config, experiment.disclosure(config), tables, makers, snippet, link, "mixture.line", results)
 
 
 def _trained(config: experiment.Config) -> tuple[experiment.Config, BoostedDensity | None]:

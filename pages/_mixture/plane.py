@@ -70,7 +70,7 @@ def view(controls: shell.Controls) -> Drawn | None:
     for name, reason in result.infeasible.items():
         text += f" {experiment.MECHANISMS[name]}: {shell.as_text(reason)}."
     st.caption(text)
-    shell.guarantee_strip(config.guarantee)
+    shell.disclosure_strip(experiment.disclosure(config))
     numbers_table(result.numbers, result.worst)
     st.caption(
         f"c₂ = {experiment.make_family(config.family).c2:.9g}; the integral of this output is known within "
@@ -79,7 +79,9 @@ def view(controls: shell.Controls) -> Drawn | None:
     )
     tables = {name: partial(_table, result, name) for name in ("plane-densities", "plane-numbers")}
     snippet = partial(experiment.snippet, config)
-    return Drawn(config, config.guarantee, tables, makers, snippet, link, "mixture.plane", lambda: (result,))
+    return Drawn(
+        config, experiment.disclosure(config), tables, makers, snippet, link, "mixture.plane", lambda: (result,)
+    )
 
 
 def _table(result: experiment.Plane, name: str) -> pd.DataFrame:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import pandas as pd
 import plotly.graph_objects as go
 
+from dpot_core.disclosures import Disclosure
 from dpot_core.experiments.mixture import NAMES, Numbers
-from dpot_core.guarantees import Guarantee
 from dpot_core.scenarios.kinds import HasTables
 from pages import _shell as shell
 
@@ -20,7 +20,7 @@ class Drawn:
 
     Attributes:
         config: its settings.
-        guarantee: what was promised.
+        disclosure: what is released in its numbers.
         tables: makers of its numbers.
         figures: makers of its figures.
         snippet: maker of the Python.
@@ -30,7 +30,7 @@ class Drawn:
     """
 
     config: object
-    guarantee: Guarantee
+    disclosure: Disclosure
     tables: Mapping[str, Callable[[], pd.DataFrame]]
     figures: Mapping[str, Callable[[], go.Figure]]
     snippet: Callable[[], str]

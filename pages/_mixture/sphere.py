@@ -50,7 +50,7 @@ def view(controls: shell.Controls) -> Drawn | None:
         "It is the best cap for p = 2; for a smaller p the best cap is smaller, for a larger p larger. "
         "Draws: a demonstration with a fixed seed."
     )
-    shell.guarantee_strip(config.guarantee)
+    shell.disclosure_strip(experiment.disclosure(config))
     heads = ["Order p", "a*", "Cap's angle", "Output in the cap", "Worst-case distance"]
     rows = [
         [
@@ -76,7 +76,9 @@ def view(controls: shell.Controls) -> Drawn | None:
     names = ("sphere-caps", "sphere-densities", "sphere-against-epsilon", "sphere-draws")
     tables = {name: partial(_table, result, name) for name in names}
     snippet = partial(experiment.sphere_snippet, config)
-    return Drawn(config, config.guarantee, tables, makers, snippet, {}, "mixture.sphere", lambda: (result,))
+    return Drawn(
+        config, experiment.disclosure(config), tables, makers, snippet, {}, "mixture.sphere", lambda: (result,)
+    )
 
 
 def _table(result: experiment.Sphere, name: str) -> pd.DataFrame:

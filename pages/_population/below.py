@@ -87,14 +87,14 @@ def for_real(config: experiment.Config) -> None:
 
 def synthetic(controls: shell.Controls, drawn: SyntheticDrawn) -> None:
     """The promise and the take-away of the synthetic view."""
-    shell.guarantee_strip(drawn.guarantee)
+    shell.disclosure_strip(experiment.disclosure("synthetic"), drawn.guarantee)
     shell.take_it_away(
         controls,
         tables=drawn.tables,
         figures=drawn.figures,
         snippet=lambda: experiment.synthetic_snippet(drawn.config),
         config=drawn.config,
-        guarantee=drawn.guarantee,
+        disclosure=experiment.disclosure("synthetic"),
         pin=shell.Offer(drawn.kind, (lambda: drawn.results) if drawn.results else None),
     )
 
@@ -107,7 +107,7 @@ def take_away(controls: shell.Controls, drawn: Drawn, choice: Choice) -> None:
         figures=drawn.figures,
         snippet=lambda: experiment.snippet(drawn.config) + drawn.python,
         config=drawn.settings,
-        guarantee=drawn.promise,
+        disclosure=drawn.disclosure,
         pin=shell.Offer(drawn.kind, (lambda: drawn.results) if drawn.results else None, {"population": choice.table}),
     )
 

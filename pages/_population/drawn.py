@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 import plotly.graph_objects as go
 
+from dpot_core.disclosures import Disclosure
 from dpot_core.experiments import population as experiment
 from dpot_core.guarantees import Guarantee
 from dpot_core.scenarios.kinds import HasTables
@@ -37,7 +38,7 @@ class SyntheticDrawn(Shown):
     """The synthetic view.
 
     Attributes:
-        guarantee: what is promised.
+        guarantee: what one release at these settings would promise.
     """
 
     config: experiment.SyntheticConfig
@@ -67,10 +68,10 @@ class Drawn(Shown):
         return experiment.InsideConfig(self.config, self.group) if self.kind == "population.inside" else self.config
 
     @property
-    def promise(self) -> Guarantee:
-        """What the board keeps: of the perturbation as set, or of the only release."""
-        names = experiment.GUARANTEES[self.config.guarantee].lower()
-        return next((one for name, one, _ in self.promises if name.endswith(names)), self.promises[-1][1])
+    def disclosure(self) -> Disclosure:
+        """What is released in the numbers."""
+        view = self.kind.removeprefix("population.")
+        return experiment.disclosure(view, [(name, promise) for name, promise, _ in self.promises], self.config.seed)
 
     @property
     def promises(self) -> tuple[tuple[str, Guarantee, Guarantee], ...]:

@@ -1,10 +1,11 @@
 """What all pages share on the screen: controls in the address bar, guarantee strip, charts, take-away."""
 
+from dpot_core.disclosures import factor, percent
 from pages._shell.addresses import here, open_prepared
 from pages._shell.charts import as_text, draw, from_plotly, on_dark
 from pages._shell.controls import EPSILONS, Controls
 from pages._shell.files import Columns, Rectangle, Upload, columns_of, offer_download, rectangle, upload
-from pages._shell.guarantee_strip import factor, guarantee_strip, percent
+from pages._shell.guarantee_strip import disclosure_strip, guarantee_strip
 from pages._shell.numbers import link_part, numbers_input
 from pages._shell.pins import Offer
 from pages._shell.tables import table
@@ -23,6 +24,7 @@ __all__ = [
     "Upload",
     "as_text",
     "columns_of",
+    "disclosure_strip",
     "draw",
     "factor",
     "from_plotly",

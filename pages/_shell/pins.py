@@ -10,9 +10,9 @@ from typing import Any
 import streamlit as st
 
 from dpot_core import scenarios
+from dpot_core.disclosures import Disclosure
 from dpot_core.figures.inline import lighter
 from dpot_core.figures.pictures import picture
-from dpot_core.guarantees import Guarantee
 from dpot_core.scenarios import KINDS, Found, Kind, Outcome, Scenario, ScenarioError
 from dpot_core.scenarios.kinds import HasTables
 from pages._shell.charts import as_text
@@ -30,12 +30,12 @@ class Summary:
 
     Attributes:
         headlines: name with unit -> value.
-        guarantee: what is promised.
+        disclosure: what is released, and what is promised.
         picture: the figure as JSON, on a light ground.
     """
 
     headlines: Mapping[str, float]
-    guarantee: Guarantee
+    disclosure: Disclosure
     picture: str
 
 
@@ -133,11 +133,11 @@ def summarise(outcome: Outcome) -> Summary:
     """The part of an outcome that the board keeps."""
     scenario = outcome.scenario
     figure = picture(scenario.kind, outcome.found.results, outcome.headlines, scenario.about.title)
-    return Summary(outcome.headlines, outcome.guarantee, lighter(figure.to_json()))
+    return Summary(outcome.headlines, outcome.disclosure, lighter(figure.to_json()))
 
 
 def pin_row(
-    controls: Controls, offer: Offer | None, config: Any, guarantee: Guarantee, link: Mapping[str, str]
+    controls: Controls, offer: Offer | None, config: Any, disclosure: Disclosure, link: Mapping[str, str]
 ) -> None:
     """The button that pins, and the way to the board; nothing for settings that no kind takes."""
     kind = _kind(offer, config)
@@ -150,7 +150,7 @@ def pin_row(
             key=f"{controls.page}_pin",
             icon=":material/keep:",
             on_click=_pin,
-            args=(kept, controls, offer or Offer(kind.key), config, guarantee, link),
+            args=(kept, controls, offer or Offer(kind.key), config, disclosure, link),
             help="Keeps these settings and their numbers beside others, to compare and to report.",
         )
         label = "What-if board" + (f" ({len(kept.pins)})" if kept.pins else "")
@@ -167,7 +167,7 @@ def _kind(offer: Offer | None, config: Any) -> Kind | None:
 
 
 def _pin(
-    kept: Board, controls: Controls, offer: Offer, config: Any, guarantee: Guarantee, link: Mapping[str, str]
+    kept: Board, controls: Controls, offer: Offer, config: Any, disclosure: Disclosure, link: Mapping[str, str]
 ) -> None:
     # Without a look at the session's state: see `Board`.
     try:
@@ -175,13 +175,13 @@ def _pin(
     except ScenarioError as problem:
         kept.said = f"This cannot be pinned: {problem}"
         return
-    known = None if offer.results is None else partial(_summary, scenario, offer.results, guarantee)
+    known = None if offer.results is None else partial(_summary, scenario, offer.results, disclosure)
     kept.files |= {file.digest: file.content for file in offer.files.values() if file is not None}
     kept.said = kept.add(scenario, controls.query(link), known)
 
 
-def _summary(scenario: Scenario, results: Callable[[], tuple[HasTables, ...]], guarantee: Guarantee) -> Summary:
-    return summarise(scenarios.outcome(scenario, Found(results(), guarantee)))
+def _summary(scenario: Scenario, results: Callable[[], tuple[HasTables, ...]], disclosure: Disclosure) -> Summary:
+    return summarise(scenarios.outcome(scenario, Found(results(), disclosure)))
 
 
 def scenario_of(offer: Offer | None, config: Any) -> Scenario | None:

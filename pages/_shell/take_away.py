@@ -9,10 +9,11 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from dpot_core.disclosures import Disclosure
 from dpot_core.exports import csv_safe, to_json
 from dpot_core.figures.style import to_html
-from dpot_core.guarantees import Guarantee
 from dpot_core.scenarios import ScenarioError, write
+from pages._shell.charts import as_text
 from pages._shell.controls import Controls
 from pages._shell.pins import Offer, pin_row, scenario_of
 
@@ -24,7 +25,7 @@ def take_it_away(
     figures: Mapping[str, Callable[[], go.Figure]],
     snippet: Callable[[], str],
     config: object,
-    guarantee: Guarantee,
+    disclosure: Disclosure,
     link: Mapping[str, str] | None = None,
     pin: Offer | None = None,
 ) -> None:
@@ -36,28 +37,29 @@ def take_it_away(
         figures: makes each figure of the page, by a short name.
         snippet: makes the Python that reproduces the numbers from `dpot_core`.
         config: the page's settings; go into the JSON file.
-        guarantee: what was promised; goes into the JSON file.
+        disclosure: what is released in the numbers; goes into the JSON file, and marks columns as not private.
         link: further parameters for the link, such as pasted numbers.
         pin: what the board is to keep; None for the kind that takes these settings, if there is one.
     """
     page = controls.page
-    pin_row(controls, pin, config, guarantee, link or {})
+    pin_row(controls, pin, config, disclosure, link or {})
     box = st.expander("Take it away: link, numbers, figures, Python", key=f"{page}_away", on_change="rerun")
     if not box.open:
         return
     address = controls.link(**(link or {}))
 
     def everything() -> str:
-        settings = {"page": page, "link": address, "settings": config, "guarantee": guarantee}
-        return to_json({name: _made(table) for name, table in tables.items()}, settings)
+        settings = {"page": page, "link": address, "settings": config, "promise": disclosure.described()}
+        return to_json(disclosure.mark({name: _made(table) for name, table in tables.items()}), settings)
 
     with box:
         st.markdown("**Link** that restores this page" + (", with your numbers in it:" if link else ":"))
         st.code(address, language=None, wrap_lines=True)
         st.markdown("**Numbers** that the page draws:")
+        st.caption(as_text(disclosure.sentences()[0]))
         with st.container(horizontal=True):
             for name, table in tables.items():
-                _file(page, f"{name}.csv", "text/csv", partial(_csv, table))
+                _file(page, f"{name}.csv", "text/csv", partial(_csv, name, table, disclosure))
             _file(page, "numbers.json", "application/json", everything)
         st.markdown("**Figures** that open in a browser without a network (about 5 MB each):")
         with st.container(horizontal=True):
@@ -85,8 +87,8 @@ def _made(table: pd.DataFrame | Callable[[], pd.DataFrame]) -> pd.DataFrame:
     return table() if callable(table) else table
 
 
-def _csv(table: pd.DataFrame | Callable[[], pd.DataFrame]) -> str:
-    return csv_safe(_made(table))
+def _csv(name: str, table: pd.DataFrame | Callable[[], pd.DataFrame], disclosure: Disclosure) -> str:
+    return csv_safe(disclosure.mark({name: _made(table)})[name])
 
 
 def _html(figure: Callable[[], go.Figure]) -> str:

@@ -20,7 +20,6 @@ from dpot_core.figures.pictures import picture
 from dpot_core.reports import Entry, document, report
 from dpot_core.reports.versions import versions
 from dpot_core.scenarios import KINDS, Scenario
-from dpot_core.scenarios.words import in_words
 
 EVIL = "</title></script><script>alert(1)</script><img src=x onerror=alert(2)> & \"'\u2028--> <!-- ε"
 AT = datetime.datetime(2026, 1, 2, 3, 4, tzinfo=datetime.UTC)
@@ -29,7 +28,7 @@ AT = datetime.datetime(2026, 1, 2, 3, 4, tzinfo=datetime.UTC)
 def entry(scenario: Scenario) -> Entry:
     outcome = scenarios.run(scenario)
     figure = picture(scenario.kind, outcome.found.results, outcome.headlines, scenario.about.title)
-    return Entry(scenario, outcome.headlines, outcome.guarantee, lighter(figure.to_json()))
+    return Entry(scenario, outcome.headlines, outcome.disclosure, lighter(figure.to_json()))
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +67,7 @@ def test_every_number_setting_promise_and_line_of_python_is_there(entries: list[
         for name, value in one.headlines.items():
             assert name in read.text and f"{value:.6g}" in read.text
             assert f'title="{value!r}"' in html, "every digit is one hover away"
-        for sentence in in_words(one.guarantee):
+        for sentence in one.disclosure.sentences():
             assert sentence in read.text
         for row in scenarios.settings_rows([one.scenario]):
             assert row.label in read.text and row.texts[0] in read.text
@@ -77,7 +76,7 @@ def test_every_number_setting_promise_and_line_of_python_is_there(entries: list[
         assert words in read.text
     (numbers,) = re.findall(r'id="numbers">(.*?)</script>', html)
     kept = json.loads(numbers)["config"]
-    assert [one["numbers"] for one in kept] == [dict(one.headlines) for one in entries]
+    assert [one["numbers"] for one in kept] == [one.disclosure.mark_numbers(one.headlines) for one in entries]
 
 
 def test_the_scenarios_can_be_taken_out_again(entries: list[Entry]) -> None:

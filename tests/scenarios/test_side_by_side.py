@@ -9,14 +9,22 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import norm
 
 from dpot_core import scenarios
-from dpot_core.experiments import movies, population, ring
-from dpot_core.guarantees import NEIGHBOURS, Guarantee
+from dpot_core.accounting import gaussian_noise
+from dpot_core.disclosures import Disclosure, demonstration, nothing_released
+from dpot_core.experiments import movies, ring
+from dpot_core.guarantees import NEIGHBOURS, Guarantee, Sampled
 from dpot_core.scenarios import KINDS, Scenario, ScenarioError, number_rows, settings_rows, together, variations
 from dpot_core.scenarios.together import SLACK
 
-RING = KINDS["ring.outputs"]
+
+def released(promise: Guarantee, source: str = "") -> Disclosure:
+    """A demonstration of one release."""
+    return demonstration([("one", promise)], "", source=source)
+
+
 ONE = Scenario("ring.outputs", "one", ring.Config())
 OTHER = Scenario("ring.outputs", "other", ring.Config(ring.Ring(12), epsilon=5.0))
 FILM = Scenario("movies.user", "film", movies.Config())
@@ -91,7 +99,7 @@ hundredths = st.integers(1, 2000).map(lambda n: n / 100)
 
 @given(st.lists(hundredths, min_size=1, max_size=12))
 def test_local_epsilons_add_up_exactly(epsilons: list[float]) -> None:
-    found = together([(RING, Guarantee(epsilon)) for epsilon in epsilons])
+    found = together([released(Guarantee(epsilon)) for epsilon in epsilons])
     total = sum(Fraction(round(100 * epsilon), 100) for epsilon in epsilons)
     assert Fraction(found.exact) == total and found.guarantee is not None
     assert Fraction(found.guarantee.epsilon) >= total
@@ -101,27 +109,27 @@ def test_local_epsilons_add_up_exactly(epsilons: list[float]) -> None:
 
 
 def test_ten_tenths_are_one() -> None:
-    found = together([(RING, Guarantee(0.1))] * 10)
+    found = together([released(Guarantee(0.1))] * 10)
     assert found.exact == "1" and found.guarantee is not None and found.guarantee.epsilon == 1.0
     assert found.words.startswith("Epsilons add up exactly: 0.1 + 0.1")
 
 
 def test_promises_about_different_neighbours_are_explained_and_not_added() -> None:
-    found = together([(RING, Guarantee(1.0)), (RING, Guarantee(1.0, neighbours="replace"))])
+    found = together([released(Guarantee(1.0)), released(Guarantee(1.0, neighbours="replace"))])
     assert found.guarantee is None and "different neighbours" in found.words
     assert NEIGHBOURS["local"] in found.words and NEIGHBOURS["replace"] in found.words
 
 
 def test_promises_for_each_unit_of_distance_add_up_on_one_page_only() -> None:
-    metric = Guarantee(0.5, neighbours="metric")
-    one = together([(RING, metric), (RING, metric)])
+    metric = Guarantee(0.5, neighbours="metric", unit="1 km")
+    one = together([released(metric), released(metric)])
     assert one.guarantee is not None and one.guarantee.epsilon == 1.0 and "unit" in one.words
-    other = together([(RING, metric), (KINDS["movies.user"], metric)])
+    other = together([released(metric), released(replace(metric, unit="1 mile"))])
     assert other.guarantee is None and "no unit" in other.words
 
 
 def test_central_promises_add_up_and_are_accounted_for() -> None:
-    many = together([(RING, Guarantee(0.1, 1e-8, "replace"))] * 60)
+    many = together([released(Guarantee(0.1, 1e-8, "replace"))] * 60)
     assert many.guarantee is not None
     assert many.exact == "6" and many.guarantee.delta == pytest.approx(6e-7) and many.guarantee.delta >= 6e-7
     assert many.accounted is not None and many.accounted[0] < 5.0
@@ -140,48 +148,99 @@ def test_central_promises_add_up_and_are_accounted_for() -> None:
         <= delta
     )
     assert many.accounted[0] >= exact - 2 * epsilon
-    assert together([(RING, Guarantee(1.0, 1e-8, "add-remove"))]).accounted is None
-    assert together([(RING, Guarantee(1.0, 0.6, "replace"))] * 2).guarantee is None
+    assert together([released(Guarantee(1.0, 1e-8, "add-remove"))]).accounted is None
+    assert together([released(Guarantee(1.0, 0.6, "replace"))] * 2).guarantee is None
 
 
 def test_promises_about_changes_of_a_history_add_up_for_the_same_changes_on_the_same_map() -> None:
     def promise(epsilon: float, largest: float, km: float = 5.0) -> Guarantee:
         alpha = epsilon * largest / km
-        return Guarantee(epsilon, 1e-6, "earth-mover", rate=alpha, protects=(f"everything within {km:g} km",))
+        protects = (f"everything within {km:g} km",)
+        return Guarantee(epsilon, 1e-6, "earth-mover", rate=alpha, protects=protects, unit=f"{largest:g} km")
 
-    found = together([(RING, promise(0.5, 40.0)), (RING, promise(1.5, 40.0))])
+    found = together([released(promise(0.5, 40.0)), released(promise(1.5, 40.0))])
     assert found.guarantee is not None and found.exact == "2" and found.accounted is None
     assert found.guarantee.rate == pytest.approx(16.0) and found.guarantee.delta == pytest.approx(2e-6)
     assert found.guarantee.protects == ("everything within 5 km",)
-    assert "no unit" in together([(RING, promise(1.0, 40.0)), (RING, promise(1.0, 30.0))]).words
-    other = together([(RING, promise(1.0, 40.0)), (RING, promise(1.0, 40.0, 2.0))])
+    assert "has no unit" in together([released(promise(1.0, 40.0)), released(promise(1.0, 30.0))]).words
+    other = together([released(promise(1.0, 40.0)), released(promise(1.0, 40.0, 2.0))])
     assert other.guarantee is None and "different changes" in other.words
 
 
 def test_releases_from_a_sample_add_up_only_if_each_has_its_own() -> None:
-    config = population.Config(n=400, m=2)
-    promise = scenarios.run(Scenario("population.map", "x", config)).guarantee
-    kind = KINDS["population.map"]
-    assert "own sample" not in together([(kind, promise)]).words
-    found = together([(kind, promise)] * 2)
+    promise = Guarantee(1.0, 1e-6, "replace", sampled=Sampled(5.0, 1e-4, 0.01))
+    assert "own sample" not in together([released(promise)]).words
+    found = together([released(promise)] * 2)
     assert "own sample" in found.words and found.guarantee is not None and "own sample" in found.guarantee.note
-    claimed = scenarios.run(Scenario("population.map", "x", replace(config, guarantee="paper"))).guarantee
-    assert "claimed and not proven" in together([(kind, claimed)]).words
+    assert found.guarantee.sampled == Sampled(10.0, 2e-4, 0.01), "somebody may be known to be in both samples"
+    assert "claimed and not proven" in together([released(replace(promise, proven=False))]).words
     assert "not proven" not in found.words
 
 
+def test_gaussian_releases_compose_exactly() -> None:
+    """Eight releases at (1, 1e-5): 2.79 at eight times the delta, where adding up gives 8."""
+    mu = 1.0 / gaussian_noise(1.0, 1e-5)
+    promise = Guarantee(1.0, 1e-5, "replace", gaussian=mu)
+    for count, epsilon in ((2, 1.40), (4, 1.97), (8, 2.79)):
+        found = together([released(promise)] * count)
+        assert found.exact == str(count) and found.accounted is not None
+        assert found.accounted[0] == pytest.approx(epsilon, abs=0.005)
+        assert found.accounted[1] == pytest.approx(count * 1e-5)
+        # Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu), the exact delta of the sum
+        total, at = mu * math.sqrt(count), found.accounted[0]
+        delta = norm.cdf(total / 2 - at / total) - math.exp(at) * norm.cdf(-total / 2 - at / total)
+        assert delta <= count * 1e-5 * (1 + 1e-9)
+    mixed = together([released(promise)] * 4 + [released(Guarantee(1.0, neighbours="replace"))])
+    assert mixed.accounted is not None and 2.0 < mixed.accounted[0] < 3.1
+
+
+def test_promises_about_one_data_set_are_restated_for_people_who_are_in_both() -> None:
+    one, both = Guarantee(1.0, 1e-6, "replace"), Guarantee(0.5, 1e-6, "replace-in-both")
+    found = together([released(one), released(both)])
+    assert found.guarantee is not None and found.guarantee.neighbours == "replace-in-both"
+    assert found.exact == "5/2" and found.guarantee.delta == pytest.approx((1 + math.e) * 1e-6 + 1e-6)
+    assert "twice the ε" in found.words
+    removed = together([released(Guarantee(1.0, neighbours="add-remove")), released(one)])
+    assert removed.exact == "3" and removed.guarantee is not None and removed.guarantee.neighbours == "replace"
+
+
+def test_a_check_in_and_a_person_do_not_add_up() -> None:
+    found = together([released(Guarantee(1.0, neighbours="replace", record=name)) for name in ("person", "check-in")])
+    assert found.guarantee is None and "different records" in found.words and "one check-in" in found.words
+
+
+def test_noise_that_is_shared_is_not_added_up() -> None:
+    promise = Guarantee(1.0, neighbours="replace")
+    found = together([released(promise, "transport, seed 1"), released(promise, "transport, seed 1")])
+    assert found.guarantee is None and "noise that is used twice cancels" in found.words
+    assert together([released(promise, "seed 1"), released(promise, "seed 2")]).exact == "2"
+
+
 def test_what_is_not_released_does_not_count() -> None:
-    explained = KINDS["explain.release"]
-    found = together([(RING, Guarantee(1.0)), (explained, Guarantee(9.0))])
-    assert found.exact == "1" and found.words.endswith("Left out, because nothing is released there: 1 scenario.")
-    assert together([(explained, Guarantee(9.0))]).guarantee is None
+    found = together([released(Guarantee(1.0)), nothing_released("public"), nothing_released("analysis")])
+    assert found.exact == "1" and found.words.count("Left out, because nothing is released there: 2 scenarios.") == 1
+    assert together([nothing_released("public")]).guarantee is None
+
+
+def test_every_kind_says_what_it_is() -> None:
+    """Worst cases and explanations read nobody's data; sweeps and searches are no release."""
+    expected = {
+        "ring.outputs": "demonstration",
+        "ring.worst-case": "public",
+        "ring.base": "public",
+        "ring.plan": "analysis",
+        "geolocation.person": "demonstration",
+        "explain.release": "public",
+    }
+    for key, status in expected.items():
+        assert scenarios.run(Scenario(key, "x", KINDS[key].example)).disclosure.status == status, key
 
 
 def test_what_is_public_is_said_once_and_notes_are_sentences() -> None:
     promise = Guarantee(1.0, public=("the grid",), note="For one release")
-    found = together([(RING, promise), (RING, replace(promise, note="Two.")), (RING, promise)]).guarantee
+    found = together([released(promise), released(replace(promise, note="Two.")), released(promise)]).guarantee
     assert found is not None and found.public == ("the grid",) and found.note == "For one release. Two."
-    with pytest.raises(ValueError, match="at least one promise"):
+    with pytest.raises(ValueError, match="at least one disclosure"):
         together([])
 
 

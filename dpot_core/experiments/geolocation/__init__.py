@@ -11,6 +11,7 @@ from dpot_core.experiments.geolocation.crowd import (
     crowd_curve,
     no_privacy,
 )
+from dpot_core.experiments.geolocation.disclosed import disclosure
 from dpot_core.experiments.geolocation.ground import Ground
 from dpot_core.experiments.geolocation.one_person import OnePerson, one_person
 from dpot_core.experiments.geolocation.promise import guarantee
@@ -50,6 +51,7 @@ __all__ = [
     "WorstCells",
     "crowd_at",
     "crowd_curve",
+    "disclosure",
     "guarantee",
     "make_base",
     "make_city",

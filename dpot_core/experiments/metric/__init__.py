@@ -5,6 +5,7 @@ from dpot_core.experiments.metric.ask import (
     MODELS,
     PROMISES,
     QUERIES,
+    SEED,
     Ask,
     AskConfig,
     Question,
@@ -12,6 +13,7 @@ from dpot_core.experiments.metric.ask import (
     make_question,
 )
 from dpot_core.experiments.metric.crowd import CrowdConfig, CrowdErrors, CrowdRelease
+from dpot_core.experiments.metric.disclosed import disclosure
 from dpot_core.experiments.metric.frequency_errors import PaysConfig
 from dpot_core.experiments.metric.pays import Pays
 from dpot_core.experiments.metric.protect import (
@@ -47,6 +49,7 @@ __all__ = [
     "PAPER_MILES",
     "PROMISES",
     "QUERIES",
+    "SEED",
     "SHARES",
     "AnyConfig",
     "AnyResult",
@@ -66,6 +69,7 @@ __all__ = [
     "city_snippet",
     "crowd_snippet",
     "diameter",
+    "disclosure",
     "load_city",
     "make_question",
     "pairs",

@@ -1,5 +1,6 @@
 """Mixtures of Gaussians on the line and in the plane, and the sphere: densities through private mechanisms."""
 
+from dpot_core.experiments.mixture.disclosed import disclosure
 from dpot_core.experiments.mixture.line import Numbers, Result, run_line
 from dpot_core.experiments.mixture.plane import Plane, run_plane
 from dpot_core.experiments.mixture.published import Published, published_modes, published_rows, published_worst
@@ -49,6 +50,7 @@ __all__ = [
     "SphereConfig",
     "WorstCases",
     "WorstNow",
+    "disclosure",
     "make_family",
     "published_modes",
     "published_rows",

@@ -1,6 +1,7 @@
 """Films: one released under local privacy, from what a user has rated, out of films that the user has not."""
 
 from dpot_core.experiments.movies.adversary import LargestRatio, TwoUsers, largest_ratio, two_users
+from dpot_core.experiments.movies.disclosed import disclosure
 from dpot_core.experiments.movies.everyone import (
     CURVES,
     REFERENCES,
@@ -48,6 +49,7 @@ __all__ = [
     "Point",
     "Split",
     "TwoUsers",
+    "disclosure",
     "everyone",
     "everyone_at",
     "guarantee",

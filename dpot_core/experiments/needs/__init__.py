@@ -1,6 +1,7 @@
 """From the utility that is needed to the smallest epsilon: in the worst case, and for the data at hand."""
 
 from dpot_core.experiments.needs.answer import NEEDS, Answer, Found, run
+from dpot_core.experiments.needs.disclosed import disclosure
 from dpot_core.experiments.needs.places import PEOPLE
 from dpot_core.experiments.needs.places import RUNS as PEOPLE_RUNS
 from dpot_core.experiments.needs.reproduce import snippet
@@ -22,6 +23,7 @@ __all__ = [
     "Need",
     "Progress",
     "Side",
+    "disclosure",
     "run",
     "snippet",
 ]

@@ -2,6 +2,7 @@
 
 from dpot_core.experiments.population.circle import Circle, Turn, circle
 from dpot_core.experiments.population.curves import Curve, CurvePoint, Progress, curve, curve_point
+from dpot_core.experiments.population.disclosed import disclosure
 from dpot_core.experiments.population.inside import COUNTS, Inside, LevelMap, inside
 from dpot_core.experiments.population.people import (
     Ground,
@@ -97,6 +98,7 @@ __all__ = [
     "curve",
     "curve_point",
     "digits",
+    "disclosure",
     "draw_people",
     "headlines",
     "inside",

@@ -90,9 +90,9 @@ class MapResult:
     draws: Mapping[str, tuple[Release, ...]]
 
     @property
-    def guarantee(self) -> Guarantee:
-        """The promise of the perturbation, the one that has a delta; the coreset's is the same without it."""
-        return self.draws["perturbation"][0].guarantee
+    def promises(self) -> tuple[tuple[str, Guarantee], ...]:
+        """The promise of each release in the tables: name, promise of that one alone."""
+        return tuple((MECHANISMS[name], draw.guarantee) for name, draws in self.draws.items() for draw in draws)
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every number drawn."""

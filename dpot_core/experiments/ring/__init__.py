@@ -1,6 +1,7 @@
 """The finite ring: one input through every mechanism, worst cases, convergence, plan and base measure."""
 
 from dpot_core.experiments.ring.base_measure import BaseReport, base_report
+from dpot_core.experiments.ring.disclosed import disclosure
 from dpot_core.experiments.ring.entropic_steps import REGS, Convergence, EntropicRun, convergence, entropic_run
 from dpot_core.experiments.ring.outputs import Result, run
 from dpot_core.experiments.ring.reproduce import snippet
@@ -23,6 +24,7 @@ __all__ = [
     "WorstNow",
     "base_report",
     "convergence",
+    "disclosure",
     "entropic_run",
     "make_input",
     "plan",

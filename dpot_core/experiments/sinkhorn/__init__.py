@@ -4,6 +4,7 @@ from dpot_core.experiments.sinkhorn.advice import advice, number
 from dpot_core.experiments.sinkhorn.assumptions import Bounds, Counterexample, bounds, constants_table, counterexample
 from dpot_core.experiments.sinkhorn.convergence import Convergence, convergence
 from dpot_core.experiments.sinkhorn.curves import CostPoint, cost_point, cost_table, laplace_error
+from dpot_core.experiments.sinkhorn.disclosed import disclosure
 from dpot_core.experiments.sinkhorn.ground import Ground, load_pair, make_ground
 from dpot_core.experiments.sinkhorn.release import Result, headlines, ledger_table, on_points, run
 from dpot_core.experiments.sinkhorn.reproduce import snippet
@@ -45,6 +46,7 @@ __all__ = [
     "cost_point",
     "cost_table",
     "counterexample",
+    "disclosure",
     "headlines",
     "laplace_error",
     "ledger_table",

@@ -60,6 +60,11 @@ class Result:
         """The promise of noisy Sinkhorn as set, and what one record is where it is not one person."""
         return on_points(self.released.guarantee, self.ground.pair)
 
+    @property
+    def histograms_guarantee(self) -> Guarantee:
+        """The promise of the private histograms, which are released beside it."""
+        return on_points(self.histograms.guarantee, self.ground.pair)
+
     @cached_property
     def elsewhere(self) -> dict[str, float]:
         """Share of the mass that a private plan has elsewhere than the entropic plan: total variation, in [0, 1]."""

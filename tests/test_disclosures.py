@@ -1,0 +1,154 @@
+"""What leaves the machine says what it is; columns that no guarantee covers are marked, and the others read no data."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from dpot_core import scenarios
+from dpot_core.disclosures import (
+    SETTINGS_NOTE,
+    Disclosure,
+    delta_means,
+    demonstration,
+    in_words,
+    known_seed,
+    nothing_released,
+    rounded_up,
+)
+from dpot_core.experiments import geolocation, mixture, movies, ring
+from dpot_core.guarantees import Guarantee, Sampled
+from dpot_core.scenarios import KINDS, Scenario
+
+TABLES = {"counts": pd.DataFrame({"cell": [0, 1], "noisy": [3, 4], "true": [2, 5]})}
+
+
+def test_every_column_that_is_not_declared_free_is_marked() -> None:
+    free = {"counts": ("cell", "noisy")}
+    one = demonstration([("counts", Guarantee(1.0, neighbours="replace"))], known_seed(7), free=free)
+    assert list(one.mark(TABLES)["counts"].columns) == ["cell", "noisy", "true (not private)"]
+    assert list(nothing_released("analysis").mark(TABLES)["counts"].columns) == [
+        "cell (not private)",
+        "noisy (not private)",
+        "true (not private)",
+    ]
+    for whole in (nothing_released("public"), nothing_released("analysis", {"counts": ("*",)})):
+        assert list(whole.mark(TABLES)["counts"].columns) == ["cell", "noisy", "true"]
+    again = one.mark(one.mark(TABLES))
+    assert list(again["counts"].columns) == ["cell", "noisy", "true (not private)"], "marked once"
+    assert one.mark_numbers({"W1 (km)": 2.0}) == {"W1 (km) (not private)": 2.0}
+
+
+def test_a_demonstration_says_so_before_it_promises_anything() -> None:
+    said = demonstration([("counts", Guarantee(1.0, neighbours="replace"))], known_seed(7)).sentences()
+    assert said[0].startswith("Demonstration, not a release.") and "known seed 7" in said[0]
+    assert said[1] == "ε = 1 nats." and said[-1] == SETTINGS_NOTE
+    for status in ("public", "analysis"):
+        (only,) = nothing_released(status).sentences()
+        assert "ε" not in only and "not" in only.lower()
+    with pytest.raises(ValueError, match="parts must name what is released"):
+        Disclosure("release")
+    with pytest.raises(ValueError, match="parts must name what is released"):
+        Disclosure("analysis", (("x", Guarantee(1.0)),))
+
+
+def test_what_leaves_together_is_composed_together() -> None:
+    promise = Guarantee(1.0, 1e-6, "replace")
+    both = demonstration([("one", promise), ("other", promise)], known_seed(1))
+    assert both.guarantee is not None and both.guarantee.epsilon == 2.0
+    assert any(sentence.startswith("Released together here: one: ε = 1") for sentence in both.sentences())
+    unlike = demonstration([("one", promise), ("other", replace(promise, neighbours="local"))], known_seed(1))
+    assert unlike.guarantee is None and any("do not add up" in sentence for sentence in unlike.sentences())
+    assert not any("odds" in sentence for sentence in unlike.sentences()), "no promise without a composition"
+
+
+def test_the_weakest_promise_stands_first() -> None:
+    promise = Guarantee(1.0, 1e-6, "replace", sampled=Sampled(10.38, 1e-4, 1e-4))
+    said = in_words(promise)
+    assert said[0] == "Towards somebody known to be in the sample: ε = 10.38 nats, δ = 0.0001."
+    assert "ε = 1 nats" in said[1] and "population" in said[1]
+    assert promise.weakest.epsilon == 10.38 and promise.weakest.sampled is None
+    assert any("99.99" in sentence for sentence in said), "beliefs are those of the weakest layer"
+
+
+def test_delta_is_not_the_probability_that_the_bound_fails() -> None:
+    """At (1, 1e-5) the loss of Gaussian noise exceeds epsilon with probability 16.1 delta, at (.1, 1e-5) with 111."""
+    from dpot_core.accounting import gaussian_noise
+
+    for epsilon, delta, factor in ((1.0, 1e-5, 16.1), (1.0, 1e-9, 32.5), (0.1, 1e-5, 111)):
+        promise = Guarantee(epsilon, delta, "replace", gaussian=1.0 / gaussian_noise(epsilon, delta))
+        assert promise.exceeded is not None
+        assert promise.exceeded / delta == pytest.approx(factor, rel=0.01)
+        assert rounded_up(promise.exceeded) in delta_means(promise)
+        assert "not the probability" in delta_means(promise)
+    unknown = Guarantee(1.0, 1e-5, "replace")
+    assert unknown.exceeded is None and "may be larger than δ" in delta_means(unknown)
+    assert Guarantee(1.0).exceeded == 0.0
+
+
+OWN = movies.Config(split=movies.Split(candidates=40, dimensions=8))
+CITY = geolocation.Config(place=geolocation.Place(n=6))
+LINE = mixture.Config(mixture.Modes((-1.0, 1.0), (0.9, 0.1)), draws=50, cells=60)
+
+#: Settings that differ in the private input only: whatever is not marked must be the same for both.
+NEIGHBOURS: list[tuple[str, Any, Any]] = [
+    *(
+        (f"ring.{view}", ring.Config(), ring.Config(source=ring.Source("dirac", point=3)))
+        for view in ("outputs", "worst-case", "base", "plan", "convergence")
+    ),
+    ("geolocation.person", CITY, replace(CITY, person=7)),
+    ("movies.user", OWN, replace(OWN, user="user 316")),
+    ("movies.adversary", OWN, replace(OWN, user="user 316", other="user 81")),
+    ("mixture.line", LINE, replace(LINE, modes=mixture.Modes((0.5, -0.5), (0.3, 0.7)))),
+]
+
+
+def unmarked(key: str, config: Any) -> dict[str, list[tuple[Any, ...]]]:
+    """Everything that a kind writes and that does not say that it is not private."""
+    outcome = scenarios.run(Scenario(key, "x", config))
+    found = {
+        name: list(table[[column for column in table if "(not private)" not in str(column)]].itertuples(index=False))
+        for name, table in outcome.marked().items()
+        if any("(not private)" not in str(column) for column in table)
+    }
+    numbers = outcome.disclosure.mark_numbers(outcome.headlines)
+    return found | {"headlines": [(k, v) for k, v in numbers.items() if "(not private)" not in k]}
+
+
+@pytest.mark.parametrize(("key", "one", "other"), NEIGHBOURS, ids=[key for key, *_ in NEIGHBOURS])
+def test_what_is_not_marked_does_not_depend_on_the_private_input(key: str, one: Any, other: Any) -> None:
+    first, second = unmarked(key, one), unmarked(key, other)
+    assert first.keys() == second.keys()
+    for name in first:
+        pd.testing.assert_frame_equal(pd.DataFrame(first[name]), pd.DataFrame(second[name]), check_exact=True)
+
+
+@pytest.mark.parametrize("key", KINDS)
+def test_worst_cases_and_explanations_read_nobodys_data(key: str) -> None:
+    """Of the kinds whose name says so; a sweep or a search is an analysis, never a release."""
+    view = key.split(".")[1]
+    if key.startswith("explain.") or view in ("worst-case", "minimax", "base", "theorem"):
+        expected = {"public"}
+    elif (
+        view.startswith(("curve", "gaussians", "sweep", "sensitivity", "cost", "convergence"))
+        or "curve" in view
+        or key == "decide.epsilon"
+    ):
+        expected = {"analysis"}
+    else:
+        expected = {"public", "analysis", "demonstration"}
+    config = _small(key)
+    assert scenarios.run(Scenario(key, "x", config, _data(key, config))).disclosure.status in expected
+
+
+def _small(key: str) -> Any:
+    from tests.scenarios.settings import settings_of
+
+    return settings_of(key)[0]
+
+
+def _data(key: str, config: Any) -> Any:
+    return scenarios.describe_data(KINDS[key], config, {})

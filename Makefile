@@ -7,7 +7,7 @@ VENV ?= .venv
 PY := $(VENV)/bin/python
 CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11
 
-.PHONY: app test check format bench mutants screenshots walk readme-picture lock chromium clean
+.PHONY: app test check format bench corpus mutants screenshots walk readme-picture lock chromium clean
 
 # The app listens on loopback only; ADDRESS=0.0.0.0 shows it to the room, PORT=8600 fixes the port.
 # One BLAS thread per process: on two cores a second one mostly waits for the first, more so with several sessions.
@@ -27,6 +27,10 @@ check: $(VENV)/installed-dev
 format: $(VENV)/installed-dev
 	$(PY) -m ruff check --fix .
 	$(PY) -m ruff format .
+
+# Every link and scenario file that people may have, with the numbers that they gave.
+corpus: $(VENV)/installed-dev
+	@DPOT_WHOLE_CORPUS=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 2 tests/test_corpus.py
 
 bench: $(VENV)/installed-dev
 	@$(PY) -m benchmarks

@@ -1,0 +1,60 @@
+"""Links and scenario files that people have open, and give the numbers that they gave.
+
+All files are read each time; a sample, another one each day, is run and opened. `make corpus` runs everything.
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+import random
+
+import pytest
+
+from dpot_core import scenarios
+from tests.corpus.entries import Entry, differences, numbers_of, pages, read
+from tests.test_board_page import open_page, pin, pinned
+
+EVERYTHING = bool(os.environ.get("DPOT_WHOLE_CORPUS"))
+SAMPLE = 2
+
+
+def sample(links: bool) -> list[tuple[str, int]]:
+    """(page, number of an entry) of what is run; the day decides, so that both processes of a run agree."""
+    found = []
+    for page in pages():
+        numbers = [number for number, one in enumerate(read(page)) if (one.link is not None) == links]
+        rng = random.Random(f"{datetime.datetime.now(datetime.UTC):%Y-%m-%d} {page}")
+        found += [(page, number) for number in (numbers if EVERYTHING else sorted(rng.sample(numbers, SAMPLE)))]
+    return found
+
+
+def run(entry: Entry) -> None:
+    (scenario,) = scenarios.read(entry.yaml.encode())
+    assert not differences(entry.numbers, numbers_of(scenarios.run(scenario)))
+
+
+@pytest.mark.parametrize("page", pages())
+def test_there_are_enough_and_every_file_is_read(page: str) -> None:
+    entries = read(page)
+    assert sum(one.link is not None for one in entries) >= 30 and sum(one.link is None for one in entries) >= 30
+    for one in entries:
+        assert len(scenarios.read(one.yaml.encode())) == 1
+
+
+@pytest.mark.parametrize(("page", "number"), sample(links=False))
+def test_a_file_gives_its_numbers(page: str, number: int) -> None:
+    run(read(page)[number])
+
+
+@pytest.mark.parametrize(("page", "number"), sample(links=True))
+def test_a_link_opens_its_scenario(page: str, number: int) -> None:
+    entry = read(page)[number]
+    app = open_page(page, entry.link)
+    assert not [warning.value for warning in app.warning if "link" in warning.value]
+    (button,) = [button.key for button in app.button if str(button.key).endswith("_pin")]
+    pin(app, button.removesuffix("_pin"))
+    (kept,) = pinned(app)
+    (scenario,) = scenarios.read(entry.yaml.encode())
+    assert (kept.scenario.kind, kept.scenario.config) == (scenario.kind, scenario.config)
+    run(entry)

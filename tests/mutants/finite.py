@@ -148,14 +148,6 @@ MUTANTS = [
         "the solver's rounding takes the ratio above e^epsilon",
     ),
     Mutant(
-        "release-rounds-the-lower-weight-down",
-        "dpot_core/releases.py",
-        "least = [-((-scale * x.numerator) // x.denominator) for x in lowest]",
-        "least = [(scale * x.numerator) // x.denominator for x in lowest]",
-        ("tests/test_releases.py::test_the_probabilities_of_all_inputs_keep_the_exact_ratio",),
-        "rounding to the wrong side: a ratio above e^epsilon in the draw itself",
-    ),
-    Mutant(
         "release-total-follows-the-input",
         "dpot_core/releases.py",
         "missing = total - sum(weights)",

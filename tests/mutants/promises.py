@@ -6,7 +6,7 @@ MUTANTS = [
     Mutant(
         "composition-forgotten",
         "dpot_core/guarantees.py",
-        "epsilon=self.epsilon + other.epsilon,",
+        "epsilon=_added(self.epsilon, other.epsilon),",
         "epsilon=max(self.epsilon, other.epsilon),",
         ("tests/test_guarantees.py::test_composition_adds_budgets_and_keeps_what_must_be_said",),
         "two releases promised at the price of one",
@@ -14,7 +14,7 @@ MUTANTS = [
     Mutant(
         "delta-not-added",
         "dpot_core/guarantees.py",
-        "delta=self.delta + other.delta,",
+        "delta=_added(self.delta, other.delta),",
         "delta=max(self.delta, other.delta),",
         ("tests/test_guarantees.py::test_composition_adds_budgets_and_keeps_what_must_be_said",),
         "the slack of the second release is forgotten",
@@ -78,7 +78,7 @@ MUTANTS = [
     Mutant(
         "sampled-layers-not-added",
         "dpot_core/guarantees.py",
-        "self.sampled.epsilon + other.sampled.epsilon,",
+        "_added(self.sampled.epsilon, other.sampled.epsilon),",
         "max(self.sampled.epsilon, other.sampled.epsilon),",
         ("tests/test_guarantees.py::test_layers_towards_the_sample_add_up_beside_those_towards_the_population",),
         "two releases from the sample at the price of one",
@@ -194,5 +194,13 @@ MUTANTS = [
         "    if shared and len(shared) > 9:",
         ("tests/scenarios/test_shared_noise.py",),
         "a sum is offered for releases that share one noise",
+    ),
+    Mutant(
+        "sums-rounded-to-nearest",
+        "dpot_core/guarantees.py",
+        "return nearest if Fraction(nearest) >= Fraction(one) + Fraction(other) else math.nextafter(nearest, math.inf)",
+        "return nearest",
+        ("tests/test_guarantees.py::test_sums_are_never_rounded_down",),
+        "a promise below the exact sum in 29 of 100 sums",
     ),
 ]

@@ -47,6 +47,16 @@ def test_an_honest_mechanism_is_not_accused_more_often_than_the_confidence_allow
     assert accused <= 9  # more has probability 0.1 % where the bound is exact
 
 
+@pytest.mark.parametrize("values", ["whole", "reals"])
+def test_events_are_tested_on_outputs_that_they_were_not_learnt_from(values):
+    """Both inputs give the same uniform numbers: what a sample happens to hold says nothing about the next one."""
+
+    def mechanism(x: int, n: int, rng: np.random.Generator) -> np.ndarray:
+        return rng.integers(0, 10**6, n) if values == "whole" else rng.random((n, 6))
+
+    assert dpot.audit(mechanism, [(0, 1)], 400, np.random.default_rng(13)) < 0.1
+
+
 def without(bad, x, n, rng):
     """Standard normal draws; where input 1 would say something bad, it draws again."""
     drawn = rng.standard_normal(n)

@@ -8,7 +8,7 @@ from dpot_core.experiments import sinkhorn as experiment
 from pages import _shell as shell
 from pages._sinkhorn.controls import choose
 from pages._sinkhorn.data import make_ground
-from pages._sinkhorn.details import budget, details
+from pages._sinkhorn.details import budget, details, for_real
 from pages._sinkhorn.views import (
     VIEWS,
     Drawn,
@@ -45,6 +45,7 @@ def below(drawn: Drawn) -> None:
     shell.disclosure_strip(disclosure, result.guarantee)
     budget(result)
     details(result)
+    for_real(result, drawn.kind)
     if choice.table is not None:
         st.caption("The link does not carry your file: whoever opens it is asked for their own.")
     shell.take_it_away(

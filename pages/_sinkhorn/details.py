@@ -58,8 +58,43 @@ def details(result: experiment.Result) -> None:
             f"distance between centres to the power {config.data.p}; the largest is |c| = "
             f"{cost_text(ground.largest, ground)}.\n"
             f"- η = {config.eta:g} |c| = {cost_text(config.eta * ground.largest, ground)}. Seed of the noise: "
-            f"{config.draw}. This is a demonstration with a seed; a release would draw from the system's entropy, with "
-            "noise that is exact in floating point.\n"
+            f"{config.draw}: a demonstration in floating point; see *Release for real*.\n"
             "- Errors, gaps, exact and entropic numbers are computed from the data for this page: not private."
             f"{notes}"
         )
+
+
+#: What a view could release, by its kind.
+_RELEASES = {"sinkhorn.release": "plan", "sinkhorn.cost": "cost"}
+
+
+def for_real(result: experiment.Result, kind: str) -> None:
+    """How a release is made that may be published.
+
+    Args:
+        result: what is on screen.
+        kind: key of what can be run, of the view.
+    """
+    if kind not in _RELEASES:
+        return
+    what = _RELEASES[kind]
+    with st.expander("Release for real"):
+        if result.ground.pair.around:
+            st.markdown(
+                "The rectangle is drawn around the points, so that it tells where the outermost ones are. A release "
+                "needs one that was fixed beforehand, without looking at the points."
+            )
+            return
+        if what == "plan" and result.config.guarantee in experiment.CLAIMED:
+            st.markdown("What is not proven is not released. Choose *Proven* on the left.")
+            return
+        released = {
+            "plan": "noisy Sinkhorn's potentials and plan",
+            "cost": "the cost by direct Laplace, which needs no δ",
+        }
+        st.markdown(
+            f"What this page shows is a demonstration: whoever knows the seed knows the noise. This releases "
+            f"{released[what]}, and writes nothing else: no error, no true plan. Noise comes from OpenDP, numbers "
+            "before it are whole or on a public grid, so that rounding spends no privacy. Each run spends ε again."
+        )
+        st.code(experiment.release_snippet(result.config, what), language="python")

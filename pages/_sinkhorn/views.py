@@ -121,8 +121,10 @@ def potentials_view(controls: shell.Controls, result: experiment.Result) -> Draw
     claimed = result.config.guarantee in experiment.CLAIMED
     several = " Noisy Sinkhorn: mean over the points in a cell; bars are the noise of one point." if claimed else ""
     st.caption(
-        "A potential says what one more unit of mass in a cell would cost; only its differences count, so its mean is "
-        "taken out. Off by: root mean square error over the first set's points." + several + _vacuous(result)
+        "A potential says what one more unit of mass in a cell would cost; only its differences count, so its mean "
+        "over the cells is taken out. Off by: root mean square error over the first set's points."
+        + several
+        + _vacuous(result)
     )
     return Drawn(result, result.tables(), makers, "sinkhorn.release", (result,))
 

@@ -219,7 +219,7 @@ def test_the_distance_between_two_sets_in_closed_form(target: float) -> None:
         assert epsilon == pytest.approx(exact, abs=WITHIN) and epsilon >= exact
         promise = answer.guarantee(side)
         assert promise.delta == 0.0 and promise.neighbours == "replace"
-        assert "one record is one check-in" in promise.note and "drawn around" in " ".join(promise.public)
+        assert promise.record == "check-in" and "drawn around" in " ".join(promise.public)
     released = [
         dpot.private_transport_cost(cost, first, second, epsilon=exact, rng=np.random.default_rng(seed)).value
         for seed in range(400)

@@ -5,10 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
-import numpy as np
-
 from dpot_core.experiments.needs.settings import Config, Need, Side
-from dpot_core.experiments.sinkhorn import DRAWS, CostPoint, Ground, cost_point, laplace_error, make_ground, on_points
+from dpot_core.experiments.sinkhorn import (
+    DRAWS,
+    CostPoint,
+    Ground,
+    cost_point,
+    laplace_error,
+    make_ground,
+    noise,
+    on_points,
+)
 from dpot_core.experiments.sinkhorn import Config as PairConfig
 from dpot_core.experiments.sinkhorn import Data as PairData
 from dpot_core.guarantees import Guarantee
@@ -56,7 +63,7 @@ def _promise(source: str, way: str, epsilon: float) -> Guarantee:
         eta=PAIR.eta * ground.largest,
         steps=PAIR.steps,
         method=way,
-        rng=np.random.default_rng(PAIR.draw),
+        rng=noise(PAIR, ground, f"cost-{way}", epsilon=epsilon),
     ).guarantee
     return on_points(promise, ground.pair)
 

@@ -5,9 +5,10 @@ from dpot_core.experiments.sinkhorn.assumptions import Bounds, Counterexample, b
 from dpot_core.experiments.sinkhorn.convergence import Convergence, convergence
 from dpot_core.experiments.sinkhorn.curves import CostPoint, cost_point, cost_table, laplace_error
 from dpot_core.experiments.sinkhorn.disclosed import disclosure
+from dpot_core.experiments.sinkhorn.draws import noise
 from dpot_core.experiments.sinkhorn.ground import Ground, load_pair, make_ground
 from dpot_core.experiments.sinkhorn.release import Result, headlines, ledger_table, on_points, run
-from dpot_core.experiments.sinkhorn.reproduce import snippet
+from dpot_core.experiments.sinkhorn.reproduce import release_snippet, snippet
 from dpot_core.experiments.sinkhorn.settings import (
     CLAIMED,
     COSTS,
@@ -52,8 +53,10 @@ __all__ = [
     "ledger_table",
     "load_pair",
     "make_ground",
+    "noise",
     "number",
     "on_points",
+    "release_snippet",
     "run",
     "snippet",
     "tune",

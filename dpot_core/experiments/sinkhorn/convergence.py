@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.checks import Array
+from dpot_core.experiments.sinkhorn.draws import noise
 from dpot_core.experiments.sinkhorn.ground import Ground
 from dpot_core.experiments.sinkhorn.settings import ROUNDS, Config
 from dpot_core.mechanisms.central.sinkhorn_paper import algorithm_1
@@ -78,13 +79,13 @@ def convergence(config: Config, ground: Ground, ratios: tuple[float, float]) -> 
     grids = check_grids(scaled, ground.first, ground.second)
     weights = grids.weights
     quiet = rounds(grids, weights, eta, ROUNDS + steps, (0.0, 0.0), np.random.default_rng(0))
-    noisy = rounds(grids, weights, eta, steps, ratios, np.random.default_rng(config.draw), config.floor)
+    noisy = rounds(grids, weights, eta, steps, ratios, noise(config, ground, "convergence"), config.floor)
     best = objective(quiet.phi[-1], quiet.psi[-1], *weights, scaled, eta)
 
     cost, m = ground.sample_cost, len(ground.sample_cost)
     uniform = np.full(m, 1.0 / m)
     floor = noise_floor(config.epsilon, config.delta, steps, eta, 1.0, m, config.constants)
-    trace, _ = algorithm_1(cost, eta, steps, floor, 0.0, np.random.default_rng(config.draw))
+    trace, _ = algorithm_1(cost, eta, steps, floor, 0.0, noise(config, ground, "convergence-paper"))
     silent, _ = algorithm_1(cost, eta, ROUNDS, 0.0, 0.0, np.random.default_rng(0))
     lowest = objective(silent.phi[-1], silent.psi[-1], uniform, uniform, cost, eta)
 

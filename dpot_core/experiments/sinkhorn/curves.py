@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.checks import Array
+from dpot_core.experiments.sinkhorn.draws import noise
 from dpot_core.experiments.sinkhorn.ground import Ground
 from dpot_core.experiments.sinkhorn.settings import CLAIMED, COSTS, DRAWS, Config
 from dpot_core.mechanisms.central.sinkhorn_costs import cost_sensitivity, private_transport_cost
@@ -69,7 +70,7 @@ def cost_point(
     grids: dict[str, Any] = {"people": config.people, "floor": config.floor}
     points: dict[str, Any] = {"bound": 1.0, "constants": config.constants, "eta": config.eta}
     for done, name in enumerate(names):
-        rng = np.random.default_rng([config.draw, list(COSTS).index(name)])
+        rng = noise(config, ground, f"cost-{name}", epsilon=epsilon)
         data: tuple[Any, ...] = (ground.cost, ground.first, ground.second)
         more, truth, scale = grids, ground.exact_cost, 1.0
         if name in CLAIMED:
@@ -105,8 +106,8 @@ def laplace_error(config: Config, ground: Ground, epsilon: float) -> float:
 def _laplace(data: tuple[Any, ...], settings: dict[str, Any], exact: float) -> list[float]:
     """One release, and what others would have been: only the noise differs, so the exact cost is not solved again."""
     first = private_transport_cost(*data, **settings)
-    noise = first.noise * settings["rng"].laplace(size=DRAWS - 1)
-    return [first.value, *(exact + noise)]
+    others = first.noise * settings["rng"].laplace(size=DRAWS - 1)
+    return [first.value, *(exact + others)]
 
 
 def cost_table(points: list[CostPoint]) -> pd.DataFrame:

@@ -11,12 +11,16 @@ import pandas as pd
 
 from dpot_core.checks import Array
 from dpot_core.datasets import PointPair
+from dpot_core.experiments.sinkhorn.draws import noise
 from dpot_core.experiments.sinkhorn.ground import Ground, make_ground
 from dpot_core.experiments.sinkhorn.settings import CLAIMED, ROUNDS, Config
-from dpot_core.guarantees import Guarantee
+from dpot_core.guarantees import RECORDS, Guarantee
 from dpot_core.mechanisms.central.sinkhorn import noisy_sinkhorn
 from dpot_core.mechanisms.central.sinkhorn_proven import check_grids, rounds
 from dpot_core.mechanisms.central.sinkhorn_results import NoisySinkhorn, coupling
+
+#: Pairs of cells with less of the mass than this get no row in a table.
+LEAST_MASS = 1e-6
 
 
 def on_points(promise: Guarantee, pair: PointPair) -> Guarantee:
@@ -26,11 +30,12 @@ def on_points(promise: Guarantee, pair: PointPair) -> Guarantee:
         promise: of a mechanism on the grid's counts.
         pair: the points.
     """
+    public = promise.public
     if pair.around:
-        promise = replace(promise, public=(*promise.public, "the rectangle, although drawn around the points"))
-    if pair.record == "point":
-        return promise
-    return replace(promise, note=f"{promise.note}; one record is one {pair.record}")
+        public = (*public, "the rectangle, although drawn around the points")
+    if pair.record == "check-in":
+        public = (*public, "whose check-ins are in which set, and which of them were drawn")
+    return replace(promise, public=public, record=pair.record if pair.record in RECORDS else "point")
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,13 +62,22 @@ class Result:
 
     @property
     def guarantee(self) -> Guarantee:
-        """The promise of noisy Sinkhorn as set, and what one record is where it is not one person."""
+        """The promise of noisy Sinkhorn as set, alone."""
         return on_points(self.released.guarantee, self.ground.pair)
 
     @property
     def histograms_guarantee(self) -> Guarantee:
         """The promise of the private histograms, which are released beside it."""
         return on_points(self.histograms.guarantee, self.ground.pair)
+
+    @property
+    def on_public_grid(self) -> tuple[str, ...]:
+        """The routes whose potentials and plan are released on the grid: Algorithm 1 has them for points.
+
+        Where its points lie on the grid is known from the points only, so that its columns in the tables are not
+        private, whatever is claimed for the numbers.
+        """
+        return ("histograms",) if self.config.guarantee in CLAIMED else ("sinkhorn", "histograms")
 
     @cached_property
     def elsewhere(self) -> dict[str, float]:
@@ -78,7 +92,11 @@ class Result:
 
     @cached_property
     def grid_potentials(self) -> dict[str, Array]:
-        """phi of the first set on the grid without its mean: "true", "sinkhorn", "histograms" (nan where unknown)."""
+        """phi of the first set on the grid without its mean over the cells: "true", "sinkhorn", "histograms".
+
+        The mean over the cells is public; one that is weighted by the points would tell of them. Algorithm 1 has nan in
+        cells without one of its points.
+        """
         found = {"true": self.potentials[0], "histograms": self.histograms.potentials[0]}
         phi = self.released.potentials[0]
         if self.config.guarantee == "paper":
@@ -87,16 +105,20 @@ class Result:
             with np.errstate(invalid="ignore"):
                 phi = np.bincount(cells, phi, size) / np.bincount(cells, minlength=size)
         found["sinkhorn"] = phi
-        return {name: _centred(values, self.ground.weights[0]) for name, values in found.items()}
+        return {name: values - float(np.nanmean(values)) for name, values in found.items()}
 
     @cached_property
     def potential_errors(self) -> dict[str, float]:
-        """Error of phi over its spread, both root mean squares over the first set's points: 1 is as bad as a guess."""
-        weights, truth = self.ground.weights[0], self.grid_potentials["true"]
+        """Error of phi over its spread, both root mean squares over the first set's points: 1 is as bad as a guess.
+
+        Not private: the points weigh the errors, and the mean that is taken out of both potentials.
+        """
+        weights = self.ground.weights[0]
+        truth = _centred(self.grid_potentials["true"], weights)
         spread = max(float(np.sqrt(weights @ truth**2)), 1e-300)
         errors = {}
         for name in ("sinkhorn", "histograms"):
-            values = self.grid_potentials[name]
+            values = _centred(self.grid_potentials[name], weights)
             known = np.where(np.isfinite(values), weights, 0.0)
             off = np.where(known > 0, values - truth, 0.0)
             errors[name] = float(np.sqrt(known @ off**2 / known.sum())) / spread
@@ -110,11 +132,23 @@ class Result:
         cells["first (not private)"], cells["second (not private)"] = a, b
         for name, phi in self.grid_potentials.items():
             cells[f"phi {name}{self._status(name)}"] = phi
-        rows, columns = np.nonzero(self.entropic > 1e-6)
-        plans = pd.DataFrame({"from cell": rows, "to cell": columns})
-        for name, plan in {"exact": self.ground.exact_plan, "entropic": self.entropic, **self.plans}.items():
-            plans[f"{name}{self._status(name)}"] = plan[rows, columns]
-        return {"cells": cells, "plans": plans, "budget": ledger_table(self)}
+        truths = {"exact": self.ground.exact_plan, "entropic": self.entropic}
+        # Which pairs of cells have a row must not tell of plans that are not private.
+        shown = np.nonzero(np.max([self.plans[name] for name in self.on_public_grid], axis=0) > LEAST_MASS)
+        theirs = np.nonzero(np.maximum(self.ground.exact_plan, self.entropic) > LEAST_MASS)
+        return {
+            "cells": cells,
+            "plans": self._pairs(shown, self.plans | truths),
+            "true-plans": self._pairs(theirs, truths),
+            "budget": ledger_table(self),
+        }
+
+    def _pairs(self, place: tuple[Any, ...], plans: dict[str, Array]) -> pd.DataFrame:
+        """The entries of plans at some pairs of cells."""
+        table = pd.DataFrame({"from cell": place[0], "to cell": place[1]})
+        for name, plan in plans.items():
+            table[f"{name}{self._status(name)}"] = plan[place]
+        return table
 
     def _status(self, name: str) -> str:
         """What a column must say of a plan or potential besides its name."""
@@ -161,7 +195,7 @@ def run(config: Config, ground: Ground | None = None) -> Result:
         "epsilon": config.epsilon,
         "delta": config.delta,
         "people": config.people,
-        "rng": np.random.default_rng(config.draw),
+        "rng": noise(config, ground, "histograms"),
     }
     histograms = noisy_sinkhorn(ground.cost, ground.first, ground.second, steps=ROUNDS, plan_share=1.0, **both)
     plans = {"sinkhorn": _on_grid(released, ground), "histograms": _known(histograms.plan)}
@@ -170,7 +204,7 @@ def run(config: Config, ground: Ground | None = None) -> Result:
 
 def release(config: Config, ground: Ground) -> NoisySinkhorn:
     """Noisy Sinkhorn as set."""
-    rng = np.random.default_rng(config.draw)
+    rng = noise(config, ground, "paper" if config.guarantee in CLAIMED else "sinkhorn")
     if config.guarantee == "paper":
         return noisy_sinkhorn(
             ground.sample_cost,

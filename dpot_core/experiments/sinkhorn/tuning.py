@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from dpot_core.experiments.sinkhorn.curves import Progress
+from dpot_core.experiments.sinkhorn.draws import STREAMS, noise_settings
 from dpot_core.experiments.sinkhorn.ground import Ground
 from dpot_core.experiments.sinkhorn.settings import Config
 from dpot_core.mechanisms.central.sinkhorn_tuning import Tuned, tune_sinkhorn
+from dpot_core.streams import stream
 
 ETAS = (0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0)
 ROUNDS = (1, 2, 3, 5)
@@ -26,7 +26,7 @@ def tune(config: Config, ground: Ground, progress: Progress | None = None) -> Tu
         min(ground.n),
         epsilon=config.epsilon,
         delta=config.delta,
-        rng=np.random.default_rng(config.draw),
+        rng=stream(config.draw, STREAMS["tuning"], **noise_settings(config)),
         plan_share=config.share,
         floor=config.floor,
         people=config.people,

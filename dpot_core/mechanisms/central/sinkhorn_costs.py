@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,7 +11,16 @@ from numpy.typing import ArrayLike
 from dpot_core.accounting import check_delta, check_steps
 from dpot_core.checks import Array, check_cost, check_epsilon, check_number
 from dpot_core.guarantees import Guarantee
-from dpot_core.mechanisms.central.sinkhorn import check_floor, check_people, noisy_sinkhorn, promise
+from dpot_core.mechanisms.central.noise import gaussian
+from dpot_core.mechanisms.central.sinkhorn import (
+    FLOATS,
+    check_floor,
+    check_people,
+    check_source,
+    noisy_sinkhorn,
+    promise,
+)
+from dpot_core.mechanisms.central.sinkhorn_exact import exact_dual, exact_laplace
 from dpot_core.mechanisms.central.sinkhorn_ledger import Entry, gaussian_ledger
 from dpot_core.mechanisms.central.sinkhorn_proven import (
     HISTOGRAM,
@@ -25,6 +33,7 @@ from dpot_core.mechanisms.central.sinkhorn_proven import (
 )
 from dpot_core.mechanisms.central.sinkhorn_results import NoisySinkhorn, Trace
 from dpot_core.mechanisms.central.sinkhorn_theory import linear_sensitivity
+from dpot_core.mechanisms.central.sinkhorn_values import dual_sensitivity, feasible_potentials, linear_cost
 from dpot_core.transport.wasserstein import transport_cost
 
 COST = "cost"
@@ -70,6 +79,7 @@ class _Task:
     bound: float | None
     constants: str
     rng: np.random.Generator
+    secure: bool
 
 
 def private_transport_cost(
@@ -79,7 +89,7 @@ def private_transport_cost(
     *,
     epsilon: float,
     delta: float = 0.0,
-    rng: np.random.Generator,
+    rng: np.random.Generator | None = None,
     method: str = "laplace",
     eta: float = 1.0,
     steps: int = 3,
@@ -88,6 +98,7 @@ def private_transport_cost(
     people: str = "one",
     bound: float | None = None,
     constants: str = "corrected",
+    secure: bool = False,
 ) -> PrivateCost:
     r"""The cost ``min over couplings of <c, pi>`` between two data sets, released privately.
 
@@ -105,7 +116,12 @@ def private_transport_cost(
     **"histograms"**: Gaussian noise on both histograms, projected to the simplex, then the exact cost between these.
 
     **"paper"**: ``<c, pi>`` with the plan of Algorithm 1; **"two-stage"**: the same at share times epsilon plus
-    ``Lap(Delta/((1 - share) epsilon))``, Delta from Lemma 5. Both only claimed: see ``.guarantee.note``.
+    ``Lap(Delta/((1 - share) epsilon))``, Delta from Lemma 5. Both only claimed: ``.guarantee.proven`` is False.
+
+    These proofs are in real numbers. ``secure=False`` computes and adds noise in floating point, from ``rng``: a
+    demonstration, whatever delta says. ``secure=True`` is for a release: the exact cost and the dual value are computed
+    in whole numbers, so that no rounding of a solver is left to be covered (``sinkhorn_exact``), the potentials are
+    rounded to a public grid whose width the sensitivity counts, and the noise is OpenDP's.
 
     Args:
         cost: (k, l) between public grids with counts a, b; or (n, m) between two samples, one row per point.
@@ -113,16 +129,17 @@ def private_transport_cost(
         b: counts of the second data set, (l,); None for samples.
         epsilon: privacy parameter of everything that is released, nats.
         delta: additive slack; "laplace" needs none, the others need it in (0, 1).
-        rng: source of the noise.
+        rng: source of the noise of a demonstration; not used where ``secure``.
         method: a key of ``COST_METHODS``.
         eta: entropic weight of noisy Sinkhorn, unit of the cost.
         steps: rounds of noisy Sinkhorn.
         share: of the budget for the potentials, in (0, 1): "proven", "two-stage".
         floor: share of the uniform distribution in the half steps, see ``noisy_sinkhorn``: "proven".
         people: "one": neighbours replace one point of one data set; "both": one point in each.
-        bound: public bound of the cost. "laplace": None takes the largest entry, for grids only; samples need it.
-            "paper", "two-stage": None takes the largest entry, and the note says so.
+        bound: public bound of the cost, to which larger costs are cut down. "laplace": None takes the largest entry,
+            for grids only; samples need it. "paper", "two-stage": None takes the largest, and the promise says so.
         constants: of Theorem 2, "printed" or "corrected": "paper", "two-stage".
+        secure: whether the noise is for a release: "laplace", "proven", "histograms".
 
     Returns:
         The value with its promise and ledger.
@@ -150,7 +167,8 @@ def private_transport_cost(
         check_people(people),
         bound,
         constants,
-        rng,
+        check_source(rng, secure),
+        secure,
     )
     return COST_METHODS[method](_Task(*given))
 
@@ -174,50 +192,51 @@ def cost_sensitivity(bound: float, n: tuple[int, int], people: str = "one") -> f
 
 
 def _laplace(task: _Task) -> PrivateCost:
-    if task.a is None and task.b is None:
+    samples = task.a is None and task.b is None
+    if samples:
         matrix = check_cost(task.cost)
-        n = matrix.shape
-        weights = (np.full(n[0], 1.0 / n[0]), np.full(n[1], 1.0 / n[1]))
+        n = (matrix.shape[0], matrix.shape[1])
+        counts = (np.ones(n[0]), np.ones(n[1]))
+        if task.bound is None:
+            raise ValueError("bound must be given for samples: the largest cost among private points is private, too")
     else:
         grids = check_grids(task.cost, task.a, task.b, least=1)
-        matrix, n, weights = grids.cost, grids.n, grids.weights
-    largest = float(matrix.max())
-    if task.bound is None and task.a is None:
-        raise ValueError("bound must be given for samples: the largest cost among private points is private, too")
-    bound = largest if task.bound is None else check_number(task.bound, "bound", largest, 1e300)
-    size = cost_sensitivity(bound, (n[0], n[1]), task.people)
-    scale = size / task.epsilon
-    value = transport_cost(*weights, matrix) + scale * float(task.rng.laplace())
+        matrix, n, counts = grids.cost, grids.n, (grids.first, grids.second)
+    bound = float(matrix.max()) if task.bound is None else check_number(task.bound, "bound", 0.0, 1e300)
+    # Cut down, not refused: whether and by how much private points are beyond the bound must not be seen.
+    matrix = np.minimum(matrix, bound)
+    if task.secure:
+        value, scale = exact_laplace(matrix, bound, counts, task.epsilon, task.people == "both", samples)
+    else:
+        scale = cost_sensitivity(bound, n, task.people) / task.epsilon
+        value = float(transport_cost(counts[0] / n[0], counts[1] / n[1], matrix) + scale * task.rng.laplace())
     public = (f"a bound of the cost, {bound:g}", f"{n[0]:,} and {n[1]:,} points")
-    guarantee = Guarantee(task.epsilon, 0.0, "replace", public, f"neighbours: {PEOPLE[task.people]}")
+    note = "" if task.secure else FLOATS
+    guarantee = Guarantee(task.epsilon, 0.0, PEOPLE[task.people], public, note, record="point")
     return PrivateCost(value, scale, guarantee, (Entry(COST, "both", 1, 1.0, 1.0 / task.epsilon, task.epsilon, 0.0),))
 
 
 def _proven(task: _Task) -> PrivateCost:
     rounds, together = check_steps(task.steps), task.people == "both"
     grids = check_grids(task.cost, task.a, task.b)
-    eta = check_eta(task.eta, grids.cost)
+    eta = check_eta(task.eta, float(grids.cost.max()))
     parts = [
         (POTENTIALS, "first", rounds, task.share),
         (POTENTIALS, "second", rounds, task.share),
         (COST, "both", 1, 1.0 - task.share),
     ]
     ledger = gaussian_ledger(parts, task.epsilon, task.delta, together)
-    guarantee = promise(grids, task.epsilon, task.delta, task.people)
-    released = proven(grids, eta, rounds, ledger, guarantee, task.rng, task.floor)
+    guarantee = promise(grids, task.epsilon, task.delta, task.people, ledger, task.secure)
+    released = proven(grids, eta, rounds, ledger, guarantee, task.rng, task.floor, task.secure)
     phi, psi = feasible_potentials(released.potentials[1], grids.cost)
-    changes = [float(np.ptp(phi)) / grids.n[0], float(np.ptp(psi)) / grids.n[1]]
-    size = sum(changes) if together else max(changes)
-    noise = next(entry.sigma for entry in ledger if entry.what == COST) * size
-    first, second = grids.weights
-    value = float(first @ phi + second @ psi) + noise * float(task.rng.standard_normal())
-    return PrivateCost(value, noise, guarantee, ledger, (phi, psi), None, released.trace)
-
-
-def feasible_potentials(psi: Array, cost: Array) -> tuple[Array, Array]:
-    """``phi_i = min_j (c_ij - psi_j)``, then ``psi_j = min_i (c_ij - phi_i)``: phi_i + psi_j <= c_ij for all i, j."""
-    phi = (cost - psi[None, :]).min(axis=1)
-    return phi, (cost - phi[:, None]).min(axis=0)
+    ratio = next(entry.sigma for entry in ledger if entry.what == COST)
+    if task.secure:
+        exact, size = exact_dual((phi, psi), (grids.first, grids.second), together)
+    else:
+        exact = float(grids.weights[0] @ phi + grids.weights[1] @ psi)
+        size = dual_sensitivity((phi, psi), grids.n, together)
+    value = float(gaussian(np.array([exact]), ratio * size, task.rng, secure=task.secure)[0])
+    return PrivateCost(value, ratio * size, guarantee, ledger, (phi, psi), None, released.trace)
 
 
 def _histograms(task: _Task) -> PrivateCost:
@@ -225,38 +244,42 @@ def _histograms(task: _Task) -> PrivateCost:
     parts = [(HISTOGRAM, data, 1, 1.0) for data in ("first", "second")]
     ledger = gaussian_ledger(parts, task.epsilon, task.delta, task.people == "both")
     rows, columns = (
-        private_histogram(weights, n, entry.sigma, task.rng)
-        for weights, n, entry in zip(grids.weights, grids.n, ledger, strict=True)
+        private_histogram(counts, n, entry.sigma, task.rng, secure=task.secure)
+        for counts, n, entry in zip((grids.first, grids.second), grids.n, ledger, strict=True)
     )
-    guarantee = promise(grids, task.epsilon, task.delta, task.people)
+    guarantee = promise(grids, task.epsilon, task.delta, task.people, ledger, task.secure)
     return PrivateCost(transport_cost(rows, columns, grids.cost), 0.0, guarantee, ledger)
 
 
 def _paper(task: _Task) -> PrivateCost:
     released = _algorithm(task, task.epsilon)
+    value = linear_cost(released, _bounded(task))
     return PrivateCost(
-        linear_cost(released, check_cost(task.cost)), 0.0, released.guarantee, released.ledger, released.potentials,
-        released.plan, released.trace,
-    )  # fmt: skip
+        value, 0.0, released.guarantee, released.ledger, released.potentials, released.plan, released.trace
+    )
 
 
 def _two_stage(task: _Task) -> PrivateCost:
     first = task.share * task.epsilon
     second = task.epsilon - first
     released = _algorithm(task, first)
-    matrix = check_cost(task.cost)
+    matrix = _bounded(task)
     bound = float(matrix.max()) if task.bound is None else float(task.bound)
     size = linear_sensitivity(released.eta, bound, len(matrix))
     scale = size / second
-    value = linear_cost(released, matrix) + scale * float(task.rng.laplace())
+    value = float(linear_cost(released, matrix) + scale * task.rng.laplace())
     (potentials,) = released.ledger
     ledger = (
         Entry(POTENTIALS, "both", potentials.releases, task.share, potentials.sigma, first, task.delta),
         Entry(COST, "both", 1, 1.0 - task.share, 1.0 / second, second, 0.0),
     )
-    claimed = released.guarantee
-    guarantee = Guarantee(task.epsilon, task.delta, claimed.neighbours, claimed.public, claimed.note)
+    guarantee = replace(released.guarantee, epsilon=task.epsilon)
     return PrivateCost(value, scale, guarantee, ledger, released.potentials, released.plan, released.trace)
+
+
+def _bounded(task: _Task) -> Array:
+    matrix = check_cost(task.cost)
+    return matrix if task.bound is None else np.minimum(matrix, task.bound)
 
 
 def _algorithm(task: _Task, epsilon: float) -> NoisySinkhorn:
@@ -272,16 +295,8 @@ def _algorithm(task: _Task, epsilon: float) -> NoisySinkhorn:
         guarantee="paper",
         bound=task.bound,
         constants=task.constants,
+        secure=task.secure,
     )
-
-
-def linear_cost(released: NoisySinkhorn, cost: Array) -> float:
-    """``<c, pi>`` with the plan as it stands, whose mass is not 1; inf beyond float64."""
-    phi, psi = released.potentials
-    exponent = (phi[:, None] + psi[None, :] - cost) / released.eta - 2.0 * math.log(len(cost))
-    top = float(exponent.max())
-    inner = float((cost * np.exp(exponent - top)).sum())
-    return inner * math.exp(top) if top < 700.0 else (math.inf if inner > 0.0 else 0.0)
 
 
 #: Ways to release the cost: name -> function.

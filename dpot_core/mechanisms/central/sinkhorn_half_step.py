@@ -27,7 +27,15 @@ of ``{ w_u }`` with ``w_uj = eta log((n - 1) min_i e_ij + e_uj)``. That costs ``
 
 Both depend on public things only: ``phi`` (released before), the cost, ``eta`` and ``n``. The a-priori box
 ``psi_j in [-eta max_i (phi_i - c_ij)/eta, -eta min_i (phi_i - c_ij)/eta]`` is public too: clipping to it is
-post-processing. (Centring before the noise is *not* used: the 2-norm of a centred difference is at most that of the
+post-processing.
+
+**Rounding.** ``psi_j`` and ``w_uj`` are computed in floats. Let ``M = 1 + max |exponent| + log n`` and u = 2^-53, and
+``exp`` and ``log`` be right within four units in the last place, as NumPy's are. Exponents are off by at most 5 u M,
+``exp`` and the weights relatively by 13 u, a sum of k non-negative numbers by k u more; the logarithm, at most 2 M in
+size, by 16 u M, and the last sums by 4 u M. So ``|computed - true| <= eta u (k + 13 + 25 M)`` for either.
+``HalfStep.error`` is twice that, and twice that for every entry is added to Delta: both are public.
+
+(Centring before the noise is *not* used: the 2-norm of a centred difference is at most that of the
 difference, but a bound by the corner ``S_j = (n - 1) min_i e_ij`` does not survive the projection.)
 """
 
@@ -46,9 +54,11 @@ from dpot_core.checks import Array
 EXACT_UP_TO = 300_000
 
 # What rounding may take from a computed diameter: a share of it, and a share of the numbers whose difference it is,
-# which matters where eta is so large that they are nearly equal.
+# which matters where eta is so large that they are nearly equal (`off` below).
 _SAFETY = 1.0 + 1e-9
-_ROUNDING = 4e-15
+_UNIT = 2.0**-53
+# Squared distances from inner products of up to 4,096 numbers: 4 x 4,096 units of the largest square.
+_SQUARES = 2e-12
 # exp of a wider range leaves float64.
 _WIDE = 600.0
 # More candidates than this for the two ends of a diameter are not compared pair by pair.
@@ -64,12 +74,14 @@ class HalfStep:
         low: least value that any data can give, (l,). Public.
         high: greatest value that any data can give, (l,). Public.
         sensitivity: largest change in the 2-norm when one of the n points is replaced. Public.
+        error: how far rounding may have moved an entry of `value`. Public.
     """
 
     value: Array
     low: Array
     high: Array
     sensitivity: float
+    error: float
 
 
 def half_step(
@@ -109,10 +121,10 @@ def half_step(
     value = -eta * (top + log_mean)
     low, high = -eta * top, -eta * bottom
     if n == 0:
-        return HalfStep(value, low, high, 0.0)
+        return HalfStep(value, low, high, 0.0, 0.0)
     k, columns = cost.shape
     largest = 1.0 + float(max(np.abs(top).max(), np.abs(bottom).max())) + math.log(n)
-    rounding = _ROUNDING * math.sqrt(columns) * largest
+    off = _UNIT * (k + 13.0 + 25.0 * largest)
     with np.errstate(divide="ignore"):
         total = logsumexp(kernel, axis=0) if wide else np.log(kernel.sum(axis=0))
         public = total + np.log(n * floor / ((1.0 - floor) * k))
@@ -120,7 +132,7 @@ def half_step(
         size = _exact(kernel, public, n, wide)
     else:
         size = _bound(kernel, np.logaddexp(_log(n - 1) + depth, public), wide)
-    return HalfStep(value, low, high, eta * (size + rounding))
+    return HalfStep(value, low, high, eta * (size + 2.0 * off * math.sqrt(columns)), 2.0 * eta * off)
 
 
 def _exact(kernel: Array, public: Array, n: int, wide: bool) -> float:
@@ -138,7 +150,7 @@ def _exact(kernel: Array, public: Array, n: int, wide: bool) -> float:
         products = rows @ rows.transpose(0, 2, 1)
         squares = np.diagonal(products, axis1=1, axis2=2)
         distances = squares[:, :, None] + squares[:, None, :] - 2.0 * products
-        largest = max(largest, float(distances.max()) + 1e-12 * float(squares.max()))
+        largest = max(largest, float(distances.max()) + _SQUARES * float(squares.max()))
     return math.sqrt(largest) * _SAFETY
 
 
@@ -174,7 +186,7 @@ def diameter(rows: Array) -> float:
     ends = rows[candidates]
     squares = radii[candidates] ** 2
     pairs = squares[:, None] + squares[None, :] - 2.0 * (ends @ ends.T)
-    return max(found, math.sqrt(max(float(pairs.max()), 0.0) + 1e-12 * largest**2)) * _SAFETY
+    return max(found, math.sqrt(max(float(pairs.max()), 0.0) + _SQUARES * largest**2)) * _SAFETY
 
 
 def _log(count: int) -> float:

@@ -80,6 +80,24 @@ def _split(
     return tuple(entries)
 
 
+def gaussian_parameter(entries: Sequence[Entry], together: bool = False) -> float:
+    """mu for which all Gaussian lines that one person pays for are mu-Gaussian-private: ``sqrt(sum of m/ratio^2)``.
+
+    Args:
+        entries: the lines, all of them Gaussian.
+        together: whether one person pays for the lines of both data sets; otherwise the data set that pays most counts.
+
+    Source: Dong, Roth, Su 2022, Theorem 2.7 and Corollary 2.
+    """
+    payers = ("first", "second")
+    return math.sqrt(
+        max(
+            math.fsum(entry.releases / entry.sigma**2 for entry in entries if together or entry.data in (payer, "both"))
+            for payer in payers
+        )
+    )
+
+
 def spent(entries: Sequence[Entry], data: str, together: bool = False) -> tuple[float, float]:
     """Share of the budget and epsilon that Gaussian lines cost one data set (together: both), by exact composition."""
     own = [entry for entry in entries if together or entry.data in (data, "both")]

@@ -14,19 +14,20 @@ from dpot_core.mechanisms.central.sinkhorn_ledger import Entry
 from dpot_core.mechanisms.central.sinkhorn_results import NoisySinkhorn, Trace
 from dpot_core.mechanisms.central.sinkhorn_theory import iteration_sensitivity, noise_floor
 
-OWN_BOUND = "; the bound of the cost was taken from the data"
+OWN_BOUND = "the largest cost, taken from the data and treated as public"
 NOT_PROVEN = (
-    "claimed by the paper, not proven: the proof holds the points fixed, but the potential of the point that changes "
+    "claimed by the paper, not proven: its proof holds the points fixed, but the potential of the point that changes "
     "moves by up to the largest cost whatever n is, and potentials with noise leave the box that the proof needs"
 )
 
 
 def check_samples(cost: ArrayLike, bound: float | None) -> tuple[Array, float]:
-    """Check the cost between two samples of equal size, and the public bound of the cost.
+    """Check the cost between two samples of equal size, and the public bound of the cost, to which it is cut down.
+
+    A larger cost is not refused: the refusal, and any word about it, would tell something of private points.
 
     Raises:
-        ValueError: if the cost is negative or not finite, the samples differ in size or have fewer than 2 points, or
-            the bound is less than the largest cost.
+        ValueError: if the cost is negative or not finite, or the samples differ in size or have fewer than 2 points.
     """
     matrix = check_cost(cost)
     n, other = matrix.shape
@@ -38,9 +39,7 @@ def check_samples(cost: ArrayLike, bound: float | None) -> tuple[Array, float]:
     if bound is None:
         return matrix, largest
     number = check_number(bound, "bound", 0.0, 1e300)
-    if number < largest:
-        raise ValueError(f"bound must be at least the largest cost, {largest:g}; got {number:g}")
-    return matrix, number
+    return np.minimum(matrix, number), number
 
 
 def algorithm_1(
@@ -86,9 +85,9 @@ def paper(
     constants: str,
     adaptive: float,
     rng: np.random.Generator,
-    note: str = "",
+    given: bool = True,
 ) -> NoisySinkhorn:
-    """Algorithm 1 with the least M for which Theorem 2 says (epsilon, delta)."""
+    """Algorithm 1 with the least M for which Theorem 2 says (epsilon, delta); `given`: whether the bound is public."""
     n = len(cost)
     floor = noise_floor(epsilon, delta, steps, eta, bound, n, constants)
     trace, levels = algorithm_1(cost, eta, steps, floor, adaptive, rng)
@@ -100,7 +99,6 @@ def paper(
         plan = np.exp((phi[:, None] + psi[None, :] - cost) / eta - 2.0 * math.log(n))
     ratio = math.sqrt(floor) / size if size > 0.0 else math.inf
     ledger = (Entry("potentials", "both", steps, 1.0, ratio, epsilon, delta),)
-    guarantee = Guarantee(
-        epsilon, delta, "replace", ("n", f"a bound of the cost, {bound:g}", f"eta = {eta:g}"), NOT_PROVEN + note
-    )
+    public = (f"{n:,} points in each data set", f"a bound of the cost, {bound:g}" if given else OWN_BOUND, "eta")
+    guarantee = Guarantee(epsilon, delta, "replace", public, NOT_PROVEN, record="point", proven=False)
     return NoisySinkhorn((phi, psi), plan, None, guarantee, ledger, trace, eta, float(levels[-1]) / max(bound, 1e-300))

@@ -10,14 +10,13 @@ from numpy.typing import ArrayLike
 
 from dpot_core.checks import Array, check_cost, check_finite, check_number
 from dpot_core.guarantees import Guarantee
-from dpot_core.mechanisms.central.sinkhorn_half_step import half_step
+from dpot_core.mechanisms.central.noise import gaussian
+from dpot_core.mechanisms.central.sinkhorn_half_step import HalfStep, half_step
 from dpot_core.mechanisms.central.sinkhorn_ledger import Entry
 from dpot_core.mechanisms.central.sinkhorn_results import NoisySinkhorn, Trace, coupling
 
-PEOPLE = {
-    "one": "one point in one of the two data sets is replaced",
-    "both": "one point in each of the two data sets is replaced, both of the same person",
-}
+#: Where one person's points are: in one of the two data sets or in both -> key of `guarantees.NEIGHBOURS`.
+PEOPLE = {"one": "replace", "both": "replace-in-both"}
 POTENTIALS, HISTOGRAM = "potentials", "histogram"
 
 
@@ -64,17 +63,16 @@ def check_grids(cost: ArrayLike, first: ArrayLike | None, second: ArrayLike | No
         if vector.shape != (length,):
             raise ValueError(f"{name} must have one count per {length} cells of the cost; got shape {vector.shape}")
         if (vector != np.round(vector)).any():
-            odd = vector[vector != np.round(vector)][0]
-            raise ValueError(f"{name} must hold counts of points (whole numbers), not shares; got {odd:g}")
+            raise ValueError(f"{name} must hold counts of points (whole numbers), not shares")
         if vector.sum() < least:
             raise ValueError(f"{name} must count at least {least} points; got {vector.sum():g}")
         counts.append(vector)
     return Grids(matrix, counts[0], counts[1], (int(counts[0].sum()), int(counts[1].sum())))
 
 
-def check_eta(eta: float, cost: Array) -> float:
+def check_eta(eta: float, bound: float) -> float:
     """Return the entropic weight as a float; beyond 1e-100 and 1e100 times the largest cost its powers overflow."""
-    largest = float(cost.max()) or 1.0
+    largest = bound or 1.0
     return check_number(eta, "eta", max(1e-100 * largest, 1e-300), min(1e100 * largest, 1e300))
 
 
@@ -87,6 +85,7 @@ def rounds(
     rng: np.random.Generator,
     floor: float = 0.0,
     exact: bool | None = None,
+    secure: bool = False,
 ) -> Trace:
     """K rounds of noisy half steps: phi from the second data set, then psi from the first.
 
@@ -99,6 +98,7 @@ def rounds(
         rng: source of the noise.
         floor: see `half_step`.
         exact: see `half_step`.
+        secure: whether the noise is for a release (`rounded`, then OpenDP).
     """
     cost, transposed = grids.cost, np.ascontiguousarray(grids.cost.T)
     (first, second), (n_first, n_second) = weights, grids.n
@@ -113,10 +113,11 @@ def rounds(
         ):
             start = kept["phi"][-1] if given is None else given
             step = half_step(start, matrix, data, eta, n if ratio > 0.0 else 0, floor, exact)
-            raw = step.value + ratio * step.sensitivity * rng.standard_normal(step.value.size)
+            value, size = rounded(step) if secure and ratio > 0.0 else (step.value, step.sensitivity)
+            raw = gaussian(value, ratio * size, rng, secure=secure) if ratio > 0.0 else value
             kept[f"{name}_raw"].append(raw)
             kept[name].append(_clipped(raw, step.low, step.high, span))
-            sizes[name].append(step.sensitivity)
+            sizes[name].append(size)
         psi = kept["psi"][-1]
     phi_sizes, psi_sizes = np.array(sizes["phi"]), np.array(sizes["psi"])
     arrays = {name: np.array(values) for name, values in kept.items()}
@@ -129,6 +130,31 @@ def rounds(
     )
 
 
+def rounded(step: HalfStep) -> tuple[Array, float]:
+    r"""A half step on a public grid of numbers, for a release, and the sensitivity of what stands there.
+
+    The grid's width g is the least power of two that is at least ``2 error`` and 2^-20 times the sensitivity over
+    ``sqrt(l)``: public. A computed entry is within ``error`` of the true one, its multiple of g within ``g/2`` of that,
+    so within g of the truth. Hence multiples of neighbours differ by at most ``Delta + 2 g sqrt(l)`` in the 2-norm;
+    dividing by a power of two, rounding and multiplying again are exact.
+
+    Args:
+        step: with sensitivity and error.
+
+    Returns:
+        The entries as multiples of g, (l,), and ``Delta + 2 g sqrt(l)``.
+    """
+    root = math.sqrt(step.value.size)
+    width = power_of_two(max(2.0 * step.error, 2.0**-20 * step.sensitivity / root, 2.0**-1000))
+    return np.rint(step.value / width) * width, step.sensitivity + 2.0 * width * root
+
+
+def power_of_two(least: float) -> float:
+    """The least power of two that is at least `least` (a positive float)."""
+    mantissa, exponent = math.frexp(least)
+    return math.ldexp(1.0, exponent - 1 if mantissa == 0.5 else exponent)
+
+
 def _clipped(raw: Array, low: Array, high: Array, span: float) -> Array:
     """Into the public box; and no further from the mean than any noiseless potential can be, the range of the cost."""
     boxed = np.clip(raw, low, high)
@@ -136,10 +162,12 @@ def _clipped(raw: Array, low: Array, high: Array, span: float) -> Array:
     return np.asarray(np.clip(boxed, middle - span, middle + span))
 
 
-def private_histogram(weights: Array, n: int, ratio: float, rng: np.random.Generator) -> Array:
-    """Gaussian noise on a histogram (replacing one of n points moves it by sqrt(2)/n), projected to the simplex."""
-    noisy = weights + ratio * (math.sqrt(2.0) / n) * rng.standard_normal(weights.size)
-    return to_simplex(noisy)
+def private_histogram(counts: Array, n: int, ratio: float, rng: np.random.Generator, *, secure: bool = False) -> Array:
+    """Gaussian noise on counts (replacing one of n points moves them by sqrt(2)), over n, projected to the simplex.
+
+    Counts are whole numbers, so that nothing is rounded before the noise.
+    """
+    return to_simplex(gaussian(counts, ratio * math.sqrt(2.0), rng, secure=secure) / n)
 
 
 def to_simplex(values: Array) -> Array:
@@ -159,20 +187,21 @@ def proven(
     guarantee: Guarantee,
     rng: np.random.Generator,
     floor: float = 0.0,
+    secure: bool = False,
 ) -> NoisySinkhorn:
     """Run the mechanism with the noise that the ledger says."""
     ratio = {(entry.what, entry.data): entry.sigma for entry in ledger}
     marginals = None
     if (HISTOGRAM, "first") in ratio:
         one, two = (
-            private_histogram(weights, n, ratio[HISTOGRAM, data], rng)
-            for weights, n, data in zip(grids.weights, grids.n, ("first", "second"), strict=True)
+            private_histogram(counts, n, ratio[HISTOGRAM, data], rng, secure=secure)
+            for counts, n, data in zip((grids.first, grids.second), grids.n, ("first", "second"), strict=True)
         )
         marginals = (one, two)
     noise = (ratio.get((POTENTIALS, "first"), 0.0), ratio.get((POTENTIALS, "second"), 0.0))
     # Without a share for potentials the rounds see the private histograms only.
     weights = grids.weights if marginals is None or noise[0] > 0.0 else marginals
-    trace = rounds(grids, weights, eta, steps, noise, rng, floor)
+    trace = rounds(grids, weights, eta, steps, noise, rng, floor, secure=secure)
     phi, psi = trace.phi[-1], trace.psi[-1]
     plan = None if marginals is None else coupling(phi, psi, *marginals, grids.cost, eta)
     largest = max(float(trace.phi_noise[-1]), float(trace.psi_noise[-1]))

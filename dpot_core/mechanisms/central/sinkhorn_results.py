@@ -46,7 +46,7 @@ class NoisySinkhorn:
         plan: (k, l). "proven": a coupling of the private marginals, total mass 1; None without private marginals.
             "paper": ``exp((phi_i + psi_j - c_ij)/eta)/n^2`` as it stands, whose mass is not 1 (inf beyond float64).
         marginals: private marginals ((k,), (l,)); None for "paper", where they are uniform.
-        guarantee: the promise; for "paper" it is claimed, not proven, and its note says so.
+        guarantee: the promise; for "paper" it is claimed, and ``.proven`` is False.
         ledger: who pays for what.
         trace: all rounds.
         eta: entropic weight, unit of the cost.

@@ -110,7 +110,8 @@ def everything_noisy(release: Callable[..., object]) -> Callable[..., np.ndarray
 
 def halve(monkeypatch) -> None:
     """Half the noise in every step and on every level."""
-    for module, name in ((perturbed_barycenter, "gaussian_noise"), (private_measure, "scale_for")):
+    steps = [name for name in vars(perturbed_barycenter) if name.startswith("gaussian_noise")]
+    for module, name in [*((perturbed_barycenter, name) for name in steps), (private_measure, "scale_for")]:
         needed = getattr(module, name)
         monkeypatch.setattr(module, name, lambda *arguments, needed=needed: needed(*arguments) / 2)
 

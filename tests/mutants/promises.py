@@ -172,7 +172,7 @@ MUTANTS = [
         "rate not scaled: the sample spends more than the population's promise allows",
     ),
     Mutant(
-        "amplified-twice",
+        "amplified-by-the-rate-itself",
         "dpot_core/accounting.py",
         "return math.log1p(share * math.expm1(value))",
         "return share * value",

@@ -43,6 +43,8 @@ _ADDED = ("laplace", "standard_normal", "normal", "geometric")
 _KEEP = (np.multiply, np.divide, np.negative, np.true_divide)
 _SUMS = (np.add, np.subtract)
 
+_DEFAULT = np.random.default_rng
+
 
 class Fixed:
     """A tape of noisy values. `record` first, then `replay` as often as you like."""
@@ -51,6 +53,7 @@ class Fixed:
         self.tape: list[np.ndarray] = []
         self.position = 0
         self.replaying = False
+        self.unseeded = 0
 
     def record(self, run: Callable[..., T], *data: Any) -> T:
         """Run and keep all noisy values.
@@ -58,7 +61,7 @@ class Fixed:
         Raises:
             AssertionError: if no noise was seen: then this tests nothing.
         """
-        self.tape, self.replaying = [], False
+        self.tape, self.replaying, self.unseeded = [], False, 0
         with self._heard():
             result = run(*data)
         assert self.tape, "no noise was drawn: either nothing is protected, or it is drawn where this tool cannot see"
@@ -71,7 +74,7 @@ class Fixed:
             AssertionError: if another number of noisy values, or other shapes of them, are asked for: how many there
                 are was read from the data.
         """
-        self.position, self.replaying = 0, True
+        self.position, self.replaying, self.unseeded = 0, True, 0
         with self._heard():
             result = run(*data)
         assert self.position == len(self.tape), f"{self.position} noisy values, recorded were {len(self.tape)}"
@@ -134,6 +137,10 @@ class Fixed:
 
     def _made(self, function: Callable[..., np.random.Generator]) -> Callable[..., np.random.Generator]:
         def made(*arguments: Any, **options: Any) -> np.random.Generator:
+            if function is _DEFAULT and (not arguments or arguments[0] is None) and not options:
+                # The system's entropy: given numbers as well, the same in every run.
+                self.unseeded += 1
+                return self.generator(self.unseeded)
             rng = function(*arguments, **options)
             return rng if isinstance(rng, _Listening) else _Listening(self, rng.bit_generator)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 NEIGHBOURS: dict[str, str] = {
     "local": "any two inputs that one person could have",
@@ -187,7 +188,8 @@ class Guarantee:
         Source:
             Dwork and Roth 2014, Theorem 2.2; Vadhan 2017, Lemma 2.2 for delta.
         """
-        delta = (1.0 + self.odds_factor) * self.delta if self.delta else 0.0
+        # Exponential, sum and product err by less than 2^-50 together.
+        delta = (1.0 + self.odds_factor) * self.delta * (1.0 + 2.0**-50) if self.delta else 0.0
         if delta >= 1.0:
             raise ValueError(f"delta of two steps must be below 1; got {delta:.3g}")
         return 2.0 * self.epsilon, delta
@@ -220,7 +222,7 @@ class Guarantee:
         )
 
     def compose(self, other: Guarantee) -> Guarantee:
-        """The promise of both releases together: epsilons and deltas add up (basic composition).
+        """The promise of both releases together: epsilons and deltas add up (basic composition), rounded up.
 
         Each release draws noise of its own and, where people are sampled, a sample of its own; releases from one
         sample compose before the sampling helps (`accounting.from_one_sample`).
@@ -243,22 +245,22 @@ class Guarantee:
         if self.sampled is not None and other.sampled is not None:
             # Somebody may be known to be in both samples.
             sampled = Sampled(
-                self.sampled.epsilon + other.sampled.epsilon,
-                self.sampled.delta + other.sampled.delta,
+                _added(self.sampled.epsilon, other.sampled.epsilon),
+                _added(self.sampled.delta, other.sampled.delta),
                 max(self.sampled.rate, other.sampled.rate),
             )
         elif self.sampled is not None or other.sampled is not None:
             one, two = self.weakest, other.weakest
             rate = max(part.sampled.rate for part in (self, other) if part.sampled is not None)
-            sampled = Sampled(one.epsilon + two.epsilon, one.delta + two.delta, rate)
+            sampled = Sampled(_added(one.epsilon, two.epsilon), _added(one.delta, two.delta), rate)
         both = self.gaussian is not None and other.gaussian is not None
         return Guarantee(
-            epsilon=self.epsilon + other.epsilon,
-            delta=self.delta + other.delta,
+            epsilon=_added(self.epsilon, other.epsilon),
+            delta=_added(self.delta, other.delta),
             neighbours=self.neighbours,
             public=tuple(dict.fromkeys(self.public + other.public)),
             note=_joined((self.note, other.note)),
-            rate=None if self.rate is None or other.rate is None else self.rate + other.rate,
+            rate=None if self.rate is None or other.rate is None else _added(self.rate, other.rate),
             protects=self.protects,
             record=self.record,
             unit=self.unit,
@@ -279,6 +281,16 @@ class Guarantee:
                 raise ValueError(
                     f"promises about different {what} do not add up: {one!r} and {two!r}; restate one of them first"
                 )
+
+
+def _added(one: float, other: float) -> float:
+    """The smallest float that is not below the sum: rounding never spends privacy.
+
+    >>> 0.1 + 0.7, _added(0.1, 0.7)
+    (0.7999999999999999, 0.8)
+    """
+    nearest = one + other
+    return nearest if Fraction(nearest) >= Fraction(one) + Fraction(other) else math.nextafter(nearest, math.inf)
 
 
 def _joined(notes: Sequence[str]) -> str:

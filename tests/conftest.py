@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 from tests.prerequisites import IN_CI, unavailable
 from tests.publishers import Server
@@ -19,6 +19,10 @@ settings.register_profile(
     derandomize=IN_CI,
     max_examples=50,
     suppress_health_check=[HealthCheck.too_slow],
+)
+# For planted bugs (tests/mutants) any failing example will do, and the same ones are tried every time.
+settings.register_profile(
+    "planted", settings.get_profile("dpot"), phases=[Phase.explicit, Phase.generate], derandomize=True, database=None
 )
 settings.load_profile("dpot")
 

@@ -5,16 +5,20 @@ data is made to have the same noisy values (its noise is whatever is missing; no
 been just that). What the two runs release must then be the same to the byte: a difference is something that was read
 from the data again, without noise::
 
-    first = fixed.record(lambda: export(release(data, rng=fixed.generator(1))))
-    second = fixed.replay(lambda: export(release(neighbour, rng=fixed.generator(1))))
-    assert first == second
+    fixed = Fixed()
+
+    def published(data):
+        return export(release(data, rng=fixed.generator(1)))
+
+    first = fixed.record(published, data)
+    assert fixed.replay(published, neighbour) == first
 
 Taken for noise are the results of `discrete_laplace`, `gaussian` and other functions with an ``rng`` in
 `dpot_core/mechanisms/central/noise.py`, wherever they were imported, secure or not; and numbers that a generator made
 by `Fixed.generator`, `numpy.random.default_rng` or `streams.stream` draws from a Laplace, normal or geometric
 distribution and that are added to something, such as ``counts + scale * rng.laplace(size=k)``. ``float(rng.laplace())``
-is a number like any other and is not seen. Make the data before: data that are themselves ``mean + rng.normal()`` would
-be replayed as well.
+is a number like any other and is not seen. Make the data before, as above: data that are themselves
+``mean + rng.normal()`` would be replayed as well.
 """
 
 from __future__ import annotations
@@ -39,6 +43,8 @@ _ADDED = ("laplace", "standard_normal", "normal", "geometric")
 _KEEP = (np.multiply, np.divide, np.negative, np.true_divide)
 _SUMS = (np.add, np.subtract)
 
+_DEFAULT = np.random.default_rng
+
 
 class Fixed:
     """A tape of noisy values. `record` first, then `replay` as often as you like."""
@@ -47,29 +53,30 @@ class Fixed:
         self.tape: list[np.ndarray] = []
         self.position = 0
         self.replaying = False
+        self.unseeded = 0
 
-    def record(self, run: Callable[[], T]) -> T:
+    def record(self, run: Callable[..., T], *data: Any) -> T:
         """Run and keep all noisy values.
 
         Raises:
             AssertionError: if no noise was seen: then this tests nothing.
         """
-        self.tape, self.replaying = [], False
+        self.tape, self.replaying, self.unseeded = [], False, 0
         with self._heard():
-            result = run()
+            result = run(*data)
         assert self.tape, "no noise was drawn: either nothing is protected, or it is drawn where this tool cannot see"
         return result
 
-    def replay(self, run: Callable[[], T]) -> T:
+    def replay(self, run: Callable[..., T], *data: Any) -> T:
         """Run on other data with the noisy values of the recorded run.
 
         Raises:
             AssertionError: if another number of noisy values, or other shapes of them, are asked for: how many there
                 are was read from the data.
         """
-        self.position, self.replaying = 0, True
+        self.position, self.replaying, self.unseeded = 0, True, 0
         with self._heard():
-            result = run()
+            result = run(*data)
         assert self.position == len(self.tape), f"{self.position} noisy values, recorded were {len(self.tape)}"
         return result
 
@@ -130,6 +137,10 @@ class Fixed:
 
     def _made(self, function: Callable[..., np.random.Generator]) -> Callable[..., np.random.Generator]:
         def made(*arguments: Any, **options: Any) -> np.random.Generator:
+            if function is _DEFAULT and (not arguments or arguments[0] is None) and not options:
+                # The system's entropy: given numbers as well, the same in every run.
+                self.unseeded += 1
+                return self.generator(self.unseeded)
             rng = function(*arguments, **options)
             return rng if isinstance(rng, _Listening) else _Listening(self, rng.bit_generator)
 

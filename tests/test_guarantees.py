@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from fractions import Fraction
 from itertools import pairwise
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from dpot_core.guarantees import NEIGHBOURS, Guarantee, Sampled
+from tests.oracles import exp_bounds
 
 EPSILONS = st.floats(0.0, 50.0)
 PROBABILITIES = st.floats(0.0, 1.0)
@@ -89,6 +91,19 @@ def test_composition_adds_budgets_and_keeps_what_must_be_said() -> None:
     second = Guarantee(0.5, 1e-7, "replace", public=("grid", "n"), note="rounded")
     both = first.compose(second)
     assert both == Guarantee(1.5, 1e-6 + 1e-7, "replace", public=("grid", "n"), note="rounded")
+
+
+@given(EPSILONS, EPSILONS, st.floats(0.0, 0.4), st.floats(0.0, 0.4))
+def test_sums_are_never_rounded_down(one: float, other: float, delta: float, slack: float) -> None:
+    both = Guarantee(one, delta, "replace").compose(Guarantee(other, slack, "replace"))
+    for found, exact in (
+        (both.epsilon, Fraction(one) + Fraction(other)),
+        (both.delta, Fraction(delta) + Fraction(slack)),
+    ):
+        assert exact <= Fraction(found) <= exact * (1 + Fraction(1, 2**51))
+    steps = Guarantee(one / 50, 1e-6, "replace").restated("replace-in-both")
+    _, high = exp_bounds(one / 50)
+    assert Fraction(steps.delta) >= (1 + high) * Fraction(1e-6)
 
 
 def test_promises_about_different_neighbours_do_not_compose() -> None:

@@ -38,8 +38,11 @@ def with_its_own_generator(data, rng):
 @pytest.mark.parametrize("release", [added, twice, integers, by_function, with_opendp, with_its_own_generator])
 def test_a_release_of_noisy_values_only_is_the_same(release):
     fixed = Fixed()
-    first = fixed.record(lambda: np.stack(release(COUNTS, fixed.generator(1))).tobytes())
-    assert first == fixed.replay(lambda: np.stack(release(OTHER, fixed.generator(1))).tobytes())
+
+    def published(data):
+        return np.stack(release(data, fixed.generator(1))).tobytes()
+
+    assert fixed.record(published, COUNTS) == fixed.replay(published, OTHER)
 
 
 def test_what_is_read_again_shows():
@@ -49,7 +52,7 @@ def test_what_is_read_again_shows():
         noisy = added(data, fixed.generator(1))
         return (noisy - noisy @ data / data.sum()).tobytes()
 
-    assert fixed.record(lambda: centred(COUNTS)) != fixed.replay(lambda: centred(OTHER))
+    assert fixed.record(centred, COUNTS) != fixed.replay(centred, OTHER)
 
 
 def test_how_many_values_get_noise_may_not_depend_on_the_data():
@@ -58,16 +61,16 @@ def test_how_many_values_get_noise_may_not_depend_on_the_data():
     def occupied(data):
         return gaussian(data[data > 0].astype(float), 1.0, fixed.generator(1))
 
-    fixed.record(lambda: occupied(COUNTS))
+    fixed.record(occupied, COUNTS)
     with pytest.raises(AssertionError, match="shape"):
-        fixed.replay(lambda: occupied(OTHER))
+        fixed.replay(occupied, OTHER)
 
     def each(data):
         return [gaussian(np.ones(1), 1.0, fixed.generator(1)) for _ in range(data[1])]
 
-    fixed.record(lambda: each(OTHER))
+    fixed.record(each, OTHER)
     with pytest.raises(AssertionError, match="0 noisy values, recorded were 1"):
-        fixed.replay(lambda: each(COUNTS))
+        fixed.replay(each, COUNTS)
 
 
 def test_without_noise_there_is_nothing_to_test():
@@ -82,7 +85,7 @@ def test_the_generator_draws_what_it_would_draw():
     fixed = Fixed()
     for release in (added, twice, integers, by_function):
         np.testing.assert_array_equal(
-            fixed.record(lambda release=release: release(COUNTS, fixed.generator(1))),
+            fixed.record(release, COUNTS, fixed.generator(1)),
             release(COUNTS, np.random.Generator(np.random.PCG64([1]))),
         )
     assert np.random.default_rng(1).random() == np.random.Generator(np.random.PCG64(1)).random()

@@ -63,6 +63,7 @@ def test_masses_near_the_end_of_float64_keep_the_ratio():
     for epsilon in (1e-6, 1.0, 100.0, 700.0):
         Q = dpot.Polytope([1.0, 5e-324, 1e-320, 1e-308, 1e-300, 0.0], epsilon)
         for low, high in zip(Q.lower, Q.upper, strict=True):
+            assert low <= high, "between crossed bounds lies no output"
             assert oracles.at_most_exp(float(high), float(low), epsilon)
 
 
@@ -143,6 +144,7 @@ def test_contains_looks_at_bounds_and_sum():
     assert not Q.contains([below, *[(1 - below) / 3] * 3])
     assert not Q.contains([0.25, 0.25, 0.25, 0.25 + 8 * ULP])
     assert Q.contains([np.full(4, 0.25), [1.0, 0.0, 0.0, 0.0]]).tolist() == [True, False]
+    assert Q.contains([np.full(4, 0.25), [0.25, 0.25, 0.25, 0.25 + 8 * ULP]]).tolist() == [True, False]
 
 
 @given(st.data(), polytopes())

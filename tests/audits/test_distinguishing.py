@@ -32,6 +32,76 @@ def test_the_bound_is_seldom_above_the_truth():
     assert above <= 30  # 20 expected at most; more than 30 has probability 1%
 
 
+@pytest.mark.parametrize("events", ["threshold", "interval", "histogram", ("threshold", "interval", "histogram")])
+@pytest.mark.parametrize("epsilon", [0.5, 2.0])
+def test_an_honest_mechanism_is_not_accused_more_often_than_the_confidence_allows(events, epsilon: float):
+    """Laplace noise on one number; k-RR above is whole numbers. 300 audits: 3 accusations expected at most."""
+    rng = np.random.default_rng(9)
+
+    def mechanism(x: int, n: int, generator: np.random.Generator) -> np.ndarray:
+        return x + generator.laplace(scale=1 / epsilon, size=n)
+
+    accused = sum(
+        dpot.audit(mechanism, [(0, 1)], 200, rng, confidence=0.99, events=events) > epsilon for _ in range(300)
+    )
+    assert accused <= 9  # more has probability 0.1 % where the bound is exact
+
+
+@pytest.mark.parametrize("values", ["whole", "reals"])
+def test_events_are_tested_on_outputs_that_they_were_not_learnt_from(values):
+    """Both inputs give the same uniform numbers: what a sample happens to hold says nothing about the next one."""
+
+    def mechanism(x: int, n: int, rng: np.random.Generator) -> np.ndarray:
+        return rng.integers(0, 10**6, n) if values == "whole" else rng.random((n, 6))
+
+    assert dpot.audit(mechanism, [(0, 1)], 400, np.random.default_rng(13)) < 0.1
+
+
+def without(bad, x, n, rng):
+    """Standard normal draws; where input 1 would say something bad, it draws again."""
+    drawn = rng.standard_normal(n)
+    while x and (again := bad(drawn)).any():
+        drawn[again] = rng.standard_normal(int(again.sum()))
+    return drawn
+
+
+def test_a_forbidden_middle_interval_is_found():
+    """Two-sided: the first and second moments hardly differ, and so no threshold says anything."""
+
+    def mechanism(x: int, n: int, rng: np.random.Generator) -> np.ndarray:
+        return without(lambda values: np.abs(values - 0.05) < 0.05, x, n, rng)
+
+    def found(events):
+        return dpot.audit(mechanism, [(0, 1)], 20_000, np.random.default_rng(10), confidence=0.999, events=events)
+
+    assert found("threshold") < 0.1
+    assert found("interval") > 2.5
+    assert found("histogram") > 2.5
+    everything = dpot.audit(mechanism, [(0, 1)], 20_000, np.random.default_rng(10), confidence=0.999)
+    assert everything > 2.5 and everything.event
+
+
+def test_a_forbidden_set_of_scattered_outputs_is_found():
+    def mechanism(x: int, n: int, rng: np.random.Generator) -> np.ndarray:
+        return without(lambda values: np.sin(40 * values) > 0.8, x, n, rng)
+
+    def found(**given):
+        return dpot.audit(mechanism, [(0, 1)], 20_000, np.random.default_rng(11), confidence=0.999, **given)
+
+    assert found(events=("threshold", "interval")) < 0.5
+    assert found() > 2.5
+
+
+def test_a_coordinate_that_spreads_more_is_found():
+    """The same mean in every direction: the half line along the best direction sees nothing."""
+
+    def mechanism(x: int, n: int, rng: np.random.Generator) -> np.ndarray:
+        return rng.standard_normal((n, 3)) * [1.0, 1.0 + 2.0 * x, 1.0]
+
+    found = dpot.audit(mechanism, [(0, 1)], 20_000, np.random.default_rng(12), confidence=0.999)
+    assert found > 2.0 and "coordinate 1" in found.event
+
+
 def test_gaussian_noise_at_its_delta_and_half_of_it():
     epsilon, delta = 1.0, 1e-2
     sigma = gaussian_noise(epsilon, delta)
@@ -82,6 +152,9 @@ def test_an_audit_travels_with_its_details():
         ({"confidence": 1.0}, "confidence must lie"),
         ({"confidence": 0.2}, "confidence must lie"),
         ({"delta": 1.0}, "delta must lie"),
+        ({"events": ()}, "events must name"),
+        ({"events": "guess"}, "events must name"),
+        ({"events": ("interval", "interval")}, "each once"),
         ({"mechanism": lambda x, n, rng: np.zeros(n + 1)}, "outputs must have shape"),
         ({"mechanism": lambda x, n, rng: np.full(n, np.nan)}, "outputs must be finite"),
     ],

@@ -87,3 +87,23 @@ def test_places_that_cannot_be_told_apart_are_released_alike():
 def test_bad_distances_are_refused(apart):
     with pytest.raises(ValueError, match=r"cost|distances|mu"):
         dpot.exponential([0.5, 0.5], apart, 1.0)
+
+
+@pytest.mark.parametrize("alone", [False, True])
+@pytest.mark.parametrize(
+    ("distances", "epsilon"),
+    [
+        ([[12.0, 4.0, 0.0, 4.0, 4.0], [11.0, 3.0, 1.0, 3.0, 3.0]], 700.0),
+        ([[3.0, 11.0, 58.0, 2.0, 2.0], [4.0, 12.0, 59.0, 1.0, 1.0]], 700.0),
+        ([[4.0, 3.0, 3.0, 8.0], [4.0, 3.0, 3.0, 8.0], [2.0, 1.0, 1.0, 10.0], [1.0, 0.0, 0.0, 11.0]], 700.0),
+    ],
+)
+def test_what_underflows_for_one_input_is_released_for_none(distances, epsilon, alone):
+    """e^(-epsilon u / 2 S) leaves float64 for one input and not for the other; asked together or one by one."""
+    points = np.eye(len(distances))
+    outputs = (
+        np.stack([dpot.exponential(point, distances, epsilon) for point in points])
+        if alone
+        else dpot.exponential(points, distances, epsilon)
+    )
+    assert oracles.ratio_violations(outputs, epsilon) == []

@@ -14,7 +14,7 @@ from tests.mutants.running import Verdict, tried
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description="Plants bugs that tests must notice.")
-    parser.add_argument("ids", nargs="*", metavar="ID", help="only these (or all of a file: its name)")
+    parser.add_argument("ids", nargs="*", metavar="ID", help="only these")
     parser.add_argument("--sample", type=int, metavar="N", help="only N of them, drawn at random")
     parser.add_argument("--seed", type=int, metavar="S", help="of that draw; printed")
     parser.add_argument("--processes", type=int, default=2, metavar="P", help="so many at a time (2)")

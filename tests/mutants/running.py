@@ -23,7 +23,7 @@ from xml.etree import ElementTree
 from tests.mutants.mutant import ROOT, Mutant
 
 #: Seconds after which a run of tests is given up; a mutant's tests are to take a few.
-LIMIT = 180
+LIMIT = 300
 
 #: A test that ends so has met broken code, not a broken promise.
 BROKEN = ("NameError", "UnboundLocalError", "ImportError", "ModuleNotFoundError", "SyntaxError", "IndentationError")
@@ -171,17 +171,24 @@ def _pytest(copy: Path, tests: Sequence[str], stop: bool) -> _Run:
     """Run tests in a copy, in a process of their own that knows nothing of the one that asks."""
     with tempfile.TemporaryDirectory(prefix="mutants-run-") as scratch:
         report = Path(scratch) / "report.xml"
-        # Nothing of an outer pytest, or of its workers, and no examples that Hypothesis remembers from another run.
+        # Nothing of an outer pytest or of its workers.
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
         environment |= {
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONPATH": str(copy),
             "OMP_NUM_THREADS": "1",
             "OPENBLAS_NUM_THREADS": "1",
-            "HYPOTHESIS_STORAGE_DIRECTORY": str(Path(scratch) / "hypothesis"),
         }
         environment.pop("PYTHONPYCACHEPREFIX", None)
-        command = [sys.executable, "-m", "pytest", "-q", "--tb=line", "--hypothesis-seed=0", f"--junitxml={report}"]
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "--tb=line",
+            "--hypothesis-profile=planted",
+            f"--junitxml={report}",
+        ]
         command += ["-p", "no:cacheprovider", "-p", "no:xdist", *(["-x"] if stop else []), *tests]
         try:
             done = subprocess.run(

@@ -73,3 +73,8 @@ def test_a_release_cannot_be_repeated_and_an_exploration_can() -> None:
     assert (first == second).all()
     secure = [discrete_laplace(counts, 5.0, np.random.default_rng(7), secure=True) for _ in range(2)]
     assert (secure[0] != secure[1]).any()
+    values = np.arange(50.0)
+    first, second = (gaussian(values, 5.0, np.random.default_rng(7)) for _ in range(2))
+    assert (first == second).all()
+    secure = [gaussian(values, 5.0, np.random.default_rng(7), secure=True) for _ in range(2)]
+    assert (secure[0] != secure[1]).any()

@@ -176,7 +176,10 @@ def amplified_epsilon(epsilon: float, rate: float) -> float:
 
 def _amplified(epsilon: float, rate: float) -> float:
     """As `amplified_epsilon`, also for sums beyond the range of a single epsilon."""
-    exact = epsilon + math.log(rate) if epsilon > 600.0 else math.log1p(rate * math.expm1(epsilon))
+    if epsilon > 600.0:
+        exact = float(np.logaddexp(epsilon + math.log(rate), math.log1p(-rate))) if rate < 1.0 else epsilon
+    else:
+        exact = math.log1p(rate * math.expm1(epsilon))
     return exact * (1.0 + ROUNDING)
 
 

@@ -226,3 +226,12 @@ def test_releases_from_one_sample_add_up_before_they_are_amplified() -> None:
         acc.from_one_sample([one, plain])
     with pytest.raises(ValueError, match="at least one promise"):
         acc.from_one_sample([])
+
+
+def test_amplification_of_a_huge_epsilon_by_a_tiny_rate_is_not_below_the_exact_one():
+    """log(q e^epsilon + 1 - q), in mpmath's place the two terms apart: 1e-300 e^601 is far below 1."""
+    from dpot_core.accounting import amplified_epsilon
+
+    assert amplified_epsilon(601.0, 1e-300) >= math.log1p(1e-300 * math.exp(601.0))
+    assert 0.0 <= amplified_epsilon(650.0, 1e-300) <= 1e-9
+    assert amplified_epsilon(699.0, 1.0) >= 699.0

@@ -143,8 +143,8 @@ def _from_one(promises: Sequence[Guarantee]) -> str:
         return ""
     one = from_one_sample(promises)
     return (
-        f" From one sample: ε = {one.weakest.epsilon:.6g} towards somebody known to be in it, {one.epsilon:.6g} towards "
-        "the population."
+        f" From one sample: ε = {one.weakest.epsilon:.6g} towards somebody known to be in it, {one.epsilon:.6g} "
+        "towards the population."
     )
 
 

@@ -118,14 +118,6 @@ MUTANTS = [
         "one far point moves the sums by any amount (survived once)",
     ),
     Mutant(
-        "secure-chunks-by-the-callers-seed-anywhere",
-        "dpot_core/mechanisms/central/perturbed_barycenter.py",
-        "np.random.default_rng() if secure else rng)",
-        "rng)",
-        ("tests/mechanisms/central/test_groups.py",),
-        "who is in which chunk follows from a seed that may be known (survived once)",
-    ),
-    Mutant(
         "exploration-noise-in-a-release",
         "dpot_core/mechanisms/central/noise.py",
         "    if secure:\n        dp = _opendp()\n        space = dp.vector_domain(dp.atom_domain(T=float",

@@ -174,8 +174,8 @@ MUTANTS = [
     Mutant(
         "amplified-by-the-rate-itself",
         "dpot_core/accounting.py",
-        "return math.log1p(share * math.expm1(value))",
-        "return share * value",
+        "exact = math.log1p(rate * math.expm1(epsilon))",
+        "exact = rate * epsilon",
         ("tests/test_accounting.py::test_sampling_inverts_and_amplifies",),
         "epsilon times the rate, which is no bound",
     ),

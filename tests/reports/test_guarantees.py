@@ -1,0 +1,78 @@
+"""The table of promises agrees with the code: public names, proofs, audits, and what running every kind discloses."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from pathlib import Path
+
+import pytest
+
+import dpot_core as dpot
+from dpot_core import scenarios
+from dpot_core.experiments import movies, population, sinkhorn
+from dpot_core.guarantees import NEIGHBOURS
+from dpot_core.reports.guarantees import EXPORTS, markdown
+from dpot_core.reports.promised import MECHANISMS, RELEASE_NOTHING, Promised
+from dpot_core.scenarios import KINDS, Scenario
+from tests.scenarios.settings import settings_of
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_document_is_that_of_the_code() -> None:
+    assert (ROOT / "docs" / "guarantees.md").read_text(encoding="utf-8") == markdown()
+
+
+def test_every_public_name_of_the_mechanisms_is_in_one_place() -> None:
+    public = {
+        name
+        for name in dpot.__all__
+        if getattr(getattr(dpot, name), "__module__", "").startswith(("dpot_core.mechanisms", "dpot_core.releases"))
+    }
+    named = [name for row in MECHANISMS for name in row.names]
+    assert len(named) == len(set(named)) and not set(named) & RELEASE_NOTHING
+    assert public == {*named, *RELEASE_NOTHING}
+
+
+def found(dotted: str) -> object:
+    """A module, or a name in one."""
+    try:
+        return importlib.import_module(f"dpot_core.{dotted}")
+    except ModuleNotFoundError:
+        module, _, name = dotted.rpartition(".")
+        return getattr(importlib.import_module(f"dpot_core.{module}"), name)
+
+
+@pytest.mark.parametrize("row", MECHANISMS, ids=lambda row: row.names[0])
+def test_proofs_and_audits_are_there(row: Promised) -> None:
+    assert set(row.neighbours) <= NEIGHBOURS.keys()
+    words = " ".join(inspect.getdoc(found(name)) or "" for name in row.proof).lower()
+    assert len(words) > 200
+    assert any(word in words for word in ("priva", "epsilon", "sensitivity", "-ldp", "the promise")), (
+        "the proof speaks of privacy"
+    )
+    if row.audit:
+        file, name = row.audit.split("::")
+        assert f"def {name}(" in (ROOT / file).read_text(encoding="utf-8")
+
+
+def test_every_kind_is_an_export() -> None:
+    assert list(EXPORTS) == list(KINDS)
+
+
+@pytest.mark.parametrize("key", EXPORTS)
+def test_running_a_kind_discloses_what_the_table_says(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(movies, "EPSILONS", (0.5,))  # a sweep of one
+    monkeypatch.setattr(population, "CURVE_N", (300,))
+    monkeypatch.setattr(population, "CURVE_EPSILON", (0.5,))
+    monkeypatch.setattr(sinkhorn, "EPSILONS", (0.5,))
+    monkeypatch.setattr(population, "SYNTHETIC_VALUES", dict.fromkeys(population.SYNTHETIC_VALUES, (3,)))
+    config = settings_of(key)[0]
+    data = scenarios.describe_data(KINDS[key], config, {})
+    disclosure = scenarios.run(Scenario(key, "x", config, data)).disclosure
+    status, released = EXPORTS[key]
+    assert (disclosure.status, bool(disclosure.parts)) == (status, bool(released))
+    if len(disclosure.parts) > 1 and disclosure.guarantee is not None:
+        together = disclosure.guarantee.weakest.epsilon
+        assert together >= max(promise.weakest.epsilon for _, promise in disclosure.parts)

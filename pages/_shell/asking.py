@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from dpot_core.scenarios.values import get
-from dpot_core.studies._kit.setting import Declared, declared, default_of
+from dpot_core.studies._kit.setting import Declared, declared, default_of, number_text
 from pages._shell.controls import Controls
 
 Parameters = dict[str, str | list[str]]
@@ -35,9 +35,12 @@ def ask(controls: Controls, of: type[Any], name: str, **options: Any) -> Any:
         start = 0.0 if default is None else float(default)
         value: Any = controls.steps(link, label, known.grid, start, show=lambda number: text(known, number), **given)
         return _typed(None if known.empty is not None and value == 0.0 else value, default)
-    if known.widget in ("list", "segments") and known.options is not None:
+    if known.widget in ("list", "segments"):
         kind: Any = known.widget
-        return controls.choice(link, label, known.options, default, kind=kind, **given)
+        if known.options is not None:
+            return controls.choice(link, label, known.options, default, kind=kind, **given)
+        words = {number_text(number): known.show(number) for number in known.grid or ()}
+        return _typed(float(controls.choice(link, label, words, number_text(default), kind=kind, **given)), default)
     if known.widget == "pills" and known.options is not None:
         return controls.several(link, label, known.options, default, **given)
     if known.widget == "toggle":
@@ -87,7 +90,7 @@ def _parameter(known: Declared, value: Any) -> str | list[str]:
     if known.widget == "toggle":
         return str(value).lower()
     number = 0.0 if value is None and known.empty is not None else value
-    if known.widget == "steps" and number in (known.grid or ()):
+    if number in (known.grid or ()):
         return text(known, number)
     if known.widget in ("slider", "field"):
         low, high = known.range

@@ -42,7 +42,7 @@ class Declared:
         low: smallest number that is allowed.
         high: largest number that is allowed.
         soft: smallest and largest number of the page's control, where they are not those that are allowed.
-        grid: values of a slider over given numbers; links carry `show` of them.
+        grid: values of a slider over given numbers, or of a list of them; links carry `show` of them.
         every: step of a slider over numbers.
         step: by how much it is varied to see what it does: a factor if ``factor``, else a difference. None: never.
         factor: see ``step``.

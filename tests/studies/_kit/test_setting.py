@@ -21,6 +21,7 @@ class Inner:
 
     kind: str = choice("Kind", "a", {"a": "First", "b": "Second"}, link="kind")
     size: int = whole("Size", 3, low=1, high=9, soft=(1, 5), widget="slider", link="size")
+    power: int = whole("Power", 2, low=1, high=4, grid=(2, 1), show="p = {}".format, widget="list", link="power")
 
 
 @settings
@@ -34,7 +35,7 @@ class Outer:
 
 
 def test_the_declaration_names_every_setting_in_order() -> None:
-    assert list(declared(Outer)) == ["inner.kind", "inner.size", "weight"]
+    assert list(declared(Outer)) == ["inner.kind", "inner.size", "inner.power", "weight"]
     assert default_of(Outer, "inner.size") == 3 and default_of(Outer, "weight") is None
 
 
@@ -60,9 +61,14 @@ def test_a_huge_whole_number_is_refused_shortly() -> None:
 
 
 def test_links_carry_what_the_controls_can_show() -> None:
-    assert parameters(Outer()) == {"kind": "First", "size": "3", "weight": "exact"}
-    assert parameters(Outer(Inner("b", 5), 0.5)) == {"kind": "Second", "size": "5", "weight": "0.5"}
-    for config, words in ((Outer(Inner(size=7)), "Size = 7"), (Outer(weight=0.7), "Weight = 0.7")):
+    assert parameters(Outer()) == {"kind": "First", "size": "3", "power": "p = 2", "weight": "exact"}
+    other = Outer(Inner("b", 5, 1), 0.5)
+    assert parameters(other) == {"kind": "Second", "size": "5", "power": "p = 1", "weight": "0.5"}
+    for config, words in (
+        (Outer(Inner(size=7)), "Size = 7"),
+        (Outer(Inner(power=3)), "Power = 3"),
+        (Outer(weight=0.7), "Weight = 0.7"),
+    ):
         with pytest.raises(CannotShowError, match=words):
             parameters(config)
 

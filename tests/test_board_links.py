@@ -100,8 +100,13 @@ def test_settings_that_the_page_can_show_open_there(key: str, config: Any, monke
         ("metric.crowd", metric.CrowdConfig(visits=20), "random visits of a person = 20"),
         ("metric.pays", metric.PaysConfig(users=500), "users = 500"),
         ("sinkhorn.release", sinkhorn.Config(eta=0.25), "η / |c| = 0.25"),
+        ("sinkhorn.release", sinkhorn.Config(sinkhorn.Data(p=3)), "power of the distance = 3"),
         ("sinkhorn.release", sinkhorn.Config(sinkhorn.Data(columns=(("x", "east"),))), "files of your own"),
-        ("sinkhorn.theorem", sinkhorn.TheoremConfig(place=1 / 3), "where one point moves to = 0.333333"),
+        (
+            "sinkhorn.theorem",
+            sinkhorn.TheoremConfig(place=1 / 3),
+            "moves to (it starts near 0) = 0.333333",
+        ),
     ],
     ids=str,
 )

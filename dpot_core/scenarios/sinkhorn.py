@@ -13,33 +13,8 @@ import pandas as pd
 from dpot_core import datasets
 from dpot_core.experiments import sinkhorn as experiment
 from dpot_core.scenarios import geolocation
-from dpot_core.scenarios.kinds import EPSILON, Allowed, Files, Found, HasTables, Kind, Progress
+from dpot_core.scenarios.kinds import Files, Found, HasTables, Kind, Progress
 from dpot_core.scenarios.values import ScenarioError
-
-_TITLES = {
-    **datasets.SIMULATED_PAIRS,
-    **{key: data.title for key, data in datasets.DATASETS.items()},
-    "csv": "My CSV file",
-}
-_ALLOWED = {
-    "data.source": Allowed("Data", _TITLES),
-    "data.n": Allowed("Points of each set, n", low=2, high=100_000_000, step=2.0, factor=True),
-    "data.seed": Allowed("Seed of the points", low=0, high=2**32, step=1),
-    "data.cells": Allowed("Cells per side of the grid", low=2, high=16, step=2),
-    "data.p": Allowed("The cost is the distance to this power", low=1, high=4, step=1),
-    "data.columns": Allowed("Columns of the file"),
-    "data.box": Allowed("Public rectangle: smallest x, smallest y, largest x, largest y", empty="around the points"),
-    "epsilon": EPSILON,
-    "eta": Allowed("Entropic weight η (of the largest cost)", low=1e-3, high=10.0, step=1.5, factor=True),
-    "delta": Allowed("Slack δ", low=1e-15, high=0.1, step=10.0, factor=True),
-    "steps": Allowed("Rounds K", low=1, high=200, step=1),
-    "share": Allowed("Share of the budget for histograms", low=0.0, high=1.0, step=0.1),
-    "floor": Allowed("Share of the uniform distribution", low=0.0, high=0.9, step=0.05),
-    "people": Allowed("One person has a point in", {"one": "one of the two sets", "both": "both sets"}),
-    "guarantee": Allowed("Variant", {"proven": "Proven", "paper": "As in the paper (not proven)"}),
-    "constants": Allowed("Constants of Theorem 2", {"corrected": "Corrected", "printed": "As printed"}),
-    "draw": Allowed("Seed of the noise", low=0, high=2**32, step=1),
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +80,6 @@ def _kind(
     example: Any,
     parts: Parts,
     headlines: Callable[..., Mapping[str, float]],
-    allowed: Mapping[str, Allowed] = _ALLOWED,
 ) -> Kind:
     def run(config: Any, files: Files, progress: Progress | None) -> Found:
         base = _base(config)
@@ -125,7 +99,6 @@ def _kind(
         run=run,
         headlines=headlines,
         snippet=lambda config: experiment.snippet(_base(config)),
-        allowed=allowed,
         fits=_fits,
         files=lambda config: {"points": True} if _base(config).data.source == "csv" else {},
         data_sets=tuple(key for key, data in datasets.DATASETS.items() if not data.simulated),
@@ -222,22 +195,8 @@ def _walk_numbers(found: Assumptions) -> dict[str, float]:
 
 
 KINDS = (
-    _kind(
-        "release",
-        "Plan and potentials",
-        experiment.Config(),
-        _release,
-        experiment.headlines,
-    ),
+    _kind("release", "Plan and potentials", experiment.Config(), _release, experiment.headlines),
     _kind("cost", "The cost alone against ε", experiment.Config(), _costs, _cost_numbers),
     _kind("convergence", "Round by round", experiment.Config(), _rounds, _round_numbers),
-    _kind(
-        "theorem",
-        "What the paper's theorem assumes",
-        experiment.TheoremConfig(),
-        _theorem,
-        _walk_numbers,
-        {f"base.{name}": allowed for name, allowed in _ALLOWED.items()}
-        | {"place": Allowed("Where one point moves to", low=0.0, high=1.0, step=0.1)},
-    ),
+    _kind("theorem", "What the paper's theorem assumes", experiment.TheoremConfig(), _theorem, _walk_numbers),
 )

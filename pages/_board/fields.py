@@ -32,13 +32,6 @@ def whole(value: int, low: int, high: int, what: str) -> str:
     return str(value)
 
 
-def twentieth(value: float, what: str) -> str:
-    """A number of a slider in steps of 0.05."""
-    if round(value * 20) / 20 != value:
-        raise CannotShowError(f"{what} = {value:g}")
-    return number_text(value)
-
-
 def option(value: str, options: Mapping[str, str], what: str) -> str:
     """One of several."""
     if value not in options:

@@ -6,14 +6,13 @@ from typing import Any
 
 from dpot_core.experiments import geolocation, metric, population, sinkhorn
 from pages import _shell as shell
-from pages._board.fields import named, only, option, step, twentieth, whole
+from pages._board.fields import named, only, option, step, whole
 from pages._metric import ask, crowd, pays, protect
 from pages._metric import controls as places
 from pages._metric.views import VIEWS as METRIC_VIEWS
 from pages._population import controls as people
 from pages._population import curves_view, synthetic_view
-from pages._shell.asking import CannotShowError, Parameters
-from pages._sinkhorn import controls as pair
+from pages._shell.asking import CannotShowError, Parameters, parameters
 from pages._sinkhorn.views import VIEWS as SINKHORN_VIEWS
 
 _OWN_FILE = "files of your own in a link"
@@ -157,30 +156,8 @@ def _pays(config: metric.PaysConfig) -> Parameters:
 def sinkhorn_parameters(kind: str, config: Any) -> Parameters:
     """Parameters of the page private transport."""
     view = kind.split(".")[1]
-    found: Parameters = {"view": SINKHORN_VIEWS["plan" if view == "release" else view]}
-    if isinstance(config, sinkhorn.TheoremConfig):
-        config, place = config.base, config.place
-        if not 0 <= place <= 1:
-            raise CannotShowError(f"a point that moves to {place:g}")
-        found["place"] = twentieth(place, "where one point moves to")
-    data = config.data
+    data = (config.base if isinstance(config, sinkhorn.TheoremConfig) else config).data
     if data.source == "csv" or data.columns:
         raise CannotShowError(_OWN_FILE)
-    found |= {
-        "data": option(data.source, pair.SOURCES, "data"),
-        "n": step(data.n, pair.SIZES, "points of each set"),
-        "guarantee": pair.GUARANTEES[config.guarantee],
-        "epsilon": step(config.epsilon, shell.EPSILONS, "ε"),
-        "eta": step(config.eta, pair.ETAS, "η / |c|"),
-        "rounds": whole(config.steps, 1, 20, "rounds K"),
-        "share": step(config.share, pair.SHARES, "share of the budget for the histograms"),
-        "cells": whole(data.cells, 3, 16, "cells per side"),
-        "cost": option(str(data.p), pair.COSTS, "power p of the distance"),
-        "delta": step(config.delta, pair.DELTAS, "δ"),
-        "people": pair.PEOPLE[config.people],
-        "floor": step(config.floor, pair.FLOORS, "uniform share inside the algorithm"),
-        "constants": pair.CONSTANTS[config.constants],
-        "seed": whole(data.seed, 0, 9999, "seed of the points"),
-        "draw": whole(config.draw, 0, 9999, "seed of the noise"),
-    }
-    return named("sinkhorn", found)
+    view_parameter: Parameters = {"view": SINKHORN_VIEWS["plan" if view == "release" else view]}
+    return named("sinkhorn", view_parameter | parameters(config))

@@ -17,6 +17,7 @@ from dpot_core.figures.sinkhorn.words import power_of_ten, simulated
 from dpot_core.scenarios import sinkhorn as kinds
 from dpot_core.scenarios.kinds import HasTables
 from pages import _shell as shell
+from pages._shell.asking import ask
 from pages._sinkhorn.theorem import bounds_words, theorem_words
 
 # These words stand in people's links: add, but do not reword.
@@ -183,7 +184,7 @@ def cost_view(controls: shell.Controls, result: experiment.Result) -> Drawn | No
 
 def theorem_view(controls: shell.Controls, result: experiment.Result) -> Drawn:
     """The cautions, and a point that walks."""
-    place = controls.number("place", "Where one point moves to (it starts near 0)", 0.0, 1.0, 1.0, 0.05)
+    place = ask(controls, experiment.TheoremConfig, "place")
     found = _counterexample(place)
     make = partial(figures.counterexample_figure, found)
     alt = "Change of the moving point's potential and of the others against the number of points"

@@ -160,10 +160,12 @@ def test_eta_and_rounds_are_found_without_reading_the_data(result):
 
 
 def test_data_that_cannot_be_used_say_why():
-    with pytest.raises(ValueError, match="source must be one of"):
-        experiment.make_ground(Data(source="nowhere"))
-    with pytest.raises(ValueError, match="at least 2 points"):
-        experiment.make_ground(Data(n=1))
+    with pytest.raises(ValueError, match="must be one of gaussians, rings, simulated, gowalla-austin, csv"):
+        Data(source="nowhere")
+    with pytest.raises(ValueError, match="greater than or equal to 2"):
+        Data(n=1)
+    with pytest.raises(ValueError, match="'csv' must be given"):
+        experiment.make_ground(Data(source="csv"))
 
 
 def test_identical_sets_cost_nothing_and_everything_still_computes():

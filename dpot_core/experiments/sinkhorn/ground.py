@@ -120,13 +120,13 @@ def load_pair(data: Data) -> PointPair:
 
     Raises:
         DatasetMissing: if they have to be downloaded first.
-        ValueError: if the source is unknown.
+        ValueError: if they have to be given.
     """
     if data.source in SIMULATED_PAIRS:
         return simulated_pair(data.source, data.n, data.seed)
     if data.source in DATASETS:
         return check_in_pair(DATASETS[data.source].load(), data.n, data.seed, PUBLIC_BOXES.get(data.source))
-    raise ValueError(f"source must be one of {', '.join([*SIMULATED_PAIRS, *DATASETS])} or csv; got {data.source!r}")
+    raise ValueError(f"the points of the source {data.source!r} must be given")
 
 
 def make_ground(data: Data, pair: PointPair | None = None) -> Ground:

@@ -9,40 +9,9 @@ from typing import Any
 from dpot_core import datasets
 from dpot_core.datasets import Population
 from dpot_core.experiments import population as experiment
-from dpot_core.scenarios.kinds import EPSILON, Allowed, Files, Found, Kind, Progress
+from dpot_core.scenarios.kinds import Files, Found, Kind, Progress
 from dpot_core.scenarios.values import ScenarioError
 
-_GROUPS = {
-    "places": ("everybody", "regions"),
-    "tracts": ("everybody", "regions", "race"),
-    "csv": ("file", "everybody"),
-}
-_ALLOWED = {
-    "source": Allowed("Data", {key: data.title for key, data in datasets.POPULATIONS.items()} | {"csv": "My CSV file"}),
-    "groups": Allowed(
-        "Groups",
-        {
-            "everybody": "Everybody",
-            "regions": "Four Census regions",
-            "race": "Adults by race",
-            "file": "As in the file",
-        },
-    ),
-    "epsilon": EPSILON,
-    "n": Allowed("People drawn from each group, n", low=2, high=400_000_000, step=10_000),
-    "m": Allowed("Atoms of the barycenter, m", low=1, high=200, step=4),
-    "adjacency": Allowed("Neighbours", experiment.ADJACENCIES),
-    "guarantee": Allowed("Guarantee of the perturbation", experiment.GUARANTEES),
-    "method": Allowed("A proven step releases", experiment.METHODS),
-    "delta": Allowed("Slack δ of the perturbation", low=1e-15, high=0.1, step=10.0, factor=True),
-    "chunks": Allowed("Chunks k' of a group (0: automatic)", low=0, high=1_000_000, step=100),
-    "steps": Allowed("Noisy steps (proven)", low=1, high=100, step=1),
-    "reg": Allowed("Entropic weight λ of the non-private one (0: exact)", low=0.0, high=1.0),
-    "seed": Allowed("Seed of the people and of the noise", low=0, high=2**32, step=1),
-    "columns": Allowed("Columns of the file"),
-    "outside": Allowed("Points outside the region", {"clip": "Move to it", "reject": "Leave out"}),
-    "box": Allowed("Public box: west, south, east, north", empty="the contiguous United States"),
-}
 #: Axes of curves, as they stand on the screen.
 AXES = {"n": "n", "epsilon": "ε", "projection": "d′"}
 
@@ -57,8 +26,8 @@ def _settings(config: Any) -> experiment.Config:
 def _fits(config: Any) -> None:
     base = _settings(config)
     under = ("base",) if base is not config else ()
-    if base.groups not in _GROUPS[base.source]:
-        known = ", ".join(_GROUPS[base.source])
+    if base.groups not in experiment.GROUPS_OF[base.source]:
+        known = ", ".join(experiment.GROUPS_OF[base.source])
         raise ScenarioError(f"must be one of {known} for {base.source}; got {base.groups!r}", (*under, "groups"))
     if base.source != "csv" and base.box is not None:
         raise ScenarioError("must be null unless the source is csv", (*under, "box"))
@@ -207,7 +176,6 @@ def _kind(
         run=run,
         headlines=headlines,
         snippet=_python(more),
-        allowed=_ALLOWED,
         files=lambda config: {"population": True} if config.source == "csv" else {},
         data_sets=("tracts",),
         digests=_digests,
@@ -228,8 +196,6 @@ KINDS = (
         run=_inside,
         headlines=_inside_numbers,
         snippet=_inside_python,
-        allowed={f"base.{name}": allowed for name, allowed in _ALLOWED.items()}
-        | {"group": Allowed("Number of the group, from 0", low=0, high=11)},
         files=lambda config: {"population": True} if config.base.source == "csv" else {},
         data_sets=("tracts",),
         digests=_digests,

@@ -7,20 +7,8 @@ from functools import lru_cache, partial
 
 from dpot_core.datasets.digits import Digits, load_digits
 from dpot_core.experiments import population as experiment
-from dpot_core.scenarios.kinds import EPSILON, Allowed, Files, Found, Kind, Progress
+from dpot_core.scenarios.kinds import Files, Found, Kind, Progress
 from dpot_core.scenarios.population import AXES, share
-
-_SYNTHETIC = {
-    "epsilon": EPSILON,
-    "n": Allowed("Points of the mixture, n", low=2, high=100_000, step=500),
-    "m": Allowed("Atoms of the mixture's barycenter, m", low=1, high=64, step=4),
-    "projection": Allowed("Dimensions after the projection, d′", low=1, high=9, step=2),
-    "digit": Allowed("Digit", low=0, high=9),
-    "pictures": Allowed("Pictures of the digit", low=1, high=10, step=1),
-    "points": Allowed("Points of each picture", low=2, high=100_000, step=1_000),
-    "digit_atoms": Allowed("Atoms of the digits' barycenter", low=1, high=64, step=8),
-    "seed": Allowed("Seed of everything", low=0, high=2**32, step=1),
-}
 
 
 def _gaussians(axis: str) -> Kind:
@@ -54,7 +42,6 @@ def _gaussians(axis: str) -> Kind:
         run=run,
         headlines=headlines,
         snippet=snippet,
-        allowed=_SYNTHETIC,
     )
 
 
@@ -79,7 +66,6 @@ KINDS = (
         run=_digits,
         headlines=lambda found: {f"Cost of {experiment.SERIES[key].lower()}": v for key, v in found.costs.items()},
         snippet=experiment.synthetic_snippet,
-        allowed=_SYNTHETIC,
         # MNIST where it is on the machine, else digits drawn by a program: other pictures, other numbers.
         data_sets=("mnist",),
         digests=lambda config: {} if (pictures := load_digits()).simulated else {"mnist": _digest(pictures)},

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from dpot_core.experiments import geolocation, metric, population, sinkhorn
+from dpot_core.studies._kit.setting import declared
 from pages import _shell as shell
 from pages._board.fields import named, only, option, step, whole
 from pages._metric import ask, crowd, pays, protect
@@ -40,50 +41,16 @@ def _people(config: population.Config) -> Parameters:
         raise CannotShowError(_OWN_FILE)
     only(config.box, None, "a box around the data sets of this page")
     only(config.outside, "clip", "points outside the region")
-    source = option(config.source, people.SOURCES, "data")
-    return {
-        "data": source,
-        f"{config.source}_groups": option(config.groups, people.GROUPS[config.source], "groups"),
-        "epsilon": step(config.epsilon, shell.EPSILONS, "ε"),
-        "n": step(config.n, people.SIZES, "people drawn from each group", people.count_text),
-        "m": step(config.m, people.ATOMS, "atoms"),
-        "adjacency": population.ADJACENCIES[config.adjacency],
-        "guarantee": population.GUARANTEES[config.guarantee],
-        "delta": step(config.delta, people.DELTAS, "δ"),
-        "method": population.METHODS[config.method],
-        "chunks": step(config.chunks, people.CHUNKS, "chunks of a group", people.chunks_text),
-        "steps": whole(config.steps, 1, 10, "noisy steps"),
-        "lambda": step(config.reg, people.REGS, "λ", people.reg_text),
-        "seed": whole(config.seed, 1, 9999, "seed"),
-    }
+    return parameters(config) | {f"{config.source}_groups": population.GROUPS[config.groups]}
 
 
 def _synthetic(view: str, axis: str, config: population.SyntheticConfig) -> Parameters:
-    usual = population.SyntheticConfig()
-    only(config.points, usual.points, "points drawn from a picture")
-    found: Parameters = {
-        "view": people.VIEWS["synthetic"],
-        "example": synthetic_view.EXAMPLES[view],
-        "epsilon": step(config.epsilon, shell.EPSILONS, "ε"),
-        "seed": whole(config.seed, 1, 9999, "seed"),
-    }
-    if view == "digits":
-        only(
-            (config.n, config.m, config.projection), (usual.n, usual.m, usual.projection), "of the Gaussians, n, m, d′"
-        )
-        return found | {
-            "digit": whole(config.digit, 0, 9, "digit"),
-            "pictures": whole(config.pictures, 1, 10, "pictures"),
-            "digit_atoms": whole(config.digit_atoms, 2, 32, "atoms"),
-        }
-    drawn = (config.digit, config.pictures, config.digit_atoms)
-    only(drawn, (usual.digit, usual.pictures, usual.digit_atoms), "of the digits, digit, pictures, atoms")
-    return found | {
-        "synthetic_axis": synthetic_view.AXES[axis],
-        "synthetic_n": whole(config.n, 50, 5000, "points n"),
-        "synthetic_m": whole(config.m, 1, 32, "atoms m"),
-        "projection": whole(config.projection, 1, 9, "dimensions d′"),
-    }
+    usual, known = population.SyntheticConfig(), declared(population.SyntheticConfig)
+    found = parameters(config) | {"view": people.VIEWS["synthetic"], "example": synthetic_view.EXAMPLES[view]}
+    for name in ("points", *(synthetic_view.MIXTURE if view == "digits" else synthetic_view.DIGITS)):
+        only(getattr(config, name), getattr(usual, name), known[name].label)
+        found.pop(known[name].link, None)
+    return found if view == "digits" else found | {"synthetic_axis": synthetic_view.AXES[axis]}
 
 
 def metric_parameters(kind: str, config: Any) -> Parameters:

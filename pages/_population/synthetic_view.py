@@ -11,8 +11,11 @@ from dpot_core.experiments import population as experiment
 from dpot_core.figures import population as figures
 from pages import _shell as shell
 from pages._population.drawn import SyntheticDrawn
+from pages._shell.asking import ask
 
 EXAMPLES = {"gaussians": "Four Gaussians in R¹⁰", "digits": "Digits"}
+# Settings of either example.
+MIXTURE, DIGITS = ("n", "m", "projection"), ("digit", "pictures", "digit_atoms")
 AXES = {"n": "Against n", "epsilon": "Against ε", "projection": "Against d′"}
 
 _digits = st.cache_resource(max_entries=20, show_spinner="Drawing digits …")(experiment.digits)
@@ -31,10 +34,8 @@ def synthetic_view(controls: shell.Controls, epsilon: float, seed: int) -> Synth
 def _gaussians(controls: shell.Controls, start: experiment.SyntheticConfig) -> SyntheticDrawn | None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         axis = controls.choice("synthetic_axis", "Axis", AXES, "epsilon", kind="segments")
-        n = controls.integer("synthetic_n", "Points n", 50, 5000, 1000, kind="number", width=140)
-        m = controls.integer("synthetic_m", "Atoms m", 1, 32, 8, kind="number", width=140)
-        projection = controls.integer("projection", "Dimensions d′", 1, 9, 5, kind="number", width=140)
-    config = replace(start, n=n, m=m, projection=projection)
+        own = {name: ask(controls, experiment.SyntheticConfig, name, width=180) for name in MIXTURE}
+    config = replace(start, **own)
     standard = experiment.SyntheticConfig()
     rest = replace(config, **{axis: getattr(standard, axis)})
     jobs: list[shell.Job[experiment.SyntheticPoint]] = [
@@ -70,10 +71,8 @@ def _gaussians(controls: shell.Controls, start: experiment.SyntheticConfig) -> S
 
 def _digit(controls: shell.Controls, start: experiment.SyntheticConfig) -> SyntheticDrawn:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        digit = controls.integer("digit", "Digit", 0, 9, 2, kind="number", width=140)
-        pictures = controls.integer("pictures", "Pictures", 1, 10, 3, kind="number", width=140)
-        atoms = controls.integer("digit_atoms", "Atoms", 2, 32, 24, kind="number", width=140)
-    config = replace(start, digit=digit, pictures=pictures, digit_atoms=atoms)
+        own = {name: ask(controls, experiment.SyntheticConfig, name, width=180) for name in DIGITS}
+    config = replace(start, **own)
     result = _digits(config)
     makers = {f"digit-{part}": partial(figures.digit_figure, result, part) for part in figures.DIGIT_PARTS}
     for column, (name, make) in zip(st.columns(len(makers)), makers.items(), strict=True):

@@ -19,14 +19,14 @@ from dpot_core.experiments.population.releases import MapResult, Release, headli
 from dpot_core.experiments.population.reproduce import release_snippet, run, snippet
 from dpot_core.experiments.population.sensitivity import REPLACED, Replacement, Sensitivity, replace_people
 from dpot_core.experiments.population.settings import (
-    ADJACENCIES,
     BARYCENTERS,
     CURVE_EPSILON,
     CURVE_N,
     DRAWS,
+    GROUPS,
+    GROUPS_OF,
     GUARANTEES,
     MECHANISMS,
-    METHODS,
     RUNS,
     Config,
     InsideConfig,
@@ -49,17 +49,17 @@ from dpot_core.experiments.population.synthetic import (
 from dpot_core.experiments.population.synthetic import VALUES as SYNTHETIC_VALUES
 
 __all__ = [
-    "ADJACENCIES",
     "BARYCENTERS",
     "COUNTS",
     "CURVE_EPSILON",
     "CURVE_N",
     "DIGIT_POINTS",
     "DRAWS",
+    "GROUPS",
+    "GROUPS_OF",
     "GUARANTEES",
     "KEPT",
     "MECHANISMS",
-    "METHODS",
     "REPLACED",
     "RUNS",
     "SERIES",

@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+
+from dpot_core.datasets import POPULATIONS
+from dpot_core.studies._kit.privacy import epsilon
+from dpot_core.studies._kit.setting import choice, free, group, number, number_text, settings, whole
 
 #: The private barycenters that are compared: key -> name on screen.
 MECHANISMS = {"coreset": "Coreset", "perturbation": "Perturbation"}
 
 #: All three, in the order of tables.
 BARYCENTERS = {"non-private": "Non-private", **MECHANISMS}
+
+# The words of sources, groups, guarantees, methods and neighbours stand in people's links: add, but do not reword.
+SOURCES = {**{key: data.title for key, data in POPULATIONS.items()}, "csv": "My CSV file"}
+
+#: How people are told apart: key -> words; and which ways each source has, the usual one first.
+GROUPS = {
+    "everybody": "Everybody",
+    "regions": "Four Census regions",
+    "race": "Adults by race",
+    "file": "As in the file",
+}
+GROUPS_OF = {
+    "places": ("everybody", "regions"),
+    "tracts": ("everybody", "regions", "race"),
+    "csv": ("file", "everybody"),
+}
 
 #: How the perturbation promises its privacy: key -> words. "paper" is not proven.
 GUARANTEES = {"proven": "Proven", "paper": "As in the paper (not proven)"}
@@ -18,6 +38,8 @@ METHODS = {"cells": "Sums over cells", "chunks": "Means over chunks"}
 
 #: Which data sets are neighbours: key -> words.
 ADJACENCIES = {"replace": "Replace one person", "add-remove": "Add or remove one person"}
+
+OUTSIDE = {"clip": "Move to the nearest point of it", "reject": "Leave out"}
 
 #: Draws of the button that shows how releases vary.
 DRAWS = 20
@@ -29,8 +51,44 @@ RUNS = 5
 CURVE_N = (2_000, 5_000, 10_000, 20_000, 50_000)
 CURVE_EPSILON = (0.25, 0.5, 1.0, 2.0, 5.0)
 
+SIZES = (500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000)
+ATOMS = (1, 2, 4, 8, 12, 16, 24, 32, 48)
+CHUNKS = (0, 1, 3, 10, 30, 100, 300, 1000, 3000)
+DELTAS = (1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5)
+REGS = (0.0, 1e-3, 3e-3, 0.01, 0.03)
 
-@dataclass(frozen=True)
+GUARANTEE_HELP = (
+    "Proven: noisy steps whose sensitivity is bounded whatever the data are. As in the paper: one noise on the final "
+    "atoms, for a sensitivity that does not hold in general (see the view about it)."
+)
+DELTA_HELP = (
+    "Slack of the perturbation, towards the whole population; towards the people drawn it is larger by the inverse of "
+    "their share. The coreset needs none."
+)
+METHOD_HELP = (
+    "Sums over cells: how many people each atom's cell holds and where they are on average, with noise. Means over "
+    "chunks: the paper's chunks, each with its plan to the fixed atoms."
+)
+CHUNKS_HELP = (
+    "For the paper's perturbation and for means over chunks: each group is split into k' parts at random. More parts, "
+    "less noise, but each part knows less. Automatic: parts of four people for each atom."
+)
+REG_HELP = (
+    "Weight of the entropy for the non-private barycenter only, as in the paper, for costs scaled to a largest of 1. "
+    "Exact: transport is solved exactly. The private ones are always exact."
+)
+OUTSIDE_HELP = (
+    "Those left out are not in the data set, and no promise is made to them; the number of people left is public where "
+    "one person is replaced."
+)
+
+
+def _or_zero(word: str) -> Callable[[float], str]:
+    """Numbers as they stand on a slider whose 0 has a word of its own."""
+    return lambda value: word if value == 0 else number_text(value)
+
+
+@settings
 class Config:
     """All settings of the map and of what is derived from it.
 
@@ -53,25 +111,81 @@ class Config:
         box: for "csv": west, south, east, north of a public box, in the file's coordinates; None for the United States.
     """
 
-    source: str = "places"
-    groups: str = "everybody"
-    n: int = 10_000
-    m: int = 12
-    chunks: int = 0
-    epsilon: float = 1.0
-    delta: float = 1e-9
-    adjacency: str = "replace"
-    guarantee: str = "proven"
-    method: str = "cells"
-    steps: int = 2
-    reg: float = 0.0
-    seed: int = 1
-    columns: tuple[tuple[str, str], ...] = ()
-    outside: str = "clip"
-    box: tuple[float, float, float, float] | None = None
+    source: str = choice("Data", "places", SOURCES, link="data")
+    groups: str = choice("Groups", "everybody", GROUPS)
+    n: int = whole(
+        "People drawn from each group, n",
+        10_000,
+        low=2,
+        high=400_000_000,
+        step=10_000,
+        grid=SIZES,
+        show="{:,.0f}".format,
+        widget="steps",
+        link="n",
+    )
+    m: int = whole("Atoms of the barycenter, m", 12, low=1, high=200, step=4, grid=ATOMS, widget="steps", link="m")
+    chunks: int = whole(
+        "Chunks k' of a group (0: automatic)",
+        0,
+        low=0,
+        high=1_000_000,
+        step=100,
+        grid=CHUNKS,
+        show=_or_zero("automatic"),
+        widget="steps",
+        link="chunks",
+        help=CHUNKS_HELP,
+    )
+    epsilon: float = epsilon(1.0)
+    delta: float = number(
+        "Slack δ of the perturbation",
+        1e-9,
+        low=1e-15,
+        high=0.1,
+        step=10.0,
+        factor=True,
+        grid=DELTAS,
+        widget="steps",
+        link="delta",
+        help=DELTA_HELP,
+    )
+    adjacency: str = choice("Neighbours", "replace", ADJACENCIES, link="adjacency")
+    guarantee: str = choice(
+        "Guarantee of the perturbation", "proven", GUARANTEES, link="guarantee", help=GUARANTEE_HELP
+    )
+    method: str = choice("A proven step releases", "cells", METHODS, link="method", help=METHOD_HELP)
+    steps: int = whole("Noisy steps (proven)", 2, low=1, high=100, soft=(1, 10), widget="slider", link="steps")
+    reg: float = number(
+        "Entropic weight λ of the non-private one (0: exact)",
+        0.0,
+        low=0.0,
+        high=1.0,
+        grid=REGS,
+        show=_or_zero("exact"),
+        widget="steps",
+        link="lambda",
+        help=REG_HELP,
+    )
+    # Curves count on from the seed, so it has room above what anybody types.
+    seed: int = whole(
+        "Seed of the people and of the noise", 1, low=0, high=2**63, soft=(1, 9999), widget="field", link="seed"
+    )
+    columns: tuple[tuple[str, str], ...] = free("Columns of the file", ())
+    outside: str = choice(
+        "Points outside the region",
+        "clip",
+        OUTSIDE,
+        link="outside",
+        help=OUTSIDE_HELP,
+        shown=lambda config: config.source == "csv",
+    )
+    box: tuple[float, float, float, float] | None = free(
+        "Public box: west, south, east, north", None, empty="the contiguous United States"
+    )
 
 
-@dataclass(frozen=True)
+@settings
 class InsideConfig:
     """Settings of the look inside the private measure of one group.
 
@@ -80,5 +194,5 @@ class InsideConfig:
         group: number of the group, from 0.
     """
 
-    base: Config = field(default_factory=Config)
-    group: int = 0
+    base: Config = group(Config)
+    group: int = whole("Number of the group, from 0", 0, low=0, high=11, step=None)

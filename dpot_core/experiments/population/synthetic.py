@@ -15,6 +15,8 @@ from dpot_core.experiments.population.mechanism import in_order
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.coreset_barycenter import CoresetBarycenter, coreset_barycenter
 from dpot_core.streams import stream
+from dpot_core.studies._kit.privacy import epsilon
+from dpot_core.studies._kit.setting import settings, whole
 from dpot_core.transport.barycenters import barycenter_cost, free_support
 
 Progress = Callable[[int, int], None]
@@ -38,7 +40,7 @@ KEPT = 500
 SERIES = {"non-private": "Non-private", "projected": "Coreset, projected", "plain": "Coreset, not projected"}
 
 
-@dataclass(frozen=True)
+@settings
 class SyntheticConfig:
     """Settings of both examples; Gaussians as in dp_barycenters, Fig. 2.
 
@@ -54,15 +56,28 @@ class SyntheticConfig:
         seed: of everything.
     """
 
-    n: int = 1000
-    m: int = 8
-    epsilon: float = 1.0
-    projection: int = 5
-    digit: int = 2
-    pictures: int = 3
-    points: int = 2_000
-    digit_atoms: int = 24
-    seed: int = 1
+    n: int = whole(
+        "Points of the mixture, n",
+        1000,
+        low=2,
+        high=100_000,
+        soft=(50, 5000),
+        step=500,
+        widget="field",
+        link="synthetic_n",
+    )
+    m: int = whole(
+        "Atoms of the mixture, m", 8, low=1, high=64, soft=(1, 32), step=4, widget="field", link="synthetic_m"
+    )
+    epsilon: float = epsilon(1.0)
+    projection: int = whole("Projected dimensions, d′", 5, low=1, high=9, step=2, widget="field", link="projection")
+    digit: int = whole("Digit", 2, low=0, high=9, step=None, widget="field", link="digit")
+    pictures: int = whole("Pictures of the digit", 3, low=1, high=10, widget="field", link="pictures")
+    points: int = whole("Points of each picture", 2_000, low=2, high=100_000, step=1_000)
+    digit_atoms: int = whole(
+        "Atoms of the digit", 24, low=1, high=64, soft=(2, 32), step=8, widget="field", link="digit_atoms"
+    )
+    seed: int = whole("Seed of everything", 1, low=0, high=2**32, soft=(1, 9999), widget="field", link="seed")
 
 
 @dataclass(frozen=True)

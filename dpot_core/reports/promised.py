@@ -17,7 +17,7 @@ class Promised:
     """What public functions promise.
 
     Attributes:
-        names: public names of `dpot_core`.
+        names: public names of `dpot_core` or of its groups `metric`, `central`, `continuous`.
         neighbours: keys of ``NEIGHBOURS``; several where an argument chooses.
         delta: where delta comes from.
         public: what everybody knows.

@@ -27,8 +27,9 @@ def test_the_document_is_that_of_the_code() -> None:
 def test_every_public_name_of_the_mechanisms_is_in_one_place() -> None:
     public = {
         name
-        for name in dpot.__all__
-        if getattr(getattr(dpot, name), "__module__", "").startswith(("dpot_core.mechanisms", "dpot_core.releases"))
+        for door in (dpot, dpot.metric, dpot.central, dpot.continuous, dpot.results)
+        for name in door.__all__
+        if getattr(getattr(door, name), "__module__", "").startswith(("dpot_core.mechanisms", "dpot_core.releases"))
     }
     named = [name for row in MECHANISMS for name in row.names]
     assert len(named) == len(set(named)) and not set(named) & RELEASE_NOTHING

@@ -170,7 +170,7 @@ def _worst_pair(people: str, n: int, eta: float) -> tuple[np.ndarray, list[tuple
     return cost, [(one, one), (moved, moved if people == "both" else one)]
 
 
-def _log_ratio(result: dpot.NoisySinkhorn, cost, pair, eta) -> float:
+def _log_ratio(result: dpot.central.NoisySinkhorn, cost, pair, eta) -> float:
     """Log-density of the released trace under the first data set over that under the second.
 
     Private histograms count as if projecting them to the simplex had changed nothing: not the best test, but a test.

@@ -15,14 +15,14 @@ import dpot_core as dpot
 from dpot_core.mechanisms.continuous.mbde import CAP, Classifier, combined, step_weights
 
 LINE = dpot.gaussian_mixture_family()
-REFERENCE = dpot.gaussian_reference()
+REFERENCE = dpot.continuous.gaussian_reference()
 SHIFTED = LINE.mixture([0.9])
 TWO = LINE.mixture([-1.0, 1.0], [0.9, 0.1])
 PLACES = np.concatenate([np.linspace(-4, 4, 4001), [-4.0, 4.0, 1e-300, 0.0]])
 EPSILONS = (0.05, 0.5, 1.0, 3.0, 10.0)
 
 
-def train(epsilon: float = 1.0, seed: int = 1, p=SHIFTED, **options) -> dpot.BoostedDensity:
+def train(epsilon: float = 1.0, seed: int = 1, p=SHIFTED, **options) -> dpot.continuous.BoostedDensity:
     return dpot.boosted_density(p, REFERENCE, epsilon, np.random.default_rng(seed), **options)
 
 
@@ -31,12 +31,12 @@ def step_at(place: float, sign: float = 1.0) -> Classifier:
     return Classifier(np.array([1e9]), np.array([-1e9 * place]), np.array([1e3 * sign]), 0.0)
 
 
-def integral(density: dpot.BoostedDensity, *kinks: float) -> float:
+def integral(density: dpot.continuous.BoostedDensity, *kinks: float) -> float:
     edges = sorted({*kinks, *np.linspace(-4, 4, 17)})
     return sum(integrate.quad(density.density, low, high, epsabs=1e-13)[0] for low, high in pairwise(edges))
 
 
-def check_band(output: dpot.BoostedDensity, epsilon: float) -> None:
+def check_band(output: dpot.continuous.BoostedDensity, epsilon: float) -> None:
     q, q0 = output.density(PLACES), REFERENCE.density(PLACES)
     lower, upper = output.band(PLACES)
     assert (q >= lower).all() and (q <= upper).all()
@@ -154,7 +154,7 @@ def test_the_seed_decides() -> None:
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_training_comes_nearer_but_not_nearer_than_the_mollifier(epsilon: float, seed: int) -> None:
     untrained = combined(SHIFTED, REFERENCE, epsilon, [])
-    found, nearest = train(epsilon, seed), dpot.relative_mollifier_density(SHIFTED, REFERENCE, epsilon)
+    found, nearest = train(epsilon, seed), dpot.continuous.relative_mollifier_density(SHIFTED, REFERENCE, epsilon)
     assert nearest.divergences()["kl"] <= found.divergences()["kl"] < untrained.divergences()["kl"]
     gained = untrained.divergences()["kl"] - found.divergences()["kl"]
     possible = untrained.divergences()["kl"] - nearest.divergences()["kl"]

@@ -1,5 +1,6 @@
 """Mechanisms for densities on the line, in the plane and on the sphere, their families, and draws from them."""
 
+from dpot_core.mechanisms.continuous.classifiers import Training
 from dpot_core.mechanisms.continuous.densities import kl_projection_density, mixture_density, relative_mollifier_density
 from dpot_core.mechanisms.continuous.families import DensityFamily
 from dpot_core.mechanisms.continuous.gaussian import (
@@ -21,6 +22,7 @@ __all__ = [
     "GaussianMixture",
     "PrivateDensity",
     "SphereBase",
+    "Training",
     "boosted_density",
     "gaussian_mixture_family",
     "gaussian_reference",

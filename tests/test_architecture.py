@@ -18,6 +18,7 @@ CORE = ROOT / "dpot_core"
 # A module imports only from lower floors; never sideways, except inside one folder.
 FLOORS = {
     "checks": 0,
+    "options": 0,
     "spaces": 1,
     "distributions": 1,
     "guarantees": 1,
@@ -166,6 +167,16 @@ def test_a_file_holds_one_idea(path: Path):
         limit = 320
     assert lines <= limit, f"{lines} lines, more than {limit}"
     assert path.stem not in {"utils", "util", "helpers", "helper", "common", "misc"}, "name the idea"
+
+
+@pytest.mark.parametrize("path", [ROOT / "app.py", *sources(CORE), *sources(ROOT / "pages")], ids=name_of)
+def test_no_function_takes_more_than_eight_arguments(path: Path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            given = node.args
+            every = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
+            names = [one.arg for one in every if one is not None and one.arg not in {"self", "cls"}]
+            assert len(names) <= 8, f"line {node.lineno}: {len(names)} arguments; make options a frozen dataclass"
 
 
 def test_what_is_imported_is_declared():

@@ -188,11 +188,11 @@ def test_costs_beyond_the_bound_are_cut_down_and_not_told() -> None:
             for cost in (far, cut)
         )
         assert written(one) == written(other)
-    own = dpot.noisy_sinkhorn(far, guarantee="paper", eta=2.0, steps=1, **BUDGET, rng=np.random.default_rng(0))
+    own = dpot.central.paper_sinkhorn(far, eta=2.0, steps=1, **BUDGET, rng=np.random.default_rng(0))
     assert "7.25" not in repr(own.guarantee) and "taken from the data" in " ".join(own.guarantee.public)
     with pytest.raises(ValueError, match="eta") as refused:
         given = {"bound": 1.0, "steps": 1, "rng": np.random.default_rng(0), **BUDGET}
-        dpot.noisy_sinkhorn(far, guarantee="paper", eta=1e200, **given)
+        dpot.central.paper_sinkhorn(far, eta=1e200, **given)
     assert "7.25" not in str(refused.value)
 
 
@@ -315,8 +315,8 @@ def test_a_release_needs_no_generator_and_a_demonstration_says_that_it_is_one() 
             assert shown.noise == pytest.approx(first.noise, rel=1e-12)
         with pytest.raises(ValueError, match="rng must be given"):
             dpot.private_transport_cost(LINE, [5, 5], [2, 8], epsilon=1.0, method=name, **method)
-    with pytest.raises(ValueError, match="not proven is not released"):
-        dpot.noisy_sinkhorn(np.ones((3, 3)), guarantee="paper", eta=1.0, steps=1, secure=True, **BUDGET)
+    with pytest.raises(TypeError, match="secure"):
+        dpot.central.paper_sinkhorn(np.ones((3, 3)), eta=1.0, steps=1, secure=True, **BUDGET)
     with pytest.raises(ValueError, match="not proven is not released"):
         dpot.private_transport_cost(np.ones((3, 3)), method="two-stage", secure=True, **BUDGET)
 

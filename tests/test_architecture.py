@@ -5,7 +5,7 @@ import inspect
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -218,6 +218,24 @@ def test_a_public_name_exists_and_is_documented(name: str):
         for parameter in inspect.signature(thing).parameters.values():
             assert re.search(rf"\b{parameter.name}\b", text), f"dpot_core.{name} does not explain {parameter.name}"
             assert parameter.annotation is not inspect.Parameter.empty
+
+
+def methods(thing: object) -> Iterator[tuple[str, Callable[..., object]]]:
+    """A public function, or the public methods and properties of a class."""
+    if inspect.isfunction(thing):
+        yield thing.__name__, thing
+    elif inspect.isclass(thing):
+        for name, member in vars(thing).items():
+            function = getattr(member, "fget", None) or getattr(member, "func", None) or member
+            if inspect.isfunction(function) and not name.startswith("_"):
+                yield f"{thing.__name__}.{name}", function
+
+
+@pytest.mark.parametrize("name", sorted(PUBLIC.keys() - TABLES.keys()))
+def test_what_a_public_name_returns_has_a_type(name: str):
+    for label, function in methods(PUBLIC[name]):
+        returned = function.__annotations__.get("return", "missing")
+        assert not re.search(r"\bAny\b|missing", str(returned)), f"{label} returns {returned}"
 
 
 @pytest.mark.parametrize("name", sorted(TABLES))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, check_count, check_number
+from dpot_core.checks import Array, Rows, check_count, check_number
 from dpot_core.divergences import DIVERGENCES, GENERATORS
 from dpot_core.mechanisms.chances import happens
 from dpot_core.mechanisms.continuous.classifiers import CAP, Classifier, Training, trained
@@ -86,11 +86,23 @@ class BoostedDensity:
         """Share of draws from q0 that `sample` accepts: 1 / upper within `error`, for every input."""
         return 1.0 / self.upper
 
-    def density(self, x: ArrayLike) -> Any:
+    @overload
+    def density(self, x: float) -> float: ...
+    @overload
+    def density(self, x: Rows) -> Array: ...
+    @overload
+    def density(self, x: ArrayLike) -> float | Array: ...
+    def density(self, x: ArrayLike) -> float | Array:
         """q at points of any shape; 0 outside the domain."""
         return on_points(lambda points: self._between(points)[0], x, 1)
 
-    def band(self, x: ArrayLike) -> tuple[Any, Any]:
+    @overload
+    def band(self, x: float) -> tuple[float, float]: ...
+    @overload
+    def band(self, x: Rows) -> tuple[Array, Array]: ...
+    @overload
+    def band(self, x: ArrayLike) -> tuple[float | Array, float | Array]: ...
+    def band(self, x: ArrayLike) -> tuple[float | Array, float | Array]:
         """The bounds of every output at points, as floats: e^-2E q0 and e^2E q0."""
         return on_points(lambda points: self._between(points)[1], x, 1), on_points(
             lambda points: self._between(points)[2], x, 1

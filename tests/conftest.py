@@ -1,6 +1,8 @@
 """What all tests share: how hard Hypothesis tries, and where the real data are."""
 
+import functools
 import os
+import sys
 import tempfile
 import threading
 from collections.abc import Callable
@@ -25,6 +27,14 @@ settings.register_profile(
     "planted", settings.get_profile("dpot"), phases=[Phase.explicit, Phase.generate], derandomize=True, database=None
 )
 settings.load_profile("dpot")
+
+
+def pytest_collection_finish() -> None:
+    """All AppTests look once for components in the installed packages: that costs twice what showing a page does."""
+    if "streamlit.testing.v1" in sys.modules:
+        from streamlit.components.v2 import manifest_scanner  # not where no page is tested: it takes half a second
+
+        manifest_scanner.scan_component_manifests = functools.cache(manifest_scanner.scan_component_manifests)
 
 
 @pytest.fixture(scope="session")

@@ -81,7 +81,8 @@ MEMBERS = {
 TOP_LEVEL = {
     *("app.py", "pages", "dpot_core", "tests", "benchmarks", "data", "docs"),
     *("requirements.in", "requirements.txt", "requirements-dev.in", "requirements-dev.txt"),
-    *("pyproject.toml", "Makefile", "README.md", "LICENSE", ".gitignore", ".gitattributes", ".ci", ".streamlit"),
+    *("pyproject.toml", "Makefile", ".gitignore", ".gitattributes", ".pre-commit-config.yaml", ".ci", ".streamlit"),
+    *("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE"),
 }
 
 

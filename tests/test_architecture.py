@@ -212,6 +212,24 @@ def test_the_top_level_holds_only_what_the_plan_says():
     assert found <= TOP_LEVEL, f"not in the plan: {found - TOP_LEVEL}"
 
 
+def test_make_quick_leaves_out_what_is_not_science():
+    (line,) = re.findall(r"^UPPER := (.+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    floor = FLOORS["experiments"]
+    assert {name for name, height in FLOORS.items() if height >= floor} <= set(line.split())
+    assert not {name for name, height in FLOORS.items() if height < floor and name != "studies"} & set(line.split())
+
+
+def test_the_recipes_name_files_that_exist_and_are_short():
+    _, *recipes = re.split(r"^## ", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    titles = [recipe.splitlines()[0] for recipe in recipes]
+    assert titles == ["A slider", "A view", "A mechanism", "A data set"]
+    for title, recipe in zip(titles, recipes, strict=True):
+        named = re.findall(r"`([\w./-]+(?:/|\.py|\.md))`", recipe)
+        assert named and not [name for name in named if not (ROOT / name).exists()], title
+        steps = [line for line in recipe.splitlines()[1:] if line]
+        assert len(steps) < 10, f"{title}: {len(steps)} lines"
+
+
 def test_no_file_names_a_machine_or_a_registry():
     machine = re.compile(r"(?<![A-Za-z0-9._*-])/(?:work|farm|root|opt|home|tmp)/")
     registry = re.compile(

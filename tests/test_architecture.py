@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+import yaml
 
 import dpot_core as dpot
 
@@ -228,6 +229,11 @@ def test_the_recipes_name_files_that_exist_and_are_short():
         assert named and not [name for name in named if not (ROOT / name).exists()], title
         steps = [line for line in recipe.splitlines()[1:] if line]
         assert len(steps) < 10, f"{title}: {len(steps)} lines"
+
+
+def test_hooks_need_no_network():
+    (repo,) = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))["repos"]
+    assert repo["repo"] == "local" and {hook["language"] for hook in repo["hooks"]} == {"system"}
 
 
 def test_no_file_names_a_machine_or_a_registry():

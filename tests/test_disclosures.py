@@ -127,6 +127,7 @@ def test_what_is_not_marked_does_not_depend_on_the_private_input(key: str, one: 
         pd.testing.assert_frame_equal(pd.DataFrame(first[name]), pd.DataFrame(second[name]), check_exact=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", KINDS)
 def test_worst_cases_and_explanations_read_nobodys_data(key: str) -> None:
     """Of the kinds whose name says so; a sweep or a search is an analysis, never a release."""

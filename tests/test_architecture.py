@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
+import yaml
 
 import dpot_core as dpot
 
@@ -86,7 +87,8 @@ MEMBERS = {
 TOP_LEVEL = {
     *("app.py", "pages", "dpot_core", "tests", "benchmarks", "data", "docs"),
     *("requirements.in", "requirements.txt", "requirements-dev.in", "requirements-dev.txt"),
-    *("pyproject.toml", "Makefile", "README.md", "LICENSE", ".gitignore", ".gitattributes", ".ci", ".streamlit"),
+    *("pyproject.toml", "Makefile", ".gitignore", ".gitattributes", ".pre-commit-config.yaml", ".ci", ".streamlit"),
+    *("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE"),
 }
 
 
@@ -260,6 +262,29 @@ def test_a_public_class_has_its_members(name: str):
 def test_the_top_level_holds_only_what_the_plan_says():
     found = {path.relative_to(ROOT).parts[0] for path in files_of_the_project()}
     assert found <= TOP_LEVEL, f"not in the plan: {found - TOP_LEVEL}"
+
+
+def test_make_quick_leaves_out_what_is_not_science():
+    (line,) = re.findall(r"^UPPER := (.+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    floor = FLOORS["experiments"]
+    assert {name for name, height in FLOORS.items() if height >= floor} <= set(line.split())
+    assert not {name for name, height in FLOORS.items() if height < floor and name != "studies"} & set(line.split())
+
+
+def test_the_recipes_name_files_that_exist_and_are_short():
+    _, *recipes = re.split(r"^## ", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    titles = [recipe.splitlines()[0] for recipe in recipes]
+    assert titles == ["A slider", "A view", "A mechanism", "A data set"]
+    for title, recipe in zip(titles, recipes, strict=True):
+        named = re.findall(r"`([\w./-]+(?:/|\.py|\.md))`", recipe)
+        assert named and not [name for name in named if not (ROOT / name).exists()], title
+        steps = [line for line in recipe.splitlines()[1:] if line]
+        assert len(steps) < 10, f"{title}: {len(steps)} lines"
+
+
+def test_hooks_need_no_network():
+    (repo,) = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))["repos"]
+    assert repo["repo"] == "local" and {hook["language"] for hook in repo["hooks"]} == {"system"}
 
 
 def test_no_file_names_a_machine_or_a_registry():

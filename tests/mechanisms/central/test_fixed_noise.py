@@ -123,6 +123,7 @@ def mechanisms(adjacency: str) -> dict[str, Callable[[list[np.ndarray], BoxRegio
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("adjacency", sorted(SENSITIVITY))
 @pytest.mark.parametrize("name", ["measure", "coreset", "cells", "uniform", "chunks", "paper"])
 def test_neighbours_whose_noisy_values_agree_are_published_alike(name: str, adjacency: str, spied: Any) -> None:

@@ -169,6 +169,7 @@ def test_the_generator_decides_and_a_release_cannot_be_repeated(groups) -> None:
     assert paper(groups, secure=True).unperturbed is None
 
 
+@pytest.mark.slow
 def test_the_whole_mechanism_keeps_its_promise_on_the_worst_neighbours(monkeypatch) -> None:
     """Every person at the left end, or one of them at the right end; audited on the atoms that are published."""
     monkeypatch.setattr("dpot_core.mechanisms.central.cells.STAND_IN", 30)
@@ -247,6 +248,7 @@ def test_bad_input(change: dict, message: str) -> None:
         run(given.pop("groups"), given.pop("epsilon"), given.pop("delta"), given.pop("m"), **given)
 
 
+@pytest.mark.slow
 def test_the_whole_mechanism_with_its_private_start_keeps_its_promise(monkeypatch) -> None:
     """Audited on the start and on the atoms of every step, at neighbours that are as far apart as the region allows.
 

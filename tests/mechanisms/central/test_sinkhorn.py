@@ -193,6 +193,7 @@ def _log_ratio(result: dpot.central.NoisySinkhorn, cost, pair, eta) -> float:
     return total
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "people, share, secure, draws",
     [("one", 0.0, False, 2000), ("both", 0.0, False, 2000), ("one", 0.5, False, 2000), ("both", 0.0, True, 400)],

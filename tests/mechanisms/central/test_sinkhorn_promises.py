@@ -41,6 +41,7 @@ def high(hits: int, draws: int) -> float:
 # Audits at worst pairs
 
 
+@pytest.mark.slow
 @SECURE
 @pytest.mark.parametrize("people", ["one", "both"])
 def test_the_cost_of_worst_neighbours_is_told_apart_as_promised_and_no_better(people: str, secure: bool) -> None:
@@ -60,6 +61,7 @@ def test_the_cost_of_worst_neighbours_is_told_apart_as_promised_and_no_better(pe
     assert 0.9 * epsilon < epsilon * n * np.abs(values[0] - costs[0]).mean() / (1 if people == "one" else 2) < 1.13
 
 
+@pytest.mark.slow
 @SECURE
 @pytest.mark.parametrize("people", ["one", "both"])
 def test_private_histograms_are_as_far_apart_as_their_gaussian_promise(people: str, secure: bool) -> None:
@@ -89,6 +91,7 @@ def test_the_cost_of_private_histograms_has_their_noise(secure: bool) -> None:
     assert values.std() == pytest.approx(expected, rel=0.1) and values.mean() == pytest.approx(0.5, abs=0.01)
 
 
+@pytest.mark.slow
 @SECURE
 @pytest.mark.parametrize("people", ["one", "both"])
 def test_the_dual_value_has_the_noise_that_all_neighbours_need(people: str, secure: bool) -> None:

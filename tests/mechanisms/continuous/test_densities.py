@@ -146,6 +146,7 @@ def test_outputs_move_no_more_than_the_lipschitz_bound(one, other, epsilon: floa
     assert moved <= min(out.tv_lipschitz for out in outs) * apart + 1e-7
 
 
+@pytest.mark.slow
 def test_other_quadratures_agree_on_the_line_and_in_the_plane() -> None:
     p = LINE.mixture([-0.9, 0.2, 1.0], [0.5, 0.1, 0.4])
     out = dpot.kl_projection_density(p, LINE, 0.5)

@@ -209,6 +209,7 @@ def test_a_thousand_random_mixtures_run_through_every_mechanism() -> None:
 # --- draws ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_weights_of_a_real_release_are_whole_numbers_within_e_epsilon() -> None:
     family = dpot.DensityFamily(0.0, 4.0, np.ones_like, (0.0, 1.0))
     for epsilon in (0.5, 3.0):

@@ -58,6 +58,7 @@ def test_the_weights_spend_a_quarter_of_epsilon_on_either_side(epsilon: float) -
         assert output.epsilon_used < epsilon
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", EPSILONS)
 def test_trained_outputs_stay_in_the_band_and_integrate_to_one(epsilon: float) -> None:
     for p in (SHIFTED, TWO):
@@ -86,6 +87,7 @@ def test_no_network_whatever_leaves_the_band(found: list[Classifier], epsilon: f
     assert output.error <= 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("place", [-3.9, -1.0, 0.0, 2.5])
 def test_the_worst_networks_use_the_band_and_stay_normalised(epsilon: float, place: float) -> None:
@@ -103,6 +105,7 @@ def test_the_worst_networks_use_the_band_and_stay_normalised(epsilon: float, pla
         )
 
 
+@pytest.mark.slow
 def test_outputs_of_any_two_inputs_differ_by_at_most_e_epsilon() -> None:
     for epsilon in (0.3, 2.0):
         outputs = [train(epsilon, seed, LINE.mixture([mean])) for seed, mean in enumerate((-1.0, -1.0, 0.2, 1.0))]
@@ -113,6 +116,7 @@ def test_outputs_of_any_two_inputs_differ_by_at_most_e_epsilon() -> None:
 # --- draws ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [0.5, 5.0])
 def test_draws_have_the_density(epsilon: float) -> None:
     output = train(epsilon, p=TWO)
@@ -124,6 +128,7 @@ def test_draws_have_the_density(epsilon: float) -> None:
     assert stats.kstest(draws, lambda x: stats.norm.cdf(x)).pvalue < 1e-6, "it would notice the reference"
 
 
+@pytest.mark.slow
 def test_the_rate_of_acceptance_tells_nothing_about_the_input() -> None:
     for p in (SHIFTED, TWO):
         output = train(3.0, p=p)
@@ -144,12 +149,14 @@ def test_no_draws_and_points_of_any_shape() -> None:
 # --- training ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_seed_decides() -> None:
     one, same, other = (train(seed=seed).density(PLACES) for seed in (1, 1, 2))
     np.testing.assert_array_equal(one, same)
     assert not np.array_equal(one, other)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_training_comes_nearer_but_not_nearer_than_the_mollifier(epsilon: float, seed: int) -> None:

@@ -60,6 +60,7 @@ def test_counts_of_reports_lose_what_reports_lose() -> None:
     assert 0.3 < found <= 2.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("users", "alpha"), [(1, 2.0), (5, 3.0)])
 def test_the_laplace_histogram_loses_alpha_d_at_the_nearest_pair(users: int, alpha: float) -> None:
     """One user's whole history moves inside its cluster: alpha r, and no more, by the best linear direction."""
@@ -75,6 +76,7 @@ def test_the_laplace_histogram_loses_alpha_d_at_the_nearest_pair(users: int, alp
     assert 0.35 * promised < found <= promised
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", ["local", "central"])
 @pytest.mark.parametrize("kind", ["k-norm", "gaussian"])
 def test_a_question_about_places_loses_alpha_d(model: str, kind: str) -> None:

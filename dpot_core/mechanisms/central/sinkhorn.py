@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from dpot_core.accounting import check_delta, check_steps
 from dpot_core.checks import check_epsilon, check_number
 from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms.central.chance import generator
 from dpot_core.mechanisms.central.sinkhorn_ledger import Entry, gaussian_ledger, gaussian_parameter
 from dpot_core.mechanisms.central.sinkhorn_paper import check_samples, paper
 from dpot_core.mechanisms.central.sinkhorn_proven import (
@@ -104,7 +105,7 @@ def noisy_sinkhorn(
     Source:
         dp_sinkhorn, Algorithm 1 and Theorem 2 ("paper"); the proof above ("proven").
     """
-    generator = check_source(rng, secure)
+    chance = generator(rng, secure)
     rounds = check_steps(steps)
     budget, slack = check_epsilon(epsilon), check_delta(delta)
     if guarantee == "paper":
@@ -116,7 +117,7 @@ def noisy_sinkhorn(
         sigma = check_number(adaptive, "adaptive", 0.0, 1.0 - 1e-12)
         weight = check_eta(eta, largest)
         which = check_constants(constants)
-        return paper(matrix, largest, weight, rounds, budget, slack, which, sigma, generator, bound is not None)
+        return paper(matrix, largest, weight, rounds, budget, slack, which, sigma, chance, bound is not None)
     if guarantee != "proven":
         raise ValueError(f"guarantee must be one of {', '.join(GUARANTEES)}; got {guarantee!r}")
     share = check_number(plan_share, "plan_share", 0.0, 1.0)
@@ -134,7 +135,7 @@ def noisy_sinkhorn(
         check_people(people) == "both",
     )
     given = promise(grids, budget, slack, people, ledger, secure)
-    return proven(grids, weight, rounds, ledger, given, generator, check_floor(floor), secure)
+    return proven(grids, weight, rounds, ledger, given, chance, check_floor(floor), secure)
 
 
 def check_floor(floor: float) -> float:
@@ -147,13 +148,6 @@ def check_people(people: str) -> str:
     if people not in PEOPLE:
         raise ValueError(f"people must be one of {', '.join(PEOPLE)}; got {people!r}")
     return people
-
-
-def check_source(rng: np.random.Generator | None, secure: bool) -> np.random.Generator:
-    """Return the source of a demonstration's noise; a release needs none, and is given one that nobody knows."""
-    if rng is None and not secure:
-        raise ValueError("rng must be given, or secure=True for a release")
-    return np.random.default_rng() if rng is None else rng
 
 
 def promise(

@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike
 from dpot_core.accounting import check_delta, check_steps
 from dpot_core.checks import Array, check_cost, check_epsilon, check_number
 from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms.central.chance import generator
 from dpot_core.mechanisms.central.noise import gaussian
 from dpot_core.mechanisms.central.sinkhorn import (
     FLOATS,
     check_floor,
     check_people,
-    check_source,
     noisy_sinkhorn,
     promise,
 )
@@ -167,7 +167,7 @@ def private_transport_cost(
         check_people(people),
         bound,
         constants,
-        check_source(rng, secure),
+        generator(rng, secure),
         secure,
     )
     return COST_METHODS[method](_Task(*given))

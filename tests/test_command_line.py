@@ -118,6 +118,7 @@ def test_streamlit_is_not_imported(tmp_path: Path) -> None:
         (["run"], "required: file, --out"),
         (["sing"], "invalid choice"),
         (["example", "ring.nothing"], "there is no kind 'ring.nothing'"),
+        (["schema", "ring.nothing"], "there is no kind 'ring.nothing'"),
         (["run", "missing.yaml", "--out", "out"], "missing.yaml: No such file"),
         (["run", "bad.yaml", "--out", "out"], "bad.yaml: scenarios[0].config.ring.k (line 6): must be a whole number"),
         (["check", "bad.yaml"], "bad.yaml: scenarios[0].config.ring.k (line 6): must be a whole number"),
@@ -145,7 +146,7 @@ def test_what_cannot_be_used_gives_exit_code_2_and_one_line(
         code = ended.code
     said = capsys.readouterr()
     assert code == 2 and said.out == ""
-    assert said.err.splitlines()[-1].startswith("python -m dpot_core")
+    assert said.err.splitlines()[-1].startswith("dpot")
     assert message in said.err.splitlines()[-1]
     assert not Path("out").exists()
 
@@ -170,5 +171,5 @@ def test_failures_of_the_computation_and_of_the_disk_give_exit_code_1(
 def test_help_names_the_commands_and_the_exit_codes() -> None:
     done = command("--help")
     assert done.returncode == 0
-    for word in ("list", "example", "check", "run", "Exit codes: 0"):
+    for word in ("app", "list", "example", "schema", "check", "run", "Exit codes: 0"):
         assert word in done.stdout

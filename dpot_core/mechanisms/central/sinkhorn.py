@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from dpot_core.accounting import check_delta, check_steps
 from dpot_core.checks import check_epsilon, check_number
 from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms.central.noise import check_opendp
 from dpot_core.mechanisms.central.sinkhorn_ledger import Entry, gaussian_ledger, gaussian_parameter
 from dpot_core.mechanisms.central.sinkhorn_paper import paper_sinkhorn
 from dpot_core.mechanisms.central.sinkhorn_proven import (
@@ -118,6 +119,8 @@ def check_people(people: str) -> str:
 
 def check_source(rng: np.random.Generator | None, secure: bool) -> np.random.Generator:
     """Return the source of a demonstration's noise; a release needs none, and is given one that nobody knows."""
+    if secure:
+        check_opendp()
     if rng is None and not secure:
         raise ValueError("rng must be given, or secure=True for a release")
     return np.random.default_rng() if rng is None else rng

@@ -316,7 +316,7 @@ def test_a_release_needs_no_generator_and_a_demonstration_says_that_it_is_one() 
         assert "demonstration" in shown.guarantee.note
         if name == "laplace":
             assert shown.noise == pytest.approx(first.noise, rel=1e-12)
-        with pytest.raises(ValueError, match="rng must be given"):
+        with pytest.raises(ValueError, match="rng must be a numpy"):
             dpot.private_transport_cost(LINE, [5, 5], [2, 8], epsilon=1.0, method=name, **method)
     with pytest.raises(TypeError, match="secure"):
         dpot.central.paper_sinkhorn(np.ones((3, 3)), eta=1.0, steps=1, secure=True, **BUDGET)

@@ -7,14 +7,12 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from dpot_core.mechanisms import MECHANISMS
+
 #: Okabe-Ito colours and a purple, one per thing through the whole app.
 COLOURS: dict[str, str] = {
     "input": "#4D4D4D",
-    "wpm": "#0072B2",
-    "kpm": "#D55E00",
-    "em": "#009E73",
-    "krr": "#CC79A7",
-    "mollifier": "#E69F00",
+    **{name: mechanism.colour for name, mechanism in MECHANISMS.items()},
     "mbde": "#8B5FBF",
     "non-private": "#999999",
     "coreset": "#56B4E9",
@@ -39,11 +37,7 @@ _ON_DARK: dict[str, str] = {
 #: Never colour alone: each thing has its own marker too.
 MARKERS: dict[str, str] = {
     "input": "square",
-    "wpm": "circle",
-    "kpm": "diamond",
-    "em": "triangle-up",
-    "krr": "x",
-    "mollifier": "triangle-down",
+    **{name: mechanism.marker for name, mechanism in MECHANISMS.items()},
     "mbde": "pentagon",
     "non-private": "line-ew",
     "coreset": "star",

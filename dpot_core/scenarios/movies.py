@@ -120,8 +120,8 @@ def _liked(found: experiment.OneUser, _curve: Any) -> dict[str, float]:
 
 
 def _hit_rates(found: experiment.Everyone, _lists: Any) -> dict[str, float]:
-    names = ("wpm", "kpm", "em", "krr", "wpm-prior")
-    return {f"Hit Rate@1 of {experiment.CURVES[name]}": float(found.points[0].hits[name].mean()) for name in names}
+    names = {name: label for name, label in experiment.CURVES.items() if name != "wpm-minimax"}
+    return {f"Hit Rate@1 of {label}": float(found.points[0].hits[name].mean()) for name, label in names.items()}
 
 
 def _hit_rates_at(found: experiment.Everyone, _lists: Any) -> dict[str, float]:

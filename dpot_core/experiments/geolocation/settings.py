@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 
 from dpot_core.datasets.city_grid import Box
 from dpot_core.datasets.gowalla import AUSTIN_BOX
+from dpot_core.mechanisms import compared_in_distance
 
 #: Mechanisms that are compared, keys of `dpot_core.MECHANISMS`.
-MECHANISMS = ("wpm", "kpm", "em", "krr")
+MECHANISMS = tuple(compared_in_distance())
 
 #: Iterations of Algorithm 1, as in the paper's experiments.
 ITERATIONS = 40

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-import numpy as np
-
 from dpot_core.base_measures import best_uniform_base
 from dpot_core.datasets import DATASETS
-from dpot_core.experiments.geolocation import BOXES, ESTIMATES, RUNS, City, Place, crowd_at, make_base, make_city
+from dpot_core.experiments.geolocation import (
+    BOXES,
+    ESTIMATES,
+    RUNS,
+    City,
+    Place,
+    crowd_at,
+    largest_of_points,
+    make_base,
+    make_city,
+)
 from dpot_core.experiments.needs.settings import Config, Need, Side
+from dpot_core.mechanisms import MECHANISMS, rivals
 from dpot_core.polytopes import Polytope
 from dpot_core.worst_case import worst_case_wasserstein
 
@@ -33,23 +42,22 @@ def _means(source: str, epsilon: float) -> dict[str, float]:
 
 def _worst(config: Config) -> Side:
     city = _city(config.source)
-    mean_distance = city.distances.sum(axis=1)
+    others = rivals("exact")
 
     def evaluate(name: str, epsilon: float) -> float:
+        base = best_uniform_base(city.cost, epsilon)
         if name == "wpm":
-            base = best_uniform_base(city.cost, epsilon)
             return float(worst_case_wasserstein(city.distances, Polytope(base, epsilon), 1))
-        # Each other cell with probability 1/(e^epsilon + k - 1); W_1 is convex in the input.
-        return float(mean_distance.max() / (np.exp(epsilon) + len(mean_distance) - 1.0))
+        return largest_of_points(city, name, base, epsilon)
 
     return Side(
         what="how far anybody's own map is moved at most, whatever their history (W_1)",
-        labels={"wpm": "WPM, best uniform base", "krr": "k-RR"},
-        colours={"wpm": "wpm", "krr": "krr"},
+        labels={"wpm": "WPM, best uniform base"} | {name: row.label for name, row in others.items()},
+        colours={name: name for name in ("wpm", *others)},
         evaluate=evaluate,
         because={
             "wpm": "The best mass for a smaller ε stays possible for a larger one.",
-            "krr": "Its noise fades with ε, in the same direction for every input.",
+            **{name: row.improves for name, row in others.items() if row.improves},
         },
         note=f"Exact projection on a grid of {city.grid.n} x {city.grid.n} cells. The map that the crowd's releases "
         "give on average is never farther than this, usually much nearer.",
@@ -62,7 +70,7 @@ def _data(config: Config) -> Side:
     return Side(
         what=f"how far the crowd's estimated map is from the true one (W_1), {people} people, mean of {RUNS} runs",
         labels=ESTIMATES,
-        colours={name: "non-private" if name == "krr-decoded" else name for name in ESTIMATES},
+        colours={name: name if name in MECHANISMS else "non-private" for name in ESTIMATES},
         evaluate=lambda name, epsilon: _means(config.source, epsilon)[name],
         note=f"Draws with fixed seeds; WPM after 40 iterations with λ = {REG:g}. {DATASETS[config.source].title}.",
         simulated=city.check_ins.simulated,

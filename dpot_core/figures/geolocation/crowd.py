@@ -67,7 +67,7 @@ def crowd_curve_figure(curve: CrowdCurve, epsilon: float, dark: bool = False) ->
         data.append(
             {
                 "type": "scatter",
-                "x": at * 1.015 ** (shift - 2),  # side by side, or they would cover each other
+                "x": at * 1.015 ** (shift - (len(ESTIMATES) - 1) / 2),  # side by side, or they would cover each other
                 "y": runs.mean(axis=1),
                 "customdata": np.column_stack([at, runs.std(axis=1, ddof=1)]),
                 "error_y": {"array": runs.std(axis=1, ddof=1), "color": hue, "thickness": 1.5, "width": 3},

@@ -13,6 +13,7 @@ from dpot_core.figures.geolocation.maps import place_lines, single_map
 from dpot_core.figures.geolocation.words import km_at_most, simulated
 from dpot_core.figures.panels import guide, guide_label
 from dpot_core.figures.style import EPSILON_AXIS, TITLE_HEIGHT, colour, new_figure
+from dpot_core.mechanisms import MECHANISMS
 
 BASES = {"best-uniform": "best uniform base", "minimax": "minimax base", "prior": "prior as base"}
 _DASHES = {"best-uniform": "solid", "prior": "dashdot"}
@@ -21,7 +22,7 @@ _DASHES = {"best-uniform": "solid", "prior": "dashdot"}
 def worst_case_figure(
     worst: WorstCases, minimax: Sequence[MinimaxPoint], current: WorstCells, dark: bool = False
 ) -> go.Figure:
-    """U against epsilon for each base measure, and for randomized response.
+    """U against epsilon for each base measure, and for the other mechanisms of which it is known exactly.
 
     Args:
         worst: the curves.
@@ -31,10 +32,9 @@ def worst_case_figure(
     """
     data: list[dict[str, Any]] = []
     for name, curve in worst.kilometres.items():
-        look = {"width": 2.5, "color": colour("krr", dark), "dash": "longdash"}
-        if name != "krr":
-            look = {"width": 2.5, "color": colour("wpm", dark), "dash": _DASHES[name]}
-        label = "k-RR" if name == "krr" else f"WPM, {BASES[name]}"
+        look = {"width": 2.5, "color": colour("wpm" if name in BASES else name, dark)}
+        look["dash"] = _DASHES[name] if name in BASES else MECHANISMS[name].dash
+        label = f"WPM, {BASES[name]}" if name in BASES else MECHANISMS[name].label
         data.append(_trace(worst.epsilon, curve, label) | {"mode": "lines", "line": look})
     if minimax:
         look = {"width": 2, "color": colour("coreset", dark), "dash": "dot"}

@@ -19,6 +19,10 @@ class DatasetMissing(FileNotFoundError):
     """The data are not on this machine yet; the message says how to get them."""
 
 
+class GroupsMissing(DatasetMissing):
+    """The data are on this machine, but do not tell apart what was asked for; a download does not help."""
+
+
 class DownloadError(RuntimeError):
     """What the server sent is not the data set."""
 

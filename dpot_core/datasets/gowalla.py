@@ -22,7 +22,7 @@ PUBLISHER_ROWS = 6_442_892
 #: West, south, east, north of the part that is kept, in degrees.
 AUSTIN_BOX = (-97.95, 30.10, -97.55, 30.52)
 
-_LICENCE = (
+GOWALLA_LICENCE = (
     "SNAP states no licence. Cite: E. Cho, S. A. Myers, J. Leskovec, Friendship and Mobility: User Movement in "
     "Location-Based Social Networks, KDD 2011."
 )
@@ -157,5 +157,5 @@ def _read(path: Path, source: str) -> CheckIns:
         title="Gowalla check-ins, Austin, Texas",
         simulated=False,
         source=source,
-        licence=_LICENCE,
+        licence=GOWALLA_LICENCE,
     )

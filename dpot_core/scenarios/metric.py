@@ -78,8 +78,8 @@ def _kind(
         snippet=snippet,
         allowed={**_BASE, **allowed},
         files=lambda config: {"check-ins": True} if config.base.source == "csv" else {},
-        data_sets=tuple(key for key, data in datasets.DATASETS.items() if not data.simulated),
-        digests=lambda config: _digests(config.base),
+        data_sets=datasets.downloaded(datasets.DATASETS),
+        digests=lambda config: datasets.digests(datasets.DATASETS, config.base.source),
         fits=_fits,
     )
 
@@ -87,12 +87,6 @@ def _kind(
 def _fits(config: Any) -> None:
     if config.base.place.held_out:
         raise ScenarioError("must be false: this page has no use for a public prior", ("base", "place", "held_out"))
-
-
-def _digests(base: experiment.Config) -> dict[str, str]:
-    if base.source == "csv" or datasets.DATASETS[base.source].simulated:
-        return {}
-    return {base.source: geolocation.load(base.source).digest}
 
 
 def _city(base: experiment.Config, files: Files) -> places.City:

@@ -49,22 +49,14 @@ def _kind(view: str, title: str, parts: Parts, headlines: Callable[..., Mapping[
         snippet=experiment.snippet,
         allowed=_ALLOWED,
         files=lambda config: {"ratings": True, "films": False} if config.source == "csv" else {},
-        data_sets=tuple(key for key, data in datasets.FILM_DATASETS.items() if not data.simulated),
+        data_sets=datasets.downloaded(datasets.FILM_DATASETS),
         digests=_digests,
         personal=lambda config: bool(config.profile),
     )
 
 
 def _digests(config: experiment.Config) -> dict[str, str]:
-    if config.source == "csv" or datasets.FILM_DATASETS[config.source].simulated:
-        return {}
-    return {config.source: load(config.source).digest}
-
-
-@lru_cache(maxsize=2)
-def load(source: str) -> Ratings:
-    """A data set, kept."""
-    return datasets.FILM_DATASETS[source].load()
+    return datasets.digests(datasets.FILM_DATASETS, config.source)
 
 
 def make_films(config: experiment.Config, files: Mapping[str, bytes]) -> experiment.Films:
@@ -78,7 +70,7 @@ def make_films(config: experiment.Config, files: Mapping[str, bytes]) -> experim
         return _films(
             datasets.read_ratings_csv(files["ratings"], files.get("films"), dict(config.columns) or None), config.split
         )
-    return _films(load(config.source), config.split)
+    return _films(datasets.loaded(datasets.FILM_DATASETS[config.source]), config.split)
 
 
 @lru_cache(maxsize=3)

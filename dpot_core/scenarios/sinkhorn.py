@@ -12,7 +12,6 @@ import pandas as pd
 
 from dpot_core import datasets
 from dpot_core.experiments import sinkhorn as experiment
-from dpot_core.scenarios import geolocation
 from dpot_core.scenarios.kinds import EPSILON, Allowed, Files, Found, HasTables, Kind, Progress
 from dpot_core.scenarios.values import ScenarioError
 
@@ -128,7 +127,7 @@ def _kind(
         allowed=allowed,
         fits=_fits,
         files=lambda config: {"points": True} if _base(config).data.source == "csv" else {},
-        data_sets=tuple(key for key, data in datasets.DATASETS.items() if not data.simulated),
+        data_sets=datasets.downloaded(datasets.DATASETS),
         digests=_digests,
     )
 
@@ -147,10 +146,7 @@ def _fits(config: Any) -> None:
 
 
 def _digests(config: Any) -> dict[str, str]:
-    source = _base(config).data.source
-    if source not in datasets.DATASETS or datasets.DATASETS[source].simulated:
-        return {}
-    return {source: geolocation.load(source).digest}
+    return datasets.digests(datasets.DATASETS, _base(config).data.source)
 
 
 def _release(

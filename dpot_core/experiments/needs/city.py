@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 from dpot_core.base_measures import best_uniform_base
-from dpot_core.datasets import DATASETS
+from dpot_core.datasets import DATASETS, loaded
 from dpot_core.experiments.geolocation import (
-    BOXES,
     ESTIMATES,
     RUNS,
     City,
@@ -29,9 +28,8 @@ GRID = (0.25, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0)
 REG = 0.01
 
 
-@lru_cache(maxsize=2)
 def _city(source: str) -> City:
-    return make_city(DATASETS[source].load(), Place(box=BOXES.get(source)))
+    return make_city(loaded(DATASETS[source]), Place(box=DATASETS[source].box))
 
 
 @lru_cache(maxsize=256)
@@ -88,4 +86,5 @@ GEOLOCATION = Need(
     default=2.0,
     worst=_worst,
     data=_data,
+    sets=DATASETS,
 )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
+from dpot_core.datasets import Dataset
 from dpot_core.guarantees import Guarantee
 
 #: Range in which the smallest epsilon is looked for, nats.
@@ -86,6 +88,7 @@ class Need:
         default: of the targets.
         worst: the worst case in a setting; a text says why there is none.
         data: the data at hand; a text says why there are none.
+        sets: the data sets that `Config.source` may name; None if the data at hand are no choice.
     """
 
     title: str
@@ -97,3 +100,4 @@ class Need:
     default: float
     worst: Callable[[Config], Side | str]
     data: Callable[[Config], Side | str]
+    sets: Mapping[str, Dataset[Any]] | None = None

@@ -18,6 +18,7 @@ CORE = ROOT / "dpot_core"
 # A module imports only from lower floors; never sideways, except inside one folder.
 FLOORS = {
     "checks": 0,
+    "progress": 0,
     "spaces": 1,
     "distributions": 1,
     "guarantees": 1,

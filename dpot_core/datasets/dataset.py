@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 from dpot_core.datasets.city_grid import Box
-from dpot_core.datasets.downloads import Progress
+from dpot_core.progress import Progress
 
 T = TypeVar("T")
 

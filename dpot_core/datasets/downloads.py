@@ -11,8 +11,7 @@ from typing import Protocol
 import pooch
 import requests
 
-#: Called with (bytes done, bytes in all, 0 if unknown); what it raises ends the download.
-Progress = Callable[[int, int], None]
+from dpot_core.progress import Progress
 
 
 class DatasetMissing(FileNotFoundError):

@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.datasets.check_ins import CheckIns
-from dpot_core.datasets.downloads import Bar, DatasetMissing, DownloadError, Progress, fetched, in_cache
+from dpot_core.datasets.downloads import Bar, DatasetMissing, DownloadError, fetched, in_cache
+from dpot_core.progress import Progress
 
 #: Where the publisher keeps the file, how large it is and how many rows it has.
 PUBLISHER = "https://snap.stanford.edu/data/loc-gowalla_totalCheckins.txt.gz"

@@ -9,18 +9,18 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from dpot_core.datasets.downloads import Bar, DatasetMissing, DownloadError, GroupsMissing, Progress, fetched, in_cache
+from dpot_core.datasets.downloads import Bar, DatasetMissing, DownloadError, GroupsMissing, fetched, in_cache
 from dpot_core.datasets.outlines import us_outline
 from dpot_core.datasets.population import EVERYBODY, Population, by_code
 from dpot_core.datasets.us_places import REGIONS
+from dpot_core.progress import Progress
 
 #: Where the Census Bureau keeps the centres of all tracts, and how large the file is.
 TRACTS_PUBLISHER = "https://www2.census.gov/geo/docs/reference/cenpop2010/tract/CenPop2010_Mean_TR.txt"
 TRACTS_MEGABYTES = 4
 
-#: People and tracts of the 48 states and the District of Columbia in the 2010 census.
+#: People of the 48 states and the District of Columbia in the 2010 census.
 TRACTS_PEOPLE = 306_675_006
-TRACTS_ROWS = 72_539
 
 #: How the people of `load_tracts` can be told apart: key -> words.
 TRACTS_GROUPS = {

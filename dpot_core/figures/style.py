@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -123,6 +124,32 @@ def counted(number: float, one: str, many: str) -> str:
     ('1 person', '1,500 check-ins', '0.5 steps')
     """
     return f"{number:,.6g} {one if number == 1 else many}"
+
+
+def rounded_up(bound: float) -> float:
+    """A bound with three significant digits, rounded up so that it stays one; what is zero up to rounding is 0.
+
+    >>> rounded_up(4.4817), rounded_up(7.0), rounded_up(1e-17)
+    (4.49, 7.0, 0.0)
+    """
+    if bound < 1e-12:
+        return 0.0
+    unit = 10.0 ** (math.floor(math.log10(bound)) - 2)
+    return math.ceil(round(bound / unit, 6)) * unit
+
+
+def at_most(bound: float) -> str:
+    """The same in words.
+
+    >>> at_most(0.2573), at_most(7.0), at_most(12345.6)
+    ('0.258', '7', '12400')
+    """
+    return f"{rounded_up(bound):.6g}"
+
+
+def simulated(invented: bool) -> str:
+    """What every title says of invented people, points and films."""
+    return " (simulated)" if invented else ""
 
 
 def plain(label: str) -> str:

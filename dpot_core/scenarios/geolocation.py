@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 import pandas as pd
@@ -12,7 +12,8 @@ import pandas as pd
 from dpot_core import datasets
 from dpot_core.experiments import geolocation as experiment
 from dpot_core.mechanisms import MECHANISMS
-from dpot_core.scenarios.kinds import EPSILON, Allowed, Files, Found, HasTables, Kind, Progress
+from dpot_core.progress import Progress, part_of
+from dpot_core.scenarios.kinds import EPSILON, Allowed, Files, Found, HasTables, Kind
 from dpot_core.scenarios.values import ScenarioError
 
 _ALLOWED = {
@@ -128,15 +129,10 @@ def _curve(city: experiment.City, config: experiment.Config, progress: Progress 
     epsilons = sorted({*experiment.EPSILONS, config.epsilon})
     points = []
     for number, epsilon in enumerate(epsilons):
-        report = None if progress is None else partial(_share, progress, number, len(epsilons))
+        report = part_of(progress, number, len(epsilons))
         points.append(experiment.crowd_at(city, _measure(city, config, epsilon), epsilon, config.reg, report))
     now = next(point for point in points if point.epsilon == config.epsilon)
     return now, experiment.crowd_curve(city, points, experiment.no_privacy(city))
-
-
-def _share(progress: Progress, number: int, count: int, done: int, total: int) -> None:
-    """Report one of several equal parts as a share of all."""
-    progress(number * total + done, count * total)
 
 
 def _worst(city: experiment.City, config: experiment.Config, progress: Progress | None) -> tuple[HasTables, ...]:

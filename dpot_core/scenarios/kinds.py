@@ -10,10 +10,8 @@ from typing import Any, Protocol
 import pandas as pd
 
 from dpot_core.disclosures import Disclosure
+from dpot_core.progress import Progress
 from dpot_core.scenarios.values import ScenarioError, get
-
-#: Called with (done, in all); what it raises abandons the work.
-Progress = Callable[[int, int], None]
 
 #: Contents of people's own files by their SHA-256.
 Files = Mapping[str, bytes]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 from dpot_core import datasets
 from dpot_core.datasets import Ratings
 from dpot_core.experiments import movies as experiment
-from dpot_core.scenarios.kinds import EPSILON, Allowed, Files, Found, HasTables, Kind, Progress
+from dpot_core.progress import Progress, part_of
+from dpot_core.scenarios.kinds import EPSILON, Allowed, Files, Found, HasTables, Kind
 from dpot_core.scenarios.values import ScenarioError
 
 _TITLES = {key: data.title for key, data in datasets.FILM_DATASETS.items()}
@@ -90,17 +91,12 @@ def _everyone(films: experiment.Films, config: experiment.Config, progress: Prog
 def _sweep(films: experiment.Films, config: experiment.Config, progress: Progress | None) -> tuple[HasTables, ...]:
     points = []
     for number, epsilon in enumerate(experiment.EPSILONS):
-        report = None if progress is None else partial(_share, progress, number, len(experiment.EPSILONS))
+        report = part_of(progress, number, len(experiment.EPSILONS))
         points.append(experiment.everyone_at(films, epsilon, config.reg, report))
     return (
         experiment.everyone(films, points),
         experiment.lists(films, config.base, config.epsilon, config.reg),
     )
-
-
-def _share(progress: Progress, number: int, count: int, done: int, total: int) -> None:
-    """Report one of several equal parts as a share of all."""
-    progress(number * total + done, count * total)
 
 
 def _adversary(films: experiment.Films, config: experiment.Config, progress: Progress | None) -> tuple[HasTables, ...]:

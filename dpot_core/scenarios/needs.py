@@ -6,7 +6,8 @@ from typing import Any
 
 from dpot_core import datasets
 from dpot_core.experiments import needs as experiment
-from dpot_core.scenarios.kinds import Allowed, Files, Found, Kind, Progress
+from dpot_core.progress import Progress
+from dpot_core.scenarios.kinds import Allowed, Files, Found, Kind
 from dpot_core.scenarios.values import ScenarioError
 
 _SETS: dict[str, datasets.Dataset[Any]] = {**datasets.DATASETS, **datasets.FILM_DATASETS}

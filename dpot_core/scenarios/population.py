@@ -9,7 +9,8 @@ from typing import Any
 from dpot_core import datasets
 from dpot_core.datasets import Population
 from dpot_core.experiments import population as experiment
-from dpot_core.scenarios.kinds import EPSILON, Allowed, Files, Found, Kind, Progress
+from dpot_core.progress import Progress, part_of
+from dpot_core.scenarios.kinds import EPSILON, Allowed, Files, Found, Kind
 from dpot_core.scenarios.values import ScenarioError
 
 _GROUPS = {key: row.groups for key, row in datasets.POPULATIONS.items()} | {"csv": ("file", "everybody")}
@@ -96,14 +97,9 @@ def _curve(axis: str, config: experiment.Config, population: Population, progres
         raise ValueError(f"the smallest group must have at least {values[0]:,} people; got {min(population.totals):,g}")
     points = []
     for number, value in enumerate(shown):
-        report = None if progress is None else partial(share, progress, number, len(shown))
+        report = part_of(progress, number, len(shown))
         points.append(experiment.curve_point(population, config, axis, value, report))
     return Found((experiment.curve(axis, config, points),), experiment.disclosure(f"curve-{axis}"))
-
-
-def share(progress: Progress, number: int, count: int, done: int, total: int) -> None:
-    """Report one of several equal parts as a share of all."""
-    progress(number * total + done, count * total)
 
 
 def _sensitivity(config: experiment.Config, population: Population, progress: Progress | None) -> Found:

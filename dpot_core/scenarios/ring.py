@@ -7,7 +7,8 @@ from typing import Any
 
 from dpot_core.experiments import ring as experiment
 from dpot_core.mechanisms import MECHANISMS, rivals
-from dpot_core.scenarios.kinds import EPSILON, Allowed, Files, Found, HasTables, Kind, Progress
+from dpot_core.progress import Progress
+from dpot_core.scenarios.kinds import EPSILON, Allowed, Files, Found, HasTables, Kind
 from dpot_core.scenarios.values import ScenarioError
 
 _ALLOWED = {

@@ -10,9 +10,10 @@ from typing import Any
 import streamlit as st
 
 from dpot_core.datasets import CsvColumns, Dataset, DownloadError
+from dpot_core.progress import Progress
 from pages._shell.charts import as_text
 from pages._shell.controls import Controls
-from pages._shell.work import Progress, worked
+from pages._shell.work import worked
 
 #: (role, column) of a file.
 Columns = tuple[tuple[str, str], ...]

@@ -1,7 +1,7 @@
 """Check-ins in a city: one person and the crowd through every mechanism, and worst cases in kilometres."""
 
 from dpot_core.datasets import BOXES
-from dpot_core.experiments.geolocation.city import City, Measure, Progress, make_city, make_setting
+from dpot_core.experiments.geolocation.city import City, Measure, make_city, make_setting
 from dpot_core.experiments.geolocation.crowd import (
     EPSILONS,
     ESTIMATES,
@@ -49,7 +49,6 @@ __all__ = [
     "MinimaxPoint",
     "OnePerson",
     "Place",
-    "Progress",
     "WorstCases",
     "WorstCells",
     "crowd_at",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -23,9 +22,6 @@ from dpot_core.transport.wasserstein import wasserstein
 
 #: A base measure, (k_v,).
 Measure = Array
-
-#: Called with (done, in all); what it raises abandons the work.
-Progress = Callable[[int, int], None]
 
 #: Of the draw of the people who release.
 SEED = 0

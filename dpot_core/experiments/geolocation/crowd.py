@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.checks import Array
-from dpot_core.experiments.geolocation.city import City, Progress, make_setting
+from dpot_core.experiments.geolocation.city import City, make_setting
 from dpot_core.experiments.geolocation.ground import Ground
 from dpot_core.experiments.geolocation.settings import MECHANISMS
 from dpot_core.mechanisms import MECHANISMS as TABLE
+from dpot_core.progress import Progress
 from dpot_core.streams import stream
 
 #: What decodes the crowd that a mechanism releases, by the name of the estimate: it uses that the noise is known.

@@ -10,11 +10,12 @@ import pandas as pd
 
 from dpot_core.base_measures import minimax_base
 from dpot_core.checks import Array
-from dpot_core.experiments.geolocation.city import City, Progress, scaled_base
+from dpot_core.experiments.geolocation.city import City, scaled_base
 from dpot_core.experiments.geolocation.ground import Ground
 from dpot_core.experiments.geolocation.settings import MINIMAX_TOLERANCE
 from dpot_core.mechanisms import MECHANISMS, Setting, rivals
 from dpot_core.polytopes import Polytope
+from dpot_core.progress import Progress
 from dpot_core.worst_case import WorstCase, worst_case_wasserstein
 
 #: Values of epsilon of the curves, even in the logarithm.

@@ -13,18 +13,11 @@ from threadpoolctl import threadpool_limits
 from dpot_core.base_measures import uniform_base
 from dpot_core.checks import Array
 from dpot_core.experiments.movies.films import Films
-from dpot_core.experiments.movies.releases import (
-    Progress,
-    genre_kpm,
-    make_base,
-    make_releases,
-    nearest,
-    without_input,
-    wpm,
-)
+from dpot_core.experiments.movies.releases import genre_kpm, make_base, make_releases, nearest, without_input, wpm
 from dpot_core.experiments.movies.scores import LIST, hit_rate, hit_rate_of_list, mean_and_error, ndcg_of_list
 from dpot_core.experiments.movies.settings import MECHANISMS, SCALES
 from dpot_core.mechanisms import Kernel
+from dpot_core.progress import Progress
 
 #: What is compared, with names on screen. "wpm" and "kpm" choose the mass of their uniform base on validation users.
 CURVES = MECHANISMS | {"wpm-prior": "WPM, public prior", "wpm-minimax": "WPM, minimax base"}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from dpot_core.base_measures import minimax_base, prior_base, uniform_base
@@ -15,9 +13,6 @@ from dpot_core.mechanisms import Kernel, Setting
 from dpot_core.mechanisms.kl_projection import kl_projection, minimax_base_kl
 from dpot_core.mechanisms.wasserstein_projection import wasserstein_projection
 from dpot_core.polytopes import Polytope
-
-#: Called with (done, in all); what it raises abandons the work.
-Progress = Callable[[int, int], None]
 
 
 def rule_mass(epsilon: float) -> float:

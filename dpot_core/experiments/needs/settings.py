@@ -18,9 +18,6 @@ TOLERANCE = 1e-4
 #: Values of epsilon that are tried where nothing is known about the curve: the pages' sliders have them too.
 GRID = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0)
 
-#: Called with (done, in all); what it raises abandons the work.
-Progress = Callable[[int, int], None]
-
 
 @dataclass(frozen=True)
 class Config:

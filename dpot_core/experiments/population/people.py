@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -13,6 +13,7 @@ from scipy.spatial.distance import cdist
 from dpot_core.checks import Array
 from dpot_core.datasets import POPULATIONS, Outline, Population, loaded
 from dpot_core.experiments.population.settings import Config
+from dpot_core.progress import Progress
 from dpot_core.transport.barycenters import free_support
 from dpot_core.transport.semidiscrete import SemidiscretePlan
 from dpot_core.transport.support_points import check_groups, group_plans
@@ -24,9 +25,6 @@ LONG_STARTS = 3
 #: So many pairs (point, atom) take a while, and so many atoms, whose masses have to be balanced.
 LONG = 300_000
 LONG_ATOMS = 24
-
-#: Called with (done, in all); what it raises abandons the work.
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, eq=False)

@@ -43,6 +43,11 @@ class Ground:
         return self.data, self.pair.digest
 
     @property
+    def simulated(self) -> bool:
+        """Whether the points are invented."""
+        return self.pair.simulated
+
+    @property
     def largest(self) -> float:
         """The largest cost between two cells."""
         return float(self.cost.max())

@@ -6,6 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from dpot_core.divergences import DIVERGENCES
 from dpot_core.experiments.ring import WorstCases, WorstNow
 from dpot_core.figures.panels import axes, guide, guide_label, panels
 from dpot_core.figures.ring.words import at_most, order
@@ -20,7 +21,6 @@ _MECHANISMS = (
     ("minimax", "KPM with its best base: no mechanism does better", "kpm", "solid"),
     ("mollifier", "relative mollifier", "mollifier", "dash"),
 )
-_DIVERGENCES = {"kl": "KL (nats)", "tv": "Total variation", "hellinger": "Squared Hellinger", "chi2": "χ²"}
 
 
 def worst_case_figure(worst: WorstCases, now: WorstNow, dark: bool = False) -> go.Figure:
@@ -90,7 +90,7 @@ def divergences_figure(worst: WorstCases, now: WorstNow, dark: bool = False) -> 
             "hovertemplate": "ε = %{x:.3g}: %{y:.4g}<extra>%{fullData.name}</extra>",
             **axes(panel),
         }
-        for panel, name in enumerate(_DIVERGENCES)
+        for panel, name in enumerate(DIVERGENCES)
         for column, label, thing, dash in _MECHANISMS
     ]
     return new_figure(
@@ -98,10 +98,10 @@ def divergences_figure(worst: WorstCases, now: WorstNow, dark: bool = False) -> 
         f"relative mollifier {kl['mollifier']:.3g}",
         560,
         data,
-        shapes=[guide(panel, x=epsilon) for panel in range(len(_DIVERGENCES))],
+        shapes=[guide(panel, x=epsilon) for panel in range(len(DIVERGENCES))],
         margin={"t": TITLE_HEIGHT + 28},
         **panels(
-            list(_DIVERGENCES.values()),
+            [row.axis for row in DIVERGENCES.values()],
             2,
             x={**EPSILON_TICKS, "title_text": EPSILON_TITLE},
             y={"rangemode": "tozero", "nticks": 5},

@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpot_core.checks import Array, check_count, check_number
-from dpot_core.divergences import DIVERGENCES, GENERATORS
+from dpot_core.divergences import DIVERGENCES
 from dpot_core.mechanisms.chances import happens
 from dpot_core.mechanisms.continuous.crossings import Nodes, cut, laid_out
 from dpot_core.mechanisms.continuous.envelopes import LEVELS, Envelope, build_envelope
 from dpot_core.mechanisms.continuous.families import DensityFamily, on_points
 from dpot_core.mechanisms.continuous.quadrature import integral
 from dpot_core.polytopes import inward_bounds
+from dpot_core.progress import Progress
 
 #: Bound of every classifier: |c_t| <= log 2.
 CAP = math.log(2.0)
@@ -31,8 +32,6 @@ _RATE, _FIRST, _SECOND, _TINY = 0.02, 0.9, 0.999, 1e-8
 _BATCH = 256
 _REPORT = 25
 _MOST_AT_ONCE = 200_000
-
-Progress = Callable[[int, int], None]
 
 
 class Drawable(Protocol):
@@ -127,7 +126,7 @@ class BoostedDensity:
         """D_f(P || Q) for every name of `DIVERGENCES`, by the quadrature that found Z."""
         p, q = self.nodes.p, self.nodes.h
         ratio = np.divide(p, q, out=np.ones_like(p), where=q > 0)
-        return {name: max(self.nodes.integral(q * GENERATORS[name](ratio)), 0.0) for name in DIVERGENCES}
+        return {name: max(self.nodes.integral(q * row.generator(ratio)), 0.0) for name, row in DIVERGENCES.items()}
 
     def sample(self, n: int, rng: np.random.Generator) -> Array:
         """Draw n points (n,) from q by rejection from q0, exactly: the paper's Langevin dynamics are not needed.

@@ -15,7 +15,7 @@ MECHANISMS = {"coreset": "Coreset", "perturbation": "Perturbation"}
 BARYCENTERS = {"non-private": "Non-private", **MECHANISMS}
 
 # The words of sources, groups, guarantees, methods and neighbours stand in people's links: add, but do not reword.
-SOURCES = {**{key: data.title for key, data in POPULATIONS.items()}, "csv": "My CSV file"}
+SOURCES = {**{key: row.title for key, row in POPULATIONS.items()}, "csv": "My CSV file"}
 
 #: How people are told apart: key -> words; and which ways each source has, the usual one first.
 GROUPS = {
@@ -24,11 +24,7 @@ GROUPS = {
     "race": "Adults by race",
     "file": "As in the file",
 }
-GROUPS_OF = {
-    "places": ("everybody", "regions"),
-    "tracts": ("everybody", "regions", "race"),
-    "csv": ("file", "everybody"),
-}
+GROUPS_OF = {**{key: row.groups for key, row in POPULATIONS.items()}, "csv": ("file", "everybody")}
 
 #: How the perturbation promises its privacy: key -> words. "paper" is not proven.
 GUARANTEES = {"proven": "Proven", "paper": "As in the paper (not proven)"}

@@ -41,6 +41,7 @@ FLOORS = {
     "base_measures": 6,
     "audits": 7,
     "releases": 7,
+    "studies": 1,
     "experiments": 8,
     "scenarios": 9,
     "figures": 9,
@@ -172,7 +173,7 @@ def test_what_is_imported_is_declared():
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     ranges = "\n".join([(ROOT / "requirements.in").read_text(encoding="utf-8"), *chain.from_iterable(extras.values())])
     declared = set(re.findall(r"^[a-z][a-z0-9_-]*", ranges, re.MULTILINE))
-    distribution = {"ot": "pot", "dp_accounting": "dp-accounting", "yaml": "pyyaml"}
+    distribution = {"ot": "pot", "dp_accounting": "dp-accounting", "yaml": "pyyaml", "pydantic_core": "pydantic-core"}
     own = {"dpot_core", "pages", "__future__"}
     files = [ROOT / "app.py", *sources(CORE), *sources(ROOT / "pages")]
     used = set().union(*(packages(path) for path in files)) - own - sys.stdlib_module_names

@@ -82,8 +82,8 @@ def test_settings_that_the_page_can_show_open_there(key: str, config: Any, monke
 @pytest.mark.parametrize(
     ("key", "config", "words"),
     [
-        ("ring.outputs", ring.Config(epsilon=2.1), "ε = 2.1"),
-        ("ring.outputs", ring.Config(ring.Ring(30, 20)), "every n-th point = 20"),
+        ("ring.outputs", ring.Config(epsilon=2.1), "ε (nats) = 2.1"),
+        ("ring.outputs", ring.Config(ring.Ring(30, 20)), "every n-th point only = 20"),
         ("ring.outputs", ring.Config(reg=0.02), "λ = 0.02"),
         ("geolocation.person", geolocation.Config(place=geolocation.Place(within=5.0)), "the grid"),
         ("movies.user", movies.Config(user="user 7"), "a user by name"),

@@ -228,7 +228,7 @@ def test_one_scenario_alone_is_changed_and_choices_are_offered() -> None:
     ("name", "value", "words"),
     [
         ("epsilon", "much", "epsilon: must be a number; got text 'much'"),
-        ("epsilon", "-1", "config.epsilon: must be at least 0.01; got -1"),
+        ("epsilon", "-1", "epsilon: must be at least 0.01; got -1"),
         ("ring.k", "2.5", "ring.k: must be a whole number; got a number 2.5"),
         ("ring.every", "30", "config.ring.every: must be less than k = 30; got 30"),
         ("source.numbers", "[1, 2]", ""),

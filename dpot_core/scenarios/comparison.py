@@ -9,6 +9,7 @@ from typing import Any
 from dpot_core.scenarios.kinds import Allowed
 from dpot_core.scenarios.scenario import Scenario
 from dpot_core.scenarios.values import leaves
+from dpot_core.studies._kit.setting import Declared
 
 #: Stands where a scenario has no such setting.
 ABSENT = ""
@@ -81,7 +82,7 @@ def number_rows(headlines: Sequence[Mapping[str, float]]) -> list[Row]:
     return rows
 
 
-def allowed_of(scenario: Scenario, name: str) -> Allowed:
+def allowed_of(scenario: Scenario, name: str) -> Allowed | Declared:
     """What is known about a setting; its name alone where nothing is.
 
     Args:
@@ -91,7 +92,7 @@ def allowed_of(scenario: Scenario, name: str) -> Allowed:
     return scenario.about.allowed.get(name) or Allowed(name)
 
 
-def show(allowed: Allowed, value: Any) -> str:
+def show(allowed: Allowed | Declared, value: Any) -> str:
     """A setting's value for people.
 
     Args:

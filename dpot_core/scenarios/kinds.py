@@ -11,6 +11,7 @@ import pandas as pd
 
 from dpot_core.disclosures import Disclosure
 from dpot_core.scenarios.values import ScenarioError, get
+from dpot_core.studies._kit.setting import Declared, declared
 
 #: Called with (done, in all); what it raises abandons the work.
 Progress = Callable[[int, int], None]
@@ -109,7 +110,8 @@ class Kind:
         run: (settings, files, progress) -> results.
         headlines: the one to five numbers that people compare, from the results: name with unit -> value.
         snippet: Python that computes the same numbers.
-        allowed: what settings may be, by dotted name; others are only checked for their type.
+        allowed: what settings may be, by dotted name; others are only checked for their type. Left out for settings
+            that declare it themselves.
         files: roles of people's own files that the settings read -> whether they cannot do without.
         data_sets: keys of the data sets that settings may name and that are not made on the spot.
         digests: those that the settings do name, with the digest of what is used.
@@ -125,13 +127,17 @@ class Kind:
     run: Callable[[Any, Files, Progress | None], Found]
     headlines: Callable[..., Mapping[str, float]]
     snippet: Callable[[Any], str]
-    allowed: Mapping[str, Allowed] = dataclasses.field(default_factory=dict)
+    allowed: Mapping[str, Allowed | Declared] = dataclasses.field(default_factory=dict)
     files: Callable[[Any], Mapping[str, bool]] = lambda config: {}
     data_sets: tuple[str, ...] = ()
     digests: Callable[[Any], Mapping[str, str]] = lambda config: {}
     personal: Callable[[Any], bool] = lambda config: False
     fits: Callable[[Any], None] = lambda config: None
     named: Callable[[Any], str] = lambda config: ""
+
+    def __post_init__(self) -> None:
+        if hasattr(self.takes, "__pydantic_fields__"):
+            object.__setattr__(self, "allowed", {**declared(self.takes), **self.allowed})
 
     @property
     def takes(self) -> type[Any]:
@@ -147,5 +153,6 @@ class Kind:
         if type(config) is not self.takes:
             raise ScenarioError(f"{self.key} takes {self.takes.__module__}.{self.takes.__name__}; got {config!r}"[:200])
         for name, allowed in self.allowed.items():
-            allowed.check(name, get(config, name))
+            if isinstance(allowed, Allowed):
+                allowed.check(name, get(config, name))
         self.fits(config)

@@ -7,31 +7,8 @@ from typing import Any
 
 from dpot_core.experiments import ring as experiment
 from dpot_core.mechanisms import MECHANISMS
-from dpot_core.scenarios.kinds import EPSILON, Allowed, Files, Found, HasTables, Kind, Progress
+from dpot_core.scenarios.kinds import Files, Found, HasTables, Kind, Progress
 from dpot_core.scenarios.values import ScenarioError
-
-_ALLOWED = {
-    "epsilon": EPSILON,
-    "mechanisms": Allowed("Mechanisms", {name: build.label for name, build in MECHANISMS.items()}, many=True),
-    "ring.k": Allowed("Points on the ring (k)", low=3, high=200, step=1),
-    "ring.every": Allowed("Release every n-th point only", low=1, high=199, step=1),
-    "ring.p": Allowed("Order p of the distance W_p", low=1, high=8, step=1),
-    "source.kind": Allowed(
-        "Input distribution",
-        {"dirichlet": "Random", "dirac": "One point", "two-bumps": "Two bumps", "numbers": "Own numbers"},
-    ),
-    "source.concentration": Allowed("Dirichlet concentration", low=1e-3, high=1e4, step=2.0, factor=True),
-    "source.seed": Allowed("Seed of the random draw", low=0, high=2**32, step=1),
-    "source.point": Allowed("Point", low=0, high=10**9, step=1),
-    "source.numbers": Allowed("Own numbers, one for each point"),
-    "base.kind": Allowed(
-        "Base measure of WPM",
-        {"best-uniform": "Best uniform", "uniform": "Uniform", "minimax": "Minimax", "prior": "Public prior"},
-    ),
-    "base.scale": Allowed("Mass of the base: e^(s ε/2), s =", low=-1.0, high=1.0, step=0.1),
-    "base.prior": Allowed("Public weights, one for each point"),
-    "reg": Allowed("Entropic weight λ", low=1e-6, high=10.0, step=2.0, factor=True, empty="exact"),
-}
 
 
 def _kind(
@@ -51,7 +28,6 @@ def _kind(
         run=run,
         headlines=headlines,
         snippet=experiment.snippet,
-        allowed=_ALLOWED,
         personal=lambda config: config.source.kind == "numbers",
         fits=_fits,
     )

@@ -9,6 +9,10 @@ import types
 from collections.abc import Iterator
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
+import pydantic
+
+from dpot_core.studies._kit.setting import complaint
+
 C = TypeVar("C")
 
 #: Where a value stands: names of fields and places in lists.
@@ -87,6 +91,9 @@ def from_plain(expected: type[C], value: Any, path: Path = ()) -> C:
         found[name] = read_as(hint, value[name], (*path, name))
     try:
         return expected(**found)
+    except pydantic.ValidationError as problem:
+        where, what = complaint(problem)
+        raise ScenarioError(what, (*path, *where)) from problem
     except ValueError as problem:
         raise ScenarioError(str(problem), path) from problem
 
@@ -167,10 +174,15 @@ def put(config: C, name: str, value: Any) -> C:
         ScenarioError: if the value is not of the kind that the field takes.
     """
     first, _, rest = name.partition(".")
-    inner = (
-        put(getattr(config, first), rest, value) if rest else read_as(hint_at(config, first), to_plain(value), (first,))
-    )
-    changed: C = dataclasses.replace(config, **{first: inner})  # type: ignore[type-var]
+    try:
+        inner = put(getattr(config, first), rest, value) if rest else read_as(hint_at(config, first), to_plain(value))
+    except ScenarioError as problem:
+        raise problem.under(first) from problem
+    try:
+        changed: C = dataclasses.replace(config, **{first: inner})  # type: ignore[type-var]
+    except pydantic.ValidationError as problem:
+        where, what = complaint(problem)
+        raise ScenarioError(what, where) from problem
     return changed
 
 

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from pages._shell.controls import number_text
-
-Parameters = dict[str, str | list[str]]
-
-
-class CannotShowError(Exception):
-    """The page has no place for a value; says which."""
+from dpot_core.studies._kit.setting import number_text
+from pages._shell.asking import CannotShowError, Parameters
 
 
 def named(prefix: str, found: Parameters) -> Parameters:

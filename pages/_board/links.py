@@ -9,9 +9,9 @@ from urllib.parse import parse_qs
 
 from dpot_core.experiments import geolocation, mixture, movies
 from dpot_core.experiments import ring as ring_experiment
-from dpot_core.mechanisms import MECHANISMS
+from dpot_core.studies._kit.setting import number_text
 from pages import _shell as shell
-from pages._board.fields import CannotShowError, Parameters, named, reg, step, twentieth, whole
+from pages._board.fields import named, reg, step, whole
 from pages._board.private_links import metric_parameters, population_parameters, sinkhorn_parameters
 from pages._geolocation import controls as geo
 from pages._geolocation.views import VIEWS as GEO_VIEWS
@@ -20,8 +20,7 @@ from pages._mixture import sphere as mix_sphere
 from pages._mixture.modes import link_part as modes_part
 from pages._movies import controls as film
 from pages._movies.views import VIEWS as FILM_VIEWS
-from pages._ring import controls as ring
-from pages._shell.controls import number_text
+from pages._shell.asking import CannotShowError, Parameters, parameters
 from pages._shell.pins import Pin
 
 
@@ -54,28 +53,11 @@ def link_of(pin: Pin) -> Target | str:
 
 
 def _ring(_: str, config: ring_experiment.Config) -> Parameters:
-    source, base = config.source, config.base
-    found: Parameters = {
-        "epsilon": step(config.epsilon, shell.EPSILONS, "ε"),
-        "mechanisms": [MECHANISMS[name].label for name in config.mechanisms] or "",
-        "k": whole(config.ring.k, 3, 200, "k"),
-        "input": ring.INPUTS[source.kind],
-        "base": ring.BASES[base.kind],
-        "p": whole(config.ring.p, 1, 4, "p"),
-        "every": whole(config.ring.every, 1, 10, "every n-th point"),
-        "lambda": reg(config.reg, ring.REGS),
-    }
-    if source.kind == "dirichlet":
-        found["concentration"] = step(source.concentration, ring.CONCENTRATIONS, "concentration")
-        found["seed"] = whole(source.seed, 0, 9999, "seed")
-    elif source.kind == "dirac":
-        found["point"] = whole(source.point, 0, 199, "point")
-    elif source.kind == "numbers":
-        found["numbers"] = shell.link_part(source.numbers)
-    if base.kind == "uniform":
-        found["scale"] = twentieth(base.scale, "s")
-    elif base.kind == "prior":
-        found["prior"] = shell.link_part(base.prior)
+    found = parameters(config)
+    if config.source.kind == "numbers":
+        found["numbers"] = shell.link_part(config.source.numbers)
+    if config.base.kind == "prior":
+        found["prior"] = shell.link_part(config.base.prior)
     return named("ring", found)
 
 

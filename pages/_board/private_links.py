@@ -6,12 +6,13 @@ from typing import Any
 
 from dpot_core.experiments import geolocation, metric, population, sinkhorn
 from pages import _shell as shell
-from pages._board.fields import CannotShowError, Parameters, named, only, option, step, twentieth, whole
+from pages._board.fields import named, only, option, step, twentieth, whole
 from pages._metric import ask, crowd, pays, protect
 from pages._metric import controls as places
 from pages._metric.views import VIEWS as METRIC_VIEWS
 from pages._population import controls as people
 from pages._population import curves_view, synthetic_view
+from pages._shell.asking import CannotShowError, Parameters
 from pages._sinkhorn import controls as pair
 from pages._sinkhorn.views import VIEWS as SINKHORN_VIEWS
 

@@ -1,9 +1,10 @@
 """What all pages share on the screen: controls in the address bar, guarantee strip, charts, take-away."""
 
 from dpot_core.disclosures import factor, percent
+from dpot_core.studies._kit.privacy import EPSILONS
 from pages._shell.addresses import here, open_prepared
 from pages._shell.charts import as_text, draw, from_plotly, on_dark
-from pages._shell.controls import EPSILONS, Controls
+from pages._shell.controls import Controls
 from pages._shell.files import Columns, Rectangle, Upload, columns_of, offer_download, rectangle, upload
 from pages._shell.guarantee_strip import disclosure_strip, guarantee_strip
 from pages._shell.numbers import link_part, numbers_input

@@ -9,29 +9,16 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from dpot_core.studies._kit.privacy import EPSILONS, HELP_EPSILON
+from dpot_core.studies._kit.setting import number_text
 from pages._shell.addresses import address, take_prepared
 from pages._shell.teaching import shared_state
-
-#: Epsilon in steps of about a fifth, from 0.05 to 10. Links carry these numbers: only ever add to them.
-EPSILONS: tuple[float, ...] = (
-    *(0.05, 0.06, 0.07, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8),
-    *(1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0),
-)
 
 # Parameters that every page understands: they belong to none.
 SHARED = ("teach_",)
 
 _NOT_USED = "**Part of the link could not be used.** "
 _Bind = Literal["query-params"] | None
-
-HELP_EPSILON = (
-    "Small: strong privacy, little detail. No input makes an output more than e^ε times as likely as another."
-)
-
-
-def number_text(value: float) -> str:
-    """A number as it stands on a slider and in a link: ``5``, ``0.05``."""
-    return f"{value:g}"
 
 
 class Controls:

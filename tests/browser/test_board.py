@@ -87,8 +87,8 @@ def test_from_two_pages_to_a_file_and_into_another_session(open_page: OpenPage, 
     assert done.returncode == 0, done.stderr
     with (tmp_path / "out" / "01-ring.outputs" / "distances.csv").open(encoding="utf-8", newline="") as rows:
         first = next(csv.DictReader(rows))
-    assert float(first["wasserstein"]) == next(iter(outcomes[0].headlines.values()))
-    assert f"{float(first['wasserstein']):.6g}" == shown[0]
+    assert float(first["wasserstein (not private)"]) == next(iter(outcomes[0].headlines.values()))
+    assert f"{float(first['wasserstein (not private)']):.6g}" == shown[0]
 
     other = open_page("/board")
     expect(other.get_by_text("Nothing is pinned yet")).to_be_visible()

@@ -19,7 +19,7 @@ def test_the_main_path(open_page: OpenPage) -> None:
     expect(charts(page)).to_have_count(2)
     assert charts(page).first.bounding_box()["y"] < 600
     expect(page.get_by_text(re.compile("Coreset: .* from the truth"))).to_be_visible()
-    expect(page.get_by_role("note")).to_have_count(2)
+    expect(page.get_by_role("note")).to_have_count(3)  # all that is shown together, then each release alone
     page.get_by_role("tab", name="Inside").click()
     expect(charts(page)).to_have_count(5, timeout=30_000)
     driver.wait_idle(page)

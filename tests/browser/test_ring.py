@@ -105,11 +105,14 @@ def test_what_is_taken_away_holds_the_numbers_drawn(open_page: OpenPage, browser
 
     with save("distributions.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert [float(row["wpm output"]) for row in rows] == pytest.approx(list(result.outputs["wpm"]), abs=1e-12)
+    assert [float(row["wpm output (not private)"]) for row in rows] == pytest.approx(
+        list(result.outputs["wpm"]), abs=1e-12
+    )
 
     content = json.loads(save("numbers.json").read_text(encoding="utf-8"))
-    assert content["tables"]["distances"]["wasserstein"] == pytest.approx(list(result.distances.values()))
-    assert content["config"]["guarantee"]["epsilon"] == 2.0
+    assert content["tables"]["distances"]["wasserstein (not private)"] == pytest.approx(list(result.distances.values()))
+    assert content["config"]["promise"]["together"]["epsilon"] == 2.0
+    assert content["config"]["promise"]["words"][0].startswith("Demonstration, not a release.")
     assert content["config"]["settings"]["ring"]["k"] == 12
 
     document = save("distributions.html")

@@ -197,13 +197,23 @@ def test_a_ring_whose_outputs_are_uneven_has_a_better_base_than_the_uniform_one(
         (Source("numbers", numbers=(1.0, 2.0)), Base(), "input has 2 numbers, but the ring has 5 points"),
         (Source(), Base("prior", prior=(1.0,) * 6), "prior has 6 numbers, but the ring has 5 points"),
         (Source("numbers", numbers=(0.0,) * 5), Base(), "zero everywhere"),
-        (Source("numbers", numbers=(math.nan,) * 5), Base(), "finite"),
         (Source("numbers", numbers=(-1.0, 1.0, 1.0, 1.0, 1.0)), Base(), "negative"),
     ],
 )
 def test_numbers_that_do_not_fit_are_refused(source: Source, base: Base, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         experiment.run(Config(Ring(5), base, source))
+
+
+def test_settings_are_checked_when_they_are_made() -> None:
+    for make, message in (
+        (lambda: Source("numbers", numbers=(math.nan,) * 5), "finite number"),
+        (lambda: Source("rain"), "must be one of dirichlet, dirac, two-bumps, numbers"),
+        (lambda: Ring(2), "greater than or equal to 3"),
+        (lambda: Config(epsilon=0.0), "greater than or equal to 0.01"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            make()
 
 
 def test_divergence_is_infinite_where_outputs_miss_the_input() -> None:

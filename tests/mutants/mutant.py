@@ -5,9 +5,13 @@ from __future__ import annotations
 import ast
 import importlib
 import pkgutil
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+#: Two threads that parse at once can end in a SystemError of CPython 3.11 (its recursion depth is shared).
+_PARSING = threading.Lock()
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -51,7 +55,8 @@ class Mutant:
             raise Outdated(f"{self.id}: the old text occurs {times} times in {self.file}, not once")
         changed = text.replace(self.old, self.new)
         try:
-            trees = [ast.dump(ast.parse(each)) for each in (text, changed)]
+            with _PARSING:
+                trees = [ast.dump(ast.parse(each)) for each in (text, changed)]
         except SyntaxError as error:
             raise Outdated(f"{self.id}: {self.file} is no Python with the bug in it: {error}") from error
         if trees[0] == trees[1]:

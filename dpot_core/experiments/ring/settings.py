@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
@@ -12,16 +11,32 @@ from dpot_core.base_measures import MinimaxBase, best_uniform_base, minimax_base
 from dpot_core.checks import Array
 from dpot_core.distributions import dirac, dirichlet, normalise, two_bumps
 from dpot_core.guarantees import Guarantee
-from dpot_core.mechanisms import Setting
+from dpot_core.mechanisms import MECHANISMS, Setting
 from dpot_core.spaces import Space, cost_matrix, nearest_target, ring
+from dpot_core.studies._kit.privacy import epsilon
+from dpot_core.studies._kit.setting import choice, choices, free, group, number, settings, whole
 
 Indices = NDArray[np.intp]
+
+CONCENTRATIONS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 50.0)
+REGS = (0.0, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1.0)
+# These words stand in people's links: add, but do not reword.
+INPUTS = {"dirichlet": "Random", "dirac": "One point", "two-bumps": "Two bumps", "numbers": "My numbers"}
+BASES = {"best-uniform": "Best uniform", "uniform": "Uniform", "minimax": "Minimax", "prior": "Public prior"}
+BASE_HELP = (
+    "WPM puts between e^(-ε/2) and e^(ε/2) times this measure on each output point. "
+    "It is public, so it must not depend on private data."
+)
+REG_HELP = (
+    "Weight of the entropy in Algorithm 1. It counts for costs scaled so that the largest is 1: "
+    "λ means nothing without that scale."
+)
 
 #: Relative gap to which the minimax base measure is solved.
 MINIMAX_TOLERANCE = 1e-6
 
 
-@dataclass(frozen=True)
+@settings
 class Ring:
     """k points on a ring; outputs are every n-th of them; costs are steps along the ring to the power p.
 
@@ -31,9 +46,18 @@ class Ring:
         p: order of the Wasserstein distance.
     """
 
-    k: int = 30
-    every: int = 1
-    p: int = 2
+    k: int = whole("Points on the ring (k)", 30, low=3, high=200, widget="slider", link="k")
+    every: int = whole(
+        "Release every n-th point only",
+        1,
+        low=1,
+        high=199,
+        soft=(1, 10),
+        widget="slider",
+        link="every",
+        help="At most n = k - 1: two outputs.",
+    )
+    p: int = whole("Order p of the distance W_p", 2, low=1, high=8, soft=(1, 4), widget="slider", link="p")
 
     @property
     def space(self) -> Space:
@@ -64,7 +88,7 @@ class Ring:
         return None if self.every == 1 else nearest_target(self.space, self.targets)
 
 
-@dataclass(frozen=True)
+@settings
 class Base:
     """Which base measure the polytope of WPM has.
 
@@ -74,12 +98,22 @@ class Base:
         prior: for "prior": public weights of the k points.
     """
 
-    kind: str = "best-uniform"
-    scale: float = 0.0
-    prior: tuple[float, ...] = ()
+    kind: str = choice("Base measure of WPM", "best-uniform", BASES, link="base", help=BASE_HELP)
+    scale: float = number(
+        "Its mass: e^(s ε/2), s =",
+        0.0,
+        low=-1.0,
+        high=1.0,
+        every=0.05,
+        step=0.1,
+        widget="slider",
+        link="scale",
+        shown=lambda base: base.kind == "uniform",
+    )
+    prior: tuple[float, ...] = free("Public weights of the points", ())
 
 
-@dataclass(frozen=True)
+@settings
 class Source:
     """Where the input comes from.
 
@@ -91,14 +125,45 @@ class Source:
         numbers: for "numbers": weights of the k points.
     """
 
-    kind: str = "dirichlet"
-    concentration: float = 0.1
-    seed: int = 1
-    point: int = 0
-    numbers: tuple[float, ...] = ()
+    kind: str = choice("Input distribution", "dirichlet", INPUTS, link="input")
+    concentration: float = number(
+        "Dirichlet concentration",
+        0.1,
+        low=1e-3,
+        high=1e4,
+        step=2.0,
+        factor=True,
+        grid=CONCENTRATIONS,
+        widget="steps",
+        link="concentration",
+        help="Small: a few large masses. Large: nearly uniform.",
+        shown=lambda source: source.kind == "dirichlet",
+    )
+    seed: int = whole(
+        "Seed of the random draw",
+        1,
+        low=0,
+        high=2**32,
+        soft=(0, 9999),
+        widget="field",
+        link="seed",
+        shown=lambda source: source.kind == "dirichlet",
+    )
+    point: int = whole(
+        "Point",
+        0,
+        low=0,
+        high=10**9,
+        soft=(0, 199),
+        widget="field",
+        link="point",
+        help="Counted modulo k.",
+        shown=lambda source: source.kind == "dirac",
+    )
+    numbers: tuple[float, ...] = free("Weights of the points", ())
 
 
-@dataclass(frozen=True)
+@settings
 class Config:
     """All settings of the page; defaults as in Fig. 1 of wpm_2605.10015, but epsilon 2 instead of 5.
 
@@ -113,12 +178,30 @@ class Config:
         mechanisms: keys of `dpot_core.MECHANISMS` to compare.
     """
 
-    ring: Ring = field(default_factory=Ring)
-    base: Base = field(default_factory=Base)
-    source: Source = field(default_factory=Source)
-    epsilon: float = 2.0
-    reg: float | None = None
-    mechanisms: tuple[str, ...] = ("wpm", "kpm", "em")
+    ring: Ring = group(Ring)
+    base: Base = group(Base)
+    source: Source = group(Source)
+    epsilon: float = epsilon(2.0)
+    reg: float | None = number(
+        "Entropic weight λ",
+        None,
+        low=1e-6,
+        high=10.0,
+        step=2.0,
+        factor=True,
+        empty="exact",
+        grid=REGS,
+        widget="steps",
+        link="lambda",
+        help=REG_HELP,
+    )
+    mechanisms: tuple[str, ...] = choices(
+        "Mechanisms",
+        ("wpm", "kpm", "em"),
+        {name: build.label for name, build in MECHANISMS.items()},
+        link="mechanisms",
+        help="; ".join(f"{build.label}: {build.title.lower()}" for build in MECHANISMS.values()),
+    )
 
     @property
     def guarantee(self) -> Guarantee:

@@ -1,0 +1,1 @@
+"""What people look at: one folder a page, on one kit."""

@@ -1,0 +1,36 @@
+"""The privacy parameter, which every study has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpot_core.studies._kit.setting import number
+
+#: Epsilon in steps of about a fifth, from 0.05 to 10. Links carry these numbers: only ever add to them.
+EPSILONS: tuple[float, ...] = (
+    *(0.05, 0.06, 0.07, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8),
+    *(1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0),
+)
+HELP_EPSILON = (
+    "Small: strong privacy, little detail. No input makes an output more than e^ε times as likely as another."
+)
+
+
+def epsilon(default: float, **known: Any) -> Any:
+    """The field of the privacy parameter, on a logarithmic grid from 0.05 to 10; files may have .01 to 20.
+
+    Args:
+        default: its value where nothing is said.
+        **known: attributes of `setting.Declared` that differ.
+    """
+    usual = {
+        "widget": "steps",
+        "link": "epsilon",
+        "grid": EPSILONS,
+        "low": 0.01,
+        "high": 20.0,
+        "step": 1.25,
+        "factor": True,
+        "help": HELP_EPSILON,
+    }
+    return number("Privacy parameter ε (nats)", default, **{**usual, **known})

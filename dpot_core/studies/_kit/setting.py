@@ -1,0 +1,227 @@
+"""A setting, declared once: its name for people, what it may be, how a page asks for it, how a link writes it.
+
+A class of settings is made by `settings` (a frozen pydantic dataclass) and its fields by `number`, `whole`, `choice`,
+`choices`, `flag`, `free` and `group`. From that one declaration come the widget in the sidebar and the parameter of a
+link (`pages/_shell/controls.py`), the checks of a scenario file, its JSON Schema, the board's editor with its labels,
+and the steps of the sensitivity.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal, TypeVar, cast, dataclass_transform
+
+import pydantic
+from pydantic.dataclasses import dataclass as pydantic_dataclass
+from pydantic_core import PydanticCustomError
+
+C = TypeVar("C")
+
+#: How a page asks for a setting; "" where the page has a piece of its own.
+Widget = Literal["", "slider", "field", "steps", "list", "segments", "pills", "toggle"]
+
+
+def number_text(value: float) -> str:
+    """A number as it stands on a slider and in a link: ``5``, ``0.05``."""
+    return f"{value:g}"
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What is known of a setting.
+
+    Attributes:
+        label: its name for people, with the unit.
+        widget: how a page asks for it.
+        link: its name in links, after the page's prefix; "" where links do not carry it.
+        options: value -> label; None for what is no choice. The labels stand in links: add, but do not reword.
+        many: whether any number of the options may be chosen.
+        low: smallest number that is allowed.
+        high: largest number that is allowed.
+        soft: smallest and largest number of the page's control, where they are not those that are allowed.
+        grid: values of a slider over given numbers; links carry `show` of them.
+        every: step of a slider over numbers.
+        step: by how much it is varied to see what it does: a factor if ``factor``, else a difference. None: never.
+        factor: see ``step``.
+        empty: what null means; None where null is not allowed.
+        help: said beside the control.
+        shown: whether a page asks for it, given the settings of its group.
+        show: a number of the grid as the control and links have it.
+    """
+
+    label: str
+    widget: Widget = ""
+    link: str = ""
+    options: Mapping[str, str] | None = None
+    many: bool = False
+    low: float | None = None
+    high: float | None = None
+    soft: tuple[float, float] | None = None
+    grid: Sequence[float] | None = None
+    every: float | None = None
+    step: float | None = None
+    factor: bool = False
+    empty: str | None = None
+    help: str | None = None
+    shown: Callable[[Any], bool] = lambda group: True
+    show: Callable[[float], str] = number_text
+
+    def __call__(self, schema: dict[str, Any]) -> None:
+        """Add to the JSON Schema of the field what pydantic does not know: the options with their labels."""
+        if self.options is None:
+            return
+        one_of = [{"const": value, "title": label} for value, label in self.options.items()]
+        (schema["items"] if self.many else schema)["oneOf"] = one_of
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Smallest and largest number of the page's control."""
+        if self.soft is not None:
+            return self.soft
+        if self.low is None or self.high is None:
+            raise TypeError(f"the setting {self.label!r} has no range")
+        return self.low, self.high
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))
+def settings(cls: type[C]) -> type[C]:
+    """Make a class of settings: frozen, with every field checked for its type and range when it is made."""
+    config = pydantic.ConfigDict(extra="forbid", allow_inf_nan=False)
+    return cast(type[C], pydantic_dataclass(frozen=True, config=config)(cls))
+
+
+def _field(default: Any, known: Declared) -> Any:
+    field = pydantic.Field(
+        default, title=known.label, description=known.help, ge=known.low, le=known.high, json_schema_extra=known
+    )
+    if known.options is not None:
+        field.metadata.append(pydantic.AfterValidator(partial(_among, known)))
+    return field
+
+
+def _among(known: Declared, value: Any) -> Any:
+    """Complain about an option that there is not."""
+    for entry in value if known.many else (value,):
+        if entry not in (known.options or {}):
+            said = {"options": ", ".join(known.options or {}), "entry": repr(entry)[:60]}
+            raise PydanticCustomError("option", "must be one of {options}; got {entry}", said)
+    return value
+
+
+def number(label: str, default: float | None, **known: Any) -> Any:
+    """A number; see `Declared` for what may be known of it.
+
+    Args:
+        label: its name for people, with the unit.
+        default: its value where nothing is said.
+        **known: further attributes of `Declared`.
+    """
+    return _field(default, Declared(label, **known))
+
+
+def whole(label: str, default: int, **known: Any) -> Any:
+    """A whole number, varied by one unless ``step`` says otherwise.
+
+    Args:
+        label: its name for people, with the unit.
+        default: its value where nothing is said.
+        **known: further attributes of `Declared`.
+    """
+    return _field(default, Declared(label, **{"step": 1.0, **known}))
+
+
+def choice(label: str, default: str, options: Mapping[str, str], **known: Any) -> Any:
+    """One of several.
+
+    Args:
+        label: its name for people.
+        default: its value where nothing is said.
+        options: value -> label.
+        **known: further attributes of `Declared`.
+    """
+    return _field(default, Declared(label, options=options, **{"widget": "list", **known}))
+
+
+def choices(label: str, default: tuple[str, ...], options: Mapping[str, str], **known: Any) -> Any:
+    """Any number of several, in their order.
+
+    Args:
+        label: its name for people.
+        default: its value where nothing is said.
+        options: value -> label.
+        **known: further attributes of `Declared`.
+    """
+    return _field(default, Declared(label, options=options, many=True, **{"widget": "pills", **known}))
+
+
+def free(label: str, default: Any, **known: Any) -> Any:
+    """What is checked for its type only: text, a flag, a list; a page asks for it by a piece of its own.
+
+    Args:
+        label: its name for people.
+        default: its value where nothing is said.
+        **known: further attributes of `Declared`.
+    """
+    return _field(default, Declared(label, **known))
+
+
+def group(of: Callable[[], Any]) -> Any:
+    """Settings inside settings.
+
+    Args:
+        of: makes them with their defaults.
+    """
+    return pydantic.Field(default_factory=of)
+
+
+def declared(cls: type[Any]) -> Mapping[str, Declared]:
+    """Every setting of a class by its dotted name, in the order of the fields.
+
+    Args:
+        cls: made by `settings`.
+    """
+    return dict(_declared(cls, ()))
+
+
+def default_of(cls: type[Any], name: str) -> Any:
+    """The value of a setting where nothing is said.
+
+    Args:
+        cls: made by `settings`, all of whose fields have defaults.
+        name: dotted.
+    """
+    found: Any = cls()
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found
+
+
+def _declared(cls: type[Any], outer: tuple[str, ...]) -> Iterator[tuple[str, Declared]]:
+    for name, info in cls.__pydantic_fields__.items():
+        if isinstance(info.json_schema_extra, Declared):
+            yield ".".join((*outer, name)), info.json_schema_extra
+        elif isinstance(info.annotation, type) and dataclasses.is_dataclass(info.annotation):
+            yield from _declared(info.annotation, (*outer, name))
+
+
+def complaint(problem: pydantic.ValidationError) -> tuple[tuple[str | int, ...], str]:
+    """The first thing that is wrong with settings: where, and the requirement with the value.
+
+    Args:
+        problem: what making the settings raised.
+    """
+    first = problem.errors(include_url=False)[0]
+    value, known = first["input"], first.get("ctx", {})
+    if first["type"] == "option":
+        return first["loc"], first["msg"]
+    words = {
+        "greater_than_equal": "at least {ge:g}",
+        "less_than_equal": "at most {le:g}",
+        "finite_number": "a finite number",
+    }.get(first["type"])
+    shown = f"{value:g}" if isinstance(value, int | float) and abs(value) < 1e300 else repr(value)[:60]
+    said = first["msg"] if words is None else f"must be {words.format(**known)}"
+    return first["loc"], f"{said}; got {shown}"

@@ -1,0 +1,93 @@
+"""A setting is declared once: what is made of the declaration agrees with it."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pydantic
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpot_core.experiments import ring
+from dpot_core.scenarios import KINDS, ScenarioError, get, put
+from dpot_core.studies._kit.setting import choice, complaint, declared, default_of, group, number, settings, whole
+from pages._shell.asking import CannotShowError, parameters
+
+
+@settings
+class Inner:
+    """Settings inside settings."""
+
+    kind: str = choice("Kind", "a", {"a": "First", "b": "Second"}, link="kind")
+    size: int = whole("Size", 3, low=1, high=9, soft=(1, 5), widget="slider", link="size")
+
+
+@settings
+class Outer:
+    """Settings of a page."""
+
+    inner: Inner = group(Inner)
+    weight: float | None = number(
+        "Weight", None, low=0.1, high=2.0, grid=(0.0, 0.5, 1.0), empty="exact", widget="steps", link="weight"
+    )
+
+
+def test_the_declaration_names_every_setting_in_order() -> None:
+    assert list(declared(Outer)) == ["inner.kind", "inner.size", "weight"]
+    assert default_of(Outer, "inner.size") == 3 and default_of(Outer, "weight") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("inner.kind", "c", "inner.kind: must be one of a, b; got 'c'"),
+        ("inner.size", 10, "inner.size: must be at most 9; got 10"),
+        ("inner.size", 0, "inner.size: must be at least 1; got 0"),
+        ("weight", 3.0, "weight: must be at most 2; got 3"),
+        ("weight", float("nan"), "weight: must be a number or null; got a number nan"),
+    ],
+)
+def test_what_is_not_allowed_is_refused_by_name(name: str, value: object, words: str) -> None:
+    with pytest.raises(ScenarioError, match=words.replace("(", r"\(")):
+        put(Outer(), name, value)
+
+
+def test_a_huge_whole_number_is_refused_shortly() -> None:
+    with pytest.raises(pydantic.ValidationError) as problem:
+        Inner(size=10**400)
+    assert len(complaint(problem.value)[1]) < 120
+
+
+def test_links_carry_what_the_controls_can_show() -> None:
+    assert parameters(Outer()) == {"kind": "First", "size": "3", "weight": "exact"}
+    assert parameters(Outer(Inner("b", 5), 0.5)) == {"kind": "Second", "size": "5", "weight": "0.5"}
+    for config, words in ((Outer(Inner(size=7)), "Size = 7"), (Outer(weight=0.7), "Weight = 0.7")):
+        with pytest.raises(CannotShowError, match=words):
+            parameters(config)
+
+
+def test_the_schema_has_bounds_titles_and_options() -> None:
+    schema = pydantic.TypeAdapter(Outer).json_schema()["$defs"]["Inner"]["properties"]
+    assert schema["size"] == {"default": 3, "maximum": 9, "minimum": 1, "title": "Size", "type": "integer"}
+    assert schema["kind"]["oneOf"] == [{"const": "a", "title": "First"}, {"const": "b", "title": "Second"}]
+
+
+@given(st.data())
+def test_what_is_allowed_is_accepted(data: st.DataObject) -> None:
+    config = ring.Config()
+    for name, known in declared(ring.Config).items():
+        if known.low is not None and known.high is not None:
+            value = data.draw(st.floats(known.low, known.high))
+            config = put(config, name, round(value) if isinstance(get(config, name), int) else value)
+    assert dataclasses.replace(config) == config
+
+
+@pytest.mark.parametrize("key", [key for key, kind in KINDS.items() if hasattr(kind.takes, "__pydantic_fields__")])
+def test_every_declared_setting_has_a_label_and_its_default_is_allowed(key: str) -> None:
+    kind = KINDS[key]
+    names = {known.link for known in declared(kind.takes).values() if known.link}
+    assert len(names) == sum(bool(known.link) for known in declared(kind.takes).values()), "one parameter, one setting"
+    for name, known in kind.allowed.items():
+        assert known.label, name
+    assert dataclasses.replace(kind.example) == kind.example

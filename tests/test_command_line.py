@@ -17,6 +17,7 @@ from dpot_core import scenarios
 from dpot_core.__main__ import main
 from dpot_core.experiments import geolocation, ring
 from dpot_core.scenarios import KINDS, Scenario
+from tests.scenarios.outcomes import outcome_of, scenario_of
 from tests.scenarios.settings import settings_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -84,12 +85,11 @@ SLOW |= {key for key in KINDS if key.startswith(("population.curve", "population
 
 @pytest.mark.parametrize("key", [key for key in KINDS if key not in SLOW])
 def test_every_kind_is_written(key: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    config = settings_of(key)[0]
-    scenario = Scenario(key, "one", config, scenarios.describe_data(KINDS[key], config, {}))
+    scenario = scenario_of(key)
     (tmp_path / "one.yaml").write_text(scenarios.write([scenario]), encoding="utf-8")
     assert main(["run", str(tmp_path / "one.yaml"), "--out", str(tmp_path / "deep" / "out")]) == 0
     assert capsys.readouterr().err == ""
-    holds(tmp_path / "deep" / "out", scenarios.run(scenario))
+    holds(tmp_path / "deep" / "out", outcome_of(key))
 
 
 def test_the_list_names_every_kind_and_each_has_an_example(capsys: pytest.CaptureFixture[str]) -> None:

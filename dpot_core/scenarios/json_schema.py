@@ -59,7 +59,7 @@ def _field(kind: Kind, hint: Any, path: Path) -> Schema:
     if dataclasses.is_dataclass(hint) and isinstance(hint, type):
         return _settings(kind, hint, path)
     name = path_text(path)
-    allowed = kind.allowed.get(name, Allowed(name))
+    allowed: Allowed | Declared = kind.allowed.get(name, Allowed(name))
     said = [allowed.help] if isinstance(allowed, Declared) and allowed.help else []
     said += [f"{value}: {label}" for value, label in (allowed.options or {}).items()]
     if allowed.empty is not None:

@@ -14,7 +14,7 @@ from pages import _shell as shell
 REGS = (0.0, 1e-3, 3e-3, 0.01, 0.03, 0.1)
 WITHIN = (0.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 # These words stand in people's links: add, but do not reword.
-SOURCES = {"simulated": "Simulated city", "gowalla-austin": "Gowalla, Austin", "csv": "My CSV file"}
+SOURCES = {**{key: row.title for key, row in datasets.DATASETS.items()}, "csv": "My CSV file"}
 BASES = {"best-uniform": "Best uniform", "minimax": "Minimax", "prior": "Public prior"}
 WITHOUT = {"count": "(every row is one visit)"}
 CSV, GEOJSON = ("csv", "txt"), ("geojson", "json")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from dpot_core.datasets.city_grid import Box
-from dpot_core.datasets.gowalla import AUSTIN_BOX
+from dpot_core.mechanisms import compared_in_distance
 
 #: Mechanisms that are compared, keys of `dpot_core.MECHANISMS`.
-MECHANISMS = ("wpm", "kpm", "em", "krr")
+MECHANISMS = tuple(compared_in_distance())
 
 #: Iterations of Algorithm 1, as in the paper's experiments.
 ITERATIONS = 40
@@ -18,9 +18,6 @@ MAX_PEOPLE = 500
 
 #: Relative gap to which the minimax base measure is solved.
 MINIMAX_TOLERANCE = 1e-3
-
-#: Boxes that are known beforehand. Elsewhere the box is drawn around the check-ins.
-BOXES: dict[str, Box] = {"gowalla-austin": AUSTIN_BOX}
 
 
 @dataclass(frozen=True)

@@ -153,7 +153,7 @@ def test_the_core_knows_no_screen(path: Path):
     found = packages(path)
     assert not found & {"streamlit", "pages", "app"}
     if (CORE / "figures") in path.parents:
-        assert not found & {"scipy", "ot", "pyproj", "shapely"}, "a figure draws, an experiment computes"
+        assert not found & {"scipy", "ot", "geopandas", "shapely"}, "a figure draws, an experiment computes"
     else:
         assert "plotly" not in found, "only figures draw"
 

@@ -7,10 +7,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
-import pyproj
 from numpy.typing import ArrayLike, NDArray
-from pyproj.aoi import AreaOfInterest
-from pyproj.database import query_utm_crs_info
 
 from dpot_core.checks import Array, check_count, check_finite
 from dpot_core.datasets.check_ins import CheckIns
@@ -167,8 +164,8 @@ class CityGrid:
 def city_grid(where: CheckIns | Box, n: int = 20) -> CityGrid:
     """A grid of n x n cells over all check-ins (none is left outside), or over a box in degrees.
 
-    The box is the full extent of the data in the local UTM zone (the one around its middle, by the
-    tables of PROJ), 0.5% wider on every side, and at least `MIN_SIDE_KM` wide. Distances in one zone are within
+    The box is the full extent of the data in the local UTM zone (the one around its middle, estimated by
+    geopandas), 0.5% wider on every side, and at least `MIN_SIDE_KM` wide. Distances in one zone are within
     about 0.1% of those on the ellipsoid.
 
     Args:
@@ -237,12 +234,18 @@ def _edges(box: Box) -> tuple[Array, Array]:
 
 @lru_cache(maxsize=64)
 def _utm_zone(lat: float, lon: float) -> tuple[int, str]:
-    zones = query_utm_crs_info("WGS 84", AreaOfInterest(lon, lat, lon, lat))
-    if not zones:
-        raise ValueError(f"there is no UTM zone at lat {lat:g}; zones reach from 80°S to 84°N")
-    return int(zones[0].code), str(zones[0].name)
+    import geopandas  # takes over a second, and only pages with maps need it
+
+    place = geopandas.GeoSeries(geopandas.points_from_xy([lon], [lat]), crs="EPSG:4326")
+    try:
+        zone = place.estimate_utm_crs()
+    except RuntimeError as error:
+        raise ValueError(f"there is no UTM zone at lat {lat:g}; zones reach from 80°S to 84°N") from error
+    return int(zone.to_epsg()), str(zone.name)
 
 
 @lru_cache(maxsize=16)
 def _to_utm(epsg: int) -> Any:
+    import pyproj
+
     return pyproj.Transformer.from_crs("EPSG:4326", f"EPSG:{epsg}", always_xy=True)

@@ -11,14 +11,13 @@ from dpot_core.experiments import geolocation, mixture, movies
 from dpot_core.experiments import ring as ring_experiment
 from dpot_core.studies._kit.setting import number_text
 from pages import _shell as shell
-from pages._board.fields import named, reg, step, whole
+from pages._board.fields import named, step, whole
 from pages._board.private_links import metric_parameters, population_parameters, sinkhorn_parameters
 from pages._geolocation import controls as geo
 from pages._geolocation.views import VIEWS as GEO_VIEWS
 from pages._mixture import controls as mix
 from pages._mixture import sphere as mix_sphere
 from pages._mixture.modes import link_part as modes_part
-from pages._movies import controls as film
 from pages._movies.views import VIEWS as FILM_VIEWS
 from pages._shell.asking import CannotShowError, Parameters, parameters
 from pages._shell.pins import Pin
@@ -120,24 +119,10 @@ def _sphere(config: mixture.SphereConfig) -> Parameters:
 
 
 def _movies(kind: str, config: movies.Config) -> Parameters:
-    split = config.split
     if config.source == "csv" or config.profile or config.user or config.other:
         raise CannotShowError("your own files or a user by name in a link")
     view = {"user": "user", "adversary": "adversary"}.get(kind.split(".")[1], "everyone")
-    found: Parameters = {
-        "data": film.SOURCES[config.source],
-        "epsilon": step(config.epsilon, shell.EPSILONS, "ε"),
-        "base": film.BASES[config.base],
-        "split": whole(split.seed, 0, 99, "seed of the split"),
-        "dimensions": whole(split.dimensions, 2, 128, "principal components"),
-        "candidates": whole(split.candidates, 10, 500, "films"),
-        "centred": str(split.centred).lower(),
-        "lambda": reg(config.reg, film.REGS),
-        "user": "1",
-        "other": "2",
-        "view": FILM_VIEWS[view],
-    }
-    return named("movies", found)
+    return named("movies", parameters(config) | {"user": "1", "other": "2", "view": FILM_VIEWS[view]})
 
 
 _WRITERS: dict[str, Callable[[str, Any], Parameters]] = {

@@ -42,13 +42,25 @@ def link_of(pin: Pin) -> Target | str:
     file = f"pages/{page}.py"
     if pin.link:
         return Target(file, dict(parse_qs(pin.link, keep_blank_values=True)))
-    write = _WRITERS.get(page)
-    if write is None:
+    if page not in _WRITERS:
         return "Only what was pinned on its page as it stands can be opened there."
     try:
-        return Target(file, write(pin.scenario.kind, pin.scenario.config))
+        return Target(file, link_parameters(pin.scenario.kind, pin.scenario.config))
     except CannotShowError as problem:
         return f"The page's controls have no place for {problem}; the board and the command line can use it."
+
+
+def link_parameters(kind: str, config: Any) -> Parameters:
+    """Parameters of the page that shows a kind of scenario.
+
+    Args:
+        kind: key of a kind whose page can be prepared.
+        config: the settings.
+
+    Raises:
+        CannotShowError: if the page's controls have no place for a setting.
+    """
+    return _WRITERS[kind.split(".")[0]](kind, config)
 
 
 def _ring(_: str, config: ring_experiment.Config) -> Parameters:
@@ -71,6 +83,8 @@ def _geolocation(kind: str, config: geolocation.Config) -> Parameters:
     found = parameters(config)
     # Asked for a file of one's own only.
     del found["within"]
+    if view != "person":
+        del found["person"]
     return named("geo", found | {"outputs": geo.OUTPUTS["cells"], "view": GEO_VIEWS[view]})
 
 
@@ -122,7 +136,8 @@ def _movies(kind: str, config: movies.Config) -> Parameters:
     if config.source == "csv" or config.profile or config.user or config.other:
         raise CannotShowError("your own files or a user by name in a link")
     view = {"user": "user", "adversary": "adversary"}.get(kind.split(".")[1], "everyone")
-    return named("movies", parameters(config) | {"user": "1", "other": "2", "view": FILM_VIEWS[view]})
+    users = {"user": {"user": "1"}, "adversary": {"user": "1", "other": "2"}}.get(view, {})
+    return named("movies", parameters(config) | users | {"view": FILM_VIEWS[view]})
 
 
 _WRITERS: dict[str, Callable[[str, Any], Parameters]] = {

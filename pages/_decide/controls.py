@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import streamlit as st
 
-from dpot_core import datasets
 from dpot_core.experiments import needs as experiment
 from dpot_core.studies._kit.setting import declared
 from pages import _shell as shell
@@ -24,11 +21,12 @@ def choose(controls: shell.Controls) -> experiment.Config:
     target = controls.steps(f"{key}_target", f"How good: {limit}", need.targets, need.default)
     st.caption(need.question.format(f"**{need.write(target)}**").capitalize() + ".")
     config = experiment.Config(name, target)
-    if name in ("geolocation", "two-sets"):
-        return replace(config, source=_source(controls, "city", datasets.DATASETS))
-    if name == "movies":
-        return replace(config, source=_source(controls, "films", datasets.FILM_DATASETS))
-    if name == "population":
+    if need.sets is not None:
+        titles = {key: row.title for key, row in need.sets.items()}
+        label = declared(experiment.Config)["source"].label
+        source = controls.choice("films" if name == "movies" else "city", label, titles, "simulated")
+        config = replace(config, source=source)
+    elif name == "population":
         asked = experiment.PEOPLE
         st.caption(
             f"{asked.n:,} people drawn from the US places, {asked.m} atoms, {experiment.PEOPLE_RUNS} draws of people "
@@ -38,8 +36,3 @@ def choose(controls: shell.Controls) -> experiment.Config:
         if declared(experiment.Config)[setting].shown(config):
             config = replace(config, **{setting: ask(controls, experiment.Config, setting)})
     return config
-
-
-def _source(controls: shell.Controls, name: str, sets: Mapping[str, datasets.Dataset[Any]]) -> str:
-    titles = {key: data.title for key, data in sets.items()}
-    return controls.choice(name, declared(experiment.Config)["source"].label, titles, "simulated")

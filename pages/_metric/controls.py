@@ -13,7 +13,7 @@ from dpot_core.experiments import metric as experiment
 from pages import _shell as shell
 
 # These words stand in people's links: add, but do not reword.
-SOURCES = {"simulated": "Simulated city", "gowalla-austin": "Gowalla, Austin", "csv": "My CSV file"}
+SOURCES = {**{key: row.title for key, row in datasets.DATASETS.items()}, "csv": "My CSV file"}
 COUNTS = {"1": "One", "2": "Two", "3": "Three"}
 WITHOUT = {"count": "(every row is one visit)"}
 DELTAS = (1e-12, 1e-9, 1e-6, 1e-4, 1e-3)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -20,15 +20,13 @@ from dpot_core.mechanisms.metric.random_items import exponential_history_items
 from dpot_core.mechanisms.metric.sharing import STRETCH
 from dpot_core.mechanisms.metric.shuffling import ShuffledPromise, composition_rate, item_rate, largest_item_rate
 from dpot_core.mechanisms.metric.shuffling_accountant import accounted_draws
+from dpot_core.progress import Progress
 
 #: How one person's reports add up, with names on screen.
 HOW = {"shuffling": "shuffled", "composition": "composed"}
 
 #: Values of epsilon of the curve.
 EPSILONS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
-
-#: Called with (done, in all); what it raises abandons the work.
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)

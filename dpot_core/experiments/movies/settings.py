@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dpot_core.datasets import FILM_DATASETS
+from dpot_core.mechanisms import compared_in_distance
 from dpot_core.studies._kit.privacy import epsilon
 from dpot_core.studies._kit.setting import choice, free, group, number, settings, whole
 
-#: Mechanisms that release a film under epsilon-LDP, with their names on screen.
-MECHANISMS = {"wpm": "WPM", "kpm": "Genre KPM", "em": "EM", "krr": "k-RR"}
+#: Mechanisms that release a film under epsilon-LDP, with their names on screen; KPM acts on the films' genres.
+MECHANISMS = {name: row.label for name, row in compared_in_distance().items()} | {"kpm": "Genre KPM"}
 
 #: Base measures of WPM, with their names in words.
 BASES = {

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
-from dpot_core.datasets import DATASETS, FILM_DATASETS
+from dpot_core.datasets import DATASETS, FILM_DATASETS, Dataset
 from dpot_core.guarantees import Guarantee
 from dpot_core.studies._kit.setting import choice, number, settings, whole
 
@@ -35,9 +36,6 @@ _SOURCES = {
     **{key: data.title for key, data in (DATASETS | FILM_DATASETS).items()},
     "simulated": "Simulated",
 }
-
-#: Called with (done, in all); what it raises abandons the work.
-Progress = Callable[[int, int], None]
 
 
 @settings
@@ -141,6 +139,7 @@ class Need:
         default: of the targets.
         worst: the worst case in a setting; a text says why there is none.
         data: the data at hand; a text says why there are none.
+        sets: the data sets that `Config.source` may name; None if the data at hand are no choice.
     """
 
     question: str
@@ -151,3 +150,4 @@ class Need:
     default: float
     worst: Callable[[Config], Side | str]
     data: Callable[[Config], Side | str]
+    sets: Mapping[str, Dataset[Any]] | None = None

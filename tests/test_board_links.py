@@ -26,6 +26,8 @@ LINKED = [
     ("ring.outputs", ring.Config(ring.Ring(12, 3, 1), ring.Base("uniform", 0.5), reg=0.01, mechanisms=("wpm",))),
     ("ring.outputs", ring.Config(ring.Ring(9), ring.Base("minimax"), ring.Source("dirac", point=4), 0.5)),
     ("geolocation.person", geolocation.Config(place=geolocation.Place(n=9), epsilon=3.0, reg=None, person=4)),
+    ("geolocation.worst-case", geolocation.Config(place=geolocation.Place(n=6), base="minimax")),
+    ("movies.everyone", movies.Config(split=movies.Split(3, 8, True, 20), epsilon=0.5, reg=None)),
     ("mixture.line", mixture.Config(mixture.Modes((-0.5, 0.25), (0.25, 0.75)), mechanisms=("kpm",), draws=100)),
     (
         "mixture.plane",

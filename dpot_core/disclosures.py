@@ -196,7 +196,7 @@ def in_words(guarantee: Guarantee) -> tuple[str, ...]:
         sentences.append("This is claimed by the paper and NOT PROVEN.")
     certainty = percent(guarantee.weakest.posterior(0.5))
     shown = factor(guarantee.weakest.odds_factor)
-    if guarantee.delta == 0.0:
+    if guarantee.weakest.delta == 0.0:
         sentences.append(
             f"No output shifts anybody's odds by more than a factor of {shown} (e^ε): who thought two cases equally "
             f"likely is at most {certainty} sure of one of them afterwards."
@@ -204,7 +204,7 @@ def in_words(guarantee: Guarantee) -> tuple[str, ...]:
     else:
         sentences.append(
             f"A guess between two equally likely cases is right at most {certainty} of the time. "
-            + delta_means(guarantee)
+            + delta_means(guarantee.weakest)
         )
     sentences.append(f"Protected: {guarantee.neighbours_text}.")
     public = "; ".join(guarantee.public) or "nothing but the method"

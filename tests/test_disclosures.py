@@ -71,7 +71,7 @@ def test_the_weakest_promise_stands_first() -> None:
     assert said[0] == "Towards somebody known to be in the sample: ε = 10.38 nats, δ = 0.0001."
     assert "ε = 1 nats" in said[1] and "population" in said[1]
     assert promise.weakest.epsilon == 10.38 and promise.weakest.sampled is None
-    assert any("99.99" in sentence for sentence in said), "beliefs are those of the weakest layer"
+    assert any("99.99" in sentence and "plus δ = 0.0001." in sentence for sentence in said), "all of the weakest layer"
 
 
 def test_delta_is_not_the_probability_that_the_bound_fails() -> None:

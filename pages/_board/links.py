@@ -69,18 +69,10 @@ def _geolocation(kind: str, config: geolocation.Config) -> Parameters:
     if place != expected:
         raise CannotShowError(f"the grid {place}")
     view = {"person": "person", "crowd": "crowd", "crowd-curve": "crowd"}.get(kind.split(".")[1], "worst")
-    found: Parameters = {
-        "data": geo.SOURCES[config.source],
-        "epsilon": step(config.epsilon, shell.EPSILONS, "ε"),
-        "base": geo.BASES[config.base],
-        "n": whole(place.n, 5, 40, "cells per side"),
-        "least": whole(place.least, 1, 100, "check-ins that a person needs"),
-        "lambda": reg(config.reg, geo.REGS),
-        "person": whole(config.person, 1, 500, "person"),
-        "outputs": geo.OUTPUTS["cells"],
-        "view": GEO_VIEWS[view],
-    }
-    return named("geo", found)
+    found = parameters(config)
+    # Asked for a file of one's own only.
+    del found["within"]
+    return named("geo", found | {"outputs": geo.OUTPUTS["cells"], "view": GEO_VIEWS[view]})
 
 
 def _mixture(kind: str, config: Any) -> Parameters:

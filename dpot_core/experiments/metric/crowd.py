@@ -28,13 +28,8 @@ HOW = {"shuffling": "shuffled", "composition": "composed"}
 #: Values of epsilon of the curve.
 EPSILONS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 
-VISITS = (1.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0, 10000.0)
 # These words stand in people's links: add, but do not reword.
 WHO = {"central": "One shuffler for everybody", "local": "Everybody alone"}
-VISITS_HELP = (
-    "Each person draws so many of their own check-ins at random, with replacement, and reports a noisy cell for each. "
-    "The number is public; how many check-ins a person has is not."
-)
 
 #: Called with (done, in all); what it raises abandons the work.
 Progress = Callable[[int, int], None]
@@ -58,10 +53,11 @@ class CrowdConfig:
         high=1_000_000,
         step=2.0,
         factor=True,
-        grid=VISITS,
+        grid=(1.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0, 10000.0),
         widget="steps",
         link="visits",
-        help=VISITS_HELP,
+        help="Each person draws so many of their own check-ins at random, with replacement, and reports a noisy cell "
+        "for each. The number is public; how many check-ins a person has is not.",
     )
     who: str = choice("Who mixes the reports?", "central", WHO, widget="segments", link="shuffler")
 

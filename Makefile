@@ -1,13 +1,14 @@
 # make app    start the app and print its address          make check        style, layout of the source, types
 # make test   everything that must hold, as CI runs it     make bench        speed against slow references
-# make lock   recompile the pins from requirements*.in     make screenshots  every page, two widths, two themes
+# make quick  style, types and the science, in a minute   make screenshots  every page, two widths, two themes
+# make lock   recompile the pins from requirements*.in     make corpus       all links and files that people may have
 # make walk   the walk of docs/walk.md, timed               make mutants      plants bugs in a copy: the tests must notice
 
 VENV ?= .venv
 PY := $(VENV)/bin/python
 CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11
 
-.PHONY: app test check format bench corpus mutants screenshots walk readme-picture lock chromium clean
+.PHONY: app test quick check format bench corpus wheel-check mutants screenshots walk readme-picture lock chromium clean
 
 # The app listens on loopback only; ADDRESS=0.0.0.0 shows it to the room, PORT=8600 fixes the port.
 # One BLAS thread per process: on two cores a second one mostly waits for the first, more so with several sessions.
@@ -28,9 +29,20 @@ format: $(VENV)/installed-dev
 	$(PY) -m ruff check --fix .
 	$(PY) -m ruff format .
 
+# The science is what lies below these modules; the tests that mirror it are found by their names.
+UPPER := experiments studies scenarios figures reports __main__
+SCIENCE := $(filter-out $(UPPER),$(sort $(basename $(notdir $(wildcard dpot_core/[a-z]*)))))
+quick: $(VENV)/installed-dev check
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 2 --hypothesis-profile=quick -m "not slow" \
+		tests/test_architecture.py $(wildcard $(foreach name,$(SCIENCE),tests/$(name) tests/test_$(name).py))
+
 # Every link and scenario file that people may have, with the numbers that they gave.
 corpus: $(VENV)/installed-dev
 	@DPOT_WHOLE_CORPUS=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 2 tests/test_corpus.py
+
+# The wheel in an empty environment outside the repository, with the examples that take long as well.
+wheel-check: $(VENV)/installed-dev chromium
+	@DPOT_WHOLE_WHEEL=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest tests/test_wheel.py
 
 bench: $(VENV)/installed-dev
 	@$(PY) -m benchmarks
@@ -55,11 +67,11 @@ readme-picture: screenshots
 COMPILE := -m uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
 	--custom-compile-command 'make lock'
 lock: $(VENV)/uv
-	$(PY) $(COMPILE) requirements.in -o requirements.txt
+	$(PY) $(COMPILE) --extra release pyproject.toml -o requirements.txt
 	$(PY) $(COMPILE) requirements-dev.in -c requirements.txt -o requirements-dev.txt
 
 clean:
-	rm -rf $(VENV) screenshots .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dpot.egg-info screenshots .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 # --- environments -----------------------------------------------------------------------------------------
 

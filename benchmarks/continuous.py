@@ -57,7 +57,7 @@ def measure() -> Iterator[Measurement]:
     yield Measurement("100 mixtures on the line, 5 values of epsilon", _median(many, 3), "the aim", 1.0, 1.0)
 
 
-def nested(family: dpot.GaussianFamily) -> float:
+def nested(family: dpot.continuous.GaussianFamily) -> float:
     """R by bisection on the integral of the clipped density, as the authors do it but to a coarser tolerance."""
     means = [(math.cos(2 * math.pi * i / 3), math.sin(2 * math.pi * i / 3)) for i in range(3)]
     low = family.level(EPSILON) * math.exp(-EPSILON / 2)

@@ -8,7 +8,7 @@ import ot
 import dpot_core as dpot
 from benchmarks.measurement import Measurement, times
 from dpot_core.mechanisms.central.sinkhorn_paper import algorithm_1
-from dpot_core.mechanisms.central.sinkhorn_proven import check_grids, rounds
+from dpot_core.mechanisms.central.sinkhorn_proven import Rounds, check_grids, rounds
 
 ITERATIONS = 10
 
@@ -27,7 +27,7 @@ def measure() -> Iterator[Measurement]:
         ot.bregman.sinkhorn_log(a, b, matrix, eta, numItermax=ITERATIONS, stopThr=0.0, warn=False)
 
     def proven() -> None:
-        rounds(grids, grids.weights, eta, ITERATIONS, (5.0, 5.0), np.random.default_rng(0))
+        rounds(grids, grids.weights, Rounds(eta, ITERATIONS), (5.0, 5.0), np.random.default_rng(0))
 
     def paper() -> None:
         algorithm_1(samples, eta, ITERATIONS, 1e-4, 0.1, np.random.default_rng(0))

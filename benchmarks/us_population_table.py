@@ -20,7 +20,7 @@ import dpot_core as dpot
 from benchmarks.us_population_text import document
 from dpot_core.datasets import Population, load_tracts
 from dpot_core.mechanisms.central.noise import gaussian
-from dpot_core.mechanisms.central.perturbed_barycenter import assumed_noise
+from dpot_core.mechanisms.central.paper_barycenter import assumed_noise
 from dpot_core.mechanisms.central.regions import as_region
 from dpot_core.transport.barycenters import barycenter_cost
 
@@ -78,7 +78,7 @@ def one_draw(key: str, draw: int) -> dict:
             each = found.noise if chunks else found.noise * M / setting.n
             note(f"{row} {epsilon:g}", found.atoms, noise=each, steps=found.steps, **spent)
         if parts is None:
-            parts = dpot.perturbed_barycenter(groups, M, epsilon, delta, guarantee="paper", chunks=CHUNKS, **common)
+            parts = dpot.central.paper_barycenter(groups, M, epsilon, delta, chunks=CHUNKS, **common)
             note("chunks unperturbed", parts.unperturbed)
         # One search serves all four noises of a draw: it is the same in law for each of them.
         sigmas = dict(zip(("classical", "analytic"), assumed_noise(**spent, size=parts.sensitivity), strict=True))

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from dpot_core.mechanisms.central.perturbed_barycenter import assumed_noise
+from dpot_core.mechanisms.central.paper_barycenter import assumed_noise
 from dpot_core.transport.semidiscrete import transport
 
 SIZES = {"one": 200_000, "four": 100_000}

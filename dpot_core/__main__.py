@@ -1,8 +1,8 @@
-"""The command line: ``python -m dpot_core run scenario.yaml --out folder``.
+"""The command line: ``dpot run scenario.yaml --out folder``; ``python -m dpot_core`` is the same.
 
 Exit codes: 0 everything was done; 1 a computation or writing its results failed; 2 the command or the scenario
 cannot be used. What is wrong is said on the standard error, in one line that
-starts with ``python -m dpot_core: error:``.
+starts with ``dpot: error:``.
 The first scenario that fails ends the run; what was written before stays.
 """
 
@@ -10,16 +10,21 @@ from __future__ import annotations
 
 import argparse
 import io
+import json
+import os
+import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from importlib import resources
 from pathlib import Path
 
 from dpot_core import scenarios
+from dpot_core.embedded import embedded
 from dpot_core.exports import csv_safe, to_json
 
 DONE, FAILED, UNUSABLE = 0, 1, 2
-_PROGRAM = "python -m dpot_core"
+_PROGRAM = "dpot"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -40,22 +45,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except scenarios.ScenarioError as problem:
         return _complain(str(problem), UNUSABLE)
     except OSError as problem:
-        return _complain(f"{problem.filename}: {problem.strerror}" if problem.strerror else str(problem), FAILED)
+        return _complain(f"{problem.filename}: {problem.strerror}" if problem.filename else str(problem), FAILED)
     return code
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=_PROGRAM,
-        description="Compute what the pages of the app show, without the app.",
+        description="Start the app, or compute what its pages show without it.",
         epilog="Exit codes: 0 done, 1 a computation failed, 2 the command or the scenario cannot be used.",
     )
     commands = parser.add_subparsers(required=True, metavar="command")
+    app = commands.add_parser("app", help="start the app and print its address")
+    app.add_argument("--address", help="who can open it: 0.0.0.0 for the room; this machine only unless given")
+    app.add_argument("--port", type=int, help="8501 or the next that is free unless given")
+    app.set_defaults(command=_app)
     listing = commands.add_parser("list", help="name everything that can be run: key, page, what it computes")
     listing.set_defaults(command=_list)
     example = commands.add_parser("example", help="print a complete scenario of one kind, to begin with")
     example.add_argument("kind", help="a key from the list")
     example.set_defaults(command=_example)
+    schema = commands.add_parser("schema", help="print the JSON Schema of scenarios of one kind, for editors")
+    schema.add_argument("kind", help="a key from the list")
+    schema.set_defaults(command=_schema)
     check = commands.add_parser("check", help="read a scenario file and say what is wrong with it; compute nothing")
     check.add_argument("file", type=Path, help="scenarios in YAML")
     check.set_defaults(command=_check)
@@ -81,6 +93,19 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _app(options: argparse.Namespace) -> int:
+    flags = {"--server.address": options.address, "--server.port": options.port}
+    given = [part for flag, value in flags.items() if value is not None for part in (flag, str(value))]
+    # One BLAS thread per session: more of them wait for each other.
+    environment = {"OPENBLAS_NUM_THREADS": "1"} | os.environ
+    with resources.as_file(embedded()) as project:
+        # -P: what lies in the present folder is not part of the app.
+        command = [sys.executable, "-P", "-m", "streamlit", "run", str(project.resolve() / "app.py"), *given]
+        if os.name == "posix":
+            os.execve(sys.executable, command, environment)  # whoever ends this process ends the app
+        return subprocess.run(command, env=environment).returncode
+
+
 def _list(_: argparse.Namespace) -> int:
     for key, kind in scenarios.KINDS.items():
         print(key, kind.page, kind.title, sep="\t")
@@ -88,11 +113,14 @@ def _list(_: argparse.Namespace) -> int:
 
 
 def _example(options: argparse.Namespace) -> int:
-    kind = scenarios.KINDS.get(options.kind)
-    if kind is None:
-        return _complain(f"there is no kind {options.kind!r}; see: python -m dpot_core list", UNUSABLE)
+    kind = _kind(options.kind)
     data = scenarios.describe_data(kind, kind.example, {})
     print(scenarios.write([scenarios.Scenario(kind.key, kind.title, kind.example, data)]), end="")
+    return DONE
+
+
+def _schema(options: argparse.Namespace) -> int:
+    print(json.dumps(scenarios.json_schema(_kind(options.kind)), ensure_ascii=False, indent=2))
     return DONE
 
 
@@ -146,6 +174,12 @@ def _write(folder: Path, outcome: scenarios.Outcome) -> list[Path]:
     for name, text in contents.items():
         (folder / name).write_bytes(text.encode("utf-8"))
     return [folder / name for name in contents]
+
+
+def _kind(key: str) -> scenarios.Kind:
+    if key not in scenarios.KINDS:
+        raise scenarios.ScenarioError(f"there is no kind {key!r}; see: {_PROGRAM} list")
+    return scenarios.KINDS[key]
 
 
 def _read(path: Path) -> tuple[scenarios.Scenario, ...]:

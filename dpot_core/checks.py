@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
+
+# What type checkers tell apart: one (k,) and several (n, k). Of an array they do not know the shape: it may be either.
+Vector = Sequence[float]
+Rows = Sequence[Sequence[float]] | Sequence[Array]
 
 #: Below this a budget is smaller than what float64 probabilities can honour; above it e^epsilon leaves float64.
 EPSILON_RANGE = (1e-9, 700.0)

@@ -8,25 +8,45 @@ At the end their generators f, for densities and for worst cases: D_f(p || q) = 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import partial, wraps
+from typing import Protocol, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import rel_entr, xlogy
 
-from dpot_core.checks import Array, check_distributions, check_number
+from dpot_core.checks import Array, Rows, Vector, check_distributions, check_number
 
 
-def _pair(p: ArrayLike, q: ArrayLike) -> tuple[Array, Array, bool]:
-    rows, single_p = check_distributions(p, "p")
-    others, single_q = check_distributions(q, "q", rows.shape[1])
-    if len(rows) != len(others) and not (single_p or single_q):
-        raise ValueError(f"p and q must have as many rows as each other; got {len(rows)} and {len(others)}")
-    return rows, others, single_p and single_q
+class Divergence(Protocol):
+    """A float of two vectors (k,); an array (n,) where p, q or both have n rows."""
+
+    __name__: str
+
+    @overload
+    def __call__(self, p: Vector, q: Vector) -> float: ...
+    @overload
+    def __call__(self, p: Rows, q: ArrayLike) -> Array: ...
+    @overload
+    def __call__(self, p: ArrayLike, q: Rows) -> Array: ...
+    @overload
+    def __call__(self, p: ArrayLike, q: ArrayLike) -> float | Array: ...
 
 
-def _result(values: Array, single: bool) -> Any:
-    return float(values[0]) if single else values
+def _by_rows(function: Callable[[Array, Array], Array]) -> Divergence:
+    """Check both, and call a function of rows."""
+
+    @wraps(function, assigned=("__module__", "__name__", "__qualname__", "__doc__"))
+    def called(p: ArrayLike, q: ArrayLike) -> float | Array:
+        rows, single_p = check_distributions(p, "p")
+        others, single_q = check_distributions(q, "q", rows.shape[1])
+        if len(rows) != len(others) and not (single_p or single_q):
+            raise ValueError(f"p and q must have as many rows as each other; got {len(rows)} and {len(others)}")
+        values = function(rows, others)
+        return float(values[0]) if single_p and single_q else values
+
+    del called.__wrapped__  # help() shows what callers may pass
+    return cast("Divergence", called)
 
 
 def _ratio(p: Array, q: Array) -> Array:
@@ -35,34 +55,50 @@ def _ratio(p: Array, q: Array) -> Array:
         return np.divide(p, q, out=np.zeros(np.broadcast_shapes(p.shape, q.shape)), where=(p > 0) | (q > 0))
 
 
-def kl(p: ArrayLike, q: ArrayLike) -> Any:
+@_by_rows
+def kl(p: Array, q: Array) -> Array:
     """Kullback-Leibler divergence, sum p log(p/q), in nats."""
-    rows, others, single = _pair(p, q)
-    return _result(np.maximum(rel_entr(rows, others).sum(axis=1), 0.0), single)
+    return np.asarray(np.maximum(rel_entr(p, q).sum(axis=1), 0.0))
 
 
-def total_variation(p: ArrayLike, q: ArrayLike) -> Any:
+@_by_rows
+def total_variation(p: Array, q: Array) -> Array:
     """Total variation distance, sum |p - q| / 2, in [0, 1]."""
-    rows, others, single = _pair(p, q)
-    return _result(0.5 * np.abs(rows - others).sum(axis=1), single)
+    return 0.5 * np.abs(p - q).sum(axis=1)
 
 
-def squared_hellinger(p: ArrayLike, q: ArrayLike) -> Any:
+@_by_rows
+def squared_hellinger(p: Array, q: Array) -> Array:
     """Squared Hellinger distance, 1 - sum sqrt(p q) = sum (sqrt p - sqrt q)^2 / 2, in [0, 1]."""
-    rows, others, single = _pair(p, q)
-    return _result(0.5 * ((np.sqrt(rows) - np.sqrt(others)) ** 2).sum(axis=1), single)
+    return 0.5 * ((np.sqrt(p) - np.sqrt(q)) ** 2).sum(axis=1)
 
 
-def chi2(p: ArrayLike, q: ArrayLike) -> Any:
+@_by_rows
+def chi2(p: Array, q: Array) -> Array:
     """Chi-squared divergence, sum (p - q)^2 / q."""
-    rows, others, single = _pair(p, q)
-    excess = np.abs(rows - others)
+    excess = np.abs(p - q)
     with np.errstate(invalid="ignore", over="ignore"):
-        terms = np.where(excess > 0, excess * _ratio(excess, others), 0.0)
-    return _result(terms.sum(axis=1), single)
+        terms = np.where(excess > 0, excess * _ratio(excess, q), 0.0)
+    return terms.sum(axis=1)
 
 
-def renyi(p: ArrayLike, q: ArrayLike, order: float) -> Any:
+@_by_rows
+def max_divergence(p: Array, q: Array) -> Array:
+    """Max divergence, log of the largest p/q, in nats: the epsilon of pure differential privacy."""
+    return np.maximum(np.log(_ratio(p, q).max(axis=1)), 0.0)
+
+
+@overload
+def renyi(p: Vector, q: Vector, order: float) -> float: ...
+@overload
+def renyi(p: Rows, q: ArrayLike, order: float) -> Array: ...
+@overload
+def renyi(p: ArrayLike, q: Rows, order: float) -> Array: ...
+@overload
+def renyi(p: ArrayLike, q: ArrayLike, order: float) -> float | Array: ...
+
+
+def renyi(p: ArrayLike, q: ArrayLike, order: float) -> float | Array:
     """Renyi divergence, log(sum p^a q^(1-a)) / (a - 1), in nats; a = 1 is KL, a = inf the max divergence.
 
     Args:
@@ -75,25 +111,22 @@ def renyi(p: ArrayLike, q: ArrayLike, order: float) -> Any:
     order = check_number(order, "order", 1e-6, 1e6)
     if order == 1.0:
         return kl(p, q)
-    rows, others, single = _pair(p, q)
+    return _by_rows(partial(_renyi, order=order))(p, q)
+
+
+def _renyi(p: Array, q: Array, order: float) -> Array:
     with np.errstate(divide="ignore", invalid="ignore"):
-        exponents = xlogy(order, rows) + xlogy(1.0 - order, others)
-    exponents = np.where(rows > 0, exponents, -np.inf)
+        exponents = xlogy(order, p) + xlogy(1.0 - order, q)
+    exponents = np.where(p > 0, exponents, -np.inf)
     top = exponents.max(axis=1)
     with np.errstate(invalid="ignore"):
         total = top + np.log(np.exp(exponents - top[:, None]).sum(axis=1))
     total = np.where(np.isinf(top), top, total)
-    return _result(np.maximum(total / (order - 1.0), 0.0), single)
-
-
-def max_divergence(p: ArrayLike, q: ArrayLike) -> Any:
-    """Max divergence, log of the largest p/q, in nats: the epsilon of pure differential privacy."""
-    rows, others, single = _pair(p, q)
-    return _result(np.maximum(np.log(_ratio(rows, others).max(axis=1)), 0.0), single)
+    return np.asarray(np.maximum(total / (order - 1.0), 0.0))
 
 
 #: The divergences that worst-case formulas and pages loop over.
-DIVERGENCES: dict[str, Callable[[ArrayLike, ArrayLike], Any]] = {
+DIVERGENCES: dict[str, Divergence] = {
     "kl": kl,
     "tv": total_variation,
     "hellinger": squared_hellinger,

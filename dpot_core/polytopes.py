@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import overload
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from dpot_core.checks import Array, check_epsilon, check_finite, check_weights
+from dpot_core.checks import Array, Rows, Vector, check_epsilon, check_finite, check_weights
 from dpot_core.transport import capped_simplex
 
 #: Bounds are moved inward by this factor, more than exp, product and rounding can err together (about 2 ulp), so that
@@ -76,7 +76,13 @@ class Polytope:
     def __len__(self) -> int:
         return self.base.size
 
-    def contains(self, nu: ArrayLike) -> Any:
+    @overload
+    def contains(self, nu: Vector) -> bool: ...
+    @overload
+    def contains(self, nu: Rows) -> NDArray[np.bool_]: ...
+    @overload
+    def contains(self, nu: ArrayLike) -> bool | NDArray[np.bool_]: ...
+    def contains(self, nu: ArrayLike) -> bool | NDArray[np.bool_]:
         """Whether nu lies in the polytope, compared float by float; the sum must be 1 within one ulp per entry.
 
         Args:

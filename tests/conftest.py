@@ -1,9 +1,12 @@
 """What all tests share: how hard Hypothesis tries, and where the real data are."""
 
+import functools
 import os
+import sys
 import tempfile
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
@@ -24,7 +27,30 @@ settings.register_profile(
 settings.register_profile(
     "planted", settings.get_profile("dpot"), phases=[Phase.explicit, Phase.generate], derandomize=True, database=None
 )
+# `make quick`: fewer examples, the same ones for everybody.
+settings.register_profile("quick", settings.get_profile("dpot"), derandomize=True, max_examples=15)
 settings.load_profile("dpot")
+
+#: Seconds of processor time that one test may take in `make quick`; a test beyond is to be marked slow.
+QUICK = 4.0
+
+
+def pytest_collection_finish() -> None:
+    """All AppTests look once for components in the installed packages: that costs twice what showing a page does."""
+    if "streamlit.testing.v1" in sys.modules:
+        from streamlit.components.v2 import manifest_scanner  # not where no page is tested: it takes half a second
+
+        manifest_scanner.scan_component_manifests = functools.cache(manifest_scanner.scan_component_manifests)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
+    """In `make quick` a test that is not marked slow must not be."""
+    start = time.process_time()
+    yield
+    taken = time.process_time() - start
+    if item.config.option.markexpr == "not slow" and taken > QUICK:
+        pytest.fail(f"takes {taken:.1f} s of processor time, more than {QUICK:g}: mark it slow")
 
 
 @pytest.fixture(scope="session")

@@ -37,6 +37,7 @@ def exact_delta(epsilon: float, sigma: float) -> mpmath.mpf:
         return (mpmath.erfc((a - half) / root) - mpmath.exp(epsilon) * mpmath.erfc((a + half) / root)) / 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [1e-9, 1e-7, 1e-5, 1e-3, 0.03, 1.0, 10.0, 100.0])
 @pytest.mark.parametrize("delta", [1e-300, 1e-100, 1e-30, 1e-12, 1e-5, 0.1])
 def test_the_noise_keeps_its_delta_at_every_scale(epsilon: float, delta: float) -> None:

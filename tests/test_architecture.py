@@ -5,10 +5,13 @@ import inspect
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 
 import pytest
+import yaml
 
 import dpot_core as dpot
 
@@ -18,6 +21,8 @@ CORE = ROOT / "dpot_core"
 # A module imports only from lower floors; never sideways, except inside one folder.
 FLOORS = {
     "checks": 0,
+    "options": 0,
+    "embedded": 0,
     "spaces": 1,
     "distributions": 1,
     "guarantees": 1,
@@ -45,6 +50,9 @@ FLOORS = {
     "reports": 10,
     "__main__": 11,
 }
+
+# Open on every floor, and no module of the house enters by them.
+FRONT_DOOR = ("metric", "central", "continuous", "results")
 
 # The names that others import, as far as they exist by now; tables are looked at through their entries.
 CONTRACT = {
@@ -82,7 +90,8 @@ MEMBERS = {
 TOP_LEVEL = {
     *("app.py", "pages", "dpot_core", "tests", "benchmarks", "data", "docs"),
     *("requirements.in", "requirements.txt", "requirements-dev.in", "requirements-dev.txt"),
-    *("pyproject.toml", "Makefile", "README.md", "LICENSE", ".gitignore", ".gitattributes", ".ci", ".streamlit"),
+    *("pyproject.toml", "Makefile", ".gitignore", ".gitattributes", ".pre-commit-config.yaml", ".ci", ".streamlit"),
+    *("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE"),
 }
 
 
@@ -120,14 +129,14 @@ def files_of_the_project() -> list[Path]:
 
 
 def test_every_module_of_the_core_has_its_floor():
-    modules = {path.relative_to(CORE).with_suffix("").parts[0] for path in sources(CORE)} - {"__init__"}
+    modules = {path.relative_to(CORE).with_suffix("").parts[0] for path in sources(CORE)} - {"__init__", *FRONT_DOOR}
     assert modules <= FLOORS.keys(), f"not in the table of floors: {modules - FLOORS.keys()}"
 
 
 @pytest.mark.parametrize("path", sources(CORE), ids=name_of)
 def test_a_module_imports_only_from_lower_floors(path: Path):
-    if path == CORE / "__init__.py":
-        return  # the front door opens on every floor
+    if path.parent == CORE and path.stem in {"__init__", *FRONT_DOOR}:
+        return
     own = path.relative_to(CORE).with_suffix("").parts[0]
     for name in imports(path):
         if name.split(".")[0] != "dpot_core":
@@ -166,26 +175,75 @@ def test_a_file_holds_one_idea(path: Path):
     assert path.stem not in {"utils", "util", "helpers", "helper", "common", "misc"}, "name the idea"
 
 
+@pytest.mark.parametrize("path", [ROOT / "app.py", *sources(CORE), *sources(ROOT / "pages")], ids=name_of)
+def test_no_function_takes_more_than_eight_arguments(path: Path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            given = node.args
+            every = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
+            names = [one.arg for one in every if one is not None and one.arg not in {"self", "cls"}]
+            assert len(names) <= 8, f"line {node.lineno}: {len(names)} arguments; make options a frozen dataclass"
+
+
 def test_what_is_imported_is_declared():
-    declared = set(re.findall(r"^[a-z][a-z0-9_-]*", (ROOT / "requirements.in").read_text(), re.MULTILINE))
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    ranges = "\n".join([(ROOT / "requirements.in").read_text(encoding="utf-8"), *chain.from_iterable(extras.values())])
+    declared = set(re.findall(r"^[a-z][a-z0-9_-]*", ranges, re.MULTILINE))
     distribution = {"ot": "pot", "dp_accounting": "dp-accounting", "yaml": "pyyaml", "pydantic_core": "pydantic-core"}
     own = {"dpot_core", "pages", "__future__"}
     files = [ROOT / "app.py", *sources(CORE), *sources(ROOT / "pages")]
     used = set().union(*(packages(path) for path in files)) - own - sys.stdlib_module_names
     used = {distribution.get(name, name) for name in used}
-    assert used <= declared, f"not in requirements.in: {used - declared}"
+    assert used <= declared, f"not in requirements.in or an extra: {used - declared}"
 
 
-@pytest.mark.parametrize("name", sorted({*CONTRACT, *dpot.__all__} - TABLES.keys()))
+GROUPS = {name: getattr(dpot, name) for name in FRONT_DOOR}
+
+
+def test_the_contract_is_one_list_and_the_rest_in_groups():
+    assert len(dpot.__all__) == len(set(dpot.__all__)) < 75
+    assert {*CONTRACT, *TABLES, *FRONT_DOOR} <= set(dpot.__all__) <= set(dir(dpot))
+    grouped = [name for group in GROUPS.values() for name in group.__all__]
+    assert len(grouped) == len(set(grouped)), "a name stands in one group"
+    for group in GROUPS.values():
+        for name in group.__all__:
+            assert getattr(dpot, name) is getattr(group, name), "what people took away names all in one list"
+    with pytest.raises(AttributeError, match="no attribute 'wasserstien'"):
+        _ = dpot.wasserstien
+
+
+PUBLIC = {name: getattr(dpot, name) for name in dpot.__all__} | {
+    name: getattr(group, name) for group in GROUPS.values() for name in group.__all__
+}
+
+
+@pytest.mark.parametrize("name", sorted(PUBLIC.keys() - TABLES.keys()))
 def test_a_public_name_exists_and_is_documented(name: str):
-    thing = getattr(dpot, name)
+    thing = PUBLIC[name]
     text = inspect.getdoc(thing)
     assert text, f"dpot_core.{name} has no docstring"
-    assert name in dpot.__all__
     if inspect.isfunction(thing):
         for parameter in inspect.signature(thing).parameters.values():
             assert re.search(rf"\b{parameter.name}\b", text), f"dpot_core.{name} does not explain {parameter.name}"
             assert parameter.annotation is not inspect.Parameter.empty
+
+
+def methods(thing: object) -> Iterator[tuple[str, Callable[..., object]]]:
+    """A public function, or the public methods and properties of a class."""
+    if inspect.isfunction(thing):
+        yield thing.__name__, thing
+    elif inspect.isclass(thing):
+        for name, member in vars(thing).items():
+            function = getattr(member, "fget", None) or getattr(member, "func", None) or member
+            if inspect.isfunction(function) and not name.startswith("_"):
+                yield f"{thing.__name__}.{name}", function
+
+
+@pytest.mark.parametrize("name", sorted(PUBLIC.keys() - TABLES.keys()))
+def test_what_a_public_name_returns_has_a_type(name: str):
+    for label, function in methods(PUBLIC[name]):
+        returned = function.__annotations__.get("return", "missing")
+        assert not re.search(r"\bAny\b|missing", str(returned)), f"{label} returns {returned}"
 
 
 @pytest.mark.parametrize("name", sorted(TABLES))
@@ -209,6 +267,29 @@ def test_a_public_class_has_its_members(name: str):
 def test_the_top_level_holds_only_what_the_plan_says():
     found = {path.relative_to(ROOT).parts[0] for path in files_of_the_project()}
     assert found <= TOP_LEVEL, f"not in the plan: {found - TOP_LEVEL}"
+
+
+def test_make_quick_leaves_out_what_is_not_science():
+    (line,) = re.findall(r"^UPPER := (.+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    floor = FLOORS["experiments"]
+    assert {name for name, height in FLOORS.items() if height >= floor} <= set(line.split())
+    assert not {name for name, height in FLOORS.items() if height < floor and name != "studies"} & set(line.split())
+
+
+def test_the_recipes_name_files_that_exist_and_are_short():
+    _, *recipes = re.split(r"^## ", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    titles = [recipe.splitlines()[0] for recipe in recipes]
+    assert titles == ["A slider", "A view", "A mechanism", "A data set"]
+    for title, recipe in zip(titles, recipes, strict=True):
+        named = re.findall(r"`([\w./-]+(?:/|\.py|\.md))`", recipe)
+        assert named and not [name for name in named if not (ROOT / name).exists()], title
+        steps = [line for line in recipe.splitlines()[1:] if line]
+        assert len(steps) < 10, f"{title}: {len(steps)} lines"
+
+
+def test_hooks_need_no_network():
+    (repo,) = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))["repos"]
+    assert repo["repo"] == "local" and {hook["language"] for hook in repo["hooks"]} == {"system"}
 
 
 def test_no_file_names_a_machine_or_a_registry():

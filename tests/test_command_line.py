@@ -17,6 +17,7 @@ from dpot_core import scenarios
 from dpot_core.__main__ import main
 from dpot_core.experiments import geolocation, ring
 from dpot_core.scenarios import KINDS, Scenario
+from tests.scenarios.outcomes import outcome_of, scenario_of
 from tests.scenarios.settings import settings_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -84,12 +85,11 @@ SLOW |= {key for key in KINDS if key.startswith(("population.curve", "population
 
 @pytest.mark.parametrize("key", [key for key in KINDS if key not in SLOW])
 def test_every_kind_is_written(key: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    config = settings_of(key)[0]
-    scenario = Scenario(key, "one", config, scenarios.describe_data(KINDS[key], config, {}))
+    scenario = scenario_of(key)
     (tmp_path / "one.yaml").write_text(scenarios.write([scenario]), encoding="utf-8")
     assert main(["run", str(tmp_path / "one.yaml"), "--out", str(tmp_path / "deep" / "out")]) == 0
     assert capsys.readouterr().err == ""
-    holds(tmp_path / "deep" / "out", scenarios.run(scenario))
+    holds(tmp_path / "deep" / "out", outcome_of(key))
 
 
 def test_the_list_names_every_kind_and_each_has_an_example(capsys: pytest.CaptureFixture[str]) -> None:
@@ -118,6 +118,7 @@ def test_streamlit_is_not_imported(tmp_path: Path) -> None:
         (["run"], "required: file, --out"),
         (["sing"], "invalid choice"),
         (["example", "ring.nothing"], "there is no kind 'ring.nothing'"),
+        (["schema", "ring.nothing"], "there is no kind 'ring.nothing'"),
         (["run", "missing.yaml", "--out", "out"], "missing.yaml: No such file"),
         (["run", "bad.yaml", "--out", "out"], "bad.yaml: scenarios[0].config.ring.k (line 6): must be a whole number"),
         (["check", "bad.yaml"], "bad.yaml: scenarios[0].config.ring.k (line 6): must be a whole number"),
@@ -145,7 +146,7 @@ def test_what_cannot_be_used_gives_exit_code_2_and_one_line(
         code = ended.code
     said = capsys.readouterr()
     assert code == 2 and said.out == ""
-    assert said.err.splitlines()[-1].startswith("python -m dpot_core")
+    assert said.err.splitlines()[-1].startswith("dpot")
     assert message in said.err.splitlines()[-1]
     assert not Path("out").exists()
 
@@ -170,5 +171,5 @@ def test_failures_of_the_computation_and_of_the_disk_give_exit_code_1(
 def test_help_names_the_commands_and_the_exit_codes() -> None:
     done = command("--help")
     assert done.returncode == 0
-    for word in ("list", "example", "check", "run", "Exit codes: 0"):
+    for word in ("app", "list", "example", "schema", "check", "run", "Exit codes: 0"):
         assert word in done.stdout

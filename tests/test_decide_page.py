@@ -82,8 +82,8 @@ def test_a_button_opens_the_page_at_the_next_epsilon_of_its_slider() -> None:
 @pytest.mark.parametrize("name", list(needs.NEEDS))
 def test_every_parameter_that_prepares_a_page_is_understood(name: str, side: str) -> None:
     file, link = page_of(needs.Config(name, needs.NEEDS[name].default), side, "4")
-    if name == "geolocation":
-        link["geo_n"] = "6"
+    # Small enough that the page takes no long time.
+    link |= {"geolocation": {"geo_n": "6"}, "movies": {"movies_candidates": "10"}}.get(name, {})
     app = open_app(link, file)
     assert not app.warning and not app.error
     assert "ε = 4" in html_of(app)

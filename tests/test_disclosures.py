@@ -22,6 +22,7 @@ from dpot_core.disclosures import (
 from dpot_core.experiments import geolocation, mixture, movies, ring
 from dpot_core.guarantees import Guarantee, Sampled
 from dpot_core.scenarios import KINDS, Scenario
+from tests.scenarios.outcomes import outcome_of
 
 TABLES = {"counts": pd.DataFrame({"cell": [0, 1], "noisy": [3, 4], "true": [2, 5]})}
 
@@ -126,6 +127,7 @@ def test_what_is_not_marked_does_not_depend_on_the_private_input(key: str, one: 
         pd.testing.assert_frame_equal(pd.DataFrame(first[name]), pd.DataFrame(second[name]), check_exact=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", KINDS)
 def test_worst_cases_and_explanations_read_nobodys_data(key: str) -> None:
     """Of the kinds whose name says so; a sweep or a search is an analysis, never a release."""
@@ -140,15 +142,4 @@ def test_worst_cases_and_explanations_read_nobodys_data(key: str) -> None:
         expected = {"analysis"}
     else:
         expected = {"public", "analysis", "demonstration"}
-    config = _small(key)
-    assert scenarios.run(Scenario(key, "x", config, _data(key, config))).disclosure.status in expected
-
-
-def _small(key: str) -> Any:
-    from tests.scenarios.settings import settings_of
-
-    return settings_of(key)[0]
-
-
-def _data(key: str, config: Any) -> Any:
-    return scenarios.describe_data(KINDS[key], config, {})
+    assert outcome_of(key).disclosure.status in expected

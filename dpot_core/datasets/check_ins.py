@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -148,10 +147,7 @@ class CheckIns(Content):
 
 
 def merged(
-    labels: Sequence[str],
-    lat: Array,
-    lon: Array,
-    count: Array,
+    rows: pd.DataFrame,
     *,
     title: str,
     simulated: bool,
@@ -164,9 +160,8 @@ def merged(
 
     Users are numbered in the order in which they first appear.
     """
-    codes, names = pd.factorize(pd.Series(labels, dtype=object))
-    rows = pd.DataFrame({"user": codes, "lat": lat, "lon": lon, "count": count})
-    rows = rows.groupby(["user", "lat", "lon"], as_index=False, sort=True).agg({"count": "sum"})
+    codes, names = pd.factorize(rows["user"].astype(object))
+    rows = rows.assign(user=codes).groupby(["user", "lat", "lon"], as_index=False, sort=True).agg({"count": "sum"})
     return CheckIns(
         user=rows["user"].to_numpy(np.intp),
         lat=rows["lat"].to_numpy(np.float64),

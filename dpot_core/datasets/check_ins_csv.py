@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
+import pandas as pd
 
 from dpot_core.datasets.check_ins import MAX_COUNT, CheckIns, merged
 from dpot_core.datasets.csv_tables import CsvColumns, Layout, read_header, read_rows
@@ -72,10 +73,7 @@ def read_checkins_csv(data: bytes, mapping: Mapping[str, str] | None = None, tit
         notes.append(f"{int((count == 0).sum()):,} rows with count 0 were left out.")
     keep = np.flatnonzero(count)
     return merged(
-        [labels[i] for i in keep],
-        lat[keep],
-        lon[keep],
-        count[keep],
+        pd.DataFrame({"user": labels, "lat": lat, "lon": lon, "count": count}).iloc[keep],
         title=plain_text(title),
         simulated=False,
         source="a CSV file given by the user",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 from dataclasses import dataclass
-from pathlib import Path
 
-_FILE = Path(__file__).resolve().parents[2] / "data" / "deployments.csv"
+from dpot_core.embedded import embedded
+
+_NAME = "deployments.csv"
 
 #: Where noise is added: on each person's device, by whoever holds the data, or by a server that sees sums only.
 MODELS = ("local", "central", "federated")
@@ -64,18 +65,16 @@ def load_deployments() -> tuple[Deployment, ...]:
     Raises:
         ValueError: names the row that misses what it needs.
     """
-    with _FILE.open(encoding="utf-8", newline="") as file:
+    with embedded("data", _NAME).open(encoding="utf-8") as file:
         return tuple(_row(number, row) for number, row in enumerate(csv.DictReader(file), start=2))
 
 
 def _row(number: int, row: dict[str, str]) -> Deployment:
     for column in ("organisation", "product", "unit", "period", "mechanism", "source", "url"):
         if not row[column].strip():
-            raise ValueError(f"{column} must not be empty; line {number} of {_FILE.name} has none")
+            raise ValueError(f"{column} must not be empty; line {number} of {_NAME} has none")
     if row["model"] not in MODELS:
-        raise ValueError(
-            f"model must be one of {', '.join(MODELS)}; line {number} of {_FILE.name} has {row['model']!r}"
-        )
+        raise ValueError(f"model must be one of {', '.join(MODELS)}; line {number} of {_NAME} has {row['model']!r}")
     return Deployment(
         organisation=row["organisation"],
         product=row["product"],

@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,12 +14,10 @@ import shapely
 from numpy.typing import ArrayLike
 
 from dpot_core.checks import Array, check_finite
+from dpot_core.embedded import embedded
 from dpot_core.polygons import Booleans, SharedPolygon
 
 Rings = tuple[Array, ...]
-
-#: What is embedded: see data/README.md.
-EMBEDDED = Path(__file__).resolve().parents[2] / "data"
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +103,7 @@ def us_outline() -> Outline:
     Raises:
         FileNotFoundError: if the embedded file is missing.
     """
-    collection = json.loads((EMBEDDED / "us_states.geojson").read_text(encoding="utf-8"))
+    collection = json.loads(embedded("data", "us_states.geojson").read_text(encoding="utf-8"))
     areas, labels, shapes = [], [], []
     for feature in collection["features"]:
         rings = [np.asarray(ring) for part in feature["geometry"]["coordinates"] for ring in part]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 
 from dpot_core.checks import Array, check_count
 from dpot_core.datasets.check_ins import CheckIns, merged
@@ -77,10 +78,14 @@ def simulated_city(n_users: int = 500, seed: int = 1) -> CheckIns:
     spots = np.concatenate([homes[:, None], works[:, None], places[favourites]], axis=1)[person, slot]
     lat, lon = _to_degrees(spots)
     return merged(
-        [f"person {i + 1}" for i in person],
-        lat,
-        lon,
-        counts[person, slot].astype(np.float64),
+        pd.DataFrame(
+            {
+                "user": [f"person {i + 1}" for i in person],
+                "lat": lat,
+                "lon": lon,
+                "count": counts[person, slot].astype(np.float64),
+            }
+        ),
         title="Simulated city (no real people)",
         simulated=True,
         source=f"dpot_core.datasets.simulated_city(n_users={n}, seed={seed})",

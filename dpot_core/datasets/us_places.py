@@ -7,8 +7,9 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from dpot_core.datasets.outlines import EMBEDDED, us_outline
+from dpot_core.datasets.outlines import us_outline
 from dpot_core.datasets.population import EVERYBODY, Population, by_code
+from dpot_core.embedded import embedded
 
 #: The Census Bureau's four regions.
 REGIONS = ("Northeast", "Midwest", "South", "West")
@@ -32,7 +33,8 @@ def load_places(groups: str = "regions") -> Population:
     """
     if groups not in PLACES_GROUPS:
         raise ValueError(f"groups must be one of {', '.join(PLACES_GROUPS)}; got {groups!r}")
-    rows = pd.read_csv(EMBEDDED / "us_places.csv", keep_default_na=False)
+    with embedded("data", "us_places.csv").open(encoding="utf-8") as file:
+        rows = pd.read_csv(file, keep_default_na=False)
     outline = us_outline()
     points = rows[["lon", "lat"]].to_numpy(np.float64)
     outside = int((~outline.contains(points)).sum())

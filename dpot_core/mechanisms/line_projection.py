@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,7 +22,7 @@ class LineProjection:
     """
 
     output: Array
-    value: Any
+    value: float | Array
 
 
 def wasserstein_projection_line(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +13,7 @@ from scipy.special import betainc, betaincc, betainccinv, betaincinv, betaln
 
 from dpot_core.checks import (
     Array,
+    Rows,
     as_floats,
     check_count,
     check_epsilon,
@@ -66,7 +67,13 @@ class SphereBase:
         outside = float(betaincc(self.d / 2, self.d / 2, self.edge))
         return min(self.scale * math.exp(-self.epsilon / 2) * outside, 1.0)
 
-    def density(self, cosine: ArrayLike) -> Any:
+    @overload
+    def density(self, cosine: float) -> float: ...
+    @overload
+    def density(self, cosine: Rows) -> Array: ...
+    @overload
+    def density(self, cosine: ArrayLike) -> float | Array: ...
+    def density(self, cosine: ArrayLike) -> float | Array:
         """Density with respect to sigma at outputs whose cosine with the input is given, any shape."""
         inside = as_floats(cosine, "cosine") >= self.threshold
         values = self.scale * np.where(inside, math.exp(self.epsilon / 2), math.exp(-self.epsilon / 2))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -28,8 +27,8 @@ class ExactProjection:
     """
 
     output: Array
-    value: Any
-    gap: Any
+    value: float | Array
+    gap: float | Array
     plan: Array | None = field(default=None, repr=False)
 
 
@@ -52,14 +51,14 @@ class EntropicProjection:
     output: Array
     mu: Array = field(repr=False)
     cost: Array = field(repr=False)
-    plan_cost: Any
-    marginal_error: Any
+    plan_cost: float | Array
+    marginal_error: float | Array
     iterations: int
     converged: bool
     trace: Trace | None = field(default=None, repr=False)
 
     @cached_property
-    def value(self) -> Any:
+    def value(self) -> float | Array:
         """W_p^p(output, mu), in cost units: never below the optimum. Solved exactly, when it is asked for first."""
         if self.output.ndim == 1:
             return transport_cost(self.mu, self.output, self.cost)

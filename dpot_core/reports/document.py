@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from pathlib import Path
+from importlib import resources
 
 from dpot_core import scenarios
 from dpot_core.disclosures import SETTINGS_NOTE, STATUSES, Disclosure, in_words
@@ -17,7 +17,7 @@ from dpot_core.reports.versions import versions
 from dpot_core.scenarios import Row, Scenario
 from dpot_core.scenarios.comparison import number
 
-_STYLE = Path(__file__).with_name("style.css")
+_STYLE = resources.files(__package__).joinpath("style.css")
 #: Of the document: it must travel by mail.
 MOST_BYTES = 6_000_000
 # Scenarios beside each other on a page.

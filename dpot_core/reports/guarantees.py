@@ -76,7 +76,7 @@ def markdown() -> str:
                     ", ".join(row.neighbours),
                     row.delta,
                     row.public,
-                    ", ".join(f"`{name}`" for name in row.proof),
+                    ", ".join(f"`{name}`" for name in row.proof) or "NOT proven",
                     row.arithmetic,
                     f"{row.found} (`{row.audit}`)" if row.audit else row.found or "none",
                     row.excluded,

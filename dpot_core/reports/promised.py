@@ -17,11 +17,11 @@ class Promised:
     """What public functions promise.
 
     Attributes:
-        names: public names of `dpot_core`.
+        names: public names of `dpot_core` or of its groups `metric`, `central`, `continuous`.
         neighbours: keys of ``NEIGHBOURS``; several where an argument chooses.
         delta: where delta comes from.
         public: what everybody knows.
-        proof: dotted names of what holds the proof in its docstring.
+        proof: dotted names of what holds the proof in its docstring; none where nothing is proven.
         arithmetic: what is exact, and what is float64.
         audit: test that audits it, and what it finds; empty if there is none.
         found: what the audit gives.
@@ -165,7 +165,7 @@ MECHANISMS: tuple[Promised, ...] = (
         f"difference to the continuous one is stated, not tested; else {_FLOAT}",
         _AUDITS + "test_a_central_mechanism_keeps_its_promise_and_half_the_noise_would_not",
         "at (.2, .3): at most .2, and above .2 with half the noise (confidence .999)",
-        "guarantee='paper' is claimed and NOT proven; an optimum is not promised, only privacy",
+        "an optimum; only privacy is",
     ),
     Promised(
         ("noisy_sinkhorn",),
@@ -180,7 +180,18 @@ MECHANISMS: tuple[Promised, ...] = (
         f"secure: half steps on a public grid wider than their float error, OpenDP's noise; else {_FLOAT}",
         "tests/mechanisms/central/test_sinkhorn.py::test_no_test_tells_worst_neighbours_apart_better_than_promised",
         "spread of the log-ratio: .6 to 1.05 of the Gaussian parameter, never distinguishably more",
-        "guarantee='paper' is claimed and NOT proven; exp and log within 4 ulp are assumed",
+        "exp and log within 4 ulp are assumed",
+    ),
+    Promised(
+        ("paper_barycenter", "paper_sinkhorn"),
+        ("replace",),
+        "claimed, in (0, 1)",
+        "number of atoms and chunks, the region; size of the samples, a bound of the cost, η",
+        (),
+        "as `perturbed_barycenter` and `noisy_sinkhorn`",
+        "",
+        "nothing: what the papers claim is assumed",
+        "privacy: NOT proven, and every result says so",
     ),
     Promised(
         ("private_transport_cost",),
@@ -280,11 +291,13 @@ MECHANISMS: tuple[Promised, ...] = (
     ),
 )
 
-#: Public names of the mechanisms' modules that release nothing: results, settings, queries, budgets, bounds, decoders,
+#: Public names of the mechanisms' modules that release nothing: results, options, queries, budgets, bounds, decoders,
 #: and what is computed without privacy.
 RELEASE_NOTHING = frozenset(
     (
         *("BoostedDensity", "ClusteredSpace", "CoresetBarycenter", "DensityFamily", "DiscreteGuarantee"),
+        *("Claim", "CostOptions", "Iteration", "PairProtection", "Perturbation", "Protection", "Rounds", "Search"),
+        *("Training", "Trials", "Tuned", "tune_sinkhorn"),
         *("EntropicProjection", "ExactProjection", "FrequencyEstimate", "GaussianFamily", "GaussianMixture"),
         *("LineProjection", "LinearQuery", "LinearRelease", "Lipschitz", "Mechanism", "MetricNoise"),
         *("NoisySinkhorn", "PerturbedBarycenter", "PrivateCost", "PrivateDensity", "PrivateMeasure"),

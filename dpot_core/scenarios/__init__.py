@@ -2,6 +2,7 @@
 
 from dpot_core.scenarios.comparison import Row, allowed_of, number_rows, settings_rows, show
 from dpot_core.scenarios.documents import MOST_BYTES, MOST_SCENARIOS, SCHEMA, read, read_value, value_text, write
+from dpot_core.scenarios.json_schema import json_schema
 from dpot_core.scenarios.kinds import Allowed, Files, Found, Kind, Progress
 from dpot_core.scenarios.scenario import Outcome, Scenario, by_digest, describe_data, missing, outcome, run
 from dpot_core.scenarios.sensitivity import Sensitivity, Variation, sensitivity, variations
@@ -32,6 +33,7 @@ __all__ = [
     "describe_data",
     "get",
     "hint_at",
+    "json_schema",
     "leaves",
     "missing",
     "number_rows",

@@ -26,7 +26,8 @@ BROUGHT: dict[int, dict[str, dict[Path, Any]]] = {
 
 MOST_BYTES = 2_000_000
 MOST_SCENARIOS = 50
-_DIGEST = re.compile(r"[0-9a-f]{32,128}")
+#: Of a file or data set.
+DIGEST = re.compile(r"[0-9a-f]{32,128}")
 
 
 class _Dumper(yaml.SafeDumper):
@@ -146,7 +147,7 @@ def _scenario(row: Any, path: Path, schema: int) -> Scenario:
     if not isinstance(data, dict):
         raise ScenarioError("must be a mapping of roles to digests", (*path, "data"))
     for role, digest in data.items():
-        if not (isinstance(role, str) and isinstance(digest, str) and _DIGEST.fullmatch(digest)):
+        if not (isinstance(role, str) and isinstance(digest, str) and DIGEST.fullmatch(digest)):
             raise ScenarioError("must be a digest in hexadecimal digits", (*path, "data", str(role)))
     for since, kinds in BROUGHT.items():
         for place, value in kinds.get(row["kind"], {}).items() if schema < since else ():

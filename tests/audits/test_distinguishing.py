@@ -32,6 +32,7 @@ def test_the_bound_is_seldom_above_the_truth():
     assert above <= 30  # 20 expected at most; more than 30 has probability 1%
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("events", ["threshold", "interval", "histogram", ("threshold", "interval", "histogram")])
 @pytest.mark.parametrize("epsilon", [0.5, 2.0])
 def test_an_honest_mechanism_is_not_accused_more_often_than_the_confidence_allows(events, epsilon: float):

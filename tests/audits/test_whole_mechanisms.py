@@ -116,6 +116,7 @@ def halve(monkeypatch) -> None:
         monkeypatch.setattr(module, name, lambda *arguments, needed=needed: needed(*arguments) / 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CENTRAL)
 def test_a_central_mechanism_keeps_its_promise_and_half_the_noise_would_not(name: str, monkeypatch):
     release, epsilon, delta, n = CENTRAL[name]

@@ -14,8 +14,9 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, Route
@@ -100,18 +101,29 @@ def running_app(script: Path = ROOT / "app.py", largest_file: int | None = None)
     Raises:
         RuntimeError: it did not start, or its log shows an exception or a deprecated call.
     """
+    command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.port"]
+    limit = None if largest_file is None else lambda: _limit_files(largest_file)
+    with serving(command, cwd=ROOT, preexec_fn=limit) as address:
+        yield address
+
+
+@contextlib.contextmanager
+def serving(command: Sequence[str], **how: Any) -> Iterator[str]:
+    """Start an app on a free port, which is put behind the command; yield its address; stop it.
+
+    Args:
+        command: up to the flag of the port.
+        how: more for `subprocess.Popen`.
+
+    Raises:
+        RuntimeError: it did not start, or its log shows an exception, a deprecated call or another address.
+    """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.port", str(port)]
     with tempfile.TemporaryFile("w+", encoding="utf-8") as log:
         server = subprocess.Popen(
-            command,
-            cwd=ROOT,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            stdin=subprocess.DEVNULL,
-            preexec_fn=None if largest_file is None else lambda: _limit_files(largest_file),
+            [*command, str(port)], stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, **how
         )
         try:
             address = f"http://127.0.0.1:{port}"
@@ -125,7 +137,8 @@ def running_app(script: Path = ROOT / "app.py", largest_file: int | None = None)
                 server.kill()
                 server.wait()
         text = _read(log)
-    if re.search(r"Traceback \(most recent call last\)|deprecated", text):
+    # Streamlit names other addresses too unless .streamlit/config.toml holds it to this machine.
+    if re.search(r"Traceback \(most recent call last\)|deprecated|(Network|External) URL", text):
         raise RuntimeError(f"the app's log:\n{text}")
 
 

@@ -3,6 +3,7 @@
 from dataclasses import FrozenInstanceError, replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from dpot_core.datasets.check_ins import CheckIns, great_circle_km, merged
@@ -121,7 +122,8 @@ def test_great_circle_against_the_ellipsoid():
 def test_merged_adds_up_rows_of_one_user_and_place():
     info = {"title": "T", "simulated": False, "source": "S", "licence": "L"}
     lat, lon = np.array([2.0, 1.0, 2.0, 2.0]), np.array([5.0, 5.0, 5.0, 5.0])
-    checkins = merged(["b", "a", "b", "a"], lat, lon, np.array([1.0, 2.0, 3.0, 4.0]), **info)
+    rows = pd.DataFrame({"user": ["b", "a", "b", "a"], "lat": lat, "lon": lon, "count": [1.0, 2.0, 3.0, 4.0]})
+    checkins = merged(rows, **info)
     assert checkins.labels == ("b", "a")
     assert list(zip(checkins.user, checkins.lat, checkins.count, strict=True)) == [(0, 2, 4), (1, 1, 2), (1, 2, 4)]
 

@@ -3,6 +3,7 @@
 import time
 
 import numpy as np
+import pandas as pd
 import pyproj
 import pytest
 import shapely
@@ -19,7 +20,8 @@ AUSTIN = (-97.95, 30.10, -97.55, 30.52)
 def checkins_at(lat, lon, users=None, count=None) -> CheckIns:
     lat, lon = np.atleast_1d(np.asarray(lat, float)), np.atleast_1d(np.asarray(lon, float))
     labels = [str(i) for i in range(len(lat))] if users is None else users
-    return merged(labels, lat, lon, np.ones(len(lat)) if count is None else np.asarray(count, float), **INFO)
+    counts = np.ones(len(lat)) if count is None else np.asarray(count, float)
+    return merged(pd.DataFrame({"user": labels, "lat": lat, "lon": lon, "count": counts}), **INFO)
 
 
 @pytest.mark.parametrize("n", [5, 20, 40])
@@ -67,6 +69,7 @@ def test_nobody_is_outside():
         assert city_grid(checkins, n).cell_of(checkins.lat, checkins.lon).min() >= 0
 
 
+@pytest.mark.slow
 @given(
     st.floats(-79, 83),
     st.floats(-170, 170),

@@ -172,6 +172,7 @@ def timed(document):
     return zones, time.thread_time() - start
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", [0.0, 1e-5])
 def test_100_000_vertices_are_read_quickly_and_drawn_with_fewer(noise):
     zones, seconds = timed(polygon(circle(100_000, noise=noise)))
@@ -188,6 +189,7 @@ def test_100_000_vertices_with_one_crossing_are_repaired_quickly():
     assert "Repaired" in zones.notes[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [1_000, 100_000])
 def test_a_scribble_is_refused_quickly(n):
     scribble = (np.random.default_rng(0).random((n, 2)) * 0.1 + [X, Y]).tolist()

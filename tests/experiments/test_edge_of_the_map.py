@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.spatial.distance import cdist
 
@@ -28,7 +29,8 @@ def history(east_km: float) -> CheckIns:
     # The busiest spot must not move with the visit: its square of a quarter degree has the weight of the others.
     labels += ["anchor"] * 10_000
     lat, lon = np.append(np.full(200, LAT), np.full(10_000, LAT)), np.append(lon, np.full(10_000, LON))
-    return merged(labels, lat, lon, np.ones(len(lat)), title="t", simulated=True, source="s", licence="l")
+    rows = pd.DataFrame({"user": labels, "lat": lat, "lon": lon, "count": 1.0})
+    return merged(rows, title="t", simulated=True, source="s", licence="l")
 
 
 @pytest.mark.parametrize("within", [KM])
@@ -53,7 +55,7 @@ def test_a_visit_across_the_edge_costs_no_more_than_its_move(within: float) -> N
         dpot.wasserstein(a, b, cdist(one.grid.space.points, one.grid.space.points), 1)
         for a, b in zip(shared_histograms(one), shared_histograms(other), strict=True)
     )
-    assert apart / largest <= dpot.STRETCH * moved * 1.01
+    assert apart / largest <= dpot.metric.STRETCH * moved * 1.01
     assert first.sum() == pytest.approx(1.0) and second.sum() == pytest.approx(1.0)
 
 

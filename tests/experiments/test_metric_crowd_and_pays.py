@@ -60,7 +60,7 @@ def test_every_report_costs_at_most_what_was_asked_for_between_positions(city: g
     beta = result.promises["shuffling"].item_rate * math.sqrt(2)
     centres, n = city.grid.space.points, city.grid.n
     unit = city.grid.space.distances() / result.largest
-    kernel = dpot.exponential_history_items(unit, beta / math.sqrt(2)).mechanism.kernel
+    kernel = dpot.metric.exponential_history_items(unit, beta / math.sqrt(2)).mechanism.kernel
     rng = np.random.default_rng(1)
     first = rng.uniform((0, 0), (city.grid.width, city.grid.height), (400, 2))
     second = first + 10.0 ** rng.uniform(-3, 1, (400, 1)) * rng.normal(size=(400, 2))
@@ -69,7 +69,7 @@ def test_every_report_costs_at_most_what_was_asked_for_between_positions(city: g
     first[0], second[0] = (border - 5e-4, 3.0), (border + 5e-4, 3.0)
     logs = []
     for points in (first, second):
-        cells, shares = dpot.share_among_cells(points, centres[:n, 0], centres[::n, 1])
+        cells, shares = dpot.metric.share_among_cells(points, centres[:n, 0], centres[::n, 1])
         logs.append(np.log(np.einsum("ij,ijk->ik", shares, kernel[cells])))
     loss = np.abs(logs[0] - logs[1]).max(axis=1)
     far = np.linalg.norm(first - second, axis=1) / result.largest
@@ -122,7 +122,7 @@ def test_what_a_report_may_cost_by_shuffling_closed_form_and_composition() -> No
     at = 25
     m = int(central.reports[at])
     assert central.composed[at] == pytest.approx(alpha / m)
-    solved = dpot.item_rate(alpha / math.sqrt(2), BASE.delta, m, 500).item_rate * math.sqrt(2)
+    solved = dpot.metric.item_rate(alpha / math.sqrt(2), BASE.delta, m, 500).item_rate * math.sqrt(2)
     assert central.shuffled[at] == pytest.approx(solved)
     first = central.pays_from
     assert first is not None and 2 < first < 100
@@ -219,7 +219,7 @@ def test_there_may_be_no_crossover_or_one_before_the_first_value() -> None:
 def test_known_answers_of_the_budgets() -> None:
     point = frequency_errors.errors_at(replace(SMALL, ratio=20.0))
     assert point.rates["composed"] == pytest.approx(20.0 / 100)
-    assert point.rates["one"] == pytest.approx(dpot.one_item_budget(20.0, SMALL.r))
+    assert point.rates["one"] == pytest.approx(dpot.metric.one_item_budget(20.0, SMALL.r))
     assert point.rates["hadamard-one"] == point.rates["krr-one"] == 1.0
     assert 1 / 100 < point.rates["hadamard-all"] < 1.0
     central = frequency_errors.errors_at(replace(SMALL, model="central", ratio=1.0 / SMALL.r))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
@@ -167,10 +168,7 @@ def test_names_are_drawn_as_text() -> None:
     data = simulated_city(20)
     labels = [f"{NASTY} {i}" for i in range(20)]
     rows = merged(
-        [labels[i] for i in data.user],
-        data.lat,
-        data.lon,
-        data.count,
+        pd.DataFrame({"user": [labels[i] for i in data.user], "lat": data.lat, "lon": data.lon, "count": data.count}),
         title=NASTY,
         simulated=False,
         source="",

@@ -7,12 +7,10 @@ import json
 import pytest
 
 from dpot_core import scenarios
-from dpot_core.experiments import movies, population
-from dpot_core.experiments import sinkhorn as transport
 from dpot_core.figures.board import tornado_figure
 from dpot_core.figures.pictures import PICTURES, for_dark, headlines_figure, picture
 from dpot_core.scenarios import KINDS, Scenario, variations
-from tests.scenarios.settings import settings_of
+from tests.scenarios.outcomes import outcome_of
 
 
 def test_pictures_are_of_kinds_that_exist() -> None:
@@ -20,14 +18,8 @@ def test_pictures_are_of_kinds_that_exist() -> None:
 
 
 @pytest.mark.parametrize("key", KINDS)
-def test_every_kind_has_a_picture(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(movies, "EPSILONS", (0.5,))
-    monkeypatch.setattr(population, "CURVE_N", (300,))
-    monkeypatch.setattr(population, "CURVE_EPSILON", (0.5,))
-    monkeypatch.setattr(transport, "EPSILONS", (0.5,))
-    monkeypatch.setattr(population, "SYNTHETIC_VALUES", dict.fromkeys(population.SYNTHETIC_VALUES, (3,)))
-    config = settings_of(key)[0]
-    outcome = scenarios.run(Scenario(key, "x", config, scenarios.describe_data(KINDS[key], config, {})))
+def test_every_kind_has_a_picture(key: str) -> None:
+    outcome = outcome_of(key)
     figure = picture(key, outcome.found.results, outcome.headlines, KINDS[key].title)
     assert figure.layout.title.text and figure.layout.height > 0 and len(figure.data) > 0
     assert "bdata" in figure.to_json() or "x" in figure.to_json()

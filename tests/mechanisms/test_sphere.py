@@ -45,16 +45,19 @@ def test_no_other_scale_is_better(d: int, epsilon: float, p: float) -> None:
     best = dpot.sphere_base(d, epsilon, p)
     ends = math.exp(-epsilon / 2), math.exp(epsilon / 2)
     for scale in np.geomspace(*ends, 41)[1:-1]:
-        other = dpot.sphere_mechanism(d, epsilon, p, float(scale))
+        other = dpot.continuous.sphere_mechanism(d, epsilon, p, float(scale))
         assert other.value >= best.value * (1 - 1e-12)
         assert other.scale * (ends[1] * _cap(other) + ends[0] * (1 - _cap(other))) == pytest.approx(1.0)
     found = minimize_scalar(
-        lambda s: dpot.sphere_mechanism(d, epsilon, p, s).value, bounds=ends, method="bounded", options={"xatol": 1e-9}
+        lambda s: dpot.continuous.sphere_mechanism(d, epsilon, p, s).value,
+        bounds=ends,
+        method="bounded",
+        options={"xatol": 1e-9},
     )
     assert found.fun == pytest.approx(best.value, rel=1e-8)
 
 
-def _cap(base: dpot.SphereBase) -> float:
+def _cap(base: dpot.continuous.SphereBase) -> float:
     return float(stats.beta(base.d / 2, base.d / 2).cdf(base.edge))
 
 
@@ -137,7 +140,7 @@ def test_shapes_of_draws() -> None:
         (lambda: dpot.sphere_base(1.5, 1.0, 2), "d must be a whole number"),  # type: ignore[arg-type]
         (lambda: dpot.sphere_base(2, 0.0, 2), "epsilon"),
         (lambda: dpot.sphere_base(2, 1.0, 0.5), "p must lie"),
-        (lambda: dpot.sphere_mechanism(2, 1.0, 2, 5.0), "scale"),
+        (lambda: dpot.continuous.sphere_mechanism(2, 1.0, 2, 5.0), "scale"),
         (lambda: dpot.sphere_base(2, 1.0).sample([1.0, 0.0], np.random.default_rng(0)), "shape"),
         (lambda: dpot.sphere_base(1, 1.0).sample(np.eye(2), np.random.default_rng(0), 3), "single input"),
     ],

@@ -47,6 +47,7 @@ def test_the_table_has_five_mechanisms_with_a_label_and_a_title():
     assert dpot.MECHANISMS["wpm"].title == "Wasserstein projection"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=80, deadline=None)
 @given(data=st.data())

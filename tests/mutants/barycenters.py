@@ -93,8 +93,8 @@ MUTANTS = [
     Mutant(
         "tree-of-the-start-is-free",
         f"{_CENTRAL}/perturbed_barycenter.py",
-        "    if trees:\n        sigma",
-        "    if not trees:\n        sigma",
+        "    if start.trees:\n        sigma",
+        "    if not start.trees:\n        sigma",
         (
             "tests/mechanisms/central/test_perturbed_barycenter.py"
             "::test_noise_of_the_steps_and_of_the_start_spend_epsilon_together",

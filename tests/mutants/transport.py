@@ -35,8 +35,8 @@ MUTANTS = [
     Mutant(
         "laplace-noise-halved",
         f"{_CENTRAL}/sinkhorn_costs.py",
-        "cost_sensitivity(bound, n, task.people) / task.epsilon",
-        "0.5 * cost_sensitivity(bound, n, task.people) / task.epsilon",
+        "cost_sensitivity(bound, n, task.options.people) / task.epsilon",
+        "0.5 * cost_sensitivity(bound, n, task.options.people) / task.epsilon",
         (f"{_WHOLE}::test_the_cost_of_worst_neighbours_is_told_apart_as_promised_and_no_better[one-demonstration]",),
         "half the noise on the cost",
     ),
@@ -99,8 +99,8 @@ MUTANTS = [
     Mutant(
         "plan-from-the-true-histograms",
         f"{_CENTRAL}/sinkhorn_proven.py",
-        "coupling(phi, psi, *marginals, grids.cost, eta)",
-        "coupling(phi, psi, *grids.weights, grids.cost, eta)",
+        "coupling(phi, psi, *marginals, grids.cost, setting.eta)",
+        "coupling(phi, psi, *grids.weights, grids.cost, setting.eta)",
         (f"{_WHOLE}::test_given_noisy_values_nothing_in_noisy_sinkhorn_depends_on_the_data",),
         "the plan's margins are the data",
     ),
@@ -139,8 +139,8 @@ MUTANTS = [
     Mutant(
         "bound-not-applied-to-samples",
         f"{_CENTRAL}/sinkhorn_costs.py",
-        "    matrix = np.minimum(matrix, bound)\n    if task.secure",
-        "    if task.secure",
+        "    matrix = np.minimum(matrix, bound)\n    if task.options.secure",
+        "    if task.options.secure",
         (f"{_WHOLE}::test_costs_beyond_the_bound_are_cut_down_and_not_told",),
         "one far point moves the cost by more than the noise is for",
     ),

@@ -14,21 +14,17 @@ import pandas as pd
 import pytest
 
 from dpot_core import datasets, scenarios
-from dpot_core.experiments import geolocation, movies, population
-from dpot_core.experiments import sinkhorn as transport
+from dpot_core.experiments import geolocation, movies
 from dpot_core.scenarios import KINDS, Outcome, Scenario, ScenarioError, by_digest
+from tests.scenarios.outcomes import outcome_of, scenario_of, shorten_sweeps
 from tests.scenarios.settings import settings_of
 
 Tables = dict[str, pd.DataFrame]
 
 
-def scenario_of(key: str, config: Any) -> Scenario:
-    return Scenario(key, "test", config, scenarios.describe_data(KINDS[key], config, {}))
-
-
 @cache
 def run(key: str, config: Any) -> Outcome:
-    return scenarios.run(scenario_of(key, config))
+    return scenarios.run(Scenario(key, "test", config, scenarios.describe_data(KINDS[key], config, {})))
 
 
 def near(found: Any, expected: Any, what: str) -> None:
@@ -214,14 +210,10 @@ def test_the_snippet_gives_the_numbers_of_the_tables(key: str) -> None:
 
 @pytest.mark.parametrize("key", KINDS)
 def test_every_kind_runs(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(movies, "EPSILONS", (0.5,))  # a sweep of one
-    monkeypatch.setattr(population, "CURVE_N", (300,))
-    monkeypatch.setattr(population, "CURVE_EPSILON", (0.5,))
-    monkeypatch.setattr(transport, "EPSILONS", (0.5,))
-    monkeypatch.setattr(population, "SYNTHETIC_VALUES", dict.fromkeys(population.SYNTHETIC_VALUES, (3,)))
+    shorten_sweeps(monkeypatch)
     done: list[tuple[int, int]] = []
-    config = settings_of(key)[0]
-    outcome = scenarios.run(scenario_of(key, config), progress=lambda *step: done.append(step))
+    outcome = scenarios.run(scenario_of(key), progress=lambda *step: done.append(step))
+    config = outcome.scenario.config
     assert outcome.tables() and all(len(table) for table in outcome.tables().values())
     assert 1 <= len(outcome.headlines) <= 6
     assert all(np.isfinite(value) for value in outcome.headlines.values())
@@ -229,8 +221,7 @@ def test_every_kind_runs(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
         if promise.neighbours == "local":
             assert promise.epsilon == config.epsilon
     assert all(0 <= step <= total for step, total in done)
-    again = run(key, config)
-    assert again.headlines == outcome.headlines, "the same settings give the same numbers"
+    assert outcome_of(key).headlines == outcome.headlines, "the same settings give the same numbers"
 
 
 # --- data of one's own, and data sets that are not here -----------------------------------------------------

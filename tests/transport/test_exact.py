@@ -17,6 +17,7 @@ def tolerance(problem: Problem) -> float:
     return 1e-9 * float(problem.cost.max())
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(problems())
 def test_exact_equals_the_linear_program(problem: Problem):

@@ -18,13 +18,13 @@ from dpot_core.experiments.metric.settings import Config
 
 _PAPER = """import dpot_core as dpot
 
-alpha = dpot.protection_rate({changes!r}, epsilon={epsilon!r})  # nats per largest distance
-noise = dpot.MetricNoise("k-norm", 1 / alpha)  # average distance to a city, in the local model
+alpha = dpot.metric.protection_rate({changes!r}, epsilon={epsilon!r})  # nats per largest distance
+noise = dpot.metric.MetricNoise("k-norm", 1 / alpha)  # average distance to a city, in the local model
 errors = noise.mean_error(), noise.mean_error({users})  # one person; the average over all
-inside = dpot.item_rate(alpha, {delta!r}, {items}, {users}, slack="inside")
-coarse = dpot.item_rate(alpha, {delta!r}, {items}, {users}, slack="coarse")
-central = dpot.item_rate(alpha, {delta!r}, {items}, {users})
-local = dpot.best_item_rate(alpha, {delta!r}, {items})
+inside = dpot.metric.item_rate(alpha, {delta!r}, {items}, {users}, slack="inside")
+coarse = dpot.metric.item_rate(alpha, {delta!r}, {items}, {users}, slack="coarse")
+central = dpot.metric.item_rate(alpha, {delta!r}, {items}, {users})
+local = dpot.metric.best_item_rate(alpha, {delta!r}, {items})
 print(alpha, errors, inside.item_rate, coarse.item_rate, central.item_rate, local.item_rate)
 """
 
@@ -42,8 +42,8 @@ largest = np.hypot(grid.width, grid.height)  # km
 # Protected changes: fraction of one person's data, distance in km
 changes = [(tau, min(km / largest, 1.0)) for tau, km in {changes!r}]
 epsilon = {epsilon!r}
-alpha = dpot.protection_rate(changes, epsilon)  # nats per largest distance
-guarantee = dpot.earth_mover_guarantee(alpha, changes, delta={delta!r})
+alpha = dpot.metric.protection_rate(changes, epsilon)  # nats per largest distance
+guarantee = dpot.metric.earth_mover_guarantee(alpha, changes, delta={delta!r})
 """
 
 _ASK = """
@@ -56,15 +56,15 @@ weights = people.count / people.totals[people.user]
 answers = np.column_stack([np.bincount(people.user, weights * v, people.n_users) for v in values.T])
 
 # What it changes by at most: per km anywhere on the map, and at all
-slope = dpot.Lipschitz({slope} * largest, (0, 0), {spread})
-query = dpot.LinearQuery("question", {unit!r}, f(grid.space.points), "2-norm", slope)
+slope = dpot.metric.Lipschitz({slope} * largest, (0, 0), {spread})
+query = dpot.metric.LinearQuery("question", {unit!r}, f(grid.space.points), "2-norm", slope)
 for model, users in (("local", 1), ("central", people.n_users)):
-    by_distance = dpot.metric_noise(query, alpha, users, {kind!r}, {delta!r})
-    whole_user = dpot.user_level_noise(query, epsilon, users, {kind!r}, {delta!r})
+    by_distance = dpot.metric.metric_noise(query, alpha, users, {kind!r}, {delta!r})
+    whole_user = dpot.metric.user_level_noise(query, epsilon, users, {kind!r}, {delta!r})
     for promise, noise in (("metric", by_distance), ("user-level", whole_user)):
         settings = dict(model=model, promise=promise, noise=noise, people=people.n_users)
         rng = dpot.stream({seed}, "metric.ask", **settings)  # a demonstration with a known seed
-        release = dpot.noisy_mean(answers, noise, model, rng, repeats={draws})
+        release = dpot.metric.noisy_mean(answers, noise, model, rng, repeats={draws})
         print(model, noise.scale, noise.mean_error(release.releases), release.errors.mean())
 """
 

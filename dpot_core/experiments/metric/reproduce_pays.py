@@ -8,7 +8,7 @@ _START = """import numpy as np
 import dpot_core as dpot
 
 users, items, epsilon, alpha, delta = {users}, {items}, {epsilon!r}, {alpha!r}, {delta!r}
-space = dpot.ClusteredSpace({clusters}, {size}, {r!r})  # clusters, points in each, distance inside
+space = dpot.metric.ClusteredSpace({clusters}, {size}, {r!r})  # clusters, points in each, distance inside
 k = len(space)
 
 # Simulated items of all users together, dealt to them at random
@@ -41,16 +41,16 @@ _DEALT_FROM_MANY = """        share = (users + 12 * np.sqrt(users)) / counts.sum
         kept = rng.binomial(counts, share, ({runs}, k))  # far more than users, so that users of them can be drawn
         reported = np.stack([rng.multivariate_hypergeometric(row, users, method="marginals") for row in kept])"""
 
-_LOCAL = """far_apart = dpot.ClusteredSpace(space.clusters, space.size, 1.0)  # k-RR: all points equally far
-shuffled = dpot.best_item_rate(alpha, delta, items).item_rate
-composed = dpot.composition_rate(alpha, items).item_rate
+_LOCAL = """far_apart = dpot.metric.ClusteredSpace(space.clusters, space.size, 1.0)  # k-RR: all points equally far
+shuffled = dpot.metric.best_item_rate(alpha, delta, items).item_rate
+composed = dpot.metric.composition_rate(alpha, items).item_rate
 found = {
-    "shuffled": of_reports(0, dpot.Gkrr(space, shuffled)),
-    "composed": of_reports(1, dpot.Gkrr(space, composed)),
-    "one": of_reports(2, dpot.Gkrr(space, dpot.one_item_budget(alpha, space.r)), one=True),
-    "hadamard-one": of_reports(3, dpot.HadamardResponse(k, epsilon), one=True),
-    "hadamard-all": of_reports(4, dpot.HadamardResponse(k, dpot.item_epsilon(epsilon, items, delta))),
-    "krr-one": of_reports(5, dpot.Gkrr(far_apart, epsilon), one=True),
+    "shuffled": of_reports(0, dpot.metric.Gkrr(space, shuffled)),
+    "composed": of_reports(1, dpot.metric.Gkrr(space, composed)),
+    "one": of_reports(2, dpot.metric.Gkrr(space, dpot.metric.one_item_budget(alpha, space.r)), one=True),
+    "hadamard-one": of_reports(3, dpot.metric.HadamardResponse(k, epsilon), one=True),
+    "hadamard-all": of_reports(4, dpot.metric.HadamardResponse(k, dpot.metric.item_epsilon(epsilon, items, delta))),
+    "krr-one": of_reports(5, dpot.metric.Gkrr(far_apart, epsilon), one=True),
 }
 """
 
@@ -58,11 +58,11 @@ _CENTRAL = """def with_noise(scale):
     return errors(truth + np.random.default_rng([{seed}, 0]).laplace(0.0, scale, ({runs}, k)))
 
 
-pooled = dpot.best_item_rate(alpha, delta, items, users).item_rate
+pooled = dpot.metric.best_item_rate(alpha, delta, items, users).item_rate
 found = {{
-    "pooled": of_reports(0, dpot.Gkrr(space, pooled)),
-    "metric-laplace": with_noise(dpot.metric_laplace_scale(users, alpha, space)),
-    "laplace": with_noise(dpot.laplace_scale(users, epsilon)),
+    "pooled": of_reports(0, dpot.metric.Gkrr(space, pooled)),
+    "metric-laplace": with_noise(dpot.metric.metric_laplace_scale(users, alpha, space)),
+    "laplace": with_noise(dpot.metric.laplace_scale(users, epsilon)),
 }}
 """
 

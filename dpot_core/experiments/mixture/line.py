@@ -149,11 +149,11 @@ def run_line(config: Config, boosted: BoostedDensity | None = None) -> Result:
         except (ValueError, RuntimeError) as problem:
             infeasible[name] = str(problem)
     densities = {
-        name: _in_cells(output, x) if isinstance(output, OnCells) else output.density(x)
+        name: _in_cells(output, x) if isinstance(output, OnCells) else np.asarray(output.density(x))
         for name, output in outputs.items()
         if name in config.mechanisms
     }
-    lower, upper = kpm.band(x)
+    lower, upper = map(np.asarray, kpm.band(x))
     scaled = p / kpm.r
     draws = kpm.sample(config.draws, stream(config.seed, "kpm", **stream_settings(config)))
     return Result(
@@ -186,7 +186,7 @@ def _numbers(output: Output, cells: OnCells) -> Numbers:
         nu, centres = output.nu, output.centres
         moved = line_cost(output.mu, centres, nu, centres, 1.0)
         return Numbers(found, moved, None, float("nan"), float("nan"), None)
-    nu = output.density(cells.centres)
+    nu = np.asarray(output.density(cells.centres))
     moved = line_cost(cells.mu, cells.centres, nu / nu.sum(), cells.centres, 1.0)
     r = output.r if isinstance(output, PrivateDensity) else None
     return Numbers(output.divergences(), moved, r, output.b, output.upper, output.acceptance)

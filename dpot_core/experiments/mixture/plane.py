@@ -88,7 +88,9 @@ def run_plane(config: Config) -> Plane:
         name: Numbers(output.divergences(), None, output.r, output.b, output.upper, output.acceptance)
         for name, output in outputs.items()
     }
-    densities = {name: output.density(places) for name, output in outputs.items() if name in config.mechanisms}
+    densities = {
+        name: np.asarray(output.density(places)) for name, output in outputs.items() if name in config.mechanisms
+    }
     if "wpm" in config.mechanisms:
         cells = on_cells(mixture, config.family, config.epsilon, config.cells, config.p)
         found = {name: float(divergence(cells.mu, cells.nu)) for name, divergence in DIVERGENCES.items()}

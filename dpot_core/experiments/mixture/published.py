@@ -6,12 +6,12 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
+from importlib import resources
 from typing import Any
 
 from dpot_core.experiments.mixture.settings import Modes
 
-_FILE = Path(__file__).with_name("fig4.json")
+_FILE = resources.files(__package__).joinpath("fig4.json")
 _NAMES = {"kl": "kl", "tv": "tv", "hellinger": "squared_hellinger"}
 
 

@@ -17,11 +17,11 @@ p = family.mixture(means, weights)
 
 kpm = dpot.kl_projection_density(p, family, epsilon, tolerance={tolerance!r})
 print("r =", kpm.r, "b =", kpm.b, "epsilon' =", kpm.epsilon_used, "accepted:", kpm.acceptance)
-reference = dpot.gaussian_reference({reference!r}{dimension})
+reference = dpot.continuous.gaussian_reference({reference!r}{dimension})
 outputs = {{
     "kpm": kpm,
-    "mollifier": dpot.relative_mollifier_density(p, reference, epsilon, tolerance={tolerance!r}),
-    "blend": dpot.mixture_density(p, family, epsilon, tolerance={tolerance!r}),
+    "mollifier": dpot.continuous.relative_mollifier_density(p, reference, epsilon, tolerance={tolerance!r}),
+    "blend": dpot.continuous.mixture_density(p, family, epsilon, tolerance={tolerance!r}),
 }}
 {trained}divergences = {{name: q.divergences() for name, q in outputs.items()}}
 {cells}worst_case = {{name: family.worst_case(name, epsilon) for name in dpot.DIVERGENCES}}
@@ -37,7 +37,7 @@ family = {family}
 
 # The person's own density: any function of an array of points. Whatever it is, one number comes out.
 p = family.mixture({means!r}, {weights!r})
-released = dpot.release_density(dpot.kl_projection_density(p, family, epsilon, tolerance={tolerance!r}))
+released = dpot.continuous.release_density(dpot.kl_projection_density(p, family, epsilon, tolerance={tolerance!r}))
 print(released)  # publish this number and nothing else; each further one adds its epsilon
 """
 

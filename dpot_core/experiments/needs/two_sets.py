@@ -19,7 +19,7 @@ from dpot_core.experiments.sinkhorn import (
 from dpot_core.experiments.sinkhorn import Config as PairConfig
 from dpot_core.experiments.sinkhorn import Data as PairData
 from dpot_core.guarantees import Guarantee
-from dpot_core.mechanisms.central.sinkhorn_costs import private_transport_cost
+from dpot_core.mechanisms.central.sinkhorn_costs import CostOptions, private_transport_cost
 
 #: What the page would be asked for, beside data and epsilon.
 PAIR = PairConfig(PairData(n=1_000, p=1))
@@ -60,8 +60,7 @@ def _promise(source: str, way: str, epsilon: float) -> Guarantee:
         ground.second,
         epsilon=epsilon,
         delta=delta,
-        eta=PAIR.eta * ground.largest,
-        steps=PAIR.steps,
+        options=CostOptions(PAIR.eta * ground.largest, PAIR.steps),
         method=way,
         rng=noise(PAIR, ground, f"cost-{way}", epsilon=epsilon),
     ).guarantee

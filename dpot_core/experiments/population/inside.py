@@ -14,6 +14,7 @@ from dpot_core.experiments.population.settings import Config
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.partition import private_depth
 from dpot_core.mechanisms.central.private_measure import PrivateMeasure, private_measure
+from dpot_core.mechanisms.central.promises import Protection
 from dpot_core.streams import stream
 
 #: Deeper levels have too many cells for a picture.
@@ -97,12 +98,9 @@ def inside(people: People, config: Config, group: int = 0) -> Inside:
         ValueError: if the settings do not fit together.
     """
     points, counts = people.groups[group]
-    options: dict[str, object] = {}
-    if config.adjacency == "replace" and not people.everybody:
-        # At the largest rate of all groups, which is what the coreset of all of them may use.
-        options["population"] = int(people.sizes[group] / people.rate)
-    if config.adjacency == "add-remove":
-        options["depth"] = private_depth(config.epsilon, config.n)
+    # At the largest rate of all groups, which is what the coreset of all of them may use.
+    sampled = config.adjacency == "replace" and not people.everybody
+    protection = Protection(config.adjacency, int(people.sizes[group] / people.rate) if sampled else None)
     measure = private_measure(
         points,
         config.epsilon,
@@ -115,9 +113,9 @@ def inside(people: People, config: Config, group: int = 0) -> Inside:
             epsilon=config.epsilon,
             adjacency=config.adjacency,
         ),
-        adjacency=config.adjacency,
         counts=counts,
-        **options,  # type: ignore[arg-type]
+        depth=private_depth(config.epsilon, config.n) if protection.hidden else None,
+        protection=protection,
     )
     return Inside(
         ground=make_ground(people),

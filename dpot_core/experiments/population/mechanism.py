@@ -12,10 +12,13 @@ from dpot_core.checks import Array
 from dpot_core.datasets.outlines import Outline
 from dpot_core.experiments.population.people import People
 from dpot_core.experiments.population.settings import MECHANISMS, Config
+from dpot_core.mechanisms.central.barycenter_results import PerturbedBarycenter
 from dpot_core.mechanisms.central.chunks import optimal_chunks
-from dpot_core.mechanisms.central.coreset_barycenter import CoresetBarycenter, coreset_barycenter
+from dpot_core.mechanisms.central.coreset_barycenter import CoresetBarycenter, Search, coreset_barycenter
+from dpot_core.mechanisms.central.paper_barycenter import Perturbation, paper_barycenter
 from dpot_core.mechanisms.central.partition import private_depth
-from dpot_core.mechanisms.central.perturbed_barycenter import START_SHARE, PerturbedBarycenter, perturbed_barycenter
+from dpot_core.mechanisms.central.perturbed_barycenter import START_SHARE, Iteration, perturbed_barycenter
+from dpot_core.mechanisms.central.promises import Protection
 from dpot_core.mechanisms.central.regions import Region, as_region
 from dpot_core.streams import stream
 
@@ -64,34 +67,29 @@ def run_mechanism(
     """
     if mechanism not in MECHANISMS:
         raise ValueError(f"mechanism must be one of {', '.join(MECHANISMS)}; got {mechanism!r}")
-    common: dict[str, Any] = {
-        "region": public_region(people.outline),
-        "rng": rng,
-        "adjacency": config.adjacency,
-        "secure": secure,
-    }
-    if config.adjacency == "replace" and not people.everybody:
-        common["population"] = people.totals
-    if config.adjacency == "add-remove":
-        # Sizes are not public then, so that depth and chunks come from the n that was asked for.
-        common["depth"] = private_depth(config.epsilon, config.n)
-    if mechanism == "coreset":
-        return coreset_barycenter(
-            people.groups, config.m, config.epsilon, subsample=KEPT * config.m, starts=STARTS, **common
-        )
-    return perturbed_barycenter(
-        people.groups,
-        config.m,
-        config.epsilon,
-        config.delta,
-        chunks=chunks_of(people, config),
-        guarantee=config.guarantee,
-        method=config.method,
-        steps=config.steps,
-        stand_in_points=STAND_IN * config.m,
-        start_points=START * config.m,
-        **common,
+    protection = Protection(
+        config.adjacency,
+        people.totals if config.adjacency == "replace" and not people.everybody else None,
+        secure=secure,
     )
+    # Sizes are not public under "add-remove", so that depth and chunks come from the n that was asked for.
+    depth = private_depth(config.epsilon, config.n) if protection.hidden else None
+    common: dict[str, Any] = {"region": public_region(people.outline), "rng": rng, "protection": protection}
+    if mechanism == "coreset":
+        search = Search(subsample=KEPT * config.m, starts=STARTS, depth=depth)
+        return coreset_barycenter(people.groups, config.m, config.epsilon, search=search, **common)
+    asked, chunks = (config.m, config.epsilon, config.delta), chunks_of(people, config)
+    if config.guarantee == "paper":
+        return paper_barycenter(people.groups, *asked, perturbation=Perturbation(chunks), **common)
+    iteration = Iteration(
+        config.method,
+        config.steps,
+        chunks,
+        depth=depth,
+        start_points=START * config.m,
+        stand_in_points=STAND_IN * config.m,
+    )
+    return perturbed_barycenter(people.groups, *asked, iteration=iteration, **common)
 
 
 @lru_cache(maxsize=4)

@@ -28,7 +28,7 @@ from dpot_core.experiments.population.people import (
 )
 from dpot_core.experiments.population.settings import MECHANISMS, Config
 from dpot_core.guarantees import Guarantee
-from dpot_core.mechanisms.central.perturbed_barycenter import PerturbedBarycenter
+from dpot_core.mechanisms.central.barycenter_results import PerturbedBarycenter
 
 
 @dataclass(frozen=True)

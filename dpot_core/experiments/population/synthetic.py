@@ -13,7 +13,7 @@ from dpot_core.checks import Array
 from dpot_core.datasets.digits import load_digits
 from dpot_core.experiments.population.mechanism import in_order
 from dpot_core.guarantees import Guarantee
-from dpot_core.mechanisms.central.coreset_barycenter import CoresetBarycenter, coreset_barycenter
+from dpot_core.mechanisms.central.coreset_barycenter import CoresetBarycenter, Search, coreset_barycenter
 from dpot_core.streams import stream
 from dpot_core.transport.barycenters import barycenter_cost, free_support
 
@@ -165,8 +165,7 @@ def synthetic_release(config: SyntheticConfig, points: Array, projected: bool, r
         rng=stream(
             config.seed, "gaussians", run=run, n=config.n, m=config.m, epsilon=config.epsilon, projection=target
         ),
-        projection=target,
-        subsample=max(config.n, config.m),
+        search=Search(projection=target, subsample=max(config.n, config.m)),
     )
 
 
@@ -229,8 +228,7 @@ def digits(config: SyntheticConfig, progress: Progress | None = None) -> DigitRe
             m=config.digit_atoms,
             epsilon=config.epsilon,
         ),
-        subsample=KEPT,
-        starts=1,
+        search=Search(subsample=KEPT, starts=1),
     )
     return DigitResult(
         config=config,

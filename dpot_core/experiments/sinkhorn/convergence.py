@@ -13,7 +13,7 @@ from dpot_core.experiments.sinkhorn.draws import noise
 from dpot_core.experiments.sinkhorn.ground import Ground
 from dpot_core.experiments.sinkhorn.settings import ROUNDS, Config
 from dpot_core.mechanisms.central.sinkhorn_paper import algorithm_1
-from dpot_core.mechanisms.central.sinkhorn_proven import check_grids, rounds
+from dpot_core.mechanisms.central.sinkhorn_proven import Rounds, check_grids, rounds
 from dpot_core.mechanisms.central.sinkhorn_results import Trace
 from dpot_core.mechanisms.central.sinkhorn_theory import (
     convergence_bound,
@@ -78,8 +78,8 @@ def convergence(config: Config, ground: Ground, ratios: tuple[float, float]) -> 
     eta, steps = config.eta, config.steps
     grids = check_grids(scaled, ground.first, ground.second)
     weights = grids.weights
-    quiet = rounds(grids, weights, eta, ROUNDS + steps, (0.0, 0.0), np.random.default_rng(0))
-    noisy = rounds(grids, weights, eta, steps, ratios, noise(config, ground, "convergence"), config.floor)
+    quiet = rounds(grids, weights, Rounds(eta, ROUNDS + steps), (0.0, 0.0), np.random.default_rng(0))
+    noisy = rounds(grids, weights, Rounds(eta, steps, floor=config.floor), ratios, noise(config, ground, "convergence"))
     best = objective(quiet.phi[-1], quiet.psi[-1], *weights, scaled, eta)
 
     cost, m = ground.sample_cost, len(ground.sample_cost)

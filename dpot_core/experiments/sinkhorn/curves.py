@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from dpot_core.checks import Array
 from dpot_core.experiments.sinkhorn.draws import noise
 from dpot_core.experiments.sinkhorn.ground import Ground
 from dpot_core.experiments.sinkhorn.settings import CLAIMED, COSTS, DRAWS, Config
-from dpot_core.mechanisms.central.sinkhorn_costs import cost_sensitivity, private_transport_cost
+from dpot_core.mechanisms.central.sinkhorn_costs import CostOptions, cost_sensitivity, private_transport_cost
 
 #: Called with (done, in all); what it raises abandons the work.
 Progress = Callable[[int, int], None]
@@ -60,22 +60,17 @@ def cost_point(
     """
     names = ways or tuple(COSTS)
     estimates, truths = {}, {}
-    settings: dict[str, Any] = {
-        "epsilon": epsilon,
-        "delta": config.delta,
-        "eta": config.eta * ground.largest,
-        "steps": config.steps,
-        "share": min(max(1.0 - config.share, 0.05), 0.95),
-    }
-    grids: dict[str, Any] = {"people": config.people, "floor": config.floor}
-    points: dict[str, Any] = {"bound": 1.0, "constants": config.constants, "eta": config.eta}
+    share = min(max(1.0 - config.share, 0.05), 0.95)
+    common = CostOptions(config.eta, config.steps, share)
     for done, name in enumerate(names):
-        rng = noise(config, ground, f"cost-{name}", epsilon=epsilon)
         data: tuple[Any, ...] = (ground.cost, ground.first, ground.second)
-        more, truth, scale = grids, ground.exact_cost, 1.0
+        truth, scale = ground.exact_cost, 1.0
+        options = replace(common, eta=config.eta * ground.largest, people=config.people, floor=config.floor)
         if name in CLAIMED:
-            data, more, truth, scale = (ground.sample_cost,), points, ground.sample_exact_cost, ground.sample_bound
-        given = settings | more | {"method": name, "rng": rng}
+            data, truth, scale = (ground.sample_cost,), ground.sample_exact_cost, ground.sample_bound
+            options = replace(common, bound=1.0, constants=config.constants)
+        given: dict[str, Any] = {"epsilon": epsilon, "delta": config.delta, "method": name, "options": options}
+        given["rng"] = noise(config, ground, f"cost-{name}", epsilon=epsilon)
         if name == "laplace":
             values = _laplace(data, given, truth)
         else:

@@ -16,7 +16,8 @@ from dpot_core.experiments.sinkhorn.ground import Ground, make_ground
 from dpot_core.experiments.sinkhorn.settings import CLAIMED, ROUNDS, Config
 from dpot_core.guarantees import RECORDS, Guarantee
 from dpot_core.mechanisms.central.sinkhorn import noisy_sinkhorn
-from dpot_core.mechanisms.central.sinkhorn_proven import check_grids, rounds
+from dpot_core.mechanisms.central.sinkhorn_paper import Claim, paper_sinkhorn
+from dpot_core.mechanisms.central.sinkhorn_proven import PairProtection, Rounds, check_grids, rounds
 from dpot_core.mechanisms.central.sinkhorn_results import NoisySinkhorn, coupling
 
 #: Pairs of cells with less of the mass than this get no row in a table.
@@ -186,18 +187,20 @@ def run(config: Config, ground: Ground | None = None) -> Result:
     ground = make_ground(config.data) if ground is None else ground
     eta = config.eta * ground.largest
     grids = check_grids(ground.cost, ground.first, ground.second)
-    quiet = rounds(grids, grids.weights, eta, ROUNDS, (0.0, 0.0), np.random.default_rng(0))
+    quiet = rounds(grids, grids.weights, Rounds(eta, ROUNDS), (0.0, 0.0), np.random.default_rng(0))
     potentials = (quiet.phi[-1], quiet.psi[-1])
     entropic = coupling(*potentials, *grids.weights, ground.cost, eta)
     released = release(config, ground)
-    both: dict[str, Any] = {
-        "eta": eta,
-        "epsilon": config.epsilon,
-        "delta": config.delta,
-        "people": config.people,
-        "rng": noise(config, ground, "histograms"),
-    }
-    histograms = noisy_sinkhorn(ground.cost, ground.first, ground.second, steps=ROUNDS, plan_share=1.0, **both)
+    histograms = noisy_sinkhorn(
+        ground.cost,
+        ground.first,
+        ground.second,
+        epsilon=config.epsilon,
+        delta=config.delta,
+        rounds=Rounds(eta, ROUNDS, plan_share=1.0),
+        rng=noise(config, ground, "histograms"),
+        protection=PairProtection(config.people),
+    )
     plans = {"sinkhorn": _on_grid(released, ground), "histograms": _known(histograms.plan)}
     return Result(config, ground, entropic, potentials, released, histograms, plans)
 
@@ -206,29 +209,24 @@ def release(config: Config, ground: Ground) -> NoisySinkhorn:
     """Noisy Sinkhorn as set."""
     rng = noise(config, ground, "paper" if config.guarantee in CLAIMED else "sinkhorn")
     if config.guarantee == "paper":
-        return noisy_sinkhorn(
+        return paper_sinkhorn(
             ground.sample_cost,
             eta=config.eta,
             epsilon=config.epsilon,
             delta=config.delta,
             steps=config.steps,
             rng=rng,
-            guarantee="paper",
-            bound=1.0,
-            constants=config.constants,
+            claim=Claim(1.0, constants=config.constants),
         )
     return noisy_sinkhorn(
         ground.cost,
         ground.first,
         ground.second,
-        eta=config.eta * ground.largest,
         epsilon=config.epsilon,
         delta=config.delta,
-        steps=config.steps,
+        rounds=Rounds(config.eta * ground.largest, config.steps, config.share, config.floor),
         rng=rng,
-        plan_share=config.share,
-        floor=config.floor,
-        people=config.people,
+        protection=PairProtection(config.people),
     )
 
 

@@ -35,8 +35,8 @@ _PAPER = """
 m = min({points}, len(pair.first), len(pair.second))
 bound = float(np.hypot(*pair.extent)) ** {p}  # the paper's constants have no unit: costs over their bound
 between = np.minimum(dpot.cost_matrix(dpot.point_cloud(pair.first[:m]), pair.second[:m], p={p}) / bound, 1)
-released = dpot.noisy_sinkhorn(
-    between, eta={eta!r}, steps={steps}, guarantee="paper", bound=1.0, constants={constants!r},
+released = dpot.central.paper_sinkhorn(
+    between, eta={eta!r}, steps={steps}, bound=1.0, constants={constants!r},
     rng=dpot.stream({draw}, {streams[paper]!r}, **settings), **budget,
 )
 plan = released.plan  # between points; its mass is not 1; its promise is claimed by the paper, not proven

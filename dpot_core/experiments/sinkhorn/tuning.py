@@ -6,7 +6,7 @@ from dpot_core.experiments.sinkhorn.curves import Progress
 from dpot_core.experiments.sinkhorn.draws import STREAMS, noise_settings
 from dpot_core.experiments.sinkhorn.ground import Ground
 from dpot_core.experiments.sinkhorn.settings import Config
-from dpot_core.mechanisms.central.sinkhorn_tuning import Tuned, tune_sinkhorn
+from dpot_core.mechanisms.central.sinkhorn_tuning import Trials, Tuned, tune_sinkhorn
 from dpot_core.streams import stream
 
 ETAS = (0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0)
@@ -27,10 +27,6 @@ def tune(config: Config, ground: Ground, progress: Progress | None = None) -> Tu
         epsilon=config.epsilon,
         delta=config.delta,
         rng=stream(config.draw, STREAMS["tuning"], **noise_settings(config)),
-        plan_share=config.share,
-        floor=config.floor,
-        people=config.people,
-        etas=ETAS,
-        rounds=ROUNDS,
+        trials=Trials(None, config.share, config.floor, config.people, ETAS, ROUNDS),
         progress=progress,
     )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from dpot_core.mechanisms.central.noise import check_opendp
+
 
 def generator(rng: np.random.Generator | None, secure: bool) -> np.random.Generator:
     """Where a mechanism takes the chance that needs no secrecy from: rounding, positions in cells, starts.
@@ -21,8 +23,10 @@ def generator(rng: np.random.Generator | None, secure: bool) -> np.random.Genera
 
     Raises:
         ValueError: if a demonstration has none.
+        ImportError: if a release is asked for without OpenDP, which draws its noise.
     """
     if secure:
+        check_opendp()
         return np.random.default_rng()
     if rng is None:
         raise ValueError("rng must be a numpy.random.Generator where nothing is released (secure=False); got None")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -12,10 +12,11 @@ import numpy as np
 from dpot_core.checks import Array, check_count, check_number
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.chance import generator
-from dpot_core.mechanisms.central.groups import check_people, check_sizes
+from dpot_core.mechanisms.central.groups import check_crowd
 from dpot_core.mechanisms.central.private_measure import PrivateMeasure, private_measure
-from dpot_core.mechanisms.central.promises import budget
+from dpot_core.mechanisms.central.promises import Protection, budget
 from dpot_core.mechanisms.central.regions import as_region
+from dpot_core.options import by_name
 from dpot_core.transport.barycenters import (
     LARGEST_ORDER,
     barycenter_cost,
@@ -59,6 +60,28 @@ class CoresetBarycenter:
         return barycenter_cost(groups, self.atoms, self.p)
 
 
+@dataclass(frozen=True)
+class Search:
+    """How private copies are made and a barycenter of them is found.
+
+    Attributes:
+        p: order of the cost, at most `LARGEST_ORDER`.
+        projection: dimension d' of the projection; None for none.
+        subsample: points that are kept of each private measure, for speed, evenly over its cells; None for all.
+        depth: depth of the partitions; None for ceil(log2(epsilon n_i)) where sizes are public.
+        shrink: as in `private_measure`.
+        starts: starts of the barycenter search.
+    """
+
+    p: float = 2.0
+    projection: int | None = None
+    subsample: int | None = None
+    depth: int | None = None
+    shrink: float = 1.0
+    starts: int = 2
+
+
+@by_name(protection=Protection, search=Search)
 def coreset_barycenter(
     groups: Sequence[Any],
     m: int,
@@ -66,16 +89,8 @@ def coreset_barycenter(
     *,
     region: Any,
     rng: np.random.Generator | None = None,
-    p: float = 2.0,
-    projection: int | None = None,
-    subsample: int | None = None,
-    adjacency: str = "replace",
-    depth: int | None = None,
-    outside: str = "clip",
-    shrink: float = 1.0,
-    population: int | Sequence[int] | None = None,
-    secure: bool = False,
-    starts: int = 2,
+    protection: Protection = Protection(),
+    search: Search = Search(),
 ) -> CoresetBarycenter:
     """Barycenter of the groups' private measures, epsilon-differentially private (pure).
 
@@ -92,16 +107,9 @@ def coreset_barycenter(
         epsilon: privacy parameter in nats, towards the population if there is one.
         region: public region, as in `private_measure`.
         rng: source of randomness of a demonstration; a release takes nothing from it.
-        p: order of the cost, at most `LARGEST_ORDER`.
-        projection: dimension d' of the projection; None for none.
-        subsample: points that are kept of each private measure, for speed, evenly over its cells; None for all.
-        adjacency: "replace" or "add-remove", as in `private_measure`.
-        depth: depth of the partitions; None for ceil(log2(epsilon n_i)) where sizes are public.
-        outside: "clip" or "refuse", as in `private_measure`.
-        shrink: as in `private_measure`.
-        population: people of whom each group is a uniform sample without replacement, one number or one per group.
-        secure: noise for a release.
-        starts: starts of the barycenter search.
+        protection: whom the promise protects; fields may be given by name (adjacency, population, outside, secure).
+        search: how copies are made and searched; fields may be given by name (p, projection, subsample, depth, shrink,
+            starts).
 
     Returns:
         `CoresetBarycenter`.
@@ -112,36 +120,33 @@ def coreset_barycenter(
     Source:
         dp_barycenters, Algorithms 1, 3 and 4, Theorem 4.5.
     """
-    m, p = check_count(m, "m"), check_number(p, "p", 1.0, LARGEST_ORDER)
-    place, rng = as_region(region), generator(rng, secure)
-    hidden = adjacency == "add-remove"
-    people, _ = check_people(groups, place, outside, empty=hidden)
-    sizes = [int(times.sum()) for _, times in people] if hidden else check_sizes(people, m)
-    spend = budget(epsilon, 0.0, adjacency, sizes, population)
+    m, p = check_count(m, "m"), check_number(search.p, "p", 1.0, LARGEST_ORDER)
+    place, rng = as_region(region), generator(rng, protection.secure)
+    people, sizes = check_crowd(groups, m, place, protection)
+    spend = budget(epsilon, 0.0, sizes, protection)
     measures = tuple(
         private_measure(
             points,
             spend.epsilon,
             region=place,
             rng=rng,
-            adjacency=adjacency,
             counts=times,
-            depth=depth,
-            outside=outside,
-            shrink=shrink,
-            secure=secure,
+            depth=search.depth,
+            shrink=search.shrink,
+            # Towards the population the groups' budget is amplified already.
+            protection=replace(protection, population=None),
         )
         for points, times in people
     )
-    keep = None if subsample is None else check_count(subsample, "subsample", m)
+    keep = None if search.subsample is None else check_count(search.subsample, "subsample", m)
     copies = [measure.points if keep is None else measure.thin(keep, rng) for measure in measures]
     d = place.lower.size
     matrix, flat = None, copies
-    if projection is not None:
-        target = check_count(projection, "projection", 1, d)
+    if search.projection is not None:
+        target = check_count(search.projection, "projection", 1, d)
         matrix = rng.standard_normal((d, target)) / math.sqrt(target)
         flat = [copy @ matrix for copy in copies]
-    found = free_support([(copy, None) for copy in flat], m, rng, p, starts=starts)
+    found = free_support([(copy, None) for copy in flat], m, rng, p, starts=search.starts)
     plans = solution_weights([(copy, None) for copy in flat], found.atoms, p)
     atoms = support_points([(copy, None) for copy in copies], plans, p)
     facts = ("region where points may be", "depth of the partition", "number of atoms m")

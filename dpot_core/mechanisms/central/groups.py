@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from dpot_core.checks import Array, as_floats
 from dpot_core.mechanisms.central.noise import Integers
+from dpot_core.mechanisms.central.promises import Protection
 from dpot_core.mechanisms.central.regions import Region
 
 
@@ -67,55 +67,38 @@ def _all_finite(values: ArrayLike, name: str) -> Array:
     return array
 
 
-def check_people(
-    groups: Any, region: Region, outside: str, *, empty: bool = False
-) -> tuple[list[tuple[Array, Integers]], int]:
-    """The groups as pairs of points and counts, and how many points had to be moved.
+def check_crowd(
+    groups: Any, m: int, region: Region, protection: Protection
+) -> tuple[list[tuple[Array, Integers]], list[int]]:
+    """The groups as pairs of points and counts, and how many points each has.
 
     Args:
         groups: for each group its points (N, d), or a pair (points, counts).
+        m: number of atoms.
         region: the public region.
-        outside: "clip" or "refuse", as in `check_group`.
-        empty: whether a group without points is allowed.
+        protection: under "add-remove" a group may be empty, or have fewer points than there are atoms.
 
     Returns:
-        The groups, and the number of points that lay outside.
+        The groups, and one size per group.
 
     Raises:
-        ValueError: if there is no group, or one does not fit (its number is named).
+        ValueError: if there is no group, one does not fit (its number is named), or one has fewer points than atoms.
     """
     if isinstance(groups, np.ndarray) and groups.ndim == 2:
         raise ValueError("groups must be a sequence of groups; for one group of points pass [points]")
     if not len(groups):
         raise ValueError("groups must hold at least one group; got none")
-    people, moved = [], 0
+    people = []
     for number, group in enumerate(groups):
         points, counts = group if isinstance(group, tuple) else (group, None)
         try:
-            data, times, out = check_group(points, counts, region, outside, empty=empty)
+            data, times, _ = check_group(points, counts, region, protection.outside, empty=protection.hidden)
         except ValueError as error:
             raise ValueError(f"group {number}: {error}") from error
         people.append((data, times))
-        moved += out
-    return people, moved
-
-
-def check_sizes(people: Sequence[tuple[Array, Integers]], m: int) -> list[int]:
-    """Number of points of each group; none may have fewer than atoms.
-
-    Args:
-        people: points and counts of each group.
-        m: number of atoms.
-
-    Returns:
-        One size per group.
-
-    Raises:
-        ValueError: if a group has fewer points than there are atoms.
-    """
     sizes = [int(times.sum()) for _, times in people]
-    if min(sizes) < m:
+    if min(sizes) < m and not protection.hidden:
         raise ValueError(
             f"m must not exceed the number of points of any group; got m = {m} atoms for {min(sizes)} points"
         )
-    return sizes
+    return people, sizes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import math
 from fractions import Fraction
 from typing import Any
@@ -104,8 +105,22 @@ def expected_size(scale: float) -> float:
     return 1.0 / math.sinh(1.0 / scale) if scale > 1.0 / 700.0 else 0.0
 
 
+def check_opendp() -> None:
+    """Complain where a release is asked for that nothing here can draw: OpenDP is large, and an extra of the package.
+
+    Raises:
+        ImportError: says how to install it.
+    """
+    if importlib.util.find_spec("opendp") is None:
+        raise ImportError(
+            "secure=True draws its noise with OpenDP, which is not installed; pip install 'dpot[release]' brings it",
+            name="opendp",
+        )
+
+
 def _opendp() -> Any:
     """OpenDP with its contributed mechanisms, loaded when a release is drawn: it takes a second."""
+    check_opendp()
     import opendp.prelude as dp
 
     dp.enable_features("contrib")

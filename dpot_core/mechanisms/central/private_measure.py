@@ -17,8 +17,9 @@ from dpot_core.mechanisms.central.groups import check_group
 from dpot_core.mechanisms.central.memory import memory
 from dpot_core.mechanisms.central.noise import Integers, discrete_laplace, expected_size, scale_for
 from dpot_core.mechanisms.central.partition import SENSITIVITY, Partition, level_budgets, partition, private_depth
-from dpot_core.mechanisms.central.promises import budget
+from dpot_core.mechanisms.central.promises import Protection, budget
 from dpot_core.mechanisms.central.regions import PolygonRegion, Region, as_region, draw_in_cells
+from dpot_core.options import by_name
 from dpot_core.polygons import Booleans
 
 #: Most points that are drawn where their number is noisy.
@@ -125,19 +126,17 @@ class PrivateMeasure:
         return draw_in_cells(self.region, *self.cells.boxes(codes, self.cells.depth), rng, self.shrink)
 
 
+@by_name(protection=Protection)
 def private_measure(
     points: ArrayLike,
     epsilon: float,
     *,
     region: Any,
     rng: np.random.Generator | None = None,
-    adjacency: str = "replace",
     counts: ArrayLike | None = None,
     depth: int | None = None,
-    outside: str = "clip",
     shrink: float = 1.0,
-    population: int | None = None,
-    secure: bool = False,
+    protection: Protection = Protection(),
 ) -> PrivateMeasure:
     r"""Points that look like the given ones and are epsilon-differentially private (pure).
 
@@ -170,14 +169,10 @@ def private_measure(
         region: where points may be, public: corners (lower, upper) of a box, a shapely polygon (d = 2), or a
             `Region`, such as `SampledRegion` for a membership test. Never to be read off the points.
         rng: source of randomness of a demonstration; a release (`secure`) takes nothing from it.
-        adjacency: "replace" (one point is exchanged; n is public) or "add-remove" (n is not public).
         counts: how often each point occurs, whole numbers (N,); None for once.
         depth: number r of halvings, public; None for ceil(log2(epsilon n)), possible only where n is public.
-        outside: "clip" points outside the region to the nearest point of it, or "refuse" them: an error, which tells
-            that there are some and is covered by no promise.
         shrink: new points are drawn in the leaf scaled by this about its centre; the paper has (240 d)^(-1/d).
-        population: number of people of whom the points are a uniform sample without replacement; None if none.
-        secure: draw the noise for a release, with OpenDP; it cannot be seeded.
+        protection: whom the promise protects; fields may be given by name (adjacency, population, outside, secure).
 
     Returns:
         `PrivateMeasure`.
@@ -188,12 +183,12 @@ def private_measure(
     Source:
         He, Vershynin, Zhu 2023, Algorithms 3 and 4 (with noisy counts); dp_barycenters, section 4.
     """
-    place = as_region(region)
-    data, times, moved = check_group(points, counts, place, outside, empty=adjacency == "add-remove")
+    place, adjacency, secure = as_region(region), protection.adjacency, protection.secure
+    data, times, moved = check_group(points, counts, place, protection.outside, empty=protection.hidden)
     n = int(times.sum())
-    spend = budget(epsilon, 0.0, adjacency, [n], population)
+    spend = budget(epsilon, 0.0, [n], protection)
     if depth is None:
-        if adjacency == "add-remove":
+        if protection.hidden:
             raise ValueError("depth must be given under 'add-remove': the number of points is not public; got None")
         depth = private_depth(spend.epsilon, n)
     rng = generator(rng, secure)

@@ -14,6 +14,31 @@ from dpot_core.mechanisms.central.partition import SENSITIVITY
 
 
 @dataclass(frozen=True)
+class Protection:
+    """Whom a promise about points protects, and from what on.
+
+    Attributes:
+        adjacency: "replace" (one point is exchanged; n is public) or "add-remove" (n is not public; what would follow
+            from it, such as depth and chunks, must be given).
+        population: people of whom each group is a uniform sample without replacement, one number or one per group;
+            None if the points are everybody.
+        outside: "clip" points outside the region to the nearest point of it, or "refuse" them: an error, which tells
+            that there are some and is covered by no promise.
+        secure: draw the noise for a release, with OpenDP; it cannot be seeded.
+    """
+
+    adjacency: str = "replace"
+    population: int | Sequence[int] | None = None
+    outside: str = "clip"
+    secure: bool = False
+
+    @property
+    def hidden(self) -> bool:
+        """Whether the numbers of points are not public."""
+        return self.adjacency == "add-remove"
+
+
+@dataclass(frozen=True)
 class Budget:
     """What a mechanism may spend on the points that it sees, and what that promises to whom.
 
@@ -61,13 +86,7 @@ class Budget:
         return (*((self.sizes,) if self.sizes else ()), *public)
 
 
-def budget(
-    epsilon: float,
-    delta: float,
-    adjacency: str,
-    sizes: Sequence[int],
-    population: int | Sequence[int] | None,
-) -> Budget:
+def budget(epsilon: float, delta: float, sizes: Sequence[int], protection: Protection) -> Budget:
     """Turn what is promised into what may be spent on the points at hand.
 
     With a population, ``epsilon_sample = log(1 + (e^epsilon - 1)/q)`` and ``delta_sample = delta/q`` for the largest
@@ -76,10 +95,8 @@ def budget(
     Args:
         epsilon: privacy parameter that is promised, nats.
         delta: slack that is promised.
-        adjacency: "replace" or "add-remove".
         sizes: number of points of each group.
-        population: people from whom each group's points were drawn uniformly without replacement, one number or one
-            per group; None if the points are everybody.
+        protection: whom the promise protects.
 
     Returns:
         What may be spent and promised.
@@ -91,7 +108,7 @@ def budget(
     Source:
         Balle, Barthe, Gaboardi 2018, Theorem 9.
     """
-    inner = check_epsilon(epsilon)
+    inner, adjacency, population = check_epsilon(epsilon), protection.adjacency, protection.population
     if adjacency not in SENSITIVITY:
         raise ValueError(f"adjacency must be one of {', '.join(SENSITIVITY)}; got {adjacency!r}")
     several = len(sizes) > 1

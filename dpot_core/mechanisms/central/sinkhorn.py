@@ -8,48 +8,43 @@ from numpy.typing import ArrayLike
 from dpot_core.accounting import check_delta, check_steps
 from dpot_core.checks import check_epsilon, check_number
 from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms.central.noise import check_opendp
 from dpot_core.mechanisms.central.sinkhorn_ledger import Entry, gaussian_ledger, gaussian_parameter
-from dpot_core.mechanisms.central.sinkhorn_paper import check_samples, paper
+from dpot_core.mechanisms.central.sinkhorn_paper import paper_sinkhorn
 from dpot_core.mechanisms.central.sinkhorn_proven import (
     HISTOGRAM,
     PEOPLE,
     POTENTIALS,
     Grids,
+    PairProtection,
+    Rounds,
     check_eta,
     check_grids,
     proven,
 )
 from dpot_core.mechanisms.central.sinkhorn_results import NoisySinkhorn
-from dpot_core.mechanisms.central.sinkhorn_theory import check_constants
-
-GUARANTEES = ("proven", "paper")
+from dpot_core.options import by_name, formerly
 
 #: What a promise says of noise that could be taken off again.
 FLOATS = "as drawn here a demonstration: noise in floating point, from a generator that the caller has"
 
 
+@formerly("guarantee", paper=paper_sinkhorn)
+@by_name(rounds=Rounds, protection=PairProtection)
 def noisy_sinkhorn(
     cost: ArrayLike,
-    a: ArrayLike | None = None,
-    b: ArrayLike | None = None,
+    a: ArrayLike,
+    b: ArrayLike,
     *,
-    eta: float,
     epsilon: float,
     delta: float,
-    steps: int,
+    rounds: Rounds,
     rng: np.random.Generator | None = None,
-    guarantee: str = "proven",
-    plan_share: float = 0.5,
-    floor: float = 0.0,
-    people: str = "one",
-    bound: float | None = None,
-    adaptive: float = 0.0,
-    constants: str = "corrected",
-    secure: bool = False,
+    protection: PairProtection = PairProtection(),
 ) -> NoisySinkhorn:
     r"""Potentials and plan of ``min over couplings of <c, pi> + eta KL(pi | mu x nu)`` with noise in every round.
 
-    **"proven"**: two public finite grids; the data enter only as counts a, b of points in their cells. Round k:
+    Two public finite grids; the data enter only as counts a, b of points in their cells. Round k:
 
         phi = clip(-eta log sum_j b_j exp((psi_j - c_ij)/eta) + z Delta_phi N(0, I))
         psi = clip(-eta log sum_i a_i exp((phi_i - c_ij)/eta) + z Delta_psi N(0, I))
@@ -70,30 +65,15 @@ def noisy_sinkhorn(
     two that is at least twice what floating point can have moved it, and that width is counted in the sensitivity
     (``sinkhorn_proven.rounded``); the noise is OpenDP's (``noise.gaussian``), and all else post-processes it.
 
-    **"paper"**: Algorithm 1 exactly, on two samples of n points with cost c between them: both potentials per *point*,
-    phi centred, noise of variance ``sigma^2 |step|^2 + M`` on each entry, M the least for which Theorem 2 claims
-    (epsilon, delta). The claim is *not proven*: ``.guarantee.proven`` is False.
-
     Args:
-        cost: (k, l), between the public grids; for "paper" (n, n), between the two samples. Finite, non-negative.
-        a: counts of the first data set, (k,), whole numbers; None for "paper".
-        b: counts of the second data set, (l,); None for "paper".
-        eta: entropic weight, unit of the cost.
+        cost: (k, l), between the public grids. Finite, non-negative.
+        a: counts of the first data set, (k,), whole numbers.
+        b: counts of the second data set, (l,).
         epsilon: privacy parameter of everything that is released, nats.
         delta: additive slack, in (0, 1).
-        steps: K, number of rounds.
+        rounds: the rounds; fields may be given by name (eta, steps, plan_share, floor).
         rng: source of the noise of a demonstration; not used where ``secure``.
-        guarantee: "proven" or "paper".
-        plan_share: "proven": share of the budget for private histograms, in [0, 1]. With 0 there is no plan; with 1 the
-            rounds run without noise on the private histograms, which is post-processing.
-        floor: "proven": share of the uniform distribution that is mixed into both histograms inside the half steps, in
-            [0, 0.99]. Biases the potentials, and lets eta be smaller for the same noise (``sinkhorn_half_step``).
-        people: "proven": "one" or "both", see above.
-        bound: "paper": public bound of the cost, to which larger costs are cut down; None takes the largest cost, which
-            is as private as the data.
-        adaptive: "paper": sigma, in [0, 1).
-        constants: "paper": of Theorem 2, "printed" or "corrected" (the factor 2, the squared sensitivity).
-        secure: whether the noise is for a release; "proven" only.
+        protection: whom the promise protects; fields may be given by name (people, secure).
 
     Returns:
         Potentials, plan, marginals, guarantee, ledger and trace. ``.vacuous`` says when the noise covers everything.
@@ -102,39 +82,27 @@ def noisy_sinkhorn(
         ValueError: if an argument is out of range, shapes do not fit, or a data set has fewer than 2 points.
 
     Source:
-        dp_sinkhorn, Algorithm 1 and Theorem 2 ("paper"); the proof above ("proven").
+        the proof above; the paper's own algorithm is ``paper_sinkhorn``.
     """
+    people, secure = check_people(protection.people), protection.secure
     generator = check_source(rng, secure)
-    rounds = check_steps(steps)
+    steps, share = check_steps(rounds.steps), check_number(rounds.plan_share, "plan_share", 0.0, 1.0)
     budget, slack = check_epsilon(epsilon), check_delta(delta)
-    if guarantee == "paper":
-        if a is not None or b is not None:
-            raise ValueError("guarantee='paper' takes the cost between two samples; a and b must be None")
-        if secure:
-            raise ValueError("secure must be False for guarantee='paper': what is not proven is not released")
-        matrix, largest = check_samples(cost, bound)
-        sigma = check_number(adaptive, "adaptive", 0.0, 1.0 - 1e-12)
-        weight = check_eta(eta, largest)
-        which = check_constants(constants)
-        return paper(matrix, largest, weight, rounds, budget, slack, which, sigma, generator, bound is not None)
-    if guarantee != "proven":
-        raise ValueError(f"guarantee must be one of {', '.join(GUARANTEES)}; got {guarantee!r}")
-    share = check_number(plan_share, "plan_share", 0.0, 1.0)
     grids = check_grids(cost, a, b)
-    weight = check_eta(eta, float(grids.cost.max()))
     ledger = gaussian_ledger(
         [
-            (POTENTIALS, "first", rounds, 1.0 - share),
+            (POTENTIALS, "first", steps, 1.0 - share),
             (HISTOGRAM, "first", 1, share),
-            (POTENTIALS, "second", rounds, 1.0 - share),
+            (POTENTIALS, "second", steps, 1.0 - share),
             (HISTOGRAM, "second", 1, share),
         ],
         budget,
         slack,
-        check_people(people) == "both",
+        people == "both",
     )
+    setting = Rounds(check_eta(rounds.eta, float(grids.cost.max())), steps, share, check_floor(rounds.floor))
     given = promise(grids, budget, slack, people, ledger, secure)
-    return proven(grids, weight, rounds, ledger, given, generator, check_floor(floor), secure)
+    return proven(grids, setting, ledger, given, generator, secure)
 
 
 def check_floor(floor: float) -> float:
@@ -151,6 +119,8 @@ def check_people(people: str) -> str:
 
 def check_source(rng: np.random.Generator | None, secure: bool) -> np.random.Generator:
     """Return the source of a demonstration's noise; a release needs none, and is given one that nobody knows."""
+    if secure:
+        check_opendp()
     if rng is None and not secure:
         raise ValueError("rng must be given, or secure=True for a release")
     return np.random.default_rng() if rng is None else rng

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.accounting import check_delta, check_steps
+from dpot_core.accounting import check_steps
 from dpot_core.checks import Array, check_cost, check_epsilon, check_number
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.noise import gaussian
@@ -17,15 +17,16 @@ from dpot_core.mechanisms.central.sinkhorn import (
     check_floor,
     check_people,
     check_source,
-    noisy_sinkhorn,
     promise,
 )
 from dpot_core.mechanisms.central.sinkhorn_exact import exact_dual, exact_laplace
 from dpot_core.mechanisms.central.sinkhorn_ledger import Entry, gaussian_ledger
+from dpot_core.mechanisms.central.sinkhorn_paper import Claim, paper_sinkhorn
 from dpot_core.mechanisms.central.sinkhorn_proven import (
     HISTOGRAM,
     PEOPLE,
     POTENTIALS,
+    Rounds,
     check_eta,
     check_grids,
     private_histogram,
@@ -34,6 +35,7 @@ from dpot_core.mechanisms.central.sinkhorn_proven import (
 from dpot_core.mechanisms.central.sinkhorn_results import NoisySinkhorn, Trace
 from dpot_core.mechanisms.central.sinkhorn_theory import linear_sensitivity
 from dpot_core.mechanisms.central.sinkhorn_values import dual_sensitivity, feasible_potentials, linear_cost
+from dpot_core.options import by_name
 from dpot_core.transport.wasserstein import transport_cost
 
 COST = "cost"
@@ -63,6 +65,32 @@ class PrivateCost:
 
 
 @dataclass(frozen=True)
+class CostOptions:
+    """How the cost is released, beyond the way itself.
+
+    Attributes:
+        eta: entropic weight of noisy Sinkhorn, unit of the cost.
+        steps: rounds of noisy Sinkhorn.
+        share: of the budget for the potentials, in (0, 1): "proven", "two-stage".
+        floor: share of the uniform distribution in the half steps, see ``Rounds``: "proven".
+        people: "one": neighbours replace one point of one data set; "both": one point in each.
+        bound: public bound of the cost, to which larger costs are cut down. "laplace": None takes the largest entry,
+            for grids only; samples need it. "paper", "two-stage": None takes the largest, and the promise says so.
+        constants: of Theorem 2, "printed" or "corrected": "paper", "two-stage".
+        secure: whether the noise is for a release: "laplace", "proven", "histograms".
+    """
+
+    eta: float = 1.0
+    steps: int = 3
+    share: float = 0.5
+    floor: float = 0.0
+    people: str = "one"
+    bound: float | None = None
+    constants: str = "corrected"
+    secure: bool = False
+
+
+@dataclass(frozen=True)
 class _Task:
     """What every way of releasing the cost is given, checked as far as all need it."""
 
@@ -71,17 +99,11 @@ class _Task:
     b: ArrayLike | None
     epsilon: float
     delta: float
-    eta: float
-    steps: int
-    share: float
-    floor: float
-    people: str
-    bound: float | None
-    constants: str
     rng: np.random.Generator
-    secure: bool
+    options: CostOptions
 
 
+@by_name(options=CostOptions)
 def private_transport_cost(
     cost: ArrayLike,
     a: ArrayLike | None = None,
@@ -91,14 +113,7 @@ def private_transport_cost(
     delta: float = 0.0,
     rng: np.random.Generator | None = None,
     method: str = "laplace",
-    eta: float = 1.0,
-    steps: int = 3,
-    share: float = 0.5,
-    floor: float = 0.0,
-    people: str = "one",
-    bound: float | None = None,
-    constants: str = "corrected",
-    secure: bool = False,
+    options: CostOptions = CostOptions(),
 ) -> PrivateCost:
     r"""The cost ``min over couplings of <c, pi>`` between two data sets, released privately.
 
@@ -131,15 +146,8 @@ def private_transport_cost(
         delta: additive slack; "laplace" needs none, the others need it in (0, 1).
         rng: source of the noise of a demonstration; not used where ``secure``.
         method: a key of ``COST_METHODS``.
-        eta: entropic weight of noisy Sinkhorn, unit of the cost.
-        steps: rounds of noisy Sinkhorn.
-        share: of the budget for the potentials, in (0, 1): "proven", "two-stage".
-        floor: share of the uniform distribution in the half steps, see ``noisy_sinkhorn``: "proven".
-        people: "one": neighbours replace one point of one data set; "both": one point in each.
-        bound: public bound of the cost, to which larger costs are cut down. "laplace": None takes the largest entry,
-            for grids only; samples need it. "paper", "two-stage": None takes the largest, and the promise says so.
-        constants: of Theorem 2, "printed" or "corrected": "paper", "two-stage".
-        secure: whether the noise is for a release: "laplace", "proven", "histograms".
+        options: what a way needs; fields may be given by name (eta, steps, share, floor, people, bound, constants,
+            secure).
 
     Returns:
         The value with its promise and ledger.
@@ -152,25 +160,14 @@ def private_transport_cost(
     """
     if method not in COST_METHODS:
         raise ValueError(f"method must be one of {', '.join(COST_METHODS)}; got {method!r}")
-    part = check_number(share, "share", 1e-6, 1.0 - 1e-6)
-    budget = check_epsilon(epsilon)
-    given = (
-        cost,
-        a,
-        b,
-        budget,
-        delta,
-        eta,
-        steps,
-        part,
-        check_floor(floor),
-        check_people(people),
-        bound,
-        constants,
-        check_source(rng, secure),
-        secure,
+    checked = replace(
+        options,
+        share=check_number(options.share, "share", 1e-6, 1.0 - 1e-6),
+        floor=check_floor(options.floor),
+        people=check_people(options.people),
     )
-    return COST_METHODS[method](_Task(*given))
+    source = check_source(rng, options.secure)
+    return COST_METHODS[method](_Task(cost, a, b, check_epsilon(epsilon), delta, source, checked))
 
 
 def cost_sensitivity(bound: float, n: tuple[int, int], people: str = "one") -> float:
@@ -197,57 +194,57 @@ def _laplace(task: _Task) -> PrivateCost:
         matrix = check_cost(task.cost)
         n = (matrix.shape[0], matrix.shape[1])
         counts = (np.ones(n[0]), np.ones(n[1]))
-        if task.bound is None:
+        if task.options.bound is None:
             raise ValueError("bound must be given for samples: the largest cost among private points is private, too")
     else:
         grids = check_grids(task.cost, task.a, task.b, least=1)
         matrix, n, counts = grids.cost, grids.n, (grids.first, grids.second)
-    bound = float(matrix.max()) if task.bound is None else check_number(task.bound, "bound", 0.0, 1e300)
+    bound = float(matrix.max()) if task.options.bound is None else check_number(task.options.bound, "bound", 0.0, 1e300)
     # Cut down, not refused: whether and by how much private points are beyond the bound must not be seen.
     matrix = np.minimum(matrix, bound)
-    if task.secure:
-        value, scale = exact_laplace(matrix, bound, counts, task.epsilon, task.people == "both", samples)
+    if task.options.secure:
+        value, scale = exact_laplace(matrix, bound, counts, task.epsilon, task.options.people == "both", samples)
     else:
-        scale = cost_sensitivity(bound, n, task.people) / task.epsilon
+        scale = cost_sensitivity(bound, n, task.options.people) / task.epsilon
         value = float(transport_cost(counts[0] / n[0], counts[1] / n[1], matrix) + scale * task.rng.laplace())
     public = (f"a bound of the cost, {bound:g}", f"{n[0]:,} and {n[1]:,} points")
-    note = "" if task.secure else FLOATS
-    guarantee = Guarantee(task.epsilon, 0.0, PEOPLE[task.people], public, note, record="point")
+    note = "" if task.options.secure else FLOATS
+    guarantee = Guarantee(task.epsilon, 0.0, PEOPLE[task.options.people], public, note, record="point")
     return PrivateCost(value, scale, guarantee, (Entry(COST, "both", 1, 1.0, 1.0 / task.epsilon, task.epsilon, 0.0),))
 
 
 def _proven(task: _Task) -> PrivateCost:
-    rounds, together = check_steps(task.steps), task.people == "both"
-    grids = check_grids(task.cost, task.a, task.b)
-    eta = check_eta(task.eta, float(grids.cost.max()))
+    options, together = task.options, task.options.people == "both"
+    grids, steps = check_grids(task.cost, task.a, task.b), check_steps(options.steps)
+    setting = Rounds(check_eta(options.eta, float(grids.cost.max())), steps, floor=options.floor)
     parts = [
-        (POTENTIALS, "first", rounds, task.share),
-        (POTENTIALS, "second", rounds, task.share),
-        (COST, "both", 1, 1.0 - task.share),
+        (POTENTIALS, "first", steps, options.share),
+        (POTENTIALS, "second", steps, options.share),
+        (COST, "both", 1, 1.0 - options.share),
     ]
     ledger = gaussian_ledger(parts, task.epsilon, task.delta, together)
-    guarantee = promise(grids, task.epsilon, task.delta, task.people, ledger, task.secure)
-    released = proven(grids, eta, rounds, ledger, guarantee, task.rng, task.floor, task.secure)
+    guarantee = promise(grids, task.epsilon, task.delta, options.people, ledger, options.secure)
+    released = proven(grids, setting, ledger, guarantee, task.rng, options.secure)
     phi, psi = feasible_potentials(released.potentials[1], grids.cost)
     ratio = next(entry.sigma for entry in ledger if entry.what == COST)
-    if task.secure:
+    if task.options.secure:
         exact, size = exact_dual((phi, psi), (grids.first, grids.second), together)
     else:
         exact = float(grids.weights[0] @ phi + grids.weights[1] @ psi)
         size = dual_sensitivity((phi, psi), grids.n, together)
-    value = float(gaussian(np.array([exact]), ratio * size, task.rng, secure=task.secure)[0])
+    value = float(gaussian(np.array([exact]), ratio * size, task.rng, secure=task.options.secure)[0])
     return PrivateCost(value, ratio * size, guarantee, ledger, (phi, psi), None, released.trace)
 
 
 def _histograms(task: _Task) -> PrivateCost:
     grids = check_grids(task.cost, task.a, task.b)
     parts = [(HISTOGRAM, data, 1, 1.0) for data in ("first", "second")]
-    ledger = gaussian_ledger(parts, task.epsilon, task.delta, task.people == "both")
+    ledger = gaussian_ledger(parts, task.epsilon, task.delta, task.options.people == "both")
     rows, columns = (
-        private_histogram(counts, n, entry.sigma, task.rng, secure=task.secure)
+        private_histogram(counts, n, entry.sigma, task.rng, secure=task.options.secure)
         for counts, n, entry in zip((grids.first, grids.second), grids.n, ledger, strict=True)
     )
-    guarantee = promise(grids, task.epsilon, task.delta, task.people, ledger, task.secure)
+    guarantee = promise(grids, task.epsilon, task.delta, task.options.people, ledger, task.options.secure)
     return PrivateCost(transport_cost(rows, columns, grids.cost), 0.0, guarantee, ledger)
 
 
@@ -260,18 +257,18 @@ def _paper(task: _Task) -> PrivateCost:
 
 
 def _two_stage(task: _Task) -> PrivateCost:
-    first = task.share * task.epsilon
+    first = task.options.share * task.epsilon
     second = task.epsilon - first
     released = _algorithm(task, first)
     matrix = _bounded(task)
-    bound = float(matrix.max()) if task.bound is None else float(task.bound)
+    bound = float(matrix.max()) if task.options.bound is None else float(task.options.bound)
     size = linear_sensitivity(released.eta, bound, len(matrix))
     scale = size / second
     value = float(linear_cost(released, matrix) + scale * task.rng.laplace())
     (potentials,) = released.ledger
     ledger = (
-        Entry(POTENTIALS, "both", potentials.releases, task.share, potentials.sigma, first, task.delta),
-        Entry(COST, "both", 1, 1.0 - task.share, 1.0 / second, second, 0.0),
+        Entry(POTENTIALS, "both", potentials.releases, task.options.share, potentials.sigma, first, task.delta),
+        Entry(COST, "both", 1, 1.0 - task.options.share, 1.0 / second, second, 0.0),
     )
     guarantee = replace(released.guarantee, epsilon=task.epsilon)
     return PrivateCost(value, scale, guarantee, ledger, released.potentials, released.plan, released.trace)
@@ -279,23 +276,23 @@ def _two_stage(task: _Task) -> PrivateCost:
 
 def _bounded(task: _Task) -> Array:
     matrix = check_cost(task.cost)
-    return matrix if task.bound is None else np.minimum(matrix, task.bound)
+    return matrix if task.options.bound is None else np.minimum(matrix, task.options.bound)
 
 
 def _algorithm(task: _Task, epsilon: float) -> NoisySinkhorn:
-    return noisy_sinkhorn(
+    options = task.options
+    if task.a is not None or task.b is not None:
+        raise ValueError("Algorithm 1 takes the cost between two samples; a and b must be None")
+    if options.secure:
+        raise ValueError("secure must be False for Algorithm 1: what is not proven is not released")
+    return paper_sinkhorn(
         task.cost,
-        task.a,
-        task.b,
-        eta=task.eta,
+        eta=options.eta,
         epsilon=epsilon,
-        delta=check_delta(task.delta),
-        steps=task.steps,
+        delta=task.delta,
+        steps=options.steps,
         rng=task.rng,
-        guarantee="paper",
-        bound=task.bound,
-        constants=task.constants,
-        secure=task.secure,
+        claim=Claim(options.bound, constants=options.constants),
     )
 
 

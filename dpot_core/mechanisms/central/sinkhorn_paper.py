@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, check_cost, check_number
+from dpot_core.accounting import check_delta, check_steps
+from dpot_core.checks import Array, check_cost, check_epsilon, check_number
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.sinkhorn_half_step import half_step
 from dpot_core.mechanisms.central.sinkhorn_ledger import Entry
+from dpot_core.mechanisms.central.sinkhorn_proven import check_eta
 from dpot_core.mechanisms.central.sinkhorn_results import NoisySinkhorn, Trace
-from dpot_core.mechanisms.central.sinkhorn_theory import iteration_sensitivity, noise_floor
+from dpot_core.mechanisms.central.sinkhorn_theory import check_constants, iteration_sensitivity, noise_floor
+from dpot_core.options import by_name
 
 OWN_BOUND = "the largest cost, taken from the data and treated as public"
 NOT_PROVEN = (
@@ -75,30 +79,73 @@ def algorithm_1(
     return Trace(np.array(phis), np.array(psis), levels, levels, np.array(phis), np.array(psis), zero, zero), levels
 
 
-def paper(
-    cost: Array,
-    bound: float,
+@dataclass(frozen=True)
+class Claim:
+    """What the paper's promise is claimed of.
+
+    Attributes:
+        bound: public bound of the cost, to which larger costs are cut down; None takes the largest cost, which is as
+            private as the data, and the promise says so.
+        adaptive: sigma, noise in proportion to the step, in [0, 1).
+        constants: of Theorem 2, "printed" or "corrected" (the factor 2, the squared sensitivity).
+    """
+
+    bound: float | None = None
+    adaptive: float = 0.0
+    constants: str = "corrected"
+
+
+@by_name(claim=Claim)
+def paper_sinkhorn(
+    cost: ArrayLike,
+    *,
     eta: float,
-    steps: int,
     epsilon: float,
     delta: float,
-    constants: str,
-    adaptive: float,
+    steps: int,
     rng: np.random.Generator,
-    given: bool = True,
+    claim: Claim = Claim(),
 ) -> NoisySinkhorn:
-    """Algorithm 1 with the least M for which Theorem 2 says (epsilon, delta); `given`: whether the bound is public."""
-    n = len(cost)
-    floor = noise_floor(epsilon, delta, steps, eta, bound, n, constants)
-    trace, levels = algorithm_1(cost, eta, steps, floor, adaptive, rng)
-    size = iteration_sensitivity(eta, bound, n)
-    claimed = np.full(steps, size)
+    """Algorithm 1 of the paper exactly, with the least noise for which Theorem 2 claims (epsilon, delta).
+
+    On two samples of n points with cost c between them: both potentials per *point*, phi centred, noise of variance
+    ``sigma^2 |step|^2 + M`` on each entry, M the least of the theorem. The claim is *not proven*:
+    ``.guarantee.proven`` is False, and there is no release for real. Proven is ``noisy_sinkhorn``.
+
+    Args:
+        cost: (n, n), between the two samples. Finite, non-negative.
+        eta: entropic weight, unit of the cost.
+        epsilon: claimed privacy parameter of everything that is published, nats.
+        delta: additive slack, in (0, 1).
+        steps: K, number of rounds.
+        rng: source of the noise.
+        claim: bound of the cost and constants; fields may be given by name (bound, adaptive, constants).
+
+    Returns:
+        Potentials, plan, guarantee, ledger and trace.
+
+    Raises:
+        ValueError: if an argument is out of range, or the samples differ in size or have fewer than 2 points.
+
+    Source:
+        dp_sinkhorn, Algorithm 1 and Theorem 2.
+    """
+    rounds, epsilon, delta = check_steps(steps), check_epsilon(epsilon), check_delta(delta)
+    matrix, bound = check_samples(cost, claim.bound)
+    adaptive = check_number(claim.adaptive, "adaptive", 0.0, 1.0 - 1e-12)
+    weight, n = check_eta(eta, bound), len(matrix)
+    floor = noise_floor(epsilon, delta, rounds, weight, bound, n, check_constants(claim.constants))
+    trace, levels = algorithm_1(matrix, weight, rounds, floor, adaptive, rng)
+    size = iteration_sensitivity(weight, bound, n)
+    claimed = np.full(rounds, size)
     trace = Trace(trace.phi, trace.psi, levels, levels, trace.phi, trace.psi, claimed, claimed)
     phi, psi = trace.phi[-1], trace.psi[-1]
     with np.errstate(over="ignore"):
-        plan = np.exp((phi[:, None] + psi[None, :] - cost) / eta - 2.0 * math.log(n))
+        plan = np.exp((phi[:, None] + psi[None, :] - matrix) / weight - 2.0 * math.log(n))
     ratio = math.sqrt(floor) / size if size > 0.0 else math.inf
-    ledger = (Entry("potentials", "both", steps, 1.0, ratio, epsilon, delta),)
-    public = (f"{n:,} points in each data set", f"a bound of the cost, {bound:g}" if given else OWN_BOUND, "eta")
+    ledger = (Entry("potentials", "both", rounds, 1.0, ratio, epsilon, delta),)
+    known = OWN_BOUND if claim.bound is None else f"a bound of the cost, {bound:g}"
+    public = (f"{n:,} points in each data set", known, "eta")
     guarantee = Guarantee(epsilon, delta, "replace", public, NOT_PROVEN, record="point", proven=False)
-    return NoisySinkhorn((phi, psi), plan, None, guarantee, ledger, trace, eta, float(levels[-1]) / max(bound, 1e-300))
+    vacuous = float(levels[-1]) / max(bound, 1e-300)
+    return NoisySinkhorn((phi, psi), plan, None, guarantee, ledger, trace, weight, vacuous)

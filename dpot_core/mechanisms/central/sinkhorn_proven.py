@@ -21,6 +21,38 @@ POTENTIALS, HISTOGRAM = "potentials", "histogram"
 
 
 @dataclass(frozen=True)
+class Rounds:
+    """The rounds of noisy Sinkhorn, and what they have of the budget.
+
+    Attributes:
+        eta: entropic weight, unit of the cost.
+        steps: K, number of rounds.
+        plan_share: share of the budget for private histograms, in [0, 1]. With 0 there is no plan; with 1 the rounds
+            run without noise on the private histograms, which is post-processing.
+        floor: share of the uniform distribution that is mixed into both histograms inside the half steps, in [0, 0.99].
+            Biases the potentials, and lets eta be smaller for the same noise (``sinkhorn_half_step``).
+    """
+
+    eta: float
+    steps: int
+    plan_share: float = 0.5
+    floor: float = 0.0
+
+
+@dataclass(frozen=True)
+class PairProtection:
+    """Whom a promise about two data sets protects.
+
+    Attributes:
+        people: "one": neighbours replace one point of one data set; "both": one point in each.
+        secure: whether the noise is for a release, by OpenDP.
+    """
+
+    people: str = "one"
+    secure: bool = False
+
+
+@dataclass(frozen=True)
 class Grids:
     """Two data sets on public grids.
 
@@ -79,11 +111,9 @@ def check_eta(eta: float, bound: float) -> float:
 def rounds(
     grids: Grids,
     weights: tuple[Array, Array],
-    eta: float,
-    steps: int,
+    setting: Rounds,
     ratios: tuple[float, float],
     rng: np.random.Generator,
-    floor: float = 0.0,
     exact: bool | None = None,
     secure: bool = False,
 ) -> Trace:
@@ -92,11 +122,9 @@ def rounds(
     Args:
         grids: cost and numbers of points.
         weights: the two histograms.
-        eta: entropic weight.
-        steps: K.
+        setting: entropic weight, K and floor.
         ratios: noise over sensitivity of the half steps that use the (first, second) data set; 0 for none.
         rng: source of the noise.
-        floor: see `half_step`.
         exact: see `half_step`.
         secure: whether the noise is for a release (`rounded`, then OpenDP).
     """
@@ -106,13 +134,13 @@ def rounds(
     psi = np.zeros(len(second))
     kept: dict[str, list[Array]] = {"phi": [], "psi": [], "phi_raw": [], "psi_raw": []}
     sizes: dict[str, list[float]] = {"phi": [], "psi": []}
-    for _ in range(steps):
+    for _ in range(setting.steps):
         for name, given, matrix, data, n, ratio in (
             ("phi", psi, transposed, second, n_second, ratios[1]),
             ("psi", None, cost, first, n_first, ratios[0]),
         ):
             start = kept["phi"][-1] if given is None else given
-            step = half_step(start, matrix, data, eta, n if ratio > 0.0 else 0, floor, exact)
+            step = half_step(start, matrix, data, setting.eta, n if ratio > 0.0 else 0, setting.floor, exact)
             value, size = rounded(step) if secure and ratio > 0.0 else (step.value, step.sensitivity)
             raw = gaussian(value, ratio * size, rng, secure=secure) if ratio > 0.0 else value
             kept[f"{name}_raw"].append(raw)
@@ -181,12 +209,10 @@ def to_simplex(values: Array) -> Array:
 
 def proven(
     grids: Grids,
-    eta: float,
-    steps: int,
+    setting: Rounds,
     ledger: tuple[Entry, ...],
     guarantee: Guarantee,
     rng: np.random.Generator,
-    floor: float = 0.0,
     secure: bool = False,
 ) -> NoisySinkhorn:
     """Run the mechanism with the noise that the ledger says."""
@@ -201,8 +227,8 @@ def proven(
     noise = (ratio.get((POTENTIALS, "first"), 0.0), ratio.get((POTENTIALS, "second"), 0.0))
     # Without a share for potentials the rounds see the private histograms only.
     weights = grids.weights if marginals is None or noise[0] > 0.0 else marginals
-    trace = rounds(grids, weights, eta, steps, noise, rng, floor, secure=secure)
+    trace = rounds(grids, weights, setting, noise, rng, secure=secure)
     phi, psi = trace.phi[-1], trace.psi[-1]
-    plan = None if marginals is None else coupling(phi, psi, *marginals, grids.cost, eta)
+    plan = None if marginals is None else coupling(phi, psi, *marginals, grids.cost, setting.eta)
     largest = max(float(trace.phi_noise[-1]), float(trace.psi_noise[-1]))
-    return NoisySinkhorn((phi, psi), plan, marginals, guarantee, ledger, trace, eta, largest / grids.range)
+    return NoisySinkhorn((phi, psi), plan, marginals, guarantee, ledger, trace, setting.eta, largest / grids.range)

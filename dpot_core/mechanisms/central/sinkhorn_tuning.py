@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike
 
 from dpot_core.checks import Array, check_cost, check_count, check_distributions
 from dpot_core.mechanisms.central.sinkhorn import noisy_sinkhorn
+from dpot_core.mechanisms.central.sinkhorn_proven import PairProtection, Rounds
+from dpot_core.options import by_name
 from dpot_core.transport.wasserstein import transport_cost
 
 ROUNDS = (1, 2, 3, 5, 8)
@@ -36,6 +38,31 @@ class Tuned:
     errors: Array
 
 
+@dataclass(frozen=True)
+class Trials:
+    """What is tried, and on what.
+
+    Attributes:
+        guess: two public distributions, (k,) and (l,); None for mass that falls off linearly along each grid, in
+            opposite directions.
+        plan_share: as for ``noisy_sinkhorn``, more than 0.
+        floor: as for ``noisy_sinkhorn``.
+        people: as for ``noisy_sinkhorn``.
+        etas: entropic weights to try; None for 8 from 1/30 to 3 times the range of the cost.
+        rounds: numbers of rounds to try.
+        draws: runs per pair.
+    """
+
+    guess: tuple[ArrayLike, ArrayLike] | None = None
+    plan_share: float = 0.5
+    floor: float = 0.0
+    people: str = "one"
+    etas: Sequence[float] | None = None
+    rounds: Sequence[int] = ROUNDS
+    draws: int = 3
+
+
+@by_name(trials=Trials)
 def tune_sinkhorn(
     cost: ArrayLike,
     n: int,
@@ -43,13 +70,7 @@ def tune_sinkhorn(
     epsilon: float,
     delta: float,
     rng: np.random.Generator,
-    guess: tuple[ArrayLike, ArrayLike] | None = None,
-    plan_share: float = 0.5,
-    floor: float = 0.0,
-    people: str = "one",
-    etas: Sequence[float] | None = None,
-    rounds: Sequence[int] = ROUNDS,
-    draws: int = 3,
+    trials: Trials = Trials(),
     progress: Callable[[int, int], None] | None = None,
 ) -> Tuned:
     """Numerical choice of eta and K for the proven variant: least mean error of the cost of the private plan.
@@ -63,14 +84,7 @@ def tune_sinkhorn(
         epsilon: privacy parameter of the release, nats.
         delta: additive slack of the release.
         rng: source of the noise of the trials.
-        guess: two public distributions, (k,) and (l,); None for mass that falls off linearly along each grid, in
-            opposite directions.
-        plan_share: as for ``noisy_sinkhorn``, more than 0.
-        floor: as for ``noisy_sinkhorn``.
-        people: as for ``noisy_sinkhorn``.
-        etas: entropic weights to try; None for 8 from 1/30 to 3 times the range of the cost.
-        rounds: numbers of rounds to try.
-        draws: runs per pair.
+        trials: what is tried; fields may be given by name (guess, plan_share, floor, people, etas, rounds, draws).
         progress: called with (pairs done, pairs in all).
 
     Returns:
@@ -83,16 +97,18 @@ def tune_sinkhorn(
         None; the paper's choice is (13), ``sinkhorn_theory.paper_eta``.
     """
     matrix = check_cost(cost)
-    count, repeats = check_count(n, "n", 2), check_count(draws, "draws", 1)
+    count, repeats = check_count(n, "n", 2), check_count(trials.draws, "draws", 1)
     shapes = [np.arange(matrix.shape[0], 0.0, -1.0), np.arange(1.0, matrix.shape[1] + 1.0)]
-    given = [shape / shape.sum() for shape in shapes] if guess is None else list(guess)
+    given = [shape / shape.sum() for shape in shapes] if trials.guess is None else list(trials.guess)
     data = []
     for share, name, length in zip(given, ("guess[0]", "guess[1]"), matrix.shape, strict=True):
         rows, _ = check_distributions(share, name, length)
         data.append(_counts(rows[0], count))
     truth = transport_cost(data[0] / count, data[1] / count, matrix)
     span = float(np.ptp(matrix)) or 1.0
-    weights = np.geomspace(span / 30.0, 3.0 * span, 8) if etas is None else np.asarray(etas, dtype=np.float64)
+    rounds, weights = tuple(trials.rounds), np.geomspace(span / 30.0, 3.0 * span, 8)
+    if trials.etas is not None:
+        weights = np.asarray(trials.etas, dtype=np.float64)
     errors = np.empty((weights.size, len(rounds)))
     for place in np.ndindex(errors.shape):
         values = []
@@ -100,14 +116,11 @@ def tune_sinkhorn(
             released = noisy_sinkhorn(
                 matrix,
                 *data,
-                eta=float(weights[place[0]]),
                 epsilon=epsilon,
                 delta=delta,
-                steps=rounds[place[1]],
+                rounds=Rounds(float(weights[place[0]]), rounds[place[1]], trials.plan_share, trials.floor),
                 rng=rng,
-                plan_share=plan_share,
-                floor=floor,
-                people=people,
+                protection=PairProtection(trials.people),
             )
             if released.plan is None:
                 raise ValueError("plan_share must be more than 0: without private histograms there is no plan to judge")
@@ -116,7 +129,7 @@ def tune_sinkhorn(
         if progress is not None:
             progress(int(np.ravel_multi_index(place, errors.shape)) + 1, errors.size)
     best = divmod(int(errors.argmin()), len(rounds))
-    return Tuned(float(weights[best[0]]), int(rounds[best[1]]), float(errors[best]), weights, tuple(rounds), errors)
+    return Tuned(float(weights[best[0]]), int(rounds[best[1]]), float(errors[best]), weights, rounds, errors)
 
 
 def _counts(share: Array, n: int) -> Array:

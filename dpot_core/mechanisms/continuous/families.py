@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, as_floats, check_epsilon
+from dpot_core.checks import Array, Rows, as_floats, check_epsilon
 from dpot_core.divergences import two_point_divergence
 from dpot_core.mechanisms.continuous.envelopes import Domain, Envelope, Sampler, build_envelope
 
@@ -86,7 +86,13 @@ class DensityFamily:
         """Integral of h as it was given."""
         return self.envelope.mass
 
-    def h(self, points: ArrayLike) -> Any:
+    @overload
+    def h(self, points: float) -> float: ...
+    @overload
+    def h(self, points: Rows) -> Array: ...
+    @overload
+    def h(self, points: ArrayLike) -> float | Array: ...
+    def h(self, points: ArrayLike) -> float | Array:
         """The normalised h at points: any shape on the line, (..., 2) in the plane."""
         return on_points(self.envelope.density, points, self.domain.dimension)
 
@@ -122,7 +128,7 @@ class DensityFamily:
         return two_point_divergence(name, min(lowest, 1.0), max(largest, 1.0))
 
 
-def on_points(function: Callable[[Array], Array], points: ArrayLike, dimension: int) -> Any:
+def on_points(function: Callable[[Array], Array], points: ArrayLike, dimension: int) -> float | Array:
     """Call a function of (n,) or (n, 2) points with points of any leading shape; a single point gives a float."""
     x = as_floats(points, "x")
     if dimension == 2 and (x.ndim == 0 or x.shape[-1] != 2):

@@ -5,31 +5,27 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, check_count, check_number
+from dpot_core.checks import Array, Rows, check_count, check_number
 from dpot_core.divergences import DIVERGENCES, GENERATORS
 from dpot_core.mechanisms.chances import happens
+from dpot_core.mechanisms.continuous.classifiers import CAP, Classifier, Training, trained
 from dpot_core.mechanisms.continuous.crossings import Nodes, cut, laid_out
 from dpot_core.mechanisms.continuous.envelopes import LEVELS, Envelope, build_envelope
 from dpot_core.mechanisms.continuous.families import DensityFamily, on_points
 from dpot_core.mechanisms.continuous.quadrature import integral
+from dpot_core.options import by_name
 from dpot_core.polytopes import inward_bounds
 
-#: Bound of every classifier: |c_t| <= log 2.
-CAP = math.log(2.0)
 # A draw costs e^(epsilon/2) draws from the reference.
 _LARGEST_EPSILON = 20.0
 # What panels are refined to, and the share of the budget that covers the rounding of exponents.
 _TOLERANCE = 1e-9
 _ROUNDING = 1e-14
-# Adam, with steps that shrink linearly to 0; pairs of points per step; steps between two reports.
-_RATE, _FIRST, _SECOND, _TINY = 0.02, 0.9, 0.999, 1e-8
-_BATCH = 256
-_REPORT = 25
 _MOST_AT_ONCE = 200_000
 
 Progress = Callable[[int, int], None]
@@ -43,29 +39,6 @@ class Drawable(Protocol):
 
     def sample(self, n: int, rng: np.random.Generator) -> Array:
         """Draw n points, (n,)."""
-
-
-@dataclass(frozen=True, eq=False)
-class Classifier:
-    """c(x) = log 2 tanh(sum_j outer_j tanh(slope_j x + offset_j) + shift): |c| <= log 2, whatever the weights are.
-
-    Attributes:
-        slopes: (m,), of the hidden layer.
-        offsets: (m,), of the hidden layer.
-        outer: (m,), of the output.
-        shift: of the output.
-    """
-
-    slopes: Array
-    offsets: Array
-    outer: Array
-    shift: float
-
-    def __call__(self, x: Array) -> Array:
-        """Values at points (n,); weights that give no number give 0."""
-        with np.errstate(all="ignore"):
-            score = np.tanh(np.multiply.outer(x, self.slopes) + self.offsets) @ self.outer + self.shift
-        return CAP * np.tanh(np.where(np.isnan(score), 0.0, score))
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,11 +86,23 @@ class BoostedDensity:
         """Share of draws from q0 that `sample` accepts: 1 / upper within `error`, for every input."""
         return 1.0 / self.upper
 
-    def density(self, x: ArrayLike) -> Any:
+    @overload
+    def density(self, x: float) -> float: ...
+    @overload
+    def density(self, x: Rows) -> Array: ...
+    @overload
+    def density(self, x: ArrayLike) -> float | Array: ...
+    def density(self, x: ArrayLike) -> float | Array:
         """q at points of any shape; 0 outside the domain."""
         return on_points(lambda points: self._between(points)[0], x, 1)
 
-    def band(self, x: ArrayLike) -> tuple[Any, Any]:
+    @overload
+    def band(self, x: float) -> tuple[float, float]: ...
+    @overload
+    def band(self, x: Rows) -> tuple[Array, Array]: ...
+    @overload
+    def band(self, x: ArrayLike) -> tuple[float | Array, float | Array]: ...
+    def band(self, x: ArrayLike) -> tuple[float | Array, float | Array]:
         """The bounds of every output at points, as floats: e^-2E q0 and e^2E q0."""
         return on_points(lambda points: self._between(points)[1], x, 1), on_points(
             lambda points: self._between(points)[2], x, 1
@@ -152,15 +137,13 @@ class BoostedDensity:
         return np.clip(q0 * self._ratio(points), lower, upper), lower, upper
 
 
+@by_name(training=Training)
 def boosted_density(
     p: Drawable,
     reference: DensityFamily | Envelope,
     epsilon: float,
     rng: np.random.Generator,
-    rounds: int = 10,
-    samples: int = 4000,
-    hidden: int = 16,
-    steps: int = 400,
+    training: Training = Training(),
     progress: Progress = lambda done, total: None,
 ) -> BoostedDensity:
     """MBDE: q_t proportional to q_(t-1) e^(theta_t c_t), theta_t = (epsilon / (epsilon + 4 log 2))^t, T rounds from q0.
@@ -175,10 +158,7 @@ def boosted_density(
         reference: q0, public, on a bounded interval: an `Envelope`, or the normalised h of a family.
         epsilon: privacy parameter in nats, of a draw; at most 20.
         rng: of the training: points, first weights, order.
-        rounds: T.
-        samples: points of each of p and q_(t-1) to train with.
-        hidden: units of the hidden layer.
-        steps: of Adam in each round.
+        training: how classifiers are trained; fields may be given by name (rounds, samples, hidden, steps).
         progress: is told how many steps of how many are done.
 
     Returns:
@@ -193,9 +173,9 @@ def boosted_density(
     shape = reference.envelope if isinstance(reference, DensityFamily) else reference
     if shape.domain.dimension != 1 or not shape.domain.is_bounded:
         raise ValueError(f"MBDE is made for bounded intervals; the reference lives on {shape.domain.bounds}")
-    counts = {"rounds": (rounds, 1000), "samples": (samples, 10**7), "hidden": (hidden, 1000), "steps": (steps, 10**6)}
-    for name, (value, most) in counts.items():
-        check_count(value, name, 1, most)
+    for name, most in {"rounds": 1000, "samples": 10**7, "hidden": 1000, "steps": 10**6}.items():
+        check_count(getattr(training, name), name, 1, most)
+    rounds, steps = training.rounds, training.steps
     weights = step_weights(epsilon, rounds)
     found: list[Classifier] = []
     for number in range(rounds):
@@ -203,9 +183,9 @@ def boosted_density(
         def report(step: int, number: int = number) -> None:
             progress(number * steps + step, rounds * steps)
 
-        ours = p.sample(samples, rng)
-        theirs = _draw(shape, found, weights[:number], samples, rng)
-        found.append(_trained(ours, theirs, hidden, steps, rng, report))
+        ours = p.sample(training.samples, rng)
+        theirs = _draw(shape, found, weights[:number], training.samples, rng)
+        found.append(trained(ours, theirs, training.hidden, steps, rng, report))
     return combined(p, shape, epsilon, found)
 
 
@@ -288,33 +268,3 @@ def _by_rejection(
         kept.append(points[happens(accepted(points), rng)][:missing])
         missing -= len(kept[-1])
     return np.concatenate(kept) if kept else np.zeros(0)
-
-
-def _trained(
-    ours: Array, theirs: Array, hidden: int, steps: int, rng: np.random.Generator, report: Callable[[int], None]
-) -> Classifier:
-    """A classifier with c > 0 where ours are more frequent: Adam on the cross-entropy of the logits c."""
-    both = np.concatenate([ours, theirs])
-    centre, scale = float(both.mean()), max(float(both.std()), 1e-300)
-    slopes = rng.normal(0.0, 2.0, hidden)
-    # Every hidden unit turns where there are points.
-    offsets = -slopes * (rng.choice(both, hidden) - centre) / scale
-    parts = [slopes, offsets, rng.normal(0.0, 0.1, hidden), np.zeros(1)]
-    means, squares = ([np.zeros_like(part) for part in parts] for _ in range(2))
-    sign = np.repeat([1.0, -1.0], _BATCH)
-    for step in range(1, steps + 1):
-        if step % _REPORT == 1:
-            report(step - 1)
-        x = (np.concatenate([rng.choice(ours, _BATCH), rng.choice(theirs, _BATCH)]) - centre) / scale
-        inner = np.tanh(np.multiply.outer(x, parts[0]) + parts[1])
-        outer = np.tanh(inner @ parts[2] + parts[3])
-        # Derivative of the mean of log(1 + e^(-sign c)), backwards through both layers.
-        slope = -sign / (1.0 + np.exp(sign * CAP * outer)) * CAP * (1.0 - outer**2) / _BATCH
-        back = np.multiply.outer(slope, parts[2]) * (1.0 - inner**2)
-        gradients = [x @ back, back.sum(axis=0), slope @ inner, np.array([slope.sum()])]
-        rate = _RATE * (1.0 - (step - 1) / steps)
-        for part, gradient, mean, square in zip(parts, gradients, means, squares, strict=True):
-            mean += (1.0 - _FIRST) * (gradient - mean)
-            square += (1.0 - _SECOND) * (gradient**2 - square)
-            part -= rate * mean / (1.0 - _FIRST**step) / (np.sqrt(square / (1.0 - _SECOND**step)) + _TINY)
-    return Classifier(parts[0] / scale, parts[1] - parts[0] * centre / scale, parts[2], float(parts[3][0]))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
+from typing import overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import EPSILON_RANGE, Array, check_count
+from dpot_core.checks import EPSILON_RANGE, Array, Rows, check_count
 from dpot_core.divergences import DIVERGENCES, GENERATORS
 from dpot_core.mechanisms.chances import happens
 from dpot_core.mechanisms.continuous.envelopes import Envelope
@@ -95,11 +95,23 @@ class PrivateDensity:
         """
         return 2.0 / self.r
 
-    def density(self, x: ArrayLike) -> Any:
+    @overload
+    def density(self, x: float) -> float: ...
+    @overload
+    def density(self, x: Rows) -> Array: ...
+    @overload
+    def density(self, x: ArrayLike) -> float | Array: ...
+    def density(self, x: ArrayLike) -> float | Array:
         """q at points: any shape on the line, (..., 2) in the plane; 0 outside the domain."""
         return on_points(lambda points: self._between(points)[0], x, self.envelope.domain.dimension)
 
-    def band(self, x: ArrayLike) -> tuple[Any, Any]:
+    @overload
+    def band(self, x: float) -> tuple[float, float]: ...
+    @overload
+    def band(self, x: Rows) -> tuple[Array, Array]: ...
+    @overload
+    def band(self, x: ArrayLike) -> tuple[float | Array, float | Array]: ...
+    def band(self, x: ArrayLike) -> tuple[float | Array, float | Array]:
         """The bounds of every output at points, as floats: b h and b e^epsilon' h."""
         dimension = self.envelope.domain.dimension
         return (

@@ -17,11 +17,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpot_core.mechanisms.central import cells, chunks, coreset_barycenter, perturbed_barycenter, private_measure
+from dpot_core.mechanisms.central import (
+    cells,
+    chunks,
+    coreset_barycenter,
+    paper_barycenter,
+    perturbed_barycenter,
+    private_measure,
+)
 from dpot_core.mechanisms.central.partition import SENSITIVITY
 from dpot_core.mechanisms.central.regions import BoxRegion
 
-MEASURE, CORESET, PERTURBED = private_measure, coreset_barycenter, perturbed_barycenter
+MEASURE, CORESET, PERTURBED, PAPER = private_measure, coreset_barycenter, perturbed_barycenter, paper_barycenter
 BOX = ([0.0, -1.0], [2.0, 1.0])
 DEPTH = 7
 
@@ -57,9 +64,9 @@ def spied(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], Any]], tupl
     def run(mechanism: Callable[[], Any]) -> tuple[Any, Spy]:
         spy, seeds = Spy(), itertools.count()
         monkeypatch.setattr(MEASURE, "discrete_laplace", spy.laplace)
-        for module in (cells, PERTURBED):
+        for module in (cells, PERTURBED, PAPER):
             monkeypatch.setattr(module, "gaussian", spy.gaussian)
-        for module in (MEASURE, CORESET, PERTURBED):
+        for module in (MEASURE, CORESET, PERTURBED, PAPER):
             monkeypatch.setattr(module, "generator", lambda rng, secure: np.random.default_rng(next(seeds)))
         return mechanism(), spy
 
@@ -100,11 +107,13 @@ def neighbours(adjacency: str) -> list[list[list[np.ndarray]]]:
 
 def mechanisms(adjacency: str) -> dict[str, Callable[[list[np.ndarray], BoxRegion], Any]]:
     common = {"adjacency": adjacency, "depth": DEPTH, "secure": True}
-    replace_only = {"paper": {"guarantee": "paper", "chunks": 5}} if adjacency == "replace" else {}
-    steps = {"cells": {}, "uniform": {"start": "uniform"}, "chunks": {"method": "chunks", "chunks": 5}, **replace_only}
+    steps = {"cells": {}, "uniform": {"start": "uniform"}, "chunks": {"method": "chunks", "chunks": 5}}
     return {
         "measure": lambda groups, region: MEASURE.private_measure(groups[0], 1.0, region=region, **common),
         "coreset": lambda groups, region: CORESET.coreset_barycenter(groups, 3, 1.0, region=region, **common),
+        "paper": lambda groups, region: PAPER.paper_barycenter(
+            groups, 3, 1.0, 1e-5, region=region, chunks=5, secure=True
+        ),
         **{
             name: lambda groups, region, given=given: PERTURBED.perturbed_barycenter(
                 groups, 3, 1.0, 1e-5, region=region, steps=2, **common, **given
@@ -114,6 +123,7 @@ def mechanisms(adjacency: str) -> dict[str, Callable[[list[np.ndarray], BoxRegio
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("adjacency", sorted(SENSITIVITY))
 @pytest.mark.parametrize("name", ["measure", "coreset", "cells", "uniform", "chunks", "paper"])
 def test_neighbours_whose_noisy_values_agree_are_published_alike(name: str, adjacency: str, spied: Any) -> None:

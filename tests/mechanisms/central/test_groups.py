@@ -6,6 +6,7 @@ import pytest
 from dpot_core.mechanisms.central import perturbed_barycenter as perturbed
 from dpot_core.mechanisms.central.coreset_barycenter import coreset_barycenter
 from dpot_core.mechanisms.central.groups import check_group
+from dpot_core.mechanisms.central.paper_barycenter import paper_barycenter
 from dpot_core.mechanisms.central.private_measure import private_measure
 from dpot_core.mechanisms.central.regions import BoxRegion
 
@@ -33,8 +34,9 @@ def test_a_point_far_outside_says_no_more_than_the_nearest_one_inside(method):
             return private_measure(points, 50.0, **given).points
         if method == "coreset":
             return coreset_barycenter([points], 2, 50.0, **given).atoms
-        more = {"guarantee": "paper"} if method == "paper" else {"method": method}
-        return perturbed.perturbed_barycenter([points], 2, 50.0, 0.5, **given, **more).trace
+        if method == "paper":
+            return paper_barycenter([points], 2, 50.0, 0.5, **given).trace
+        return perturbed.perturbed_barycenter([points], 2, 50.0, 0.5, method=method, **given).trace
 
     assert published(near).tobytes() == published(far).tobytes()
 

@@ -1,6 +1,7 @@
 """Perturbed barycenter: noise calibrated to what is proven, budgets that add up, and the published variant."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,7 +12,9 @@ from dpot_core.guarantees import Sampled
 from dpot_core.mechanisms.central import cells
 from dpot_core.mechanisms.central import private_measure as private_measure_module
 from dpot_core.mechanisms.central.coreset_barycenter import coreset_barycenter
-from dpot_core.mechanisms.central.perturbed_barycenter import START_SHARE, perturbed_barycenter
+from dpot_core.mechanisms.central.paper_barycenter import paper_barycenter
+from dpot_core.mechanisms.central.perturbed_barycenter import START_SHARE, Iteration, perturbed_barycenter
+from dpot_core.mechanisms.central.promises import Protection
 from dpot_core.transport.barycenters import barycenter_cost, free_support
 
 SQUARE = ([-0.5, -0.5], [0.5, 0.5])
@@ -29,6 +32,10 @@ def groups() -> list[np.ndarray]:
 
 def run(groups, epsilon=1.0, delta=DELTA, m=4, seed=1, **given):
     return perturbed_barycenter(groups, m, epsilon, delta, region=SQUARE, rng=np.random.default_rng(seed), **given)
+
+
+def paper(groups, epsilon=1.0, delta=DELTA, m=4, seed=1, **given):
+    return paper_barycenter(groups, m, epsilon, delta, region=SQUARE, rng=np.random.default_rng(seed), **given)
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 12.36])
@@ -82,10 +89,10 @@ def test_cost_falls_with_epsilon(groups) -> None:
 
 
 def test_atoms_stay_in_the_regions_hull_whatever_the_noise(groups) -> None:
-    for given in ({"method": "cells"}, {"method": "chunks"}, {"guarantee": "paper"}):
-        result = run(groups, 1e-6, 1e-12, **given)
+    for release in (partial(run, method="cells"), partial(run, method="chunks"), paper):
+        result = release(groups, 1e-6, 1e-12)
         assert (np.abs(result.trace) <= 0.5).all()
-        result = run(groups, 100.0, 0.5, **given)
+        result = release(groups, 100.0, 0.5)
         assert (np.abs(result.trace) <= 0.5).all()
 
 
@@ -93,14 +100,14 @@ def test_the_papers_variant_has_its_noise_and_says_that_it_is_not_proven(groups)
     chunks, m = 100, 4
     size = math.sqrt(2) * math.sqrt(m) / (2 * chunks)
     for epsilon, verdict in ((0.5, "is valid"), (12.36, "is proven for epsilon < 1 only")):
-        result = run(groups, epsilon, 5e-6, guarantee="paper", chunks=chunks)
+        result = paper(groups, epsilon, 5e-6, chunks=chunks)
         assert result.noise == pytest.approx(size * math.sqrt(2 * math.log(1.25 / 5e-6)) / epsilon)
         assert not result.guarantee.proven and not result.sample_guarantee.proven
         assert verdict in result.guarantee.note
         assert (result.steps, result.chunks) == (1, chunks)
         assert result.unperturbed is not None
         assert not (result.unperturbed == result.atoms).all()
-        analytic = run(groups, epsilon, 5e-6, guarantee="paper", chunks=chunks, noise="analytic")
+        analytic = paper(groups, epsilon, 5e-6, chunks=chunks, noise="analytic")
         assert analytic.noise == pytest.approx(gaussian_noise(epsilon, 5e-6, size))
         assert not analytic.guarantee.proven
         assert "classical" not in analytic.guarantee.note
@@ -138,15 +145,31 @@ def test_secret_sizes(groups) -> None:
     assert run([np.empty((0, 2))], adjacency="add-remove", start=CENTRES, method="chunks", chunks=3).chunks == 3
 
 
+def test_options_are_dataclasses_or_named_one_by_one(groups) -> None:
+    named = run(groups, steps=2, method="chunks", population=10_000)
+    given = run(groups, iteration=Iteration("chunks", 2), protection=Protection(population=10_000))
+    assert (named.trace == given.trace).all() and named.guarantee == given.guarantee
+    with pytest.raises(TypeError, match="iteration holds steps already"):
+        run(groups, steps=2, iteration=Iteration())
+    with pytest.raises(TypeError, match="stpes"):
+        run(groups, stpes=2)
+
+
+def test_calls_that_chose_the_papers_variant_by_a_keyword_run(groups) -> None:
+    assert (run(groups, guarantee="paper", chunks=9).atoms == paper(groups, chunks=9).atoms).all()
+    assert (run(groups, guarantee="proven", steps=1).atoms == run(groups, steps=1).atoms).all()
+
+
 def test_the_generator_decides_and_a_release_cannot_be_repeated(groups) -> None:
     for method in ("cells", "chunks"):
         assert (run(groups, method=method).atoms == run(groups, method=method).atoms).all()
         assert (run(groups, method=method).atoms != run(groups, method=method, seed=2).atoms).any()
         first, second = (run(groups, method=method, secure=True, start=CENTRES) for _ in range(2))
         assert (first.atoms != second.atoms).any()
-    assert run(groups, guarantee="paper", secure=True).unperturbed is None
+    assert paper(groups, secure=True).unperturbed is None
 
 
+@pytest.mark.slow
 def test_the_whole_mechanism_keeps_its_promise_on_the_worst_neighbours(monkeypatch) -> None:
     """Every person at the left end, or one of them at the right end; audited on the atoms that are published."""
     monkeypatch.setattr("dpot_core.mechanisms.central.cells.STAND_IN", 30)
@@ -208,7 +231,7 @@ def test_one_and_fifty_dimensions(d: int) -> None:
         ({"chunks": 2}, "chunks must be None for method 'cells'"),
         ({"guarantee": "sure"}, "guarantee must be one of proven, paper"),
         ({"method": "grid"}, "method must be one of cells, chunks"),
-        ({"noise": "none"}, "noise must be one of classical, analytic"),
+        ({"noise": "none", "guarantee": "paper"}, "noise must be one of classical, analytic"),
         ({"epsilon": 1e-9}, "epsilon must be at least 2.5e-09 where a private start"),
         ({"groups": [(np.zeros((8, 2)), np.full(8, 2.0**32))]}, "groups must hold at most 17,179,869,184 points"),
         ({"steps": 0}, "steps must be a whole number"),
@@ -225,6 +248,7 @@ def test_bad_input(change: dict, message: str) -> None:
         run(given.pop("groups"), given.pop("epsilon"), given.pop("delta"), given.pop("m"), **given)
 
 
+@pytest.mark.slow
 def test_the_whole_mechanism_with_its_private_start_keeps_its_promise(monkeypatch) -> None:
     """Audited on the start and on the atoms of every step, at neighbours that are as far apart as the region allows.
 

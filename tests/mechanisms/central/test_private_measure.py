@@ -81,6 +81,7 @@ def largest_log_ratio(scales: list[Fraction], adjacency: str) -> Fraction:
     return worst
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("adjacency", sorted(SENSITIVITY))
 def test_the_noisy_tree_is_epsilon_private_exactly_and_the_known_mistake_is_not(adjacency: str) -> None:
     budgets = level_budgets(EPSILON, CELLS, adjacency)
@@ -374,6 +375,7 @@ def test_one_difference_is_nearer_to_the_truth_than_two_counts() -> None:
     assert np.abs(sizes).mean() == pytest.approx(level.scale, rel=0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("adjacency", sorted(SENSITIVITY))
 def test_an_audit_of_the_whole_measure_finds_less_than_promised_and_half_the_noise(adjacency, monkeypatch) -> None:
     """On the noisy values of all levels, at the worst neighbours: the two points part at the first cut."""

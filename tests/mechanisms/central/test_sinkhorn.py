@@ -14,7 +14,7 @@ from dpot_core.accounting import gaussian_noise
 from dpot_core.mechanisms.central.sinkhorn_half_step import diameter, half_step
 from dpot_core.mechanisms.central.sinkhorn_ledger import gaussian_ledger, gaussian_parameter, spent
 from dpot_core.mechanisms.central.sinkhorn_paper import algorithm_1
-from dpot_core.mechanisms.central.sinkhorn_proven import check_grids, rounds, to_simplex
+from dpot_core.mechanisms.central.sinkhorn_proven import Rounds, check_grids, rounds, to_simplex
 from dpot_core.mechanisms.central.sinkhorn_results import coupling
 
 BUDGET = {"epsilon": 1.0, "delta": 1e-5}
@@ -56,7 +56,7 @@ def test_without_noise_algorithm_1_is_pots_sinkhorn(eta: float):
 @pytest.mark.parametrize("eta", [0.02, 0.1, 1.0])
 def test_without_noise_the_proven_rounds_are_pots_sinkhorn(eta: float):
     grids = check_grids(grid_cost(20, 15), np.arange(1, 21), np.arange(1, 16) ** 2)
-    trace = rounds(grids, grids.weights, eta, 300, (0.0, 0.0), np.random.default_rng(0))
+    trace = rounds(grids, grids.weights, Rounds(eta, 300), (0.0, 0.0), np.random.default_rng(0))
     plan = coupling(trace.phi[-1], trace.psi[-1], *grids.weights, grids.cost, eta)
     reference = ot.bregman.sinkhorn_log(*grids.weights, grids.cost, eta, numItermax=300, stopThr=0, warn=False)
     assert_allclose(plan, reference, atol=1e-8)
@@ -170,7 +170,7 @@ def _worst_pair(people: str, n: int, eta: float) -> tuple[np.ndarray, list[tuple
     return cost, [(one, one), (moved, moved if people == "both" else one)]
 
 
-def _log_ratio(result: dpot.NoisySinkhorn, cost, pair, eta) -> float:
+def _log_ratio(result: dpot.central.NoisySinkhorn, cost, pair, eta) -> float:
     """Log-density of the released trace under the first data set over that under the second.
 
     Private histograms count as if projecting them to the simplex had changed nothing: not the best test, but a test.
@@ -193,6 +193,7 @@ def _log_ratio(result: dpot.NoisySinkhorn, cost, pair, eta) -> float:
     return total
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "people, share, secure, draws",
     [("one", 0.0, False, 2000), ("both", 0.0, False, 2000), ("one", 0.5, False, 2000), ("both", 0.0, True, 400)],
@@ -309,9 +310,7 @@ def test_a_small_eta_is_vacuous_and_says_so():
         cost, a * 1000, a * 1000, eta=1e-3, steps=2, floor=0.3, rng=np.random.default_rng(0), **BUDGET
     )
     assert not floored.vacuous
-    paper = dpot.noisy_sinkhorn(
-        clouds(50), eta=1e-9, steps=2, guarantee="paper", rng=np.random.default_rng(0), **BUDGET
-    )
+    paper = dpot.central.paper_sinkhorn(clouds(50), eta=1e-9, steps=2, rng=np.random.default_rng(0), **BUDGET)
     assert paper.vacuous and math.isfinite(paper.trace.phi_noise[0])
 
 
@@ -353,7 +352,6 @@ GOOD = {"a": [2, 3, 4], "b": [5, 2, 2], "eta": 1.0, "epsilon": 1.0, "delta": 1e-
         ({"floor": 1.0}, "floor"),
         ({"people": "two"}, "people"),
         ({"guarantee": "hoped"}, "guarantee"),
-        ({"guarantee": "paper"}, "must be None"),
     ],
 )
 def test_bad_arguments_are_named(wrong: dict, message: str):
@@ -372,15 +370,23 @@ def test_costs_must_be_finite_and_not_negative(entry: float, message: str):
 
 
 def test_bad_samples_are_named():
-    settings = dict(eta=1.0, steps=2, guarantee="paper", rng=np.random.default_rng(0), **BUDGET)
+    settings = dict(eta=1.0, steps=2, rng=np.random.default_rng(0), **BUDGET)
     with pytest.raises(ValueError, match="same size; got 3 and 4"):
-        dpot.noisy_sinkhorn(np.ones((3, 4)), **settings)
+        dpot.central.paper_sinkhorn(np.ones((3, 4)), **settings)
     with pytest.raises(ValueError, match="n must be at least 2"):
-        dpot.noisy_sinkhorn(np.ones((1, 1)), **settings)
+        dpot.central.paper_sinkhorn(np.ones((1, 1)), **settings)
     with pytest.raises(ValueError, match="constants"):
-        dpot.noisy_sinkhorn(np.ones((3, 3)), constants="hoped", **settings)
+        dpot.central.paper_sinkhorn(np.ones((3, 3)), constants="hoped", **settings)
     with pytest.raises(ValueError, match=r"dimension|coordinates|shape"):
         dpot.cost_matrix(dpot.point_cloud(np.ones((3, 2))), np.ones((3, 3)), p=2)
+
+
+def test_calls_that_chose_the_papers_algorithm_by_a_keyword_run():
+    given = dict(eta=1.0, steps=2, bound=2.0, constants="printed", **BUDGET)
+    one = dpot.noisy_sinkhorn(clouds(20), guarantee="paper", rng=np.random.default_rng(0), **given)
+    other = dpot.central.paper_sinkhorn(clouds(20), rng=np.random.default_rng(0), **given)
+    assert (one.trace.phi == other.trace.phi).all()
+    assert one.guarantee == other.guarantee
 
 
 # What the paper's theorem overlooks

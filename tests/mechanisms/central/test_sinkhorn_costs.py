@@ -124,8 +124,8 @@ def test_two_stages_split_epsilon_and_say_that_nothing_is_proven():
 
 def test_the_cost_of_a_noisy_plan_is_computed_in_log_space():
     cost = clouds(30)
-    released = dpot.noisy_sinkhorn(
-        cost, eta=2.0, steps=2, guarantee="paper", rng=np.random.default_rng(0), epsilon=50.0, delta=1e-3
+    released = dpot.central.paper_sinkhorn(
+        cost, eta=2.0, steps=2, rng=np.random.default_rng(0), epsilon=50.0, delta=1e-3
     )
     assert linear_cost(released, cost) == pytest.approx(float((released.plan * cost).sum()))
     wild = dpot.private_transport_cost(cost, method="paper", eta=1e-4, steps=1, rng=np.random.default_rng(0), **BUDGET)

@@ -32,6 +32,7 @@ def test_cell_sums_of_many_people_are_exact(people: int) -> None:
         assert np.linalg.norm(one - other) <= cells.sensitivity(region, "replace")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("offset", [0.0, 5e6, 1e12, 1e14])
 @pytest.mark.parametrize("count", [1000, 50])
 def test_means_of_chunks_move_by_no_more_than_proven_wherever_the_region_lies(offset: float, count: int) -> None:
@@ -194,6 +195,7 @@ def worst_pairs() -> list[tuple[np.ndarray, np.ndarray]]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [0.5, 3.0])
 @pytest.mark.parametrize("step", ["cells", "chunks"])
 def test_nobody_tells_neighbours_apart_better_than_promised(step: str, epsilon: float) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pickle
+from functools import partial
 
 import numpy as np
 import pytest
 
 from dpot_core.mechanisms.central.coreset_barycenter import coreset_barycenter
+from dpot_core.mechanisms.central.paper_barycenter import paper_barycenter
 from dpot_core.mechanisms.central.perturbed_barycenter import perturbed_barycenter
 from dpot_core.mechanisms.central.private_measure import private_measure
 from tests.noise import Fixed
@@ -32,8 +34,8 @@ def coreset(groups, rng, **given):
     return found.atoms, found.guarantee, found.projected_atoms, [each.points for each in found.measures]
 
 
-def perturbed(groups, rng, **given):
-    found = perturbed_barycenter(groups, 2, 2.0, 1e-5, region=SQUARE, rng=rng, outside="clip", **given)
+def perturbed(groups, rng, mechanism=perturbed_barycenter, **given):
+    found = mechanism(groups, 2, 2.0, 1e-5, region=SQUARE, rng=rng, outside="clip", **given)
     return found.atoms, found.trace, found.guarantee, found.noise, found.chunks
 
 
@@ -50,7 +52,7 @@ CASES = {
     "cells-smoothed": (perturbed, {"steps": 2, "stand_in_points": 150}),
     "chunks": (perturbed, {"steps": 2, "method": "chunks", "start": "uniform"}),
     "chunks-hidden-size": (perturbed, {"method": "chunks", "chunks": 3, **HIDDEN}),
-    "paper": (perturbed, {"guarantee": "paper"}),
+    "paper": (partial(perturbed, mechanism=paper_barycenter), {}),
 }
 
 

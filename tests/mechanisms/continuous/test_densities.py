@@ -16,7 +16,7 @@ from tests.data import load
 NAMES = (("kl", "kl"), ("tv", "tv"), ("hellinger", "squared_hellinger"))
 LINE = dpot.gaussian_mixture_family()
 UNIT = dpot.DensityFamily(0.25, 3.0, lambda x: 2 * x, (0.0, 1.0))
-REFERENCE = dpot.gaussian_reference()
+REFERENCE = dpot.continuous.gaussian_reference()
 PLANE = ((-math.inf, math.inf), (-math.inf, math.inf))
 
 
@@ -72,7 +72,7 @@ def test_extreme_inputs_attain_the_worst_case() -> None:
     for epsilon in (0.3, 1.0, 2.0):
         for split in (0.0, 0.4, 1.0):
             p = extreme(UNIT, split, "left")
-            for build in (dpot.kl_projection_density, dpot.mixture_density):
+            for build in (dpot.kl_projection_density, dpot.continuous.mixture_density):
                 out = build(p, UNIT, epsilon)
                 assert not out.trivial
                 # The step lies between two of 8,192 nodes.
@@ -125,7 +125,7 @@ def test_divergences_are_those_of_the_densities_and_below_the_worst_case(p, epsi
         assert found[name] == pytest.approx(float(integrate.simpson(term, x=x)), abs=2e-7)
         assert found[name] <= LINE.worst_case(name, out.epsilon_used) + 1e-9
     # Nearest in KL among what the band allows: the mixture mechanism stays in the band too.
-    assert found["kl"] <= dpot.mixture_density(p, LINE, epsilon).divergences()["kl"] + 1e-9
+    assert found["kl"] <= dpot.continuous.mixture_density(p, LINE, epsilon).divergences()["kl"] + 1e-9
 
 
 @given(mixtures())
@@ -146,6 +146,7 @@ def test_outputs_move_no_more_than_the_lipschitz_bound(one, other, epsilon: floa
     assert moved <= min(out.tv_lipschitz for out in outs) * apart + 1e-7
 
 
+@pytest.mark.slow
 def test_other_quadratures_agree_on_the_line_and_in_the_plane() -> None:
     p = LINE.mixture([-0.9, 0.2, 1.0], [0.5, 0.1, 0.4])
     out = dpot.kl_projection_density(p, LINE, 0.5)
@@ -210,8 +211,8 @@ def test_no_two_outputs_differ_by_more_than_epsilon_anywhere(inputs, epsilon: fl
     x = np.concatenate([np.linspace(-4, 4, 301), [1.0, -1.0, np.nextafter(1, 2)]])
     for build, family in (
         (dpot.kl_projection_density, LINE),
-        (dpot.mixture_density, LINE),
-        (dpot.relative_mollifier_density, REFERENCE),
+        (dpot.continuous.mixture_density, LINE),
+        (dpot.continuous.relative_mollifier_density, REFERENCE),
     ):
         outs = [build(p, family, epsilon) for p in inputs]
         assert len({(out.b, out.upper, out.epsilon_used) for out in outs}) == 1
@@ -276,7 +277,7 @@ def test_bounds_hold_where_densities_underflow() -> None:
 # --- draws ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("build", [dpot.kl_projection_density, dpot.mixture_density])
+@pytest.mark.parametrize("build", [dpot.kl_projection_density, dpot.continuous.mixture_density])
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 5.0])
 def test_draws_follow_the_output(build, epsilon: float) -> None:
     p = LINE.mixture([-1.0, 0.8], [0.7, 0.3])
@@ -293,7 +294,7 @@ def test_draws_follow_the_output(build, epsilon: float) -> None:
 
 
 def test_draws_of_the_mollifier_and_without_a_sampler() -> None:
-    out = dpot.relative_mollifier_density(LINE.mixture([0.9]), REFERENCE, 1.0)
+    out = dpot.continuous.relative_mollifier_density(LINE.mixture([0.9]), REFERENCE, 1.0)
     x = np.linspace(-4, 4, 40_001)
     cdf = integrate.cumulative_trapezoid(out.density(x), x, initial=0.0)
     assert stats.kstest(out.sample(20_000, np.random.default_rng(2)), lambda t: np.interp(t, x, cdf)).pvalue > 1e-3
@@ -335,7 +336,7 @@ def test_trivial_cases_return_the_input_and_say_so() -> None:
     narrow = dpot.DensityFamily(0.8, 1.5, np.ones_like, (0.0, 1.0))
     p = lambda x: 0.9 + 0.2 * x  # noqa: E731
     x = np.linspace(0, 1, 101)
-    for build in (dpot.kl_projection_density, dpot.mixture_density):
+    for build in (dpot.kl_projection_density, dpot.continuous.mixture_density):
         out = build(p, narrow, 1.0)
         assert out.trivial and out.r == 1.0
         np.testing.assert_allclose(out.density(x), p(x), rtol=1e-14)
@@ -383,7 +384,7 @@ def test_an_input_outside_the_family_counts_as_its_bounds_there() -> None:
 
 @pytest.mark.parametrize("epsilon", [0.0, -1.0, math.nan, 1e-10, 800.0, "x"])
 def test_epsilon_must_be_a_budget(epsilon) -> None:
-    for build, family in ((dpot.kl_projection_density, LINE), (dpot.relative_mollifier_density, REFERENCE)):
+    for build, family in ((dpot.kl_projection_density, LINE), (dpot.continuous.relative_mollifier_density, REFERENCE)):
         with pytest.raises(ValueError, match="epsilon"):
             build(LINE.mixture([0.0]), family, epsilon)
 
@@ -398,13 +399,13 @@ def test_a_huge_epsilon_gives_the_input() -> None:
 def test_the_mollifier_where_no_multiple_fits() -> None:
     """The nearest density is as high as allowed where p is, and level elsewhere."""
     uniform = dpot.DensityFamily(0.0, 9.0, np.ones_like, (0.0, 1.0))
-    out = dpot.relative_mollifier_density(lambda x: 10.0 * (x < 0.1), uniform, 1.0)
+    out = dpot.continuous.relative_mollifier_density(lambda x: 10.0 * (x < 0.1), uniform, 1.0)
     x = np.linspace(0, 1, 10_001)
     q = out.density(x)
     np.testing.assert_allclose(q[x < 0.0999], math.exp(0.5), rtol=1e-7)
     np.testing.assert_allclose(q[x > 0.1001], (1 - 0.1 * math.exp(0.5)) / 0.9, rtol=1e-3)
     assert np.ptp(q[x > 0.1001]) < 1e-12
-    out = dpot.relative_mollifier_density(lambda x: 2 * x, uniform, 1.0)
+    out = dpot.continuous.relative_mollifier_density(lambda x: 2 * x, uniform, 1.0)
     assert integrate.simpson(out.density(x), x=x) == pytest.approx(1.0, abs=1e-7)
     assert (out.density(x) >= math.exp(-0.5) * 0.999999).all()
 
@@ -415,6 +416,6 @@ def test_kpm_beats_the_mollifier_in_the_worst_of_many() -> None:
     for _ in range(20):
         p = LINE.mixture(rng.uniform(-1, 1, 2), rng.dirichlet(np.ones(2)))
         worst["kpm"] = max(worst["kpm"], dpot.kl_projection_density(p, LINE, 1.0).divergences()["kl"])
-        moved = dpot.relative_mollifier_density(p, REFERENCE, 1.0)
+        moved = dpot.continuous.relative_mollifier_density(p, REFERENCE, 1.0)
         worst["mollifier"] = max(worst["mollifier"], moved.divergences()["kl"])
     assert worst["kpm"] < worst["mollifier"]

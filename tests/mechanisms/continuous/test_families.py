@@ -165,7 +165,7 @@ def test_a_variance_must_be_positive(variance) -> None:
         dpot.gaussian_mixture_family,
         lambda v: dpot.gaussian_ring_family(3, v),
         lambda v: dpot.gaussian_mixture_family(v, dimension=2),
-        dpot.gaussian_reference,
+        dpot.continuous.gaussian_reference,
     ):
         with pytest.raises(ValueError, match="variance"):
             build(variance)

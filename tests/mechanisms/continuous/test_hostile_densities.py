@@ -20,9 +20,9 @@ from tests import oracles
 
 FLAT = dpot.DensityFamily(0.0, 4.0, np.ones_like, (0.0, 1.0))
 LINE = dpot.gaussian_mixture_family()
-REFERENCE = dpot.gaussian_reference()
+REFERENCE = dpot.continuous.gaussian_reference()
 NODES = FLAT.envelope.panels(8)[0].points  # of the quadrature that once integrated outputs
-BUILDERS = (dpot.kl_projection_density, dpot.mixture_density, dpot.relative_mollifier_density)
+BUILDERS = (dpot.kl_projection_density, dpot.continuous.mixture_density, dpot.continuous.relative_mollifier_density)
 
 
 def broken(x):
@@ -135,7 +135,7 @@ def test_without_a_density_h_is_released() -> None:
         out = dpot.kl_projection_density(HOSTILE[name], FLAT, 1.0)
         np.testing.assert_allclose(out.density(x), 1.0, rtol=1e-14)
         assert out.sample(5, np.random.default_rng(0)).shape == (5,)
-        assert 0.0 <= dpot.release_density(out) <= 1.0
+        assert 0.0 <= dpot.continuous.release_density(out) <= 1.0
 
 
 def test_hostile_inputs_in_the_plane_stay_in_the_band(monkeypatch) -> None:
@@ -186,7 +186,10 @@ def test_integrals_of_single_gaussians_are_one_within_the_tolerance() -> None:
 def test_integrals_of_the_mollifier_and_the_mixture_mechanism() -> None:
     p = LINE.mixture([-0.9, 0.5], [0.3, 0.7])
     for epsilon in (0.1, 1.0, 6.3):
-        for build, family in ((dpot.mixture_density, LINE), (dpot.relative_mollifier_density, REFERENCE)):
+        for build, family in (
+            (dpot.continuous.mixture_density, LINE),
+            (dpot.continuous.relative_mollifier_density, REFERENCE),
+        ):
             assert true_integral(build(p, family, epsilon)) == pytest.approx(1.0, abs=1e-12)
 
 
@@ -199,13 +202,14 @@ def test_a_thousand_random_mixtures_run_through_every_mechanism() -> None:
             for epsilon in experiment.FIG4_EPSILONS:
                 out = dpot.kl_projection_density(p, LINE, epsilon)
                 assert out.problem == "" and out.error <= 1e-9
-                assert dpot.relative_mollifier_density(p, REFERENCE, epsilon).problem == ""
+                assert dpot.continuous.relative_mollifier_density(p, REFERENCE, epsilon).problem == ""
     assert len(experiment.worst_of_many("random", 2, 3, config).values) == 2 * 5 * 4
 
 
 # --- draws ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_weights_of_a_real_release_are_whole_numbers_within_e_epsilon() -> None:
     family = dpot.DensityFamily(0.0, 4.0, np.ones_like, (0.0, 1.0))
     for epsilon in (0.5, 3.0):
@@ -221,17 +225,19 @@ def test_the_weights_of_a_real_release_are_whole_numbers_within_e_epsilon() -> N
 def test_a_real_release_is_on_the_line_only() -> None:
     ring = dpot.gaussian_ring_family()
     with pytest.raises(ValueError, match="on the line only"):
-        dpot.release_density(dpot.kl_projection_density(ring.ring(), ring, 1.0))
+        dpot.continuous.release_density(dpot.kl_projection_density(ring.ring(), ring, 1.0))
 
 
 def test_draws_that_need_too_many_tries_are_refused_by_public_numbers() -> None:
     """At epsilon 60 there was a MemoryError."""
     p = LINE.mixture([0.3])
-    out = dpot.relative_mollifier_density(p, REFERENCE, 60.0)
+    out = dpot.continuous.relative_mollifier_density(p, REFERENCE, 60.0)
     with pytest.raises(ValueError, match=r"10 draws by rejection need about 1\.1e\+14 tries at epsilon = 60"):
         out.sample(10, np.random.default_rng(0))
-    assert -4.0 <= dpot.release_density(out) <= 4.0
-    assert len(dpot.relative_mollifier_density(p, REFERENCE, 20.0).sample(50, np.random.default_rng(0))) == 50
+    assert -4.0 <= dpot.continuous.release_density(out) <= 4.0
+    assert (
+        len(dpot.continuous.relative_mollifier_density(p, REFERENCE, 20.0).sample(50, np.random.default_rng(0))) == 50
+    )
     assert len(dpot.kl_projection_density(p, LINE, 60.0).sample(1000, np.random.default_rng(0))) == 1000
 
 
@@ -253,7 +259,7 @@ def test_audits_of_the_worst_pair(build) -> None:
 
     found = dpot.audit(mechanism, [pair], 40_000, np.random.default_rng(1))
     # The mollifier never cuts a quarter of the mass at both of its bounds.
-    assert (0.6 if build is dpot.relative_mollifier_density else 0.85) * epsilon < found <= epsilon
+    assert (0.6 if build is dpot.continuous.relative_mollifier_density else 0.85) * epsilon < found <= epsilon
 
 
 def test_audit_of_real_releases() -> None:

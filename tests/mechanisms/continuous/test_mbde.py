@@ -15,14 +15,14 @@ import dpot_core as dpot
 from dpot_core.mechanisms.continuous.mbde import CAP, Classifier, combined, step_weights
 
 LINE = dpot.gaussian_mixture_family()
-REFERENCE = dpot.gaussian_reference()
+REFERENCE = dpot.continuous.gaussian_reference()
 SHIFTED = LINE.mixture([0.9])
 TWO = LINE.mixture([-1.0, 1.0], [0.9, 0.1])
 PLACES = np.concatenate([np.linspace(-4, 4, 4001), [-4.0, 4.0, 1e-300, 0.0]])
 EPSILONS = (0.05, 0.5, 1.0, 3.0, 10.0)
 
 
-def train(epsilon: float = 1.0, seed: int = 1, p=SHIFTED, **options) -> dpot.BoostedDensity:
+def train(epsilon: float = 1.0, seed: int = 1, p=SHIFTED, **options) -> dpot.continuous.BoostedDensity:
     return dpot.boosted_density(p, REFERENCE, epsilon, np.random.default_rng(seed), **options)
 
 
@@ -31,12 +31,12 @@ def step_at(place: float, sign: float = 1.0) -> Classifier:
     return Classifier(np.array([1e9]), np.array([-1e9 * place]), np.array([1e3 * sign]), 0.0)
 
 
-def integral(density: dpot.BoostedDensity, *kinks: float) -> float:
+def integral(density: dpot.continuous.BoostedDensity, *kinks: float) -> float:
     edges = sorted({*kinks, *np.linspace(-4, 4, 17)})
     return sum(integrate.quad(density.density, low, high, epsabs=1e-13)[0] for low, high in pairwise(edges))
 
 
-def check_band(output: dpot.BoostedDensity, epsilon: float) -> None:
+def check_band(output: dpot.continuous.BoostedDensity, epsilon: float) -> None:
     q, q0 = output.density(PLACES), REFERENCE.density(PLACES)
     lower, upper = output.band(PLACES)
     assert (q >= lower).all() and (q <= upper).all()
@@ -58,6 +58,7 @@ def test_the_weights_spend_a_quarter_of_epsilon_on_either_side(epsilon: float) -
         assert output.epsilon_used < epsilon
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", EPSILONS)
 def test_trained_outputs_stay_in_the_band_and_integrate_to_one(epsilon: float) -> None:
     for p in (SHIFTED, TWO):
@@ -86,6 +87,7 @@ def test_no_network_whatever_leaves_the_band(found: list[Classifier], epsilon: f
     assert output.error <= 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("place", [-3.9, -1.0, 0.0, 2.5])
 def test_the_worst_networks_use_the_band_and_stay_normalised(epsilon: float, place: float) -> None:
@@ -103,6 +105,7 @@ def test_the_worst_networks_use_the_band_and_stay_normalised(epsilon: float, pla
         )
 
 
+@pytest.mark.slow
 def test_outputs_of_any_two_inputs_differ_by_at_most_e_epsilon() -> None:
     for epsilon in (0.3, 2.0):
         outputs = [train(epsilon, seed, LINE.mixture([mean])) for seed, mean in enumerate((-1.0, -1.0, 0.2, 1.0))]
@@ -113,6 +116,7 @@ def test_outputs_of_any_two_inputs_differ_by_at_most_e_epsilon() -> None:
 # --- draws ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", [0.5, 5.0])
 def test_draws_have_the_density(epsilon: float) -> None:
     output = train(epsilon, p=TWO)
@@ -124,6 +128,7 @@ def test_draws_have_the_density(epsilon: float) -> None:
     assert stats.kstest(draws, lambda x: stats.norm.cdf(x)).pvalue < 1e-6, "it would notice the reference"
 
 
+@pytest.mark.slow
 def test_the_rate_of_acceptance_tells_nothing_about_the_input() -> None:
     for p in (SHIFTED, TWO):
         output = train(3.0, p=p)
@@ -144,17 +149,19 @@ def test_no_draws_and_points_of_any_shape() -> None:
 # --- training ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_seed_decides() -> None:
     one, same, other = (train(seed=seed).density(PLACES) for seed in (1, 1, 2))
     np.testing.assert_array_equal(one, same)
     assert not np.array_equal(one, other)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_training_comes_nearer_but_not_nearer_than_the_mollifier(epsilon: float, seed: int) -> None:
     untrained = combined(SHIFTED, REFERENCE, epsilon, [])
-    found, nearest = train(epsilon, seed), dpot.relative_mollifier_density(SHIFTED, REFERENCE, epsilon)
+    found, nearest = train(epsilon, seed), dpot.continuous.relative_mollifier_density(SHIFTED, REFERENCE, epsilon)
     assert nearest.divergences()["kl"] <= found.divergences()["kl"] < untrained.divergences()["kl"]
     gained = untrained.divergences()["kl"] - found.divergences()["kl"]
     possible = untrained.divergences()["kl"] - nearest.divergences()["kl"]

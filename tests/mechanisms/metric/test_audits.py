@@ -60,6 +60,7 @@ def test_counts_of_reports_lose_what_reports_lose() -> None:
     assert 0.3 < found <= 2.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("users", "alpha"), [(1, 2.0), (5, 3.0)])
 def test_the_laplace_histogram_loses_alpha_d_at_the_nearest_pair(users: int, alpha: float) -> None:
     """One user's whole history moves inside its cluster: alpha r, and no more, by the best linear direction."""
@@ -75,18 +76,19 @@ def test_the_laplace_histogram_loses_alpha_d_at_the_nearest_pair(users: int, alp
     assert 0.35 * promised < found <= promised
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", ["local", "central"])
 @pytest.mark.parametrize("kind", ["k-norm", "gaussian"])
 def test_a_question_about_places_loses_alpha_d(model: str, kind: str) -> None:
     """Everything of one person moves from one end of the line to the other: alpha."""
     space = dpot.point_cloud(np.array([[0.0], [1.0]]))
-    query = dpot.linear_query(space, space.points[:, 0], "position", "km")
+    query = dpot.metric.linear_query(space, space.points[:, 0], "position", "km")
     people, alpha, delta = 4, 1.2, 0.0 if kind == "k-norm" else 0.05
 
     def answer(item: int, n: int, rng: np.random.Generator) -> np.ndarray:
         mu = np.vstack([np.eye(2)[item], np.tile([0.5, 0.5], (people - 1, 1))])
         alone = mu[:1] if model == "local" else mu
-        return dpot.release_linear(query, alone, alpha, rng, model, kind, delta, repeats=n).answers[:, 0]
+        return dpot.metric.release_linear(query, alone, alpha, rng, model, kind, delta, repeats=n).answers[:, 0]
 
     found = dpot.audit(answer, [(0, 1)], 40_000, np.random.default_rng(5), confidence=0.99, delta=delta)
     assert 0.5 * alpha < found <= alpha
@@ -95,7 +97,7 @@ def test_a_question_about_places_loses_alpha_d(model: str, kind: str) -> None:
 def test_shuffled_reports_of_everybody_keep_the_counted_promise() -> None:
     """One of 50 people moves everything; what the shuffler publishes are counts: exact tails would be larger."""
     alpha, delta, m, n = 2.0, 1e-3, 10, 50
-    found = dpot.accounted_draws(alpha, delta, m, n)
+    found = dpot.metric.accounted_draws(alpha, delta, m, n)
     flip = 1 / (1 + math.exp(found.item_rate))
 
     def shuffled(item: int, draws: int, rng: np.random.Generator) -> np.ndarray:
@@ -130,7 +132,7 @@ def test_what_the_crowd_exports_as_free_is_made_of_its_reports_alone(
     config = metric.CrowdConfig(metric.Config(place=city.place), visits=50)
     given = np.arange(25) * 7 + 1
     monkeypatch.setattr(
-        dpot.FiniteItems, "release_counts", lambda self, counts, rng: given * int(counts.sum()) // given.sum()
+        dpot.metric.FiniteItems, "release_counts", lambda self, counts, rng: given * int(counts.sum()) // given.sum()
     )
     free = []
     for where in (city, replace(city, check_ins=moved(city))):

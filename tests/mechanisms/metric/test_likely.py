@@ -25,7 +25,7 @@ def test_it_finds_the_histogram_when_frequencies_are_exact():
 
 def test_the_likelihood_never_falls_and_beats_plain_steps():
     space = dpot.grid(8, 8)
-    kernel = dpot.metric_exponential(space.distances() / space.diameter, 3.0)
+    kernel = dpot.metric.metric_exponential(space.distances() / space.diameter, 3.0)
     rng = np.random.default_rng(1)
     counts = rng.multinomial(20_000, rng.dirichlet(np.full(64, 0.1)) @ kernel)
     path = [likely_histogram(kernel, counts, steps) for steps in range(1, 30)]

@@ -71,7 +71,7 @@ def test_several_draws_compose():
 def test_shuffled_draws_of_two_users_keep_the_theorems_promise():
     """N reports, m of them of one person, two symbols: the exact hockey stick of the shuffled counts."""
     m, n = 4, 2000
-    wanted = dpot.item_rate(2.0, 1e-4, m, n)
+    wanted = dpot.metric.item_rate(2.0, 1e-4, m, n)
     made = exponential_history_items(np.array([[0.0, 1.0], [1.0, 0.0]]), wanted.item_rate)
     kernel = made.mechanism.kernel
 

@@ -1,0 +1,126 @@
+"""Barycenter by output perturbation, as published: what is claimed for it is not proven."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from dpot_core.accounting import check_delta, gaussian_noise
+from dpot_core.checks import check_count
+from dpot_core.mechanisms.central.barycenter_results import PerturbedBarycenter
+from dpot_core.mechanisms.central.chance import generator
+from dpot_core.mechanisms.central.chunks import chunk_barycenter, optimal_chunks, split
+from dpot_core.mechanisms.central.groups import check_crowd
+from dpot_core.mechanisms.central.noise import gaussian
+from dpot_core.mechanisms.central.promises import Protection, budget
+from dpot_core.mechanisms.central.regions import as_region
+from dpot_core.options import by_name
+
+NOISES = ("classical", "analytic")
+
+
+@dataclass(frozen=True)
+class Perturbation:
+    """What is perturbed, and how much.
+
+    Attributes:
+        chunks: number k' of chunks of each group, public; None for chunks of 4 m points.
+        noise: calibration: "classical" as published, or "analytic".
+    """
+
+    chunks: int | None = None
+    noise: str = "classical"
+
+
+@by_name(protection=Protection, perturbation=Perturbation)
+def paper_barycenter(
+    groups: Sequence[Any],
+    m: int,
+    epsilon: float,
+    delta: float,
+    *,
+    region: Any,
+    rng: np.random.Generator | None = None,
+    protection: Protection = Protection(),
+    perturbation: Perturbation = Perturbation(),
+) -> PerturbedBarycenter:
+    r"""Barycenter (p = 2) of the groups' chunks, found without noise, plus one Gaussian noise.
+
+    ``sigma = D sqrt(2 m log(1.25/delta))/(epsilon k k')`` (noise="classical") or the analytic Gaussian's for the same
+    assumed sensitivity ``sqrt(m) D/(k k')``. The result of an arg-min can move by much more (on a circle the whole
+    barycenter can turn), so the promise is not proven, and says so. Proven is `perturbed_barycenter`.
+
+    Args:
+        groups: for each group its points (n_i, d), or a pair (points, whole-number counts).
+        m: number of atoms, at most the number of points of any group.
+        epsilon: privacy parameter in nats, towards the population if there is one.
+        delta: slack, in (0, 1), likewise.
+        region: public region, as in `private_measure`.
+        rng: source of randomness of a demonstration; a release takes nothing from it.
+        protection: whom the claim is about; fields may be given by name (population, outside, secure); "replace" only.
+        perturbation: chunks and noise; fields may be given by name (chunks, noise).
+
+    Returns:
+        `PerturbedBarycenter`.
+
+    Raises:
+        ValueError: if an argument is out of range.
+
+    Source:
+        dp_barycenters, Algorithm 5.
+    """
+    m, delta = check_count(m, "m"), check_delta(delta)
+    if perturbation.noise not in NOISES:
+        raise ValueError(f"noise must be one of {', '.join(NOISES)}; got {perturbation.noise!r}")
+    place, secure, chance = as_region(region), protection.secure, generator(rng, protection.secure)
+    if protection.hidden:
+        raise ValueError("adjacency must be 'replace' for guarantee 'paper'; got 'add-remove'")
+    people, sizes = check_crowd(groups, m, place, protection)
+    spend = budget(epsilon, delta, sizes, protection)
+    chunks = perturbation.chunks
+    if chunks is None:
+        chunks = optimal_chunks(min(sizes), len(people), m, place.lower.size, spend.epsilon, rule="size")
+    # As in `perturbed_barycenter`: who is in which chunk must stay unknown.
+    parts = split(people, check_count(chunks, "chunks"), protection.adjacency, generator(rng, secure))
+    size = place.diameter * math.sqrt(m) / len(parts)
+    classical, needed = assumed_noise(spend.epsilon, spend.delta, size)
+    sigma = classical if perturbation.noise == "classical" else needed
+    atoms = chunk_barycenter(people, parts, m, chance)
+    published = place.into_hull(gaussian(atoms, sigma, chance, secure=secure))
+    note = "the sensitivity sqrt(m) D/(k k') is assumed, and one replaced point can move a barycenter by more"
+    if perturbation.noise == "classical":
+        verdict = "is proven for epsilon < 1 only; here " if spend.epsilon >= 1.0 else "is valid; "
+        note += (
+            f"; the classical constant sqrt(2 log(1.25/delta))/epsilon {verdict}it gives {classical / needed:.3g} "
+            f"times the noise that the assumed sensitivity needs (epsilon {spend.epsilon:.4g}, delta {spend.delta:.3g})"
+        )
+    facts = ("region where points may be", "number of atoms m", "number of chunks")
+    return PerturbedBarycenter(
+        published,
+        replace(spend.guarantee(*facts, note=note), proven=False),
+        replace(spend.sample_guarantee(*facts, note=note), proven=False),
+        published[None],
+        None if secure else atoms,
+        sigma,
+        size,
+        len(parts) // len(people),
+        1,
+    )
+
+
+def assumed_noise(epsilon: float, delta: float, size: float) -> tuple[float, float]:
+    """Noise of `paper_barycenter`: by the classical constant, and what the assumed sensitivity really needs.
+
+    Args:
+        epsilon: what may be spent on the points at hand, nats.
+        delta: likewise, the slack.
+        size: assumed sensitivity of the atoms, in the 2-norm.
+
+    Returns:
+        Standard deviations, unit of ``size``.
+    """
+    return size * math.sqrt(2 * math.log(1.25 / delta)) / epsilon, gaussian_noise(epsilon, delta, size)

@@ -1,0 +1,88 @@
+"""Classifiers whose outputs are bounded, and how they are trained."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpot_core.checks import Array
+
+#: Bound of every classifier: |c_t| <= log 2.
+CAP = math.log(2.0)
+# Adam, with steps that shrink linearly to 0; pairs of points per step; steps between two reports.
+_RATE, _FIRST, _SECOND, _TINY = 0.02, 0.9, 0.999, 1e-8
+_BATCH = 256
+_REPORT = 25
+
+
+@dataclass(frozen=True, eq=False)
+class Classifier:
+    """c(x) = log 2 tanh(sum_j outer_j tanh(slope_j x + offset_j) + shift): |c| <= log 2, whatever the weights are.
+
+    Attributes:
+        slopes: (m,), of the hidden layer.
+        offsets: (m,), of the hidden layer.
+        outer: (m,), of the output.
+        shift: of the output.
+    """
+
+    slopes: Array
+    offsets: Array
+    outer: Array
+    shift: float
+
+    def __call__(self, x: Array) -> Array:
+        """Values at points (n,); weights that give no number give 0."""
+        with np.errstate(all="ignore"):
+            score = np.tanh(np.multiply.outer(x, self.slopes) + self.offsets) @ self.outer + self.shift
+        return CAP * np.tanh(np.where(np.isnan(score), 0.0, score))
+
+
+@dataclass(frozen=True)
+class Training:
+    """How the classifiers are trained.
+
+    Attributes:
+        rounds: T.
+        samples: points of each of p and q_(t-1) to train with.
+        hidden: units of the hidden layer.
+        steps: of Adam in each round.
+    """
+
+    rounds: int = 10
+    samples: int = 4000
+    hidden: int = 16
+    steps: int = 400
+
+
+def trained(
+    ours: Array, theirs: Array, hidden: int, steps: int, rng: np.random.Generator, report: Callable[[int], None]
+) -> Classifier:
+    """A classifier with c > 0 where ours are more frequent: Adam on the cross-entropy of the logits c."""
+    both = np.concatenate([ours, theirs])
+    centre, scale = float(both.mean()), max(float(both.std()), 1e-300)
+    slopes = rng.normal(0.0, 2.0, hidden)
+    # Every hidden unit turns where there are points.
+    offsets = -slopes * (rng.choice(both, hidden) - centre) / scale
+    parts = [slopes, offsets, rng.normal(0.0, 0.1, hidden), np.zeros(1)]
+    means, squares = ([np.zeros_like(part) for part in parts] for _ in range(2))
+    sign = np.repeat([1.0, -1.0], _BATCH)
+    for step in range(1, steps + 1):
+        if step % _REPORT == 1:
+            report(step - 1)
+        x = (np.concatenate([rng.choice(ours, _BATCH), rng.choice(theirs, _BATCH)]) - centre) / scale
+        inner = np.tanh(np.multiply.outer(x, parts[0]) + parts[1])
+        outer = np.tanh(inner @ parts[2] + parts[3])
+        # Derivative of the mean of log(1 + e^(-sign c)), backwards through both layers.
+        slope = -sign / (1.0 + np.exp(sign * CAP * outer)) * CAP * (1.0 - outer**2) / _BATCH
+        back = np.multiply.outer(slope, parts[2]) * (1.0 - inner**2)
+        gradients = [x @ back, back.sum(axis=0), slope @ inner, np.array([slope.sum()])]
+        rate = _RATE * (1.0 - (step - 1) / steps)
+        for part, gradient, mean, square in zip(parts, gradients, means, squares, strict=True):
+            mean += (1.0 - _FIRST) * (gradient - mean)
+            square += (1.0 - _SECOND) * (gradient**2 - square)
+            part -= rate * mean / (1.0 - _FIRST**step) / (np.sqrt(square / (1.0 - _SECOND**step)) + _TINY)
+    return Classifier(parts[0] / scale, parts[1] - parts[0] * centre / scale, parts[2], float(parts[3][0]))

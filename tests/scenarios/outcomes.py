@@ -1,0 +1,35 @@
+"""Every kind of scenario, run once in a process at small settings: several tests look at the same outcome."""
+
+from __future__ import annotations
+
+import functools
+
+import pytest
+
+from dpot_core import scenarios
+from dpot_core.experiments import movies, population, sinkhorn
+from dpot_core.scenarios import KINDS, Outcome, Scenario
+from tests.scenarios.settings import settings_of
+
+
+def scenario_of(key: str) -> Scenario:
+    """The first of the small settings of a kind, named "one"."""
+    config = settings_of(key)[0]
+    return Scenario(key, "one", config, scenarios.describe_data(KINDS[key], config, {}))
+
+
+def shorten_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sweeps of one point."""
+    monkeypatch.setattr(movies, "EPSILONS", (0.5,))
+    monkeypatch.setattr(population, "CURVE_N", (300,))
+    monkeypatch.setattr(population, "CURVE_EPSILON", (0.5,))
+    monkeypatch.setattr(sinkhorn, "EPSILONS", (0.5,))
+    monkeypatch.setattr(population, "SYNTHETIC_VALUES", dict.fromkeys(population.SYNTHETIC_VALUES, (3,)))
+
+
+@functools.cache
+def outcome_of(key: str) -> Outcome:
+    """What a kind gives at those settings, sweeps of one point. Frozen; whoever reads it changes nothing."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        shorten_sweeps(monkeypatch)
+        return scenarios.run(scenario_of(key))

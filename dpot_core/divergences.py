@@ -2,12 +2,14 @@
 
 Each takes p (the truth) and q (what is released) and returns a float for two vectors, otherwise an array (n,).
 Infinite where p has mass and q has none, except total variation and squared Hellinger, which stay in [0, 1].
-At the end their generators f, for densities and for worst cases: D_f(p || q) = sum q f(p/q).
+The rows of `DIVERGENCES` also have their generators f, for densities and worst cases: D_f(p || q) = sum q f(p/q).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial, wraps
 from typing import Protocol, cast, overload
 
@@ -18,7 +20,7 @@ from scipy.special import rel_entr, xlogy
 from dpot_core.checks import Array, Rows, Vector, check_distributions, check_number
 
 
-class Divergence(Protocol):
+class Between(Protocol):
     """A float of two vectors (k,); an array (n,) where p, q or both have n rows."""
 
     __name__: str
@@ -33,7 +35,7 @@ class Divergence(Protocol):
     def __call__(self, p: ArrayLike, q: ArrayLike) -> float | Array: ...
 
 
-def _by_rows(function: Callable[[Array, Array], Array]) -> Divergence:
+def _by_rows(function: Callable[[Array, Array], Array]) -> Between:
     """Check both, and call a function of rows."""
 
     @wraps(function, assigned=("__module__", "__name__", "__qualname__", "__doc__"))
@@ -46,7 +48,7 @@ def _by_rows(function: Callable[[Array, Array], Array]) -> Divergence:
         return float(values[0]) if single_p and single_q else values
 
     del called.__wrapped__  # help() shows what callers may pass
-    return cast("Divergence", called)
+    return cast("Between", called)
 
 
 def _ratio(p: Array, q: Array) -> Array:
@@ -125,20 +127,49 @@ def _renyi(p: Array, q: Array, order: float) -> Array:
     return np.asarray(np.maximum(total / (order - 1.0), 0.0))
 
 
+@dataclass(frozen=True)
+class Divergence:
+    """A row of `DIVERGENCES`: called with p and q, it is D_f(p || q), row by row.
+
+    Attributes:
+        label: its name on screen.
+        between: the function itself.
+        generator: f, elementwise on the ratio x = p/q >= 0: convex, f(1) = 0.
+        largest: no value is larger; infinite where p may have mass that q lacks. None is below 0.
+        unit: of its values; "" for none.
+    """
+
+    label: str
+    between: Between = field(repr=False)
+    generator: Callable[[Array], Array] = field(repr=False)
+    largest: float
+    unit: str = ""
+
+    @overload
+    def __call__(self, p: Vector, q: Vector) -> float: ...
+    @overload
+    def __call__(self, p: Rows, q: ArrayLike) -> Array: ...
+    @overload
+    def __call__(self, p: ArrayLike, q: Rows) -> Array: ...
+    @overload
+    def __call__(self, p: ArrayLike, q: ArrayLike) -> float | Array: ...
+
+    def __call__(self, p: ArrayLike, q: ArrayLike) -> float | Array:
+        """The divergence of (k,) or (n, k) from (k,) or (n, k): a float for two vectors, otherwise (n,)."""
+        return self.between(p, q)
+
+    @property
+    def axis(self) -> str:
+        """Title of an axis: the label with the unit."""
+        return f"{self.label} ({self.unit})" if self.unit else self.label
+
+
 #: The divergences that worst-case formulas and pages loop over.
 DIVERGENCES: dict[str, Divergence] = {
-    "kl": kl,
-    "tv": total_variation,
-    "hellinger": squared_hellinger,
-    "chi2": chi2,
-}
-
-#: f of each divergence, elementwise on the ratio x = p/q >= 0: convex, f(1) = 0.
-GENERATORS: dict[str, Callable[[Array], Array]] = {
-    "kl": lambda x: np.asarray(xlogy(x, x)),
-    "tv": lambda x: np.abs(x - 1.0) / 2.0,
-    "hellinger": lambda x: (1.0 - np.sqrt(x)) ** 2 / 2.0,
-    "chi2": lambda x: (x - 1.0) ** 2,
+    "kl": Divergence("KL", kl, lambda x: np.asarray(xlogy(x, x)), math.inf, "nats"),
+    "tv": Divergence("Total variation", total_variation, lambda x: np.abs(x - 1.0) / 2.0, 1.0),
+    "hellinger": Divergence("Squared Hellinger", squared_hellinger, lambda x: (1.0 - np.sqrt(x)) ** 2 / 2.0, 1.0),
+    "chi2": Divergence("χ²", chi2, lambda x: (x - 1.0) ** 2, math.inf),
 }
 
 
@@ -154,11 +185,11 @@ def two_point_divergence(name: str, lowest: float, largest: float) -> float:
 
     Source: minimax_ldp_sampling, equation (12).
     """
-    if name not in GENERATORS:
-        raise ValueError(f"name must be one of {', '.join(GENERATORS)}; got {name!r}")
+    if name not in DIVERGENCES:
+        raise ValueError(f"name must be one of {', '.join(DIVERGENCES)}; got {name!r}")
     if not 0.0 <= lowest <= 1.0 <= largest:
         raise ValueError(f"lowest <= 1 <= largest is required; got {lowest:g} and {largest:g}")
     if lowest == largest:
         return 0.0
-    low, high = GENERATORS[name](np.array([lowest, largest])).tolist()
+    low, high = DIVERGENCES[name].generator(np.array([lowest, largest])).tolist()
     return ((1.0 - lowest) * high + (largest - 1.0) * low) / (largest - lowest)

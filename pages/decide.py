@@ -26,12 +26,10 @@ def answered() -> experiment.Answer | None:
     try:
         found = shell.worked("decide", [job])
     except datasets.DatasetMissing:
-        if config.need == "movies":
-            films = datasets.FILM_DATASETS[config.source]
-            shell.offer_download(controls, films, lambda progress: datasets.download_movielens(progress=progress))
-        else:
-            city = datasets.DATASETS[config.source]
-            shell.offer_download(controls, city, lambda progress: datasets.download_gowalla(progress=progress))
+        table = experiment.NEEDS[config.need].sets
+        if table is None:
+            raise
+        shell.offer_download(controls, table[config.source])
         return None
     return found[0] if found else None
 

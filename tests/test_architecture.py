@@ -23,6 +23,7 @@ FLOORS = {
     "checks": 0,
     "options": 0,
     "embedded": 0,
+    "progress": 0,
     "spaces": 1,
     "distributions": 1,
     "guarantees": 1,

@@ -130,3 +130,12 @@ def test_two_ratios_must_lie_around_one():
     for arguments, word in ((("js", 0.0, 2.0), "name"), (("kl", 1.1, 2.0), "lowest"), (("kl", 0.0, 0.9), "largest")):
         with pytest.raises(ValueError, match=word):
             two_point_divergence(*arguments)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_rows_know_their_generator_and_their_range(name: str) -> None:
+    row = dpot.DIVERGENCES[name]
+    p, q = np.array([0.7, 0.3, 0.0]), np.array([0.2, 0.3, 0.5])
+    assert row(p, q) == pytest.approx(float((q * row.generator(p / q)).sum()), rel=1e-12)
+    assert row([1.0, 0.0], [0.0, 1.0]) == row.largest
+    assert row.axis == (f"{row.label} (nats)" if name == "kl" else row.label)

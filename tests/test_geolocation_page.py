@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
@@ -298,7 +299,8 @@ def no_gowalla(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
 
 
 def press_download(download: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> AppTest:
-    monkeypatch.setattr(datasets, "download_gowalla", download)
+    row = datasets.DATASETS["gowalla-austin"]
+    monkeypatch.setitem(datasets.DATASETS, "gowalla-austin", replace(row, download=download))
     app = open_page({"geo_data": "Gowalla, Austin"})
     assert figures(app) == 0
     assert "105 MB" in app.info[0].value and app.button(key="geo_download").label == "Download 105 MB"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from urllib.parse import parse_qs
@@ -224,7 +225,10 @@ def published() -> tuple[bytes, bytes]:
 
 
 def press_download(url: str, md5: str, monkeypatch: pytest.MonkeyPatch) -> AppTest:
-    monkeypatch.setattr(datasets, "download_movielens", partial(movielens.download_movielens, url, md5=md5))
+    row = datasets.FILM_DATASETS["movielens-100k"]
+    download = partial(movielens.download_movielens, url, md5=md5)
+    patched = replace(row, download=lambda progress: download(progress=progress))
+    monkeypatch.setitem(datasets.FILM_DATASETS, "movielens-100k", patched)
     app = open_page({"movies_data": "MovieLens 100K"})
     assert figures(app) == 0
     said = app.info[0].value.replace("\\", "")

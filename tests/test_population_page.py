@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpot_core import datasets
 from dpot_core.datasets import us_tracts
 from tests.datasets.test_us_tracts import FILE
 from tests.test_pages import APP, figures, text_of, titles
@@ -191,13 +193,14 @@ def test_points_outside_are_counted_and_any_coordinates_have_a_box() -> None:
 
 def test_tracts_are_offered_for_download(folders, serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dpot_core.datasets.downloads.pooch.os_cache", lambda name: folders[0])
+    server = serve((200, FILE, {}))
+    row = replace(
+        datasets.POPULATIONS["tracts"],
+        download=lambda progress: us_tracts.download_tracts(server.url, folders[0], progress, 115),
+    )
+    monkeypatch.setitem(datasets.POPULATIONS, "tracts", row)
     app = open_page({"pop_data": "US Census tracts 2010"})
     assert [button.label for button in app.button] == ["Download 4 MB"]
-    server = serve((200, FILE, {}))
-    real = us_tracts.download_tracts
-    monkeypatch.setattr(
-        "dpot_core.datasets.download_tracts", lambda progress: real(server.url, folders[0], progress, 115)
-    )
     app.button[0].click().run()
     assert not app.exception and not app.error and figures(app) == 2
     app.sidebar.selectbox(key="pop_tracts_groups").set_value("race").run()

@@ -16,7 +16,7 @@ from dpot_core.base_measures.objective import Objective
 from dpot_core.base_measures.scaled import prior_base
 from dpot_core.checks import Array, check_cost, check_count, check_epsilon, check_number
 
-Progress = Callable[[int, float, float], None]
+GapProgress = Callable[[int, float, float], None]
 
 #: Cuts added in one round: those of the inputs that are worst off at the current point.
 _CUTS_PER_ROUND = 30
@@ -55,7 +55,7 @@ def minimax_base(
     tol: float = 1e-6,
     method: str = "cutting-plane",
     max_iter: int = 1000,
-    progress: Progress | None = None,
+    progress: GapProgress | None = None,
 ) -> MinimaxBase:
     """min over m >= 0, e^(-epsilon/2) <= sum m <= e^(epsilon/2), of f(m) = max_i phi_i(m).
 
@@ -108,7 +108,7 @@ def minimax_base(
 
 
 def _cutting_planes(
-    objective: Objective, start: Array, tol: float, max_iter: int, report: Progress
+    objective: Objective, start: Array, tol: float, max_iter: int, report: GapProgress
 ) -> tuple[Array, float, Array]:
     """Kelley's method: minimise the largest of the cuts so far, add the worst inputs' cuts there, repeat.
 
@@ -166,7 +166,7 @@ def _cutting_planes(
     return best, bound, np.array(trace)
 
 
-def _mirror_descent(objective: Objective, steps: int, report: Progress) -> tuple[Array, float, Array]:
+def _mirror_descent(objective: Objective, steps: int, report: GapProgress) -> tuple[Array, float, Array]:
     """The paper's method: multiplicative updates with a constant step, mass clipped, the average returned.
 
     m <- m exp(-eta g), eta = sqrt(2 (1 + log k)) / (beta max C sqrt T), from m_1 = 1 / (alpha k_v). The mean of the

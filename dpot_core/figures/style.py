@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import plotly.graph_objects as go
 
+from dpot_core.mechanisms import MECHANISMS
+
 #: Okabe-Ito colours and a purple, one per thing through the whole app.
 COLOURS: dict[str, str] = {
     "input": "#4D4D4D",
-    "wpm": "#0072B2",
-    "kpm": "#D55E00",
-    "em": "#009E73",
-    "krr": "#CC79A7",
-    "mollifier": "#E69F00",
+    **{name: mechanism.colour for name, mechanism in MECHANISMS.items()},
     "mbde": "#8B5FBF",
     "non-private": "#999999",
     "coreset": "#56B4E9",
@@ -39,11 +38,7 @@ _ON_DARK: dict[str, str] = {
 #: Never colour alone: each thing has its own marker too.
 MARKERS: dict[str, str] = {
     "input": "square",
-    "wpm": "circle",
-    "kpm": "diamond",
-    "em": "triangle-up",
-    "krr": "x",
-    "mollifier": "triangle-down",
+    **{name: mechanism.marker for name, mechanism in MECHANISMS.items()},
     "mbde": "pentagon",
     "non-private": "line-ew",
     "coreset": "star",
@@ -129,6 +124,32 @@ def counted(number: float, one: str, many: str) -> str:
     ('1 person', '1,500 check-ins', '0.5 steps')
     """
     return f"{number:,.6g} {one if number == 1 else many}"
+
+
+def rounded_up(bound: float) -> float:
+    """A bound with three significant digits, rounded up so that it stays one; what is zero up to rounding is 0.
+
+    >>> rounded_up(4.4817), rounded_up(7.0), rounded_up(1e-17)
+    (4.49, 7.0, 0.0)
+    """
+    if bound < 1e-12:
+        return 0.0
+    unit = 10.0 ** (math.floor(math.log10(bound)) - 2)
+    return math.ceil(round(bound / unit, 6)) * unit
+
+
+def at_most(bound: float) -> str:
+    """The same in words.
+
+    >>> at_most(0.2573), at_most(7.0), at_most(12345.6)
+    ('0.258', '7', '12400')
+    """
+    return f"{rounded_up(bound):.6g}"
+
+
+def simulated(invented: bool) -> str:
+    """What every title says of invented people, points and films."""
+    return " (simulated)" if invented else ""
 
 
 def plain(label: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from dpot_core.checks import Array, check_cost, check_distributions, check_epsil
 from dpot_core.distributions import normalise
 from dpot_core.mechanisms.exponential import exponential
 from dpot_core.mechanisms.kl_projection import kl_projection, minimax_base_kl
-from dpot_core.mechanisms.randomized_response import randomized_response
+from dpot_core.mechanisms.randomized_response import decode_randomized_response, randomized_response
 from dpot_core.mechanisms.relative_mollifier import relative_mollifier
 from dpot_core.mechanisms.wasserstein_projection import wasserstein_projection
 from dpot_core.polytopes import Polytope
@@ -63,19 +64,46 @@ class Setting:
         return onto[0] if single else onto
 
 
+def _always(setting: Setting, mu: Array) -> bool:
+    return True
+
+
 @dataclass(frozen=True)
 class Mechanism:
     """An entry of `MECHANISMS`: called with a `Setting`, it returns the map from inputs to outputs.
+
+    The rest is what pages, figures, tables and captions ask of a mechanism, so that none of them names one.
 
     Attributes:
         label: short name for legends.
         title: name in full.
         build: the builder.
+        colour: of all its marks, ``#RRGGBB``.
+        marker: of its points, a name that Plotly knows; never colour alone.
+        dash: of its worst-case curves, a name that Plotly knows.
+        box: the base measure, (k_v,), with whose polytope bounds every output complies; None if no closed form is
+            known.
+        worst_distance: what its largest W_p over point inputs is: "exact", the worst case of all inputs, or
+            "lower bound" of it. None: not made for distances, nor compared in them.
+        worst_divergence: the mechanism's name for `worst_case_divergence`, whose closed form its worst case on k
+            points reaches; None if there is none.
+        improves: why any convex loss of it falls with epsilon, for every input; "" if that is not known.
+        feasible: whether there is an output for an input (k,).
+        decode: (outputs, epsilon) -> unbiased estimates of the inputs that gave them; None if there is no such map.
     """
 
     label: str
     title: str
     build: Callable[[Setting], Kernel] = field(repr=False)
+    colour: str
+    marker: str
+    dash: str
+    box: Callable[[Setting], Array] | None = field(default=None, repr=False)
+    worst_distance: Literal["exact", "lower bound"] | None = None
+    worst_divergence: Literal["minimax", "mollifier"] | None = None
+    improves: str = ""
+    feasible: Callable[[Setting, Array], bool] = field(default=_always, repr=False)
+    decode: Callable[[Array, float], Array] | None = field(default=None, repr=False)
 
     def __call__(self, setting: Setting) -> Kernel:
         """Fix what is public; the result maps (k,) or (n, k) to (k_v,) or (n, k_v)."""
@@ -87,14 +115,30 @@ def _wpm(setting: Setting) -> Kernel:
     return lambda mu: wasserstein_projection(mu, setting.cost, polytope, setting.reg, setting.max_iter)
 
 
+def _given_base(setting: Setting) -> Array:
+    return setting.base
+
+
+def _minimax_base(setting: Setting) -> Array:
+    return minimax_base_kl(setting.cost.shape[1], setting.epsilon)
+
+
 def _kpm(setting: Setting) -> Kernel:
-    polytope = Polytope(minimax_base_kl(setting.cost.shape[1], setting.epsilon), setting.epsilon)
+    polytope = Polytope(_minimax_base(setting), setting.epsilon)
     return lambda mu: kl_projection(setting.moved(mu), polytope)
 
 
 def _mollifier(setting: Setting) -> Kernel:
     reference = normalise(setting.base)
     return lambda mu: relative_mollifier(setting.moved(mu), reference, setting.epsilon)
+
+
+def _reference(setting: Setting) -> Array:
+    return np.asarray(setting.base / setting.base.sum())
+
+
+def _reference_covers(setting: Setting, mu: Array) -> bool:
+    return not ((setting.base == 0) & (setting.moved(mu) > 0)).any()
 
 
 def _exponential(setting: Setting) -> Kernel:
@@ -105,11 +149,76 @@ def _randomized_response(setting: Setting) -> Kernel:
     return lambda mu: randomized_response(setting.moved(mu), setting.epsilon)
 
 
-#: Every local mechanism under one signature: builder(setting)(mu) -> nu. Pages and tests loop over it.
+#: Every local mechanism under one signature: builder(setting)(mu) -> nu. Pages and tests loop over it. A mechanism more
+#: is its file and its row.
 MECHANISMS: dict[str, Mechanism] = {
-    "wpm": Mechanism("WPM", "Wasserstein projection", _wpm),
-    "kpm": Mechanism("KPM", "KL projection", _kpm),
-    "em": Mechanism("EM", "Exponential mechanism", _exponential),
-    "krr": Mechanism("k-RR", "k-ary randomized response", _randomized_response),
-    "mollifier": Mechanism("Mollifier", "Relative mollifier", _mollifier),
+    "wpm": Mechanism(
+        "WPM",
+        "Wasserstein projection",
+        _wpm,
+        colour="#0072B2",
+        marker="circle",
+        dash="solid",
+        box=_given_base,
+        worst_distance="exact",
+    ),
+    "kpm": Mechanism(
+        "KPM",
+        "KL projection",
+        _kpm,
+        colour="#D55E00",
+        marker="diamond",
+        dash="dash",
+        box=_minimax_base,
+        worst_distance="lower bound",
+        worst_divergence="minimax",
+    ),
+    "em": Mechanism(
+        "EM",
+        "Exponential mechanism",
+        _exponential,
+        colour="#009E73",
+        marker="triangle-up",
+        dash="dashdot",
+        worst_distance="lower bound",
+    ),
+    "krr": Mechanism(
+        "k-RR",
+        "k-ary randomized response",
+        _randomized_response,
+        colour="#CC79A7",
+        marker="x",
+        dash="longdash",
+        box=_minimax_base,
+        worst_distance="exact",  # its output is linear in the input, so that the loss is convex
+        worst_divergence="minimax",
+        improves="Its noise fades with ε, in the same direction for every input.",
+        decode=decode_randomized_response,
+    ),
+    "mollifier": Mechanism(
+        "Mollifier",
+        "Relative mollifier",
+        _mollifier,
+        colour="#E69F00",
+        marker="triangle-down",
+        dash="dash",
+        box=_reference,
+        worst_divergence="mollifier",
+        feasible=_reference_covers,
+    ),
 }
+
+
+def compared_in_distance() -> dict[str, Mechanism]:
+    """The rows of `MECHANISMS` that are compared where distances count, WPM first."""
+    return {name: row for name, row in MECHANISMS.items() if row.worst_distance is not None}
+
+
+def rivals(worst_distance: Literal["exact", "lower bound"] | None = None) -> dict[str, Mechanism]:
+    """The rows of `compared_in_distance` beside WPM.
+
+    Args:
+        worst_distance: only those whose worst case is known so; None for all.
+    """
+    rows = {name: row for name, row in compared_in_distance().items() if name != "wpm"}
+    return {name: row for name, row in rows.items() if worst_distance in (None, row.worst_distance)}

@@ -3,7 +3,7 @@
 from dpot_core.scenarios.comparison import Row, allowed_of, number_rows, settings_rows, show
 from dpot_core.scenarios.documents import MOST_BYTES, MOST_SCENARIOS, SCHEMA, read, read_value, value_text, write
 from dpot_core.scenarios.json_schema import json_schema
-from dpot_core.scenarios.kinds import Allowed, Files, Found, Kind, Progress
+from dpot_core.scenarios.kinds import Allowed, Files, Found, Kind
 from dpot_core.scenarios.scenario import Outcome, Scenario, by_digest, describe_data, missing, outcome, run
 from dpot_core.scenarios.sensitivity import Sensitivity, Variation, sensitivity, variations
 from dpot_core.scenarios.table import KINDS
@@ -20,7 +20,6 @@ __all__ = [
     "Found",
     "Kind",
     "Outcome",
-    "Progress",
     "Row",
     "Scenario",
     "ScenarioError",

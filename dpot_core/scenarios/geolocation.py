@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 import pandas as pd
 
 from dpot_core import datasets
-from dpot_core.datasets import CheckIns
 from dpot_core.experiments import geolocation as experiment
 from dpot_core.mechanisms import MECHANISMS
-from dpot_core.scenarios.kinds import Files, Found, HasTables, Kind, Progress
+from dpot_core.progress import Progress, part_of
+from dpot_core.scenarios.kinds import Files, Found, HasTables, Kind
 from dpot_core.scenarios.values import ScenarioError
 
 
@@ -51,7 +51,7 @@ def _kind(view: str, title: str, parts: Parts, headlines: Callable[..., Mapping[
         headlines=headlines,
         snippet=experiment.snippet,
         files=_files,
-        data_sets=tuple(key for key, data in datasets.DATASETS.items() if not data.simulated),
+        data_sets=datasets.downloaded(datasets.DATASETS),
         digests=_digests,
         fits=_fits,
     )
@@ -68,15 +68,7 @@ def _files(config: experiment.Config) -> dict[str, bool]:
 
 
 def _digests(config: experiment.Config) -> dict[str, str]:
-    if config.source == "csv" or datasets.DATASETS[config.source].simulated:
-        return {}
-    return {config.source: load(config.source).digest}
-
-
-@lru_cache(maxsize=2)
-def load(source: str) -> CheckIns:
-    """A data set, kept."""
-    return datasets.DATASETS[source].load()
+    return datasets.digests(datasets.DATASETS, config.source)
 
 
 def make_city(config: experiment.Config, files: Mapping[str, bytes], clamp: bool = False) -> experiment.City:
@@ -90,13 +82,8 @@ def make_city(config: experiment.Config, files: Mapping[str, bytes], clamp: bool
     if config.source == "csv":
         check_ins = datasets.read_checkins_csv(files["check-ins"], dict(config.columns) or None)
     else:
-        check_ins = load(config.source)
-    return _city(check_ins, config.place, files["zones"] if config.zones else None, clamp)
-
-
-@lru_cache(maxsize=3)
-def _city(check_ins: CheckIns, place: experiment.Place, zones: bytes | None, clamp: bool) -> experiment.City:
-    return experiment.make_city(check_ins, place, zones, clamp)
+        check_ins = datasets.loaded(datasets.DATASETS[config.source])
+    return experiment.make_city(check_ins, config.place, files["zones"] if config.zones else None, clamp)
 
 
 @lru_cache(maxsize=16)
@@ -124,15 +111,10 @@ def _curve(city: experiment.City, config: experiment.Config, progress: Progress 
     epsilons = sorted({*experiment.EPSILONS, config.epsilon})
     points = []
     for number, epsilon in enumerate(epsilons):
-        report = None if progress is None else partial(_share, progress, number, len(epsilons))
+        report = part_of(progress, number, len(epsilons))
         points.append(experiment.crowd_at(city, _measure(city, config, epsilon), epsilon, config.reg, report))
     now = next(point for point in points if point.epsilon == config.epsilon)
     return now, experiment.crowd_curve(city, points, experiment.no_privacy(city))
-
-
-def _share(progress: Progress, number: int, count: int, done: int, total: int) -> None:
-    """Report one of several equal parts as a share of all."""
-    progress(number * total + done, count * total)
 
 
 def _worst(city: experiment.City, config: experiment.Config, progress: Progress | None) -> tuple[HasTables, ...]:

@@ -9,6 +9,7 @@ from typing import Any, Union, get_args, get_origin
 from dpot_core.scenarios.documents import DIGEST, MOST_SCENARIOS, SCHEMA
 from dpot_core.scenarios.kinds import Allowed, Kind
 from dpot_core.scenarios.values import Path, get, hints_of, path_text, to_plain
+from dpot_core.studies._kit.setting import Declared
 
 Schema = dict[str, Any]
 
@@ -58,7 +59,7 @@ def _field(kind: Kind, hint: Any, path: Path) -> Schema:
     if dataclasses.is_dataclass(hint) and isinstance(hint, type):
         return _settings(kind, hint, path)
     name = path_text(path)
-    allowed = kind.allowed.get(name, Allowed(name))
+    allowed: Allowed | Declared = kind.allowed.get(name, Allowed(name))
     said = [f"{value}: {label}" for value, label in (allowed.options or {}).items()]
     if allowed.empty is not None:
         said.append(f"null: {allowed.empty}")
@@ -68,7 +69,7 @@ def _field(kind: Kind, hint: Any, path: Path) -> Schema:
     return found | _value(hint, allowed) | {"default": to_plain(get(kind.example, name))}
 
 
-def _value(hint: Any, allowed: Allowed) -> Schema:
+def _value(hint: Any, allowed: Allowed | Declared) -> Schema:
     """What a value of one annotation may be, bounds and options included."""
     origin, arguments = get_origin(hint), get_args(hint)
     if origin in (Union, types.UnionType):

@@ -10,11 +10,9 @@ from typing import Any, Protocol
 import pandas as pd
 
 from dpot_core.disclosures import Disclosure
+from dpot_core.progress import Progress
 from dpot_core.scenarios.values import ScenarioError, get
 from dpot_core.studies._kit.setting import Declared, declared
-
-#: Called with (done, in all); what it raises abandons the work.
-Progress = Callable[[int, int], None]
 
 #: Contents of people's own files by their SHA-256.
 Files = Mapping[str, bytes]

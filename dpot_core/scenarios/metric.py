@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any
 
 from dpot_core import datasets
 from dpot_core.experiments import geolocation as places
 from dpot_core.experiments import metric as experiment
 from dpot_core.experiments.metric import budgets, crowd, pays
+from dpot_core.progress import Progress, part_of
 from dpot_core.scenarios import geolocation
-from dpot_core.scenarios.kinds import Files, Found, Kind, Progress
+from dpot_core.scenarios.kinds import Files, Found, Kind
 from dpot_core.scenarios.values import ScenarioError
 
 Parts = Callable[[Any, places.City, Progress | None], Found]
@@ -38,8 +38,8 @@ def _kind(
         headlines=headlines,
         snippet=snippet,
         files=lambda config: {"check-ins": True} if config.base.source == "csv" else {},
-        data_sets=tuple(key for key, data in datasets.DATASETS.items() if not data.simulated),
-        digests=lambda config: _digests(config.base),
+        data_sets=datasets.downloaded(datasets.DATASETS),
+        digests=lambda config: datasets.digests(datasets.DATASETS, config.base.source),
         fits=_fits,
     )
 
@@ -47,12 +47,6 @@ def _kind(
 def _fits(config: Any) -> None:
     if config.base.place.held_out:
         raise ScenarioError("must be false: this page has no use for a public prior", ("base", "place", "held_out"))
-
-
-def _digests(base: experiment.Config) -> dict[str, str]:
-    if base.source == "csv" or datasets.DATASETS[base.source].simulated:
-        return {}
-    return {base.source: geolocation.load(base.source).digest}
 
 
 def _city(base: experiment.Config, files: Files) -> places.City:
@@ -80,16 +74,11 @@ def _crowd_curve(config: experiment.CrowdConfig, city: places.City, progress: Pr
     points = []
     epsilons = sorted({*crowd.EPSILONS, config.base.epsilon})
     for number, epsilon in enumerate(epsilons):
-        report = None if progress is None else partial(_share, progress, number, len(epsilons))
+        report = part_of(progress, number, len(epsilons))
         points.append(crowd.release_crowd(crowd.at_epsilon(config, epsilon), city, report))
     now = next(point for point in points if point.config == config)
     curves = budgets.budgets(config, now.largest, now.people)
     return Found((now, crowd.crowd_errors(points), curves), experiment.curve_disclosure(now))
-
-
-def _share(progress: Progress, number: int, count: int, done: int, total: int) -> None:
-    """Report one of several equal parts as a share of all."""
-    progress(number * total + done, count * total)
 
 
 def _pays(config: experiment.PaysConfig, _: Files, progress: Progress | None) -> Found:

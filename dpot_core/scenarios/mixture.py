@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from dpot_core.experiments import mixture as experiment
-from dpot_core.scenarios.kinds import Files, Found, HasTables, Kind, Progress
+from dpot_core.progress import Progress
+from dpot_core.scenarios.kinds import Files, Found, HasTables, Kind
 from dpot_core.scenarios.values import ScenarioError
 
 #: What the page begins with on the line and in the plane.

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 from dpot_core import datasets
 from dpot_core.datasets import Ratings
 from dpot_core.experiments import movies as experiment
-from dpot_core.scenarios.kinds import EPSILON, Allowed, Files, Found, HasTables, Kind, Progress
+from dpot_core.progress import Progress, part_of
+from dpot_core.scenarios.kinds import EPSILON, Allowed, Files, Found, HasTables, Kind
 from dpot_core.scenarios.values import ScenarioError
 
 _TITLES = {key: data.title for key, data in datasets.FILM_DATASETS.items()}
@@ -49,22 +50,14 @@ def _kind(view: str, title: str, parts: Parts, headlines: Callable[..., Mapping[
         snippet=experiment.snippet,
         allowed=_ALLOWED,
         files=lambda config: {"ratings": True, "films": False} if config.source == "csv" else {},
-        data_sets=tuple(key for key, data in datasets.FILM_DATASETS.items() if not data.simulated),
+        data_sets=datasets.downloaded(datasets.FILM_DATASETS),
         digests=_digests,
         personal=lambda config: bool(config.profile),
     )
 
 
 def _digests(config: experiment.Config) -> dict[str, str]:
-    if config.source == "csv" or datasets.FILM_DATASETS[config.source].simulated:
-        return {}
-    return {config.source: load(config.source).digest}
-
-
-@lru_cache(maxsize=2)
-def load(source: str) -> Ratings:
-    """A data set, kept."""
-    return datasets.FILM_DATASETS[source].load()
+    return datasets.digests(datasets.FILM_DATASETS, config.source)
 
 
 def make_films(config: experiment.Config, files: Mapping[str, bytes]) -> experiment.Films:
@@ -78,7 +71,7 @@ def make_films(config: experiment.Config, files: Mapping[str, bytes]) -> experim
         return _films(
             datasets.read_ratings_csv(files["ratings"], files.get("films"), dict(config.columns) or None), config.split
         )
-    return _films(load(config.source), config.split)
+    return _films(datasets.loaded(datasets.FILM_DATASETS[config.source]), config.split)
 
 
 @lru_cache(maxsize=3)
@@ -98,17 +91,12 @@ def _everyone(films: experiment.Films, config: experiment.Config, progress: Prog
 def _sweep(films: experiment.Films, config: experiment.Config, progress: Progress | None) -> tuple[HasTables, ...]:
     points = []
     for number, epsilon in enumerate(experiment.EPSILONS):
-        report = None if progress is None else partial(_share, progress, number, len(experiment.EPSILONS))
+        report = part_of(progress, number, len(experiment.EPSILONS))
         points.append(experiment.everyone_at(films, epsilon, config.reg, report))
     return (
         experiment.everyone(films, points),
         experiment.lists(films, config.base, config.epsilon, config.reg),
     )
-
-
-def _share(progress: Progress, number: int, count: int, done: int, total: int) -> None:
-    """Report one of several equal parts as a share of all."""
-    progress(number * total + done, count * total)
 
 
 def _adversary(films: experiment.Films, config: experiment.Config, progress: Progress | None) -> tuple[HasTables, ...]:
@@ -120,8 +108,8 @@ def _liked(found: experiment.OneUser, _curve: Any) -> dict[str, float]:
 
 
 def _hit_rates(found: experiment.Everyone, _lists: Any) -> dict[str, float]:
-    names = ("wpm", "kpm", "em", "krr", "wpm-prior")
-    return {f"Hit Rate@1 of {experiment.CURVES[name]}": float(found.points[0].hits[name].mean()) for name in names}
+    names = {name: label for name, label in experiment.CURVES.items() if name != "wpm-minimax"}
+    return {f"Hit Rate@1 of {label}": float(found.points[0].hits[name].mean()) for name, label in names.items()}
 
 
 def _hit_rates_at(found: experiment.Everyone, _lists: Any) -> dict[str, float]:

@@ -6,15 +6,13 @@ from typing import Any
 
 from dpot_core import datasets
 from dpot_core.experiments import needs as experiment
-from dpot_core.scenarios import geolocation, movies
-from dpot_core.scenarios.kinds import Allowed, Files, Found, Kind, Progress
+from dpot_core.progress import Progress
+from dpot_core.scenarios.kinds import Allowed, Files, Found, Kind
 from dpot_core.scenarios.values import ScenarioError
 
 _SETS: dict[str, datasets.Dataset[Any]] = {**datasets.DATASETS, **datasets.FILM_DATASETS}
 #: Cities and catalogues share the name of what is simulated.
 _TITLES = {key: data.title for key, data in _SETS.items()} | {"simulated": "Simulated"}
-#: Needs whose data at hand are check-ins.
-_CITIES = ("geolocation", "two-sets")
 _SIDES = {"worst": "in the worst case", "data": "for the data at hand"}
 
 
@@ -36,16 +34,12 @@ def _headlines(answer: experiment.Answer) -> dict[str, float]:
 
 
 def _digests(config: experiment.Config) -> dict[str, str]:
-    if _SETS[config.source].simulated:
-        return {}
-    if config.need in _CITIES:
-        return {config.source: geolocation.load(config.source).digest}
-    return {config.source: movies.load(config.source).digest} if config.need == "movies" else {}
+    table = experiment.NEEDS[config.need].sets
+    return {} if table is None else datasets.digests(table, config.source)
 
 
 def _fits(config: experiment.Config) -> None:
-    wanted = {**dict.fromkeys(_CITIES, datasets.DATASETS.keys()), "movies": datasets.FILM_DATASETS.keys()}
-    sets = wanted.get(config.need, _SETS.keys())
+    sets = experiment.NEEDS[config.need].sets or _SETS
     if config.source not in sets:
         raise ScenarioError(f"must be one of {', '.join(sets)} here; got {config.source!r}", ("source",))
 
@@ -68,7 +62,7 @@ KINDS = (
             "seed": Allowed("Seed of the ring's input", low=0, high=2**32, step=1),
             "source": Allowed("Data", _TITLES),
         },
-        data_sets=tuple(key for key, data in _SETS.items() if not data.simulated),
+        data_sets=datasets.downloaded(_SETS),
         digests=_digests,
         fits=_fits,
         named=lambda config: experiment.NEEDS[config.need].title,

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 from dpot_core import datasets
 from dpot_core.datasets import Population
 from dpot_core.experiments import population as experiment
-from dpot_core.scenarios.kinds import EPSILON, Allowed, Files, Found, Kind, Progress
+from dpot_core.progress import Progress, part_of
+from dpot_core.scenarios.kinds import EPSILON, Allowed, Files, Found, Kind
 from dpot_core.scenarios.values import ScenarioError
 
-_GROUPS = {
-    "places": ("everybody", "regions"),
-    "tracts": ("everybody", "regions", "race"),
-    "csv": ("file", "everybody"),
-}
+_GROUPS = {key: row.groups for key, row in datasets.POPULATIONS.items()} | {"csv": ("file", "everybody")}
 _ALLOWED = {
     "source": Allowed("Data", {key: data.title for key, data in datasets.POPULATIONS.items()} | {"csv": "My CSV file"}),
     "groups": Allowed(
@@ -66,14 +63,7 @@ def _fits(config: Any) -> None:
 
 def _digests(config: Any) -> dict[str, str]:
     base = _settings(config)
-    # The places are part of the program.
-    return {"tracts": load("tracts", base.groups).digest} if base.source == "tracts" else {}
-
-
-@lru_cache(maxsize=3)
-def load(source: str, groups: str) -> Population:
-    """A population by name, kept."""
-    return experiment.load_population(experiment.Config(source, groups))
+    return datasets.digests(datasets.POPULATIONS, base.source, base.groups)
 
 
 def make_population(config: experiment.Config, files: Mapping[str, bytes]) -> Population:
@@ -84,7 +74,7 @@ def make_population(config: experiment.Config, files: Mapping[str, bytes]) -> Po
         files: contents by role: "population" (CSV) where the settings ask for it.
     """
     if config.source != "csv":
-        return load(config.source, config.groups)
+        return experiment.load_population(config)
     outline = datasets.us_outline() if config.box is None else datasets.box_outline(*config.box)
     everybody = datasets.read_population_csv(files["population"], outline, dict(config.columns) or None, config.outside)
     return everybody.everybody() if config.groups == "everybody" else everybody
@@ -107,14 +97,9 @@ def _curve(axis: str, config: experiment.Config, population: Population, progres
         raise ValueError(f"the smallest group must have at least {values[0]:,} people; got {min(population.totals):,g}")
     points = []
     for number, value in enumerate(shown):
-        report = None if progress is None else partial(share, progress, number, len(shown))
+        report = part_of(progress, number, len(shown))
         points.append(experiment.curve_point(population, config, axis, value, report))
     return Found((experiment.curve(axis, config, points),), experiment.disclosure(f"curve-{axis}"))
-
-
-def share(progress: Progress, number: int, count: int, done: int, total: int) -> None:
-    """Report one of several equal parts as a share of all."""
-    progress(number * total + done, count * total)
 
 
 def _sensitivity(config: experiment.Config, population: Population, progress: Progress | None) -> Found:
@@ -209,7 +194,7 @@ def _kind(
         snippet=_python(more),
         allowed=_ALLOWED,
         files=lambda config: {"population": True} if config.source == "csv" else {},
-        data_sets=("tracts",),
+        data_sets=datasets.downloaded(datasets.POPULATIONS),
         digests=_digests,
         fits=_fits,
     )
@@ -231,7 +216,7 @@ KINDS = (
         allowed={f"base.{name}": allowed for name, allowed in _ALLOWED.items()}
         | {"group": Allowed("Number of the group, from 0", low=0, high=11)},
         files=lambda config: {"population": True} if config.base.source == "csv" else {},
-        data_sets=("tracts",),
+        data_sets=datasets.downloaded(datasets.POPULATIONS),
         digests=_digests,
         fits=_fits,
     ),

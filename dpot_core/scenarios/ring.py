@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from dpot_core.experiments import ring as experiment
-from dpot_core.mechanisms import MECHANISMS
-from dpot_core.scenarios.kinds import Files, Found, HasTables, Kind, Progress
+from dpot_core.mechanisms import MECHANISMS, rivals
+from dpot_core.progress import Progress
+from dpot_core.scenarios.kinds import Files, Found, HasTables, Kind
 from dpot_core.scenarios.values import ScenarioError
 
 
@@ -62,7 +63,7 @@ def _worst(_curves: Any, now: experiment.WorstNow) -> dict[str, float]:
     return {
         "Worst case of WPM (steps)": now.in_use,
         "Worst case of WPM, best uniform base (steps)": now.wasserstein["wpm"],
-        "Worst case of k-RR (steps)": now.wasserstein["krr"],
+        **{f"Worst case of {row.label} (steps)": now.wasserstein[name] for name, row in rivals("exact").items()},
         "Worst-case total variation of KPM": now.divergences["tv"]["minimax"],
     }
 

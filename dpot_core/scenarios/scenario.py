@@ -11,7 +11,8 @@ import pandas as pd
 
 from dpot_core.datasets import DatasetMissing
 from dpot_core.disclosures import Disclosure
-from dpot_core.scenarios.kinds import Files, Found, Kind, Progress
+from dpot_core.progress import Progress
+from dpot_core.scenarios.kinds import Files, Found, Kind
 from dpot_core.scenarios.table import KINDS
 from dpot_core.scenarios.values import ScenarioError
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 import pandas as pd
 
 from dpot_core import datasets
 from dpot_core.experiments import sinkhorn as experiment
-from dpot_core.scenarios import geolocation
-from dpot_core.scenarios.kinds import EPSILON, Allowed, Files, Found, HasTables, Kind, Progress
+from dpot_core.progress import Progress, part_of
+from dpot_core.scenarios.kinds import EPSILON, Allowed, Files, Found, HasTables, Kind
 from dpot_core.scenarios.values import ScenarioError
 
 _TITLES = {
@@ -128,7 +128,7 @@ def _kind(
         allowed=allowed,
         fits=_fits,
         files=lambda config: {"points": True} if _base(config).data.source == "csv" else {},
-        data_sets=tuple(key for key, data in datasets.DATASETS.items() if not data.simulated),
+        data_sets=datasets.downloaded(datasets.DATASETS),
         digests=_digests,
     )
 
@@ -147,10 +147,7 @@ def _fits(config: Any) -> None:
 
 
 def _digests(config: Any) -> dict[str, str]:
-    source = _base(config).data.source
-    if source not in datasets.DATASETS or datasets.DATASETS[source].simulated:
-        return {}
-    return {source: geolocation.load(source).digest}
+    return datasets.digests(datasets.DATASETS, _base(config).data.source)
 
 
 def _release(
@@ -165,14 +162,9 @@ def _costs(
     epsilons = sorted({*experiment.EPSILONS, config.epsilon})
     points = []
     for number, epsilon in enumerate(epsilons):
-        report = None if progress is None else partial(_share, progress, number, len(epsilons))
+        report = part_of(progress, number, len(epsilons))
         points.append(experiment.cost_point(config, ground, epsilon, report))
     return (Costs(ground, tuple(points), config.epsilon),)
-
-
-def _share(progress: Progress, number: int, count: int, done: int, total: int) -> None:
-    """Report one of several equal parts as a share of all."""
-    progress(number * total + done, count * total)
 
 
 def _rounds(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from dpot_core.datasets.digits import Digits, load_digits
 from dpot_core.experiments import population as experiment
-from dpot_core.scenarios.kinds import EPSILON, Allowed, Files, Found, Kind, Progress
-from dpot_core.scenarios.population import AXES, share
+from dpot_core.progress import Progress, part_of
+from dpot_core.scenarios.kinds import EPSILON, Allowed, Files, Found, Kind
+from dpot_core.scenarios.population import AXES
 
 _SYNTHETIC = {
     "epsilon": EPSILON,
@@ -27,7 +28,7 @@ def _gaussians(axis: str) -> Kind:
     def run(config: experiment.SyntheticConfig, _: Files, progress: Progress | None) -> Found:
         values, points = experiment.SYNTHETIC_VALUES[axis], []
         for number, value in enumerate(values):
-            report = None if progress is None else partial(share, progress, number, len(values))
+            report = part_of(progress, number, len(values))
             points.append(experiment.synthetic_point(config, axis, value, report))
         curve = experiment.synthetic_curve(axis, config, points)
         return Found((curve,), experiment.disclosure("synthetic"))

@@ -11,10 +11,11 @@ import streamlit as st
 
 from dpot_core import scenarios
 from dpot_core.datasets import DatasetMissing
+from dpot_core.progress import Progress
 from dpot_core.scenarios import Scenario, ScenarioError
 from pages._shell.charts import as_text
 from pages._shell.pins import Pin, Summary, board, summarise
-from pages._shell.work import Job, Progress, worked
+from pages._shell.work import Job, worked
 
 _PROBLEMS = "board_problems"
 

@@ -9,8 +9,6 @@ from pages import _shell as shell
 
 # These words stand in people's links: add, but do not reword.
 NEEDS = {name: need.title for name, need in experiment.NEEDS.items()}
-CITIES = {"simulated": "Simulated city", "gowalla-austin": "Gowalla, Austin"}
-CATALOGUES = {"simulated": "Simulated catalogue", "movielens-100k": "MovieLens 100K"}
 
 
 def choose(controls: shell.Controls) -> experiment.Config:
@@ -22,10 +20,9 @@ def choose(controls: shell.Controls) -> experiment.Config:
     target = controls.steps(f"{key}_target", f"How good: {limit}", need.targets, need.default, show=_plain)
     st.caption(need.question.format(f"**{need.write(target)}**").capitalize() + ".")
     k, p, d, seed, source = 30, 2, 2, 1, "simulated"
-    if name in ("geolocation", "two-sets"):
-        source = controls.choice("city", "Data at hand", CITIES, "simulated")
-    elif name == "movies":
-        source = controls.choice("films", "Data at hand", CATALOGUES, "simulated")
+    if need.sets is not None:
+        titles = {key: row.title for key, row in need.sets.items()}
+        source = controls.choice("films" if name == "movies" else "city", "Data at hand", titles, "simulated")
     elif name == "population":
         asked = experiment.PEOPLE
         st.caption(

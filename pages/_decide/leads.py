@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import streamlit as st
 
+from dpot_core.datasets import DATASETS, FILM_DATASETS
 from dpot_core.experiments import needs as experiment
 from dpot_core.figures.needs import SIDES
 from pages import _shell as shell
 from pages._board.private_links import population_parameters, sinkhorn_parameters
-from pages._decide.controls import CATALOGUES, CITIES
 
 Link = dict[str, str | list[str]]
 
@@ -38,13 +38,17 @@ def page_of(config: experiment.Config, side: str, epsilon: str) -> tuple[str, Li
         view = "Worst case" if side == "worst" else "The crowd"
         same: Link = {"geo_n": "20", "geo_least": "10", "geo_base": "Best uniform", "geo_lambda": "0.01"}
         return "pages/geolocation.py", same | {
-            "geo_data": CITIES[config.source],
+            "geo_data": DATASETS[config.source].title,
             "geo_outputs": "Grid cells",
             "geo_epsilon": epsilon,
             "geo_view": view,
         }
     if config.need == "movies":
-        link: Link = {"movies_data": CATALOGUES[config.source], "movies_base": "Uniform", "movies_epsilon": epsilon}
+        link: Link = {
+            "movies_data": FILM_DATASETS[config.source].title,
+            "movies_base": "Uniform",
+            "movies_epsilon": epsilon,
+        }
         return "pages/movies.py", link | {"movies_lambda": "0.01", "movies_view": "Everyone"}
     if config.need == "sphere":
         return "pages/mixture.py", {

@@ -1,4 +1,4 @@
-"""The check-ins of the geolocation page: files that a reader brings, and the download of Gowalla."""
+"""The check-ins of the geolocation page: files that a reader brings, and downloads."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ def check_ins(
     """The check-ins, or None while they are missing or cannot be used (the screen says why)."""
     try:
         if source != "csv":
-            return _load(source)
+            with st.spinner("Reading the data …"):
+                return datasets.loaded(datasets.DATASETS[source])
         if table is not None:
             return _read(table.digest, columns, table.content)
         st.info(
@@ -24,9 +25,7 @@ def check_ins(
             "written to disk, and not part of the link."
         )
     except datasets.DatasetMissing:
-        shell.offer_download(
-            controls, datasets.DATASETS[source], lambda progress: datasets.download_gowalla(progress=progress)
-        )
+        shell.offer_download(controls, datasets.DATASETS[source])
     except datasets.ColumnsError as problem:
         st.error(f"{shell.as_text(str(problem))}. Choose the columns on the left.")
     except ValueError as problem:
@@ -37,8 +36,3 @@ def check_ins(
 @st.cache_resource(max_entries=2, show_spinner="Reading the file …")
 def _read(digest: str, columns: shell.Columns, _content: bytes) -> CheckIns:
     return datasets.read_checkins_csv(_content, dict(columns) or None)
-
-
-@st.cache_resource(max_entries=4, show_spinner="Reading the data …")
-def _load(source: str) -> CheckIns:
-    return datasets.DATASETS[source].load()

@@ -11,12 +11,6 @@ from pages._geolocation.controls import Choice
 from pages._geolocation.views import KEYS, Scene, minimax_job
 from pages._shell.work import worked
 
-
-@st.cache_resource(max_entries=3, show_spinner="Laying the grid …", hash_funcs={CheckIns: lambda data: data.digest})
-def _city(data: CheckIns, place: experiment.Place, digest: str, _zones: bytes | None) -> experiment.City:
-    return experiment.make_city(data, place, _zones)
-
-
 _base = st.cache_resource(max_entries=60, show_spinner=False, hash_funcs=KEYS)(experiment.make_base)
 
 
@@ -31,8 +25,8 @@ def make_scene(data: CheckIns, choice: Choice) -> Scene | None:
         )
         return None
     try:
-        digest, content = ("", None) if zones is None else (zones.digest, zones.content)
-        city = _city(data, config.place, digest, content)
+        with st.spinner("Laying the grid …"):
+            city = experiment.make_city(data, config.place, None if zones is None else zones.content)
         if config.base == "minimax":
             solved = worked("geo_base", [minimax_job(city, config.epsilon)])
             if not solved:

@@ -148,7 +148,7 @@ def worst_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
 
 def minimax_job(
     city: experiment.City, epsilon: float
-) -> tuple[str, str, Callable[[experiment.Progress], experiment.MinimaxPoint]]:
+) -> tuple[str, str, Callable[[shell.Progress], experiment.MinimaxPoint]]:
     """The work of solving for the minimax base measure."""
     return (
         f"minimax {city.key} {epsilon}",
@@ -157,10 +157,10 @@ def minimax_job(
     )
 
 
-def _crowd_job(scene: Scene, epsilon: float) -> tuple[str, str, Callable[[experiment.Progress], experiment.Crowd]]:
+def _crowd_job(scene: Scene, epsilon: float) -> tuple[str, str, Callable[[shell.Progress], experiment.Crowd]]:
     city, config = scene.city, scene.config
 
-    def run(progress: experiment.Progress) -> experiment.Crowd:
+    def run(progress: shell.Progress) -> experiment.Crowd:
         base = scene.base
         if epsilon != config.epsilon:
             base = experiment.make_base(city, config.base, epsilon, progress)

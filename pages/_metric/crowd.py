@@ -84,8 +84,8 @@ def crowd_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
 
 def _job(
     scene: Scene, config: experiment.CrowdConfig
-) -> tuple[str, str, Callable[[experiment.Progress], experiment.CrowdRelease]]:
-    def run(progress: experiment.Progress) -> experiment.CrowdRelease:
+) -> tuple[str, str, Callable[[shell.Progress], experiment.CrowdRelease]]:
+    def run(progress: shell.Progress) -> experiment.CrowdRelease:
         return experiment.release_crowd(config, scene.city, progress)
 
     return f"{scene.city.key} {config}", f"Crowd at ε = {config.base.epsilon:g}", run

@@ -69,15 +69,11 @@ class Drawn:
     results: tuple[HasTables, ...]
 
 
-@st.cache_resource(max_entries=3, show_spinner="Laying the grid …", hash_funcs={CheckIns: lambda data: data.digest})
-def _city(data: CheckIns, place: geolocation.Place) -> geolocation.City:
-    return geolocation.make_city(data, place, clamp=True)
-
-
 def make_scene(data: CheckIns, choice: Choice) -> Scene | None:
     """The city, or None while it cannot be had (the screen says why)."""
     try:
-        return Scene(_city(data, choice.config.place), choice.config)
+        with st.spinner("Laying the grid …"):
+            return Scene(geolocation.make_city(data, choice.config.place, clamp=True), choice.config)
     except ValueError as problem:
         st.error(f"These data and settings do not fit together: {shell.as_text(str(problem))}.")
         return None

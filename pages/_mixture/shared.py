@@ -9,6 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from dpot_core.disclosures import Disclosure
+from dpot_core.divergences import DIVERGENCES
 from dpot_core.experiments.mixture import NAMES, Numbers
 from dpot_core.scenarios.kinds import HasTables
 from pages import _shell as shell
@@ -41,17 +42,22 @@ class Drawn:
 
 def numbers_table(numbers: Mapping[str, Numbers], worst: Mapping[str, float]) -> None:
     """Divergences, bounds and acceptance of every mechanism, with the worst case of KPM."""
-    heads = ["Mechanism", "KL (nats)", "Total variation", "Squared Hellinger", "χ²"]
-    names = ("kl", "tv", "hellinger", "chi2")
+    heads = ["Mechanism", *(row.axis for row in DIVERGENCES.values())]
     moved = any(entry.wasserstein is not None for entry in numbers.values())
     heads += ["W₁"] * moved + ["r", "low", "high", "accepted"]
     rows = []
     for key, entry in numbers.items():
-        cells = [_cell(entry.divergences[name]) for name in names] + [_cell(entry.wasserstein)] * moved
+        cells = [_cell(entry.divergences[name]) for name in DIVERGENCES] + [_cell(entry.wasserstein)] * moved
         cells += [_cell(value) for value in (entry.r, entry.low, entry.high)]
         rate = "" if entry.acceptance is None else f"{100 * entry.acceptance:.3g} %"
         rows.append([NAMES[key], *cells, rate])
-    rows.append(["KPM, worst case R", *(_cell(worst[name]) for name in names), *[""] * (len(heads) - 5)])
+    rows.append(
+        [
+            "KPM, worst case R",
+            *(_cell(worst[name]) for name in DIVERGENCES),
+            *[""] * (len(heads) - 1 - len(DIVERGENCES)),
+        ]
+    )
     shell.table(heads, rows)
 
 

@@ -14,7 +14,7 @@ from pages import _shell as shell
 REGS = (0.0, 3e-3, 0.01, 0.03, 0.1)
 CSV = ("csv", "txt")
 # These words stand in people's links: add, but do not reword.
-SOURCES = {"simulated": "Simulated catalogue", "movielens-100k": "MovieLens 100K", "csv": "My CSV files"}
+SOURCES = {**{key: row.title for key, row in datasets.FILM_DATASETS.items()}, "csv": "My CSV files"}
 BASES = {"rule": "Uniform", "minimax": "Minimax", "prior": "Public prior"}
 
 BASE_HELP = (

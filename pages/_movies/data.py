@@ -1,4 +1,4 @@
-"""The ratings of the movies page: files that a reader brings, the download of MovieLens, and the films made ready."""
+"""The ratings of the movies page: files that a reader brings, downloads, and the films made ready."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ def _ratings(controls: shell.Controls, choice: Choice) -> Ratings | None:
     source, table = choice.config.source, choice.ratings
     try:
         if source != "csv":
-            return _load(source)
+            with st.spinner("Reading the data …"):
+                return datasets.loaded(datasets.FILM_DATASETS[source])
         if table is not None:
             films = choice.films
             digest, content = ("", None) if films is None else (films.digest, films.content)
@@ -38,8 +39,7 @@ def _ratings(controls: shell.Controls, choice: Choice) -> Ratings | None:
             "they are not written to disk, and not part of the link."
         )
     except datasets.DatasetMissing:
-        dataset = datasets.FILM_DATASETS[source]
-        shell.offer_download(controls, dataset, lambda progress: datasets.download_movielens(progress=progress))
+        shell.offer_download(controls, datasets.FILM_DATASETS[source])
     except datasets.ColumnsError as problem:
         st.error(f"{shell.as_text(str(problem))}. Choose the columns on the left.")
     except ValueError as problem:
@@ -50,11 +50,6 @@ def _ratings(controls: shell.Controls, choice: Choice) -> Ratings | None:
 @st.cache_resource(max_entries=2, show_spinner="Reading the files …")
 def _read(ratings: str, films: str, columns: shell.Columns, _ratings: bytes, _films: bytes | None) -> Ratings:
     return datasets.read_ratings_csv(_ratings, _films, dict(columns) or None)
-
-
-@st.cache_resource(max_entries=4, show_spinner="Reading the data …")
-def _load(source: str) -> Ratings:
-    return datasets.FILM_DATASETS[source].load()
 
 
 @st.cache_resource(max_entries=4, show_spinner="Embedding the films …", hash_funcs={Ratings: lambda data: data.digest})

@@ -24,7 +24,7 @@ VIEWS = {
     "sensitivity": "Is the sensitivity true?",
     "synthetic": "Synthetic",
 }
-SOURCES = {"places": "US places", "tracts": "US Census tracts 2010", "csv": "My CSV file"}
+SOURCES = {**{key: row.title for key, row in datasets.POPULATIONS.items()}, "csv": "My CSV file"}
 GROUPS = {
     "places": {"everybody": "Everybody", "regions": "Four Census regions"},
     "tracts": {"everybody": "Everybody", "regions": "Four Census regions", "race": "Adults by race"},

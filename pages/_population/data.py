@@ -30,12 +30,10 @@ def make_people(controls: shell.Controls, choice: Choice) -> tuple[Population, e
             "and, if you like, weight (people there, whole numbers) and group. The file stays in the memory of the "
             "app; it is not written to disk, and not part of the link."
         )
-    except datasets.DatasetMissing as missing:
-        if config.groups == "race" and datasets.cached_tracts().is_file():
-            st.info(shell.as_text(str(missing)) + ". Choose other groups on the left.")
-        else:
-            dataset = datasets.POPULATIONS[config.source]
-            shell.offer_download(controls, dataset, lambda progress: datasets.download_tracts(progress=progress))
+    except datasets.GroupsMissing as missing:
+        st.info(shell.as_text(str(missing)) + ". Choose other groups on the left.")
+    except datasets.DatasetMissing:
+        shell.offer_download(controls, datasets.POPULATIONS[config.source])
     except datasets.ColumnsError as problem:
         st.error(f"{shell.as_text(str(problem))}. Choose the columns on the left.")
     except ValueError as problem:

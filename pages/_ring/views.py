@@ -5,17 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Protocol
 
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from dpot_core.divergences import DIVERGENCES
 from dpot_core.experiments import ring as experiment
 from dpot_core.figures import ring as figures
 from dpot_core.figures.ring.words import order, steps
 from dpot_core.mechanisms import MECHANISMS
+from dpot_core.scenarios.kinds import HasTables
 from pages import _shell as shell
 
 # Each is keyed by what its result depends on, and holds at most a few hundred kilobytes an entry (k = 200).
@@ -35,12 +36,6 @@ BASES = {
     "best-uniform": "uniform, best mass",
     "minimax": "minimax",
 }
-
-
-class HasTables(Protocol):
-    """A result that can list its numbers."""
-
-    def tables(self) -> dict[str, pd.DataFrame]: ...
 
 
 def worst_view(config: experiment.Config) -> None:
@@ -74,10 +69,10 @@ def numbers_view(config: experiment.Config) -> None:
     """Distance and divergences of this input."""
     result = run(config)
     name = order(config.ring.p)
-    heads = ["From the input to", f"{name} (steps)", "KL (nats)", "Total variation", "Squared Hellinger", "χ²"]
+    heads = ["From the input to", f"{name} (steps)", *(row.axis for row in DIVERGENCES.values())]
     rows = []
     for mechanism, distance in result.distances.items():
-        cells = [distance, *(result.divergences[mechanism][key] for key in ("kl", "tv", "hellinger", "chi2"))]
+        cells = [distance, *(result.divergences[mechanism][key] for key in DIVERGENCES)]
         label = f"{MECHANISMS[mechanism].label} ({MECHANISMS[mechanism].title})"
         rows.append([label, *map(_number, cells)])
     if not rows:

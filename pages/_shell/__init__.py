@@ -1,6 +1,7 @@
 """What all pages share on the screen: controls in the address bar, guarantee strip, charts, take-away."""
 
 from dpot_core.disclosures import factor, percent
+from dpot_core.progress import Progress
 from dpot_core.studies._kit.privacy import EPSILONS
 from pages._shell.addresses import here, open_prepared
 from pages._shell.charts import as_text, draw, from_plotly, on_dark
@@ -12,7 +13,7 @@ from pages._shell.pins import Offer
 from pages._shell.tables import table
 from pages._shell.take_away import take_it_away
 from pages._shell.teaching import lesson
-from pages._shell.work import Job, Progress, worked
+from pages._shell.work import Job, worked
 
 __all__ = [
     "EPSILONS",

@@ -10,9 +10,10 @@ from typing import Any
 import streamlit as st
 
 from dpot_core.datasets import CsvColumns, Dataset, DownloadError
+from dpot_core.progress import Progress
 from pages._shell.charts import as_text
 from pages._shell.controls import Controls
-from pages._shell.work import Progress, worked
+from pages._shell.work import worked
 
 #: (role, column) of a file.
 Columns = tuple[tuple[str, str], ...]
@@ -77,17 +78,22 @@ def columns_of(
     return tuple(chosen.items())
 
 
-def offer_download(controls: Controls, dataset: Dataset[Any], download: Callable[[Progress], object]) -> None:
-    """Say what has to be downloaded and how large it is; do it when asked to.
+def offer_download(controls: Controls, dataset: Dataset[Any]) -> None:
+    """Say what has to be downloaded, on which terms and how large it is; do it when asked to.
 
     Args:
         controls: of the page.
         dataset: what is missing.
-        download: fetches it; is given a function to call with (bytes done, bytes in all).
+
+    Raises:
+        ValueError: if it is not there to be downloaded.
     """
+    download = dataset.download
+    if download is None:
+        raise ValueError(f"{dataset.title} is not on this machine and cannot be downloaded")
     asked = f"{controls.page}_download_asked"
     megabytes = dataset.download_megabytes
-    st.info(as_text(dataset.description))
+    st.info(as_text(f"{dataset.description} {dataset.licence}"))
     if not st.session_state.get(asked):
         remember = st.session_state.__setitem__
         key = f"{controls.page}_download"

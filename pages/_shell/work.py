@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from dpot_core.progress import Progress
+
 T = TypeVar("T")
-Progress = Callable[[int, int], None]
 Job = tuple[str, str, Callable[[Progress], T]]
 
 # Quicker work shows nothing: a bar that only flashes disturbs.

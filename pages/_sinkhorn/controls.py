@@ -12,8 +12,8 @@ from pages import _shell as shell
 
 # These words stand in people's links: add, but do not reword.
 SOURCES = {
-    "gaussians": "Two Gaussians",
-    "rings": "Two rings",
+    **datasets.SIMULATED_PAIRS,
+    **{key: f"Check-ins, {row.title}" for key, row in datasets.DATASETS.items()},
     "simulated": "Check-ins, simulated city",
     "gowalla-austin": "Check-ins, Gowalla Austin",
     "csv": "My CSV file",

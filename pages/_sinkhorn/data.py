@@ -24,9 +24,7 @@ def make_ground(controls: shell.Controls, choice: Choice) -> experiment.Ground |
             "The file stays in the memory of the app; it is not written to disk, and not part of the link."
         )
     except datasets.DatasetMissing:
-        shell.offer_download(
-            controls, datasets.DATASETS[data.source], lambda progress: datasets.download_gowalla(progress=progress)
-        )
+        shell.offer_download(controls, datasets.DATASETS[data.source])
     except datasets.ColumnsError as problem:
         st.error(f"{shell.as_text(str(problem))}. Choose the columns on the left.")
     except ValueError as problem:

@@ -13,7 +13,8 @@ import streamlit as st
 
 from dpot_core.experiments import sinkhorn as experiment
 from dpot_core.figures import sinkhorn as figures
-from dpot_core.figures.sinkhorn.words import power_of_ten, simulated
+from dpot_core.figures.sinkhorn.words import power_of_ten
+from dpot_core.figures.style import simulated
 from dpot_core.scenarios import sinkhorn as kinds
 from dpot_core.scenarios.kinds import HasTables
 from pages import _shell as shell
@@ -134,7 +135,7 @@ def convergence_view(controls: shell.Controls, result: experiment.Result) -> Dra
     config, ground = result.config, result.ground
     ledger = {(entry.what, entry.data): entry.sigma for entry in _proven(result).released.ledger}
     found = _convergence(config, ground, (ledger["potentials", "first"], ledger["potentials", "second"]))
-    make = partial(figures.convergence_figure, found, simulated(ground))
+    make = partial(figures.convergence_figure, found, simulated(ground.simulated))
     alt = "Gap to the best potentials by round, without noise, proven, Algorithm 1, and the bound of Theorem 1"
     shell.draw(make(shell.on_dark()), alt=alt, key="sinkhorn_convergence")
     end, noise = found.neighbourhood, {name: experiment.number(value) for name, value in found.noise.items()}

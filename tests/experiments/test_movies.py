@@ -16,7 +16,6 @@ import dpot_core as dpot
 from dpot_core.datasets import Ratings, load_movielens, simulated_films
 from dpot_core.experiments import movies as experiment
 from dpot_core.experiments.movies.everyone import mass_grid
-from dpot_core.experiments.movies.releases import snapped
 from dpot_core.experiments.movies.scores import (
     LIST,
     hit_rate,
@@ -171,10 +170,10 @@ def test_genre_kpm_draws_a_genre_and_then_a_film_of_it(films: experiment.Films) 
     np.testing.assert_allclose(output, expected, atol=1e-12)
 
 
-def test_films_are_moved_to_their_nearest_candidate(films: experiment.Films) -> None:
-    moved = snapped(films, np.eye(films.inputs.size))
-    np.testing.assert_array_equal(moved.argmax(axis=1), films.distances.argmin(axis=1))
-    assert (moved.sum(axis=1) == 1).all()
+def test_randomized_response_moves_films_to_their_nearest_candidate(films: experiment.Films) -> None:
+    base = experiment.make_base(films, "rule", 2.0)
+    outputs = experiment.make_releases(films, base, 2.0, None)["krr"](np.eye(films.inputs.size))
+    np.testing.assert_array_equal(outputs.argmax(axis=1), films.distances.argmin(axis=1))
 
 
 def test_exact_wpm_is_at_least_as_near_as_forty_iterations(films: experiment.Films) -> None:

@@ -8,8 +8,8 @@ import pytest
 from dpot_core.experiments import mixture as experiment
 from dpot_core.experiments.mixture import Config, Family, Modes, SphereConfig
 from dpot_core.figures import mixture as figures
-from dpot_core.figures.mixture.words import at_most, number
-from dpot_core.figures.style import colour, to_html
+from dpot_core.figures.mixture.words import number
+from dpot_core.figures.style import at_most, colour, to_html
 
 ALL = tuple(experiment.MECHANISMS)
 TWO = Modes((-1.0, 1.0), (0.9, 0.1))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -266,18 +267,18 @@ def test_titles_of_films_may_be_left_out() -> None:
 
 @pytest.mark.usefixtures("folders")
 def test_a_data_set_that_is_not_here_or_another_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    from dpot_core.scenarios import geolocation as kinds
-
     config = geolocation.Config("gowalla-austin")
     scenario = Scenario("geolocation.person", "Austin", config, (("gowalla-austin", "ab" * 32),))
+    row = datasets.DATASETS["gowalla-austin"]
 
-    def absent(source: str) -> None:
+    def absent() -> datasets.CheckIns:
         raise datasets.DatasetMissing("Gowalla has to be downloaded first")
 
-    monkeypatch.setattr(kinds, "load", absent)
+    monkeypatch.setitem(datasets.DATASETS, "gowalla-austin", replace(row, load=absent))
     with pytest.raises(ScenarioError, match="data: the data set is not on this machine: Gowalla"):
         scenarios.run(scenario)
-    monkeypatch.setattr(kinds, "load", lambda source: datasets.simulated_city(30))
+    another = replace(row, load=lambda: datasets.simulated_city(30))
+    monkeypatch.setitem(datasets.DATASETS, "gowalla-austin", another)
     with pytest.raises(ScenarioError, match=r"has the digest .*; the scenario names abab"):
         scenarios.run(scenario)
     with pytest.raises(ScenarioError, match="the scenario names none"):

@@ -1,6 +1,7 @@
 """Check-ins in a city: one person and the crowd through every mechanism, and worst cases in kilometres."""
 
-from dpot_core.experiments.geolocation.city import City, Measure, Progress, make_city, make_setting
+from dpot_core.datasets import BOXES
+from dpot_core.experiments.geolocation.city import City, Measure, make_city, make_setting
 from dpot_core.experiments.geolocation.crowd import (
     EPSILONS,
     ESTIMATES,
@@ -16,12 +17,13 @@ from dpot_core.experiments.geolocation.ground import Ground
 from dpot_core.experiments.geolocation.one_person import OnePerson, one_person
 from dpot_core.experiments.geolocation.promise import guarantee, region_note, takes_part
 from dpot_core.experiments.geolocation.reproduce import snippet
-from dpot_core.experiments.geolocation.settings import BOXES, ITERATIONS, MECHANISMS, Config, Place
+from dpot_core.experiments.geolocation.settings import ITERATIONS, MECHANISMS, Config, Place
 from dpot_core.experiments.geolocation.worst_case import (
     MINIMAX_EPSILONS,
     MinimaxPoint,
     WorstCases,
     WorstCells,
+    largest_of_points,
     make_base,
     minimax_point,
     minimax_table,
@@ -47,13 +49,13 @@ __all__ = [
     "MinimaxPoint",
     "OnePerson",
     "Place",
-    "Progress",
     "WorstCases",
     "WorstCells",
     "crowd_at",
     "crowd_curve",
     "disclosure",
     "guarantee",
+    "largest_of_points",
     "make_base",
     "make_city",
     "make_setting",

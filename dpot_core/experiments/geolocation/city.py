@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +22,6 @@ from dpot_core.transport.wasserstein import wasserstein
 
 #: A base measure, (k_v,).
 Measure = Array
-
-#: Called with (done, in all); what it raises abandons the work.
-Progress = Callable[[int, int], None]
 
 #: Of the draw of the people who release.
 SEED = 0
@@ -126,9 +122,16 @@ def make_city(check_ins: CheckIns, place: Place, zones: bytes | None = None, cla
             or refused (`place.box`), which is no matter where any two histories are protected alike, but is no
             Lipschitz step: a promise by distance needs the first. Then who takes part does not depend on the map.
 
+    The last few cities are kept, for everybody in this process.
+
     Raises:
         ValueError: says what does not fit.
     """
+    return _made(check_ins, place, zones, clamp)
+
+
+@lru_cache(maxsize=6)
+def _made(check_ins: CheckIns, place: Place, zones: bytes | None, clamp: bool) -> City:
     everybody, where = check_ins, place.box
     if place.within > 0:
         spot = check_ins.busiest_point()

@@ -9,16 +9,20 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.checks import Array
-from dpot_core.experiments.geolocation.city import City, Progress, make_setting
+from dpot_core.experiments.geolocation.city import City, make_setting
 from dpot_core.experiments.geolocation.ground import Ground
 from dpot_core.experiments.geolocation.settings import MECHANISMS
 from dpot_core.mechanisms import MECHANISMS as TABLE
-from dpot_core.mechanisms.randomized_response import decode_randomized_response
+from dpot_core.progress import Progress
 from dpot_core.streams import stream
 
-#: Estimates of the crowd, with their names on screen. Decoding uses that k-RR's noise is known; WPM, KPM and EM
-#: have no such decoder here.
-ESTIMATES = {name: TABLE[name].label for name in MECHANISMS} | {"krr-decoded": "k-RR decoded"}
+#: What decodes the crowd that a mechanism releases, by the name of the estimate: it uses that the noise is known.
+DECODERS = {f"{name}-decoded": (name, decode) for name in MECHANISMS if (decode := TABLE[name].decode) is not None}
+
+#: Estimates of the crowd, with their names on screen.
+ESTIMATES = {name: TABLE[name].label for name in MECHANISMS} | {
+    decoded: f"{TABLE[name].label} decoded" for decoded, (name, _) in DECODERS.items()
+}
 
 #: Values of epsilon at which the crowd is simulated.
 EPSILONS = (0.25, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0)
@@ -133,8 +137,8 @@ def crowd_at(city: City, base: Array, epsilon: float, reg: float | None, progres
             counts[name] += _counts(outputs, uniform[name][:, part]) / people
         if progress is not None:
             progress(done + 1, steps)
-    estimates = counts | {"krr-decoded": decode_randomized_response(counts["krr"], epsilon)}
-    means = expected | {"krr-decoded": decode_randomized_response(expected["krr"], epsilon)}
+    estimates = counts | {decoded: decode(counts[name], epsilon) for decoded, (name, decode) in DECODERS.items()}
+    means = expected | {decoded: decode(expected[name], epsilon) for decoded, (name, decode) in DECODERS.items()}
     kilometres = {}
     for name in ESTIMATES:
         kilometres[name] = np.array([city.kilometres(city.truth, run) for run in estimates[name]])

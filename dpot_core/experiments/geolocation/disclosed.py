@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dpot_core.disclosures import Disclosure, demonstration, exact_outputs, known_seed, nothing_released
 from dpot_core.experiments.geolocation.city import City
-from dpot_core.experiments.geolocation.crowd import SEED, Crowd
+from dpot_core.experiments.geolocation.crowd import ESTIMATES, SEED, Crowd
 from dpot_core.experiments.geolocation.promise import guarantee
 from dpot_core.experiments.geolocation.settings import Config, Place
 from dpot_core.mechanisms import MECHANISMS
@@ -19,8 +19,8 @@ _POSITIONS = ("lon", "lat", "east km", "north km")
 FREE: Columns = {
     "person-cells": ("simulated", "cell"),
     "person-distances": ("simulated", "mechanism"),
-    "crowd-first-run-cells": ("simulated", "cell", *MECHANISMS, "krr-decoded"),
-    "crowd-first-run-zones": ("simulated", "zone", *MECHANISMS, "krr-decoded"),
+    "crowd-first-run-cells": ("simulated", "cell", *ESTIMATES),
+    "crowd-first-run-zones": ("simulated", "zone", *ESTIMATES),
     "crowd-expected-cells": ("simulated", "cell"),
     "crowd-expected-zones": ("simulated", "zone"),
     "crowd-against-epsilon": ("simulated", "epsilon", "estimate", "runs"),

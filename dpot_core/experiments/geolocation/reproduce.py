@@ -50,7 +50,9 @@ for name, release in mechanisms.items():
     cumulative = release(histograms).cumsum(axis=1)
     drawn = [[np.searchsorted(c, u, side="right") for c, u in zip(cumulative, run)] for run in uniform]
     estimates[name] = [dpot.empirical(np.minimum(run, cost.shape[1] - 1), cost.shape[1]) for run in drawn]
-estimates["krr-decoded"] = [dpot.decode_randomized_response(nu, epsilon) for nu in estimates["krr"]]
+for name in mechanisms:
+    if (decode := dpot.MECHANISMS[name].decode) is not None:
+        estimates[f"{{name}}-decoded"] = [decode(nu, epsilon) for nu in estimates[name]]
 crowd_kilometres = {{name: [w1(crowd, nu) for nu in runs] for name, runs in estimates.items()}}
 
 worst_case = dpot.worst_case_wasserstein(distances, dpot.Polytope(base, epsilon), 1)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dpot_core.datasets import DATASETS
 from dpot_core.datasets.city_grid import Box
-from dpot_core.datasets.gowalla import AUSTIN_BOX
+from dpot_core.mechanisms import compared_in_distance
 from dpot_core.studies._kit.privacy import epsilon
 from dpot_core.studies._kit.setting import choice, free, group, number, number_text, settings, whole
 
 #: Mechanisms that are compared, keys of `dpot_core.MECHANISMS`.
-MECHANISMS = ("wpm", "kpm", "em", "krr")
+MECHANISMS = tuple(compared_in_distance())
 
 #: Iterations of Algorithm 1, as in the paper's experiments.
 ITERATIONS = 40
@@ -19,9 +19,6 @@ MAX_PEOPLE = 500
 
 #: Relative gap to which the minimax base measure is solved.
 MINIMAX_TOLERANCE = 1e-3
-
-#: Boxes that are known beforehand. Elsewhere the box is drawn around the check-ins.
-BOXES: dict[str, Box] = {"gowalla-austin": AUSTIN_BOX}
 
 REGS = (0.0, 1e-3, 3e-3, 0.01, 0.03, 0.1)
 WITHIN = (0.0, 5.0, 10.0, 20.0, 50.0, 100.0)

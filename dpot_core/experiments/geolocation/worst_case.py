@@ -10,11 +10,12 @@ import pandas as pd
 
 from dpot_core.base_measures import minimax_base
 from dpot_core.checks import Array
-from dpot_core.experiments.geolocation.city import City, Progress, scaled_base
+from dpot_core.experiments.geolocation.city import City, scaled_base
 from dpot_core.experiments.geolocation.ground import Ground
 from dpot_core.experiments.geolocation.settings import MINIMAX_TOLERANCE
-from dpot_core.mechanisms import MECHANISMS, Setting
+from dpot_core.mechanisms import MECHANISMS, Setting, rivals
 from dpot_core.polytopes import Polytope
+from dpot_core.progress import Progress
 from dpot_core.worst_case import WorstCase, worst_case_wasserstein
 
 #: Values of epsilon of the curves, even in the logarithm.
@@ -32,7 +33,7 @@ class WorstCases:
         ground: for maps.
         epsilon: values of the privacy parameter, (T,).
         kilometres: by curve, (T,): "best-uniform", "prior" (if people are set aside): U of WPM, over all inputs;
-            "krr": the same for randomized response (W_1 is convex in its input, so the largest is at a point mass).
+            each of `rivals("exact")`: the same, because the largest of all inputs is at a point mass.
     """
 
     ground: Ground
@@ -88,18 +89,24 @@ class WorstCells:
 def worst_cases(city: City, progress: Progress | None = None) -> WorstCases:
     """Compute the curves that need no optimisation."""
     bases = ["best-uniform", *(["prior"] if city.held_out is not None else [])]
-    curves: dict[str, list[float]] = {name: [] for name in (*bases, "krr")}
-    every_cell = np.eye(len(city.distances))
+    others = rivals("exact")
+    curves: dict[str, list[float]] = {name: [] for name in (*bases, *others)}
     for done, epsilon in enumerate(EPSILONS):
         for base in bases:
             measure = scaled_base(city, base, epsilon)
             curves[base].append(float(worst_case_wasserstein(city.distances, Polytope(measure, epsilon), 1)))
-        setting = Setting(city.cost, city.distances, epsilon, measure, snap=city.snap)
-        outputs = MECHANISMS["krr"](setting)(every_cell)
-        curves["krr"].append(float((outputs * city.distances).sum(axis=1).max()))
+        for name in others:
+            curves[name].append(largest_of_points(city, name, measure, epsilon))
         if progress is not None:
             progress(done + 1, len(EPSILONS))
     return WorstCases(city.ground, np.asarray(EPSILONS), {name: np.asarray(curve) for name, curve in curves.items()})
+
+
+def largest_of_points(city: City, mechanism: str, base: Array, epsilon: float) -> float:
+    """The largest W_1 between a history at one cell and what a mechanism makes of it, km."""
+    setting = Setting(city.cost, city.distances, epsilon, base, snap=city.snap)
+    outputs = MECHANISMS[mechanism](setting)(np.eye(len(city.distances)))
+    return float((outputs * city.distances).sum(axis=1).max())
 
 
 def minimax_point(city: City, epsilon: float, progress: Progress | None = None) -> MinimaxPoint:

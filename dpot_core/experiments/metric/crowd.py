@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,6 +20,7 @@ from dpot_core.mechanisms.metric.random_items import exponential_history_items
 from dpot_core.mechanisms.metric.sharing import STRETCH
 from dpot_core.mechanisms.metric.shuffling import ShuffledPromise, composition_rate, item_rate, largest_item_rate
 from dpot_core.mechanisms.metric.shuffling_accountant import accounted_draws
+from dpot_core.progress import Progress
 from dpot_core.studies._kit.setting import choice, group, settings, whole
 
 #: How one person's reports add up, with names on screen.
@@ -30,9 +31,6 @@ EPSILONS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 
 # These words stand in people's links: add, but do not reword.
 WHO = {"central": "One shuffler for everybody", "local": "Everybody alone"}
-
-#: Called with (done, in all); what it raises abandons the work.
-Progress = Callable[[int, int], None]
 
 
 @settings

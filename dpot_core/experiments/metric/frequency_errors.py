@@ -236,7 +236,7 @@ def _rates(config: PaysConfig) -> dict[str, float]:
 def _mechanism(name: str, rate: float, space: ClusteredSpace) -> ItemMechanism:
     if name.startswith("hadamard"):
         return HadamardResponse(len(space), rate)
-    return _far_apart(rate, space) if name.startswith("krr") else Gkrr(space, min(rate, 700.0))
+    return _far_apart(rate, space) if name == "krr-one" else Gkrr(space, min(rate, 700.0))
 
 
 def _far_apart(epsilon: float, space: ClusteredSpace) -> Gkrr:
@@ -283,6 +283,6 @@ def _bound(name: str, rate: float, config: PaysConfig) -> float:
     reports = config.users if name.endswith("one") else items
     if name.startswith("hadamard"):
         return sampled + hadamard_bound(space, rate, reports)
-    if name.startswith("krr"):
+    if name == "krr-one":
         return sampled + unbiased_bound(space, *_far_apart(rate, space).spreads(), reports)
     return sampled + gkrr_bound(space, min(rate, 700.0), reports)

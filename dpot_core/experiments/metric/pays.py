@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,15 +11,13 @@ import pandas as pd
 from dpot_core.checks import Array
 from dpot_core.experiments.metric.frequency_errors import BY_DISTANCE, WHOLE_USER, PaysConfig, Point, errors_at
 from dpot_core.mechanisms.metric.error_bounds import crossover_order
+from dpot_core.progress import Progress
 
 #: Values of alpha/epsilon, and numbers of clusters, that are tried.
 RATIOS = tuple(float(value) for value in np.round(np.geomspace(1.0, 1000.0, 16), 6))
 CLUSTERS = (2, 4, 8, 16, 32, 64)
 
 _LEAST = 1e-12
-
-#: Called with (done, in all); what it raises abandons the work.
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from dpot_core.datasets import DATASETS
+from dpot_core.datasets import DATASETS, loaded
 from dpot_core.experiments.geolocation import City, Place, make_city, region_note, takes_part
 from dpot_core.experiments.geolocation.settings import SOURCES
 from dpot_core.guarantees import Guarantee
@@ -94,7 +94,7 @@ def load_city(config: Config) -> City:
     """
     if config.source not in DATASETS:
         raise ValueError(f"source must be one of {', '.join(DATASETS)} to be loaded; got {config.source!r}")
-    return make_city(DATASETS[config.source].load(), config.place, clamp=True)
+    return make_city(loaded(DATASETS[config.source]), config.place, clamp=True)
 
 
 def diameter(city: City) -> float:
@@ -145,8 +145,8 @@ def promise(
     notes = [note, region_note(place)]
     if config.place.box is not None or config.place.within > 0:
         notes.append("A visit off the map counts as one at the nearest point of its edge.")
-    if config.source == "gowalla-austin":
-        notes.append("Histories are those of the published extract: it has no visit outside Austin.")
+    if config.source in DATASETS:
+        notes.append(DATASETS[config.source].note)
     return earth_mover_guarantee(
         rate(config, largest),
         pairs(config, largest),

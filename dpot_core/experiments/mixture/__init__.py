@@ -25,7 +25,6 @@ from dpot_core.experiments.mixture.trained import train_mbde, training_key
 from dpot_core.experiments.mixture.worst_case import (
     FIG4_EPSILONS,
     Many,
-    Progress,
     WorstCases,
     WorstNow,
     worst_cases,
@@ -46,7 +45,6 @@ __all__ = [
     "Modes",
     "Numbers",
     "Plane",
-    "Progress",
     "Published",
     "Result",
     "Sphere",

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms import MECHANISMS as TABLE
 from dpot_core.mechanisms.continuous.densities import TOLERANCES
 from dpot_core.mechanisms.continuous.envelopes import Envelope
 from dpot_core.mechanisms.continuous.gaussian import (
@@ -36,10 +37,10 @@ DOMAIN = (-4.0, 4.0)
 
 #: Mechanisms for densities, in the order in which they are shown; WPM acts on cells.
 MECHANISMS = {
-    "kpm": "KPM",
-    "mollifier": "Mollifier",
+    "kpm": TABLE["kpm"].label,
+    "mollifier": TABLE["mollifier"].label,
     "blend": "γP + (1−γ)h",
-    "wpm": "WPM",
+    "wpm": TABLE["wpm"].label,
 }
 
 #: Mechanisms that have to be trained for each input, on the line only; their outputs are random.

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from dpot_core.experiments.mixture.settings import Config, make_input, make_reference
 from dpot_core.mechanisms.continuous.mbde import BoostedDensity, boosted_density
-
-Progress = Callable[[int, int], None]
+from dpot_core.progress import Progress
 
 
 def train_mbde(config: Config, progress: Progress = lambda done, total: None) -> BoostedDensity:

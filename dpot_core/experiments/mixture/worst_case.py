@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +27,7 @@ from dpot_core.mechanisms.continuous.densities import (
     mixture_density,
     relative_mollifier_density,
 )
+from dpot_core.progress import Progress
 
 #: Values of epsilon at which curves are computed: even in the logarithm, 0.05 to 10.
 EPSILONS = tuple(float(e) for e in np.round(np.geomspace(0.05, 10.0, 31), 6))
@@ -36,8 +37,6 @@ FIG4_EPSILONS = (0.1, 0.5, 1.0, 2.0, 5.0)
 _MEAN_MODES, _MOST_MODES = 2, 10
 # WPM among many mixtures: enough cells for three digits, a few milliseconds each.
 _CELLS = 200
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)

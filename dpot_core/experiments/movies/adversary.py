@@ -10,8 +10,9 @@ import pandas as pd
 from dpot_core.checks import Array
 from dpot_core.experiments.movies.films import Films
 from dpot_core.experiments.movies.one_user import CURVE, person
-from dpot_core.experiments.movies.releases import Progress, make_base, make_releases
+from dpot_core.experiments.movies.releases import make_base, make_releases
 from dpot_core.experiments.movies.settings import MECHANISMS, Config
+from dpot_core.progress import Progress
 
 
 @dataclass(frozen=True)

@@ -13,28 +13,14 @@ from threadpoolctl import threadpool_limits
 from dpot_core.base_measures import uniform_base
 from dpot_core.checks import Array
 from dpot_core.experiments.movies.films import Films
-from dpot_core.experiments.movies.releases import (
-    Progress,
-    genre_kpm,
-    make_base,
-    make_releases,
-    nearest,
-    without_input,
-    wpm,
-)
+from dpot_core.experiments.movies.releases import genre_kpm, make_base, make_releases, nearest, without_input, wpm
 from dpot_core.experiments.movies.scores import LIST, hit_rate, hit_rate_of_list, mean_and_error, ndcg_of_list
-from dpot_core.experiments.movies.settings import SCALES
+from dpot_core.experiments.movies.settings import MECHANISMS, SCALES
 from dpot_core.mechanisms import Kernel
+from dpot_core.progress import Progress
 
 #: What is compared, with names on screen. "wpm" and "kpm" choose the mass of their uniform base on validation users.
-CURVES = {
-    "wpm": "WPM",
-    "kpm": "Genre KPM",
-    "em": "EM",
-    "krr": "k-RR",
-    "wpm-prior": "WPM, public prior",
-    "wpm-minimax": "WPM, minimax base",
-}
+CURVES = MECHANISMS | {"wpm-prior": "WPM, public prior", "wpm-minimax": "WPM, minimax base"}
 
 #: The same for all epsilon.
 REFERENCES = {
@@ -175,7 +161,8 @@ def everyone_at(films: Films, epsilon: float, reg: float | None, progress: Progr
     mu, likes = films.inputs_of(films.test), films.liked_by(films.test)
     kernels = {name: families[name](mass[name]) for name in families}
     rest = make_releases(films, make_base(films, "prior", epsilon), epsilon, reg)
-    kernels |= {"em": rest["em"], "krr": rest["krr"], "wpm-prior": rest["wpm"]}
+    kernels |= {name: kernel for name, kernel in rest.items() if name not in families}
+    kernels["wpm-prior"] = rest["wpm"]
     kernels["wpm-minimax"] = wpm(films, make_base(films, "minimax", epsilon), epsilon, reg)
     hits = {name: hit_rate(kernels[name](mu), likes) for name in CURVES}
     if progress is not None:

@@ -10,10 +10,11 @@ import pandas as pd
 from dpot_core.checks import Array
 from dpot_core.datasets.ratings import Flags
 from dpot_core.experiments.movies.films import Films
-from dpot_core.experiments.movies.releases import Progress, make_base, make_releases, nearest, without_input
+from dpot_core.experiments.movies.releases import make_base, make_releases, nearest, without_input
 from dpot_core.experiments.movies.settings import LIKED, MECHANISMS, Config
 from dpot_core.mechanisms.wasserstein_projection import project_exact
 from dpot_core.polytopes import Polytope
+from dpot_core.progress import Progress
 from dpot_core.transport.wasserstein import wasserstein
 
 #: Values of epsilon of the curves over epsilon.

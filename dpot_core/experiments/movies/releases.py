@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from dpot_core.base_measures import minimax_base, prior_base, uniform_base
 from dpot_core.checks import Array
 from dpot_core.experiments.movies.films import Films
-from dpot_core.experiments.movies.settings import ITERATIONS, MINIMAX_TOLERANCE
-from dpot_core.mechanisms import Kernel
-from dpot_core.mechanisms.exponential import exponential
+from dpot_core.experiments.movies.settings import ITERATIONS, MECHANISMS, MINIMAX_TOLERANCE
+from dpot_core.mechanisms import MECHANISMS as TABLE
+from dpot_core.mechanisms import Kernel, Setting
 from dpot_core.mechanisms.kl_projection import kl_projection, minimax_base_kl
-from dpot_core.mechanisms.randomized_response import randomized_response
 from dpot_core.mechanisms.wasserstein_projection import wasserstein_projection
 from dpot_core.polytopes import Polytope
-
-#: Called with (done, in all); what it raises abandons the work.
-Progress = Callable[[int, int], None]
 
 
 def rule_mass(epsilon: float) -> float:
@@ -85,26 +79,14 @@ def genre_kpm(films: Films, epsilon: float, mass: float | None = None) -> Kernel
     return lambda mu: outputs.repair(kl_projection(mu @ films.genre_inputs, genres) @ films.genre_outputs)
 
 
-def randomized(films: Films, epsilon: float) -> Kernel:
-    """k-RR on the candidates, after every train film was moved to its nearest candidate."""
-    return lambda mu: randomized_response(snapped(films, mu), epsilon)
-
-
-def snapped(films: Films, mu: Array) -> Array:
-    """Inputs with every train film moved to its nearest candidate, (n, k_v)."""
-    moved = np.zeros((len(mu), len(films.candidates)))
-    np.add.at(moved.T, films.snap, mu.T)
-    return moved
-
-
 def make_releases(films: Films, base: Array, epsilon: float, reg: float | None) -> dict[str, Kernel]:
-    """The mechanisms of `settings.MECHANISMS`, WPM with the base measure given."""
-    return {
-        "wpm": wpm(films, base, epsilon, reg),
-        "kpm": genre_kpm(films, epsilon),
-        "em": lambda mu: exponential(mu, films.distances, epsilon),
-        "krr": randomized(films, epsilon),
-    }
+    """The mechanisms of `settings.MECHANISMS`, WPM with the base measure given.
+
+    Those that need outputs at the inputs' points first move every train film to its nearest candidate.
+    """
+    setting = Setting(films.distances, films.distances, epsilon, base, reg, ITERATIONS, films.snap)
+    own = {"wpm": wpm(films, base, epsilon, reg), "kpm": genre_kpm(films, epsilon)}
+    return {name: own[name] if name in own else TABLE[name](setting) for name in MECHANISMS}
 
 
 def nearest(films: Films, mu: Array) -> Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dpot_core.experiments.movies.settings import (
     ITERATIONS,
     LIKED,
+    MECHANISMS,
     MINIMAX_TOLERANCE,
     OWN,
     SCALES,
@@ -64,11 +65,8 @@ def genre_kpm(mu, base):
     return dpot.kl_projection(mu @ to_genres, dpot.Polytope(base, epsilon)) @ of_genre
 
 
-def krr(mu):
-    moved = np.zeros((len(mu), len(candidates)))
-    np.add.at(moved.T, distances.argmin(axis=1), mu.T)
-    return dpot.randomized_response(moved, epsilon)
-
+setting = dpot.Setting(distances, distances, epsilon, base(epsilon), snap=distances.argmin(axis=1))
+rest = {{name: dpot.MECHANISMS[name](setting) for name in {rest!r}}}
 
 # One user
 stars = {stars}
@@ -77,8 +75,7 @@ liked = stars[candidates] >= {liked}
 outputs = {{
     "wpm": wpm(mu, Q)[0],
     "kpm": genre_kpm(mu, dpot.minimax_base_kl(n_genres, epsilon))[0],
-    "em": dpot.exponential(mu, distances, epsilon)[0],
-    "krr": krr(mu)[0],
+    **{{name: release(mu)[0] for name, release in rest.items()}},
 }}
 hits = {{name: nu @ liked for name, nu in outputs.items()}}
 
@@ -96,8 +93,8 @@ hit_rates = {{}}
 for name, release in families.items():
     mass = max(masses, key=lambda mass: (release(learn, mass) * likes).sum(axis=1).mean())
     hit_rates[name] = (release(everyone, mass) * test_likes).sum(axis=1)
-hit_rates["em"] = (dpot.exponential(everyone, distances, epsilon) * test_likes).sum(axis=1)
-hit_rates["krr"] = (krr(everyone) * test_likes).sum(axis=1)
+for name, release in rest.items():
+    hit_rates[name] = (release(everyone) * test_likes).sum(axis=1)
 for name, rate in hit_rates.items():
     print(name, hits[name], rate.mean(), rate.std(ddof=1) / np.sqrt(len(rate)))
 """
@@ -127,6 +124,7 @@ def snippet(config: Config) -> str:
         known="known - known.mean(axis=0)" if split.centred else "known",
         dimensions=split.dimensions,
         base=_BASES[config.base],
+        rest=tuple(name for name in MECHANISMS if name not in ("wpm", "kpm")),
         iterations=ITERATIONS,
         stars=_stars(config),
         liked=LIKED,

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-#: Mechanisms that release a film under epsilon-LDP, with their names on screen.
-MECHANISMS = {"wpm": "WPM", "kpm": "Genre KPM", "em": "EM", "krr": "k-RR"}
+from dpot_core.mechanisms import compared_in_distance
+
+#: Mechanisms that release a film under epsilon-LDP, with their names on screen; KPM acts on the films' genres.
+MECHANISMS = {name: row.label for name, row in compared_in_distance().items()} | {"kpm": "Genre KPM"}
 
 #: Base measures of WPM, with their names in words.
 BASES = {

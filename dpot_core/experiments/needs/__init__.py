@@ -5,7 +5,7 @@ from dpot_core.experiments.needs.disclosed import disclosure
 from dpot_core.experiments.needs.places import PEOPLE
 from dpot_core.experiments.needs.places import RUNS as PEOPLE_RUNS
 from dpot_core.experiments.needs.reproduce import snippet
-from dpot_core.experiments.needs.settings import GRID, HIGHEST, LOWEST, TOLERANCE, Config, Need, Progress, Side
+from dpot_core.experiments.needs.settings import GRID, HIGHEST, LOWEST, TOLERANCE, Config, Need, Side
 from dpot_core.experiments.needs.two_sets import PAIR
 
 __all__ = [
@@ -21,7 +21,6 @@ __all__ = [
     "Config",
     "Found",
     "Need",
-    "Progress",
     "Side",
     "disclosure",
     "run",

@@ -11,10 +11,11 @@ from dpot_core.experiments.needs.city import GEOLOCATION
 from dpot_core.experiments.needs.films import MOVIES
 from dpot_core.experiments.needs.places import POPULATION
 from dpot_core.experiments.needs.ring import DISTANCE, TOTAL_VARIATION
-from dpot_core.experiments.needs.settings import HIGHEST, LOWEST, TOLERANCE, Config, Need, Progress, Side
+from dpot_core.experiments.needs.settings import HIGHEST, LOWEST, TOLERANCE, Config, Need, Side
 from dpot_core.experiments.needs.sphere import SPHERE
 from dpot_core.experiments.needs.two_sets import TWO_SETS
 from dpot_core.guarantees import Guarantee
+from dpot_core.progress import Progress
 from dpot_core.searches import Search, smallest, smallest_on_grid
 
 #: Everything that can be needed; a new need joins with one line.

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-import numpy as np
-
 from dpot_core.base_measures import best_uniform_base
-from dpot_core.datasets import DATASETS
-from dpot_core.experiments.geolocation import BOXES, ESTIMATES, RUNS, City, Place, crowd_at, make_base, make_city
+from dpot_core.datasets import DATASETS, loaded
+from dpot_core.experiments.geolocation import (
+    ESTIMATES,
+    RUNS,
+    City,
+    Place,
+    crowd_at,
+    largest_of_points,
+    make_base,
+    make_city,
+)
 from dpot_core.experiments.needs.settings import Config, Need, Side
+from dpot_core.mechanisms import MECHANISMS, rivals
 from dpot_core.polytopes import Polytope
 from dpot_core.worst_case import worst_case_wasserstein
 
@@ -20,9 +28,8 @@ GRID = (0.25, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0)
 REG = 0.01
 
 
-@lru_cache(maxsize=2)
 def _city(source: str) -> City:
-    return make_city(DATASETS[source].load(), Place(box=BOXES.get(source)))
+    return make_city(loaded(DATASETS[source]), Place(box=DATASETS[source].box))
 
 
 @lru_cache(maxsize=256)
@@ -33,23 +40,22 @@ def _means(source: str, epsilon: float) -> dict[str, float]:
 
 def _worst(config: Config) -> Side:
     city = _city(config.source)
-    mean_distance = city.distances.sum(axis=1)
+    others = rivals("exact")
 
     def evaluate(name: str, epsilon: float) -> float:
+        base = best_uniform_base(city.cost, epsilon)
         if name == "wpm":
-            base = best_uniform_base(city.cost, epsilon)
             return float(worst_case_wasserstein(city.distances, Polytope(base, epsilon), 1))
-        # Each other cell with probability 1/(e^epsilon + k - 1); W_1 is convex in the input.
-        return float(mean_distance.max() / (np.exp(epsilon) + len(mean_distance) - 1.0))
+        return largest_of_points(city, name, base, epsilon)
 
     return Side(
         what="how far anybody's own map is moved at most, whatever their history (W_1)",
-        labels={"wpm": "WPM, best uniform base", "krr": "k-RR"},
-        colours={"wpm": "wpm", "krr": "krr"},
+        labels={"wpm": "WPM, best uniform base"} | {name: row.label for name, row in others.items()},
+        colours={name: name for name in ("wpm", *others)},
         evaluate=evaluate,
         because={
             "wpm": "The best mass for a smaller ε stays possible for a larger one.",
-            "krr": "Its noise fades with ε, in the same direction for every input.",
+            **{name: row.improves for name, row in others.items() if row.improves},
         },
         note=f"Exact projection on a grid of {city.grid.n} x {city.grid.n} cells. The map that the crowd's releases "
         "give on average is never farther than this, usually much nearer.",
@@ -62,7 +68,7 @@ def _data(config: Config) -> Side:
     return Side(
         what=f"how far the crowd's estimated map is from the true one (W_1), {people} people, mean of {RUNS} runs",
         labels=ESTIMATES,
-        colours={name: "non-private" if name == "krr-decoded" else name for name in ESTIMATES},
+        colours={name: name if name in MECHANISMS else "non-private" for name in ESTIMATES},
         evaluate=lambda name, epsilon: _means(config.source, epsilon)[name],
         note=f"Draws with fixed seeds; WPM after 40 iterations with λ = {REG:g}. {DATASETS[config.source].title}.",
         simulated=city.check_ins.simulated,
@@ -80,4 +86,5 @@ GEOLOCATION = Need(
     default=2.0,
     worst=_worst,
     data=_data,
+    sets=DATASETS,
 )

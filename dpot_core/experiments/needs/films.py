@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from dpot_core.datasets import FILM_DATASETS
+from dpot_core.datasets import FILM_DATASETS, loaded
 from dpot_core.experiments.movies import LIKED, MECHANISMS, Films, Split, make_base, make_films, make_releases
 from dpot_core.experiments.movies.scores import hit_rate
 from dpot_core.experiments.needs.settings import Config, Need, Side
@@ -15,7 +15,7 @@ REG = 0.01
 
 @lru_cache(maxsize=2)
 def _films(source: str) -> Films:
-    return make_films(FILM_DATASETS[source].load(), Split())
+    return make_films(loaded(FILM_DATASETS[source]), Split())
 
 
 @lru_cache(maxsize=256)
@@ -51,4 +51,5 @@ MOVIES = Need(
         "There is no worst case to promise: somebody may like none of the films, whatever ε and mechanism."
     ),
     data=_data,
+    sets=FILM_DATASETS,
 )

@@ -7,7 +7,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from dpot_core.datasets.population import Population
 from dpot_core.experiments.needs.settings import Config, Need, Side
 from dpot_core.experiments.population import (
     MECHANISMS,
@@ -30,15 +29,10 @@ GRID = (0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
 PEOPLE = PopulationConfig(n=2_000)
 
 
-@lru_cache(maxsize=1)
-def _population() -> Population:
-    return load_population(PEOPLE)
-
-
 @lru_cache(maxsize=RUNS)
 def _people(run: int) -> tuple[People, Reference]:
     seed = PEOPLE.seed + run
-    people = draw_people(_population(), PEOPLE.n, seed)
+    people = draw_people(load_population(PEOPLE), PEOPLE.n, seed)
     return people, reference(people, PEOPLE.m, seed)
 
 

@@ -9,14 +9,14 @@ from dpot_core.experiments.needs.settings import Config, Need, Side
 from dpot_core.experiments.ring import Base, Ring, Source, run, worst_case_now
 from dpot_core.experiments.ring import Config as RingConfig
 from dpot_core.experiments.ring.settings import MINIMAX_TOLERANCE
-from dpot_core.mechanisms import MECHANISMS
+from dpot_core.mechanisms import MECHANISMS, rivals
 from dpot_core.polytopes import Polytope
 from dpot_core.worst_case import worst_case_divergence, worst_case_wasserstein
 
 _LABELS = {name: entry.label for name, entry in MECHANISMS.items()}
 _COLOURS = {name: name for name in MECHANISMS}
+_IMPROVES = {name: row.improves for name, row in MECHANISMS.items() if row.improves}
 _NESTED = "A larger ε allows every output that a smaller one allows."
-_LINEAR = "Its noise fades with ε, in the same direction for every input."
 _FALLS = "The distance of a one-point input falls with ε."
 
 
@@ -26,16 +26,15 @@ def _steps(value: float) -> str:
 
 def _tv_worst(config: Config) -> Side:
     def evaluate(name: str, epsilon: float) -> float:
-        kind = "mollifier" if name == "mollifier" else "minimax"
-        return worst_case_divergence("tv", config.k, epsilon, kind)
+        return worst_case_divergence("tv", config.k, epsilon, MECHANISMS[name].worst_divergence or "minimax")
 
-    names = ("kpm", "krr", "mollifier")
+    names = [name for name, row in MECHANISMS.items() if row.worst_divergence is not None]
     return Side(
         what=f"largest total variation over all inputs on {config.k} points",
         labels={name: _LABELS[name] for name in names},
         colours=_COLOURS,
         evaluate=evaluate,
-        because={"kpm": _NESTED, "krr": _LINEAR, "mollifier": _NESTED},
+        because={name: MECHANISMS[name].improves or _NESTED for name in names},
         note="Closed forms; no mechanism has a smaller worst case than KPM. k-RR reaches it too, for total variation.",
     )
 
@@ -46,7 +45,7 @@ def _tv_data(config: Config) -> Side:
         labels=_LABELS,
         colours=_COLOURS,
         evaluate=lambda name, epsilon: _outputs(config.k, config.p, config.seed, epsilon)[name][1],
-        because={"kpm": _NESTED, "krr": _LINEAR},
+        because={"kpm": _NESTED} | _IMPROVES,
         note=f"The ring page's random input with seed {config.seed}. WPM aims at distance, not at total variation.",
         simulated=True,
     )
@@ -64,29 +63,28 @@ def _distance_worst(config: Config) -> Side:
             return float(worst_case_wasserstein(ring.cost[:1], Polytope(base, epsilon), ring.p))
         return worst_case_now(ring, Base(), epsilon).wasserstein[name]
 
+    exact, bounds = rivals("exact"), rivals("lower bound")
+    below = " and ".join(row.label for row in bounds.values())
     wider = "The best mass for a smaller ε stays possible for a larger one."
     return Side(
-        what=f"largest W_{config.p} over all inputs on a ring of {config.k} points; KPM and EM: over one-point inputs",
+        what=f"largest W_{config.p} over all inputs on a ring of {config.k} points; {below}: over one-point inputs",
         labels={
             "wpm-minimax": "WPM, minimax base",
             "wpm": "WPM, best uniform base",
             "wpm-uniform": "WPM, uniform base of mass 1",
-            "krr": "k-RR",
-            "kpm": "KPM, one-point inputs",
-            "em": "EM, one-point inputs",
+            **{name: row.label for name, row in exact.items()},
+            **{name: f"{row.label}, one-point inputs" for name, row in bounds.items()},
         },
-        colours={"wpm-minimax": "coreset", "wpm": "wpm", "wpm-uniform": "mbde", "krr": "krr", "kpm": "kpm", "em": "em"},
+        colours=_COLOURS | {"wpm-minimax": "coreset", "wpm-uniform": "mbde"},
         evaluate=evaluate,
         because={
             "wpm": wider,
             "wpm-minimax": wider + " Up to the solver's tolerance.",
             "wpm-uniform": _NESTED,
-            "krr": _LINEAR,
-            "kpm": _FALLS,
-            "em": _FALLS,
+            **{name: row.improves or _FALLS for name, row in rivals().items()},
         },
-        bounds=("kpm", "em"),
-        note="KPM and EM may need more than stated: one-point inputs are a lower bound of their worst case. No "
+        bounds=tuple(bounds),
+        note=f"{below} may need more than stated: one-point inputs are a lower bound of their worst case. No "
         "mechanism needs less than WPM with the minimax base (up to 1e-6).",
     )
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
+from dpot_core.datasets import Dataset
 from dpot_core.guarantees import Guarantee
 
 #: Range in which the smallest epsilon is looked for, nats.
@@ -15,9 +17,6 @@ TOLERANCE = 1e-4
 
 #: Values of epsilon that are tried where nothing is known about the curve: the pages' sliders have them too.
 GRID = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0)
-
-#: Called with (done, in all); what it raises abandons the work.
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -86,6 +85,7 @@ class Need:
         default: of the targets.
         worst: the worst case in a setting; a text says why there is none.
         data: the data at hand; a text says why there are none.
+        sets: the data sets that `Config.source` may name; None if the data at hand are no choice.
     """
 
     title: str
@@ -97,3 +97,4 @@ class Need:
     default: float
     worst: Callable[[Config], Side | str]
     data: Callable[[Config], Side | str]
+    sets: Mapping[str, Dataset[Any]] | None = None

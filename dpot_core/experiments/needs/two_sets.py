@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
+from dpot_core.datasets import DATASETS
 from dpot_core.experiments.needs.settings import Config, Need, Side
 from dpot_core.experiments.sinkhorn import (
     DRAWS,
@@ -116,4 +117,5 @@ TWO_SETS = Need(
     default=0.05,
     worst=_worst,
     data=_data,
+    sets=DATASETS,
 )

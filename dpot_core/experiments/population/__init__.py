@@ -1,7 +1,7 @@
 """Where the people of a country live, in a few points: private Wasserstein barycenters."""
 
 from dpot_core.experiments.population.circle import Circle, Turn, circle
-from dpot_core.experiments.population.curves import Curve, CurvePoint, Progress, curve, curve_point
+from dpot_core.experiments.population.curves import Curve, CurvePoint, curve, curve_point
 from dpot_core.experiments.population.disclosed import disclosure
 from dpot_core.experiments.population.inside import COUNTS, Inside, LevelMap, inside
 from dpot_core.experiments.population.mechanism import KEPT, chunks_of
@@ -77,7 +77,6 @@ __all__ = [
     "LevelMap",
     "MapResult",
     "People",
-    "Progress",
     "Published",
     "Reference",
     "Release",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,9 +13,7 @@ from dpot_core.datasets.population import Population
 from dpot_core.experiments.population.people import draw_people, reference
 from dpot_core.experiments.population.releases import release
 from dpot_core.experiments.population.settings import BARYCENTERS, MECHANISMS, RUNS, Config
-
-#: Called with (done, in all); what it raises abandons the work.
-Progress = Callable[[int, int], None]
+from dpot_core.progress import Progress
 
 #: Seeds of the runs follow the settings' seed in such steps.
 SEED_STEP = 10_000

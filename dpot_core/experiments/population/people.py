@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -11,11 +11,9 @@ from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
 
 from dpot_core.checks import Array
-from dpot_core.datasets.outlines import Outline
-from dpot_core.datasets.population import Population
-from dpot_core.datasets.us_places import load_places
-from dpot_core.datasets.us_tracts import load_tracts
+from dpot_core.datasets import POPULATIONS, Outline, Population, loaded
 from dpot_core.experiments.population.settings import Config
+from dpot_core.progress import Progress
 from dpot_core.transport.barycenters import free_support
 from dpot_core.transport.semidiscrete import SemidiscretePlan
 from dpot_core.transport.support_points import check_groups, group_plans
@@ -27,9 +25,6 @@ LONG_STARTS = 3
 #: So many pairs (point, atom) take a while, and so many atoms, whose masses have to be balanced.
 LONG = 300_000
 LONG_ATOMS = 24
-
-#: Called with (done, in all); what it raises abandons the work.
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,11 +165,9 @@ def load_population(config: Config) -> Population:
         DatasetMissing: if the data have to be downloaded first.
         ValueError: if there is no such population.
     """
-    if config.source == "places":
-        return load_places(config.groups)
-    if config.source == "tracts":
-        return load_tracts(config.groups)
-    raise ValueError(f"source must be places or tracts here; got {config.source!r}")
+    if config.source not in POPULATIONS:
+        raise ValueError(f"source must be one of {', '.join(POPULATIONS)} here; got {config.source!r}")
+    return loaded(POPULATIONS[config.source], config.groups)
 
 
 def draw_people(population: Population, n: int, seed: int) -> People:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,9 +14,8 @@ from dpot_core.experiments.population.settings import Config
 from dpot_core.mechanisms.central.cells import cell_sums, power_labels, sensitivity
 from dpot_core.mechanisms.central.chunks import chunk_barycenter, optimal_chunks, split
 from dpot_core.mechanisms.central.regions import as_region
+from dpot_core.progress import Progress
 from dpot_core.transport.semidiscrete import transport
-
-Progress = Callable[[int, int], None]
 
 #: How many people are replaced, one after the other (all where there are fewer).
 REPLACED = 8

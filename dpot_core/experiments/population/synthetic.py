@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,10 +14,9 @@ from dpot_core.datasets.digits import load_digits
 from dpot_core.experiments.population.mechanism import in_order
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.coreset_barycenter import CoresetBarycenter, Search, coreset_barycenter
+from dpot_core.progress import Progress
 from dpot_core.streams import stream
 from dpot_core.transport.barycenters import barycenter_cost, free_support
-
-Progress = Callable[[int, int], None]
 
 #: Dimension, and how wide one Gaussian is (the paper names its centres and no width).
 DIMENSION = 10

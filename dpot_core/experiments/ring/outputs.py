@@ -12,7 +12,6 @@ from dpot_core.checks import Array
 from dpot_core.divergences import DIVERGENCES
 from dpot_core.experiments.ring.settings import Config, Indices, make_input, make_setting
 from dpot_core.mechanisms import MECHANISMS, Setting
-from dpot_core.mechanisms.kl_projection import minimax_base_kl
 from dpot_core.mechanisms.wasserstein_projection import project_entropic, project_exact
 from dpot_core.polytopes import Polytope
 from dpot_core.transport.wasserstein import wasserstein
@@ -101,23 +100,15 @@ def feasible(config: Config, setting: Setting, mu: Array) -> tuple[str, ...]:
 
     The relative mollifier has none if its reference, the base measure, lacks mass where the input has some.
     """
-    if ((setting.base == 0) & (setting.moved(mu) > 0)).any():
-        return tuple(name for name in config.mechanisms if name != "mollifier")
-    return config.mechanisms
+    return tuple(name for name in config.mechanisms if MECHANISMS[name].feasible(setting, mu))
 
 
 def _band(name: str, setting: Setting) -> tuple[Array, Array] | None:
-    """Bounds that all outputs of a mechanism obey; the exponential mechanism has no closed form for them."""
-    k_v = setting.cost.shape[1]
-    bases = {
-        "wpm": setting.base,
-        "kpm": minimax_base_kl(k_v, setting.epsilon),
-        "krr": minimax_base_kl(k_v, setting.epsilon),
-        "mollifier": setting.base / setting.base.sum(),
-    }
-    if name not in bases:
+    """Bounds that all outputs of a mechanism obey, where they have a closed form."""
+    box = MECHANISMS[name].box
+    if box is None:
         return None
-    polytope = Polytope(bases[name], setting.epsilon)
+    polytope = Polytope(box(setting), setting.epsilon)
     return polytope.lower, polytope.upper
 
 

@@ -11,15 +11,12 @@ from dpot_core.base_measures import best_uniform_base, uniform_base
 from dpot_core.checks import Array
 from dpot_core.divergences import DIVERGENCES
 from dpot_core.experiments.ring.settings import Base, Ring, make_base
-from dpot_core.mechanisms import MECHANISMS, Setting
+from dpot_core.mechanisms import Setting, rivals
 from dpot_core.polytopes import Polytope
 from dpot_core.worst_case import worst_case_divergence, worst_case_wasserstein
 
 #: Values of epsilon at which curves are computed: even in the logarithm, 0.05 to 10.
 EPSILONS = tuple(float(e) for e in np.round(np.geomspace(0.05, 10.0, 31), 6))
-
-#: Baselines that are drawn beside WPM, at point masses.
-BASELINES = ("kpm", "em", "krr")
 
 
 @dataclass(frozen=True)
@@ -30,8 +27,8 @@ class WorstCases:
         ring: the settings they depend on: not on the input, nor on the current epsilon.
         epsilon: values of the privacy parameter.
         wasserstein: columns "wpm" (best uniform base), "wpm-uniform" (base of mass 1): sup over all inputs;
-            "krr": the same (its cost is convex in the input, so the largest is at a point mass);
-            "kpm", "em": the largest over point masses, a lower bound of the worst case. In steps.
+            each of `rivals()`: the largest over point masses, which is exact or a lower bound of the worst case, as
+            its row says. In steps.
         divergences: by name of the divergence, columns "minimax" and "mollifier" over k points.
     """
 
@@ -100,9 +97,9 @@ def _wasserstein(ring: Ring, epsilon: float) -> dict[str, float]:
     }
     distances = ring.space.distances(ring.targets)
     setting = Setting(cost=ring.cost, distances=distances, epsilon=epsilon, base=base, snap=ring.snap)
-    for name in BASELINES:
+    for name, mechanism in rivals().items():
         # From a point mass there is one plan only, so its cost needs no solver.
-        outputs = MECHANISMS[name](setting)(np.eye(ring.k)[: len(cost)])
+        outputs = mechanism(setting)(np.eye(ring.k)[: len(cost)])
         row[name] = float((outputs * cost).sum(axis=1).max() ** (1.0 / ring.p))
     return row
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,9 +14,7 @@ from dpot_core.experiments.sinkhorn.draws import noise
 from dpot_core.experiments.sinkhorn.ground import Ground
 from dpot_core.experiments.sinkhorn.settings import CLAIMED, COSTS, DRAWS, Config
 from dpot_core.mechanisms.central.sinkhorn_costs import CostOptions, cost_sensitivity, private_transport_cost
-
-#: Called with (done, in all); what it raises abandons the work.
-Progress = Callable[[int, int], None]
+from dpot_core.progress import Progress
 
 
 @dataclass(frozen=True, eq=False)

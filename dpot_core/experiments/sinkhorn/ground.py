@@ -9,15 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpot_core.checks import Array
-from dpot_core.datasets import AUSTIN_BOX, DATASETS, SIMULATED_PAIRS, PointPair, check_in_pair, simulated_pair
+from dpot_core.datasets import BOXES, DATASETS, SIMULATED_PAIRS, PointPair, check_in_pair, loaded, simulated_pair
 from dpot_core.experiments.sinkhorn.settings import PAPER_POINTS, Data
 from dpot_core.spaces import Space, cost_matrix, point_cloud
 from dpot_core.transport.wasserstein import network_simplex, transport_cost
 
 Indices = NDArray[np.intp]
-
-#: Rectangles that were chosen before the data were looked at: (west, south, east, north) in degrees.
-PUBLIC_BOXES = {"gowalla-austin": AUSTIN_BOX}
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +41,11 @@ class Ground:
     def key(self) -> tuple[Data, str]:
         """Equal keys, equal grounds."""
         return self.data, self.pair.digest
+
+    @property
+    def simulated(self) -> bool:
+        """Whether the points are invented."""
+        return self.pair.simulated
 
     @property
     def largest(self) -> float:
@@ -125,7 +127,7 @@ def load_pair(data: Data) -> PointPair:
     if data.source in SIMULATED_PAIRS:
         return simulated_pair(data.source, data.n, data.seed)
     if data.source in DATASETS:
-        return check_in_pair(DATASETS[data.source].load(), data.n, data.seed, PUBLIC_BOXES.get(data.source))
+        return check_in_pair(loaded(DATASETS[data.source]), data.n, data.seed, BOXES.get(data.source))
     raise ValueError(f"source must be one of {', '.join([*SIMULATED_PAIRS, *DATASETS])} or csv; got {data.source!r}")
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dpot_core.datasets import SIMULATED_PAIRS
+from dpot_core.datasets import BOXES, SIMULATED_PAIRS
 from dpot_core.experiments.sinkhorn.draws import STREAMS, noise_settings
-from dpot_core.experiments.sinkhorn.ground import PUBLIC_BOXES
 from dpot_core.experiments.sinkhorn.settings import CLAIMED, PAPER_POINTS, ROUNDS, Config
 
 _HEAD = """{imports}import numpy as np
@@ -107,7 +106,7 @@ def _filled(text: str, config: Config) -> str:
         mapping += f", box={data.box!r}" if data.box is not None else ""
         load = f'pair = datasets.read_pair_csv(Path("points.csv").read_bytes(){mapping})'
     else:
-        box = f", box={PUBLIC_BOXES[data.source]!r}" if data.source in PUBLIC_BOXES else ""
+        box = f", box={BOXES[data.source]!r}" if data.source in BOXES else ""
         load = f"city = datasets.DATASETS[{data.source!r}].load()\n"
         load += f"pair = datasets.check_in_pair(city, {data.n}, seed={data.seed}{box})"
     return text.format(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dpot_core.experiments.sinkhorn.curves import Progress
 from dpot_core.experiments.sinkhorn.draws import STREAMS, noise_settings
 from dpot_core.experiments.sinkhorn.ground import Ground
 from dpot_core.experiments.sinkhorn.settings import Config
 from dpot_core.mechanisms.central.sinkhorn_tuning import Trials, Tuned, tune_sinkhorn
+from dpot_core.progress import Progress
 from dpot_core.streams import stream
 
 ETAS = (0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0)

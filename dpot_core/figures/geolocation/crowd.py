@@ -11,9 +11,17 @@ import plotly.graph_objects as go
 from dpot_core.checks import Array
 from dpot_core.experiments.geolocation import ESTIMATES, Crowd, CrowdCurve
 from dpot_core.figures.geolocation.maps import Panel, maps, truth_name
-from dpot_core.figures.geolocation.words import simulated
 from dpot_core.figures.panels import guide, guide_label
-from dpot_core.figures.style import EPSILON_AXIS, MARKERS, TITLE_HEIGHT, colour, counted, new_figure, see_through
+from dpot_core.figures.style import (
+    EPSILON_AXIS,
+    MARKERS,
+    TITLE_HEIGHT,
+    colour,
+    counted,
+    new_figure,
+    see_through,
+    simulated,
+)
 
 
 def crowd_truth_maps(crowd: Crowd, expected: bool = False) -> go.Figure:
@@ -23,7 +31,7 @@ def crowd_truth_maps(crowd: Crowd, expected: bool = False) -> go.Figure:
         Panel(truth_name(crowd.ground, "True crowd") + "\n", crowd.moved),
         Panel(_label(crowd, "wpm"), estimates["wpm"]),
     ]
-    title = counted(crowd.people, "person", "people") + simulated(crowd.ground)
+    title = counted(crowd.people, "person", "people") + simulated(crowd.ground.simulated)
     return maps(crowd.ground, panels, 1, title, top=_top(crowd, estimates))
 
 
@@ -67,7 +75,7 @@ def crowd_curve_figure(curve: CrowdCurve, epsilon: float, dark: bool = False) ->
         data.append(
             {
                 "type": "scatter",
-                "x": at * 1.015 ** (shift - 2),  # side by side, or they would cover each other
+                "x": at * 1.015 ** (shift - (len(ESTIMATES) - 1) / 2),  # side by side, or they would cover each other
                 "y": runs.mean(axis=1),
                 "customdata": np.column_stack([at, runs.std(axis=1, ddof=1)]),
                 "error_y": {"array": runs.std(axis=1, ddof=1), "color": hue, "thickness": 1.5, "width": 3},
@@ -86,7 +94,7 @@ def crowd_curve_figure(curve: CrowdCurve, epsilon: float, dark: bool = False) ->
         data.append({"type": "scatter", **flat, "line": {"width": 2, "dash": "dash", "color": colour("input", dark)}})
     runs_text = f"W₁ (km), mean ± s.d., {len(curve.no_privacy)} runs"
     return new_figure(
-        _finding(curve) + simulated(ground),
+        _finding(curve) + simulated(ground.simulated),
         430,
         data,
         xaxis={**EPSILON_AXIS, "range": [float(np.log10(edge)) for edge in edges]},
@@ -104,7 +112,7 @@ def _estimates_title(crowd: Crowd) -> str:
     title += (
         f", {means['kpm']:.2f} km with KPM" if best == "wpm" else f"; nearest: {ESTIMATES[best]}, {means[best]:.2f} km"
     )
-    return title + simulated(crowd.ground)
+    return title + simulated(crowd.ground.simulated)
 
 
 def _no_privacy(runs: Array, edges: list[float], dark: bool) -> list[dict[str, Any]]:

@@ -6,8 +6,8 @@ import plotly.graph_objects as go
 
 from dpot_core.experiments.geolocation import OnePerson
 from dpot_core.figures.geolocation.maps import Panel, maps, truth_name
-from dpot_core.figures.geolocation.words import km, simulated
-from dpot_core.figures.style import counted
+from dpot_core.figures.geolocation.words import km
+from dpot_core.figures.style import counted, simulated
 from dpot_core.mechanisms import MECHANISMS
 
 
@@ -23,7 +23,7 @@ def truth_maps(result: OnePerson, compare: str = "wpm") -> go.Figure:
         Panel(truth_name(ground, "Truth"), result.moved),
         Panel(f"{label} minus truth", result.outputs[compare] - result.moved, difference=True),
     ]
-    title = f"{result.name}{simulated(ground)}: " + counted(result.n_check_ins, "check-in", "check-ins")
+    title = f"{result.name}{simulated(ground.simulated)}: " + counted(result.n_check_ins, "check-in", "check-ins")
     return maps(ground, panels, 1, title, top=_top(result))
 
 
@@ -36,7 +36,7 @@ def output_maps(result: OnePerson) -> go.Figure:
     last = max((name for name in distances if name != "wpm"), key=lambda name: distances[name])
     title = (
         f"At ε = {result.config.epsilon:g} WPM moves this person's distribution by {km(distances['wpm'])}, "
-        f"{MECHANISMS[last].label} by {km(distances[last])}{simulated(result.ground)}"
+        f"{MECHANISMS[last].label} by {km(distances[last])}{simulated(result.ground.simulated)}"
     )
     figure = maps(result.ground, panels, 2, title, top=_top(result))
     figure.layout.coloraxis.showscale = True

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-from dpot_core.experiments.geolocation import Ground
-
 
 def km(distance: float) -> str:
     """A distance: ``1.9 km``, ``0.24 km``."""
@@ -20,8 +18,3 @@ def km_at_most(bound: float) -> str:
     """
     digits = 2 if bound < 0.99 else 1
     return f"{math.ceil(round(bound * 10**digits, 9)) / 10**digits:.{digits}f} km"
-
-
-def simulated(ground: Ground) -> str:
-    """What every title says of invented people."""
-    return " (simulated)" if ground.simulated else ""

@@ -10,9 +10,10 @@ import plotly.graph_objects as go
 
 from dpot_core.experiments.geolocation import MinimaxPoint, WorstCases, WorstCells
 from dpot_core.figures.geolocation.maps import place_lines, single_map
-from dpot_core.figures.geolocation.words import km_at_most, simulated
+from dpot_core.figures.geolocation.words import km_at_most
 from dpot_core.figures.panels import guide, guide_label
-from dpot_core.figures.style import EPSILON_AXIS, TITLE_HEIGHT, colour, new_figure
+from dpot_core.figures.style import EPSILON_AXIS, TITLE_HEIGHT, colour, new_figure, simulated
+from dpot_core.mechanisms import MECHANISMS
 
 BASES = {"best-uniform": "best uniform base", "minimax": "minimax base", "prior": "prior as base"}
 _DASHES = {"best-uniform": "solid", "prior": "dashdot"}
@@ -21,7 +22,7 @@ _DASHES = {"best-uniform": "solid", "prior": "dashdot"}
 def worst_case_figure(
     worst: WorstCases, minimax: Sequence[MinimaxPoint], current: WorstCells, dark: bool = False
 ) -> go.Figure:
-    """U against epsilon for each base measure, and for randomized response.
+    """U against epsilon for each base measure, and for the other mechanisms of which it is known exactly.
 
     Args:
         worst: the curves.
@@ -31,10 +32,9 @@ def worst_case_figure(
     """
     data: list[dict[str, Any]] = []
     for name, curve in worst.kilometres.items():
-        look = {"width": 2.5, "color": colour("krr", dark), "dash": "longdash"}
-        if name != "krr":
-            look = {"width": 2.5, "color": colour("wpm", dark), "dash": _DASHES[name]}
-        label = "k-RR" if name == "krr" else f"WPM, {BASES[name]}"
+        look = {"width": 2.5, "color": colour("wpm" if name in BASES else name, dark)}
+        look["dash"] = _DASHES[name] if name in BASES else MECHANISMS[name].dash
+        label = f"WPM, {BASES[name]}" if name in BASES else MECHANISMS[name].label
         data.append(_trace(worst.epsilon, curve, label) | {"mode": "lines", "line": look})
     if minimax:
         look = {"width": 2, "color": colour("coreset", dark), "dash": "dot"}
@@ -46,7 +46,7 @@ def worst_case_figure(
     data.append(now | {"mode": "markers", "marker": star})
     return new_figure(
         f"At ε = {current.epsilon:g} exact WPM moves nobody by more than {km_at_most(float(current.worst))}, "
-        f"whatever their history ({BASES[current.base]}){simulated(worst.ground)}",
+        f"whatever their history ({BASES[current.base]}){simulated(worst.ground.simulated)}",
         440,
         data,
         xaxis={**EPSILON_AXIS, "range": [-1.32, 1.02]},
@@ -63,7 +63,7 @@ def worst_cells_figure(cells: WorstCells) -> go.Figure:
     east, north = ground.points[worst.argmax]
     title = (
         f"Moved most, by {km_at_most(float(worst))}: whoever was only ever {east:.1f} km east, {north:.1f} km north"
-        f"{simulated(ground)}"
+        f"{simulated(ground.simulated)}"
     )
     figure = single_map(ground, worst.per_input, title, "W₁ (km)", "%{z:.2f} km")
     mark = {"symbol": "circle-open", "size": 18, "color": "#E69F00", "line": {"width": 3}}

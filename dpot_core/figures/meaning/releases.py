@@ -8,9 +8,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpot_core.experiments.meaning import OverDistance, Releases, Rounds
-from dpot_core.figures.meaning.words import at_most, of_people, share
+from dpot_core.figures.meaning.words import of_people, share
 from dpot_core.figures.panels import guide
-from dpot_core.figures.style import TITLE_HEIGHT, colour, counted, new_figure, see_through
+from dpot_core.figures.style import TITLE_HEIGHT, at_most, colour, counted, new_figure, see_through
 
 _PER_CENT = {"tickformat": ".0%", "range": [0, 1.02]}
 

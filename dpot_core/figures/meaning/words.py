@@ -39,13 +39,3 @@ def odds(value: float) -> str:
     ('1 : 9', '9 : 1', '1 : 1.22')
     """
     return f"{value:.3g} : 1" if value > 1.0 else f"1 : {1.0 / value:.3g}"
-
-
-def at_most(value: float) -> str:
-    """A positive number with three digits, rounded up so that a bound stays one.
-
-    >>> at_most(2.6321), at_most(0.5), at_most(14.001)
-    ('2.64', '0.5', '14.1')
-    """
-    unit = 10.0 ** (math.floor(math.log10(value)) - 2)
-    return f"{math.ceil(round(value / unit, 6)) * unit:.3g}"

@@ -9,9 +9,8 @@ import plotly.graph_objects as go
 
 from dpot_core.experiments.metric import MODELS, PROMISES, Ask
 from dpot_core.figures.geolocation.maps import place_lines, single_map
-from dpot_core.figures.geolocation.words import simulated
 from dpot_core.figures.metric.words import amount, epsilon_text
-from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, colour, counted, new_figure, see_through
+from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, colour, counted, new_figure, see_through, simulated
 
 LABELS = {"metric": "by distance (α)", "user-level": "whole user (ε)"}
 MODEL_NAMES = {"local": "local", "central": "central"}
@@ -43,7 +42,7 @@ def answers_figure(result: Ask, model: str, dark: bool = False) -> go.Figure:
     return new_figure(
         f"{_who(result, model)}: off by {error} on average if privacy goes by distance, "
         f"by {amount(result.error(model, 'user-level'), result.unit)} if it covers the whole user"
-        f"{simulated(result.ground)}",
+        f"{simulated(result.ground.simulated)}",
         330,
         data,
         xaxis={"title": {"text": unit}, "range": [truth - reach, truth + reach]},
@@ -107,7 +106,7 @@ def errors_figure(result: Ask, dark: bool = False) -> go.Figure:
     ratio = result.error("local", "user-level") / result.error("local", "metric")
     return new_figure(
         f"At ε = {epsilon_text(result.config.base.epsilon)} hiding the whole user costs {_times(ratio)} "
-        f"hiding the protected changes{simulated(result.ground)}",
+        f"hiding the protected changes{simulated(result.ground.simulated)}",
         330,
         data,
         xaxis={
@@ -147,7 +146,7 @@ def question_map(result: Ask, dark: bool = False) -> go.Figure:
         ground,
         values,
         f"Steepest between two cells: {per_km:.3g} {unit}. Noise is made for "
-        f"{question.query.slope.constant / result.largest:.3g} {unit}, the most anywhere{simulated(ground)}",
+        f"{question.query.slope.constant / result.largest:.3g} {unit}, the most anywhere{simulated(ground.simulated)}",
         question.query.name + (f" ({result.unit})" if result.unit else ""),
         "%{z:.3g}" + (f" {result.unit}" if result.unit else ""),
     )
@@ -205,7 +204,7 @@ def _positions(result: Ask, model: str, dark: bool) -> go.Figure:
     return new_figure(
         f"{_who(result, model)}: off by {amount(result.error(model, 'metric'), 'km')} on average "
         f"if privacy goes by distance, by {amount(result.error(model, 'user-level'), 'km')} if it covers the whole user"
-        f"{beyond}{simulated(ground)}",
+        f"{beyond}{simulated(ground.simulated)}",
         430,
         [*lines, *data, truth],
         xaxis={"title": {"text": "km east"}, "range": [0, ground.width], "constrain": "domain"},

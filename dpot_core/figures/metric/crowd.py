@@ -11,9 +11,9 @@ from dpot_core.checks import Array
 from dpot_core.experiments.metric.baselines import BASELINES
 from dpot_core.experiments.metric.crowd import HOW, CrowdErrors, CrowdRelease
 from dpot_core.figures.geolocation.maps import Panel, maps
-from dpot_core.figures.geolocation.words import km, simulated
+from dpot_core.figures.geolocation.words import km
 from dpot_core.figures.panels import guide, guide_label
-from dpot_core.figures.style import EPSILON_AXIS, MARKERS, TITLE_HEIGHT, colour, counted, new_figure
+from dpot_core.figures.style import EPSILON_AXIS, MARKERS, TITLE_HEIGHT, colour, counted, new_figure, simulated
 
 
 def crowd_maps(release: CrowdRelease) -> go.Figure:
@@ -30,7 +30,9 @@ def crowd_maps(release: CrowdRelease) -> go.Figure:
     # A few spikes of an estimate must not darken everything else: they end the scale, the hover text has their value.
     seen = max(panel.values.max() for panel in panels if not panel.title.startswith("Estimate"))
     spikes = max(panel.values.max() for panel in panels)
-    figure = maps(release.ground, panels, 3, finding(release) + simulated(release.ground), float(min(spikes, 2 * seen)))
+    figure = maps(
+        release.ground, panels, 3, finding(release) + simulated(release.ground.simulated), float(min(spikes, 2 * seen))
+    )
     figure.layout.coloraxis.showscale = True
     return figure
 
@@ -74,7 +76,7 @@ def crowd_errors_figure(errors: CrowdErrors, epsilon: float, dark: bool = False)
     look = {"width": 2, "dash": "dash", "color": colour("non-private", dark)}
     data.append({"type": "scatter", **flat, "line": look})
     return new_figure(
-        _curve_finding(errors) + simulated(errors.points[0].ground),
+        _curve_finding(errors) + simulated(errors.points[0].ground.simulated),
         430,
         data,
         xaxis={**EPSILON_AXIS, "range": [float(np.log10(edge)) for edge in edges]},

@@ -8,8 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpot_core.experiments.mixture import DOMAIN, Result
-from dpot_core.figures.mixture.words import LOOKS, at_most, number
-from dpot_core.figures.style import GUIDE, colour, new_figure, see_through
+from dpot_core.figures.mixture.words import LOOKS, number
+from dpot_core.figures.style import GUIDE, at_most, colour, new_figure, see_through
 
 
 def line_figure(result: Result, worst: float, dark: bool = False) -> go.Figure:

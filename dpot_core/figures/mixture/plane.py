@@ -8,9 +8,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpot_core.experiments.mixture import Plane
-from dpot_core.figures.mixture.words import LOOKS, at_most, number
+from dpot_core.figures.mixture.words import LOOKS, number
 from dpot_core.figures.panels import axes, panels
-from dpot_core.figures.style import DIVERGING, SEQUENTIAL, TITLE_HEIGHT, new_figure
+from dpot_core.figures.style import DIVERGING, SEQUENTIAL, TITLE_HEIGHT, at_most, new_figure
 
 
 def plane_figure(result: Plane) -> go.Figure:

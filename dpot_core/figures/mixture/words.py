@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from dpot_core.experiments.mixture import NAMES
 
 #: Name on screen, colour and dash of each mechanism. The mixture mechanism is randomized response on a continuum.
@@ -14,16 +12,6 @@ LOOKS: dict[str, tuple[str, str, str]] = {
     "wpm": (NAMES["wpm"], "wpm", "dot"),
     "mbde": (NAMES["mbde"], "mbde", "longdashdot"),
 }
-
-DIVERGENCES = {"kl": "KL (nats)", "tv": "Total variation", "hellinger": "Squared Hellinger", "chi2": "χ²"}
-
-
-def at_most(bound: float) -> str:
-    """An upper bound, rounded up so that it stays one: ``0.258`` for 0.2573."""
-    if bound < 1e-12:
-        return "0"
-    unit = 10.0 ** (math.floor(math.log10(bound)) - 2)
-    return f"{math.ceil(round(bound / unit, 6)) * unit:.3g}"
 
 
 def number(value: float) -> str:

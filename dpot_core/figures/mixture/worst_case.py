@@ -7,10 +7,11 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from dpot_core.divergences import DIVERGENCES
 from dpot_core.experiments.mixture import MECHANISMS, Many, Numbers, Published, WorstCases
-from dpot_core.figures.mixture.words import DIVERGENCES, LOOKS, at_most, number
+from dpot_core.figures.mixture.words import LOOKS, number
 from dpot_core.figures.panels import axes, guide, panels
-from dpot_core.figures.style import EPSILON_TICKS, EPSILON_TITLE, MARKERS, TITLE_HEIGHT, colour, new_figure
+from dpot_core.figures.style import EPSILON_TICKS, EPSILON_TITLE, MARKERS, TITLE_HEIGHT, at_most, colour, new_figure
 
 
 def worst_case_figure(
@@ -42,7 +43,7 @@ def worst_case_figure(
         shapes=[guide(panel, x=epsilon) for panel in range(len(DIVERGENCES))],
         margin={"t": TITLE_HEIGHT + 28},
         **panels(
-            list(DIVERGENCES.values()),
+            [row.axis for row in DIVERGENCES.values()],
             2,
             x={**EPSILON_TICKS, "title_text": EPSILON_TITLE},
             y={"rangemode": "tozero", "nticks": 5},

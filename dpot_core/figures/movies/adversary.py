@@ -9,9 +9,18 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpot_core.experiments.movies import MECHANISMS, LargestRatio, TwoUsers
-from dpot_core.figures.movies.words import at_most, simulated
 from dpot_core.figures.panels import guide, guide_label
-from dpot_core.figures.style import EPSILON_AXIS, GUIDE, MARKERS, TITLE_HEIGHT, colour, new_figure, plain
+from dpot_core.figures.style import (
+    EPSILON_AXIS,
+    GUIDE,
+    MARKERS,
+    TITLE_HEIGHT,
+    at_most,
+    colour,
+    new_figure,
+    plain,
+    simulated,
+)
 
 
 def ratio_figure(result: TwoUsers, dark: bool = False) -> go.Figure:

@@ -10,9 +10,8 @@ import plotly.graph_objects as go
 
 from dpot_core.experiments.movies import CURVES, MECHANISMS, REFERENCES, Everyone, LikedCurve
 from dpot_core.experiments.movies.scores import mean_and_error
-from dpot_core.figures.movies.words import simulated
 from dpot_core.figures.panels import guide, guide_label
-from dpot_core.figures.style import EPSILON_AXIS, MARKERS, TITLE_HEIGHT, colour, new_figure
+from dpot_core.figures.style import EPSILON_AXIS, MARKERS, TITLE_HEIGHT, colour, new_figure, simulated
 
 #: Line style of each reference; what is close together must not look alike.
 _DASHES = {"nearest": "solid", "popular": "dash", "uniform": "dot"}

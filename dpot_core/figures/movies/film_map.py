@@ -8,8 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpot_core.experiments.movies import MECHANISMS, OneUser
-from dpot_core.figures.movies.words import percent, simulated
-from dpot_core.figures.style import SEQUENTIAL, colour, new_figure, plain
+from dpot_core.figures.movies.words import percent
+from dpot_core.figures.style import SEQUENTIAL, colour, new_figure, plain, simulated
 
 #: The mechanisms that are drawn side by side.
 SHOWN = ("wpm", "kpm", "em")

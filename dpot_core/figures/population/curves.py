@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from dpot_core.experiments.population import BARYCENTERS, MECHANISMS, Curve
 from dpot_core.figures.panels import guide
-from dpot_core.figures.population.words import simulated_data, squared_unit, unit
+from dpot_core.figures.population.words import squared_unit, unit
 from dpot_core.figures.style import (
     EPSILON_TICKS,
     EPSILON_TITLE,
@@ -18,6 +18,7 @@ from dpot_core.figures.style import (
     colour,
     new_figure,
     see_through,
+    simulated,
 )
 
 _DASH = {"non-private": "dot", "coreset": "solid", "perturbation": "dash"}
@@ -46,7 +47,7 @@ def _figure(curve: Curve, table: dict[str, Any], title: str, y: str, dark: bool)
     if curve.axis == "epsilon":
         axis, words, now = {**EPSILON_TICKS}, EPSILON_TITLE, curve.config.epsilon
     return new_figure(
-        title + simulated_data(curve.points[0].simulated),
+        title + simulated(curve.points[0].simulated),
         TITLE_HEIGHT + 340,
         [trace for name, runs in table.items() for trace in _band(at, runs, name, dark)],
         xaxis={**axis, "title": {"text": words}},

@@ -10,8 +10,8 @@ import plotly.graph_objects as go
 
 from dpot_core.experiments.population import COUNTS, Inside
 from dpot_core.figures.population.maps import ground_traces, map_axes
-from dpot_core.figures.population.words import simulated, unit
-from dpot_core.figures.style import GUIDE, SEQUENTIAL, TITLE_HEIGHT, colour, new_figure
+from dpot_core.figures.population.words import unit
+from dpot_core.figures.style import GUIDE, SEQUENTIAL, TITLE_HEIGHT, colour, new_figure, simulated
 
 
 def level_figure(result: Inside, level: int, count: str) -> go.Figure:
@@ -50,7 +50,7 @@ def level_figure(result: Inside, level: int, count: str) -> go.Figure:
     for axis in frame.values():
         axis.pop("title")
     return new_figure(
-        COUNTS[count] + simulated(result.ground),
+        COUNTS[count] + simulated(result.ground.simulated),
         TITLE_HEIGHT + 270,
         data,
         showlegend=False,
@@ -106,7 +106,8 @@ def points_figure(result: Inside, dark: bool = False) -> go.Figure:
     if result.error_bound is not None:
         bound = f", W₁ error at most {result.error_bound:.2g} {unit(result.ground.geographic)} on average"
     return new_figure(
-        f"The private copy: {len(points):,} of {len(result.points):,} points{bound}" + simulated(result.ground),
+        f"The private copy: {len(points):,} of {len(result.points):,} points{bound}"
+        + simulated(result.ground.simulated),
         TITLE_HEIGHT + 240,
         [ground_traces(result.ground)[1], marks],
         showlegend=False,

@@ -10,8 +10,8 @@ import plotly.graph_objects as go
 
 from dpot_core.checks import Array
 from dpot_core.experiments.population import BARYCENTERS, Ground, MapResult
-from dpot_core.figures.population.words import far, simulated
-from dpot_core.figures.style import GUIDE, MARKERS, TITLE_HEIGHT, colour, new_figure
+from dpot_core.figures.population.words import far
+from dpot_core.figures.style import GUIDE, MARKERS, TITLE_HEIGHT, colour, new_figure, simulated
 
 #: Grey that grows with the logarithm of the number of people; see-through, for both themes.
 CELLS = [[0.0, "rgba(127,127,127,0.10)"], [1.0, "rgba(127,127,127,0.85)"]]
@@ -47,7 +47,7 @@ def release_map(result: MapResult, mechanism: str, dark: bool = False, height: i
         km = None if shown.distance_km is None else float(np.mean([draw.distance_km for draw in draws]))
         text = f"{BARYCENTERS[mechanism]}: {len(draws)} releases, on average {far(mean, km, ground.geographic)} off"
     return new_figure(
-        text + simulated(ground),
+        text + simulated(ground.simulated),
         height,
         data,
         **map_axes(ground, [truth, shown.matched]),

@@ -9,8 +9,8 @@ import plotly.graph_objects as go
 
 from dpot_core.experiments.population import Circle, Sensitivity, Turn
 from dpot_core.figures.population.maps import atoms_trace, ground_traces, map_axes
-from dpot_core.figures.population.words import simulated, unit
-from dpot_core.figures.style import GUIDE, MARKERS, TITLE_HEIGHT, colour, new_figure
+from dpot_core.figures.population.words import unit
+from dpot_core.figures.style import GUIDE, MARKERS, TITLE_HEIGHT, colour, new_figure, simulated
 
 
 def movement_figure(result: Sensitivity, dark: bool = False) -> go.Figure:
@@ -30,7 +30,7 @@ def movement_figure(result: Sensitivity, dark: bool = False) -> go.Figure:
     )
     one = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 1, "y1": 1}
     return new_figure(
-        title + simulated(result.ground),
+        title + simulated(result.ground.simulated),
         TITLE_HEIGHT + 320,
         bars,
         xaxis={"title": {"text": "person who is replaced"}, "dtick": 1},
@@ -65,7 +65,7 @@ def replaced_map(result: Sensitivity, person: int, dark: bool = False) -> go.Fig
     far = f"{one.farthest:.3f} {unit(result.ground.geographic)}"
     title = f"Person {person} is replaced: one atom moves {far}; assumed: at most {result.assumed_atom:.3f}"
     return new_figure(
-        title + simulated(result.ground),
+        title + simulated(result.ground.simulated),
         TITLE_HEIGHT + 320,
         data,
         **map_axes(result.ground, [result.atoms, one.atoms]),

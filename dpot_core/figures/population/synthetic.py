@@ -9,8 +9,7 @@ import plotly.graph_objects as go
 
 from dpot_core.experiments.population import SERIES, DigitResult, SyntheticCurve
 from dpot_core.figures.panels import guide
-from dpot_core.figures.population.words import simulated_data
-from dpot_core.figures.style import GUIDE, MARKERS, TITLE_HEIGHT, colour, counted, new_figure, see_through
+from dpot_core.figures.style import GUIDE, MARKERS, TITLE_HEIGHT, colour, counted, new_figure, see_through, simulated
 
 _AXES = {
     "n": "points n",
@@ -111,7 +110,7 @@ def digit_figure(result: DigitResult, part: str, dark: bool = False) -> go.Figur
         title += f" of {several}: cost {costs['plain']:.4f} with privacy, {costs['non-private']:.4f} without"
     edge = {"range": [-0.52, 0.52], "showgrid": False, "zeroline": False, "constrain": "domain", "nticks": 5}
     return new_figure(
-        title + simulated_data(result.simulated),
+        title + simulated(result.simulated),
         TITLE_HEIGHT + 330,
         data,
         xaxis=dict(edge),

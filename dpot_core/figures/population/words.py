@@ -2,18 +2,6 @@
 
 from __future__ import annotations
 
-from dpot_core.experiments.population import Ground
-
-
-def simulated(ground: Ground) -> str:
-    """What a title says of invented people."""
-    return simulated_data(ground.simulated)
-
-
-def simulated_data(invented: bool) -> str:
-    """What a title says of invented data."""
-    return " (simulated)" if invented else ""
-
 
 def far(distance: float, km: float | None, geographic: bool) -> str:
     """A distance in the unit of the coordinates and, where there is one, in km.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from dpot_core.figures.style import rounded_up
 
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
@@ -20,10 +20,7 @@ def steps(distance: float) -> str:
 
 def at_most(distance: float) -> str:
     """An upper bound on a distance, rounded up so that it stays one: ``5.44 steps`` for 5.431."""
-    if distance <= 0.0:
-        return steps(0.0)
-    unit = 10.0 ** (math.floor(math.log10(distance)) - 2)
-    return steps(math.ceil(round(distance / unit, 6)) * unit)
+    return steps(rounded_up(distance))
 
 
 def bar_width(every: int) -> float:

@@ -6,23 +6,21 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from dpot_core.divergences import DIVERGENCES
 from dpot_core.experiments.ring import WorstCases, WorstNow
 from dpot_core.figures.panels import axes, guide, guide_label, panels
 from dpot_core.figures.ring.words import at_most, order
 from dpot_core.figures.style import EPSILON_AXIS, EPSILON_TICKS, EPSILON_TITLE, TITLE_HEIGHT, colour, new_figure
+from dpot_core.mechanisms import rivals
 
-_LINES = {
+_WPM = {
     "wpm": ("WPM, best uniform base", "wpm", "solid"),
     "wpm-uniform": ("WPM, uniform base of mass 1", "wpm", "dot"),
-    "kpm": ("KPM, one-point inputs", "kpm", "dash"),
-    "em": ("EM, one-point inputs", "em", "dashdot"),
-    "krr": ("k-RR", "krr", "longdash"),
 }
 _MECHANISMS = (
     ("minimax", "KPM with its best base: no mechanism does better", "kpm", "solid"),
     ("mollifier", "relative mollifier", "mollifier", "dash"),
 )
-_DIVERGENCES = {"kl": "KL (nats)", "tv": "Total variation", "hellinger": "Squared Hellinger", "chi2": "χ²"}
 
 
 def worst_case_figure(worst: WorstCases, now: WorstNow, dark: bool = False) -> go.Figure:
@@ -38,7 +36,7 @@ def worst_case_figure(worst: WorstCases, now: WorstNow, dark: bool = False) -> g
             "line": {"color": colour(thing, dark), "dash": dash, "width": 2.5},
             "hovertemplate": "ε = %{x:.3g}: %{y:.3g} steps<extra>%{fullData.name}</extra>",
         }
-        for column, (label, thing, dash) in _LINES.items()
+        for column, (label, thing, dash) in (_WPM | _rivals()).items()
     ]
     data.append(
         {
@@ -56,9 +54,11 @@ def worst_case_figure(worst: WorstCases, now: WorstNow, dark: bool = False) -> g
             "hovertemplate": "ε = %{x:.3g}: %{y:.3g} steps<extra>%{fullData.name}</extra>",
         }
     )
+    exact = rivals("exact")
+    last = max(exact, key=lambda name: now.wasserstein[name])
     return new_figure(
         f"Whatever the input, exact WPM moves it by {order(ring.p)} ≤ {at_most(now.in_use)} at ε = {epsilon:g}, "
-        f"randomized response by up to {at_most(now.wasserstein['krr'])}",
+        f"{exact[last].label} by up to {at_most(now.wasserstein[last])}",
         440,
         data,
         xaxis=EPSILON_AXIS,
@@ -67,6 +67,12 @@ def worst_case_figure(worst: WorstCases, now: WorstNow, dark: bool = False) -> g
         annotations=[guide_label(0, epsilon, f"ε = {epsilon:g}")],
         margin={"t": TITLE_HEIGHT + 28},
     )
+
+
+def _rivals() -> dict[str, tuple[str, str, str]]:
+    """Name on screen, colour and dash of the other mechanisms; whoever is known at one-point inputs only says so."""
+    known = {"exact": "", "lower bound": ", one-point inputs"}
+    return {name: (row.label + known[row.worst_distance or "exact"], name, row.dash) for name, row in rivals().items()}
 
 
 def divergences_figure(worst: WorstCases, now: WorstNow, dark: bool = False) -> go.Figure:
@@ -84,7 +90,7 @@ def divergences_figure(worst: WorstCases, now: WorstNow, dark: bool = False) -> 
             "hovertemplate": "ε = %{x:.3g}: %{y:.4g}<extra>%{fullData.name}</extra>",
             **axes(panel),
         }
-        for panel, name in enumerate(_DIVERGENCES)
+        for panel, name in enumerate(DIVERGENCES)
         for column, label, thing, dash in _MECHANISMS
     ]
     return new_figure(
@@ -92,10 +98,10 @@ def divergences_figure(worst: WorstCases, now: WorstNow, dark: bool = False) -> 
         f"relative mollifier {kl['mollifier']:.3g}",
         560,
         data,
-        shapes=[guide(panel, x=epsilon) for panel in range(len(_DIVERGENCES))],
+        shapes=[guide(panel, x=epsilon) for panel in range(len(DIVERGENCES))],
         margin={"t": TITLE_HEIGHT + 28},
         **panels(
-            list(_DIVERGENCES.values()),
+            [row.axis for row in DIVERGENCES.values()],
             2,
             x={**EPSILON_TICKS, "title_text": EPSILON_TITLE},
             y={"rangemode": "tozero", "nticks": 5},

@@ -11,8 +11,8 @@ import plotly.graph_objects as go
 from dpot_core.experiments.sinkhorn import CLAIMED, COSTS, DRAWS, CostPoint, Ground
 from dpot_core.experiments.sinkhorn.advice import number
 from dpot_core.figures.panels import guide, guide_label
-from dpot_core.figures.sinkhorn.words import COLOUR, DASH, LOG_AXIS, SYMBOL, cost_text, simulated
-from dpot_core.figures.style import EPSILON_AXIS, TITLE_HEIGHT, colour, new_figure, see_through
+from dpot_core.figures.sinkhorn.words import COLOUR, DASH, LOG_AXIS, SYMBOL, cost_text
+from dpot_core.figures.style import EPSILON_AXIS, TITLE_HEIGHT, colour, new_figure, see_through, simulated
 
 _LOW, _MIDDLE, _HIGH = 0.05, 0.5, 0.95
 
@@ -75,7 +75,7 @@ def cost_figure(
         y |= {"range": [low - 0.03 * (high - low), high + 0.03 * (high - low)]}
     shapes = [guide(0, x=epsilon)] + ([] if errors else [guide(0, y=ground.exact_cost, dash="dash")])
     return new_figure(
-        _title(points, ground) + simulated(ground),
+        _title(points, ground) + simulated(ground.simulated),
         500,
         data,
         xaxis={**EPSILON_AXIS, "range": [float(np.log10(at[0] / 1.2)), float(np.log10(at[-1] * 1.2))]},

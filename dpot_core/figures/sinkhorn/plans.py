@@ -11,8 +11,8 @@ import plotly.graph_objects as go
 from dpot_core.checks import Array
 from dpot_core.experiments.sinkhorn import ROUTES, Ground, Result
 from dpot_core.experiments.sinkhorn.advice import percent
-from dpot_core.figures.sinkhorn.words import axis, cost_text, hue, route, simulated
-from dpot_core.figures.style import colour, new_figure, see_through
+from dpot_core.figures.sinkhorn.words import axis, cost_text, hue, route
+from dpot_core.figures.style import colour, new_figure, see_through, simulated
 
 #: Rows with less of the mass than this get no arrow.
 _LEAST = 0.002
@@ -37,7 +37,7 @@ def plan_figure(result: Result, name: str, dark: bool = False) -> go.Figure:
     width, height = ground.pair.extent
     common = {"showgrid": False, "zeroline": False, "constrain": "domain", "nticks": 4, "constraintoward": "top"}
     return new_figure(
-        title + simulated(ground),
+        title + simulated(ground.simulated),
         300,
         _traces(ground, plan, colour(hue(result, name), dark)),
         showlegend=False,

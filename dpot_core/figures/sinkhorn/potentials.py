@@ -9,8 +9,8 @@ import plotly.graph_objects as go
 
 from dpot_core.experiments.sinkhorn import CLAIMED, ROUTES, Result
 from dpot_core.experiments.sinkhorn.advice import number, percent
-from dpot_core.figures.sinkhorn.words import axis, hue, route, simulated
-from dpot_core.figures.style import GUIDE, MARKERS, SEQUENTIAL, colour, new_figure
+from dpot_core.figures.sinkhorn.words import axis, hue, route
+from dpot_core.figures.style import GUIDE, MARKERS, SEQUENTIAL, colour, new_figure, simulated
 
 
 def potential_map(result: Result, name: str) -> go.Figure:
@@ -43,7 +43,7 @@ def potential_map(result: Result, name: str) -> go.Figure:
         title = f"{route(result, name)}: off by {percent(result.potential_errors[name])} of its spread"
     common = {"showgrid": False, "constrain": "domain", "nticks": 4}
     return new_figure(
-        title + simulated(ground),
+        title + simulated(ground.simulated),
         330,
         [heat],
         xaxis={**common, "title": {"text": axis("x", ground)}},
@@ -86,7 +86,7 @@ def potential_noise(result: Result, dark: bool = False) -> go.Figure:
     unit = f" ({ground.cost_unit})" if ground.cost_unit else ""
     return new_figure(
         f"Noise on each entry: standard deviation {number(noise)}{unit}, "
-        f"{number(noise / largest)} of the largest cost{simulated(ground)}",
+        f"{number(noise / largest)} of the largest cost{simulated(ground.simulated)}",
         400,
         data,
         xaxis={"title": {"text": f"φ without noise, not private{unit}"}},

@@ -27,11 +27,6 @@ SYMBOL = {name: MARKERS[key] for name, key in COLOUR.items()}
 LOG_AXIS: dict[str, Any] = {"type": "log", "exponentformat": "power", "dtick": 1}
 
 
-def simulated(ground: Ground) -> str:
-    """What every title says of invented points."""
-    return " (simulated)" if ground.pair.simulated else ""
-
-
 def hue(result: Result, name: str) -> str:
     """Key of the colour and the marker of a route: noisy Sinkhorn has those of the variant on screen."""
     return COLOUR[result.config.guarantee if name == "sinkhorn" else name]

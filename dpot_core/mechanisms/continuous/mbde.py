@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpot_core.checks import Array, Rows, check_count, check_number
-from dpot_core.divergences import DIVERGENCES, GENERATORS
+from dpot_core.divergences import DIVERGENCES
 from dpot_core.mechanisms.chances import happens
 from dpot_core.mechanisms.continuous.classifiers import CAP, Classifier, Training, trained
 from dpot_core.mechanisms.continuous.crossings import Nodes, cut, laid_out
@@ -20,6 +20,7 @@ from dpot_core.mechanisms.continuous.families import DensityFamily, on_points
 from dpot_core.mechanisms.continuous.quadrature import integral
 from dpot_core.options import by_name
 from dpot_core.polytopes import inward_bounds
+from dpot_core.progress import Progress
 
 # A draw costs e^(epsilon/2) draws from the reference.
 _LARGEST_EPSILON = 20.0
@@ -27,8 +28,6 @@ _LARGEST_EPSILON = 20.0
 _TOLERANCE = 1e-9
 _ROUNDING = 1e-14
 _MOST_AT_ONCE = 200_000
-
-Progress = Callable[[int, int], None]
 
 
 class Drawable(Protocol):
@@ -112,7 +111,7 @@ class BoostedDensity:
         """D_f(P || Q) for every name of `DIVERGENCES`, by the quadrature that found Z."""
         p, q = self.nodes.p, self.nodes.h
         ratio = np.divide(p, q, out=np.ones_like(p), where=q > 0)
-        return {name: max(self.nodes.integral(q * GENERATORS[name](ratio)), 0.0) for name in DIVERGENCES}
+        return {name: max(self.nodes.integral(q * row.generator(ratio)), 0.0) for name, row in DIVERGENCES.items()}
 
     def sample(self, n: int, rng: np.random.Generator) -> Array:
         """Draw n points (n,) from q by rejection from q0, exactly: the paper's Langevin dynamics are not needed.

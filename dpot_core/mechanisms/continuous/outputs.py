@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpot_core.checks import EPSILON_RANGE, Array, Rows, check_count
-from dpot_core.divergences import DIVERGENCES, GENERATORS
+from dpot_core.divergences import DIVERGENCES
 from dpot_core.mechanisms.chances import happens
 from dpot_core.mechanisms.continuous.envelopes import Envelope
 from dpot_core.mechanisms.continuous.families import on_points
@@ -122,7 +122,7 @@ class PrivateDensity:
     def divergences(self) -> dict[str, float]:
         """D_f(P || Q) for every name of `DIVERGENCES`, of P and Q as the nodes show them."""
         ratio, masses = self.ratios / self.multiples, self.grid.masses * self.multiples
-        return {name: max(float(np.vdot(masses, GENERATORS[name](ratio))), 0.0) for name in DIVERGENCES}
+        return {name: max(float(np.vdot(masses, row.generator(ratio))), 0.0) for name, row in DIVERGENCES.items()}
 
     def sample(self, n: int, rng: np.random.Generator) -> Array:
         """Draw n points from q by rejection from h, for demonstrations: (n,) on the line, (n, 2) in the plane.

@@ -1,0 +1,24 @@
+"""How work that takes a while reports, and is abandoned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+#: Called with (done, in all); what it raises abandons the work.
+Progress = Callable[[int, int], None]
+
+
+def part_of(progress: Progress | None, number: int, count: int) -> Progress | None:
+    """What one of several equal parts reports to, so that it counts as a share of all.
+
+    Args:
+        progress: of the whole; None if nobody listens.
+        number: of this part, from 0.
+        count: of all parts.
+
+    >>> part_of(lambda done, total: print(done, total), 1, 4)(3, 10)
+    13 40
+    """
+    if progress is None:
+        return None
+    return lambda done, total: progress(number * total + done, count * total)

@@ -1,0 +1,135 @@
+"""A mechanism is its file and one row of `MECHANISMS`: nothing above the table names the mechanisms one by one."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dpot_core as dpot
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# A row is registered before anything above the table is imported, as if it stood in the table's file.
+SIXTH = """
+import numpy as np
+import dpot_core as dpot
+from dpot_core.mechanisms import Mechanism, Setting
+
+def blind(setting: Setting):
+    return lambda mu: np.full((*np.shape(mu)[:-1], setting.cost.shape[1]), 1.0 / setting.cost.shape[1])
+
+dpot.MECHANISMS["blind"] = Mechanism(
+    "Blind", "Uniform, whatever the input", blind, colour="#112233", marker="bowtie", dash="5px,2px",
+    worst_distance="exact", box=lambda setting: np.full(setting.cost.shape[1], 1.0 / setting.cost.shape[1]),
+    improves="It does not change.", decode=lambda outputs, epsilon: outputs,
+)
+
+from dataclasses import replace
+from dpot_core import scenarios
+from dpot_core.datasets import DATASETS
+from dpot_core.experiments import geolocation, movies, needs, ring
+from dpot_core.figures import geolocation as city_figures
+from dpot_core.figures import ring as ring_figures
+
+def ran(key, **settings):
+    kind = scenarios.KINDS[key]
+    return scenarios.run(scenarios.Scenario(key, "One", replace(kind.example, **settings)))
+"""
+
+
+def with_a_sixth(code: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", SIXTH + code], cwd=ROOT, capture_output=True, text=True, timeout=150, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_few_product_files_name_a_mechanism_that_is_no_hero() -> None:
+    files = [*ROOT.glob("dpot_core/**/*.py"), *ROOT.glob("pages/**/*.py"), ROOT / "app.py"]
+    naming = [path for path in files if '"krr"' in path.read_text(encoding="utf-8")]
+    assert len(files) > 300
+    assert ROOT / "dpot_core/mechanisms/__init__.py" in naming
+    assert len(naming) <= 3, naming
+
+
+def test_rows_say_how_a_mechanism_looks() -> None:
+    rows = dpot.MECHANISMS
+    # The colours that everything which was ever exported has (DESIGN, section 5).
+    assert {name: row.colour for name, row in rows.items()} == {
+        "wpm": "#0072B2",
+        "kpm": "#D55E00",
+        "em": "#009E73",
+        "krr": "#CC79A7",
+        "mollifier": "#E69F00",
+    }
+    assert len({row.marker for row in rows.values()}) == len(rows)
+    compared = [row for row in rows.values() if row.worst_distance is not None]
+    assert len({row.dash for row in compared}) == len(compared) == 4
+
+
+@pytest.mark.parametrize("name", [name for name, row in dpot.MECHANISMS.items() if row.worst_divergence])
+def test_the_closed_form_of_a_worst_divergence_is_reached_by_a_point(name: str) -> None:
+    row, epsilon, k = dpot.MECHANISMS[name], 1.0, 5
+    space = dpot.ring(k)
+    setting = dpot.Setting(dpot.cost_matrix(space), space.distances(), epsilon, dpot.uniform_base(k))
+    for divergence, function in dpot.DIVERGENCES.items():
+        bound = dpot.worst_case_divergence(divergence, k, epsilon, row.worst_divergence)
+        assert function(np.eye(k), row(setting)(np.eye(k))).max() == pytest.approx(bound, rel=1e-9)
+
+
+def test_a_sixth_is_in_every_view_of_the_ring() -> None:
+    with_a_sixth("""
+everyone = replace(ring.Config(), mechanisms=tuple(dpot.MECHANISMS))
+(scenario,) = scenarios.read(scenarios.write([scenarios.Scenario("ring.outputs", "One", everyone)]))
+assert "W₂ of Blind (steps)" in scenarios.run(scenario).headlines
+result = ring.run(ring.Config(mechanisms=tuple(dpot.MECHANISMS)))
+figure = ring_figures.outputs_figure(result)
+(bars,) = [trace for trace in figure.data if trace.name == "Blind"]
+assert bars.marker.color == "#112233" and (bars.y == 1 / 30).all()
+assert "blind lower" in result.tables()["distributions"]
+worst, now = ring.worst_cases(ring.Ring()), ring.worst_case_now(ring.Ring(), ring.Base(), 2.0)
+assert "Worst case of Blind (steps)" in ran("ring.worst-case").headlines
+figure = ring_figures.worst_case_figure(worst, now)
+(line,) = [trace for trace in figure.data if trace.name == "Blind"]
+assert (line.line.color, line.line.dash) == ("#112233", "5px,2px")
+for name, need in needs.NEEDS.items():
+    if name not in ("population", "two-sets", "sphere"):  # other models, other mechanisms
+        config = needs.Config(need=name)
+        sides = [side for side in (need.worst(config), need.data(config)) if not isinstance(side, str)]
+        assert any("blind" in side.labels for side in sides), name
+""")
+
+
+def test_a_sixth_is_in_every_view_of_a_city() -> None:
+    with_a_sixth("""
+place = geolocation.Place(n=8)
+config = geolocation.Config(place=place)
+city = geolocation.make_city(DATASETS["simulated"].load(), place)
+base = geolocation.make_base(city, "best-uniform", 2.0)
+assert "W₁ of Blind (km)" in ran("geolocation.person", place=place).headlines
+assert {"Crowd's W₁ of Blind (km)", "Crowd's W₁ of Blind decoded (km)"} <= set(
+    ran("geolocation.crowd", place=place).headlines
+)
+person = geolocation.one_person(city, config, base)
+names = [note.text for note in city_figures.output_maps(person).layout.annotations]
+assert any(name.startswith("Blind:") for name in names), names
+city_figures.truth_maps(person, "blind")
+crowd = geolocation.crowd_at(city, base, 2.0, 0.01)
+curve = geolocation.crowd_curve(city, [crowd], geolocation.no_privacy(city))
+for figure in (city_figures.crowd_maps(crowd), city_figures.crowd_estimate_maps(crowd)):
+    assert sum(note.text.startswith("Blind") for note in figure.layout.annotations) == 2
+hues = {trace.name: trace.marker.color for trace in city_figures.crowd_curve_figure(curve, 2.0).data}
+assert hues["Blind"] == hues["Blind decoded"] == "#112233"
+worst = geolocation.worst_cases(city)
+cells = geolocation.worst_cells(city, "best-uniform", base, 2.0)
+assert "Blind" in [trace.name for trace in city_figures.worst_case_figure(worst, [], cells).data]
+""")
+
+
+def test_a_sixth_recommends_films() -> None:
+    with_a_sixth("""
+found = ran("movies.user")
+assert "Probability of a liked film, Blind" in found.headlines, found.headlines
+""")

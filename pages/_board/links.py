@@ -92,29 +92,10 @@ def _mixture(kind: str, config: Any) -> Parameters:
     view = kind.split(".")[1]
     if view == "sphere":
         return _sphere(config)
-    prefix = "" if view == "line" else "plane_"
-    names = mixture.NAMES if view == "line" else mixture.MECHANISMS
-    found: Parameters = {
-        f"{prefix}epsilon": step(config.epsilon, shell.EPSILONS, "ε"),
-        f"{prefix}mechanisms": [names[name] for name in config.mechanisms] or "",
-        f"{prefix}radius": step(config.family.radius, mix.RADII, "the largest mean"),
-        f"{prefix}variance": step(config.family.variance, mix.VARIANCES, "the variance"),
-        f"{prefix}reference": step(config.reference, mix.VARIANCES, "the mollifier's variance"),
-        f"{prefix}p": whole(config.p, 1, 4, "p"),
-        f"{prefix}modes": (mix.LINE_MODES if view == "line" else mix.PLANE_MODES)["own"],
-        f"{prefix}own": modes_part(config.modes),
-    }
-    if view == "line":
-        found["cells"] = step(float(config.cells), mix.LINE_CELLS, "cells")
-        found["draws"] = step(float(config.draws), mix.DRAWS, "draws")
-        found["seed"] = whole(config.seed, 0, 9999, "seed")
-        if "mbde" in config.mechanisms:
-            found["training"] = whole(config.training, 0, 9999, "seed of the training")
-        found["view"] = "Line"
-    else:
-        found["plane_cells"] = step(float(config.cells), mix.PLANE_CELLS, "cells")
-        found["envelope"] = mix.ENVELOPES[config.family.envelope]
-        found["view"] = "Plane"
+    plane = view == "plane"
+    found = parameters(config, mixture.in_plane() if plane else None)
+    prefix, words = ("plane_", mix.PLANE_MODES) if plane else ("", mix.LINE_MODES)
+    found |= {f"{prefix}modes": words["own"], f"{prefix}own": modes_part(config.modes), "view": view.capitalize()}
     return named("mix", found)
 
 
@@ -122,14 +103,7 @@ def _sphere(config: mixture.SphereConfig) -> Parameters:
     orders = [number_text(order) for order in config.orders]
     if not set(orders) <= set(mix_sphere.ORDERS.values()) or config.draws != mixture.SphereConfig().draws:
         raise CannotShowError(f"orders {', '.join(orders)} with {config.draws} draws")
-    found: Parameters = {
-        "sphere_epsilon": step(config.epsilon, shell.EPSILONS, "ε"),
-        "d": whole(config.d, 1, 100, "d"),
-        "orders": list(orders),
-        "sphere_seed": whole(config.seed, 0, 9999, "seed"),
-        "view": "Sphere",
-    }
-    return named("mix", found)
+    return named("mix", parameters(config) | {"orders": list(orders), "view": "Sphere"})
 
 
 def _movies(kind: str, config: movies.Config) -> Parameters:

@@ -11,7 +11,7 @@ from dpot_core.experiments import geolocation, mixture, movies
 from dpot_core.experiments import ring as ring_experiment
 from dpot_core.studies._kit.setting import number_text
 from pages import _shell as shell
-from pages._board.fields import named, step, whole
+from pages._board.fields import named
 from pages._board.private_links import metric_parameters, population_parameters, sinkhorn_parameters
 from pages._geolocation import controls as geo
 from pages._geolocation.views import VIEWS as GEO_VIEWS

@@ -28,7 +28,7 @@ def html_of(app: AppTest) -> str:
 @pytest.mark.parametrize("name", list(needs.NEEDS))
 def test_every_need_is_answered(name: str) -> None:
     need = needs.NEEDS[name]
-    app = open_page({"decide_need": need.title})
+    app = open_page({"decide_need": needs.TITLES[name]})
     assert not app.warning and not app.error
     assert figures(app) == 1
     assert titles(app)[0] == title(needs.run(needs.Config(name, need.default)))
@@ -111,7 +111,7 @@ def test_needs_without_a_worst_case_and_without_data_follow_each_other() -> None
         ("Liked recommendations", "Data at hand"),
     ):
         next(box for box in app.sidebar.selectbox if box.label == "What must be possible").set_value(
-            next(key for key, need in needs.NEEDS.items() if need.title == title_)
+            next(key for key, words in needs.TITLES.items() if words == title_)
         )
         app.run(timeout=90)
         assert not app.exception and not app.error

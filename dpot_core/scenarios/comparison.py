@@ -110,6 +110,8 @@ def show(allowed: Allowed | Declared, value: Any) -> str:
         return ", ".join(entries) if len(entries) <= _FEW else f"{', '.join(entries[:3])}, … ({len(entries)} entries)"
     if allowed.options and value in allowed.options:
         return allowed.options[value]
+    if isinstance(allowed, Declared) and isinstance(value, float):
+        return allowed.show(value)
     return _entry(value) or "(empty)"
 
 

@@ -13,25 +13,8 @@ from dpot_core import datasets
 from dpot_core.experiments import geolocation as experiment
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.progress import Progress, part_of
-from dpot_core.scenarios.kinds import EPSILON, Allowed, Files, Found, HasTables, Kind
+from dpot_core.scenarios.kinds import Files, Found, HasTables, Kind
 from dpot_core.scenarios.values import ScenarioError
-
-_ALLOWED = {
-    "source": Allowed("Data", {key: data.title for key, data in datasets.DATASETS.items()} | {"csv": "My CSV file"}),
-    "epsilon": EPSILON,
-    "base": Allowed(
-        "Base measure of WPM", {"best-uniform": "Best uniform", "minimax": "Minimax", "prior": "Public prior"}
-    ),
-    "reg": Allowed("Entropic weight λ", low=1e-4, high=1.0, step=2.0, factor=True, empty="exact"),
-    "place.n": Allowed("Cells per side of the grid", low=2, high=40, step=2),
-    "place.least": Allowed("Check-ins that a person needs", low=1, high=10_000, step=5),
-    "place.within": Allowed("Keep km around the busiest spot (0: all)", low=0.0, high=20_000.0),
-    "place.held_out": Allowed("Half of the people are set aside for a prior"),
-    "place.box": Allowed("Box of the grid: west, south, east, north (degrees)", empty="around the check-ins"),
-    "zones": Allowed("Outputs are zones of one's own"),
-    "columns": Allowed("Columns of the file"),
-    "person": Allowed("Person (1 has the most check-ins)", low=1, high=1_000_000),
-}
 
 
 @dataclass(frozen=True)
@@ -67,7 +50,6 @@ def _kind(view: str, title: str, parts: Parts, headlines: Callable[..., Mapping[
         run=run,
         headlines=headlines,
         snippet=experiment.snippet,
-        allowed=_ALLOWED,
         files=_files,
         data_sets=datasets.downloaded(datasets.DATASETS),
         digests=_digests,

@@ -60,7 +60,8 @@ def _field(kind: Kind, hint: Any, path: Path) -> Schema:
         return _settings(kind, hint, path)
     name = path_text(path)
     allowed: Allowed | Declared = kind.allowed.get(name, Allowed(name))
-    said = [f"{value}: {label}" for value, label in (allowed.options or {}).items()]
+    said = [allowed.help] if isinstance(allowed, Declared) and allowed.help else []
+    said += [f"{value}: {label}" for value, label in (allowed.options or {}).items()]
     if allowed.empty is not None:
         said.append(f"null: {allowed.empty}")
     found: Schema = {"title": allowed.label}

@@ -7,10 +7,8 @@ from typing import Any
 
 from dpot_core.disclosures import nothing_released
 from dpot_core.experiments import meaning as experiment
-from dpot_core.scenarios.kinds import EPSILON, Allowed, Found, Kind
+from dpot_core.scenarios.kinds import Found, Kind
 from dpot_core.scenarios.values import ScenarioError
-
-_PRIOR = Allowed("Believed before, a probability", low=1e-9, high=1 - 1e-9, step=1.25, factor=True)
 
 
 def _kind(
@@ -20,7 +18,6 @@ def _kind(
     run: Callable[[Any], Any],
     headlines: Callable[..., Mapping[str, float]],
     snippet: Callable[[Any], str],
-    allowed: Mapping[str, Allowed],
     fits: Callable[[Any], None] = lambda config: None,
 ) -> Kind:
     return Kind(
@@ -31,7 +28,6 @@ def _kind(
         run=lambda config, _files, _progress: Found((run(config),), nothing_released("public")),
         headlines=headlines,
         snippet=snippet,
-        allowed=allowed,
         fits=fits,
     )
 
@@ -59,7 +55,6 @@ KINDS = (
         experiment.run,
         _one,
         experiment.snippet,
-        {"epsilon": EPSILON, "prior": _PRIOR},
     ),
     _kind(
         "distance",
@@ -68,12 +63,6 @@ KINDS = (
         experiment.over_distance,
         lambda found: _one(found.here),
         experiment.distance_snippet,
-        {
-            "alpha": Allowed("Privacy per unit of distance α (1/km)", low=1e-3, high=100.0, step=1.25, factor=True),
-            "distance": Allowed("Distance of the two inputs (km)", low=0.0, high=1000.0, step=1.25, factor=True),
-            "prior": _PRIOR,
-            "farthest": Allowed("End of the curve (km)", low=1e-3, high=1000.0),
-        },
     ),
     _kind(
         "releases",
@@ -85,7 +74,6 @@ KINDS = (
             "Most that can be believed after all (probability)": float(found.most[-1]),
         },
         experiment.releases_snippet,
-        {"epsilons": Allowed("ε of each release, as text"), "prior": _PRIOR},
         _epsilons,
     ),
     _kind(
@@ -98,10 +86,5 @@ KINDS = (
             "ε of all releases, added up (nats)": float(found.basic[-1]),
         },
         experiment.rounds_snippet,
-        {
-            "epsilon": EPSILON,
-            "delta": Allowed("δ of each release", low=1e-15, high=0.1, step=10.0, factor=True),
-            "rounds": Allowed("Releases", low=1, high=1000, step=5),
-        },
     ),
 )

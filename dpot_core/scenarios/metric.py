@@ -12,46 +12,8 @@ from dpot_core.experiments import metric as experiment
 from dpot_core.experiments.metric import budgets, crowd, pays
 from dpot_core.progress import Progress, part_of
 from dpot_core.scenarios import geolocation
-from dpot_core.scenarios.kinds import EPSILON, Allowed, Files, Found, Kind
+from dpot_core.scenarios.kinds import Files, Found, Kind
 from dpot_core.scenarios.values import ScenarioError
-
-_TITLES = {key: data.title for key, data in datasets.DATASETS.items()}
-_DELTA = Allowed("Slack δ", low=1e-15, high=0.1, step=10.0, factor=True)
-_BASE = {
-    "base.source": Allowed("Data", _TITLES | {"csv": "My CSV file"}),
-    "base.epsilon": EPSILON,
-    "base.delta": _DELTA,
-    "base.changes": Allowed("Protected changes: share of one person's data, km"),
-    "base.place.n": Allowed("Cells per side of the grid", low=2, high=40, step=2),
-    "base.place.least": Allowed("Check-ins that a person needs", low=1, high=10_000, step=5),
-    "base.place.within": Allowed("Keep km around the busiest spot (0: all)", low=0.0, high=20_000.0),
-    "base.place.box": Allowed("Box of the map: west, south, east, north (degrees)", empty="around the check-ins"),
-    "base.columns": Allowed("Columns of the file"),
-}
-_PROTECT = {"example": Allowed("Changes", {"own": "Own changes", "paper": "The paper's example"})}
-_ASK = {
-    "query": Allowed("Question", experiment.QUERIES),
-    "east": Allowed("Place: per cent from west to east", low=0, high=100, step=10),
-    "north": Allowed("Place: per cent from south to north", low=0, high=100, step=10),
-    "radius": Allowed("Region: km around the place", low=0.0, high=20_000.0, step=1.5, factor=True),
-    "edge": Allowed("Soft edge of the region, km", low=0.0, high=20_000.0, step=1.5, factor=True),
-    "kind": Allowed("Noise", {"k-norm": "Laplace (K-norm)", "gaussian": "Gaussian"}),
-}
-_CROWD = {
-    "visits": Allowed("Random visits that each person reports, m", low=1, high=1_000_000, step=2.0, factor=True),
-    "who": Allowed("Who mixes the reports", {"central": "One shuffler for everybody", "local": "Everybody alone"}),
-}
-_PAYS = {
-    "model": Allowed("Who sees clean data", {"local": "Nobody", "central": "One party"}),
-    "users": Allowed("Users n", low=1, high=10**8, step=2.0, factor=True),
-    "items": Allowed("Items of each user m", low=1, high=10**6, step=2.0, factor=True),
-    "clusters": Allowed("Clusters s", low=1, high=64, step=2),
-    "size": Allowed("Points in each cluster t", low=1, high=64, step=2),
-    "r": Allowed("Distance inside a cluster r (1 = across)", low=1e-6, high=1.0, step=2.0, factor=True),
-    "epsilon": EPSILON,
-    "ratio": Allowed("α/ε", low=1e-3, high=1e5, step=2.0, factor=True),
-    "delta": _DELTA,
-}
 
 Parts = Callable[[Any, places.City, Progress | None], Found]
 
@@ -61,7 +23,6 @@ def _kind(
     title: str,
     example: Any,
     parts: Parts,
-    allowed: Mapping[str, Allowed],
     snippet: Callable[[Any], str] = experiment.snippet,
     headlines: Callable[..., Mapping[str, float]] = lambda found: found.headlines(),
 ) -> Kind:
@@ -76,7 +37,6 @@ def _kind(
         run=run,
         headlines=headlines,
         snippet=snippet,
-        allowed={**_BASE, **allowed},
         files=lambda config: {"check-ins": True} if config.base.source == "csv" else {},
         data_sets=datasets.downloaded(datasets.DATASETS),
         digests=lambda config: datasets.digests(datasets.DATASETS, config.base.source),
@@ -132,15 +92,14 @@ def _pays_numbers(found: experiment.Pays) -> dict[str, float]:
 
 
 KINDS = (
-    _kind("protect", "What is protected", experiment.ProtectConfig(), _protect, _PROTECT),
-    _kind("ask", "A question about everybody", experiment.AskConfig(), _ask, _ASK),
-    _kind("crowd", "The crowd's map", experiment.CrowdConfig(), _crowd, _CROWD),
+    _kind("protect", "What is protected", experiment.ProtectConfig(), _protect),
+    _kind("ask", "A question about everybody", experiment.AskConfig(), _ask),
+    _kind("crowd", "The crowd's map", experiment.CrowdConfig(), _crowd),
     _kind(
         "crowd-curve",
         "The crowd against ε",
         experiment.CrowdConfig(),
         _crowd_curve,
-        _CROWD,
         headlines=lambda now, _errors, _budgets: now.headlines(),
     ),
     Kind(
@@ -151,6 +110,5 @@ KINDS = (
         run=_pays,
         headlines=_pays_numbers,
         snippet=experiment.snippet,
-        allowed=_PAYS,
     ),
 )

@@ -7,34 +7,14 @@ from typing import Any
 
 from dpot_core.experiments import mixture as experiment
 from dpot_core.progress import Progress
-from dpot_core.scenarios.kinds import EPSILON, Allowed, Files, Found, HasTables, Kind
+from dpot_core.scenarios.kinds import Files, Found, HasTables, Kind
 from dpot_core.scenarios.values import ScenarioError
 
-_VARIANCE = Allowed("Variance of the modes", low=0.01, high=10.0, step=1.5, factor=True)
-_ALLOWED = {
-    "epsilon": EPSILON,
-    "mechanisms": Allowed("Mechanisms", experiment.NAMES, many=True),
-    "family.variance": _VARIANCE,
-    "family.radius": Allowed("Largest distance of a mean from 0", low=0.05, high=3.0, step=0.25),
-    "family.dimension": Allowed("Dimension (1 or 2)", low=1, high=2),
-    "family.envelope": Allowed("Envelope h in the plane", {"paper": "Paper", "authors": "Authors' program"}),
-    "modes.means": Allowed("Means of the modes"),
-    "modes.weights": Allowed("Weights of the modes, summing to 1"),
-    "reference": Allowed("Variance of the mollifier's Gaussian", low=0.01, high=10.0, step=1.5, factor=True),
-    "cells": Allowed("Cells of WPM (per side in the plane)", low=4, high=1000, step=1.25, factor=True),
-    "p": Allowed("Order p of WPM", low=1, high=8, step=1),
-    "draws": Allowed("Draws from KPM", low=0, high=100_000),
-    "seed": Allowed("Seed of the draws", low=0, high=2**32),
-    "training": Allowed("Seed of MBDE's training", low=0, high=2**32, step=1),
-}
-_SPHERE = {
-    "epsilon": EPSILON,
-    "d": Allowed("Dimension d of the sphere (1: circle)", low=1, high=100, step=1),
-    "orders": Allowed("Orders p of the distance"),
-    "draws": Allowed("Draws for the picture", low=0, high=100_000),
-    "seed": Allowed("Seed of the draws", low=0, high=2**32),
-}
-_TWO = experiment.Modes((-1.0, 1.0), (0.9, 0.1))
+#: What the page begins with on the line and in the plane.
+LINE = experiment.Config(experiment.Modes((-1.0, 1.0), (0.9, 0.1)), mechanisms=("kpm", "mollifier", "wpm"))
+PLANE = experiment.Config(
+    experiment.ring_modes(3), experiment.Family(0.5, 1.0, 2), 0.5, ("kpm", "mollifier", "wpm"), cells=20
+)
 _MOST_PLANE_CELLS, _MOST_MODES = 28, 1000
 
 
@@ -109,7 +89,6 @@ def _kind(
         run=run,
         headlines=headlines,
         snippet=experiment.snippet,
-        allowed=_ALLOWED,
         fits=_density(example.family.dimension),
     )
 
@@ -124,14 +103,9 @@ def _orders(config: experiment.SphereConfig) -> None:
         raise ScenarioError(f"must hold different numbers from 1 to 64; got {orders}", ("orders",))
 
 
-_LINE = experiment.Config(_TWO, mechanisms=("kpm", "mollifier", "wpm"))
-_PLANE = experiment.Config(
-    experiment.ring_modes(3), experiment.Family(0.5, 1.0, 2), 0.5, ("kpm", "mollifier", "wpm"), cells=20
-)
-
 KINDS = (
-    _kind("line", "A density on the line", _LINE, _line, _line_numbers),
-    _kind("plane", "A density in the plane", _PLANE, lambda c, _: (experiment.run_plane(c),), _plane_numbers),
+    _kind("line", "A density on the line", LINE, _line, _line_numbers),
+    _kind("plane", "A density in the plane", PLANE, lambda c, _: (experiment.run_plane(c),), _plane_numbers),
     Kind(
         key="mixture.sphere",
         page="Gaussian mixture",
@@ -140,7 +114,6 @@ KINDS = (
         run=_sphere,
         headlines=lambda found: {f"Worst case for p = {p:g} (radius 1)": cap.value for p, cap in found.best.items()},
         snippet=experiment.sphere_snippet,
-        allowed=_SPHERE,
         fits=_orders,
     ),
 )

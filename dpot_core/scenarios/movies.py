@@ -10,24 +10,8 @@ from dpot_core import datasets
 from dpot_core.datasets import Ratings
 from dpot_core.experiments import movies as experiment
 from dpot_core.progress import Progress, part_of
-from dpot_core.scenarios.kinds import EPSILON, Allowed, Files, Found, HasTables, Kind
+from dpot_core.scenarios.kinds import Files, Found, HasTables, Kind
 from dpot_core.scenarios.values import ScenarioError
-
-_TITLES = {key: data.title for key, data in datasets.FILM_DATASETS.items()}
-_ALLOWED = {
-    "source": Allowed("Data", _TITLES | {"csv": "My CSV files"}),
-    "epsilon": EPSILON,
-    "base": Allowed("Base measure of WPM", {"rule": "Uniform", "minimax": "Minimax", "prior": "Public prior"}),
-    "reg": Allowed("Entropic weight λ", low=1e-4, high=1.0, step=2.0, factor=True, empty="exact"),
-    "split.seed": Allowed("Seed of the split", low=0, high=2**32, step=1),
-    "split.dimensions": Allowed("Principal components", low=2, high=128, step=8),
-    "split.centred": Allowed("Centre the ratings of each film first"),
-    "split.candidates": Allowed("Films that can be released", low=2, high=500, step=25),
-    "profile": Allowed("Own ratings: film, stars"),
-    "columns": Allowed("Columns of the file"),
-    "user": Allowed("User (empty: who rated most)"),
-    "other": Allowed("Second user (empty: who rated second most)"),
-}
 
 Parts = Callable[[experiment.Films, experiment.Config, Progress | None], tuple[HasTables, ...]]
 
@@ -48,7 +32,6 @@ def _kind(view: str, title: str, parts: Parts, headlines: Callable[..., Mapping[
         run=run,
         headlines=headlines,
         snippet=experiment.snippet,
-        allowed=_ALLOWED,
         files=lambda config: {"ratings": True, "films": False} if config.source == "csv" else {},
         data_sets=datasets.downloaded(datasets.FILM_DATASETS),
         digests=_digests,

@@ -7,12 +7,10 @@ from typing import Any
 from dpot_core import datasets
 from dpot_core.experiments import needs as experiment
 from dpot_core.progress import Progress
-from dpot_core.scenarios.kinds import Allowed, Files, Found, Kind
+from dpot_core.scenarios.kinds import Files, Found, Kind
 from dpot_core.scenarios.values import ScenarioError
 
 _SETS: dict[str, datasets.Dataset[Any]] = {**datasets.DATASETS, **datasets.FILM_DATASETS}
-#: Cities and catalogues share the name of what is simulated.
-_TITLES = {key: data.title for key, data in _SETS.items()} | {"simulated": "Simulated"}
 _SIDES = {"worst": "in the worst case", "data": "for the data at hand"}
 
 
@@ -53,18 +51,9 @@ KINDS = (
         run=_run,
         headlines=_headlines,
         snippet=experiment.snippet,
-        allowed={
-            "need": Allowed("Needed", {key: need.title for key, need in experiment.NEEDS.items()}),
-            "target": Allowed("Target, in the unit of the need", low=1e-6, high=1e6, step=1.25, factor=True),
-            "k": Allowed("Points on the ring (k)", low=3, high=200, step=1),
-            "p": Allowed("Order p of the distance", low=1, high=8, step=1),
-            "d": Allowed("Dimension d of the sphere", low=1, high=100, step=1),
-            "seed": Allowed("Seed of the ring's input", low=0, high=2**32, step=1),
-            "source": Allowed("Data", _TITLES),
-        },
         data_sets=datasets.downloaded(_SETS),
         digests=_digests,
         fits=_fits,
-        named=lambda config: experiment.NEEDS[config.need].title,
+        named=lambda config: experiment.TITLES[config.need],
     ),
 )

@@ -20,11 +20,6 @@ def step(value: float, steps: Sequence[float], what: str, show: Callable[[float]
     return show(value)
 
 
-def reg(value: float | None, steps: Sequence[float]) -> str:
-    """An entropic weight."""
-    return "exact" if value is None else step(value, steps, "λ")
-
-
 def whole(value: int, low: int, high: int, what: str) -> str:
     """A whole number from low to high."""
     if not low <= value <= high:

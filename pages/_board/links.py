@@ -11,14 +11,13 @@ from dpot_core.experiments import geolocation, mixture, movies
 from dpot_core.experiments import ring as ring_experiment
 from dpot_core.studies._kit.setting import number_text
 from pages import _shell as shell
-from pages._board.fields import named, reg, step, whole
+from pages._board.fields import named
 from pages._board.private_links import metric_parameters, population_parameters, sinkhorn_parameters
 from pages._geolocation import controls as geo
 from pages._geolocation.views import VIEWS as GEO_VIEWS
 from pages._mixture import controls as mix
 from pages._mixture import sphere as mix_sphere
 from pages._mixture.modes import link_part as modes_part
-from pages._movies import controls as film
 from pages._movies.views import VIEWS as FILM_VIEWS
 from pages._shell.asking import CannotShowError, Parameters, parameters
 from pages._shell.pins import Pin
@@ -43,13 +42,25 @@ def link_of(pin: Pin) -> Target | str:
     file = f"pages/{page}.py"
     if pin.link:
         return Target(file, dict(parse_qs(pin.link, keep_blank_values=True)))
-    write = _WRITERS.get(page)
-    if write is None:
+    if page not in _WRITERS:
         return "Only what was pinned on its page as it stands can be opened there."
     try:
-        return Target(file, write(pin.scenario.kind, pin.scenario.config))
+        return Target(file, link_parameters(pin.scenario.kind, pin.scenario.config))
     except CannotShowError as problem:
         return f"The page's controls have no place for {problem}; the board and the command line can use it."
+
+
+def link_parameters(kind: str, config: Any) -> Parameters:
+    """Parameters of the page that shows a kind of scenario.
+
+    Args:
+        kind: key of a kind whose page can be prepared.
+        config: the settings.
+
+    Raises:
+        CannotShowError: if the page's controls have no place for a setting.
+    """
+    return _WRITERS[kind.split(".")[0]](kind, config)
 
 
 def _ring(_: str, config: ring_experiment.Config) -> Parameters:
@@ -69,47 +80,22 @@ def _geolocation(kind: str, config: geolocation.Config) -> Parameters:
     if place != expected:
         raise CannotShowError(f"the grid {place}")
     view = {"person": "person", "crowd": "crowd", "crowd-curve": "crowd"}.get(kind.split(".")[1], "worst")
-    found: Parameters = {
-        "data": geo.SOURCES[config.source],
-        "epsilon": step(config.epsilon, shell.EPSILONS, "ε"),
-        "base": geo.BASES[config.base],
-        "n": whole(place.n, 5, 40, "cells per side"),
-        "least": whole(place.least, 1, 100, "check-ins that a person needs"),
-        "lambda": reg(config.reg, geo.REGS),
-        "person": whole(config.person, 1, 500, "person"),
-        "outputs": geo.OUTPUTS["cells"],
-        "view": GEO_VIEWS[view],
-    }
-    return named("geo", found)
+    found = parameters(config)
+    # Asked for a file of one's own only.
+    del found["within"]
+    if view != "person":
+        del found["person"]
+    return named("geo", found | {"outputs": geo.OUTPUTS["cells"], "view": GEO_VIEWS[view]})
 
 
 def _mixture(kind: str, config: Any) -> Parameters:
     view = kind.split(".")[1]
     if view == "sphere":
         return _sphere(config)
-    prefix = "" if view == "line" else "plane_"
-    names = mixture.NAMES if view == "line" else mixture.MECHANISMS
-    found: Parameters = {
-        f"{prefix}epsilon": step(config.epsilon, shell.EPSILONS, "ε"),
-        f"{prefix}mechanisms": [names[name] for name in config.mechanisms] or "",
-        f"{prefix}radius": step(config.family.radius, mix.RADII, "the largest mean"),
-        f"{prefix}variance": step(config.family.variance, mix.VARIANCES, "the variance"),
-        f"{prefix}reference": step(config.reference, mix.VARIANCES, "the mollifier's variance"),
-        f"{prefix}p": whole(config.p, 1, 4, "p"),
-        f"{prefix}modes": (mix.LINE_MODES if view == "line" else mix.PLANE_MODES)["own"],
-        f"{prefix}own": modes_part(config.modes),
-    }
-    if view == "line":
-        found["cells"] = step(float(config.cells), mix.LINE_CELLS, "cells")
-        found["draws"] = step(float(config.draws), mix.DRAWS, "draws")
-        found["seed"] = whole(config.seed, 0, 9999, "seed")
-        if "mbde" in config.mechanisms:
-            found["training"] = whole(config.training, 0, 9999, "seed of the training")
-        found["view"] = "Line"
-    else:
-        found["plane_cells"] = step(float(config.cells), mix.PLANE_CELLS, "cells")
-        found["envelope"] = mix.ENVELOPES[config.family.envelope]
-        found["view"] = "Plane"
+    plane = view == "plane"
+    found = parameters(config, mixture.in_plane() if plane else None)
+    prefix, words = ("plane_", mix.PLANE_MODES) if plane else ("", mix.LINE_MODES)
+    found |= {f"{prefix}modes": words["own"], f"{prefix}own": modes_part(config.modes), "view": view.capitalize()}
     return named("mix", found)
 
 
@@ -117,35 +103,15 @@ def _sphere(config: mixture.SphereConfig) -> Parameters:
     orders = [number_text(order) for order in config.orders]
     if not set(orders) <= set(mix_sphere.ORDERS.values()) or config.draws != mixture.SphereConfig().draws:
         raise CannotShowError(f"orders {', '.join(orders)} with {config.draws} draws")
-    found: Parameters = {
-        "sphere_epsilon": step(config.epsilon, shell.EPSILONS, "ε"),
-        "d": whole(config.d, 1, 100, "d"),
-        "orders": list(orders),
-        "sphere_seed": whole(config.seed, 0, 9999, "seed"),
-        "view": "Sphere",
-    }
-    return named("mix", found)
+    return named("mix", parameters(config) | {"orders": list(orders), "view": "Sphere"})
 
 
 def _movies(kind: str, config: movies.Config) -> Parameters:
-    split = config.split
     if config.source == "csv" or config.profile or config.user or config.other:
         raise CannotShowError("your own files or a user by name in a link")
     view = {"user": "user", "adversary": "adversary"}.get(kind.split(".")[1], "everyone")
-    found: Parameters = {
-        "data": film.SOURCES[config.source],
-        "epsilon": step(config.epsilon, shell.EPSILONS, "ε"),
-        "base": film.BASES[config.base],
-        "split": whole(split.seed, 0, 99, "seed of the split"),
-        "dimensions": whole(split.dimensions, 2, 128, "principal components"),
-        "candidates": whole(split.candidates, 10, 500, "films"),
-        "centred": str(split.centred).lower(),
-        "lambda": reg(config.reg, film.REGS),
-        "user": "1",
-        "other": "2",
-        "view": FILM_VIEWS[view],
-    }
-    return named("movies", found)
+    users = {"user": {"user": "1"}, "adversary": {"user": "1", "other": "2"}}.get(view, {})
+    return named("movies", parameters(config) | users | {"view": FILM_VIEWS[view]})
 
 
 _WRITERS: dict[str, Callable[[str, Any], Parameters]] = {

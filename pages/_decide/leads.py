@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
-from dpot_core.datasets import DATASETS, FILM_DATASETS
+from dpot_core.experiments import geolocation, movies, ring
 from dpot_core.experiments import needs as experiment
 from dpot_core.figures.needs import SIDES
 from pages import _shell as shell
-from pages._board.private_links import population_parameters, sinkhorn_parameters
+from pages._board.links import link_parameters
 
 Link = dict[str, str | list[str]]
 
@@ -34,22 +35,14 @@ def lead_on(answer: experiment.Answer) -> None:
 
 def page_of(config: experiment.Config, side: str, epsilon: str) -> tuple[str, Link]:
     """The page that shows the mechanisms of a need, and what prepares it."""
+    asked: Any
     if config.need == "geolocation":
-        view = "Worst case" if side == "worst" else "The crowd"
-        same: Link = {"geo_n": "20", "geo_least": "10", "geo_base": "Best uniform", "geo_lambda": "0.01"}
-        return "pages/geolocation.py", same | {
-            "geo_data": DATASETS[config.source].title,
-            "geo_outputs": "Grid cells",
-            "geo_epsilon": epsilon,
-            "geo_view": view,
-        }
+        place = geolocation.Place(box=geolocation.BOXES.get(config.source))
+        asked = geolocation.Config(config.source, place, epsilon=float(epsilon))
+        view = "worst-case" if side == "worst" else "crowd"
+        return "pages/geolocation.py", link_parameters(f"geolocation.{view}", asked)
     if config.need == "movies":
-        link: Link = {
-            "movies_data": FILM_DATASETS[config.source].title,
-            "movies_base": "Uniform",
-            "movies_epsilon": epsilon,
-        }
-        return "pages/movies.py", link | {"movies_lambda": "0.01", "movies_view": "Everyone"}
+        return "pages/movies.py", link_parameters("movies.sweep", movies.Config(config.source, epsilon=float(epsilon)))
     if config.need == "sphere":
         return "pages/mixture.py", {
             "mix_view": "Sphere",
@@ -60,11 +53,10 @@ def page_of(config: experiment.Config, side: str, epsilon: str) -> tuple[str, Li
     if config.need == "two-sets":
         data = replace(experiment.PAIR.data, source=config.source)
         asked = replace(experiment.PAIR, data=data, epsilon=float(epsilon))
-        return "pages/sinkhorn.py", sinkhorn_parameters("sinkhorn.cost", asked)
+        return "pages/sinkhorn.py", link_parameters("sinkhorn.cost", asked)
     if config.need == "population":
         people = replace(experiment.PEOPLE, epsilon=float(epsilon))
-        return "pages/population.py", population_parameters("population.map", people)
+        return "pages/population.py", link_parameters("population.map", people)
+    asked = ring.Config(ring.Ring(config.k, 1, config.p), source=ring.Source(seed=config.seed), epsilon=float(epsilon))
     view = "Worst-case divergences" if config.need == "ring-tv" else "Worst case"
-    ring: Link = {"ring_k": str(config.k), "ring_p": str(config.p), "ring_every": "1", "ring_lambda": "exact"}
-    ring |= {"ring_input": "Random", "ring_concentration": "0.1", "ring_seed": str(config.seed)}
-    return "pages/ring.py", ring | {"ring_epsilon": epsilon, "ring_base": "Best uniform", "ring_view": view}
+    return "pages/ring.py", link_parameters("ring.outputs", asked) | {"ring_view": view}

@@ -10,18 +10,15 @@ from dpot_core.experiments import meaning as experiment
 from dpot_core.figures import meaning as figures
 from pages import _shell as shell
 from pages._explain.shared import Drawn, prior
-
-ALPHAS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
-DISTANCES = (0.0, 0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 10.0, 15.0, 20.0)
+from pages._shell.asking import ask
 
 
 def view(controls: shell.Controls) -> Drawn:
     """Beliefs between two places against their distance."""
     with st.sidebar:
-        help_ = "ε between two inputs is α times their distance: near things are hard to tell apart, far ones are not."
-        alpha = controls.steps("alpha", "Privacy per kilometre α (1/km)", ALPHAS, 0.5, help=help_)
-        apart = controls.steps("distance", "Distance of the two places (km)", DISTANCES, 2.0)
-        before = prior(controls, "metric_prior", 50)
+        alpha = ask(controls, experiment.DistanceConfig, "alpha")
+        apart = ask(controls, experiment.DistanceConfig, "distance")
+        before = prior(controls, "metric_prior", experiment.DistanceConfig)
     config = experiment.DistanceConfig(alpha, apart, before)
     result = experiment.over_distance(config)
     shell.draw(

@@ -10,13 +10,14 @@ from dpot_core.experiments import meaning as experiment
 from dpot_core.figures import meaning as figures
 from pages import _shell as shell
 from pages._explain.shared import Drawn, prior
+from pages._shell.asking import ask
 
 
 def view(controls: shell.Controls) -> Drawn:
     """Odds first, then e^epsilon, then deniability."""
     with st.sidebar:
-        epsilon = controls.epsilon(2.0)
-        before = prior(controls, "prior", 10)
+        epsilon = ask(controls, experiment.Config, "epsilon")
+        before = prior(controls, "prior", experiment.Config)
     config = experiment.Config(epsilon, before)
     result = experiment.run(config)
     shell.draw(

@@ -8,16 +8,16 @@ import streamlit as st
 
 from dpot_core.experiments import meaning as experiment
 from dpot_core.figures import meaning as figures
+from dpot_core.studies._kit.setting import declared
 from pages import _shell as shell
 from pages._explain.shared import Drawn, prior
+from pages._shell.asking import ask
 
 # These words stand in people's links: add, but do not reword.
 KINDS = {"local": "Local", "central": "Central"}
-DELTAS = (1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
 KIND_HELP = (
     "Local: each release is made from one person's data. Central: from the data of many people, with Gaussian noise."
 )
-EXAMPLE = "1/2, 1/2, 1"
 
 _rounds = st.cache_data(max_entries=100, show_spinner=False)(experiment.rounds)
 
@@ -34,11 +34,11 @@ def _local(controls: shell.Controls) -> Drawn | None:
     linked = controls.parameter("epsilons")
     if linked is not None:
         st.session_state[key] = linked[:2000]
-    st.session_state.setdefault(key, EXAMPLE)
+    st.session_state.setdefault(key, ", ".join(experiment.ReleasesConfig().epsilons))
     with st.sidebar:
-        help_ = "Separated by commas. Decimals and fractions are taken exactly: 0.1 is a tenth."
-        text = st.text_area("ε of each release", key=key, height=80, help=help_, persist_state="session")
-        before = prior(controls, "several_prior", 50)
+        known = declared(experiment.ReleasesConfig)["epsilons"]
+        text = st.text_area(known.label, key=key, height=80, help=known.help, persist_state="session")
+        before = prior(controls, "several_prior", experiment.ReleasesConfig)
     try:
         config = experiment.ReleasesConfig(experiment.read_epsilons(text), before)
     except ValueError as problem:
@@ -64,9 +64,9 @@ def _local(controls: shell.Controls) -> Drawn | None:
 
 def _central(controls: shell.Controls) -> Drawn | None:
     with st.sidebar:
-        epsilon = controls.epsilon(0.5, "each")
-        delta = controls.steps("delta", "δ of each release", DELTAS, 1e-6)
-        number = controls.integer("rounds", "Releases", 1, 200, 30)
+        epsilon, delta, number = (
+            ask(controls, experiment.RoundsConfig, name) for name in ("epsilon", "delta", "rounds")
+        )
     config = experiment.RoundsConfig(epsilon, delta, number)
     result = _rounds(config)
     shell.draw(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
 
+from dpot_core.studies._kit.setting import declared, default_of
 from pages import _shell as shell
 
 
@@ -21,8 +23,7 @@ class Drawn:
     snippet: Callable[[], str]
 
 
-def prior(controls: shell.Controls, name: str, default: int) -> float:
-    """What somebody believed before, as a probability."""
-    words = "What somebody believed before (%)"
-    help_ = "How sure somebody was of something about you, before seeing the release: of 100 people like you, how many?"
-    return controls.integer(name, words, 1, 99, default, help=help_) / 100
+def prior(controls: shell.Controls, name: str, of: type[Any]) -> float:
+    """What somebody believed before, asked for in per cent; a probability."""
+    words, help_ = "What somebody believed before (%)", declared(of)["prior"].help
+    return controls.integer(name, words, 1, 99, round(100 * default_of(of, "prior")), help=help_) / 100

@@ -16,6 +16,7 @@ from dpot_core.figures import geolocation as figures
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.scenarios.kinds import HasTables
 from pages import _shell as shell
+from pages._shell.asking import ask
 from pages._shell.work import worked
 
 # These words stand in people's links: add, but do not reword.
@@ -53,7 +54,7 @@ class Scene:
 def person_view(controls: shell.Controls, scene: Scene) -> Drawn:
     """One person's distribution and what each mechanism makes of it."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        number = controls.integer("person", "Person (1 has the most check-ins)", 1, 500, 1, kind="number", width=260)
+        number = ask(controls, experiment.Config, "person", width=260)
         compare = controls.choice("compare", "Difference map", COMPARE, "wpm", kind="segments")
     config = replace(scene.config, person=number)
     result = _person(scene.city, config, scene.base)

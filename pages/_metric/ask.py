@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import plotly.graph_objects as go
 import streamlit as st
@@ -13,12 +14,10 @@ from dpot_core.figures import metric as figures
 from dpot_core.figures.metric.words import amount, with_miles
 from pages import _shell as shell
 from pages._metric.scene import KEYS, Drawn, Scene
+from pages._shell.asking import ask
 
 # These words stand in people's links: add, but do not reword.
 WHO = {"local": "Each person", "central": "A trusted curator"}
-NOISE = {"k-norm": "Laplace (K-norm)", "gaussian": "Gaussian"}
-RADII = (0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0)
-EDGES = (0.0, 0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)
 
 _ask = st.cache_resource(max_entries=60, show_spinner=False, hash_funcs=KEYS)(experiment.ask)
 
@@ -26,11 +25,10 @@ _ask = st.cache_resource(max_entries=60, show_spinner=False, hash_funcs=KEYS)(ex
 def ask_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
     """A query, its truth, noisy answers, and their errors against those of user-level privacy."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        query = controls.choice("query", "Question", experiment.QUERIES, "distance", width=280)
+        query = ask(controls, experiment.AskConfig, "query", width=280)
         model = controls.choice("model", "Noise is added by", WHO, "local", kind="segments")
-        kind = controls.choice("noise", "Noise", NOISE, "k-norm", kind="segments")
-    east, north, radius, edge = _place(controls, query)
-    config = experiment.AskConfig(scene.config, query, east, north, radius, edge, kind)
+        kind = ask(controls, experiment.AskConfig, "kind")
+    config = experiment.AskConfig(scene.config, query, kind=kind, **_place(controls, query))
     try:
         result = _ask(config, scene.city)
     except ValueError as problem:
@@ -67,18 +65,13 @@ def ask_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
     return Drawn(config, result.tables(), makers, snippet, result.guarantee, disclosure, (result,))
 
 
-def _place(controls: shell.Controls, query: str) -> tuple[int, int, float, float]:
-    default = experiment.AskConfig()
+def _place(controls: shell.Controls, query: str) -> dict[str, Any]:
+    """What the question is asked for beside itself, by name of the setting."""
     if query == "position":
-        return default.east, default.north, default.radius, default.edge
-    radius, edge = default.radius, default.edge
+        return {}
+    names = {"distance": ("east", "north"), "region": ("east", "north", "radius", "edge")}[query]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        east = controls.integer("east", "Place: per cent from west to east", 0, 100, 50, width=212)
-        north = controls.integer("north", "Place: per cent from south to north", 0, 100, 50, width=212)
-        if query == "region":
-            radius = controls.steps("radius", "Region: km around the place", RADII, 3.0, width=212)
-            edge = controls.steps("edge", "Soft edge: km over which it fades", EDGES, 2.0, width=212)
-    return east, north, radius, edge
+        return {name: ask(controls, experiment.AskConfig, name, width=212) for name in names}
 
 
 def _reading(result: experiment.Ask) -> str:

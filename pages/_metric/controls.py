@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -10,26 +10,24 @@ from dpot_core import datasets
 from dpot_core.datasets.check_ins_csv import ROLES
 from dpot_core.experiments import geolocation
 from dpot_core.experiments import metric as experiment
+from dpot_core.studies._kit.setting import declared
 from pages import _shell as shell
+from pages._shell.asking import ask
 
 # These words stand in people's links: add, but do not reword.
-SOURCES = {**{key: row.title for key, row in datasets.DATASETS.items()}, "csv": "My CSV file"}
 COUNTS = {"1": "One", "2": "Two", "3": "Three"}
 WITHOUT = {"count": "(every row is one visit)"}
-DELTAS = (1e-12, 1e-9, 1e-6, 1e-4, 1e-3)
-WITHIN = (0.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 NAMES = ("First", "Second", "Third")
 DEFAULTS = ((1 / 30, 5.0), (1.0, 0.5), (0.001, 50.0))
 
-EPSILON_HELP = (
-    "How much each change below may cost: it makes no output more than e^ε times as likely. Larger changes cost more, "
-    "smaller ones less, in proportion to fraction times distance."
+#: Here visits that lie farther away are moved, not left out.
+WITHIN = replace(
+    declared(geolocation.Place)["within"],
+    label="Map: km around the busiest spot",
+    help="What lies farther away counts at the nearest point of the map's edge: leaving it out would let one visit "
+    "that crosses the edge change the weight of all others. The spot is taken from the data; the promise does not "
+    "cover it.",
 )
-WITHIN_HELP = (
-    "What lies farther away counts at the nearest point of the map's edge: leaving it out would let one visit that "
-    "crosses the edge change the weight of all others. The spot is taken from the data; the promise does not cover it."
-)
-DELTA_HELP = "Used by Gaussian noise and by shuffling; everything else has δ = 0."
 
 
 @dataclass(frozen=True)
@@ -47,29 +45,23 @@ class Choice:
 
 def choose(controls: shell.Controls) -> Choice:
     """Draw the controls."""
-    epsilon = controls.epsilon(1.0, help=EPSILON_HELP)
+    epsilon = ask(controls, experiment.Config, "epsilon")
     count = int(controls.choice("count", "Kinds of changes that are protected", COUNTS, "2", kind="segments"))
     changes = tuple(_change(controls, number) for number in range(count))
-    source = controls.choice("data", "Data", SOURCES, "simulated")
+    source = ask(controls, experiment.Config, "source")
     table: shell.Upload | None = None
     columns: shell.Columns = ()
     within = 0.0
     if source == "csv":
         table = shell.upload(controls, "csv", "CSV file: user, lat, lon and, optionally, count", ("csv", "txt"))
         columns = () if table is None else shell.columns_of(controls, table, datasets.sniff_columns, ROLES, WITHOUT)
-        within = controls.steps(
-            "within", "Map: km around the busiest spot", WITHIN, 0.0, show=_within, help=WITHIN_HELP
-        )
+        within = ask(controls, geolocation.Place, "within", WITHIN)
     with st.expander("People, grid, δ"):
-        least = controls.integer("least", "Check-ins that a person needs", 1, 100, 10)
-        n = controls.integer("n", "Cells per side of the grid", 5, 40, 20)
-        delta = controls.steps("delta", "Slack δ", DELTAS, 1e-6, help=DELTA_HELP)
+        least = ask(controls, geolocation.Place, "least")
+        n = ask(controls, geolocation.Place, "n")
+        delta = ask(controls, experiment.Config, "delta")
     place = geolocation.Place(n, least, box=geolocation.BOXES.get(source), within=within)
     return Choice(experiment.Config(source, place, columns, changes, epsilon, delta), table)
-
-
-def _within(value: float) -> str:
-    return "all" if value == 0.0 else f"{value:g}"
 
 
 def _change(controls: shell.Controls, number: int) -> tuple[float, float]:

@@ -19,16 +19,11 @@ from dpot_core.mechanisms.metric.sharing import STRETCH
 from pages import _shell as shell
 from pages._metric.lengths import lengths
 from pages._metric.scene import Drawn, Scene
+from pages._shell.asking import ask
 from pages._shell.work import worked
 
-VISITS = (1.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0, 10000.0)
-# These words stand in people's links: add, but do not reword.
-WHO = {"central": "One shuffler for everybody", "local": "Everybody alone"}
-
-VISITS_HELP = (
-    "Each person draws so many of their own check-ins at random, with replacement, and reports a noisy cell for each. "
-    "The number is public; how many check-ins a person has is not."
-)
+#: What the view begins with.
+BEGIN = experiment.CrowdConfig(visits=300)
 
 _budgets = st.cache_resource(max_entries=30, show_spinner=False)(budgets)
 
@@ -36,9 +31,8 @@ _budgets = st.cache_resource(max_entries=30, show_spinner=False)(budgets)
 def crowd_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
     """The true crowd beside what can be made of private reports, and errors against epsilon."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        visits = controls.steps("visits", "Random visits that each person reports", VISITS, 300.0, help=VISITS_HELP)
-        who = controls.choice("shuffler", "Who mixes the reports?", WHO, "central", kind="segments")
-    config = experiment.CrowdConfig(scene.config, int(visits), who)
+        visits, who = ask(controls, BEGIN, "visits"), ask(controls, BEGIN, "who")
+    config = experiment.CrowdConfig(scene.config, visits, who)
     now = worked("metric_crowd", [_job(scene, config)])
     if not now:
         return None

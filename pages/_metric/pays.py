@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -13,15 +14,8 @@ from dpot_core.experiments.metric.reproduce_pays import pays_snippet
 from dpot_core.figures.metric import pays as figures
 from pages import _shell as shell
 from pages._metric.scene import Drawn, Scene
+from pages._shell.asking import ask
 from pages._shell.work import worked
-
-# These words stand in people's links: add, but do not reword.
-MODELS = {"local": "Nobody", "central": "One party"}
-USERS = (1000.0, 10_000.0, 100_000.0, 1_000_000.0)
-ITEMS = (1.0, 10.0, 100.0, 1000.0, 10_000.0)
-COUNTS = (2.0, 4.0, 8.0, 16.0, 32.0)
-INSIDE = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
-SHOWN_RATIOS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
 
 
 def pays_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
@@ -55,24 +49,16 @@ def pays_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
 
 
 def _choose(controls: shell.Controls, scene: Scene) -> frequency_errors.PaysConfig:
-    default = frequency_errors.PaysConfig()
+    def asked(name: str, width: int | Literal["content"] = "content") -> Any:
+        return ask(controls, frequency_errors.PaysConfig, name, width=width)
+
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        model = controls.choice("trust", "Who sees clean data?", MODELS, "local", kind="segments")
-        users = controls.steps("users", "Users n", USERS, float(default.users), show=whole_text, width=200)
-        items = controls.steps("items", "Items of each user m", ITEMS, float(default.items), show=whole_text, width=200)
-        ratio = controls.steps("ratio", "α/ε of the right picture", SHOWN_RATIOS, default.ratio, width=220)
+        model, users, items = asked("model"), asked("users", 200), asked("items", 200)
+        ratio = asked("ratio", 220)
     with st.expander("The space: clusters of points"), st.container(horizontal=True):
-        clusters = controls.steps("clusters", "Clusters s", COUNTS, float(default.clusters), width=220)
-        size = controls.steps("size", "Points in each t", COUNTS, float(default.size), width=220)
-        r = controls.steps("inside", "Distance inside a cluster r (1 = across)", INSIDE, default.r, width=300)
+        space = asked("clusters", 220), asked("size", 220), asked("r", 300)
     base = scene.config
-    space = int(clusters), int(size), r
-    return frequency_errors.PaysConfig(model, int(users), int(items), *space, base.epsilon, ratio, base.delta)
-
-
-def whole_text(value: float) -> str:
-    """A number as it stands on its slider."""
-    return f"{value:,.0f}"
+    return frequency_errors.PaysConfig(model, users, items, *space, base.epsilon, ratio, base.delta)
 
 
 def _reading(pays: experiment.Pays) -> str:

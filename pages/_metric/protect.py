@@ -11,14 +11,12 @@ from dpot_core.figures import metric as figures
 from dpot_core.figures.metric.words import distance
 from pages import _shell as shell
 from pages._metric.scene import Drawn, Scene
-
-# These words stand in people's links: add, but do not reword.
-EXAMPLES = {"own": "My changes", "paper": "The paper's example"}
+from pages._shell.asking import ask
 
 
 def protect_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
     """The cost of every change."""
-    example = controls.choice("example", "Show", EXAMPLES, "own", kind="segments", label_visibility="collapsed")
+    example = ask(controls, experiment.ProtectConfig, "example", label_visibility="collapsed")
     config = experiment.ProtectConfig(scene.config, example)
     result = experiment.protect(config, scene.largest, scene.city.check_ins.simulated)
     left, right = st.columns([1.7, 1])

@@ -12,10 +12,11 @@ from dpot_core.experiments import mixture as experiment
 from dpot_core.figures import mixture as figures
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.continuous.mbde import BoostedDensity
-from dpot_core.scenarios.mixture import line_results
+from dpot_core.scenarios.mixture import LINE, line_results
 from pages import _shell as shell
 from pages._mixture import controls as sidebar
 from pages._mixture.shared import Drawn, numbers_table
+from pages._shell.asking import ask
 
 # These words stand in people's links: add, but do not reword.
 DETAILS = {"numbers": "This input in numbers", "worst": "Worst case", "many": "Worst of many"}
@@ -31,25 +32,21 @@ def _run(config: experiment.Config, _boosted: BoostedDensity | None) -> experime
 
 def choose(controls: shell.Controls) -> tuple[experiment.Config | None, dict[str, str]]:
     """Draw the controls."""
-    epsilon = controls.epsilon(1.0)
-    mechanisms = sidebar.mechanisms(controls, "mechanisms", trained=True)
-    radius = sidebar.radius(controls, "radius")
-    variance = controls.steps("variance", "Variance of the modes", sidebar.VARIANCES, 1.0)
+    epsilon = ask(controls, LINE, "epsilon")
+    mechanisms = ask(controls, LINE, "mechanisms")
+    radius = ask(controls, LINE, "family.radius")
+    variance = ask(controls, LINE, "family.variance")
     modes, link = sidebar.line_modes(controls, radius)
     with st.expander("Draws, reference, WPM"):
-        draws = controls.steps("draws", "Draws from KPM", sidebar.DRAWS, 1000.0)
-        seed = controls.integer("seed", "Seed of the draws", 0, 9999, 1, kind="number")
-        reference = controls.steps("reference", "Variance of the mollifier's Gaussian", sidebar.VARIANCES, 1.0)
-        cells = controls.steps("cells", "Cells of WPM", sidebar.LINE_CELLS, 400.0)
-        p = controls.integer("p", "Order p of WPM", 1, 4, 2)
-    training = 1
-    if "mbde" in mechanisms:
-        training = controls.integer("training", "Seed of MBDE's training", 0, 9999, 1, kind="number")
+        draws, seed = ask(controls, LINE, "draws"), ask(controls, LINE, "seed")
+        reference = ask(controls, LINE, "reference")
+        cells = ask(controls, LINE, "cells")
+        p = ask(controls, LINE, "p")
+    training = ask(controls, LINE, "training") if "mbde" in mechanisms else LINE.training
     if modes is None:
         return None, {}
     family = experiment.Family(variance, radius)
-    numbers = (int(cells), p, int(draws), seed, training)
-    return experiment.Config(modes, family, epsilon, mechanisms, reference, *numbers), link
+    return experiment.Config(modes, family, epsilon, mechanisms, reference, cells, p, draws, seed, training), link
 
 
 def view(controls: shell.Controls) -> Drawn | None:

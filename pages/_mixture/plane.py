@@ -3,35 +3,39 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from dpot_core.experiments import mixture as experiment
 from dpot_core.figures import mixture as figures
+from dpot_core.scenarios.mixture import PLANE
 from pages import _shell as shell
 from pages._mixture import controls as sidebar
 from pages._mixture.shared import Drawn, numbers_table
+from pages._shell.asking import ask
 
 _run = st.cache_resource(max_entries=60, show_spinner="Plane …")(experiment.run_plane)
 
 
 def choose(controls: shell.Controls) -> tuple[experiment.Config | None, dict[str, str]]:
     """Draw the controls."""
-    epsilon = controls.epsilon(0.5, "plane_epsilon")
-    mechanisms = sidebar.mechanisms(controls, "plane_mechanisms")
-    radius = sidebar.radius(controls, "plane_radius")
-    variance = controls.steps("plane_variance", "Variance of the modes", sidebar.VARIANCES, 0.5)
+    known = experiment.in_plane()
+
+    def asked(name: str) -> Any:
+        return ask(controls, PLANE, name, known[name])
+
+    epsilon, mechanisms = asked("epsilon"), asked("mechanisms")
+    radius, variance = asked("family.radius"), asked("family.variance")
     modes, link = sidebar.plane_modes(controls, radius)
     with st.expander("Envelope, reference, WPM"):
-        envelope = controls.choice("envelope", "Envelope h", sidebar.ENVELOPES, "paper", help=sidebar.ENVELOPE_HELP)
-        reference = controls.steps("plane_reference", "Variance of the mollifier's Gaussian", sidebar.VARIANCES, 1.0)
-        cells = controls.steps("plane_cells", "Cells of WPM per side", sidebar.PLANE_CELLS, 20.0)
-        p = controls.integer("plane_p", "Order p of WPM", 1, 4, 2)
+        envelope, reference = asked("family.envelope"), asked("reference")
+        cells, p = asked("cells"), asked("p")
     if modes is None:
         return None, {}
     family = experiment.Family(variance, radius, 2, envelope)
-    return experiment.Config(modes, family, epsilon, mechanisms, reference, int(cells), p), link
+    return experiment.Config(modes, family, epsilon, mechanisms, reference, cells, p), link
 
 
 def view(controls: shell.Controls) -> Drawn | None:

@@ -12,6 +12,7 @@ from dpot_core.experiments import mixture as experiment
 from dpot_core.figures import mixture as figures
 from pages import _shell as shell
 from pages._mixture.shared import Drawn
+from pages._shell.asking import ask
 
 # These words stand in people's links: add, but do not reword.
 ORDERS = {"1": "1", "1.5": "1.5", "2": "2", "3": "3", "4": "4", "8": "8", "16": "16"}
@@ -22,10 +23,10 @@ _run = st.cache_resource(max_entries=60, show_spinner=False)(experiment.run_sphe
 def view(controls: shell.Controls) -> Drawn | None:
     """Densities against the angle, a picture, curves against epsilon."""
     with st.sidebar:
-        epsilon = controls.epsilon(1.0, "sphere_epsilon")
-        d = controls.integer("d", "Dimension d of the sphere (1: circle)", 1, 100, 2)
+        epsilon = ask(controls, experiment.SphereConfig, "epsilon")
+        d = ask(controls, experiment.SphereConfig, "d")
         orders = controls.several("orders", "Orders p of the distance", ORDERS, ("1", "2", "4"))
-        seed = controls.integer("sphere_seed", "Seed of the draws", 0, 9999, 1, kind="number")
+        seed = ask(controls, experiment.SphereConfig, "seed")
     config = experiment.SphereConfig(d, epsilon, tuple(map(float, orders)), seed=seed)
     result = _run(config)
     if not result.best:

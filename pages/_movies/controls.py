@@ -10,22 +10,9 @@ from dpot_core import datasets
 from dpot_core.datasets.ratings_csv import RATING_ROLES
 from dpot_core.experiments import movies as experiment
 from pages import _shell as shell
+from pages._shell.asking import ask
 
-REGS = (0.0, 3e-3, 0.01, 0.03, 0.1)
 CSV = ("csv", "txt")
-# These words stand in people's links: add, but do not reword.
-SOURCES = {**{key: row.title for key, row in datasets.FILM_DATASETS.items()}, "csv": "My CSV files"}
-BASES = {"rule": "Uniform", "minimax": "Minimax", "prior": "Public prior"}
-
-BASE_HELP = (
-    "WPM puts between e^(-ε/2) and e^(ε/2) times this measure on each film. Uniform: mass e^(ε/4), which needs no data "
-    "(Everyone chooses the mass on validation users, as the paper does). Minimax: the smallest worst case. Public "
-    "prior: how many validation users like each film, mass e^(ε/4)."
-)
-REG_HELP = (
-    f"Weight of the entropy in Algorithm 1 ({experiment.ITERATIONS} iterations), in units of the cosine distance, "
-    "which lies in [0, 2]: λ means nothing without that scale. Exact takes longer."
-)
 
 
 @dataclass(frozen=True)
@@ -45,7 +32,7 @@ class Choice:
 
 def choose(controls: shell.Controls) -> Choice:
     """Draw the controls."""
-    source = controls.choice("data", "Data", SOURCES, "simulated")
+    source = ask(controls, experiment.Config, "source")
     ratings = films = None
     columns: shell.Columns = ()
     if source == "csv":
@@ -53,18 +40,14 @@ def choose(controls: shell.Controls) -> Choice:
         if ratings is not None:
             columns = shell.columns_of(controls, ratings, datasets.sniff_ratings, RATING_ROLES)
         films = shell.upload(controls, "films", "Optional: film, title, genres (with | between)", CSV)
-    epsilon = controls.epsilon(2.0)
-    base = controls.choice("base", "Base measure of WPM", BASES, "rule", help=BASE_HELP)
+    epsilon = ask(controls, experiment.Config, "epsilon")
+    base = ask(controls, experiment.Config, "base")
     with st.expander("Split, embedding, solver"):
         split = experiment.Split(
-            seed=controls.integer("split", "Seed of the split", 0, 99, 0),
-            dimensions=controls.integer("dimensions", "Principal components", 2, 128, 64),
-            candidates=controls.integer("candidates", "Films that can be released", 10, 500, 250),
-            centred=controls.toggle("centred", "Centre the ratings of each film first", False),
+            seed=ask(controls, experiment.Split, "seed"),
+            dimensions=ask(controls, experiment.Split, "dimensions"),
+            candidates=ask(controls, experiment.Split, "candidates"),
+            centred=ask(controls, experiment.Split, "centred"),
         )
-        reg = controls.steps("lambda", "Entropic weight λ", REGS, 0.01, show=_reg, help=REG_HELP)
-    return Choice(experiment.Config(source, split, base, epsilon, reg or None, columns=columns), ratings, films)
-
-
-def _reg(value: float) -> str:
-    return "exact" if value == 0.0 else f"{value:g}"
+        reg = ask(controls, experiment.Config, "reg")
+    return Choice(experiment.Config(source, split, base, epsilon, reg, columns=columns), ratings, films)

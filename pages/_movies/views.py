@@ -191,7 +191,7 @@ def _over_epsilon(
     """A curve over epsilon, or None if it was abandoned. One's own profile stays out of the cache of all sessions."""
     if config.profile:
         return run(films, config, None)
-    same = replace(config, epsilon=0.0)  # the curve does not depend on it
+    same = replace(config, epsilon=1.0)  # the curve does not depend on it
     job = (f"movies {name} {films.key} {same}", "Values of ε", lambda progress: run(films, config, progress))
     done = shell.worked(f"movies_{name}", [job])
     return done[0] if done else None

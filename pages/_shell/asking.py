@@ -16,19 +16,21 @@ class CannotShowError(Exception):
     """The page has no place for a value; says which."""
 
 
-def ask(controls: Controls, of: type[Any], name: str, **options: Any) -> Any:
+def ask(controls: Controls, of: Any, name: str, instead: Declared | None = None, **options: Any) -> Any:
     """The widget of a setting; its value.
 
     Args:
         controls: of the page.
-        of: class of the settings.
+        of: class of the settings, or settings to begin with where a page does not begin with the defaults.
         name: dotted name of the setting in it.
+        instead: the declaration, where a view has another one.
         **options: of Streamlit's widget.
 
     Raises:
         TypeError: if the setting is declared without a widget.
     """
-    known, default = declared(of)[name], default_of(of, name)
+    kind = of if isinstance(of, type) else type(of)
+    known, default = instead or declared(kind)[name], default_of(of, name) if kind is of else get(of, name)
     given = {"help": known.help, **options} if known.help else options
     link, label = known.link, known.label
     if known.widget == "steps" and known.grid is not None:
@@ -36,11 +38,11 @@ def ask(controls: Controls, of: type[Any], name: str, **options: Any) -> Any:
         value: Any = controls.steps(link, label, known.grid, start, show=lambda number: text(known, number), **given)
         return _typed(None if known.empty is not None and value == 0.0 else value, default)
     if known.widget in ("list", "segments"):
-        kind: Any = known.widget
+        look: Any = known.widget
         if known.options is not None:
-            return controls.choice(link, label, known.options, default, kind=kind, **given)
+            return controls.choice(link, label, known.options, default, kind=look, **given)
         words = {number_text(number): known.show(number) for number in known.grid or ()}
-        return _typed(float(controls.choice(link, label, words, number_text(default), kind=kind, **given)), default)
+        return _typed(float(controls.choice(link, label, words, number_text(default), kind=look, **given)), default)
     if known.widget == "pills" and known.options is not None:
         return controls.several(link, label, known.options, default, **given)
     if known.widget == "toggle":
@@ -66,17 +68,18 @@ def text(known: Declared, value: float) -> str:
     return known.empty if known.empty is not None and value == 0.0 else known.show(value)
 
 
-def parameters(config: Any) -> Parameters:
+def parameters(config: Any, instead: Mapping[str, Declared] | None = None) -> Parameters:
     """What a link has to carry so that a page asks for these settings.
 
     Args:
         config: made by `settings`.
+        instead: the declarations by dotted name, where a view has others.
 
     Raises:
         CannotShowError: if the page's control has no place for a value.
     """
     found: Parameters = {}
-    for name, known in declared(type(config)).items():
+    for name, known in (instead or declared(type(config))).items():
         *outer, _ = name.split(".")
         if known.link and known.shown(get(config, ".".join(outer)) if outer else config):
             found[known.link] = _parameter(known, get(config, name))

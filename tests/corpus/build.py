@@ -158,15 +158,17 @@ def varied(key: str, rng: random.Random) -> Any:
 def from_settings(page: str, rng: random.Random, slow: set[str]) -> Entry | None:
     """A scenario file with random settings."""
     keys = [key for key in KINDS if key.startswith(f"{page}.") and key not in slow]
+    if not keys:
+        return None
     key = rng.choice(keys)
     config = varied(key, rng)
     try:
         scenario = Scenario(key, f"Corpus: {key}", config, scenarios.describe_data(KINDS[key], config, {}))
-        start = time.monotonic()
+        start = time.process_time()
         outcome = scenarios.run(scenario)
     except (ScenarioError, ValueError, RuntimeError, OSError):
         return None
-    if time.monotonic() - start > 3.0:
+    if time.process_time() - start > 6.0:
         slow.add(key)
         return None
     return Entry(page, scenarios.write([scenario]), numbers_of(outcome))

@@ -77,7 +77,7 @@ def test_people_with_few_check_ins_stay_away(data: CheckIns) -> None:
     assert few.check_ins.totals.min() >= 60
     assert few.check_ins.n_users == (data.totals >= 60).sum()
     with pytest.raises(ValueError, match="no user has"):
-        experiment.make_city(data, replace(SMALL, least=10**6))
+        experiment.make_city(data, replace(SMALL, least=10_000))
 
 
 def test_only_what_is_near_the_busiest_spot_is_kept(data: CheckIns) -> None:

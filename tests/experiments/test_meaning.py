@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -43,7 +44,7 @@ def test_randomized_response_uses_up_the_promise(epsilon: float) -> None:
 @pytest.mark.parametrize("prior", [0.0, 1.0, -0.1, math.nan])
 def test_certainty_before_is_no_prior(prior: float) -> None:
     with pytest.raises(ValueError, match="prior"):
-        meaning.run(meaning.Config(1.0, prior))
+        meaning.run(meaning.Config(1.0, prior=prior))
 
 
 def test_metric_privacy_is_the_same_promise_with_alpha_times_the_distance() -> None:
@@ -107,18 +108,19 @@ def test_gaussian_rounds_compose_better_than_adding_up_and_agree_for_one() -> No
 
 
 @pytest.mark.parametrize(
-    ("config", "name"),
+    ("changes", "name"),
     [
-        (meaning.RoundsConfig(rounds=0), "rounds"),
-        (meaning.RoundsConfig(rounds=1001), "rounds"),
-        (meaning.RoundsConfig(delta=0.5, rounds=2), "delta"),
-        (meaning.RoundsConfig(delta=0.0), "delta"),
-        (meaning.RoundsConfig(epsilon=math.nan), "epsilon"),
+        ({"rounds": 0}, "rounds"),
+        ({"rounds": 1001}, "rounds"),
+        ({"delta": 0.5, "rounds": 2}, "delta"),
+        ({"delta": 0.1, "rounds": 10}, "rounds times delta"),
+        ({"delta": 0.0}, "delta"),
+        ({"epsilon": math.nan}, "epsilon"),
     ],
 )
-def test_rounds_out_of_range_are_refused_by_name(config: meaning.RoundsConfig, name: str) -> None:
+def test_rounds_out_of_range_are_refused_by_name(changes: dict[str, Any], name: str) -> None:
     with pytest.raises(ValueError, match=name):
-        meaning.rounds(config)
+        meaning.rounds(meaning.RoundsConfig(**changes))
 
 
 def test_snippets_compute_what_is_drawn() -> None:

@@ -62,13 +62,13 @@ def test_a_distance_beyond_the_map_counts_as_the_largest(city: geolocation.City)
     assert experiment.rate(far, experiment.diameter(city)) == BASE.epsilon  # then it is user-level privacy
 
 
-def test_unknown_settings_are_refused(city: geolocation.City) -> None:
-    with pytest.raises(ValueError, match="example must be"):
-        experiment.protect(experiment.ProtectConfig(BASE, "theirs"), 30.0, True)
-    with pytest.raises(ValueError, match="query must be one of"):
-        experiment.ask(config("median"), city)
-    with pytest.raises(ValueError, match=r"east must lie in \[0, 100\]"):
-        experiment.ask(config(east=101), city)
+def test_unknown_settings_are_refused() -> None:
+    with pytest.raises(ValueError, match="must be one of own, paper; got 'theirs'"):
+        experiment.ProtectConfig(BASE, "theirs")
+    with pytest.raises(ValueError, match="must be one of distance, position, region; got 'median'"):
+        config("median")
+    with pytest.raises(ValueError, match=r"\neast\n.*less than or equal to 100"):
+        config(east=101)
     with pytest.raises(ValueError, match="source must be one of"):
         experiment.load_city(replace(BASE, source="csv"))
 

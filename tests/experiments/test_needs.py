@@ -168,6 +168,12 @@ def test_lower_bounds_are_no_answer() -> None:
     assert best is not None and best[0] not in ("kpm", "em")
 
 
+def test_every_need_has_a_title_and_a_measure() -> None:
+    assert needs.TITLES.keys() == needs.NEEDS.keys()
+    for need in needs.NEEDS.values():
+        assert need.default in need.targets
+
+
 @pytest.mark.parametrize(("change", "name"), [({"need": "luck"}, "need"), ({"target": math.nan}, "target")])
 def test_bad_settings_are_named(change: dict[str, object], name: str) -> None:
     with pytest.raises(ValueError, match=name):

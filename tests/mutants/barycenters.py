@@ -61,8 +61,8 @@ MUTANTS = [
     Mutant(
         "secure-positions-from-the-callers-generator",
         f"{_CENTRAL}/chance.py",
-        "    if secure:\n        return np.random.default_rng()\n",
-        "    if secure and rng is None:\n        return np.random.default_rng()\n",
+        "        check_opendp()\n        return np.random.default_rng()\n",
+        "        check_opendp()\n        return np.random.default_rng() if rng is None else rng\n",
         (f"{_MEASURE}::test_a_release_cannot_be_wound_back_to_the_sample",),
         "the published seed leads back to the generator of the secret sample",
     ),

@@ -14,7 +14,7 @@ from scipy.stats import norm
 from dpot_core import scenarios
 from dpot_core.accounting import gaussian_noise
 from dpot_core.disclosures import Disclosure, demonstration, nothing_released
-from dpot_core.experiments import movies, ring
+from dpot_core.experiments import geolocation, movies, ring
 from dpot_core.guarantees import NEIGHBOURS, Guarantee, Sampled
 from dpot_core.scenarios import KINDS, Scenario, ScenarioError, number_rows, settings_rows, together, variations
 from dpot_core.scenarios.together import SLACK
@@ -41,6 +41,11 @@ def test_settings_that_differ_are_marked_against_the_first_that_has_them() -> No
     assert rows["mechanisms"].texts[0] == "WPM, KPM, EM" and rows["reg"].texts == ("exact", "exact", "0.01")
     assert rows["source.numbers"].texts == ("none", "none", "")
     assert {name for name, row in rows.items() if any(row.differs)} == {"ring.k", "epsilon", "reg"}
+
+
+def test_numbers_are_said_as_their_page_says_them() -> None:
+    rows = {row.name: row for row in settings_rows([Scenario("geolocation.person", "city", geolocation.Config())])}
+    assert rows["place.within"].texts == ("all",) and rows["place.box"].texts == ("around the check-ins",)
 
 
 def test_long_settings_are_cut_short() -> None:

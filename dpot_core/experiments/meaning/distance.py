@@ -7,14 +7,18 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from dpot_core.checks import Array, check_number
-from dpot_core.experiments.meaning.one_release import Config, Result, run
+from dpot_core.checks import Array
+from dpot_core.experiments.meaning.one_release import Config, Result, prior, run
 from dpot_core.guarantees import Guarantee
+from dpot_core.studies._kit.setting import number, settings
 
 _POINTS = 121
 
+ALPHAS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+DISTANCES = (0.0, 0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 10.0, 15.0, 20.0)
 
-@dataclass(frozen=True)
+
+@settings
 class DistanceConfig:
     """Settings of a release under metric privacy.
 
@@ -25,10 +29,31 @@ class DistanceConfig:
         farthest: end of the curve, km.
     """
 
-    alpha: float = 0.5
-    distance: float = 2.0
-    prior: float = 0.5
-    farthest: float = 20.0
+    alpha: float = number(
+        "Privacy per kilometre α (1/km)",
+        0.5,
+        low=1e-3,
+        high=100.0,
+        step=1.25,
+        factor=True,
+        grid=ALPHAS,
+        widget="steps",
+        link="alpha",
+        help="ε between two inputs is α times their distance: near things are hard to tell apart, far ones are not.",
+    )
+    distance: float = number(
+        "Distance of the two places (km)",
+        2.0,
+        low=0.0,
+        high=1000.0,
+        step=1.25,
+        factor=True,
+        grid=DISTANCES,
+        widget="steps",
+        link="distance",
+    )
+    prior: float = prior(0.5)
+    farthest: float = number("End of the curve (km)", 20.0, low=1e-3, high=1000.0)
 
     @property
     def guarantee(self) -> Guarantee:
@@ -77,13 +102,8 @@ def over_distance(config: DistanceConfig) -> OverDistance:
 
     Args:
         config: the settings.
-
-    Raises:
-        ValueError: if alpha, a distance or the prior is out of range.
     """
-    check_number(config.alpha, "alpha", 0.0, 1e6)
-    check_number(config.distance, "distance", 0.0, 1e6)
-    distance = np.linspace(0.0, check_number(config.farthest, "farthest", 1e-9, 1e6), _POINTS)
+    distance = np.linspace(0.0, config.farthest, _POINTS)
     found = [run(Config(config.alpha * float(d), config.prior)) for d in distance]
     return OverDistance(
         config=config,

@@ -4,16 +4,40 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
 from dpot_core.guarantees import Guarantee
+from dpot_core.studies._kit.privacy import epsilon
+from dpot_core.studies._kit.setting import number, settings
 
 #: People in a picture.
 PEOPLE = 100
 
+#: Largest epsilon that is explained: places far apart have large ones.
+MOST_EPSILON = 1e6
 
-@dataclass(frozen=True)
+
+def prior(default: float) -> Any:
+    """The field of what somebody believed before; the page asks for it in per cent.
+
+    Args:
+        default: its value where nothing is said, a probability.
+    """
+    return number(
+        "What somebody believed before (probability)",
+        default,
+        low=1e-9,
+        high=1 - 1e-9,
+        step=1.25,
+        factor=True,
+        help="How sure somebody was of something about you, before seeing the release: of 100 people like you, how "
+        "many?",
+    )
+
+
+@settings
 class Config:
     """Settings of one release.
 
@@ -22,8 +46,8 @@ class Config:
         prior: probability that somebody gave to a statement about a person before, in (0, 1).
     """
 
-    epsilon: float = 2.0
-    prior: float = 0.1
+    epsilon: float = epsilon(2.0, low=0.0, high=MOST_EPSILON)
+    prior: float = prior(0.1)
 
     @property
     def guarantee(self) -> Guarantee:
@@ -90,14 +114,9 @@ def run(config: Config) -> Result:
     Args:
         config: the settings.
 
-    Raises:
-        ValueError: if the prior does not lie strictly between 0 and 1, or epsilon is out of range.
-
     Source:
         Bayes' rule; Warner 1965 (randomized response).
     """
-    if not 0.0 < config.prior < 1.0:
-        raise ValueError(f"prior must lie strictly between 0 and 1; got {config.prior!r}")
     promise = config.guarantee
     return Result(
         config=config,

@@ -13,16 +13,21 @@ import pandas as pd
 
 from dpot_core.accounting import gaussian_epsilon, gaussian_noise
 from dpot_core.checks import Array
+from dpot_core.experiments.meaning.one_release import prior
 from dpot_core.guarantees import Guarantee
+from dpot_core.studies._kit.privacy import epsilon
+from dpot_core.studies._kit.setting import free, number, settings, whole
 
-#: At most so many releases in one list, and at most so many rounds.
-MOST_RELEASES, MOST_ROUNDS = 100, 1000
+#: At most so many releases in one list.
+MOST_RELEASES = 100
+
+DELTAS = (1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
 
 # Digits and exponents beyond these are no privacy parameters but ways to keep a machine busy.
 _NUMBER = re.compile(r"\d{1,12}(\.\d{0,12})?(e-?\d{1,2})?|\.\d{1,12}|\d{1,12}/\d{1,12}", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
+@settings
 class ReleasesConfig:
     """Local releases about one person.
 
@@ -31,8 +36,12 @@ class ReleasesConfig:
         prior: probability given to a statement before, in (0, 1).
     """
 
-    epsilons: tuple[str, ...] = ("1/2", "1/2", "1")
-    prior: float = 0.5
+    epsilons: tuple[str, ...] = free(
+        "ε of each release",
+        ("1/2", "1/2", "1"),
+        help="Separated by commas. Decimals and fractions are taken exactly: 0.1 is a tenth.",
+    )
+    prior: float = prior(0.5)
 
     @property
     def total(self) -> Fraction:
@@ -76,7 +85,7 @@ class Releases:
         return {"releases": pd.DataFrame(steps)}
 
 
-@dataclass(frozen=True)
+@settings
 class RoundsConfig:
     """Equal Gaussian releases from the data of many people.
 
@@ -86,9 +95,19 @@ class RoundsConfig:
         rounds: how many.
     """
 
-    epsilon: float = 0.5
-    delta: float = 1e-6
-    rounds: int = 30
+    epsilon: float = epsilon(0.5, link="each")
+    delta: float = number(
+        "δ of each release",
+        1e-6,
+        low=1e-15,
+        high=0.1,
+        step=10.0,
+        factor=True,
+        grid=DELTAS,
+        widget="steps",
+        link="delta",
+    )
+    rounds: int = whole("Releases", 30, low=1, high=1000, soft=(1, 200), step=5.0, widget="slider", link="rounds")
 
     @property
     def total_delta(self) -> float:
@@ -198,13 +217,11 @@ def rounds(config: RoundsConfig) -> Rounds:
         config: the settings.
 
     Raises:
-        ValueError: if a number is out of range, or the deltas add up to 1 or more.
+        ValueError: if the deltas add up to 1 or more.
 
     Source:
         Dong, Roth, Su 2022, Corollary 2; `dpot_core.accounting`.
     """
-    if not 1 <= config.rounds <= MOST_ROUNDS:
-        raise ValueError(f"rounds must lie in [1, {MOST_ROUNDS}]; got {config.rounds!r}")
     if config.total_delta >= 1.0:
         raise ValueError(f"rounds times delta must be below 1; got {config.total_delta:g}")
     noise = gaussian_noise(config.epsilon, config.delta)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,13 +19,19 @@ from dpot_core.mechanisms.metric.lipschitz import Lipschitz
 from dpot_core.mechanisms.metric.noise import MetricNoise, metric_noise, user_level_noise
 from dpot_core.mechanisms.metric.queries import LinearQuery, linear_query
 from dpot_core.streams import stream
+from dpot_core.studies._kit.setting import choice, group, number, settings, whole
 
-#: Questions, with their names on screen.
+#: Questions, with their names on screen. These words stand in people's links: add, but do not reword.
 QUERIES = {
     "distance": "Average distance to a place",
     "position": "Mean position",
     "region": "Share of time in a region",
 }
+
+# These words stand in people's links too.
+NOISE = {"k-norm": "Laplace (K-norm)", "gaussian": "Gaussian"}
+RADII = (0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0)
+EDGES = (0.0, 0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)
 
 #: Who adds the noise, and what is promised.
 MODELS = ("local", "central")
@@ -35,7 +42,24 @@ DRAWS = 300
 SEED = 2
 
 
-@dataclass(frozen=True)
+def _has_place(config: AskConfig) -> bool:
+    return config.query != "position"
+
+
+def _has_region(config: AskConfig) -> bool:
+    return config.query == "region"
+
+
+def _per_cent(label: str, link: str) -> Any:
+    return whole(label, 50, low=0, high=100, step=10.0, widget="slider", link=link, shown=_has_place)
+
+
+def _kilometres(label: str, default: float, grid: tuple[float, ...], link: str) -> Any:
+    known = {"low": 0.0, "high": 20_000.0, "step": 1.5, "factor": True, "widget": "steps", "shown": _has_region}
+    return number(label, default, grid=grid, link=link, **known)
+
+
+@settings
 class AskConfig:
     """Settings of the view.
 
@@ -49,13 +73,13 @@ class AskConfig:
         kind: of noise: "k-norm" or "gaussian".
     """
 
-    base: Config = field(default_factory=Config)
-    query: str = "distance"
-    east: int = 50
-    north: int = 50
-    radius: float = 3.0
-    edge: float = 2.0
-    kind: str = "k-norm"
+    base: Config = group(Config)
+    query: str = choice("Question", "distance", QUERIES, link="query")
+    east: int = _per_cent("Place: per cent from west to east", "east")
+    north: int = _per_cent("Place: per cent from south to north", "north")
+    radius: float = _kilometres("Region: km around the place", 3.0, RADII, "radius")
+    edge: float = _kilometres("Soft edge: km over which it fades", 2.0, EDGES, "edge")
+    kind: str = choice("Noise", "k-norm", NOISE, widget="segments", link="noise")
 
 
 @dataclass(frozen=True)
@@ -263,14 +287,11 @@ def run(config: AskConfig) -> Ask:
 
 
 def _place(config: AskConfig, city: City) -> tuple[float, float]:
-    east, north = (check_number(getattr(config, name), name, 0.0, 100.0) / 100 for name in ("east", "north"))
-    return east * city.grid.width, north * city.grid.height
+    return config.east / 100 * city.grid.width, config.north / 100 * city.grid.height
 
 
 def _function(config: AskConfig, city: City) -> tuple[Callable[[Array], Array], float, float, str, str]:
     """f of points (m, 2), its slope per km, its largest change on the map, its name and unit."""
-    if config.query not in QUERIES:
-        raise ValueError(f"query must be one of {', '.join(QUERIES)}; got {config.query!r}")
     name = QUERIES[config.query].lower()
     place = np.array(_place(config, city))
     corners = np.array([[x, y] for x in (0.0, city.grid.width) for y in (0.0, city.grid.height)])
@@ -286,7 +307,7 @@ def _function(config: AskConfig, city: City) -> tuple[Callable[[Array], Array], 
             f"close they are. On this map's cells the answer would change by up to 1 per {gap:.2g} km, on a finer map "
             "by more without limit, and so would the noise. Give the edge a width, over which the answer fades"
         )
-    radius, edge = check_number(config.radius, "radius", 0.0, 1e6), check_number(config.edge, "edge", 1e-6, 1e6)
+    radius, edge = config.radius, check_number(config.edge, "edge", 1e-6, 1e6)
 
     def share(points: Array) -> Array:
         outside = np.maximum(np.linalg.norm(points - place, axis=1) - radius, 0.0)

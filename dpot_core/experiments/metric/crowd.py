@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
-from dpot_core.checks import Array, check_count
+from dpot_core.checks import Array
 from dpot_core.experiments.geolocation import City, Ground
 from dpot_core.experiments.metric.baselines import BASELINES, whole_user_estimates
 from dpot_core.experiments.metric.settings import Config, diameter, load_city, promise, rate
@@ -21,6 +21,7 @@ from dpot_core.mechanisms.metric.sharing import STRETCH
 from dpot_core.mechanisms.metric.shuffling import ShuffledPromise, composition_rate, item_rate, largest_item_rate
 from dpot_core.mechanisms.metric.shuffling_accountant import accounted_draws
 from dpot_core.progress import Progress
+from dpot_core.studies._kit.setting import choice, group, settings, whole
 
 #: How one person's reports add up, with names on screen.
 HOW = {"shuffling": "shuffled", "composition": "composed"}
@@ -28,8 +29,11 @@ HOW = {"shuffling": "shuffled", "composition": "composed"}
 #: Values of epsilon of the curve.
 EPSILONS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 
+# These words stand in people's links: add, but do not reword.
+WHO = {"central": "One shuffler for everybody", "local": "Everybody alone"}
 
-@dataclass(frozen=True)
+
+@settings
 class CrowdConfig:
     """Settings of the view.
 
@@ -39,9 +43,21 @@ class CrowdConfig:
         who: "central": one shuffler mixes everybody's reports; "local": everybody mixes their own.
     """
 
-    base: Config = field(default_factory=Config)
-    visits: int = 100
-    who: str = "central"
+    base: Config = group(Config)
+    visits: int = whole(
+        "Random visits that each person reports",
+        100,
+        low=1,
+        high=1_000_000,
+        step=2.0,
+        factor=True,
+        grid=(1.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0, 10000.0),
+        widget="steps",
+        link="visits",
+        help="Each person draws so many of their own check-ins at random, with replacement, and reports a noisy cell "
+        "for each. The number is public; how many check-ins a person has is not.",
+    )
+    who: str = choice("Who mixes the reports?", "central", WHO, widget="segments", link="shuffler")
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,9 +202,6 @@ def release_crowd(config: CrowdConfig, city: City, progress: Progress | None = N
         ValueError: if a setting is out of range.
     """
     base, largest = config.base, diameter(city)
-    if config.who not in ("central", "local"):
-        raise ValueError(f"who must be 'central' or 'local'; got {config.who!r}")
-    check_count(config.visits, "visits", 1, 1_000_000)
     alpha, people = rate(base, largest), city.check_ins.n_users
     histograms = shared_histograms(city)
     truth, on_cells = np.asarray(histograms.mean(axis=0)), alpha / STRETCH

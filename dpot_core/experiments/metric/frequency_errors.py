@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpot_core.checks import Array, check_count, check_epsilon, check_number
+from dpot_core.checks import Array, check_number
+from dpot_core.experiments.metric.settings import slack
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.metric.clustered import ClusteredSpace
 from dpot_core.mechanisms.metric.error_bounds import (
@@ -24,6 +26,8 @@ from dpot_core.mechanisms.metric.items import ItemMechanism
 from dpot_core.mechanisms.metric.protection import earth_mover_guarantee
 from dpot_core.mechanisms.metric.shuffling import best_item_rate, composition_rate
 from dpot_core.mechanisms.metric.user_level import item_epsilon
+from dpot_core.studies._kit.privacy import epsilon
+from dpot_core.studies._kit.setting import choice, number, settings, whole
 
 #: Releases that are private by distance, with names on screen, by model.
 BY_DISTANCE = {
@@ -56,7 +60,25 @@ SEED = 4
 MOST = 10**9
 
 
-@dataclass(frozen=True)
+# These words stand in people's links: add, but do not reword.
+MODELS = {"local": "Nobody", "central": "One party"}
+USERS = (1000.0, 10_000.0, 100_000.0, 1_000_000.0)
+ITEMS = (1.0, 10.0, 100.0, 1000.0, 10_000.0)
+COUNTS = (2.0, 4.0, 8.0, 16.0, 32.0)
+INSIDE = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+SHOWN_RATIOS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
+
+
+def whole_text(value: float) -> str:
+    """A number as it stands on its slider."""
+    return f"{value:,.0f}"
+
+
+def _many(label: str, default: int, **known: Any) -> Any:
+    return whole(label, default, low=1, step=2.0, widget="steps", show=whole_text, **known)
+
+
+@settings
 class PaysConfig:
     """Settings of the view.
 
@@ -72,15 +94,35 @@ class PaysConfig:
         delta: additive slack of shuffling and of composition.
     """
 
-    model: str = "local"
-    users: int = 100_000
-    items: int = 1000
-    clusters: int = 8
-    size: int = 8
-    r: float = 0.1
-    epsilon: float = 1.0
-    ratio: float = 10.0
-    delta: float = 1e-6
+    model: str = choice("Who sees clean data?", "local", MODELS, widget="segments", link="trust")
+    users: int = _many("Users n", 100_000, high=10**8, factor=True, grid=USERS, link="users")
+    items: int = _many("Items of each user m", 1000, high=10**6, factor=True, grid=ITEMS, link="items")
+    clusters: int = _many("Clusters s", 8, high=64, grid=COUNTS, link="clusters")
+    size: int = _many("Points in each cluster t", 8, high=64, grid=COUNTS, link="size")
+    r: float = number(
+        "Distance inside a cluster r (1 = across)",
+        0.1,
+        low=1e-6,
+        high=1.0,
+        step=2.0,
+        factor=True,
+        grid=INSIDE,
+        widget="steps",
+        link="inside",
+    )
+    epsilon: float = epsilon(1.0)
+    ratio: float = number(
+        "α/ε of the curve over k",
+        10.0,
+        low=1e-3,
+        high=1e5,
+        step=2.0,
+        factor=True,
+        grid=SHOWN_RATIOS,
+        widget="steps",
+        link="ratio",
+    )
+    delta: float = slack(1e-6)
 
     @property
     def space(self) -> ClusteredSpace:
@@ -152,21 +194,17 @@ def errors_at(config: PaysConfig, known: dict[str, Array] | None = None) -> Poin
     Raises:
         ValueError: if a setting is out of range.
     """
-    space, users, m, model = config.space, config.users, config.items, config.model
-    if model not in BY_DISTANCE:
-        raise ValueError(f"model must be 'local' or 'central'; got {model!r}")
-    check_count(users, "users", 1, 10**8)
-    check_count(m, "items", 1, 10**6)
-    epsilon, alpha = check_epsilon(config.epsilon), check_number(config.alpha, "alpha", 1e-6, 1e6)
+    space, users, m = config.space, config.users, config.items
+    epsilon, alpha = config.epsilon, check_number(config.alpha, "alpha", 1e-6, 1e6)
     counts = simulated_counts(space, users * m)
     rates, bounds = _rates(config), {}
     errors = dict(known or {})
-    for number, (name, rate) in enumerate(rates.items()):
+    for place, (name, rate) in enumerate(rates.items()):
         bounds[name] = _bound(name, rate, config)
         if name in errors:
             continue
         # The same draws for every Laplace noise: at the same scale the same error.
-        rng = np.random.default_rng([SEED, 0 if name.endswith("laplace") else number])
+        rng = np.random.default_rng([SEED, 0 if name.endswith("laplace") else place])
         if name.endswith("laplace"):
             truth = counts / counts.sum()
             raw = truth + rng.laplace(0.0, rate, (RUNS, len(space)))

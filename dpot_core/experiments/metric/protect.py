@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -14,6 +14,7 @@ from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.metric.noise import MetricNoise
 from dpot_core.mechanisms.metric.protection import earth_mover_guarantee, protection_rate
 from dpot_core.mechanisms.metric.shuffling import ShuffledPromise, best_item_rate, item_rate, shuffled_promise
+from dpot_core.studies._kit.setting import choice, group, settings
 
 #: The paper's example, which calls 1/30 of a month's visits a day: 12,500 miles make 1,000 miles q = 0.08.
 PAPER_MILES = 12_500.0
@@ -22,10 +23,13 @@ PAPER_WORDS = ("1/30 of the visits within 1,000 miles", "everything within 100 m
 PAPER_EPSILON, PAPER_DELTA = 0.2, 1e-12
 PAPER_USERS, PAPER_ITEMS = 100_000, 1_000
 
+# These words stand in people's links: add, but do not reword.
+EXAMPLES = {"own": "My changes", "paper": "The paper's example"}
+
 _STEPS = 81
 
 
-@dataclass(frozen=True)
+@settings
 class ProtectConfig:
     """Settings of the view.
 
@@ -34,8 +38,8 @@ class ProtectConfig:
         example: "own", or "paper" for the example of metric_dp_emd, section 3.
     """
 
-    base: Config = field(default_factory=Config)
-    example: str = "own"
+    base: Config = group(Config)
+    example: str = choice("Changes", "own", EXAMPLES, widget="segments", link="example")
 
 
 @dataclass(frozen=True)
@@ -125,13 +129,11 @@ def protect(config: ProtectConfig, largest: float, simulated: bool) -> Protect:
         simulated: whether the people are invented.
 
     Raises:
-        ValueError: if a change is out of range or the example unknown.
+        ValueError: if a change is out of range.
     """
     if config.example == "paper":
         alpha = protection_rate(PAPER_CHANGES, PAPER_EPSILON)
         return Protect(config, PAPER_MILES, "miles", alpha, PAPER_EPSILON, PAPER_CHANGES, PAPER_WORDS, False)
-    if config.example != "own":
-        raise ValueError(f"example must be 'own' or 'paper'; got {config.example!r}")
     base = config.base
     own = pairs(base, largest)
     return Protect(config, largest, "km", rate(base, largest), base.epsilon, own, words(base), simulated)

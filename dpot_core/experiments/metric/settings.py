@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from typing import Any
 
 from dpot_core.datasets import DATASETS, loaded
 from dpot_core.experiments.geolocation import City, Place, make_city, region_note, takes_part
+from dpot_core.experiments.geolocation.settings import SOURCES
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.metric.protection import earth_mover_guarantee, protection_rate
+from dpot_core.studies._kit.privacy import epsilon
+from dpot_core.studies._kit.setting import choice, free, group, number, settings
 
 #: Fractions of a history, in words. A history weighs visits and knows no days: a day with 10 of 30 visits is a third
 #: of it. These words stand in people's links: add, but do not reword without an entry below.
@@ -32,8 +36,34 @@ KILOMETRES = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 #: Kilometres in a mile.
 MILE = 1.609344
 
+DELTAS = (1e-12, 1e-9, 1e-6, 1e-4, 1e-3)
+EPSILON_HELP = (
+    "How much each change below may cost: it makes no output more than e^ε times as likely. Larger changes cost more, "
+    "smaller ones less, in proportion to fraction times distance."
+)
 
-@dataclass(frozen=True)
+
+def slack(default: float) -> Any:
+    """The field of delta.
+
+    Args:
+        default: its value where nothing is said.
+    """
+    return number(
+        "Slack δ",
+        default,
+        low=1e-15,
+        high=0.1,
+        step=10.0,
+        factor=True,
+        grid=DELTAS,
+        widget="steps",
+        link="delta",
+        help="Used by Gaussian noise and by shuffling; everything else has δ = 0.",
+    )
+
+
+@settings
 class Config:
     """What all views of the page share.
 
@@ -46,12 +76,14 @@ class Config:
         delta: additive slack where a mechanism needs one.
     """
 
-    source: str = "simulated"
-    place: Place = field(default_factory=Place)
-    columns: tuple[tuple[str, str], ...] = ()
-    changes: tuple[tuple[float, float], ...] = ((1 / 30, 5.0), (1.0, 0.5))
-    epsilon: float = 1.0
-    delta: float = 1e-6
+    source: str = choice("Data", "simulated", SOURCES, link="data")
+    place: Place = group(Place)
+    columns: tuple[tuple[str, str], ...] = free("Columns of the file", ())
+    changes: tuple[tuple[float, float], ...] = free(
+        "Protected changes: share of one person's data, km", ((1 / 30, 5.0), (1.0, 0.5))
+    )
+    epsilon: float = epsilon(1.0, help=EPSILON_HELP)
+    delta: float = slack(1e-6)
 
 
 def load_city(config: Config) -> City:

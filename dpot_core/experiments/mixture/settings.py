@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -18,6 +18,18 @@ from dpot_core.mechanisms.continuous.gaussian import (
     gaussian_mixture_family,
     gaussian_reference,
     gaussian_ring_family,
+)
+from dpot_core.studies._kit.privacy import epsilon
+from dpot_core.studies._kit.setting import (
+    Declared,
+    choice,
+    choices,
+    declared,
+    free,
+    group,
+    number,
+    settings,
+    whole,
 )
 
 #: The interval of the paper's experiments on the line.
@@ -38,7 +50,41 @@ TRAINED = {"mbde": "MBDE (trained, random)"}
 NAMES = {**MECHANISMS, **TRAINED}
 
 
-@dataclass(frozen=True)
+VARIANCES = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0)
+RADII = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
+DRAWS = (0.0, 100.0, 1000.0, 10_000.0, 100_000.0)
+LINE_CELLS = (100.0, 200.0, 400.0, 700.0, 1000.0)
+PLANE_CELLS = (12.0, 16.0, 20.0, 24.0, 28.0)
+# These words stand in people's links: add, but do not reword.
+ENVELOPES = {"paper": "Paper", "authors": "Authors' program"}
+FAMILY_HELP = (
+    "Public: the input is known to be a mixture with means this close to 0. The mechanism is private for these inputs "
+    "and for all others; its worst case is best possible for inputs between 0 and c₂ h."
+)
+ENVELOPE_HELP = (
+    "h in the paper falls like a Gaussian with the variance of the modes; the authors' program divides by "
+    "2 sqrt(variance), which is looser and costs more."
+)
+MECHANISM_HELP = (
+    "Mollifier: the nearest density around a fixed Gaussian. γP + (1−γ)h: draw from the input or from h. "
+    "WPM: nearest in Wasserstein distance, on cells, in the band of KPM."
+)
+TRAINED_HELP = (
+    " MBDE: an approximation of the mollifier by small networks, trained on points of the input; another seed gives "
+    "another output."
+)
+
+
+def _variance(label: str, link: str) -> Any:
+    known = {"low": 0.01, "high": 10.0, "step": 1.5, "factor": True}
+    return number(label, 1.0, grid=VARIANCES, widget="steps", link=link, **known)
+
+
+def _seed(label: str, link: str, **known: Any) -> Any:
+    return whole(label, 1, low=0, high=2**32, soft=(0, 9999), widget="field", link=link, **known)
+
+
+@settings
 class Modes:
     """Components of a mixture.
 
@@ -47,11 +93,11 @@ class Modes:
         weights: as many, summing to 1.
     """
 
-    means: tuple[float, ...] | tuple[tuple[float, float], ...]
-    weights: tuple[float, ...]
+    means: tuple[float, ...] | tuple[tuple[float, float], ...] = free("Means of the modes", ...)
+    weights: tuple[float, ...] = free("Weights of the modes, summing to 1", ...)
 
 
-@dataclass(frozen=True)
+@settings
 class Family:
     """What is public about the input: all mixtures with this variance and means within this radius.
 
@@ -62,13 +108,30 @@ class Family:
         envelope: in the plane "paper" or "authors", see `gaussian_ring_family`.
     """
 
-    variance: float = 1.0
-    radius: float = 1.0
-    dimension: int = 1
-    envelope: str = "paper"
+    variance: float = _variance("Variance of the modes", "variance")
+    radius: float = number(
+        "Largest distance of a mean from 0",
+        1.0,
+        low=0.05,
+        high=3.0,
+        step=0.25,
+        grid=RADII,
+        widget="steps",
+        link="radius",
+        help=FAMILY_HELP,
+    )
+    dimension: int = whole("Dimension (1 or 2)", 1, low=1, high=2, step=None)
+    envelope: str = choice(
+        "Envelope h in the plane",
+        "paper",
+        ENVELOPES,
+        link="envelope",
+        help=ENVELOPE_HELP,
+        shown=lambda family: family.dimension == 2,
+    )
 
 
-@dataclass(frozen=True)
+@settings
 class Config:
     """Settings of one input on the line or in the plane; the defaults are the paper's.
 
@@ -86,15 +149,37 @@ class Config:
     """
 
     modes: Modes
-    family: Family = field(default_factory=Family)
-    epsilon: float = 1.0
-    mechanisms: tuple[str, ...] = ("kpm", "mollifier")
-    reference: float = 1.0
-    cells: int = 400
-    p: int = 2
-    draws: int = 1000
-    seed: int = 1
-    training: int = 1
+    family: Family = group(Family)
+    epsilon: float = epsilon(1.0)
+    mechanisms: tuple[str, ...] = choices(
+        "Mechanisms", ("kpm", "mollifier"), NAMES, link="mechanisms", help=MECHANISM_HELP + TRAINED_HELP
+    )
+    reference: float = _variance("Variance of the mollifier's Gaussian", "reference")
+    cells: int = whole(
+        "Cells of WPM (per side in the plane)",
+        400,
+        low=4,
+        high=1000,
+        step=1.25,
+        factor=True,
+        grid=LINE_CELLS,
+        widget="steps",
+        link="cells",
+    )
+    p: int = whole("Order p of WPM", 2, low=1, high=8, soft=(1, 4), widget="slider", link="p")
+    draws: int = whole(
+        "Draws from KPM",
+        1000,
+        low=0,
+        high=100_000,
+        step=None,
+        grid=DRAWS,
+        widget="steps",
+        link="draws",
+        shown=lambda config: config.family.dimension == 1,
+    )
+    seed: int = _seed("Seed of the draws", "seed", step=None, shown=lambda config: config.family.dimension == 1)
+    training: int = _seed("Seed of MBDE's training", "training", shown=lambda config: "mbde" in config.mechanisms)
 
     @property
     def guarantee(self) -> Guarantee:
@@ -113,6 +198,17 @@ class Config:
         if "mbde" in self.mechanisms:
             note += " MBDE: the trained network is not released."
         return Guarantee(self.epsilon, neighbours="local", public=public, note=note)
+
+
+def in_plane() -> dict[str, Declared]:
+    """The declarations of `Config` in the view of the plane: other links, cells per side, nothing trained."""
+    known = {
+        name: known if name == "family.envelope" else replace(known, link=known.link and f"plane_{known.link}")
+        for name, known in declared(Config).items()
+    }
+    known["mechanisms"] = replace(known["mechanisms"], options=MECHANISMS, help=MECHANISM_HELP)
+    known["cells"] = replace(known["cells"], label="Cells of WPM per side", grid=PLANE_CELLS)
+    return known
 
 
 @lru_cache(maxsize=64)

@@ -13,6 +13,8 @@ from dpot_core.checks import Array
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.sphere import SphereBase, sphere_base
 from dpot_core.streams import stream
+from dpot_core.studies._kit.privacy import epsilon
+from dpot_core.studies._kit.setting import free, settings, whole
 
 #: Values of epsilon at which curves are computed: even in the logarithm, 0.05 to 10.
 EPSILONS = tuple(float(e) for e in np.round(np.geomspace(0.05, 10.0, 31), 6))
@@ -21,7 +23,7 @@ EPSILONS = tuple(float(e) for e in np.round(np.geomspace(0.05, 10.0, 31), 6))
 PRIVUNIT_ORDER = 2.0
 
 
-@dataclass(frozen=True)
+@settings
 class SphereConfig:
     """Settings of the sphere.
 
@@ -33,11 +35,20 @@ class SphereConfig:
         seed: of these.
     """
 
-    d: int = 2
-    epsilon: float = 1.0
-    orders: tuple[float, ...] = (1.0, 2.0, 4.0)
-    draws: int = 300
-    seed: int = 1
+    d: int = whole("Dimension d of the sphere (1: circle)", 2, low=1, high=100, widget="slider", link="d")
+    epsilon: float = epsilon(1.0, link="sphere_epsilon")
+    orders: tuple[float, ...] = free("Orders p of the distance", (1.0, 2.0, 4.0))
+    draws: int = whole("Draws for the picture", 300, low=0, high=100_000, step=None)
+    seed: int = whole(
+        "Seed of the draws",
+        1,
+        low=0,
+        high=2**32,
+        soft=(0, 9999),
+        step=None,
+        widget="field",
+        link="sphere_seed",
+    )
 
     @property
     def guarantee(self) -> Guarantee:

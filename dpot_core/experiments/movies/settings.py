@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from dpot_core.datasets import FILM_DATASETS
 from dpot_core.mechanisms import compared_in_distance
+from dpot_core.studies._kit.privacy import epsilon
+from dpot_core.studies._kit.setting import choice, free, group, number, settings, whole
 
 #: Mechanisms that release a film under epsilon-LDP, with their names on screen; KPM acts on the films' genres.
 MECHANISMS = {name: row.label for name, row in compared_in_distance().items()} | {"kpm": "Genre KPM"}
@@ -36,8 +37,22 @@ MINIMAX_TOLERANCE = 1e-2
 #: Stands for the reader's own profile in `Config.user` and `Config.other`.
 OWN = "(my own profile)"
 
+REGS = (0.0, 3e-3, 0.01, 0.03, 0.1)
+# These words stand in people's links: add, but do not reword.
+SOURCES = {key: data.title for key, data in FILM_DATASETS.items()} | {"csv": "My CSV files"}
+BASE_LABELS = {"rule": "Uniform", "minimax": "Minimax", "prior": "Public prior"}
+BASE_HELP = (
+    "WPM puts between e^(-ε/2) and e^(ε/2) times this measure on each film. Uniform: mass e^(ε/4), which needs no data "
+    "(Everyone chooses the mass on validation users, as the paper does). Minimax: the smallest worst case. Public "
+    "prior: how many validation users like each film, mass e^(ε/4)."
+)
+REG_HELP = (
+    f"Weight of the entropy in Algorithm 1 ({ITERATIONS} iterations), in units of the cosine distance, which lies in "
+    "[0, 2]: λ means nothing without that scale. Exact takes longer."
+)
 
-@dataclass(frozen=True)
+
+@settings
 class Split:
     """Who and what is set aside, and how films are embedded; the defaults are the paper's.
 
@@ -48,13 +63,24 @@ class Split:
         candidates: at most so many test films may be released: those that most validation users rated.
     """
 
-    seed: int = 0
-    dimensions: int = 64
-    centred: bool = False
-    candidates: int = 250
+    seed: int = whole("Seed of the split", 0, low=0, high=2**32, soft=(0, 99), widget="slider", link="split")
+    dimensions: int = whole(
+        "Principal components", 64, low=2, high=1000, soft=(2, 128), step=8.0, widget="slider", link="dimensions"
+    )
+    centred: bool = free("Centre the ratings of each film first", False, widget="toggle", link="centred")
+    candidates: int = whole(
+        "Films that can be released",
+        250,
+        low=2,
+        high=500,
+        soft=(10, 500),
+        step=25.0,
+        widget="slider",
+        link="candidates",
+    )
 
 
-@dataclass(frozen=True)
+@settings
 class Config:
     """All settings of the page; split, lambda and iterations default to those of wpm_2605.10015, section 5.2.
 
@@ -70,12 +96,24 @@ class Config:
         columns: for "csv": (role, column) of the ratings file.
     """
 
-    source: str = "simulated"
-    split: Split = field(default_factory=Split)
-    base: str = "rule"
-    epsilon: float = 2.0
-    reg: float | None = 0.01
-    user: str = ""
-    other: str = ""
-    profile: tuple[tuple[int, float], ...] = ()
-    columns: tuple[tuple[str, str], ...] = ()
+    source: str = choice("Data", "simulated", SOURCES, link="data")
+    split: Split = group(Split)
+    base: str = choice("Base measure of WPM", "rule", BASE_LABELS, link="base", help=BASE_HELP)
+    epsilon: float = epsilon(2.0)
+    reg: float | None = number(
+        "Entropic weight λ",
+        0.01,
+        low=1e-4,
+        high=1.0,
+        step=2.0,
+        factor=True,
+        empty="exact",
+        grid=REGS,
+        widget="steps",
+        link="lambda",
+        help=REG_HELP,
+    )
+    user: str = free("User (empty: who rated most)", "")
+    other: str = free("Second user (empty: who rated second most)", "")
+    profile: tuple[tuple[int, float], ...] = free("Own ratings: film, stars", ())
+    columns: tuple[tuple[str, str], ...] = free("Columns of the file", ())

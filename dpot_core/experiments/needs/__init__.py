@@ -5,7 +5,7 @@ from dpot_core.experiments.needs.disclosed import disclosure
 from dpot_core.experiments.needs.places import PEOPLE
 from dpot_core.experiments.needs.places import RUNS as PEOPLE_RUNS
 from dpot_core.experiments.needs.reproduce import snippet
-from dpot_core.experiments.needs.settings import GRID, HIGHEST, LOWEST, TOLERANCE, Config, Need, Side
+from dpot_core.experiments.needs.settings import GRID, HIGHEST, LOWEST, TITLES, TOLERANCE, Config, Need, Side
 from dpot_core.experiments.needs.two_sets import PAIR
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "PAIR",
     "PEOPLE",
     "PEOPLE_RUNS",
+    "TITLES",
     "TOLERANCE",
     "Answer",
     "Config",

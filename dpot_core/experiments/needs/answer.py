@@ -18,7 +18,7 @@ from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress
 from dpot_core.searches import Search, smallest, smallest_on_grid
 
-#: Everything that can be needed; a new need joins with one line.
+#: How each of `TITLES` is measured; a new need joins with one line here and its title there.
 NEEDS: dict[str, Need] = {
     "geolocation": GEOLOCATION,
     "movies": MOVIES,
@@ -136,11 +136,8 @@ def run(config: Config, progress: Progress | None = None) -> Answer:
         progress: called with (values of epsilon tried, in all).
 
     Raises:
-        ValueError: if the need is unknown or its target is no number.
         DatasetMissing: if the data at hand have to be downloaded first.
     """
-    if config.need not in NEEDS:
-        raise ValueError(f"need must be one of {', '.join(NEEDS)}; got {config.need!r}")
     need = NEEDS[config.need]
     made = {"worst": need.worst(config), "data": need.data(config)}
     sides = {name: side for name, side in made.items() if isinstance(side, Side)}

@@ -77,7 +77,6 @@ def _data(config: Config) -> Side:
 
 
 GEOLOCATION = Need(
-    title="Kilometres in a city",
     question="the map is at most {} from the true one",
     unit="W₁ (km)",
     write=lambda value: f"{value:.6g} km",

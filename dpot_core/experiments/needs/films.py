@@ -40,7 +40,6 @@ def _data(config: Config) -> Side:
 
 
 MOVIES = Need(
-    title="Liked recommendations",
     question="at least {} of the released films are liked",
     unit="Hit Rate@1",
     write=lambda value: f"{value * 100:.6g}%",

@@ -65,7 +65,6 @@ def _data(config: Config) -> Side:
 
 
 POPULATION = Need(
-    title="Places for a population",
     question="private places cost at most {} more than the ones without privacy",
     unit="extra cost of the barycenter",
     write=lambda value: f"{value * 100:.6g}%",

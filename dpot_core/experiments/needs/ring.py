@@ -109,7 +109,6 @@ def _outputs(k: int, p: int, seed: int, epsilon: float) -> dict[str, tuple[float
 
 
 TOTAL_VARIATION = Need(
-    title="Worst-case total variation on k points",
     question="the output differs from the input by at most {} in total variation",
     unit="total variation",
     write=lambda value: f"{value:.6g}",
@@ -121,7 +120,6 @@ TOTAL_VARIATION = Need(
 )
 
 DISTANCE = Need(
-    title="Worst-case distance on a ring",
     question="the release lies at most {} from the truth",
     unit="distance (steps along the ring)",
     write=_steps,

@@ -26,7 +26,6 @@ def _worst(config: Config) -> Side:
 
 
 SPHERE = Need(
-    title="Worst-case distance on the sphere",
     question="a released direction lies at most {} from the true one",
     unit="straight-line distance (radius 1)",
     write=lambda value: f"{value:.6g}",

@@ -108,7 +108,6 @@ def _data(config: Config) -> Side:
 
 
 TWO_SETS = Need(
-    title="Distance between two data sets",
     question="the released distance is at most {} from the true one, half of the time",
     unit="median error (km)",
     write=lambda value: f"{value:.6g} km",

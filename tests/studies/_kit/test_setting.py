@@ -73,6 +73,12 @@ def test_links_carry_what_the_controls_can_show() -> None:
             parameters(config)
 
 
+def test_a_view_may_declare_settings_otherwise() -> None:
+    known = dict(declared(Outer))
+    known["weight"] = dataclasses.replace(known["weight"], link="view_weight", grid=(0.7,))
+    assert parameters(Outer(weight=0.7), known) == {"kind": "First", "size": "3", "view_weight": "0.7"}
+
+
 def test_the_schema_has_bounds_titles_and_options() -> None:
     schema = pydantic.TypeAdapter(Outer).json_schema()["$defs"]["Inner"]["properties"]
     assert schema["size"] == {"default": 3, "maximum": 9, "minimum": 1, "title": "Size", "type": "integer"}

@@ -6,12 +6,13 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
+from dpot_core.datasets import dataset
 from tests.prerequisites import IN_CI, unavailable
 from tests.publishers import Server
 
@@ -101,3 +102,11 @@ def folders(tmp_path, monkeypatch):
     temporary.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     return cache, temporary
+
+
+@pytest.fixture
+def nothing_loaded() -> Iterator[None]:
+    """No data set is kept from an earlier test: what is missing on this machine is missing."""
+    dataset._kept.cache_clear()
+    yield
+    dataset._kept.cache_clear()

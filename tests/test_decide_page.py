@@ -119,6 +119,7 @@ def test_needs_without_a_worst_case_and_without_data_follow_each_other() -> None
         assert side in {option.content for option in group.proto.options}
 
 
+@pytest.mark.usefixtures("nothing_loaded")
 def test_data_that_are_missing_are_offered(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
     monkeypatch.setenv("DPOT_DATA", str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))

@@ -289,7 +289,7 @@ def test_an_outline_that_crosses_itself_is_repaired_and_said() -> None:
 
 
 @pytest.fixture
-def no_gowalla(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def no_gowalla(tmp_path: Path, nothing_loaded: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Neither the real data nor a cache on this machine."""
     monkeypatch.delenv("DPOT_DATA", raising=False)
     monkeypatch.setattr("pooch.os_cache", lambda project: tmp_path / project)

@@ -207,7 +207,7 @@ def test_a_file_that_cannot_be_used_gets_a_sentence(content: bytes, message: str
 
 
 @pytest.fixture
-def no_movielens(folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def no_movielens(folders: tuple[Path, Path], nothing_loaded: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Neither the real data nor a cache on this machine."""
     monkeypatch.setattr("pooch.os_cache", lambda project: folders[0] / project)
     st.cache_resource.clear()

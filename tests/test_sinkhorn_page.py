@@ -127,6 +127,7 @@ def test_check_ins_are_counted_one_by_one_and_gowalla_is_offered() -> None:
     assert "one record is one check-in" in strip(app)
 
 
+@pytest.mark.usefixtures("nothing_loaded")
 def test_gowalla_is_offered_where_it_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path) -> None:
     for name in ("DPOT_DATA", "DPOT_CACHE", "XDG_CACHE_HOME", "HOME"):
         monkeypatch.setenv(name, str(tmp_path))

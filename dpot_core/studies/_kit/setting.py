@@ -1,7 +1,7 @@
 """A setting, declared once: its name for people, what it may be, how a page asks for it, how a link writes it.
 
 A class of settings is made by `settings` (a frozen pydantic dataclass) and its fields by `number`, `whole`, `choice`,
-`choices`, `flag`, `free` and `group`. From that one declaration come the widget in the sidebar and the parameter of a
+`choices`, `free` and `group`. From that one declaration come the widget in the sidebar and the parameter of a
 link (`pages/_shell/controls.py`), the checks of a scenario file, its JSON Schema, the board's editor with its labels,
 and the steps of the sensitivity.
 """

@@ -43,11 +43,13 @@ def test_there_are_enough_and_every_file_is_read(page: str) -> None:
 
 
 @pytest.mark.parametrize(("page", "number"), sample(links=False))
+@pytest.mark.usefixtures("folders")
 def test_a_file_gives_its_numbers(page: str, number: int) -> None:
     run(read(page)[number])
 
 
 @pytest.mark.parametrize(("page", "number"), sample(links=True))
+@pytest.mark.usefixtures("folders")
 def test_a_link_opens_its_scenario(page: str, number: int) -> None:
     entry = read(page)[number]
     app = open_page(page, entry.link)

@@ -53,7 +53,7 @@ print(dpot_core.__file__)
 
 EXAMPLES = """
 import sys
-from dpot_core.scenarios import KINDS
+from dpot_core.scenarios import KINDS, Scenario, describe_data, write
 
 kinds = [KINDS[key] for key in sys.argv[1:]]
 print(write([Scenario(kind.key, kind.title, kind.example, describe_data(kind, kind.example, {})) for kind in kinds]))

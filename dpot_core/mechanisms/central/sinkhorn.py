@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from dpot_core.accounting import check_delta, check_steps
 from dpot_core.checks import check_epsilon, check_number
 from dpot_core.guarantees import Guarantee
-from dpot_core.mechanisms.central.noise import check_opendp
+from dpot_core.mechanisms.central.chance import generator
 from dpot_core.mechanisms.central.sinkhorn_ledger import Entry, gaussian_ledger, gaussian_parameter
 from dpot_core.mechanisms.central.sinkhorn_paper import paper_sinkhorn
 from dpot_core.mechanisms.central.sinkhorn_proven import (
@@ -85,7 +85,7 @@ def noisy_sinkhorn(
         the proof above; the paper's own algorithm is ``paper_sinkhorn``.
     """
     people, secure = check_people(protection.people), protection.secure
-    generator = check_source(rng, secure)
+    chance = generator(rng, secure)
     steps, share = check_steps(rounds.steps), check_number(rounds.plan_share, "plan_share", 0.0, 1.0)
     budget, slack = check_epsilon(epsilon), check_delta(delta)
     grids = check_grids(cost, a, b)
@@ -102,7 +102,7 @@ def noisy_sinkhorn(
     )
     setting = Rounds(check_eta(rounds.eta, float(grids.cost.max())), steps, share, check_floor(rounds.floor))
     given = promise(grids, budget, slack, people, ledger, secure)
-    return proven(grids, setting, ledger, given, generator, secure)
+    return proven(grids, setting, ledger, given, chance, secure)
 
 
 def check_floor(floor: float) -> float:
@@ -115,15 +115,6 @@ def check_people(people: str) -> str:
     if people not in PEOPLE:
         raise ValueError(f"people must be one of {', '.join(PEOPLE)}; got {people!r}")
     return people
-
-
-def check_source(rng: np.random.Generator | None, secure: bool) -> np.random.Generator:
-    """Return the source of a demonstration's noise; a release needs none, and is given one that nobody knows."""
-    if secure:
-        check_opendp()
-    if rng is None and not secure:
-        raise ValueError("rng must be given, or secure=True for a release")
-    return np.random.default_rng() if rng is None else rng
 
 
 def promise(

@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike
 from dpot_core.accounting import check_steps
 from dpot_core.checks import Array, check_cost, check_epsilon, check_number
 from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms.central.chance import generator
 from dpot_core.mechanisms.central.noise import gaussian
 from dpot_core.mechanisms.central.sinkhorn import (
     FLOATS,
     check_floor,
     check_people,
-    check_source,
     promise,
 )
 from dpot_core.mechanisms.central.sinkhorn_exact import exact_dual, exact_laplace
@@ -166,7 +166,7 @@ def private_transport_cost(
         floor=check_floor(options.floor),
         people=check_people(options.people),
     )
-    source = check_source(rng, options.secure)
+    source = generator(rng, options.secure)
     return COST_METHODS[method](_Task(cost, a, b, check_epsilon(epsilon), delta, source, checked))
 
 

@@ -76,7 +76,8 @@ def test_links_carry_what_the_controls_can_show() -> None:
 def test_a_view_may_declare_settings_otherwise() -> None:
     known = dict(declared(Outer))
     known["weight"] = dataclasses.replace(known["weight"], link="view_weight", grid=(0.7,))
-    assert parameters(Outer(weight=0.7), known) == {"kind": "First", "size": "3", "view_weight": "0.7"}
+    expected = {"kind": "First", "size": "3", "power": "p = 2", "view_weight": "0.7"}
+    assert parameters(Outer(weight=0.7), known) == expected
 
 
 def test_the_schema_has_bounds_titles_and_options() -> None:

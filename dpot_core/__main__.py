@@ -22,6 +22,7 @@ from pathlib import Path
 from dpot_core import scenarios
 from dpot_core.embedded import embedded
 from dpot_core.exports import csv_safe, to_json
+from dpot_core.studies._kit.view import View
 
 DONE, FAILED, UNUSABLE = 0, 1, 2
 _PROGRAM = "dpot"
@@ -176,7 +177,7 @@ def _write(folder: Path, outcome: scenarios.Outcome) -> list[Path]:
     return [folder / name for name in contents]
 
 
-def _kind(key: str) -> scenarios.Kind:
+def _kind(key: str) -> scenarios.Kind | View:
     if key not in scenarios.KINDS:
         raise scenarios.ScenarioError(f"there is no kind {key!r}; see: {_PROGRAM} list")
     return scenarios.KINDS[key]

@@ -83,6 +83,11 @@ def see_through(hex_colour: str, alpha: float) -> str:
     return f"rgba({red},{green},{blue},{alpha:g})"
 
 
+# As hexadecimal digits, and as rgba() without its opacity.
+_BRIGHTER = [(COLOURS[name], dark) for name, dark in _ON_DARK.items()]
+_BRIGHTER += [(see_through(light, 1)[:-2], see_through(dark, 1)[:-2]) for light, dark in _BRIGHTER]
+
+
 def _template() -> go.layout.Template:
     axis = {"gridcolor": _GRID, "zerolinecolor": _GRID, "linecolor": _GRID, "automargin": True}
     return go.layout.Template(
@@ -150,6 +155,22 @@ def at_most(bound: float) -> str:
 def simulated(invented: bool) -> str:
     """What every title says of invented people, points and films."""
     return " (simulated)" if invented else ""
+
+
+def on_dark_ground(spec: Any) -> Any:
+    """A figure's plain dictionaries with the colours that a dark ground needs.
+
+    Args:
+        spec: of a figure on a light ground, or a part of one; it is not changed.
+    """
+    if isinstance(spec, dict):
+        return {name: on_dark_ground(value) for name, value in spec.items()}
+    if isinstance(spec, list | tuple):
+        return [on_dark_ground(value) for value in spec]
+    if isinstance(spec, str) and spec.startswith(("#", "rgba(")):
+        for light, dark in _BRIGHTER:
+            spec = spec.replace(light, dark)
+    return spec
 
 
 def plain(label: str) -> str:

@@ -11,7 +11,7 @@ import yaml
 
 from dpot_core.scenarios.scenario import Scenario
 from dpot_core.scenarios.table import KINDS
-from dpot_core.scenarios.values import Path, ScenarioError, from_plain, hint_at, read_as, to_plain
+from dpot_core.studies._kit.values import Path, ScenarioError, from_plain, hint_at, read_as, to_plain
 
 #: Of the fields of the file. Older readers refuse newer files.
 SCHEMA = 2
@@ -152,7 +152,7 @@ def _scenario(row: Any, path: Path, schema: int) -> Scenario:
     for since, kinds in BROUGHT.items():
         for place, value in kinds.get(row["kind"], {}).items() if schema < since else ():
             _complete(row["config"], place, value)
-    config = from_plain(KINDS[row["kind"]].takes, row["config"], (*path, "config"))
+    config = from_plain(KINDS[row["kind"]].settings, row["config"], (*path, "config"))
     try:
         return Scenario(row["kind"], row["title"], config, tuple(data.items()))
     except ScenarioError as problem:

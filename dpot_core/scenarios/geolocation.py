@@ -13,8 +13,8 @@ from dpot_core import datasets
 from dpot_core.experiments import geolocation as experiment
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.progress import Progress, part_of
-from dpot_core.scenarios.kinds import Files, Found, HasTables, Kind
-from dpot_core.scenarios.values import ScenarioError
+from dpot_core.scenarios.kinds import Files, HasTables, Kind, Results
+from dpot_core.studies._kit.values import ScenarioError
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,11 @@ Parts = Callable[[experiment.City, experiment.Config, Progress | None], tuple[Ha
 
 
 def _kind(view: str, title: str, parts: Parts, headlines: Callable[..., Mapping[str, float]]) -> Kind:
-    def run(config: experiment.Config, files: Files, progress: Progress | None) -> Found:
+    def run(config: experiment.Config, files: Files, progress: Progress | None) -> Results:
         city = make_city(config, files)
         results = parts(city, config, progress)
         crowd = results[0] if isinstance(results[0], experiment.Crowd) else None
-        return Found(results, experiment.disclosure(config, city, view, crowd))
+        return Results(config, results, experiment.disclosure(config, city, view, crowd))
 
     return Kind(
         key=f"geolocation.{view}",
@@ -53,7 +53,7 @@ def _kind(view: str, title: str, parts: Parts, headlines: Callable[..., Mapping[
         files=_files,
         data_sets=datasets.downloaded(datasets.DATASETS),
         digests=_digests,
-        fits=_fits,
+        requirements=_fits,
     )
 
 

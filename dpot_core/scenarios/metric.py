@@ -12,10 +12,10 @@ from dpot_core.experiments import metric as experiment
 from dpot_core.experiments.metric import budgets, crowd, pays
 from dpot_core.progress import Progress, part_of
 from dpot_core.scenarios import geolocation
-from dpot_core.scenarios.kinds import Files, Found, Kind
-from dpot_core.scenarios.values import ScenarioError
+from dpot_core.scenarios.kinds import Files, Kind, Results
+from dpot_core.studies._kit.values import ScenarioError
 
-Parts = Callable[[Any, places.City, Progress | None], Found]
+Parts = Callable[[Any, places.City, Progress | None], Results]
 
 
 def _kind(
@@ -26,7 +26,7 @@ def _kind(
     snippet: Callable[[Any], str] = experiment.snippet,
     headlines: Callable[..., Mapping[str, float]] = lambda found: found.headlines(),
 ) -> Kind:
-    def run(config: Any, files: Files, progress: Progress | None) -> Found:
+    def run(config: Any, files: Files, progress: Progress | None) -> Results:
         return parts(config, _city(config.base, files), progress)
 
     return Kind(
@@ -40,7 +40,7 @@ def _kind(
         files=lambda config: {"check-ins": True} if config.base.source == "csv" else {},
         data_sets=datasets.downloaded(datasets.DATASETS),
         digests=lambda config: datasets.digests(datasets.DATASETS, config.base.source),
-        fits=_fits,
+        requirements=_fits,
     )
 
 
@@ -55,22 +55,22 @@ def _city(base: experiment.Config, files: Files) -> places.City:
     return geolocation.make_city(same, files, clamp=True)
 
 
-def _protect(config: experiment.ProtectConfig, city: places.City, _: Progress | None) -> Found:
+def _protect(config: experiment.ProtectConfig, city: places.City, _: Progress | None) -> Results:
     result = experiment.protect(config, experiment.diameter(city), city.check_ins.simulated)
-    return Found((result,), experiment.protect_disclosure(result))
+    return Results(config, (result,), experiment.protect_disclosure(result))
 
 
-def _ask(config: experiment.AskConfig, city: places.City, _: Progress | None) -> Found:
+def _ask(config: experiment.AskConfig, city: places.City, _: Progress | None) -> Results:
     result = experiment.ask(config, city)
-    return Found((result,), experiment.ask_disclosure(result))
+    return Results(config, (result,), experiment.ask_disclosure(result))
 
 
-def _crowd(config: experiment.CrowdConfig, city: places.City, progress: Progress | None) -> Found:
+def _crowd(config: experiment.CrowdConfig, city: places.City, progress: Progress | None) -> Results:
     result = crowd.release_crowd(config, city, progress)
-    return Found((result,), experiment.crowd_disclosure(result))
+    return Results(config, (result,), experiment.crowd_disclosure(result))
 
 
-def _crowd_curve(config: experiment.CrowdConfig, city: places.City, progress: Progress | None) -> Found:
+def _crowd_curve(config: experiment.CrowdConfig, city: places.City, progress: Progress | None) -> Results:
     points = []
     epsilons = sorted({*crowd.EPSILONS, config.base.epsilon})
     for number, epsilon in enumerate(epsilons):
@@ -78,12 +78,12 @@ def _crowd_curve(config: experiment.CrowdConfig, city: places.City, progress: Pr
         points.append(crowd.release_crowd(crowd.at_epsilon(config, epsilon), city, report))
     now = next(point for point in points if point.config == config)
     curves = budgets.budgets(config, now.largest, now.people)
-    return Found((now, crowd.crowd_errors(points), curves), experiment.curve_disclosure(now))
+    return Results(config, (now, crowd.crowd_errors(points), curves), experiment.curve_disclosure(now))
 
 
-def _pays(config: experiment.PaysConfig, _: Files, progress: Progress | None) -> Found:
+def _pays(config: experiment.PaysConfig, _: Files, progress: Progress | None) -> Results:
     result = pays.run(config, progress)
-    return Found((result,), experiment.protect_disclosure())
+    return Results(config, (result,), experiment.protect_disclosure())
 
 
 def _pays_numbers(found: experiment.Pays) -> dict[str, float]:

@@ -8,7 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
-from dpot_core.figures.style import TEMPLATE, TITLE_HEIGHT
+from dpot_core.figures.style import TEMPLATE, TITLE_HEIGHT, on_dark_ground
 from pages._shell.teaching import LARGE_FONT, large_type
 
 # Scroll zoom would trap a finger or a wheel that means to scroll the page; the plot's buttons still zoom.
@@ -32,11 +32,11 @@ def draw(figure: go.Figure, *, alt: str, key: str) -> None:
     Plotly does not break long titles, so that a phone would cut them; text breaks.
 
     Args:
-        figure: from `dpot_core.figures`; not changed.
+        figure: on a light ground; not changed.
         alt: one sentence for those who cannot see it.
         key: unique on the page.
     """
-    spec = figure.to_dict()
+    spec = on_dark_ground(figure.to_dict()) if on_dark() else figure.to_dict()
     layout = spec["layout"]
     st.markdown(f"**{as_text(from_plotly(layout['title']['text']))}**")
     margin = layout.get("margin", {}).get("t", TEMPLATE.layout.margin.t)

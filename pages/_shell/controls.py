@@ -199,7 +199,11 @@ class Controls:
         self._keep(key, values[opened], values[opened])
         return opened, containers
 
-    def link(self, **more: str) -> str:
+    def has(self, name: str) -> bool:
+        """Whether a control on the page stands for this parameter."""
+        return self._key(name) in self._state
+
+    def link(self, **more: str | list[str]) -> str:
         """The address that restores everything on this page, also what has its default value now.
 
         Args:
@@ -207,13 +211,13 @@ class Controls:
         """
         return f"{address()}?{urlencode([*self._pairs(more), *shared_state().items()])}"
 
-    def query(self, more: Mapping[str, str]) -> str:
+    def query(self, more: Mapping[str, str | list[str]]) -> str:
         """The parameters of `link` that belong to this page, without a look at the session's state."""
         return urlencode(self._pairs(more))
 
-    def _pairs(self, more: Mapping[str, str]) -> list[tuple[str, str]]:
+    def _pairs(self, more: Mapping[str, str | list[str]]) -> list[tuple[str, str]]:
         pairs = [(key, part) for key, text in self._state.items() for part in text.split("\n")]
-        return [*pairs, *((self._key(name), text) for name, text in more.items())]
+        return [*pairs, *((self._key(name), part) for name, text in more.items() for part in _parts(text))]
 
     def parameter(self, name: str) -> str | None:
         """Take a parameter that is not bound to a control out of the address, and return its text."""
@@ -273,6 +277,10 @@ class Controls:
         if key in self._unread:
             self.refuse(key.removeprefix(f"{self.page}_"), self._unread.pop(key), text.replace("\n", ", ") or "nothing")
         return value
+
+
+def _parts(text: str | list[str]) -> list[str]:
+    return text if isinstance(text, list) else [text]
 
 
 def _is_number(raw: str) -> bool:

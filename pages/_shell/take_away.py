@@ -42,7 +42,7 @@ def take_it_away(
         pin: what the board is to keep; None for the kind that takes these settings, if there is one.
     """
     page = controls.page
-    pin_row(controls, pin, config, disclosure, link or {})
+    pin_row(controls, pin, config, disclosure, {**(link or {})})
     box = st.expander("Take it away: link, numbers, figures, Python", key=f"{page}_away", on_change="rerun")
     if not box.open:
         return

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpot_core import scenarios
-from dpot_core.experiments import ring
 from dpot_core.scenarios import KINDS, Scenario, ScenarioError, documents, leaves
-from dpot_core.scenarios.values import from_plain, to_plain
+from dpot_core.studies._kit.values import from_plain, to_plain
+from dpot_core.studies.ring import settings as ring
 from tests.scenarios.settings import SETTINGS, settings_of
 
 DIGEST = "ab" * 32

@@ -399,4 +399,5 @@ def test_the_snippet_on_the_page_is_the_experiments() -> None:
     app = open_app({"ring_k": "12"})
     open_link(app)
     config = Config(Ring(12))
-    assert snippet(config).strip() in [block.value.strip() for block in app.code]
+    (code,) = [block.value for block in app.code if "import dpot_core" in block.value]
+    assert code.startswith(snippet(config)) and code.count(".headlines(") == 2, "the picture and the open tab"

@@ -56,7 +56,8 @@ def take_away(
             for picture in (picture for one in views for picture in pictures(one.blocks)):
                 _file(page, f"{picture.name}.html", "text/html", partial(_html, picture))
         st.markdown("**Python** that computes the same numbers:")
-        st.code(first.view.snippet(results.config), language="python")
+        others = [one.view for one in views[1:] if one.view is not first.view]
+        st.code(first.view.python(results.config, *others), language="python")
         if any(file is not None for file in uploads.values()):
             st.caption("The link does not carry your file: whoever opens it is asked for their own.")
         _scenario(page, offer, results.config)

@@ -127,7 +127,7 @@ def test_what_is_taken_away_holds_the_numbers_drawn(open_page: OpenPage, browser
     offline.context.close()
 
     snippet = page.get_by_test_id("stCode").filter(has_text="import dpot_core").inner_text()
-    assert snippet.split() == reproduce.snippet(config).split()
+    assert " ".join(snippet.split()).startswith(" ".join(reproduce.snippet(config).split()))
 
 
 def test_numbers_can_be_uploaded(open_page: OpenPage) -> None:

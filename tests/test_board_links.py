@@ -13,7 +13,7 @@ from dpot_core.scenarios import Scenario
 from pages._board.links import Target, link_of
 from pages._population import curves_view
 from pages._shell.pins import Pin
-from tests.test_board_page import open_page, pin, pinned
+from tests.apps import open_page, pin, pinned
 
 PEOPLE_FEW = population.Config("places", "regions", 500, 2, 10, 0.5, 1e-6, "add-remove", "proven", "chunks", 2, 0.01, 7)
 PLACES = metric.Config(

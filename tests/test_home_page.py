@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpot_core.experiments import ring as experiment
 from pages._home.places import CARDS, TOUR, Step, shown, steps
-from tests.test_pages import figures, open_app, text_of, titles
+from tests.apps import figures, open_app, text_of, titles
 
 HOME = ""
 

@@ -14,7 +14,7 @@ from dpot_core import accounting
 from dpot_core.experiments import needs
 from dpot_core.experiments import ring as rings
 from pages._teaching import LESSONS
-from tests.test_pages import open_app, text_of
+from tests.apps import open_app, text_of
 
 ROOT2 = math.sqrt(2.0)
 

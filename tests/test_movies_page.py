@@ -16,8 +16,8 @@ from streamlit.testing.v1 import AppTest
 from dpot_core import datasets
 from dpot_core.datasets import movielens, simulated_films
 from dpot_core.experiments import movies as experiment
+from tests.apps import APP, figures, text_of, titles
 from tests.datasets.test_movielens import GENRES, archive
-from tests.test_pages import APP, figures, text_of, titles
 
 NASTY = "<img src=x onerror=alert(1)>"
 

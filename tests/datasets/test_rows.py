@@ -49,7 +49,7 @@ datasets.DATASETS["second"] = datasets.Dataset(
 )
 
 from streamlit.testing.v1 import AppTest
-from tests.test_pages import APP, figures
+from tests.apps import APP, figures
 
 def opened(page, **query):
     app = AppTest.from_file(str(APP), default_timeout=120)

@@ -36,8 +36,9 @@ def test_formulas_and_answers_appear_and_stay_on_over_pages(open_page: OpenPage)
 
 def test_no_formula_of_the_pages_has_an_error(open_page: OpenPage) -> None:
     quick = {"geolocation": "geo_n=6&", "decide": "decide_need=Liked+recommendations&"}
+    page = open_page()
     for name, lesson in LESSONS.items():
-        page = open_page(f"/{name}?{quick.get(name, '')}teach_on=true")
+        open_page(f"/{name}?{quick.get(name, '')}teach_on=true", on=page)
         assert page.locator(".katex-display").count() >= len(lesson.formulas), name
         assert page.locator(".katex-error").count() == 0
 

@@ -14,6 +14,7 @@ from dpot_core.scenarios import KINDS, Scenario
 from pages._board.cards import small
 from pages._shell.pins import MOST_PINS, Board, Pin
 from tests.apps import APP, open_page, pin, pinned, plain, ran
+from tests.scenarios.outcomes import few_masses
 
 PEOPLE = {"pop_n": "500", "pop_m": "4"}
 # The button's key and the page's way to show a view.
@@ -80,7 +81,8 @@ CITY = Scenario("geolocation.person", "City", geolocation.Config(place=geolocati
 
 
 @pytest.mark.parametrize("key", PAGES)
-def test_every_view_can_be_pinned_and_gives_its_own_numbers(key: str) -> None:
+def test_every_view_can_be_pinned_and_gives_its_own_numbers(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    few_masses(monkeypatch)
     file, prefix, parameters = PAGES[key]
     app = open_page(file, parameters)
     said = pin(app, prefix)

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -224,6 +224,20 @@ def wait_idle(page: Page, quiet: float = 0.35, timeout: float = 120.0) -> None:
     The default is longer than the 0.2 s for which a slider waits before it reports.
     """
     page.wait_for_function(_IS_IDLE, arg=quiet * 1000, timeout=timeout * 1000, polling=50)
+
+
+def overflow(page: Page) -> float:
+    """Pixels by which what is in the middle is wider than its room: it would scroll sideways."""
+    return page.get_by_test_id("stMain").evaluate("main => main.scrollWidth - main.clientWidth")
+
+
+def every_tab_fits(page: Page, names: Sequence[str]) -> None:
+    """Open the tabs, one after the other; none makes the page scroll sideways."""
+    for name in names:
+        page.get_by_role("tab", name=name).click()
+        expect(page.get_by_role("tab", name=name)).to_have_attribute("aria-selected", "true")
+        wait_idle(page)
+        assert overflow(page) <= 0, name
 
 
 def page_paths(page: Page) -> list[str]:

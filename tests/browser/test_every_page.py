@@ -1,8 +1,8 @@
 """What holds for every page that the navigation offers, at both widths and in both themes."""
 
-import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
+from pages._teaching import LESSONS, Lesson
 from tests.browser import driver
 from tests.browser.conftest import OpenPage
 
@@ -17,8 +17,7 @@ _BRIGHTNESS = """() => {
 def _looks_well(page: Page, path: str, size: tuple[int, int], theme: str) -> None:
     assert (page.evaluate(_BRIGHTNESS) > 200) == (theme == "light"), f"{path} is not {theme}"
 
-    overflow = page.get_by_test_id("stMain").evaluate("main => main.scrollWidth - main.clientWidth")
-    assert overflow <= 0, f"{path} scrolls sideways by {overflow} px"
+    assert driver.overflow(page) <= 0, f"{path} scrolls sideways"
 
     if path == "/board":
         return  # empty until something is pinned
@@ -31,15 +30,36 @@ def _looks_well(page: Page, path: str, size: tuple[int, int], theme: str) -> Non
         assert end <= size[1], f"{path}: the first picture ends at {end:.0f}, below the fold"
 
 
-@pytest.mark.parametrize("size", [driver.WIDE, driver.NARROW], ids=["wide", "narrow"])
-def test_a_page_opens_well_and_follows_the_theme(open_page: OpenPage, size: tuple[int, int]) -> None:
-    """Opened in one theme, then switched to the other."""
-    first, second = ("light", "dark") if size == driver.WIDE else ("dark", "light")
+def _switch(page: Page, size: tuple[int, int], theme: str) -> None:
+    driver.show_as(page, size, theme)
+    page.wait_for_function(f"theme => (({_BRIGHTNESS})() > 200) === (theme === 'light')", arg=theme)
+    driver.wait_idle(page)
+
+
+def _formulas_are_shown(page: Page, lesson: Lesson) -> None:
+    page.get_by_text("Teaching mode").click()
+    expect(page.locator(".katex-display").nth(len(lesson.formulas) - 1)).to_be_attached()
+    driver.wait_idle(page)
+    assert page.locator(".katex-error").count() == 0
+
+
+def test_a_page_opens_well_follows_the_theme_and_shows_its_formulas(open_page: OpenPage) -> None:
+    page = open_page()
+    paths = driver.page_paths(page)
+    assert {path.strip("/") for path in paths} >= LESSONS.keys()
+    for path in paths:
+        open_page(path, on=page)
+        _looks_well(page, path, driver.WIDE, "light")
+        _switch(page, driver.WIDE, "dark")
+        _looks_well(page, path, driver.WIDE, "dark")
+        if lesson := LESSONS.get(path.strip("/")):
+            _formulas_are_shown(page, lesson)
+
+
+def test_a_page_opens_well_on_a_phone_and_follows_the_theme(open_page: OpenPage) -> None:
     page = open_page()
     for path in driver.page_paths(page):
-        open_page(path, size, first, on=page)
-        _looks_well(page, path, size, first)
-        driver.show_as(page, size, second)
-        page.wait_for_function(f"theme => (({_BRIGHTNESS})() > 200) === (theme === 'light')", arg=second)
-        driver.wait_idle(page)
-        _looks_well(page, path, size, second)
+        open_page(path, driver.NARROW, "dark", on=page)
+        _looks_well(page, path, driver.NARROW, "dark")
+        _switch(page, driver.NARROW, "light")
+        _looks_well(page, path, driver.NARROW, "light")

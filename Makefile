@@ -15,10 +15,10 @@ CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11
 app: $(VENV)/installed
 	@OPENBLAS_NUM_THREADS=$${OPENBLAS_NUM_THREADS:-1} $(PY) -m streamlit run app.py $(if $(ADDRESS),--server.address $(ADDRESS)) $(if $(PORT),--server.port $(PORT))
 
-# One BLAS thread per process: two test processes share two cores. A file's tests stay in one process, so that
-# the files in tests/browser do not start two apps and two browsers each.
+# One BLAS thread per process: two test processes share two cores. tests/conftest.py says which tests stay together:
+# one process drives the browser, the other does the rest.
 test: $(VENV)/installed-dev chromium check
-	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist loadfile --durations 5
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist loadgroup --no-loadscope-reorder --durations 5
 
 check: $(VENV)/installed-dev
 	$(PY) -m ruff check .

@@ -18,7 +18,7 @@ import pandas as pd
 from dpot_core.disclosures import Disclosure
 from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress
-from dpot_core.studies._kit.blocks import Blocks, pictures
+from dpot_core.studies._kit.blocks import Block, Blocks, Columns, Note, Picture, Table, pictures
 from dpot_core.studies._kit.cache import CACHE, identity
 from dpot_core.studies._kit.lesson import Lesson
 from dpot_core.studies._kit.links import Parameters
@@ -26,8 +26,21 @@ from dpot_core.studies._kit.setting import Declared, declared
 from dpot_core.studies._kit.values import ScenarioError
 
 __all__ = [
-    *("Block", "Blocks", "Columns", "Note", "Picture", "Table", "pictures"),
-    *("Expander", "Files", "HasTables", "Page", "Results", "Tab", "View", "views_in"),
+    "Block",
+    "Blocks",
+    "Columns",
+    "Expander",
+    "Files",
+    "HasTables",
+    "Note",
+    "Page",
+    "Picture",
+    "Results",
+    "Tab",
+    "Table",
+    "View",
+    "pictures",
+    "views_in",
 ]
 
 #: Contents of people's own files, by their role.

@@ -2,69 +2,84 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import streamlit as st
 
-from dpot_core import datasets
-from dpot_core.experiments import needs as experiment
-from dpot_core.figures.needs import SIDES, needs_figure
+from dpot_core.studies._kit.setting import declared
+from dpot_core.studies._kit.values import filled
+from dpot_core.studies._kit.view import Tab
+from dpot_core.studies.decide import PAGE
+from dpot_core.studies.decide.figures import SIDES
+from dpot_core.studies.decide.leads import page_of
+from dpot_core.studies.decide.need_places import PEOPLE_RUNS, people
+from dpot_core.studies.decide.results import NEEDS, Answer
+from dpot_core.studies.decide.settings import Config
+from dpot_core.studies.decide.text import VIEW, show_answer, show_side
 from pages import _shell as shell
-from pages._decide.controls import choose
-from pages._decide.leads import lead_on
-from pages._decide.tables import side_table
 
-controls = shell.Controls("decide")
-notice = st.container()
-with st.sidebar:
-    config = choose(controls)
+ANSWER = Tab("answer", "", show_answer)
 
 
-def answered() -> experiment.Answer | None:
-    """The answer, or None while data are missing or the work is abandoned (the screen says so)."""
-    job = (f"decide {config}", "Values tried", partial(experiment.run, config))
-    try:
-        found = shell.worked("decide", [job])
-    except datasets.DatasetMissing:
-        table = experiment.NEEDS[config.need].sets
-        if table is None:
-            raise
-        shell.offer_download(controls, table[config.source])
-        return None
-    return found[0] if found else None
+def choose(controls: shell.Controls) -> Config:
+    """What is needed, how much of it, and where."""
+    name = shell.ask(controls, Config, "need")
+    need = NEEDS[name]
+    limit = "at least" if need.at_least else "at most"
+    key = f"{name.replace('-', '_')}_target"
+    values = {"need": name, "target": controls.steps(key, f"How good: {limit}", need.targets, need.default)}
+    st.caption(need.question.format(f"**{need.write(values['target'])}**").capitalize() + ".")
+    if need.sets is not None:
+        titles = {key: row.title for key, row in need.sets.items()}
+        label = declared(Config)["source"].label
+        values["source"] = controls.choice("films" if name == "movies" else "city", label, titles, "simulated")
+    elif name == "population":
+        asked = people()
+        st.caption(
+            f"{asked.n:,} people drawn from the US places, {asked.m} atoms, {PEOPLE_RUNS} draws of people and noise each."
+        )
+    begin = filled(Config(), values)
+    return shell.sidebar(controls, begin, ("d", "k", "seed", "p")) or begin
+
+
+def lead_on(answer: Answer) -> None:
+    """Buttons that open the page of the need at the epsilon found, and the page that says what it means."""
+    with st.container(horizontal=True):
+        for side, searched in answer.sides.items():
+            best = searched.best
+            epsilon = None if best is None else next((e for e in shell.EPSILONS if e >= best[1]), None)
+            if epsilon is None:
+                continue
+            label = f"{SIDES[side]}: see it at ε = {epsilon:g}"
+            if st.button(label, key=f"decide_open_{side}", icon=":material/open_in_new:"):
+                shell.open_prepared(*page_of(answer.config, side, epsilon))
+            if st.button(f"What does ε = {epsilon:g} mean?", key=f"decide_mean_{side}", icon=":material/help:"):
+                link = {"explain_view": "One release", "explain_epsilon": f"{epsilon:g}"}
+                shell.open_prepared("pages/explain.py", link)
 
 
 @st.fragment
-def below(answer: experiment.Answer) -> None:
-    """Which promise the answer would be, and the take-away."""
+def guarantee(answer: Answer, results: shell.Shown) -> None:
+    """What would be promised at the answer."""
     there = {side: words for side, words in SIDES.items() if side in answer.sides}
     side = controls.choice("promise", "The promise at the smallest ε", there, next(iter(there)), kind="segments")
-    promise = answer.guarantee(side)
-    if promise is None:
+    promised = answer.guarantee(side)
+    if promised is None:
         st.info("No mechanism reaches the target here, so there is nothing to promise.")
     else:
-        shell.disclosure_strip(experiment.disclosure(), promise)
-    shell.take_it_away(
-        controls,
-        tables=answer.tables(),
-        figures={"smallest-epsilon": partial(needs_figure, answer)},
-        snippet=partial(experiment.snippet, config),
-        config=config,
-        disclosure=experiment.disclosure(),
-    )
+        shell.disclosure_strip(results.results.disclosure, promised)
 
 
-st.subheader("Find my ε", anchor=False)
-st.markdown("Say what must be possible on the left. Here is the smallest ε that makes it so, for every mechanism.")
-answer = answered()
-if answer is not None:
-    alt = "Utility of each mechanism against epsilon, the target as a line, stars where it is first reached"
-    shell.draw(needs_figure(answer, shell.on_dark()), alt=alt, key="decide_needs")
-    for words in answer.missing.values():
-        st.info(words)
+controls = shell.Controls(PAGE.prefix)
+notice = st.container()
+with st.sidebar:
+    config = choose(controls)
+shell.heading(PAGE)
+answered = shell.shown(controls, VIEW, config, ANSWER)
+if answered is not None:
+    (answer,) = answered.results.parts
     lead_on(answer)
-    for name in answer.sides:
-        side_table(answer, name)
-    below(answer)
+    for side in answer.sides:
+        shell.show(show_side(answer, side), f"decide_{side}")
+    guarantee(answer, answered)
+    shell.below(controls, [answered])
 with notice:
-    controls.notices(complete=answer is not None)
+    controls.notices(complete=answered is not None)

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from dpot_core.studies._kit.setting import declared
+from dpot_core.studies._kit.values import filled
 from dpot_core.studies._kit.view import Expander
 from pages._shell.asking import ask
 from pages._shell.controls import Controls
@@ -77,18 +78,3 @@ def _group(begin: Any, name: str, values: Mapping[str, Any]) -> Any:
     for part in outer:
         group = getattr(group, part)
     return group
-
-
-def filled(begin: C, values: Mapping[str, Any]) -> C:
-    """Settings with other values at dotted names, checked once all are in place.
-
-    Args:
-        begin: the settings.
-        values: by dotted name.
-    """
-    own = {name: value for name, value in values.items() if "." not in name}
-    for group in {name.partition(".")[0] for name in values if "." in name}:
-        inner = {name.removeprefix(f"{group}."): v for name, v in values.items() if name.startswith(f"{group}.")}
-        own[group] = filled(getattr(begin, group), inner)
-    kept = {name: getattr(begin, name) for name in type(begin).__pydantic_fields__}  # type: ignore[attr-defined]
-    return type(begin)(**kept | own)

@@ -6,7 +6,7 @@ import dataclasses
 import math
 import re
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import pydantic
@@ -184,6 +184,21 @@ def put(config: C, name: str, value: Any) -> C:
         where, what = complaint(problem)
         raise ScenarioError(what, where) from problem
     return changed
+
+
+def filled(begin: C, values: Mapping[str, Any]) -> C:
+    """Settings with other values at dotted names, checked once all are in place.
+
+    Args:
+        begin: the settings.
+        values: by dotted name.
+    """
+    own = {name: value for name, value in values.items() if "." not in name}
+    for group in {name.partition(".")[0] for name in values if "." in name}:
+        inner = {name.removeprefix(f"{group}."): v for name, v in values.items() if name.startswith(f"{group}.")}
+        own[group] = filled(getattr(begin, group), inner)
+    kept = {name: getattr(begin, name) for name in type(begin).__pydantic_fields__}  # type: ignore[attr-defined]
+    return type(begin)(**kept | own)
 
 
 def hints_of(expected: type[Any]) -> dict[str, Any]:

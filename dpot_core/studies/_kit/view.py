@@ -39,6 +39,7 @@ __all__ = [
     "Tab",
     "Table",
     "View",
+    "page_of_view",
     "pictures",
     "views_in",
 ]
@@ -287,3 +288,13 @@ def views_in(package: str, *first: str) -> tuple[View, ...]:
         text = import_module(f"{package}.{name}.text")
         views += getattr(text, "VIEWS", ()) or (text.VIEW,)
     return tuple(views)
+
+
+def page_of_view(key: str) -> Page:
+    """The page of a view, for studies that compose others.
+
+    Args:
+        key: of the view, ``page.view``.
+    """
+    page: Page = import_module(f"dpot_core.studies.{key.partition('.')[0]}").PAGE
+    return page

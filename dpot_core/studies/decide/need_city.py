@@ -10,7 +10,7 @@ from dpot_core.cities.crowd import ESTIMATES, RUNS, crowd_at
 from dpot_core.cities.loading import load_city
 from dpot_core.cities.place import Place
 from dpot_core.datasets import DATASETS
-from dpot_core.experiments.needs.settings import Config, Need, Side
+from dpot_core.studies.decide.settings import Config, Need, Side
 from dpot_core.mechanisms import MECHANISMS, rivals
 from dpot_core.polytopes import Polytope
 from dpot_core.worst_case import worst_case_wasserstein

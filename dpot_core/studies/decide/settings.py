@@ -19,6 +19,8 @@ TOLERANCE = 1e-4
 #: Values of epsilon that are tried where nothing is known about the curve: the pages' sliders have them too.
 GRID = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0)
 
+TITLE = "Find my ε"
+
 #: Everything that can be needed. These words stand in people's links: add, but do not reword.
 TITLES = {
     "geolocation": "Kilometres in a city",
@@ -111,7 +113,7 @@ class Side:
         note: what a reader has to know.
         simulated: whether the data are invented.
         grid: values of epsilon for the mechanisms of which nothing is known.
-        promise: what a mechanism promises at an epsilon; None for local privacy of one release by each person.
+        guarantee: what a mechanism promises at an epsilon; None for local privacy of one release by each person.
     """
 
     what: str
@@ -123,7 +125,7 @@ class Side:
     note: str = ""
     simulated: bool = False
     grid: tuple[float, ...] = GRID
-    promise: Callable[[str, float], Guarantee] | None = None
+    guarantee: Callable[[str, float], Guarantee] | None = None
 
 
 @dataclass(frozen=True)

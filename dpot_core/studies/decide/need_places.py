@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from dpot_core.experiments.needs.settings import Config, Need, Side
+from dpot_core.studies.decide.settings import Config, Need, Side
 from dpot_core.experiments.population import (
     MECHANISMS,
     People,
@@ -46,7 +46,7 @@ def _excess(mechanism: str, epsilon: float) -> float:
     return float(np.mean([_release(mechanism, epsilon, r).cost / _people(r)[1].cost - 1.0 for r in range(RUNS)]))
 
 
-def _promise(mechanism: str, epsilon: float) -> Guarantee:
+def _guarantee(mechanism: str, epsilon: float) -> Guarantee:
     return _release(mechanism, epsilon, 0).guarantee
 
 
@@ -60,7 +60,7 @@ def _data(config: Config) -> Side:
         note="Draws of people and noise with fixed seeds. Cost: mean squared distance of the people to their place. "
         "Below 0: the private places happened to be better than what the search without privacy found.",
         grid=GRID,
-        promise=_promise,
+        guarantee=_guarantee,
     )
 
 

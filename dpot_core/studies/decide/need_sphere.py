@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpot_core.experiments.needs.settings import Config, Need, Side
+from dpot_core.studies.decide.settings import Config, Need, Side
 from dpot_core.mechanisms.sphere import sphere_base, sphere_mechanism
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dpot_core.experiments.needs.settings import Config
+from dpot_core.studies.decide.settings import Config
 
-_SNIPPET = """from dpot_core.experiments import needs
+_SNIPPET = """from dpot_core.studies.decide.results import run
+from dpot_core.studies.decide.settings import Config
 
-config = needs.{config!r}
-answer = needs.run(config)
+config = {config!r}
+answer = run(config)
 found = {{
     (side, name): search.found  # None: not reached; search.best is the best there is
     for side, searched in answer.sides.items()

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from typing import Any
 
 from dpot_core.base_measures import minimax_base, uniform_base
-from dpot_core.experiments.needs.settings import Config, Need, Side
+from dpot_core.studies.decide.settings import Config, Need, Side
 from dpot_core.mechanisms import MECHANISMS, rivals
 from dpot_core.polytopes import Polytope
-from dpot_core.studies.ring.outputs.results import run
-from dpot_core.studies.ring.settings import MINIMAX_TOLERANCE, Base, Ring, Source
-from dpot_core.studies.ring.settings import Config as RingConfig
-from dpot_core.studies.ring.worst_case.results import worst_case_now
+from dpot_core.spaces import cost_matrix, ring
+from dpot_core.studies._kit.values import filled
+from dpot_core.studies._kit.view import page_of_view
 from dpot_core.worst_case import worst_case_divergence, worst_case_wasserstein
 
 _LABELS = {name: entry.label for name, entry in MECHANISMS.items()}
@@ -45,7 +44,7 @@ def _tv_data(config: Config) -> Side:
         what="total variation of one random input",
         labels=_LABELS,
         colours=_COLOURS,
-        evaluate=lambda name, epsilon: _outputs(config.k, config.p, config.seed, epsilon)[name][1],
+        evaluate=lambda name, epsilon: float(_output(config, epsilon).divergences[name]["tv"]),
         because={"kpm": _NESTED} | _IMPROVES,
         note=f"The ring page's random input with seed {config.seed}. WPM aims at distance, not at total variation.",
         simulated=True,
@@ -53,16 +52,18 @@ def _tv_data(config: Config) -> Side:
 
 
 def _distance_worst(config: Config) -> Side:
-    ring = Ring(config.k, 1, config.p)
+    cost = cost_matrix(ring(config.k), p=config.p)
+    begin = settings_of(config.k, config.p, config.seed)
 
     def evaluate(name: str, epsilon: float) -> float:
         if name == "wpm-minimax":
-            base = minimax_base(ring.cost, epsilon, tol=MINIMAX_TOLERANCE).base
-            return float(worst_case_wasserstein(ring.cost, Polytope(base, epsilon), ring.p))
+            base = minimax_base(cost, epsilon, tol=1e-6).base
+            return float(worst_case_wasserstein(cost, Polytope(base, epsilon), config.p))
         if name == "wpm-uniform":
-            base = uniform_base(ring.k)
-            return float(worst_case_wasserstein(ring.cost[:1], Polytope(base, epsilon), ring.p))
-        return worst_case_now(ring, Base(), epsilon).wasserstein[name]
+            base = uniform_base(config.k)
+            return float(worst_case_wasserstein(cost[:1], Polytope(base, epsilon), config.p))
+        _, now = _results("ring.worst-case", filled(begin, {"epsilon": epsilon}))
+        return float(now.wasserstein[name])
 
     exact, bounds = rivals("exact"), rivals("lower bound")
     below = " and ".join(row.label for row in bounds.values())
@@ -95,18 +96,27 @@ def _distance_data(config: Config) -> Side:
         what=f"W_{config.p} of one random input on a ring of {config.k} points",
         labels=_LABELS,
         colours=_COLOURS,
-        evaluate=lambda name, epsilon: _outputs(config.k, config.p, config.seed, epsilon)[name][0],
+        evaluate=lambda name, epsilon: float(_output(config, epsilon).distances[name]),
         note=f"The ring page's random input with seed {config.seed}; WPM with the best uniform base, exact.",
         simulated=True,
     )
 
 
-@lru_cache(maxsize=512)
-def _outputs(k: int, p: int, seed: int, epsilon: float) -> dict[str, tuple[float, float]]:
-    """Distance and total variation of every mechanism on the random input."""
-    source = Source("dirichlet", seed=seed)
-    result = run(RingConfig(Ring(k, 1, p), source=source, epsilon=epsilon, mechanisms=tuple(MECHANISMS)))
-    return {name: (result.distances[name], result.divergences[name]["tv"]) for name in MECHANISMS}
+def settings_of(k: int, p: int, seed: int) -> Any:
+    """Settings of the ring page at which a need is measured."""
+    begin = page_of_view("ring.outputs").view("ring.outputs").example
+    everyone = {"mechanisms": tuple(MECHANISMS)}
+    return filled(begin, {"ring.k": k, "ring.p": p, "source.seed": seed, **everyone})
+
+
+def _results(key: str, settings: Any) -> tuple[Any, ...]:
+    return page_of_view(key).view(key).run(settings).parts
+
+
+def _output(config: Config, epsilon: float) -> Any:
+    """The ring page's outputs for its random input."""
+    begin = settings_of(config.k, config.p, config.seed)
+    return _results("ring.outputs", filled(begin, {"epsilon": epsilon}))[0]
 
 
 TOTAL_VARIATION = Need(

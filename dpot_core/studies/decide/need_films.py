@@ -7,7 +7,7 @@ from functools import lru_cache
 from dpot_core.datasets import FILM_DATASETS, loaded
 from dpot_core.experiments.movies import LIKED, MECHANISMS, Films, Split, make_base, make_films, make_releases
 from dpot_core.experiments.movies.scores import hit_rate
-from dpot_core.experiments.needs.settings import Config, Need, Side
+from dpot_core.studies.decide.settings import Config, Need, Side
 
 #: Entropic weight of WPM, as the movies page begins with.
 REG = 0.01

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from dpot_core.datasets import DATASETS
-from dpot_core.experiments.needs.settings import Config, Need, Side
+from dpot_core.studies.decide.settings import Config, Need, Side
 from dpot_core.experiments.sinkhorn import (
     DRAWS,
     CostPoint,
@@ -52,7 +52,7 @@ def _point(source: str, epsilon: float, way: str) -> CostPoint:
     return cost_point(PAIR, _ground(source), epsilon, ways=(way,))
 
 
-def _promise(source: str, way: str, epsilon: float) -> Guarantee:
+def _guarantee(source: str, way: str, epsilon: float) -> Guarantee:
     ground = _ground(source)
     delta = 0.0 if way == "laplace" else PAIR.delta
     promise = private_transport_cost(
@@ -86,7 +86,7 @@ def _worst(config: Config) -> Side:
         because=_FALLS,
         note=f"Closed form: |c| log 2/(n ε), |c| = {ground.largest:.3g} km the longest way between two cells, n the "
         f"smaller set: of the data only the rectangle and the sizes count. {_GRID} The other ways have no closed form.",
-        promise=lambda way, epsilon: _promise(config.source, way, epsilon),
+        guarantee=lambda way, epsilon: _guarantee(config.source, way, epsilon),
     )
 
 
@@ -103,7 +103,7 @@ def _data(config: Config) -> Side:
         f"δ = {PAIR.delta:g} (Direct Laplace needs none). Draws with fixed seeds. {ground.pair.title}.",
         simulated=ground.pair.simulated,
         grid=GRID,
-        promise=lambda way, epsilon: _promise(config.source, way, epsilon),
+        guarantee=lambda way, epsilon: _guarantee(config.source, way, epsilon),
     )
 
 

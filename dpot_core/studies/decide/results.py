@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from dpot_core.experiments.needs.city import GEOLOCATION
-from dpot_core.experiments.needs.films import MOVIES
-from dpot_core.experiments.needs.places import POPULATION
-from dpot_core.experiments.needs.ring import DISTANCE, TOTAL_VARIATION
-from dpot_core.experiments.needs.settings import HIGHEST, LOWEST, TOLERANCE, Config, Need, Side
-from dpot_core.experiments.needs.sphere import SPHERE
-from dpot_core.experiments.needs.two_sets import TWO_SETS
 from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress
 from dpot_core.searches import Search, smallest, smallest_on_grid
+from dpot_core.studies.decide.need_city import GEOLOCATION
+from dpot_core.studies.decide.need_films import MOVIES
+from dpot_core.studies.decide.need_places import POPULATION
+from dpot_core.studies.decide.need_ring import DISTANCE, TOTAL_VARIATION
+from dpot_core.studies.decide.need_sphere import SPHERE
+from dpot_core.studies.decide.need_two_sets import TWO_SETS
+from dpot_core.studies.decide.settings import HIGHEST, LOWEST, TOLERANCE, Config, Need, Side
 
 #: How each of `TITLES` is measured; a new need joins with one line here and its title there.
 NEEDS: dict[str, Need] = {
@@ -31,7 +31,7 @@ NEEDS: dict[str, Need] = {
 
 
 @dataclass(frozen=True)
-class Found:
+class Searches:
     """The searches of one side.
 
     Attributes:
@@ -69,7 +69,7 @@ class Answer:
     """
 
     config: Config
-    sides: Mapping[str, Found]
+    sides: Mapping[str, Searches]
     missing: Mapping[str, str]
 
     @property
@@ -83,28 +83,28 @@ class Answer:
         Args:
             side: "worst" or "data".
         """
-        found = self.sides.get(side)
-        if found is None or found.best is None:
+        searched = self.sides.get(side)
+        if searched is None or searched.best is None:
             return None
-        name, epsilon = found.best
-        if found.side.promise is not None:
-            promise = found.side.promise(name, epsilon)
+        name, epsilon = searched.best
+        if searched.side.guarantee is not None:
+            guarantee = searched.side.guarantee(name, epsilon)
         else:
             public = ("the method and its settings", "epsilon")
-            promise = Guarantee(epsilon, neighbours="local", public=public, note="For one release by each person.")
-        note = f"{found.side.labels[name]}. {promise.note.rstrip('.')}."
+            guarantee = Guarantee(epsilon, neighbours="local", public=public, note="For one release by each person.")
+        note = f"{searched.side.labels[name]}. {guarantee.note.rstrip('.')}."
         if side == "data":
             looked = "what was learned by choosing epsilon on the data at hand"
             note += " Not covered: choosing epsilon by looking at private data. Use public, simulated or old data."
-            return replace(promise, public=(*promise.public, looked), note=note)
-        return replace(promise, note=note)
+            return replace(guarantee, public=(*guarantee.public, looked), note=note)
+        return replace(guarantee, note=note)
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every number shown, and every evaluation."""
         rows, tried = [], []
-        for side, found in self.sides.items():
-            for name, search in found.searches.items():
-                where = {"simulated": found.side.simulated, "side": side, "mechanism": found.side.labels[name]}
+        for side, searched in self.sides.items():
+            for name, search in searched.searches.items():
+                where = {"simulated": searched.side.simulated, "side": side, "mechanism": searched.side.labels[name]}
                 low, high = search.low or (None, None), search.high or (None, None)
                 rows.append(
                     {
@@ -156,7 +156,7 @@ def run(config: Config, progress: Progress | None = None) -> Answer:
     return Answer(
         config=config,
         sides={
-            name: Found(side, {m: _search(side, need, m, config.target) for m in side.labels})
+            name: Searches(side, {m: _search(side, need, m, config.target) for m in side.labels})
             for name, side in sides.items()
         },
         missing={name: side for name, side in made.items() if isinstance(side, str)},

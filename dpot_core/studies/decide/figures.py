@@ -1,0 +1,103 @@
+"""Utility against epsilon, the target across it, and where each mechanism reaches it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dpot_core.figures.panels import guide, panels
+from dpot_core.figures.style import EPSILON_TICKS, EPSILON_TITLE, MARKERS, TITLE_HEIGHT, colour, new_figure
+from dpot_core.figures.traces import Trace, line, marks
+from dpot_core.studies.decide.results import Answer, Searches
+
+SIDES = {"worst": "Worst case", "data": "Data at hand"}
+_DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+
+
+def needs_figure(answer: Answer) -> go.Figure:
+    """One panel for each side: every evaluation, the target as a line, a star where it is first reached."""
+    sides = list(answer.sides)
+    data: list[Trace] = []
+    named: set[str] = set()
+    for panel, side in enumerate(sides):
+        for place, trace in enumerate(_traces(answer, answer.sides[side], panel)):
+            trace["showlegend"] = place % 2 == 0 and trace["name"] not in named
+            named.add(trace["name"])
+            data.append(trace)
+    # Short, because two panels share the width of a telephone.
+    titles = ["Simulated data" if answer.sides[side].side.simulated else SIDES[side] for side in sides]
+    # Below the usual values the usual ticks would leave an axis without numbers.
+    ticks = EPSILON_TICKS if _least(answer) >= 0.05 else {"type": "log", "dtick": 1}
+    layout = panels(
+        titles,
+        len(sides),
+        x={**ticks, "title_text": EPSILON_TITLE, "range": [math.log10(0.9 * _least(answer)), math.log10(22)]},
+        y={"rangemode": "tozero", "nticks": 6, "title_text": answer.need.unit},
+        share_y=False,
+        gap=(0.13, 0.1),
+    )
+    return new_figure(
+        title(answer),
+        430,
+        data,
+        shapes=[guide(panel, y=answer.config.target, dash="dash") for panel in range(len(sides))],
+        margin={"t": TITLE_HEIGHT + 28},
+        **layout,
+    )
+
+
+def _least(answer: Answer) -> float:
+    """The smallest epsilon that is worth a place on the axis: 0.1, or an answer below it."""
+    reached = [search.found for side in answer.sides.values() for search in side.searches.values()]
+    return min([0.1, *(0.7 * epsilon for epsilon in reached if epsilon is not None)])
+
+
+def title(answer: Answer) -> str:
+    """What the answer is, in words."""
+    parts = []
+    for side, searched in answer.sides.items():
+        where = {"worst": "in the worst case", "data": "for the data at hand"}[side]
+        if searched.best is None:
+            parts.append(f"not reached {where}")
+        else:
+            name, epsilon = searched.best
+            relation = "=" if searched.searches[name].low is not None else "≤"
+            back = ", missed again at some larger ε" if searched.searches[name].steady != epsilon else ""
+            parts.append(f"ε {relation} {epsilon_text(epsilon)} {where} ({searched.side.labels[name]}{back})")
+    need = answer.need
+    relation = "at least" if need.at_least else "at most"
+    return f"{relation.capitalize()} {need.write(answer.config.target)}: {', '.join(parts)}"
+
+
+def epsilon_text(epsilon: float) -> str:
+    """An epsilon that reaches a target, rounded up so that it still does.
+
+    >>> epsilon_text(7.41889977), epsilon_text(4.0), epsilon_text(0.01)
+    ('7.419', '4', '0.01')
+    """
+    return f"{math.ceil(round(epsilon * 1000, 6)) / 1000:g}"
+
+
+def _traces(answer: Answer, searched: Searches, panel: int) -> list[Trace]:
+    traces: list[Trace] = []
+    for place, (name, search) in enumerate(searched.searches.items()):
+        thing, label = searched.side.colours[name], searched.side.labels[name]
+        points = np.array(search.points)
+        there = points[:, 0] >= 0.9 * _least(answer)
+        shown = points[there] if there.any() else points
+        look: dict[str, Any] = {"color": colour(thing), "symbol": MARKERS[thing], "size": 5}
+        # Both sides of a mechanism have one name in the legend.
+        both = {"legendgroup": label, "mode": "lines" if search.method == "bisection" else "lines+markers"}
+        dash, hover = _DASHES[place % len(_DASHES)], "ε = %{x:.4g}: %{y:.4g}"
+        style = {"colour": colour(thing), "dash": dash, "width": 2.2, "hover": hover, "marker": look, "panel": panel}
+        traces.append(line(shown[:, 0], shown[:, 1], label, **style, **both))
+        star = [search.high] if search.high is not None else []
+        look |= {"size": 14, "symbol": "star", "line": {"width": 1, "color": "white"}}
+        x, y = [epsilon for epsilon, _ in star], [value for _, value in star]
+        reached = marks(x, y, f"{label}: first reached", hover="at", panel=panel, **look)
+        shown_at = {"hovertemplate": "reached at ε = %{x:.4f}: %{y:.4g}<extra>" + label + "</extra>"}
+        traces.append(reached | shown_at | {"legendgroup": label})
+    return traces

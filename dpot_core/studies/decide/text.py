@@ -1,0 +1,125 @@
+"""The answer to a need: what the page says of it. Nothing is released."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from dpot_core import datasets
+from dpot_core.disclosures import Disclosure, nothing_released
+from dpot_core.studies._kit.markdown import as_text
+from dpot_core.studies._kit.values import ScenarioError
+from dpot_core.studies._kit.view import Block, Note, Picture, Table, View
+from dpot_core.studies.decide.figures import SIDES, epsilon_text, needs_figure
+from dpot_core.studies.decide.reproduce import snippet
+from dpot_core.studies.decide.results import NEEDS, Answer, Searches, run
+from dpot_core.studies.decide.settings import TITLE, TITLES, TOLERANCE, Config
+
+_SETS: dict[str, datasets.Dataset[Any]] = {**datasets.DATASETS, **datasets.FILM_DATASETS}
+_WORDS = {"worst": "in the worst case", "data": "for the data at hand"}
+#: Columns that depend on the question only.
+_FREE = {
+    "smallest-epsilon": ("simulated", "side", "mechanism", "target", "method", "monotone"),
+    "evaluations": ("simulated", "side", "mechanism", "epsilon"),
+}
+_HEADS = ("", "Smallest ε", "Just below it", "Value there", "Value at the smallest ε", "Tried")
+
+
+def show(config: Config, answer: Answer) -> Iterator[Block]:
+    """The picture, what is missing, and a table for each side."""
+    yield from show_answer(config, answer)
+    for side in answer.sides:
+        yield from show_side(answer, side)
+
+
+def show_answer(_config: Config, answer: Answer) -> Iterator[Block]:
+    """Utility against epsilon, and why a side is missing."""
+    alt = "Utility of each mechanism against epsilon, the target as a line, stars where it is first reached"
+    yield Picture("smallest-epsilon", partial(needs_figure, answer), alt)
+    for words in answer.missing.values():
+        yield Note(words, "info")
+
+
+def show_side(answer: Answer, side: str) -> Iterator[Block]:
+    """One side of the answer: a table, what was measured, and how it was searched."""
+    searched, need = answer.sides[side], answer.need
+    simulated = " (simulated data)" if searched.side.simulated else ""
+    yield Note(f"**{SIDES[side]}**: {as_text(searched.side.what)}{simulated}")
+    rows = []
+    for name, search in searched.searches.items():
+        more = " or more" if name in searched.side.bounds else ""
+        low, high = search.low, search.high
+        if high is None:
+            best = f"best: {need.write(search.best[1])} at ε = {search.best[0]:g}"
+            cells = ["not reached", f"{search.points[-1][0]:g}", need.write(search.points[-1][1]), best]
+        elif low is None:
+            cells = [f"{epsilon_text(high[0])} or less", "not tried", "", need.write(high[1])]
+        else:
+            cells = [epsilon_text(high[0]) + more, f"{low[0]:.5g}", need.write(low[1]), need.write(high[1])]
+        rows.append([searched.side.labels[name], *cells, f"{len(search.points)}, {search.method}"])
+    yield Table(_HEADS, rows)
+    yield " ".join((searched.side.note, *_how(searched)))
+
+
+def _how(searched: Searches) -> Iterator[str]:
+    """How the searches went, and what is not known."""
+    searches = searched.searches
+    methods = {search.method for search in searches.values()}
+    if "bisection" in methods:
+        yield f"Bisection: utility improves with ε by theory, and did at all values tried; bracket ≤ {TOLERANCE:g}."
+    if "grid" in methods:
+        yield "Grid: nothing promises that more ε is better, so these values were all tried: between them, who knows."
+    back = [
+        searched.side.labels[name] + (f" (for good from ε = {search.steady:g})" if search.steady is not None else "")
+        for name, search in searches.items()
+        if search.found is not None and search.steady != search.found
+    ]
+    if back:
+        yield f"Misses the target again at a larger ε: {', '.join(back)}."
+
+
+def disclosure(*_: object) -> Disclosure:
+    """The smallest epsilon for a need is found by looking at the data, and is as private as they are."""
+    return nothing_released("analysis", _FREE)
+
+
+def headlines(answer: Answer) -> dict[str, float]:
+    """The smallest epsilon of each side, and the utility there."""
+    numbers = {}
+    for side, words in _WORDS.items():
+        best = answer.sides[side].best if side in answer.sides else None
+        if best is not None:
+            numbers[f"Smallest ε {words} (nats)"] = best[1]
+            search = answer.sides[side].searches[best[0]]
+            if search.high is not None:
+                numbers[f"Utility there, {words} ({answer.need.unit})"] = search.high[1]
+    return numbers
+
+
+def _digests(config: Config) -> dict[str, str]:
+    table = NEEDS[config.need].sets
+    return {} if table is None else datasets.digests(table, config.source)
+
+
+def _requirements(config: Config) -> None:
+    sets = NEEDS[config.need].sets or _SETS
+    if config.source not in sets:
+        raise ScenarioError(f"must be one of {', '.join(sets)} here; got {config.source!r}", ("source",))
+
+
+VIEW = View(
+    key="decide.epsilon",
+    page=TITLE,
+    title="The smallest ε for a need",
+    example=Config(),
+    compute=lambda config, files, progress: (run(config, progress),),
+    show=show,
+    disclosure=disclosure,
+    headlines=headlines,
+    snippet=snippet,
+    data_sets=datasets.downloaded(_SETS),
+    digests=_digests,
+    requirements=_requirements,
+    subtitle=lambda config: TITLES[config.need],
+)

@@ -105,8 +105,7 @@ def _distance_data(config: Config) -> Side:
 def settings_of(k: int, p: int, seed: int) -> Any:
     """Settings of the ring page at which a need is measured."""
     begin = page_of_view("ring.outputs").view("ring.outputs").example
-    everyone = {"mechanisms": tuple(MECHANISMS)}
-    return filled(begin, {"ring.k": k, "ring.p": p, "source.seed": seed, **everyone})
+    return filled(begin, {"ring.k": k, "ring.p": p, "source.seed": seed})
 
 
 def _results(key: str, settings: Any) -> tuple[Any, ...]:
@@ -116,7 +115,7 @@ def _results(key: str, settings: Any) -> tuple[Any, ...]:
 def _output(config: Config, epsilon: float) -> Any:
     """The ring page's outputs for its random input."""
     begin = settings_of(config.k, config.p, config.seed)
-    return _results("ring.outputs", filled(begin, {"epsilon": epsilon}))[0]
+    return _results("ring.outputs", filled(begin, {"epsilon": epsilon, "mechanisms": tuple(MECHANISMS)}))[0]
 
 
 TOTAL_VARIATION = Need(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dpot_core.studies._kit.lesson import Lesson
+from dpot_core.studies.metric.lesson import LESSON as METRIC
 from dpot_core.studies.ring.lesson import LESSON as RING
-from pages._teaching.central import METRIC_LESSON, POPULATION, SINKHORN_LESSON
+from pages._teaching.central import POPULATION, SINKHORN_LESSON
 from pages._teaching.choosing import DECIDE, EXPLAIN
 from pages._teaching.local import GEOLOCATION, MIXTURE, MOVIES
 
@@ -15,7 +16,7 @@ LESSONS: dict[str, Lesson] = {
     "mixture": MIXTURE,
     "movies": MOVIES,
     "population": POPULATION,
-    "metric": METRIC_LESSON,
+    "metric": METRIC,
     "sinkhorn": SINKHORN_LESSON,
     "explain": EXPLAIN,
     "decide": DECIDE,

@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.checks import Array
-from dpot_core.experiments.metric.settings import SHARES, Config, diameter, load_city, pairs, promise, rate, words
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.metric.noise import MetricNoise
 from dpot_core.mechanisms.metric.protection import earth_mover_guarantee, protection_rate
 from dpot_core.mechanisms.metric.shuffling import ShuffledPromise, best_item_rate, item_rate, shuffled_promise
-from dpot_core.studies._kit.setting import choice, group, settings
+from dpot_core.studies.metric.protected import guarantee, pairs, rate, words
+from dpot_core.studies.metric.settings import SHARES, ProtectConfig
 
 #: The paper's example, which calls 1/30 of a month's visits a day: 12,500 miles make 1,000 miles q = 0.08.
 PAPER_MILES = 12_500.0
@@ -23,23 +23,7 @@ PAPER_WORDS = ("1/30 of the visits within 1,000 miles", "everything within 100 m
 PAPER_EPSILON, PAPER_DELTA = 0.2, 1e-12
 PAPER_USERS, PAPER_ITEMS = 100_000, 1_000
 
-# These words stand in people's links: add, but do not reword.
-EXAMPLES = {"own": "My changes", "paper": "The paper's example"}
-
 _STEPS = 81
-
-
-@settings
-class ProtectConfig:
-    """Settings of the view.
-
-    Attributes:
-        base: data and protected changes.
-        example: "own", or "paper" for the example of metric_dp_emd, section 3.
-    """
-
-    base: Config = group(Config)
-    example: str = choice("Changes", "own", EXAMPLES, widget="segments", link="example")
 
 
 @dataclass(frozen=True)
@@ -47,13 +31,10 @@ class Protect:
     """What every change costs.
 
     Attributes:
-        config: the settings.
-        largest: largest distance, in ``unit``.
-        unit: of distances: "km" or "miles".
+        largest: largest distance, in ``unit``: "km" or "miles".
         alpha: nats per largest distance.
         epsilon: what each protected change may cost.
-        changes: protected (tau, q).
-        words: the same in words.
+        changes: protected (tau, q), in words as ``words``.
         simulated: whether the people are invented (they only give the largest distance here).
     """
 
@@ -81,7 +62,7 @@ class Protect:
         """Of any mechanism that is run at this alpha."""
         note = "Of any mechanism that is run at this α; nothing is released in this view."
         if self.config.example == "own":
-            return promise(self.config.base, self.largest, note=note)
+            return guarantee(self.config.base, self.largest, note=note)
         unit = f"{PAPER_MILES:,.0f} miles"
         return earth_mover_guarantee(self.alpha, self.changes, 0.0, self.words, ("n and m",), note, unit)
 
@@ -112,13 +93,6 @@ class Protect:
             tables["paper-numbers"] = paper_numbers()
         return tables
 
-    def headlines(self) -> dict[str, float]:
-        """The numbers that a person would compare."""
-        return {
-            "alpha (nats per largest distance)": self.alpha,
-            f"noise of a 1-Lipschitz answer of one person ({self.unit})": self.largest / self.alpha,
-        }
-
 
 def protect(config: ProtectConfig, largest: float, simulated: bool) -> Protect:
     """Cost of every change.
@@ -127,9 +101,6 @@ def protect(config: ProtectConfig, largest: float, simulated: bool) -> Protect:
         config: the settings.
         largest: largest distance of the city, km; not used for the paper's example.
         simulated: whether the people are invented.
-
-    Raises:
-        ValueError: if a change is out of range.
     """
     if config.example == "paper":
         alpha = protection_rate(PAPER_CHANGES, PAPER_EPSILON)
@@ -137,19 +108,6 @@ def protect(config: ProtectConfig, largest: float, simulated: bool) -> Protect:
     base = config.base
     own = pairs(base, largest)
     return Protect(config, largest, "km", rate(base, largest), base.epsilon, own, words(base), simulated)
-
-
-def run(config: ProtectConfig) -> Protect:
-    """Load the data and compute the view.
-
-    Args:
-        config: the settings.
-
-    Raises:
-        ValueError: if a setting is out of range.
-    """
-    city = load_city(config.base)
-    return protect(config, diameter(city), city.check_ins.simulated)
 
 
 def paper_numbers() -> pd.DataFrame:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dpot_core.cities.public import Columns, on_map, public_map
 from dpot_core.disclosures import Disclosure, demonstration, known_seed, nothing_released
-from dpot_core.experiments.metric.ask import SEED, Ask
-from dpot_core.experiments.metric.crowd import HOW, CrowdRelease
-from dpot_core.experiments.metric.protect import Protect
-from dpot_core.experiments.metric.visits import SEED as VISITS_SEED
+from dpot_core.studies.metric.ask.results import SEED, Ask
+from dpot_core.studies.metric.crowd.results import HOW, CrowdRelease
+from dpot_core.studies.metric.crowd.results import SEED as VISITS_SEED
+from dpot_core.studies.metric.protect.results import Protect
 
 _RELEASED = tuple(f"{what}, {how}" for how in HOW.values() for what in ("reports", "estimate"))
 
-#: Columns that depend on the settings only, or that the promise covers.
+#: Columns that depend on the settings only, or that the guarantee covers.
 FREE: Columns = {
     "errors": ("simulated", "model", "promise"),
     "noisy-answers": ("simulated", "model", "promise"),
@@ -39,56 +39,34 @@ LENGTHS: Columns = {
 }
 
 
-def protect_disclosure(result: Protect | None = None) -> Disclosure:
-    """Of the view "protect", which reads the size of the map, and of "pays", which invents its items.
-
-    Args:
-        result: of the view "protect".
-    """
-    if result is None or result.simulated or result.config.example == "paper":
+def protect_disclosure(result: Protect) -> Disclosure:
+    """Of what is protected: it reads the size of the map."""
+    if result.simulated or result.config.example == "paper" or public_map(result.config.base.place):
         return nothing_released("public")
-    return nothing_released("public" if public_map(result.config.base.place) else "analysis")
+    return nothing_released("analysis")
 
 
 def ask_disclosure(result: Ask) -> Disclosure:
-    """Of the view "ask": hundreds of answers, of which a release would draw one. None of them is free.
-
-    Args:
-        result: the view.
-    """
-    place, simulated = result.config.base.place, result.ground.simulated
+    """Of a question: hundreds of answers, of which a release would draw one. None of them is free."""
+    scales = ", ".join(f"{noise.scale!r}" for noise in result.noise.values())
     draws = known_seed(SEED) + " It draws hundreds of answers to show their errors; a release draws one."
-    free = on_map(FREE, place, simulated, LENGTHS)
-    return demonstration([("one noisy answer", result.guarantee)], draws, source=_ask_source(result), free=free)
+    free = on_map(FREE, result.config.base.place, result.map.simulated, LENGTHS)
+    source = f"metric.ask {scales} {result.people}"
+    return demonstration([("one noisy answer", result.guarantee)], draws, source=source, free=free)
 
 
 def crowd_disclosure(release: CrowdRelease) -> Disclosure:
-    """Of the view "crowd": the first run of each way, from visits and noise of its own.
-
-    Args:
-        release: the view.
-    """
-    place, simulated = release.config.base.place, release.ground.simulated
-    parts = [(f"{HOW[how]} reports", release.promise(how)) for how in release.promises]
-    betas = ", ".join(f"{found.item_rate!r}" for found in release.promises.values())
+    """Of the crowd: the first run of each way, from visits and noise of its own."""
+    parts = [(f"{HOW[how]} reports", release.guarantee_of(how)) for how in release.promises]
+    betas = ", ".join(f"{promise.item_rate!r}" for promise in release.promises.values())
     source = f"metric.crowd {betas} {release.config.visits} {release.people} {release.largest!r}"
-    free = on_map(FREE, place, simulated, LENGTHS)
+    free = on_map(FREE, release.config.base.place, release.simulated, LENGTHS)
     return demonstration(parts, known_seed(VISITS_SEED), source=source, free=free)
 
 
 def curve_disclosure(release: CrowdRelease) -> Disclosure:
-    """Of the crowd at many epsilon: what is measured there is computed from the data.
-
-    Args:
-        release: one of them.
-    """
+    """Of the crowd at many epsilon, one of which is given: what is measured there is computed from the data."""
     # Of the maps nothing is free: one of many releases, nothing of which is published.
     free = FREE | {"crowd-against-epsilon": FREE["crowd-errors"], "crowd-cells": ("simulated", "cell")}
     lengths = LENGTHS | {"crowd-against-epsilon": LENGTHS["crowd-errors"]}
-    place, simulated = release.config.base.place, release.ground.simulated
-    return nothing_released("analysis", on_map(free, place, simulated, lengths))
-
-
-def _ask_source(result: Ask) -> str:
-    scales = ", ".join(f"{noise.scale!r}" for noise in result.noise.values())
-    return f"metric.ask {scales} {result.people}"
+    return nothing_released("analysis", on_map(free, release.config.base.place, release.simulated, lengths))

@@ -5,16 +5,11 @@ from __future__ import annotations
 from dpot_core.cities.city import SEED as PEOPLE_SEED
 from dpot_core.cities.place import MAX_PEOPLE
 from dpot_core.datasets.city_grid import MAX_SIDE_KM
-from dpot_core.experiments.metric.ask import DRAWS, SEED, AskConfig
-from dpot_core.experiments.metric.protect import (
-    PAPER_CHANGES,
-    PAPER_DELTA,
-    PAPER_EPSILON,
-    PAPER_ITEMS,
-    PAPER_USERS,
-    ProtectConfig,
-)
-from dpot_core.experiments.metric.settings import Config
+from dpot_core.studies.metric.ask import results as ask
+from dpot_core.studies.metric.crowd import results as crowd
+from dpot_core.studies.metric.pays import results as pays
+from dpot_core.studies.metric.protect import results as protect
+from dpot_core.studies.metric.settings import AskConfig, Config, CrowdConfig, PaysConfig, ProtectConfig
 
 _PAPER = """import dpot_core as dpot
 
@@ -85,6 +80,57 @@ _FUNCTIONS = {
     ),
 }
 
+_CROWD = """
+# Each visit is shared among the four nearest cells: distances between histories grow by at most dpot.metric.STRETCH
+points, k = grid.space.points, len(grid)
+weights = people.count / people.totals[people.user]
+centres = points[:grid.n, 0], points[::grid.n, 1]
+histograms = dpot.metric.shared_histograms(positions, people.user, weights, *centres)
+crowd = histograms.mean(axis=0)
+
+# What one report may cost: shuffled, counted numerically; composed
+visits, users, delta = {visits}, {users}, {delta!r}
+ways = {{"composition": dpot.metric.composition_rate(alpha / dpot.metric.STRETCH, visits)}}
+counted = dpot.metric.accounted_draws(alpha / dpot.metric.STRETCH, delta, visits, users)
+if counted.by != "composition":  # else shuffling gains nothing
+    ways = {{"shuffling": counted, **ways}}
+
+unit = grid.space.distances() / largest
+item_rates, kilometres = {{}}, {{}}
+for how, found in ways.items():
+    made = dpot.metric.exponential_history_items(unit, found.item_rate)
+    item_rates[how] = made.item_rate * dpot.metric.STRETCH  # alpha_0 of a report about a known visit
+    # m random visits of each person with replacement, counted by cell (a demonstration with a known seed)
+    settings = dict(how=how, beta=found.item_rate, visits=visits, people=people.n_users, largest=largest, cells=k)
+    rng = dpot.stream({seed}, "metric.crowd", **settings)
+    drawn = [rng.multinomial(visits, histograms).sum(axis=0) for _ in range({runs})]
+    reports = [made.mechanism.release_counts(row, rng) for row in drawn]
+    estimates = [dpot.metric.likely_histogram(made.mechanism.kernel, counts) for counts in reports]
+    kilometres[how] = [dpot.wasserstein(crowd, h, grid.space.distances(), 1) for h in estimates]
+    print(how, item_rates[how], np.mean(kilometres[how]), np.mean(kilometres[how]) / largest)
+"""
+
+_PAYS = """import numpy as np
+import dpot_core as dpot
+
+users, items, epsilon, alpha, delta = {users}, {items}, {epsilon!r}, {alpha!r}, {delta!r}
+space = dpot.metric.ClusteredSpace({clusters}, {size}, {r!r})  # clusters, points in each, distance inside
+
+# Simulated items of all users together, dealt to them at random
+rng = np.random.default_rng({seed})
+shares = 1 / np.arange(1, space.clusters + 1)
+shares = (shares / shares.sum())[:, None] * rng.dirichlet(np.ones(space.size), space.clusters)
+counts = rng.multinomial(users * items, shares.ravel() / shares.sum())
+
+task = dpot.metric.FrequencyTask(space, users, items, epsilon, alpha, delta)
+found = {{}}
+for number, (name, release) in enumerate(dpot.metric.FREQUENCY_RELEASES[{model!r}].items()):
+    rate = release.rate(task)  # what one item may spend, or the scale of Laplace noise
+    rng = np.random.default_rng([{seed}, 0 if release.reports is None else number])  # a demonstration with seeds
+    found[name] = release.errors(task, rate, counts, {runs}, rng)
+print({{name: runs.mean() for name, runs in found.items()}})
+"""
+
 
 def city_snippet(config: Config, delta: float = 0.0) -> str:
     """Python that computes ``people``, ``grid``, ``largest``, ``changes``, ``alpha`` and ``guarantee``.
@@ -118,28 +164,20 @@ def city_snippet(config: Config, delta: float = 0.0) -> str:
 
 
 def protect_snippet(config: ProtectConfig) -> str:
-    """Python that computes ``alpha`` and, for the paper's example, its numbers.
-
-    Args:
-        config: the settings.
-    """
+    """Python that computes ``alpha`` and, for the paper's example, its numbers."""
     if config.example == "paper":
         return _PAPER.format(
-            changes=list(PAPER_CHANGES),
-            epsilon=PAPER_EPSILON,
-            delta=PAPER_DELTA,
-            users=PAPER_USERS,
-            items=PAPER_ITEMS,
+            changes=list(protect.PAPER_CHANGES),
+            epsilon=protect.PAPER_EPSILON,
+            delta=protect.PAPER_DELTA,
+            users=protect.PAPER_USERS,
+            items=protect.PAPER_ITEMS,
         )
     return city_snippet(config.base) + "costs = [alpha * tau * q for tau, q in changes]\nprint(alpha, costs)\n"
 
 
 def ask_snippet(config: AskConfig) -> str:
-    """Python that computes ``answers``, and noise and errors of each release.
-
-    Args:
-        config: the settings.
-    """
+    """Python that computes ``answers``, and noise and errors of each release."""
     delta = config.base.delta if config.kind == "gaussian" else 0.0
     function, slope, spread, unit = _FUNCTIONS[config.query]
     numbers = {"radius": config.radius, "edge": config.edge}
@@ -150,8 +188,36 @@ def ask_snippet(config: AskConfig) -> str:
         slope=slope.format(**numbers),
         spread=spread,
         unit=unit,
-        seed=SEED,
+        seed=ask.SEED,
         kind=config.kind,
         delta=delta,
-        draws=DRAWS,
+        draws=ask.DRAWS,
+    )
+
+
+def crowd_snippet(config: CrowdConfig) -> str:
+    """Python that computes ``item_rates`` and ``kilometres`` of both ways."""
+    return city_snippet(config.base, config.base.delta) + _CROWD.format(
+        visits=config.visits,
+        users="people.n_users" if config.who == "central" else "1",
+        delta=config.base.delta,
+        seed=crowd.SEED,
+        runs=crowd.RUNS,
+    )
+
+
+def pays_snippet(config: PaysConfig) -> str:
+    """Python that computes ``found``: errors of each run by release, at the chosen alpha/epsilon and space."""
+    return _PAYS.format(
+        users=config.users,
+        items=config.items,
+        epsilon=config.epsilon,
+        alpha=config.alpha,
+        delta=config.delta,
+        clusters=config.clusters,
+        size=config.size,
+        r=config.r,
+        model=config.model,
+        seed=pays.SEED,
+        runs=pays.RUNS,
     )

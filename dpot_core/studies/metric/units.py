@@ -1,8 +1,9 @@
-"""How the metric privacy figures write distances and shares."""
+"""How the page writes distances, errors and privacy parameters."""
 
 from __future__ import annotations
 
-from dpot_core.experiments.metric import MILE
+#: Kilometres in a mile.
+MILE = 1.609344
 
 
 def amount(value: float, unit: str) -> str:
@@ -13,9 +14,7 @@ def amount(value: float, unit: str) -> str:
     """
     if unit == "km":
         return f"{value:.3g} km" if value >= 0.9995 else f"{value * 1000:.3g} m"
-    if unit == "":
-        return f"{value * 100:.3g} percentage points"
-    return f"{value:.3g} {unit}"
+    return f"{value * 100:.3g} percentage points"
 
 
 def with_miles(value: float, unit: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dpot_core.scenarios import (
     geolocation,
     meaning,
-    metric,
     mixture,
     movies,
     needs,
@@ -28,7 +27,6 @@ KINDS: dict[str, Kind | View] = {
             movies.KINDS,
             population.KINDS,
             synthetic.KINDS,
-            metric.KINDS,
             sinkhorn.KINDS,
             needs.KINDS,
             meaning.KINDS,

@@ -101,9 +101,7 @@ class FrequencyRelease:
             return sampling_bound(space, task.users) + self.reports.bound(space, rate, task.users)
         return self.reports.bound(space, rate, task.users * task.items)
 
-    def errors(
-        self, task: FrequencyTask, rate: float, counts: Counts, runs: int, rng: np.random.Generator
-    ) -> Array:
+    def errors(self, task: FrequencyTask, rate: float, counts: Counts, runs: int, rng: np.random.Generator) -> Array:
         """Earth mover's distance of the projected estimate to the truth in independent runs, (runs,).
 
         The items are dealt to the users at random, so those of one random item per user are a draw without replacement.

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from dpot_core.cities.city import City
 from dpot_core.figures.style import counted
+from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies.metric.protected import diameter
 from dpot_core.studies.metric.settings import Config
 
@@ -33,26 +32,23 @@ _METHOD = (
 )
 
 
-def details(config: Config, city: City | None, escape: Callable[[str], str]) -> str:
+def details(config: Config, city: City) -> str:
     """What stands under every view, in Markdown.
 
     Args:
         config: the settings.
-        city: their city; None where there are no data.
-        escape: writes text from the data so that nothing in it is read as Markdown.
+        city: their city.
     """
-    lines = _METHOD
-    if city is not None:
-        data, grid = city.check_ins, city.grid
-        kind = "**Simulated data**: " if data.simulated else ""
-        people = counted(data.n_users, "person", "people")
-        least = counted(config.place.least, "check-in", "check-ins")
-        source = f"Source: {escape(data.source)}. {escape(data.licence)}"
-        lines = (
-            f"{kind}{escape(data.title)}. {people} with at least {least} each. {source}",
-            f"Distances are kilometres in {escape(grid.utm_name)} (EPSG {grid.epsg}), divided by the map's diagonal, "
-            f"{diameter(city):.1f} km: the largest distance is 1.",
-            *lines,
-            *map(escape, data.notes),
-        )
+    data, grid = city.check_ins, city.grid
+    kind = "**Simulated data**: " if data.simulated else ""
+    people = counted(data.n_users, "person", "people")
+    least = counted(config.place.least, "check-in", "check-ins")
+    lines = (
+        f"{kind}{as_text(data.title)}. {people} with at least {least} each. Source: {as_text(data.source)}. "
+        f"{as_text(data.licence)}",
+        f"Distances are kilometres in {as_text(grid.utm_name)} (EPSG {grid.epsg}), divided by the map's diagonal, "
+        f"{diameter(city):.1f} km: the largest distance is 1.",
+        *_METHOD,
+        *map(as_text, data.notes),
+    )
     return "\n".join(f"- {line}" for line in lines)

@@ -45,8 +45,9 @@ SHARES: dict[float, str] = {
 #: What links called some of them once.
 FORMERLY = {"1 day in a year": "1 visit in 365", "1 day in 30": "1 visit in 30", "1 day a week": "1 visit in 7"}
 
-#: How many kinds of changes can be protected.
+#: How many kinds of changes can be protected, and what the page begins with.
 COUNTS = {"1": "One", "2": "Two", "3": "Three"}
+CHANGES = ((1 / 30, 5.0), (1.0, 0.5), (0.001, 50.0))
 
 #: Distances, km.
 KILOMETRES = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0)
@@ -102,9 +103,7 @@ class Config:
     source: str = source()
     place: Place = group(Place)
     columns: CsvRoles = columns()
-    changes: tuple[tuple[float, float], ...] = free(
-        "Protected changes: share of one person's data, km", ((1 / 30, 5.0), (1.0, 0.5))
-    )
+    changes: tuple[tuple[float, float], ...] = free("Protected changes: share of one person's data, km", CHANGES[:2])
     epsilon: float = epsilon(1.0, help=EPSILON_HELP)
     delta: float = _slack()
 

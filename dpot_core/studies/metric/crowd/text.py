@@ -1,119 +1,44 @@
-"""Release the crowd: reports about random visits of everybody."""
+"""Release the crowd: what the page says of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from functools import partial
 
-import plotly.graph_objects as go
-import streamlit as st
-
-from dpot_core.experiments.metric import crowd as experiment
-from dpot_core.experiments.metric import visits as drawing
-from dpot_core.experiments.metric.budgets import budgets
-from dpot_core.experiments.metric.disclosed import crowd_disclosure
-from dpot_core.experiments.metric.reproduce_crowd import crowd_snippet
-from dpot_core.figures.metric import crowd as figures
-from dpot_core.figures.metric.budgets import budgets_figure
+from dpot_core.checks import EPSILON_RANGE
+from dpot_core.mechanisms.metric.reduction import discrete_guarantee, stretch
 from dpot_core.mechanisms.metric.sharing import STRETCH
-from pages import _shell as shell
-from pages._metric.lengths import lengths
-from pages._metric.scene import Drawn, Scene
-from pages._shell.asking import ask
-from pages._shell.work import worked
+from dpot_core.studies._kit.markdown import as_text
+from dpot_core.studies._kit.view import Block, Note, Picture, Tab, Table
+from dpot_core.studies.metric.crowd.figures import crowd_maps
+from dpot_core.studies.metric.crowd.results import HOW, RUNS, CrowdRelease, release_crowd
+from dpot_core.studies.metric.disclosed import crowd_disclosure
+from dpot_core.studies.metric.protected import load
+from dpot_core.studies.metric.reproduce import crowd_snippet
+from dpot_core.studies.metric.settings import TABS, CrowdConfig
+from dpot_core.studies.metric.views import city_view
 
-#: What the view begins with.
-BEGIN = experiment.CrowdConfig(visits=300)
-
-_budgets = st.cache_resource(max_entries=30, show_spinner=False)(budgets)
-
-
-def crowd_view(controls: shell.Controls, scene: Scene) -> Drawn | None:
-    """The true crowd beside what can be made of private reports, and errors against epsilon."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        visits, who = ask(controls, BEGIN, "visits"), ask(controls, BEGIN, "who")
-    config = experiment.CrowdConfig(scene.config, visits, who)
-    now = worked("metric_crowd", [_job(scene, config)])
-    if not now:
-        return None
-    release = now[0]
-    makers: dict[str, Callable[[], go.Figure]] = {"crowd-maps": partial(figures.crowd_maps, release)}
-    left, right = st.columns([1.2, 1])
-    with left:
-        shell.draw(
-            figures.crowd_maps(release),
-            alt="The true crowd, the reports and the estimates made of them, by shuffling and by composition, on maps",
-            key="metric_crowd_maps",
-        )
-    with right:
-        others = sorted({*experiment.EPSILONS, config.base.epsilon})
-        jobs = [_job(scene, experiment.at_epsilon(config, epsilon)) for epsilon in others]
-        points = worked("metric_crowd_curve", jobs)
-        errors = experiment.crowd_errors({point.config.base.epsilon: point for point in (*points, release)}.values())
-        makers["crowd-against-epsilon"] = partial(figures.crowd_errors_figure, errors, config.base.epsilon)
-        shell.draw(
-            figures.crowd_errors_figure(errors, config.base.epsilon, shell.on_dark()),
-            alt="Distance of each estimate from the true crowd against epsilon",
-            key="metric_crowd_curve",
-        )
-    curves = _budgets(config, scene.largest, release.people)
-    makers["cost-of-a-report"] = partial(budgets_figure, curves)
-    left, right = st.columns([1.2, 1], vertical_alignment="center")
-    with left:
-        shell.draw(
-            budgets_figure(curves, shell.on_dark()),
-            alt="What one report may cost against the number of reports, by shuffling and by composition",
-            key="metric_budgets",
-        )
-    with right:
-        st.caption(_reading(release))
-    shell.table(
-        ["Way", "β of a report", "β by Theorem 4.4", "α₀ of a known visit", "α", "δ", "Error (km)", "Error (d_EM)"],
-        _rows(release),
-    )
-    st.caption(
-        "Two kinds of promises stand on the axis of ε. *By distance*: ε is what each protected change of a history "
-        "costs, other changes cost α τ q. *Whole user*: ε is what any change of a whole history costs, a stronger "
-        "promise; with Laplace noise the curator sees everything, with one visit each nobody does."
-    )
-    lengths(controls, release)
-    tables = release.tables() | errors.tables() | curves.tables()
-    promise = crowd_disclosure(release)
-    return Drawn(config, tables, makers, partial(crowd_snippet, config), release.guarantee, promise, (release,))
+#: Changes of a history for which the paper's promise stands beside ours, km: the page's own control.
+CHANGES = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 
 
-def _job(
-    scene: Scene, config: experiment.CrowdConfig
-) -> tuple[str, str, Callable[[shell.Progress], experiment.CrowdRelease]]:
-    def run(progress: shell.Progress) -> experiment.CrowdRelease:
-        return experiment.release_crowd(config, scene.city, progress)
-
-    return f"{scene.city.key} {config}", f"Crowd at ε = {config.base.epsilon:g}", run
+def show(config: CrowdConfig, release: CrowdRelease) -> Iterator[Block]:
+    """Everything about one release."""
+    yield from show_maps(config, release)
+    yield from show_numbers(release)
 
 
-def _rows(release: experiment.CrowdRelease) -> list[list[str]]:
-    rows = []
-    for how, found in release.promises.items():
-        error = release.mean(how)
-        rows.append(
-            [
-                experiment.HOW[how].capitalize() + (" (in use)" if how == release.better else ""),
-                f"{found.item_rate * STRETCH:.3g}",
-                f"{release.by_theorem:.3g}" if how == "shuffling" and release.theorem is not None else "–",
-                f"{release.item_rates[how]:.3g}",
-                f"{release.spent(how):.4g}",
-                f"{found.delta:.0e}" if found.delta else "0",
-                f"{error:.2f}",
-                f"{error / release.largest:.4f}",
-            ]
-        )
-    return rows
+def show_maps(_config: CrowdConfig, release: CrowdRelease) -> Iterator[Block]:
+    """The maps, with what they show."""
+    alt = "The true crowd, the reports and the estimates made of them, by shuffling and by composition, on maps"
+    yield Picture("crowd-maps", partial(crowd_maps, release), alt)
+    yield _reading(release)
 
 
-def _reading(release: experiment.CrowdRelease) -> str:
+def _reading(release: CrowdRelease) -> str:
     config = release.config
     text = (
-        f"A demonstration: draws with a fixed seed, {drawing.RUNS} runs; the maps show the first. A random visit goes "
+        f"A demonstration: draws with a fixed seed, {RUNS} runs; the maps show the first. A random visit goes "
         "to one of the four nearest cells at random, so that no border betrays a small move, and the exponential "
         "mechanism reports a cell around it. The estimate undoes the known noise (a likely histogram, stopped early); "
         "that costs no privacy, and it is a distribution without negative entries. "
@@ -134,3 +59,74 @@ def _reading(release: experiment.CrowdRelease) -> str:
         "the visit were known. Both, and α, count distances in largest ones. The closed form is the paper's; it is "
         "drawn for comparison and not used."
     )
+
+
+def show_numbers(release: CrowdRelease) -> Iterator[Block]:
+    """Both ways in numbers, and what is promised to whom."""
+    heads = ("Way", "β of a report", "β by Theorem 4.4", "α₀ of a known visit", "α", "δ", "Error (km)", "Error (d_EM)")
+    yield Table(heads, [_row(release, how) for how in release.promises])
+    yield (
+        "Two kinds of promises stand on the axis of ε. *By distance*: ε is what each protected change of a history "
+        "costs, other changes cost α τ q. *Whole user*: ε is what any change of a whole history costs, a stronger "
+        "promise; with Laplace noise the curator sees everything, with one visit each nobody does."
+    )
+
+
+def _row(release: CrowdRelease, how: str) -> list[str]:
+    promise, error = release.promises[how], release.mean(how)
+    return [
+        HOW[how].capitalize() + (" (in use)" if how == release.better else ""),
+        f"{promise.item_rate * STRETCH:.3g}",
+        f"{release.by_theorem:.3g}" if how == "shuffling" and release.theorem is not None else "–",
+        f"{release.item_rates[how]:.3g}",
+        f"{release.spent(how):.4g}",
+        f"{promise.delta:.0e}" if promise.delta else "0",
+        f"{error:.2f}",
+        f"{error / release.largest:.4f}",
+    ]
+
+
+def show_lengths(release: CrowdRelease, km: float) -> Iterator[Block]:
+    """Histories of any lengths: what Theorem 5.3 would promise for changes by a radius, beside what is used here."""
+    r = min(km / release.largest, 1.0)
+    alpha, delta, visits = release.alpha, release.config.base.delta, release.config.visits
+    yield Note(
+        f"People have different numbers of check-ins; each reports on {visits:,} random ones. **Proven here**: "
+        f"whatever the lengths, a change by {km:g} km on average costs ε = α r = {alpha * r:.3g} with "
+        f"δ = {release.promises[release.better].delta:g}, a smaller one less in proportion; r = {r:.3g} is that "
+        "distance over the largest one."
+    )
+    if alpha * stretch(r, visits, delta) > EPSILON_RANGE[1]:
+        yield Note(f"**Theorem 5.3** promises nothing for this radius: its ε is above {EPSILON_RANGE[1]:g}.")
+        return
+    try:
+        paper, sharp = (discrete_guarantee(alpha, delta, r, visits, sharp=sharp) for sharp in (False, True))
+    except ValueError as problem:
+        yield Note(f"**Theorem 5.3** cannot be used for this radius: {as_text(str(problem))}.")
+        return
+    yield Note(
+        f"**Theorem 5.3** would promise, for a mechanism with the same α and δ on lists of {visits:,} items: every "
+        f"change by at most {km:g} km costs ε = {paper.epsilon:.3g} with δ = {paper.delta:g}, a smaller one as "
+        f"much; with Chernoff's bound in the place of Bernstein's ε = {sharp.epsilon:.3g}. The draws of two "
+        "histories can lie farther apart than the histories, and the theorem pays for that."
+    )
+
+
+def headlines(release: CrowdRelease) -> dict[str, float]:
+    """What reports may say and how far off the map is, by both ways."""
+    rates = {f"alpha_0, {HOW[how]} (nats per largest distance)": rate for how, rate in release.item_rates.items()}
+    return rates | {f"error of the estimate, {HOW[how]} (km)": release.mean(how) for how in release.promises}
+
+
+VIEW = city_view(
+    "crowd",
+    key="metric.crowd",
+    title="The crowd's map",
+    example=CrowdConfig(),
+    compute=lambda config, files, progress: (release_crowd(config, load(config.base, files), progress),),
+    show=show,
+    tabs=(Tab("crowd", TABS["crowd"], show_maps),),
+    disclosure=lambda config, release: crowd_disclosure(release),
+    headlines=headlines,
+    snippet=crowd_snippet,
+)

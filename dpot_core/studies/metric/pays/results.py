@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.checks import Array
-from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.metric.clustered import ClusteredSpace
 from dpot_core.mechanisms.metric.error_bounds import crossover_order
 from dpot_core.mechanisms.metric.frequency_errors import FREQUENCY_RELEASES, Counts, FrequencyRelease
@@ -53,7 +52,7 @@ class Point:
 
 
 def simulated_counts(space: ClusteredSpace, items: int) -> Counts:
-    """How many items of each kind all users have together, (k,): simulated, unevenly spread over clusters and points."""
+    """How many items of each kind all users have, (k,): simulated, unevenly spread over clusters and points."""
     rng = np.random.default_rng(SEED)
     clusters = 1.0 / np.arange(1, space.clusters + 1)
     inside = rng.dirichlet(np.ones(space.size), space.clusters)
@@ -96,11 +95,6 @@ class Pays:
     def releases(self) -> Mapping[str, FrequencyRelease]:
         """All releases of the model, those by distance first."""
         return FREQUENCY_RELEASES[self.config.model]
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """Of a release by distance at the chosen ratio."""
-        return self.config.guarantee
 
     def best(self, point: Point, by_distance: bool) -> float:
         """Smallest mean error of the releases by distance, or of the user-level ones."""

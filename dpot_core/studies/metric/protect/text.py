@@ -76,6 +76,7 @@ VIEW = city_view(
     show=show,
     tabs=(Tab("protect", TABS["protect"]),),
     disclosure=lambda config, result: protect_disclosure(result),
+    otherwise=lambda config, result: result.guarantee,
     headlines=headlines,
     snippet=protect_snippet,
 )

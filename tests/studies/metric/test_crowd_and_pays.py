@@ -12,15 +12,18 @@ import dpot_core as dpot
 from dpot_core.cities.city import City, make_city
 from dpot_core.cities.place import Place
 from dpot_core.datasets import simulated_city
-from dpot_core.experiments import metric as experiment
-from dpot_core.experiments.metric import crowd, frequency_errors, pays
-from dpot_core.experiments.metric import visits as visits_drawn
-from dpot_core.experiments.metric.budgets import budgets
 from dpot_core.exports import to_json
+from dpot_core.mechanisms.metric.frequency_errors import FREQUENCY_RELEASES
+from dpot_core.studies.metric import protected, reproduce, settings
+from dpot_core.studies.metric.crowd import results as crowd
+from dpot_core.studies.metric.crowd.text import headlines as crowd_headlines
+from dpot_core.studies.metric.crowd_curve import results as crowd_curve
+from dpot_core.studies.metric.pays import results as pays
+from dpot_core.studies.metric.pays.text import headlines as pays_headlines
 
 PLACE = Place(n=6)
-BASE = experiment.Config(place=PLACE)
-SMALL = experiment.PaysConfig(users=2000, items=100, clusters=4, size=4)
+BASE = settings.Config(place=PLACE)
+SMALL = settings.PaysConfig(users=2000, items=100, clusters=4, size=4)
 
 
 @pytest.fixture(scope="module")
@@ -28,8 +31,8 @@ def city() -> City:
     return make_city(simulated_city(100), PLACE)
 
 
-def released(city: City, **changes: object) -> experiment.CrowdRelease:
-    config = replace(experiment.CrowdConfig(BASE), **changes)
+def released(city: City, **changes: object) -> crowd.CrowdRelease:
+    config = replace(settings.CrowdConfig(BASE), **changes)
     return crowd.release_crowd(config, city)
 
 
@@ -79,7 +82,7 @@ def test_every_report_costs_at_most_what_was_asked_for_between_positions(city: C
 
 
 def test_histograms_share_every_visit_and_keep_mean_positions(city: City) -> None:
-    shared = visits_drawn.shared_histograms(city)
+    shared = crowd.city_histograms(city)
     np.testing.assert_allclose(shared.sum(axis=1), 1.0)
     data, grid = city.check_ins, city.grid
     centres = grid.space.points
@@ -90,14 +93,14 @@ def test_histograms_share_every_visit_and_keep_mean_positions(city: City) -> Non
 
 
 def test_more_privacy_costs_kilometres(city: City) -> None:
-    config = experiment.CrowdConfig(BASE, 300)
+    config = settings.CrowdConfig(BASE, 300)
     points = [crowd.release_crowd(crowd.at_epsilon(config, epsilon), city) for epsilon in (0.05, 10.0)]
     strict, loose = points
     assert loose.alpha == pytest.approx(200 * strict.alpha)
     assert loose.mean("shuffling") < 0.7 * strict.mean("shuffling")
     for name in crowd.BASELINES:
         assert loose.baselines[name].mean() < strict.baselines[name].mean()
-    errors = crowd.crowd_errors(points[::-1])
+    errors = crowd_curve.crowd_errors(points[::-1])
     assert [point.config.base.epsilon for point in errors.points] == [0.05, 10.0]
     table = errors.tables()["crowd-against-epsilon"]
     assert set(table["neighbours"]) == {"earth-mover", "replace", "local"}
@@ -113,13 +116,13 @@ def test_the_estimate_beats_the_reports_and_all_are_distributions(city: City) ->
         assert runs.min() >= 0.0
     assert all(drawn.sum() == pytest.approx(1.0) for drawn in result.drawn.values())
     cells = result.tables()["crowd-cells"]
-    np.testing.assert_allclose(cells["truth"], visits_drawn.shared_histograms(city).mean(axis=0))
+    np.testing.assert_allclose(cells["truth"], crowd.city_histograms(city).mean(axis=0))
     assert cells["simulated"].all()
 
 
 def test_what_a_report_may_cost_by_shuffling_closed_form_and_composition() -> None:
-    central = budgets(experiment.CrowdConfig(BASE, 300), 34.6, 500)
-    alpha = experiment.rate(BASE, 34.6)
+    central = crowd_curve.budgets(settings.CrowdConfig(BASE, 300), 34.6, 500)
+    alpha = protected.rate(BASE, 34.6)
     at = 25
     m = int(central.reports[at])
     assert central.composed[at] == pytest.approx(alpha / m)
@@ -131,7 +134,7 @@ def test_what_a_report_may_cost_by_shuffling_closed_form_and_composition() -> No
     assert central.shuffled[where] > central.composed[where]
     assert central.shuffled[where - 1] <= central.composed[where - 1]
     assert np.isnan(central.closed_form[0])  # the paper gives none for m <= alpha
-    local = budgets(experiment.CrowdConfig(BASE, 300, "local"), 34.6, 500)
+    local = crowd_curve.budgets(settings.CrowdConfig(BASE, 300, "local"), 34.6, 500)
     assert np.isnan(local.shuffled[:25]).all()
     np.testing.assert_allclose(local.composed, central.composed)
     assert local.pays_from is None or local.pays_from > first
@@ -146,17 +149,17 @@ def test_bad_settings_of_the_crowd_are_refused(city: City) -> None:
 
 @pytest.mark.parametrize(("visits", "who"), [(100, "central"), (10, "local")])
 def test_the_snippet_of_the_crowd_computes_the_same(visits: int, who: str) -> None:
-    config = experiment.CrowdConfig(BASE, visits, who)
+    config = settings.CrowdConfig(BASE, visits, who)
     names: dict[str, object] = {}
-    exec(compile(experiment.crowd_snippet(config), "snippet", "exec"), names)
-    result = crowd.run(config)
+    exec(compile(reproduce.crowd_snippet(config), "snippet", "exec"), names)
+    result = crowd.release_crowd(config, protected.load(config.base, {}))
     assert names["item_rates"] == pytest.approx(result.item_rates)
     for how, runs in names["kilometres"].items():
         assert runs == pytest.approx(result.kilometres[how], abs=1e-6)
 
 
 def test_headlines_name_their_units(city: City) -> None:
-    found = released(city).headlines()
+    found = crowd_headlines(released(city))
     assert len(found) == 4 and all("(km)" in name or "nats" in name for name in found)
     assert all(value > 0 for value in found.values())
 
@@ -165,27 +168,28 @@ def test_headlines_name_their_units(city: City) -> None:
 
 
 @pytest.fixture(scope="module", params=["local", "central"])
-def paid(request: pytest.FixtureRequest) -> experiment.Pays:
+def paid(request: pytest.FixtureRequest) -> pays.Pays:
     return pays.run(replace(SMALL, model=request.param))
 
 
-def test_measured_errors_lie_below_the_bounds(paid: experiment.Pays) -> None:
+def test_measured_errors_lie_below_the_bounds(paid: pays.Pays) -> None:
     for point in (*paid.over_ratio, *paid.over_k):
-        assert set(point.errors) == set(point.bounds) == set(paid.names)
-        for name in paid.names:
+        assert set(point.errors) == set(point.bounds) == set(paid.releases)
+        for name in paid.releases:
             assert point.mean(name) <= point.bounds[name] + 1e-12, (name, point.ratio, point.k)
 
 
-def test_errors_by_distance_fall_with_alpha_and_the_others_stay(paid: experiment.Pays) -> None:
+def test_errors_by_distance_fall_with_alpha_and_the_others_stay(paid: pays.Pays) -> None:
     first, last = paid.over_ratio[0], paid.over_ratio[-1]
-    for name in frequency_errors.BY_DISTANCE[paid.config.model]:
-        assert last.mean(name) < 0.3 * first.mean(name)
-    for name in frequency_errors.WHOLE_USER[paid.config.model]:
-        np.testing.assert_array_equal(last.errors[name], first.errors[name])
-        assert last.bounds[name] == first.bounds[name]
+    for name, release in paid.releases.items():
+        if release.by_distance:
+            assert last.mean(name) < 0.3 * first.mean(name)
+        else:
+            np.testing.assert_array_equal(last.errors[name], first.errors[name])
+            assert last.bounds[name] == first.bounds[name]
 
 
-def test_the_crossover_is_where_the_best_errors_meet(paid: experiment.Pays) -> None:
+def test_the_crossover_is_where_the_best_errors_meet(paid: pays.Pays) -> None:
     crossover = paid.crossover
     assert crossover is not None and 1.0 < crossover < 1000.0
     below = [point for point in paid.over_ratio if point.ratio < crossover]
@@ -194,22 +198,20 @@ def test_the_crossover_is_where_the_best_errors_meet(paid: experiment.Pays) -> N
     assert all(paid.best(point, True) < paid.best(point, False) for point in above)
     assert paid.tables()["crossover"]["crossover alpha/epsilon"][0] == crossover
     assert to_json(paid.tables(), {"settings": paid.config})
-    assert paid.headlines()["crossover (alpha/epsilon)"] == crossover
+    assert pays_headlines(paid)["crossover (alpha/epsilon)"] == crossover
 
 
 def test_there_may_be_no_crossover_or_one_before_the_first_value() -> None:
-    def at(gain: float, ratio: float) -> frequency_errors.Point:
-        names = [*frequency_errors.BY_DISTANCE["central"], *frequency_errors.WHOLE_USER["central"]]
-        errors = {name: np.full(frequency_errors.RUNS, 1.0) for name in names} | {
-            "laplace": np.full(frequency_errors.RUNS, gain)
-        }
-        return frequency_errors.Point(ratio, 4, errors, dict.fromkeys(names, 1.0), dict.fromkeys(names, 1.0))
+    def at(gain: float, ratio: float) -> pays.Point:
+        names = list(FREQUENCY_RELEASES["central"])
+        errors = {name: np.full(pays.RUNS, 1.0) for name in names} | {"laplace": np.full(pays.RUNS, gain)}
+        return pays.Point(ratio, 4, errors, dict.fromkeys(names, 1.0), dict.fromkeys(names, 1.0))
 
     config = replace(SMALL, model="central")
 
     def crossover(*gains: float) -> float | None:
         points = tuple(at(gain, 10.0**i) for i, gain in enumerate(gains))
-        return experiment.Pays(config, points, points).crossover
+        return pays.Pays(config, points, points).crossover
 
     assert crossover(0.5, 0.9) is None
     assert crossover(2.0, 3.0) == 1.0
@@ -218,12 +220,12 @@ def test_there_may_be_no_crossover_or_one_before_the_first_value() -> None:
 
 
 def test_known_answers_of_the_budgets() -> None:
-    point = frequency_errors.errors_at(replace(SMALL, ratio=20.0))
+    point = pays.errors_at(replace(SMALL, ratio=20.0))
     assert point.rates["composed"] == pytest.approx(20.0 / 100)
     assert point.rates["one"] == pytest.approx(dpot.metric.one_item_budget(20.0, SMALL.r))
     assert point.rates["hadamard-one"] == point.rates["krr-one"] == 1.0
     assert 1 / 100 < point.rates["hadamard-all"] < 1.0
-    central = frequency_errors.errors_at(replace(SMALL, model="central", ratio=1.0 / SMALL.r))
+    central = pays.errors_at(replace(SMALL, model="central", ratio=1.0 / SMALL.r))
     # At alpha = epsilon/r the central Laplace noise is the same for both promises.
     assert central.rates["metric-laplace"] == pytest.approx(central.rates["laplace"])
 
@@ -250,11 +252,11 @@ def test_the_promise_is_about_distance() -> None:
 )
 def test_bad_settings_are_refused(changes: dict[str, object], words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        frequency_errors.errors_at(replace(SMALL, **changes))
+        pays.errors_at(replace(SMALL, **changes))
 
 
 def test_one_item_of_each_user_is_enough() -> None:
-    point = frequency_errors.errors_at(replace(SMALL, items=1))
+    point = pays.errors_at(replace(SMALL, items=1))
     assert point.rates["composed"] == pytest.approx(10.0)
     assert point.rates["hadamard-all"] == 1.0
 
@@ -265,27 +267,14 @@ def test_one_item_of_each_user_is_enough() -> None:
 def test_the_snippet_of_when_it_pays_computes_the_same(changes: dict[str, object]) -> None:
     config = replace(SMALL, **changes)
     names: dict[str, object] = {}
-    exec(compile(experiment.pays_snippet(config), "snippet", "exec"), names)
-    point = frequency_errors.errors_at(config)
+    exec(compile(reproduce.pays_snippet(config), "snippet", "exec"), names)
+    point = pays.errors_at(config)
     for name, runs in point.errors.items():
         np.testing.assert_allclose(names["found"][name], runs, rtol=1e-9)
 
 
-def test_items_are_dealt_without_replacement_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(5)
-    many = frequency_errors.dealt(np.array([7 * 10**9, 3 * 10**9, 0]), 1_000_000, rng)
-    assert many.shape == (frequency_errors.RUNS, 3) and (many.sum(axis=1) == 1_000_000).all()
-    assert (many[:, 2] == 0).all() and abs(many[:, 0].mean() - 700_000) < 5 * math.sqrt(210_000 / frequency_errors.RUNS)
-    # A sixth of all items, so that the variance tells it from a draw with replacement: 20.0 instead of 24.
-    monkeypatch.setattr(frequency_errors, "MOST", 1)
-    monkeypatch.setattr(frequency_errors, "RUNS", 20_000)
-    few = frequency_errors.dealt(np.array([360, 240]), 100, rng)
-    assert few[:, 0].mean() == pytest.approx(60.0, abs=0.2)
-    assert few[:, 0].var() == pytest.approx(100 * 0.6 * 0.4 * 500 / 599, rel=0.05)
-
-
 def test_a_release_without_error_pays() -> None:
-    config = experiment.PaysConfig("central", users=1000, items=1, clusters=2, size=2, r=1.0, epsilon=0.25)
+    config = settings.PaysConfig("central", users=1000, items=1, clusters=2, size=2, r=1.0, epsilon=0.25)
     result = pays.run(config)
     assert min(point.mean("pooled") for point in result.over_ratio) == 0.0
     assert result.gain(result.over_ratio[-1]) > 0.0 and result.crossover is not None

@@ -70,10 +70,10 @@ def _crowd(controls: shell.Controls, view: View, tab: Tab, config: known.CrowdCo
         return []
     with right:
         curve = shell.shown(controls, PAGE.view("metric.crowd-curve"), config)
-    shell.show(crowd.show_numbers(*release.results.parts), "metric_numbers")
+    shell.show(crowd.show_numbers(release.results.parts[0]), "metric_numbers")
     with st.expander("Histories of different lengths: what the paper promises, and what is proven here"):
         km = controls.steps("change", "Change of a history by so many km on average", crowd.CHANGES, 2.0)
-        shell.show(crowd.show_lengths(*release.results.parts, km), "metric_lengths")
+        shell.show(crowd.show_lengths(release.results.parts[0], km), "metric_lengths")
     return [release, curve]
 
 

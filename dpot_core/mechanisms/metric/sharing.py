@@ -78,4 +78,4 @@ def shared_histograms(
     n, k = int(people.max()) + 1, np.size(columns) * np.size(rows)
     index = people[:, None] * k + cells
     weighted = np.asarray(weights, dtype=np.float64)[:, None] * shares
-    return np.bincount(index.ravel(), weighted.ravel(), n * k).reshape(n, k)
+    return np.asarray(np.bincount(index.ravel(), weighted.ravel(), n * k).reshape(n, k))

@@ -74,7 +74,7 @@ def test_unknown_settings_are_refused() -> None:
         config("median")
     with pytest.raises(ValueError, match=r"\neast\n.*less than or equal to 100"):
         config(east=101)
-    with pytest.raises(ValueError, match="source must be one of"):
+    with pytest.raises(ValueError, match="need a file of check-ins"):
         protected.load(replace(BASE, source="csv"), {})
 
 

@@ -56,11 +56,12 @@ def _numbers(result: Ask, model: str) -> go.Figure:
 def _positions(result: Ask, model: str) -> go.Figure:
     city = result.map
     data = [
-        marks(*result.draws[model, promise].T, LABELS[promise], hover=_POSITION, **_small(promise, 6, 0.65))
+        marks(east, north, LABELS[promise], hover=_POSITION, **_small(promise, 6, 0.65))
         for promise in reversed(PROMISES)
+        for east, north in [result.draws[model, promise].T]
     ]
-    look = {"symbol": "circle-open", "size": 17, "color": colour("input"), "line": {"width": 3}}
-    truth = marks(*result.truth[:, None], "the true mean", hover=_POSITION, **look)
+    look: dict[str, Any] = {"symbol": "circle-open", "size": 17, "color": colour("input"), "line": {"width": 3}}
+    truth = marks(result.truth[:1], result.truth[1:], "the true mean", hover=_POSITION, **look)
     whole_user = result.draws[model, "user-level"]
     outside = int((~((whole_user >= 0.0) & (whole_user <= (city.width, city.height))).all(axis=1)).sum())
     beyond = f"; {outside} of {len(whole_user)} whole-user answers lie off the map" if outside else ""
@@ -90,7 +91,7 @@ def errors_figure(result: Ask) -> go.Figure:
     for row, ((model, promise), mean) in enumerate(zip(keys, means, strict=True)):
         errors = np.maximum(result.errors(model, promise) * scale, 1e-12)
         data.append(_dots(errors, row, promise, "off by %{x:.3g}"))
-        look = {"symbol": MARKERS[promise], "size": 15, "color": colour(promise), "line": _WHITE}
+        look: dict[str, Any] = {"symbol": MARKERS[promise], "size": 15, "color": colour(promise), "line": _WHITE}
         data.append(marks([mean], [row], hover="expected error %{x:.3g}", **look))
         text = f"<b>{f'{mean:.3g}' if share else amount(mean, result.unit)}</b>"
         place = {"x": float(np.log10(mean)), "y": row - 0.27, "yanchor": "bottom", "showarrow": False}
@@ -132,8 +133,9 @@ def question_map(result: Ask) -> go.Figure:
     edge = {"width": 1, "color": "#000000"}
     ends = {"size": 10, "color": "#E69F00", "line": edge}
     steepest = line(*pair.T, colour="#E69F00", width=4, mode="lines+markers", marker=ends)
-    look = {"symbol": "x", "size": 12, "color": "#FFFFFF", "line": edge}
-    place = marks(*([km] for km in question.place), hover="the place", **look)
+    look: dict[str, Any] = {"symbol": "x", "size": 12, "color": "#FFFFFF", "line": edge}
+    east, north = question.place
+    place = marks([east], [north], hover="the place", **look)
     figure.add_traces([*place_lines(city), steepest, place])
     return figure
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -98,8 +99,8 @@ def budgets_figure(budgets: Budgets) -> go.Figure:
         line(budgets.reports, np.where(np.isfinite(values), values, np.nan), name, colour=shade, hover=_COST, **look)
         for values, name, shade, look in curves
     ]
-    look = {"symbol": MARKERS["metric"], "size": 10, "color": hue}
-    data.append(marks([visits], [budgets.counted], "shuffled: counted", hover=_COST, **look))
+    mark: dict[str, Any] = {"symbol": MARKERS["metric"], "size": 10, "color": hue}
+    data.append(marks([visits], [budgets.counted], "shuffled: counted", hover=_COST, **mark))
     shown = np.concatenate([budgets.shuffled, budgets.composed, [budgets.counted]])
     shown = shown[np.isfinite(shown)]
     return new_figure(

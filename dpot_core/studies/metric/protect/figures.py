@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import plotly.graph_objects as go
 
@@ -74,7 +76,8 @@ def _surface(result: Protect) -> Trace:
 
 def _changes(result: Protect) -> Trace:
     tau, q = np.array(result.changes).T
-    look = {"symbol": "star", "size": 17, "color": colour("metric"), "line": {"width": 1.5, "color": "#FFFFFF"}}
+    edge = {"width": 1.5, "color": "#FFFFFF"}
+    look: dict[str, Any] = {"symbol": "star", "size": 17, "color": colour("metric"), "line": edge}
     hover = "%{hovertext}: ε = %{customdata:.3g}"
     return marks(q * result.largest, tau, "protected", hover=hover, mode="markers+text", **look) | {
         "text": [f"<b>ε = {epsilon_text(cost)}</b>" for cost in result.costs],

@@ -115,6 +115,7 @@ import dpot_core as dpot
 
 users, items, epsilon, alpha, delta = {users}, {items}, {epsilon!r}, {alpha!r}, {delta!r}
 space = dpot.metric.ClusteredSpace({clusters}, {size}, {r!r})  # clusters, points in each, distance inside
+k = len(space)
 
 # Simulated items of all users together, dealt to them at random
 rng = np.random.default_rng({seed})

@@ -5,10 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from pages import _shell as shell
-from pages._geolocation.data import check_ins
 from pages._metric.controls import choose
 from pages._metric.details import details
-from pages._metric.scene import Drawn, Scene, make_scene
+from pages._metric.scene import Drawn, Scene, check_ins, make_scene
 from pages._metric.views import DRAW, VIEWS
 
 controls = shell.Controls("metric")

@@ -15,9 +15,12 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from dpot_core import datasets
+from dpot_core.cities.city import make_city
+from dpot_core.cities.place import Place
 from dpot_core.datasets import simulated_city
-from dpot_core.experiments import geolocation as experiment
-from tests.experiments.test_geolocation import zones_geojson
+from dpot_core.studies.geolocation.reproduce import snippet
+from dpot_core.studies.geolocation.settings import Config
+from tests.studies.geolocation.examples import zones_geojson
 from tests.test_pages import APP, figures, text_of, titles
 
 QUICK = {"geo_n": "6"}
@@ -42,7 +45,7 @@ def csv(n: int = 12, names: tuple[str, str, str] = ("user", "lat", "lon"), label
 
 def with_csv(content: bytes, parameters: Mapping[str, str] | None = None) -> AppTest:
     app = open_page({"geo_data": "My CSV file", "geo_least": "1", **(parameters or {})})
-    app.sidebar.file_uploader(key="geo_csv_file").set_value(("mine.csv", content, "text/csv")).run()
+    app.sidebar.file_uploader(key="geo_check-ins_file").set_value(("mine.csv", content, "text/csv")).run()
     assert not app.exception, [entry.value for entry in app.exception]
     return app
 
@@ -121,8 +124,8 @@ def take_away(app: AppTest) -> str:
 def test_the_snippet_on_the_page_is_the_experiments() -> None:
     app = open_page({"geo_person": "2"})
     take_away(app)
-    config = experiment.Config(place=experiment.Place(n=6), person=2)
-    assert experiment.snippet(config).strip() in [block.value.strip() for block in app.code]
+    config = Config(place=Place(n=6), person=2)
+    assert snippet(config).strip() in [block.value.strip() for block in app.code]
 
 
 @pytest.mark.parametrize(
@@ -237,13 +240,13 @@ def test_names_are_no_markup() -> None:
 
 def with_zones(content: bytes, parameters: Mapping[str, str] | None = None) -> AppTest:
     app = open_page({"geo_outputs": "My zones", **(parameters or {})})
-    app.sidebar.file_uploader(key="geo_geojson_file").set_value(("z.geojson", content, "application/json")).run()
+    app.sidebar.file_uploader(key="geo_zones_file").set_value(("z.geojson", content, "application/json")).run()
     assert not app.exception, [entry.value for entry in app.exception]
     return app
 
 
 def city_zones() -> bytes:
-    return zones_geojson(experiment.make_city(simulated_city(), experiment.Place(n=6)))
+    return zones_geojson(make_city(simulated_city(), Place(n=6)))
 
 
 @pytest.mark.parametrize(("view", "count"), [("One person", 2), ("The crowd", 3), ("Worst case", 2)])

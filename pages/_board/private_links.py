@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from dpot_core.experiments import geolocation, metric, population, sinkhorn
+from dpot_core.cities.place import Place
+from dpot_core.datasets import BOXES
+from dpot_core.experiments import metric, population, sinkhorn
 from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
 from dpot_core.studies._kit.setting import declared
 from pages._board.fields import named, only, option, step, whole
@@ -65,7 +67,7 @@ def metric_parameters(kind: str, config: Any) -> Parameters:
 
 def _changes(config: metric.Config) -> Parameters:
     place = config.place
-    expected = geolocation.Place(place.n, place.least, box=geolocation.BOXES.get(config.source))
+    expected = Place(place.n, place.least, box=BOXES.get(config.source))
     if config.source == "csv" or config.columns:
         raise CannotShowError(_OWN_FILE)
     if place != expected:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from dpot_core import datasets
+from dpot_core.cities.place import Place
 from dpot_core.datasets.check_ins_csv import ROLES
-from dpot_core.experiments import geolocation
 from dpot_core.experiments import metric as experiment
 from dpot_core.studies._kit.setting import declared
 from pages import _shell as shell
@@ -22,7 +22,7 @@ DEFAULTS = ((1 / 30, 5.0), (1.0, 0.5), (0.001, 50.0))
 
 #: Here visits that lie farther away are moved, not left out.
 WITHIN = replace(
-    declared(geolocation.Place)["within"],
+    declared(Place)["within"],
     label="Map: km around the busiest spot",
     help="What lies farther away counts at the nearest point of the map's edge: leaving it out would let one visit "
     "that crosses the edge change the weight of all others. The spot is taken from the data; the promise does not "
@@ -55,12 +55,12 @@ def choose(controls: shell.Controls) -> Choice:
     if source == "csv":
         table = shell.upload(controls, "csv", "CSV file: user, lat, lon and, optionally, count", ("csv", "txt"))
         columns = () if table is None else shell.columns_of(controls, table, datasets.sniff_columns, ROLES, WITHOUT)
-        within = ask(controls, geolocation.Place, "within", WITHIN)
+        within = ask(controls, Place, "within", WITHIN)
     with st.expander("People, grid, δ"):
-        least = ask(controls, geolocation.Place, "least")
-        n = ask(controls, geolocation.Place, "n")
+        least = ask(controls, Place, "least")
+        n = ask(controls, Place, "n")
         delta = ask(controls, experiment.Config, "delta")
-    place = geolocation.Place(n, least, box=geolocation.BOXES.get(source), within=within)
+    place = Place(n, least, box=datasets.BOXES.get(source), within=within)
     return Choice(experiment.Config(source, place, columns, changes, epsilon, delta), table)
 
 

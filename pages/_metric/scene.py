@@ -10,17 +10,19 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from dpot_core.cities.city import City, make_city
+from dpot_core.cities.loading import CHECK_INS, load_check_ins
 from dpot_core.datasets import CheckIns
 from dpot_core.disclosures import Disclosure
-from dpot_core.experiments import geolocation
 from dpot_core.experiments import metric as experiment
 from dpot_core.guarantees import Guarantee
 from dpot_core.scenarios.kinds import HasTables
 from pages import _shell as shell
 from pages._metric.controls import Choice
+from pages._shell.city_files import BRING_CHECK_INS
 
 #: For caches: a city is known by what it was made from.
-KEYS: dict[str | type[Any], Callable[[Any], Any]] = {geolocation.City: lambda city: city.key}
+KEYS: dict[str | type[Any], Callable[[Any], Any]] = {City: lambda city: city.key}
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class Scene:
         config: the settings that all views share.
     """
 
-    city: geolocation.City
+    city: City
     config: experiment.Config
 
     @property
@@ -73,7 +75,18 @@ def make_scene(data: CheckIns, choice: Choice) -> Scene | None:
     """The city, or None while it cannot be had (the screen says why)."""
     try:
         with st.spinner("Laying the grid …"):
-            return Scene(geolocation.make_city(data, choice.config.place, clamp=True), choice.config)
+            return Scene(make_city(data, choice.config.place, clamp=True), choice.config)
     except ValueError as problem:
         st.error(f"These data and settings do not fit together: {shell.as_text(str(problem))}.")
         return None
+
+
+def check_ins(
+    controls: shell.Controls, source: str, table: shell.Upload | None, columns: shell.Columns
+) -> CheckIns | None:
+    """The check-ins, or None while they are missing or cannot be used (the screen says why)."""
+    if source == "csv" and table is None:
+        st.info(BRING_CHECK_INS)
+        return None
+    files = {} if table is None else {CHECK_INS: table.content}
+    return shell.loaded(controls, lambda: load_check_ins(source, files, columns))

@@ -94,12 +94,12 @@ class Results:
 
     Attributes:
         config: the settings.
-        parts: what was computed.
+        parts: what was computed; each has tables.
         disclosure: what is released in it, and what is promised.
     """
 
     config: Any
-    parts: tuple[HasTables, ...]
+    parts: tuple[Any, ...]
     disclosure: Disclosure
 
     def tables(self) -> dict[str, pd.DataFrame]:

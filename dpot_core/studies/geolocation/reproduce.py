@@ -6,7 +6,8 @@ from dpot_core.cities.city import ITERATIONS
 from dpot_core.cities.city import SEED as PEOPLE_SEED
 from dpot_core.cities.crowd import MECHANISMS, RUNS, SEED
 from dpot_core.cities.place import MAX_PEOPLE
-from dpot_core.experiments.geolocation.settings import MINIMAX_TOLERANCE, Config
+from dpot_core.studies.geolocation.base import MINIMAX_TOLERANCE
+from dpot_core.studies.geolocation.settings import Config
 
 _CODE = """{imports}import numpy as np
 import dpot_core as dpot

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
@@ -21,19 +19,15 @@ from dpot_core.studies.geolocation.views import city_of
 from dpot_core.studies.geolocation.worst_case.text import MINIMAX_CURVE
 from pages import _shell as shell
 
-Values = Mapping[str, Any]
 # These words stand in people's links: add, but do not reword.
 COMPARE = {name: MECHANISMS[name].label for name in COMPARED}
 SHOWN = {"run": "One run", "expected": "Expectation"}
 MINIMAX = "Add the minimax base: no mechanism with this ε has a smaller worst case"
 
-
-def within(controls: shell.Controls, values: Values) -> float:
-    """How much of a file's map is kept; the other data have one city only."""
-    return float(shell.ask(controls, Config, "place.within")) if values["source"] == "csv" else 0.0
+controls = shell.Controls(PAGE.prefix)
 
 
-def zones(controls: shell.Controls, _values: Values) -> bool:
+def zones(controls: shell.Controls, _: object) -> bool:
     """Cells, or zones of the reader's own."""
     own = controls.choice("outputs", "Released locations", OUTPUTS, "cells", kind="segments") == "zones"
     if own:
@@ -43,7 +37,7 @@ def zones(controls: shell.Controls, _values: Values) -> bool:
 
 SPECIAL: dict[str, shell.Special] = {
     "columns": shell.own_check_ins,
-    "place.within": within,
+    "place.within": lambda _, values: shell.ask(controls, Config, "place.within") if values["source"] == "csv" else 0.0,
     "place.box": lambda _, values: BOXES.get(values["source"]),
     "place.held_out": lambda _, values: values["base"] == "prior",
     "zones": zones,
@@ -85,7 +79,6 @@ def draw(config: Config) -> bool:
     return True
 
 
-controls = shell.Controls(PAGE.prefix)
 notice = st.container()
 with st.sidebar:
     asked = shell.sidebar(controls, Config(), PAGE.sidebar, SPECIAL)

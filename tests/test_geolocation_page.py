@@ -155,7 +155,7 @@ def test_a_csv_of_ones_own() -> None:
     app = with_csv(csv())
     assert not app.error and figures(app) == 2
     assert not any("simulated" in title for title in titles(app)[:2])
-    assert "does not carry your files" in text_of(app)
+    assert "does not carry your file" in text_of(app)
     strips = [block.proto.body for block in app.get("html")]
     assert any("box is drawn around the check-ins" in strip for strip in strips)
 

@@ -20,8 +20,8 @@ from dpot_core.cities.place import Place
 from dpot_core.datasets import simulated_city
 from dpot_core.studies.geolocation.reproduce import snippet
 from dpot_core.studies.geolocation.settings import Config
+from tests.apps import APP, figures, text_of, titles
 from tests.studies.geolocation.examples import zones_geojson
-from tests.test_pages import APP, figures, text_of, titles
 
 QUICK = {"geo_n": "6"}
 NASTY = "<img src=x onerror=alert(1)>"

@@ -1,6 +1,7 @@
 """Geolocation: where people are in a city, what each mechanism releases, and how many kilometres that costs."""
 
 from dpot_core.studies._kit.view import Page, views_in
+from dpot_core.studies.geolocation.lesson import LESSON
 from dpot_core.studies.geolocation.settings import SIDEBAR, TITLE
 
 PAGE = Page(
@@ -13,4 +14,5 @@ PAGE = Page(
     ),
     views=views_in(__name__, "person", "crowd", "worst_case"),
     sidebar=SIDEBAR,
+    lesson=LESSON,
 )

@@ -60,7 +60,7 @@ def views(view: View, tab: Tab, config: Config) -> list[shell.Shown | None]:
     first = shell.shown(controls, view, config, replace(tab, show=look))
     if first and tab.key == "crowd":
         return [first, shell.shown(controls, PAGE.view("geolocation.crowd-curve"), config)]
-    return [first, shell.Shown(MINIMAX_CURVE, minimax, ()) if minimax else None]
+    return [first, shell.Shown(view, minimax, ()) if minimax else None]
 
 
 def draw(config: Config) -> bool:

@@ -18,7 +18,7 @@ from dpot_core import datasets
 from dpot_core.cities.city import make_city
 from dpot_core.cities.place import Place
 from dpot_core.datasets import simulated_city
-from dpot_core.studies.geolocation.reproduce import snippet
+from dpot_core.studies.geolocation import PAGE
 from dpot_core.studies.geolocation.settings import Config
 from tests.apps import APP, figures, text_of, titles
 from tests.studies.geolocation.examples import zones_geojson
@@ -125,7 +125,18 @@ def test_the_snippet_on_the_page_is_the_experiments() -> None:
     app = open_page({"geo_person": "2"})
     take_away(app)
     config = Config(place=Place(n=6), person=2)
-    assert snippet(config).strip() in [block.value.strip() for block in app.code]
+    assert PAGE.view("geolocation.person").python(config).strip() in [block.value.strip() for block in app.code]
+
+
+def test_what_is_shown_together_is_taken_away_together() -> None:
+    app = open_page({"geo_n": "5", "geo_view": "Worst case", "geo_minimax": "true"})
+    take_away(app)
+    files = {button.proto.label for button in app.get("download_button")}
+    assert {"worst-case.csv", "worst-case-cells.csv", "worst-case-minimax.csv", "worst-case.html"} <= files
+    crowd = open_page({"geo_n": "5", "geo_view": "The crowd"})
+    take_away(crowd)
+    files = {button.proto.label for button in crowd.get("download_button")}
+    assert {"crowd-first-run-cells.csv", "crowd-against-epsilon.csv", "crowd-against-epsilon.html"} <= files
 
 
 @pytest.mark.parametrize(

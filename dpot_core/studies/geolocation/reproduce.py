@@ -96,7 +96,7 @@ def snippet(config: Config) -> str:
 def _load(config: Config) -> str:
     if config.source == "csv":
         columns = f", mapping={dict(config.columns)!r}" if config.columns else ""
-        code = f'check_ins = datasets.read_checkins_csv(Path("check-ins.csv").read_bytes(){columns})'
+        code = f'check_ins = datasets.read_checkins_csv(Path("check-ins").read_bytes(){columns})'
     else:
         code = f"check_ins = datasets.DATASETS[{config.source!r}].load()"
     if config.place.within > 0:
@@ -108,7 +108,7 @@ def _outputs(config: Config) -> str:
     if not config.zones:
         return "distances, snap = space.distances(), None"
     return (
-        'zones = datasets.read_zones_geojson(Path("zones.geojson").read_bytes(), grid)\n'
+        'zones = datasets.read_zones_geojson(Path("zones").read_bytes(), grid)\n'
         "distances, snap = space.distances(zones.points), dpot.nearest_target(space, zones.points)"
     )
 

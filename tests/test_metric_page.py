@@ -155,9 +155,9 @@ def test_words_of_old_links_still_mean_the_same_number(old: str) -> None:
 def test_the_snippet_on_the_page_is_the_views() -> None:
     base = settings.Config(place=Place(n=6))
     taken = take_away(open_page())
-    assert reproduce.protect_snippet(settings.ProtectConfig(base)).strip() in [text.strip() for text in taken]
+    assert any(code.startswith(reproduce.protect_snippet(settings.ProtectConfig(base))) for code in taken)
     taken = take_away(open_page({"metric_view": "Ask a question", "metric_query": "Mean position"}))
-    assert reproduce.ask_snippet(settings.AskConfig(base, "position")).strip() in [text.strip() for text in taken]
+    assert any(code.startswith(reproduce.ask_snippet(settings.AskConfig(base, "position"))) for code in taken)
 
 
 @pytest.mark.parametrize(

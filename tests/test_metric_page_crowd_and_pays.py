@@ -132,10 +132,10 @@ def test_an_old_link_still_restores_everything(old: str) -> None:
 
 def test_the_snippets_on_the_page_are_the_views() -> None:
     base = settings.Config(place=Place(n=6))
-    taken = [text.strip() for text in take_away(open_page(CROWD))]
-    assert reproduce.crowd_snippet(settings.CrowdConfig(base, 300)).strip() in taken
-    taken = [text.strip() for text in take_away(open_page(PAYS))]
-    assert reproduce.pays_snippet(settings.PaysConfig(users=1000, clusters=4)).strip() in taken
+    taken = take_away(open_page(CROWD))
+    assert any(code.startswith(reproduce.crowd_snippet(settings.CrowdConfig(base, 300))) for code in taken)
+    taken = take_away(open_page(PAYS))
+    assert any(code.startswith(reproduce.pays_snippet(settings.PaysConfig(users=1000, clusters=4))) for code in taken)
 
 
 @pytest.mark.parametrize(

@@ -6,17 +6,13 @@ from collections.abc import Callable, Mapping
 
 import plotly.graph_objects as go
 
-from dpot_core.figures import geolocation, meaning, mixture, movies, needs, population, sinkhorn
+from dpot_core.figures import meaning, mixture, movies, needs, population, sinkhorn
 from dpot_core.figures.style import COLOURS, TITLE_HEIGHT, new_figure, plain, simulated
 from dpot_core.studies._kit.view import Results
 from dpot_core.studies.table import VIEWS
 
 #: Key of a kind -> figure of its results, on a light ground. Kinds that are not here get bars of their headlines.
 PICTURES: dict[str, Callable[..., go.Figure]] = {
-    "geolocation.person": geolocation.output_maps,
-    "geolocation.crowd": lambda crowd, _curve: geolocation.crowd_maps(crowd),
-    "geolocation.crowd-curve": lambda crowd, curve: geolocation.crowd_curve_figure(curve, crowd.epsilon),
-    "geolocation.worst-case": lambda curves, cells: geolocation.worst_case_figure(curves, [], cells),
     "mixture.line": lambda result, _curves, now: mixture.line_figure(result, now.divergences["kl"]),
     "mixture.plane": mixture.plane_figure,
     "mixture.sphere": mixture.caps_figure,

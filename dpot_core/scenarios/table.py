@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dpot_core.scenarios import (
-    geolocation,
     meaning,
     mixture,
     movies,
@@ -22,7 +21,6 @@ KINDS: dict[str, Kind | View] = {
     **{
         kind.key: kind
         for kinds in (
-            geolocation.KINDS,
             mixture.KINDS,
             movies.KINDS,
             population.KINDS,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dpot_core.studies._kit.lesson import Lesson
+from dpot_core.studies.geolocation.lesson import LESSON as GEOLOCATION
 from dpot_core.studies.metric.lesson import LESSON as METRIC
 from dpot_core.studies.ring.lesson import LESSON as RING
 from pages._teaching.central import POPULATION, SINKHORN_LESSON
 from pages._teaching.choosing import DECIDE, EXPLAIN
-from pages._teaching.local import GEOLOCATION, MIXTURE, MOVIES
+from pages._teaching.local import MIXTURE, MOVIES
 
 #: Address of the page -> its lesson; lessons of pages that are not there wait.
 LESSONS: dict[str, Lesson] = {

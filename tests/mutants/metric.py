@@ -4,7 +4,7 @@ from tests.mutants.mutant import Mutant
 
 _METRIC = "dpot_core/mechanisms/metric"
 _TESTS = "tests/mechanisms/metric"
-_EDGE = "tests/experiments/test_edge_of_the_map.py"
+_EDGE = "tests/cities/test_edge_of_the_map.py"
 
 MUTANTS = [
     Mutant(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from dpot_core.experiments import geolocation, meaning, mixture, movies, needs, population, sinkhorn
+from dpot_core.experiments import meaning, mixture, movies, needs, population, sinkhorn
+from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.metric import settings as metric
 from dpot_core.studies.ring import settings as ring
 

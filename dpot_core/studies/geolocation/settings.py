@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from dpot_core.cities.city import ITERATIONS
 from dpot_core.cities.place import MAX_PEOPLE, CsvRoles, Place, columns, source
+from dpot_core.datasets import BOXES
+from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
 from dpot_core.studies._kit.privacy import epsilon
 from dpot_core.studies._kit.setting import choice, free, group, number, settings, whole
+from dpot_core.studies._kit.values import ScenarioError
+from dpot_core.studies._kit.view import Expander
 
-#: Relative gap to which the minimax base measure is solved.
-MINIMAX_TOLERANCE = 1e-3
+TITLE = "Geolocation"
 
 REGS = (0.0, 1e-3, 3e-3, 0.01, 0.03, 0.1)
 # These words stand in people's links: add, but do not reword.
 BASES = {"best-uniform": "Best uniform", "minimax": "Minimax", "prior": "Public prior"}
+OUTPUTS = {"cells": "Grid cells", "zones": "My zones"}
 BASE_HELP = (
     "WPM puts between e^(-ε/2) and e^(ε/2) times this measure on each output. Minimax: the smallest worst case that "
     "any mechanism can have. Public prior: the crowd of half of the people, who then do not release; using it "
@@ -68,3 +72,42 @@ class Config:
     )
     zones: bool = free("Outputs are zones of one's own", False)
     columns: CsvRoles = columns()
+
+
+#: What the sidebar asks for, in order; the page fills in the map's box and who is set aside.
+SIDEBAR = (
+    "source",
+    "columns",
+    "place.within",
+    "place.box",
+    "epsilon",
+    "base",
+    "place.held_out",
+    "place.n",
+    "zones",
+    Expander("People, solver", ("place.least", "reg")),
+)
+
+
+def requirements(config: Config) -> None:
+    """Complain about settings that do not fit together."""
+    if config.base == "prior" and not config.place.held_out:
+        raise ScenarioError("must be true for a prior: it is made from people who are set aside", ("place", "held_out"))
+
+
+def link(tab: str, config: Config) -> Parameters:
+    """What a link to one of the tabs carries.
+
+    Args:
+        tab: what stands on it.
+        config: the settings.
+    """
+    place = config.place
+    if config.source == "csv" or config.zones:
+        raise CannotShowError("files of your own in a link")
+    if place != Place(place.n, place.least, config.base == "prior", BOXES.get(config.source)):
+        raise CannotShowError(f"the grid {place}")
+    # Asked for on one tab only, and for a file of one's own only.
+    hidden = {"within", *(() if tab == "One person" else ("person",))}
+    carried = {name: value for name, value in parameters(config).items() if name not in hidden}
+    return carried | {"outputs": OUTPUTS["cells"], "view": tab}

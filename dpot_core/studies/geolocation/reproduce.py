@@ -6,7 +6,8 @@ from dpot_core.cities.city import ITERATIONS
 from dpot_core.cities.city import SEED as PEOPLE_SEED
 from dpot_core.cities.crowd import MECHANISMS, RUNS, SEED
 from dpot_core.cities.place import MAX_PEOPLE
-from dpot_core.experiments.geolocation.settings import MINIMAX_TOLERANCE, Config
+from dpot_core.studies.geolocation.base import MINIMAX_TOLERANCE
+from dpot_core.studies.geolocation.settings import Config
 
 _CODE = """{imports}import numpy as np
 import dpot_core as dpot
@@ -95,7 +96,7 @@ def snippet(config: Config) -> str:
 def _load(config: Config) -> str:
     if config.source == "csv":
         columns = f", mapping={dict(config.columns)!r}" if config.columns else ""
-        code = f'check_ins = datasets.read_checkins_csv(Path("check-ins.csv").read_bytes(){columns})'
+        code = f'check_ins = datasets.read_checkins_csv(Path("check-ins").read_bytes(){columns})'
     else:
         code = f"check_ins = datasets.DATASETS[{config.source!r}].load()"
     if config.place.within > 0:
@@ -107,7 +108,7 @@ def _outputs(config: Config) -> str:
     if not config.zones:
         return "distances, snap = space.distances(), None"
     return (
-        'zones = datasets.read_zones_geojson(Path("zones.geojson").read_bytes(), grid)\n'
+        'zones = datasets.read_zones_geojson(Path("zones").read_bytes(), grid)\n'
         "distances, snap = space.distances(zones.points), dpot.nearest_target(space, zones.points)"
     )
 

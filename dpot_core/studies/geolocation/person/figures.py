@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from dpot_core.experiments.geolocation import OnePerson
 from dpot_core.figures.city_maps import Panel, maps, truth_name
 from dpot_core.figures.style import counted, km, simulated
 from dpot_core.mechanisms import MECHANISMS
+from dpot_core.studies.geolocation.person.results import OnePerson
 
 
 def truth_maps(result: OnePerson, compare: str = "wpm") -> go.Figure:
-    """The truth above what one mechanism changes in it; probabilities on the scale of `output_maps`.
-
-    Args:
-        result: the person.
-        compare: mechanism of the difference map.
-    """
-    ground, label = result.map, MECHANISMS[compare].label
+    """The truth above what the mechanism ``compare`` changes in it; probabilities on the scale of `output_maps`."""
+    city, label = result.map, MECHANISMS[compare].label
     panels = [
-        Panel(truth_name(ground, "Truth"), result.moved),
+        Panel(truth_name(city, "Truth"), result.moved),
         Panel(f"{label} minus truth", result.outputs[compare] - result.moved, difference=True),
     ]
-    title = f"{result.name}{simulated(ground.simulated)}: " + counted(result.n_check_ins, "check-in", "check-ins")
-    return maps(ground, panels, 1, title, top=_top(result))
+    title = f"{result.name}{simulated(city.simulated)}: " + counted(result.n_check_ins, "check-in", "check-ins")
+    return maps(city, panels, 1, title, top=_top(result))
 
 
 def output_maps(result: OnePerson) -> go.Figure:

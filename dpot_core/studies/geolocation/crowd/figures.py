@@ -10,7 +10,6 @@ import plotly.graph_objects as go
 
 from dpot_core.checks import Array
 from dpot_core.cities.crowd import ESTIMATES, Crowd
-from dpot_core.experiments.geolocation import CrowdCurve
 from dpot_core.figures.city_maps import Panel, maps, truth_name
 from dpot_core.figures.panels import guide, guide_label
 from dpot_core.figures.style import (
@@ -23,6 +22,8 @@ from dpot_core.figures.style import (
     see_through,
     simulated,
 )
+from dpot_core.figures.traces import Trace, line
+from dpot_core.studies.geolocation.crowd.results import CrowdCurve
 
 
 def crowd_truth_maps(crowd: Crowd, expected: bool = False) -> go.Figure:
@@ -37,12 +38,7 @@ def crowd_truth_maps(crowd: Crowd, expected: bool = False) -> go.Figure:
 
 
 def crowd_estimate_maps(crowd: Crowd, expected: bool = False) -> go.Figure:
-    """The estimates from the other mechanisms.
-
-    Args:
-        crowd: at the current epsilon.
-        expected: show the expectation over all runs rather than the first run.
-    """
+    """The estimates from the other mechanisms: the first run, or the expectation over all runs."""
     estimates = _estimates(crowd, expected)
     panels = [Panel(_label(crowd, name), estimates[name]) for name in ESTIMATES if name != "wpm"]
     figure = maps(crowd.map, panels, 2, _estimates_title(crowd), top=_top(crowd, estimates))
@@ -51,11 +47,7 @@ def crowd_estimate_maps(crowd: Crowd, expected: bool = False) -> go.Figure:
 
 
 def crowd_maps(crowd: Crowd) -> go.Figure:
-    """The true crowd and the first run's estimate from every mechanism, on one scale.
-
-    Args:
-        crowd: at the current epsilon.
-    """
+    """The true crowd and the first run's estimate from every mechanism, on one scale."""
     estimates = _estimates(crowd, False)
     truth = Panel(f"True crowd\n{counted(crowd.people, 'person', 'people')}", crowd.moved)
     panels = [truth, *(Panel(_label(crowd, name), estimates[name]) for name in ESTIMATES)]
@@ -64,38 +56,18 @@ def crowd_maps(crowd: Crowd) -> go.Figure:
     return figure
 
 
-def crowd_curve_figure(curve: CrowdCurve, epsilon: float, dark: bool = False) -> go.Figure:
+def crowd_curve_figure(curve: CrowdCurve, epsilon: float) -> go.Figure:
     """W_1 of the crowd against epsilon: mean over the runs, error bars of one standard deviation."""
     at = np.array([point.epsilon for point in curve.points])
-    ground = curve.points[0].map
-    data: list[dict[str, Any]] = []
-    for shift, (name, label) in enumerate(ESTIMATES.items()):
-        runs = np.array([point.kilometres[name] for point in curve.points])
-        thing, decoded = name.removesuffix("-decoded"), name.endswith("-decoded")
-        hue = colour(thing, dark)
-        data.append(
-            {
-                "type": "scatter",
-                "x": at * 1.015 ** (shift - (len(ESTIMATES) - 1) / 2),  # side by side, or they would cover each other
-                "y": runs.mean(axis=1),
-                "customdata": np.column_stack([at, runs.std(axis=1, ddof=1)]),
-                "error_y": {"array": runs.std(axis=1, ddof=1), "color": hue, "thickness": 1.5, "width": 3},
-                "mode": "lines+markers",
-                "line": {"width": 1, "dash": "dot", "color": hue},
-                "marker": {"symbol": MARKERS[thing] + ("-open" if decoded else ""), "size": 9, "color": hue},
-                "name": label,
-                "hovertemplate": "ε = %{customdata[0]:g}: %{y:.2f} ± %{customdata[1]:.2f} km"
-                "<extra>%{fullData.name}</extra>",
-            }
-        )
+    data = [_estimate(curve, at, shift, name) for shift, name in enumerate(ESTIMATES)]
     edges = [at.min() / 1.12, at.max() * 1.12]
-    data += _no_privacy(curve.no_privacy, edges, dark)
+    data += _no_privacy(curve.no_privacy, edges)
     if curve.prior is not None:
-        flat = {"x": edges, "y": [curve.prior] * 2, "mode": "lines", "name": "the prior alone, nothing released"}
-        data.append({"type": "scatter", **flat, "line": {"width": 2, "dash": "dash", "color": colour("input", dark)}})
+        name, look = "the prior alone, nothing released", {"colour": colour("input"), "dash": "dash"}
+        data.append(line(edges, [curve.prior] * 2, name, hover="%{y:.2f} km", **look))
     runs_text = f"W₁ (km), mean ± s.d., {len(curve.no_privacy)} runs"
     return new_figure(
-        _finding(curve) + simulated(ground.simulated),
+        _finding(curve) + simulated(curve.points[0].map.simulated),
         430,
         data,
         xaxis={**EPSILON_AXIS, "range": [float(np.log10(edge)) for edge in edges]},
@@ -103,6 +75,25 @@ def crowd_curve_figure(curve: CrowdCurve, epsilon: float, dark: bool = False) ->
         shapes=[guide(0, x=epsilon)],
         annotations=[guide_label(0, epsilon, f"ε = {epsilon:g}")],
         margin={"t": TITLE_HEIGHT + 28},
+    )
+
+
+def _estimate(curve: CrowdCurve, at: Array, shift: int, name: str) -> Trace:
+    runs = np.array([point.kilometres[name] for point in curve.points])
+    spread = runs.std(axis=1, ddof=1)
+    thing, decoded = name.removesuffix("-decoded"), name.endswith("-decoded")
+    return line(
+        at * 1.015 ** (shift - (len(ESTIMATES) - 1) / 2),  # side by side, or they would cover each other
+        runs.mean(axis=1),
+        ESTIMATES[name],
+        colour=colour(thing),
+        dash="dot",
+        width=1,
+        hover="ε = %{customdata[0]:g}: %{y:.2f} ± %{customdata[1]:.2f} km",
+        mode="lines+markers",
+        marker={"symbol": MARKERS[thing] + ("-open" if decoded else ""), "size": 9, "color": colour(thing)},
+        customdata=np.column_stack([at, spread]),
+        error_y={"array": spread, "color": colour(thing), "thickness": 1.5, "width": 3},
     )
 
 
@@ -116,15 +107,13 @@ def _estimates_title(crowd: Crowd) -> str:
     return title + simulated(crowd.map.simulated)
 
 
-def _no_privacy(runs: Array, edges: list[float], dark: bool) -> list[dict[str, Any]]:
+def _no_privacy(runs: Array, edges: list[float]) -> list[Trace]:
     mean, spread = float(runs.mean()), float(runs.std(ddof=1))
-    grey = colour("non-private", dark)
-    band = {"x": [*edges, *edges[::-1]], "y": [mean + spread] * 2 + [mean - spread] * 2}
-    look = {"line": {"width": 0}, "fill": "toself", "fillcolor": see_through(grey, 0.3), "hoverinfo": "skip"}
-    line = {"x": edges, "y": [mean] * 2, "mode": "lines", "line": {"width": 2, "color": grey}}
+    grey = colour("non-private")
+    fill: dict[str, Any] = {"width": 0, "fill": "toself", "fillcolor": see_through(grey, 0.3)}
     return [
-        {"type": "scatter", **band, **look, "mode": "lines", "showlegend": False},
-        {"type": "scatter", **line, "name": "no privacy, sampling alone"},
+        line([*edges, *edges[::-1]], [mean + spread] * 2 + [mean - spread] * 2, colour=grey, **fill),
+        line(edges, [mean] * 2, "no privacy, sampling alone", colour=grey, hover="%{y:.2f} km"),
     ]
 
 

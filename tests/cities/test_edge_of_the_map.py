@@ -15,7 +15,8 @@ from dpot_core import datasets
 from dpot_core.cities.city import make_city
 from dpot_core.cities.place import Place
 from dpot_core.datasets.check_ins import CheckIns, great_circle_km, merged
-from dpot_core.experiments import geolocation
+from dpot_core.studies.geolocation.disclosed import disclosure, guarantee
+from dpot_core.studies.geolocation.settings import Config
 from dpot_core.studies.metric import protected, settings
 from dpot_core.studies.metric.ask.results import make_question
 from dpot_core.studies.metric.crowd.results import city_histograms
@@ -110,22 +111,22 @@ def test_a_map_drawn_from_the_data_is_named_whatever_the_source() -> None:
             assert ("nearest point of its edge" in note) == (place.box is not None or place.within > 0)
     city = make_city(datasets.simulated_city(40), Place(n=6))
     for place in (Place(n=6), Place(n=6, within=5.0)):
-        promise = geolocation.guarantee(geolocation.Config(place=place), city)
+        promise = guarantee(Config(place=place), city.map)
         assert "not covered" in promise.note
         assert any("10 check-ins or more" in text for text in promise.public), "who takes part depends on the data"
-    fixed = geolocation.guarantee(geolocation.Config(place=Place(n=6, box=box)), city)
+    fixed = guarantee(Config(place=Place(n=6, box=box)), city.map)
     assert "not covered" not in fixed.note
 
 
 def test_the_box_of_real_people_gives_no_free_columns() -> None:
     city = make_city(replace(datasets.simulated_city(40), simulated=False), Place(n=6))
     for view in ("person", "crowd-curve"):
-        free = geolocation.disclosure(geolocation.Config(place=city.place), city, view).free
+        free = disclosure(Config(place=city.place), city.map, view).free
         assert not any({"lon", "lat", "east km", "north km"} & set(columns) for columns in free.values())
-    assert geolocation.disclosure(geolocation.Config(place=city.place), city, "worst-case").status == "analysis"
+    assert disclosure(Config(place=city.place), city.map, "worst-case").status == "analysis"
     public = replace(city.place, box=datasets.square_around(43.0, -38.0, 30.0))
-    assert geolocation.disclosure(geolocation.Config(place=public), city, "worst-case").status == "public"
-    assert "lon" in geolocation.disclosure(geolocation.Config(place=public), city).free["person-cells"]
+    assert disclosure(Config(place=public), city.map, "worst-case").status == "public"
+    assert "lon" in disclosure(Config(place=public), city.map).free["person-cells"]
 
 
 def test_promises_on_unlike_maps_do_not_add_up() -> None:

@@ -1,10 +1,10 @@
-"""Parameters of the controls of the pages US population, metric privacy and private transport."""
+"""Parameters of the controls of the pages US population and metric privacy."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from dpot_core.experiments import geolocation, metric, population, sinkhorn
+from dpot_core.experiments import geolocation, metric, population
 from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
 from dpot_core.studies._kit.setting import declared
 from pages._board.fields import named, only, option, step, whole
@@ -12,7 +12,6 @@ from pages._metric import controls as places
 from pages._metric.views import VIEWS as METRIC_VIEWS
 from pages._population import controls as people
 from pages._population import curves_view, synthetic_view
-from pages._sinkhorn.views import VIEWS as SINKHORN_VIEWS
 
 _OWN_FILE = "files of your own in a link"
 
@@ -84,13 +83,3 @@ def _only_what_is_asked(config: metric.AskConfig) -> None:
         only((config.east, config.north), (usual.east, usual.north), "a place of the mean position")
     if config.query != "region":
         only((config.radius, config.edge), (usual.radius, usual.edge), "a region that the question has not")
-
-
-def sinkhorn_parameters(kind: str, config: Any) -> Parameters:
-    """Parameters of the page private transport."""
-    view = kind.split(".")[1]
-    data = (config.base if isinstance(config, sinkhorn.TheoremConfig) else config).data
-    if data.source == "csv" or data.columns:
-        raise CannotShowError(_OWN_FILE)
-    view_parameter: Parameters = {"view": SINKHORN_VIEWS["plan" if view == "release" else view]}
-    return named("sinkhorn", view_parameter | parameters(config))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dpot_core.studies._kit.lesson import Lesson
 from dpot_core.studies.ring.lesson import LESSON as RING
-from pages._teaching.central import METRIC_LESSON, POPULATION, SINKHORN_LESSON
+from dpot_core.studies.sinkhorn.lesson import LESSON as SINKHORN
+from pages._teaching.central import METRIC_LESSON, POPULATION
 from pages._teaching.choosing import DECIDE, EXPLAIN
 from pages._teaching.local import GEOLOCATION, MIXTURE, MOVIES
 
@@ -16,7 +17,7 @@ LESSONS: dict[str, Lesson] = {
     "movies": MOVIES,
     "population": POPULATION,
     "metric": METRIC_LESSON,
-    "sinkhorn": SINKHORN_LESSON,
+    "sinkhorn": SINKHORN,
     "explain": EXPLAIN,
     "decide": DECIDE,
 }

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from dpot_core.experiments import geolocation, meaning, metric, mixture, movies, needs, population, sinkhorn
+from dpot_core.experiments import geolocation, meaning, metric, mixture, movies, needs, population
 from dpot_core.studies.ring import settings as ring
+from dpot_core.studies.sinkhorn import settings as sinkhorn
 
 _RING = [
     ring.Config(),

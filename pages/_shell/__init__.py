@@ -20,7 +20,7 @@ from pages._shell.sidebar import Special, Waiting, sidebar
 from pages._shell.tables import table
 from pages._shell.take_away import take_it_away
 from pages._shell.teaching import lesson
-from pages._shell.views import computed, loaded, show
+from pages._shell.views import computed, loaded, show, watched
 from pages._shell.work import Job, worked
 
 __all__ = [
@@ -73,5 +73,6 @@ __all__ = [
     "take_it_away",
     "upload",
     "waiting",
+    "watched",
     "worked",
 ]

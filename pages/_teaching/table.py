@@ -6,7 +6,8 @@ from dpot_core.studies._kit.lesson import Lesson
 from dpot_core.studies.geolocation.lesson import LESSON as GEOLOCATION
 from dpot_core.studies.metric.lesson import LESSON as METRIC
 from dpot_core.studies.ring.lesson import LESSON as RING
-from pages._teaching.central import POPULATION, SINKHORN_LESSON
+from dpot_core.studies.sinkhorn.lesson import LESSON as SINKHORN
+from pages._teaching.central import POPULATION
 from pages._teaching.choosing import DECIDE, EXPLAIN
 from pages._teaching.local import MIXTURE, MOVIES
 
@@ -18,7 +19,7 @@ LESSONS: dict[str, Lesson] = {
     "movies": MOVIES,
     "population": POPULATION,
     "metric": METRIC,
-    "sinkhorn": SINKHORN_LESSON,
+    "sinkhorn": SINKHORN,
     "explain": EXPLAIN,
     "decide": DECIDE,
 }

@@ -47,15 +47,22 @@ class Columns:
 
 
 @dataclass(frozen=True)
+class Code:
+    """Python to take away."""
+
+    text: str
+
+
+@dataclass(frozen=True)
 class Folded:
     """Blocks that stand folded away under a label."""
 
     label: str
-    blocks: Blocks
+    blocks: Sequence[Block]
 
 
 #: What a view shows, from top to bottom; text alone is a caption, in Markdown.
-Block = str | Picture | Table | Note | Columns | Folded
+Block = str | Picture | Table | Note | Columns | Code | Folded
 Blocks = Iterable[Block]
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dpot_core.disclosures import Disclosure, demonstration, exact_outputs
-from dpot_core.experiments.mixture.settings import Config
-from dpot_core.experiments.mixture.sphere import SphereConfig
+from dpot_core.studies.mixture.settings import Config
+from dpot_core.studies.mixture.sphere.settings import SphereConfig
 
 #: Columns that depend on the family and the settings only.
 FREE = {

@@ -9,7 +9,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from dpot_core.experiments.mixture.settings import Modes
+from dpot_core.studies.mixture.settings import Modes
 
 _FILE = resources.files(__package__).joinpath("fig4.json")
 _NAMES = {"kl": "kl", "tv": "tv", "hellinger": "squared_hellinger"}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dpot_core.experiments.mixture.cells import half_width
-from dpot_core.experiments.mixture.settings import DOMAIN, Config, stream_settings, tolerance
-from dpot_core.experiments.mixture.sphere import SphereConfig
+from dpot_core.studies.mixture.outputs import half_width
+from dpot_core.studies.mixture.densities import stream_settings, tolerance
+from dpot_core.studies.mixture.many.settings import ManyConfig
+from dpot_core.studies.mixture.sphere.settings import SphereConfig
 
 _DENSITY = """import numpy as np
 import dpot_core as dpot

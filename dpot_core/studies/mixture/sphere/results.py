@@ -10,75 +10,26 @@ import pandas as pd
 from scipy.special import gammaln
 
 from dpot_core.checks import Array
-from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.sphere import SphereBase, sphere_base
 from dpot_core.streams import stream
-from dpot_core.studies._kit.privacy import epsilon
-from dpot_core.studies._kit.setting import free, settings, whole
-
-#: Values of epsilon at which curves are computed: even in the logarithm, 0.05 to 10.
-EPSILONS = tuple(float(e) for e in np.round(np.geomspace(0.05, 10.0, 31), 6))
+from dpot_core.studies.mixture.sphere.settings import SphereConfig
+from dpot_core.studies.mixture.worst_case import EPSILONS
 
 #: For p = 2 the best cap is the one that PrivUnit uses when its cap is chosen for the smallest variance.
 PRIVUNIT_ORDER = 2.0
 
 
-@settings
-class SphereConfig:
-    """Settings of the sphere.
-
-    Attributes:
-        d: its dimension; 1 is the circle.
-        epsilon: privacy parameter in nats.
-        orders: values of p to compare.
-        draws: outputs for one input, for the picture on the circle and on S^2.
-        seed: of these.
-    """
-
-    d: int = whole("Dimension d of the sphere (1: circle)", 2, low=1, high=100, widget="slider", link="d")
-    epsilon: float = epsilon(1.0, link="sphere_epsilon")
-    orders: tuple[float, ...] = free("Orders p of the distance", (1.0, 2.0, 4.0))
-    draws: int = whole("Draws for the picture", 300, low=0, high=100_000, step=None)
-    seed: int = whole(
-        "Seed of the draws",
-        1,
-        low=0,
-        high=2**32,
-        soft=(0, 9999),
-        step=None,
-        widget="field",
-        link="sphere_seed",
-    )
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """What is promised for one released direction."""
-        public = (f"the sphere of dimension {self.d}", "the size of the cap", "the method and its settings")
-        return Guarantee(self.epsilon, neighbours="local", public=public, note="For one released direction.")
-
-
 @dataclass(frozen=True)
 class Sphere:
-    """The best caps.
-
-    Attributes:
-        config: the settings.
-        best: the optimal base measure for each order.
-        privunit: PrivUnit's best cap: the one for p = 2.
-        profile: rows with p, angle (degrees), density with respect to the uniform distribution, and "per degree", the
-            density of the angle itself.
-        curves: rows with epsilon, p, scale, value and angle (degrees).
-        x: the input of the picture, (d + 1,).
-        outputs: draws around it for the first order, (draws, d + 1).
-    """
+    """The best caps."""
 
     config: SphereConfig
-    best: Mapping[float, SphereBase]
-    privunit: SphereBase
-    profile: pd.DataFrame
-    curves: pd.DataFrame
-    x: Array
-    outputs: Array
+    best: Mapping[float, SphereBase]  # the optimal base measure for each order
+    privunit: SphereBase  # PrivUnit's best cap: the one for p = 2
+    profile: pd.DataFrame  # p, angle (degrees), density (uniform: 1), and "per degree", the density of the angle
+    curves: pd.DataFrame  # a row for each order and epsilon
+    x: Array  # the input of the picture, (d + 1,)
+    outputs: Array  # draws around it for the first order, (draws, d + 1)
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every number drawn."""

@@ -3,22 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
-
-import numpy as np
 
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms import MECHANISMS as TABLE
-from dpot_core.mechanisms.continuous.densities import TOLERANCES
-from dpot_core.mechanisms.continuous.envelopes import Envelope
-from dpot_core.mechanisms.continuous.gaussian import (
-    GaussianFamily,
-    GaussianMixture,
-    gaussian_mixture_family,
-    gaussian_reference,
-    gaussian_ring_family,
-)
+from dpot_core.studies._kit.links import Parameters, numbers_text, parameters
 from dpot_core.studies._kit.privacy import epsilon
 from dpot_core.studies._kit.setting import (
     Declared,
@@ -31,6 +20,10 @@ from dpot_core.studies._kit.setting import (
     settings,
     whole,
 )
+from dpot_core.studies._kit.values import ScenarioError
+from dpot_core.studies._kit.view import Expander
+
+TITLE = "Gaussian mixture"
 
 #: The interval of the paper's experiments on the line.
 DOMAIN = (-4.0, 4.0)
@@ -49,14 +42,26 @@ TRAINED = {"mbde": "MBDE (trained, random)"}
 #: All of them.
 NAMES = {**MECHANISMS, **TRAINED}
 
-
 VARIANCES = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0)
 RADII = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
 DRAWS = (0.0, 100.0, 1000.0, 10_000.0, 100_000.0)
 LINE_CELLS = (100.0, 200.0, 400.0, 700.0, 1000.0)
 PLANE_CELLS = (12.0, 16.0, 20.0, 24.0, 28.0)
+_MOST_PLANE_CELLS, MOST_MODES = 28, 1000
+
 # These words stand in people's links: add, but do not reword.
 ENVELOPES = {"paper": "Paper", "authors": "Authors' program"}
+LINE_MODES = {
+    "two": "Two modes",
+    "one": "One mode",
+    "ten": "Ten random",
+    "paper": "Fig. 4 of the paper",
+    "own": "My own",
+}
+PLANE_MODES = {"ring": "Ring", "ten": "Ten random", "own": "My own"}
+TABS = {"line": "Line", "plane": "Plane", "sphere": "Sphere"}
+DETAILS = {"numbers": "This input in numbers", "worst": "Worst case", "many": "Worst of many"}
+
 FAMILY_HELP = (
     "Public: the input is known to be a mixture with means this close to 0. The mechanism is private for these inputs "
     "and for all others; its worst case is best possible for inputs between 0 and c₂ h."
@@ -75,13 +80,20 @@ TRAINED_HELP = (
 )
 
 
-def _variance(label: str, link: str) -> Any:
+def variance_field(label: str, link: str) -> Any:
+    """The field of a variance."""
     known = {"low": 0.01, "high": 10.0, "step": 1.5, "factor": True}
     return number(label, 1.0, grid=VARIANCES, widget="steps", link=link, **known)
 
 
-def _seed(label: str, link: str, **known: Any) -> Any:
+def seed_field(label: str, link: str, **known: Any) -> Any:
+    """The field of a seed."""
     return whole(label, 1, low=0, high=2**32, soft=(0, 9999), widget="field", link=link, **known)
+
+
+def order_field() -> Any:
+    """The field of the order of WPM."""
+    return whole("Order p of WPM", 2, low=1, high=8, soft=(1, 4), widget="slider", link="p")
 
 
 @settings
@@ -96,6 +108,12 @@ class Modes:
     means: tuple[float, ...] | tuple[tuple[float, float], ...] = free("Means of the modes", ...)
     weights: tuple[float, ...] = free("Weights of the modes, summing to 1", ...)
 
+    @property
+    def rows(self) -> list[tuple[float, ...]]:
+        """Place and weight of each mode."""
+        places = [mean if isinstance(mean, tuple) else (mean,) for mean in self.means]
+        return [(*place, weight) for place, weight in zip(places, self.weights, strict=True)]
+
 
 @settings
 class Family:
@@ -108,7 +126,7 @@ class Family:
         envelope: in the plane "paper" or "authors", see `gaussian_ring_family`.
     """
 
-    variance: float = _variance("Variance of the modes", "variance")
+    variance: float = variance_field("Variance of the modes", "variance")
     radius: float = number(
         "Largest distance of a mean from 0",
         1.0,
@@ -154,7 +172,7 @@ class Config:
     mechanisms: tuple[str, ...] = choices(
         "Mechanisms", ("kpm", "mollifier"), NAMES, link="mechanisms", help=MECHANISM_HELP + TRAINED_HELP
     )
-    reference: float = _variance("Variance of the mollifier's Gaussian", "reference")
+    reference: float = variance_field("Variance of the mollifier's Gaussian", "reference")
     cells: int = whole(
         "Cells of WPM (per side in the plane)",
         400,
@@ -166,7 +184,7 @@ class Config:
         widget="steps",
         link="cells",
     )
-    p: int = whole("Order p of WPM", 2, low=1, high=8, soft=(1, 4), widget="slider", link="p")
+    p: int = order_field()
     draws: int = whole(
         "Draws from KPM",
         1000,
@@ -178,8 +196,8 @@ class Config:
         link="draws",
         shown=lambda config: config.family.dimension == 1,
     )
-    seed: int = _seed("Seed of the draws", "seed", step=None, shown=lambda config: config.family.dimension == 1)
-    training: int = _seed("Seed of MBDE's training", "training", shown=lambda config: "mbde" in config.mechanisms)
+    seed: int = seed_field("Seed of the draws", "seed", step=None, shown=lambda config: config.family.dimension == 1)
+    training: int = seed_field("Seed of MBDE's training", "training", shown=lambda config: "mbde" in config.mechanisms)
 
     @property
     def guarantee(self) -> Guarantee:
@@ -211,61 +229,44 @@ def in_plane() -> dict[str, Declared]:
     return known
 
 
-@lru_cache(maxsize=64)
-def make_family(family: Family) -> GaussianFamily:
-    """The family with its quadrature; kept, because every picture needs it."""
-    if family.dimension == 1:
-        return gaussian_mixture_family(family.variance, family.radius, DOMAIN)
-    return gaussian_ring_family(3, family.variance, family.radius, family.envelope)
+#: What the sidebar asks for, in order.
+_FIRST = ("epsilon", "mechanisms", "family.radius", "family.variance", "modes")
+LINE_SIDEBAR = (*_FIRST, Expander("Draws, reference, WPM", ("draws", "seed", "reference", "cells", "p")), "training")
+PLANE_SIDEBAR = (*_FIRST, Expander("Envelope, reference, WPM", ("family.envelope", "reference", "cells", "p")))
 
 
-@lru_cache(maxsize=64)
-def make_reference(variance: float, dimension: int) -> Envelope:
-    """The Gaussian around which the mollifier is centred."""
-    return gaussian_reference(variance, DOMAIN, dimension)
+def on_line(config: Config) -> None:
+    """Complain about settings that the view of the line does not take."""
+    _density(config, 1)
 
 
-def make_input(config: Config) -> GaussianMixture:
-    """The input's density.
-
-    Raises:
-        ValueError: if a mean lies outside the family, or the weights are no distribution.
-    """
-    return make_family(config.family).mixture(config.modes.means, config.modes.weights)
-
-
-def tolerance(family: Family) -> float:
-    """Error of public integrals that the mechanism allows for: a property of the family, never of the input."""
-    return TOLERANCES[family.dimension]
+def in_the_plane(config: Config) -> None:
+    """Complain about settings that the view of the plane does not take."""
+    _density(config, 2)
+    if config.cells > _MOST_PLANE_CELLS:
+        raise ScenarioError(f"must be at most {_MOST_PLANE_CELLS} in the plane; got {config.cells}", ("cells",))
+    if "mbde" in config.mechanisms:
+        raise ScenarioError("cannot hold mbde in the plane", ("mechanisms",))
 
 
-def stream_settings(config: Config) -> dict[str, Any]:
-    """What the distribution of KPM's draws depends on, for `stream`: other settings draw other noise."""
-    family = config.family
-    return {
-        "epsilon": config.epsilon,
-        "means": list(config.modes.means),
-        "weights": list(config.modes.weights),
-        "family": [family.variance, family.radius, family.dimension, family.envelope],
-    }
+def _density(config: Config, dimension: int) -> None:
+    means, weights = config.modes.means, config.modes.weights
+    if config.family.dimension != dimension:
+        raise ScenarioError(f"must be {dimension} here; got {config.family.dimension}", ("family", "dimension"))
+    if any(isinstance(mean, tuple) != (dimension == 2) for mean in means):
+        raise ScenarioError("must be numbers on the line, pairs in the plane", ("modes", "means"))
+    if not 0 < len(means) <= MOST_MODES:
+        raise ScenarioError(f"must hold 1 to {MOST_MODES} modes; got {len(means)}", ("modes", "means"))
+    if len(weights) != len(means):
+        said = f"must hold one weight for each of {len(means)} means; got {len(weights)}"
+        raise ScenarioError(said, ("modes", "weights"))
 
 
-def random_modes(count: int, seed: int, radius: float = 1.0) -> Modes:
-    """Means uniform within the radius and weights uniform on the simplex, as in the paper's experiment."""
-    rng = np.random.default_rng(seed)
-    means = rng.uniform(-radius, radius, count)
-    return Modes(tuple(means.tolist()), tuple(rng.dirichlet(np.ones(count)).tolist()))
-
-
-def random_modes_in_disc(count: int, seed: int, radius: float = 1.0) -> Modes:
-    """Means uniform in the disc and weights uniform on the simplex."""
-    rng = np.random.default_rng(seed)
-    distance, angle = radius * np.sqrt(rng.random(count)), rng.uniform(0.0, 2.0 * np.pi, count)
-    means = zip((distance * np.cos(angle)).tolist(), (distance * np.sin(angle)).tolist(), strict=True)
-    return Modes(tuple(means), tuple(rng.dirichlet(np.ones(count)).tolist()))
-
-
-def ring_modes(count: int, radius: float = 1.0) -> Modes:
-    """Equal weights at equal angles on the circle, one mode at (radius, 0)."""
-    means = make_family(Family(1.0, radius, 2)).ring(count).means
-    return Modes(tuple((float(x), float(y)) for x, y in means), (1.0 / count,) * count)
+def link(config: Config) -> Parameters:
+    """What a link carries: the controls, and modes of one's own."""
+    view, own, declarations = "line", "", None
+    if config.family.dimension == 2:
+        view, own, declarations = "plane", "plane_", in_plane()
+    modes = ";".join(numbers_text(row).replace(",", ":") for row in config.modes.rows)
+    given: Parameters = {f"{own}modes": LINE_MODES["own"], f"{own}own": modes, "view": TABS[view]}
+    return parameters(config, declarations) | given

@@ -11,7 +11,7 @@ import streamlit as st
 
 from dpot_core.datasets import CsvColumns, Dataset, DownloadError
 from dpot_core.progress import Progress
-from pages._shell.charts import as_text
+from dpot_core.studies._kit.markdown import as_text
 from pages._shell.controls import Controls
 from pages._shell.work import worked
 

@@ -71,14 +71,20 @@ def shown(
         return None
     blocks = tuple(((tab and tab.show) or view.show)(config, *results.parts))
     show(blocks, f"{controls.page}_{tab.key if tab else 'hero'}")
-    return Shown(view, results, blocks)
+    return Shown(view, results, blocks, tab.pinned if tab else "")
+
+
+def strip(one: Shown) -> None:
+    """What is released in a view, and what is promised."""
+    results = one.results
+    disclosure_strip(results.disclosure, one.view.otherwise(results.config, *results.parts))
 
 
 def _hero_and_tabs(controls: Controls, page: Page, config: Any, details: Callable[[Shown], None] | None) -> None:
     hero = shown(controls, page.view(page.hero), config)
     if hero is None:
         return
-    disclosure_strip(hero.results.disclosure)
+    strip(hero)
     if details is not None:
         details(hero)
     view, tab, place = open_tab(controls, page)
@@ -92,7 +98,7 @@ def _tabs(controls: Controls, page: Page, config: Any, details: Callable[[Shown]
     with place:
         opened = shown(controls, view, config, tab)
         if opened is not None:
-            disclosure_strip(opened.results.disclosure)
+            strip(opened)
             if details is not None:
                 details(opened)
             below(controls, [opened])

@@ -14,8 +14,8 @@ from dpot_core.exports import csv_safe, to_json
 from dpot_core.figures.style import to_html
 from dpot_core.scenarios import ScenarioError
 from dpot_core.studies._kit.links import Parameters
+from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.view import Picture, pictures
-from pages._shell.charts import as_text
 from pages._shell.controls import Controls
 from pages._shell.files import Upload
 from pages._shell.pins import Offer, pin_row, scenario_of
@@ -35,7 +35,7 @@ def take_away(
     """
     first = views[0]
     results, page = first.results, controls.page
-    offer = Offer(first.view.key, lambda: results.parts, uploads)
+    offer = Offer(first.pinned or first.view.key, None if first.pinned else lambda: results.parts, uploads)
     pin_row(controls, offer, results.config, results.disclosure, link)
     box = st.expander("Take it away: link, numbers, figures, Python", key=f"{page}_away", on_change="rerun")
     if not box.open:

@@ -9,8 +9,9 @@ from typing import Any
 import streamlit as st
 
 from dpot_core.datasets import ColumnsError, DatasetMissing
+from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.view import Blocks, Columns, Note, Picture, Results, Table, View
-from pages._shell.charts import as_text, draw
+from pages._shell.charts import draw
 from pages._shell.controls import Controls
 from pages._shell.files import Upload, offer_download
 from pages._shell.tables import table

@@ -9,11 +9,14 @@ from typing import Any
 import streamlit as st
 
 from dpot_core.datasets import ColumnsError, DatasetMissing
+from dpot_core.disclosures import Disclosure
+from dpot_core.guarantees import Guarantee
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.view import Blocks, Columns, Note, Picture, Results, Table, View
 from pages._shell.charts import draw
 from pages._shell.controls import Controls
 from pages._shell.files import Upload, offer_download
+from pages._shell.guarantee_strip import disclosure_strip, guarantee_strip
 from pages._shell.tables import table
 
 # Quicker work shows nothing: a bar that only flashes disturbs.
@@ -78,6 +81,10 @@ def show(blocks: Blocks, key: str) -> None:
             table(block.heads, block.rows)
         elif isinstance(block, Note):
             _NOTES[block.kind](block.text)
+        elif isinstance(block, Disclosure):
+            disclosure_strip(block)
+        elif isinstance(block, Guarantee):
+            guarantee_strip(block)
         else:
             _columns(block, key)
 

@@ -73,8 +73,9 @@ class Columns:
     widths: Sequence[float] = ()
 
 
-#: What a view shows, from top to bottom; text alone is a caption, in Markdown.
-Block = str | Picture | Table | Note | Columns
+#: What a view shows, from top to bottom; text alone is a caption, in Markdown. What is released, or promised, stands
+#: among the blocks where it does not stand at the end.
+Block = str | Picture | Table | Note | Columns | Disclosure | Guarantee
 Blocks = Iterable[Block]
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dpot_core.disclosures import Disclosure, demonstration, exact_outputs
+from dpot_core.disclosures import Disclosure, demonstration, exact_outputs, nothing_released
+from dpot_core.studies.mixture.many.settings import ManyConfig
 from dpot_core.studies.mixture.settings import Config
 from dpot_core.studies.mixture.sphere.settings import SphereConfig
 
@@ -17,26 +18,25 @@ FREE = {
     "sphere-caps": ("*",),
     "sphere-densities": ("*",),
     "sphere-against-epsilon": ("*",),
-    # Mixtures that the authors published, or random ones: nobody's data.
-    "fig4-published": ("*",),
-    "fig4-worst": ("*",),
-    "fig4-mixtures": ("*",),
 }
 
 
-def disclosure(config: Config | SphereConfig) -> Disclosure:
+def disclosure(config: Config | SphereConfig | ManyConfig) -> Disclosure:
     """What the numbers say about the person whose density, or direction, is the input.
 
     Args:
         config: the settings.
     """
-    promise, count = config.guarantee, config.draws
+    if isinstance(config, ManyConfig):
+        # Mixtures that the authors published, or random ones: nobody's data.
+        return nothing_released("public")
+    guarantee, count = config.guarantee, config.draws
     drawn = isinstance(config, SphereConfig) or config.family.dimension == 1
     if not drawn or count == 0:
-        return exact_outputs(promise, "one draw", FREE)
+        return exact_outputs(guarantee, "one draw", FREE)
     words = (
         "The promise covers one draw, not the distributions, which are computed from the input as it is. The "
         f"{count} draws are floats from the known seed {config.seed}, and all of one input: released together, with "
         f"secret randomness, they would spend {count} ε = {count * config.epsilon:.6g} nats."
     )
-    return demonstration([("one draw", promise)], words, free=FREE)
+    return demonstration([("one draw", guarantee)], words, free=FREE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dpot_core.studies.mixture.outputs import half_width
 from dpot_core.studies.mixture.densities import stream_settings, tolerance
 from dpot_core.studies.mixture.many.settings import ManyConfig
+from dpot_core.studies.mixture.settings import DOMAIN, Config
 from dpot_core.studies.mixture.sphere.settings import SphereConfig
 
 _DENSITY = """import numpy as np
@@ -68,8 +69,19 @@ for p, cap in caps.items():
 """
 
 
-def snippet(config: Config) -> str:
-    """Python that computes ``kpm``, its baselines, their ``divergences`` and the ``draws``."""
+_MANY = """from dpot_core.studies.mixture import Family, ManyConfig, many_mixtures
+
+many = many_mixtures({config!r})
+print(many.worst)
+"""
+
+
+def snippet(config: Config | SphereConfig | ManyConfig) -> str:
+    """Python that computes the ``divergences`` of mechanisms and ``draws``, the best ``caps``, or ``many`` mixtures."""
+    if isinstance(config, SphereConfig):
+        return _SPHERE.format(d=config.d, epsilon=config.epsilon, orders=config.orders)
+    if isinstance(config, ManyConfig):
+        return _MANY.format(config=config)
     family = config.family
     if family.dimension == 1:
         build = f"dpot.gaussian_mixture_family({family.variance!r}, {family.radius!r}, {DOMAIN!r})"
@@ -111,8 +123,3 @@ def _cells(config: Config) -> str:
     cost = f"dpot.cost_matrix(dpot.point_cloud(centres), p={config.p!r})"
     cells = _PLANE_CELLS.format(low=-side, high=side, cells=config.cells)
     return cells + _WPM.format(project=f"dpot.project_exact(mu, {cost}, Q).output")
-
-
-def sphere_snippet(config: SphereConfig) -> str:
-    """Python that computes the best ``caps``."""
-    return _SPHERE.format(d=config.d, epsilon=config.epsilon, orders=config.orders)

@@ -19,15 +19,11 @@ _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 def caps_figure(sphere: Sphere) -> go.Figure:
     """Left: density with respect to the uniform distribution. Right: density of the angle itself."""
-    config = sphere.config
-    first = next(iter(sphere.best.values()), None)
-    title = "Choose an order p"
-    if first is not None:
-        title = (
-            f"At ε = {config.epsilon:g} the best release for p = {first.p:g} stays within "
-            f"{np.degrees(first.angle):.3g}° in {100 * first.cap_mass:.3g} % of cases; "
-            f"worst-case distance {first.value:.3g}"
-        )
+    title = (
+        f"At ε = {sphere.config.epsilon:g} the best release for p = {sphere.first.p:g} stays within "
+        f"{np.degrees(sphere.first.angle):.3g}° in {100 * sphere.first.cap_mass:.3g} % of cases; "
+        f"worst-case distance {sphere.first.value:.3g}"
+    )
     layout = panels(
         ["Density (uniform: 1)", "Outputs per degree"],
         2,
@@ -43,12 +39,10 @@ def caps_figure(sphere: Sphere) -> go.Figure:
 
 def against_epsilon_figure(sphere: Sphere) -> go.Figure:
     """a* and the worst case against epsilon, for every order."""
-    title = "Choose an order p"
-    if sphere.best:
-        low, high = min(sphere.best), max(sphere.best)
-        title = f"The mass of the best base measure is {sphere.best[low].scale:.3g} for p = {low:g}"
-        if high > low:
-            title += f" and falls to {sphere.best[high].scale:.3g} for p = {high:g}"
+    low, high = min(sphere.best), max(sphere.best)
+    title = f"The mass of the best base measure is {sphere.best[low].scale:.3g} for p = {low:g}"
+    if high > low:
+        title += f" and falls to {sphere.best[high].scale:.3g} for p = {high:g}"
     layout = panels(
         ["Mass a*", "Worst-case distance"],
         2,
@@ -64,15 +58,14 @@ def against_epsilon_figure(sphere: Sphere) -> go.Figure:
 
 def picture_figure(sphere: Sphere) -> go.Figure:
     """The circle or the sphere with the cap of the first order and draws; only for d = 1 and d = 2."""
-    first = next(iter(sphere.best.values()))
-    title = f"{sphere.config.draws} releases for one input, p = {first.p:g}; the cap is in colour"
+    title = f"{sphere.config.draws} releases for one input, p = {sphere.first.p:g}; the cap is in colour"
     if sphere.config.d == 1:
         axis = {"visible": False, "range": [-1.2, 1.2]}
-        return new_figure(title, 430, _circle(sphere, first.angle), xaxis=axis, yaxis={**axis, "scaleanchor": "x"})
+        return new_figure(title, 430, _circle(sphere, sphere.first.angle), xaxis=axis, yaxis={**axis, "scaleanchor": "x"})
     scene: dict[str, Any] = {axis: {"visible": False} for axis in ("xaxis", "yaxis", "zaxis")}
     scene |= {"aspectmode": "data", "camera": {"eye": {"x": 1.15, "y": 1.15, "z": 0.95}}}
     margin = {"l": 0, "r": 0, "t": TITLE_HEIGHT, "b": 0}
-    return new_figure(title, 430, _ball(sphere, first.angle), scene=scene, margin=margin)
+    return new_figure(title, 430, _ball(sphere, sphere.first.angle), scene=scene, margin=margin)
 
 
 def _curves(sphere: Sphere, table: pd.DataFrame, x: str, columns: tuple[str, str], where: str) -> list[Trace]:

@@ -31,6 +31,11 @@ class Sphere:
     x: Array  # the input of the picture, (d + 1,)
     outputs: Array  # draws around it for the first order, (draws, d + 1)
 
+    @property
+    def first(self) -> SphereBase:
+        """The best cap of the first order."""
+        return next(iter(self.best.values()))
+
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every number drawn."""
         rows = [_row(base) for base in self.best.values()]
@@ -50,14 +55,11 @@ def run_sphere(config: SphereConfig) -> Sphere:
     x = np.zeros(config.d + 1)
     # In the plane to the right, in space upwards.
     x[0 if config.d == 1 else -1] = 1.0
-    outputs = np.zeros((0, config.d + 1))
-    if best:
-        first = next(iter(best.values()))
-        outputs = first.sample(
-            x, stream(config.seed, "sphere", d=config.d, epsilon=config.epsilon, p=first.p), config.draws
-        )
+    first = next(iter(best.values()))
+    noise = stream(config.seed, "sphere", d=config.d, epsilon=config.epsilon, p=first.p)
+    outputs = first.sample(x, noise, config.draws)
     privunit = sphere_base(config.d, config.epsilon, PRIVUNIT_ORDER)
-    profile = pd.concat([_profile(base) for base in best.values()]) if best else pd.DataFrame()
+    profile = pd.concat([_profile(base) for base in best.values()])
     return Sphere(config, best, privunit, profile, pd.DataFrame(curves), x, outputs)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import plotly.graph_objects as go
 
-from dpot_core.figures import geolocation, meaning, metric, mixture, movies, needs, population, sinkhorn
+from dpot_core.figures import geolocation, meaning, metric, movies, needs, population, sinkhorn
 from dpot_core.figures.metric import crowd as metric_crowd
 from dpot_core.figures.metric import pays as metric_pays
 from dpot_core.figures.style import COLOURS, TITLE_HEIGHT, new_figure, plain, simulated
@@ -19,9 +19,6 @@ PICTURES: dict[str, Callable[..., go.Figure]] = {
     "geolocation.crowd": lambda crowd, _curve: geolocation.crowd_maps(crowd),
     "geolocation.crowd-curve": lambda crowd, curve: geolocation.crowd_curve_figure(curve, crowd.epsilon),
     "geolocation.worst-case": lambda curves, cells: geolocation.worst_case_figure(curves, [], cells),
-    "mixture.line": lambda result, _curves, now: mixture.line_figure(result, now.divergences["kl"]),
-    "mixture.plane": mixture.plane_figure,
-    "mixture.sphere": mixture.caps_figure,
     "movies.user": lambda user, curve: movies.liked_curve_figure(curve, user.config.epsilon),
     "movies.sweep": lambda found, _lists: movies.everyone_figure(found, found.points[-1].epsilon),
     "movies.adversary": lambda users, _curve: movies.ratio_figure(users),

@@ -6,7 +6,6 @@ from dpot_core.scenarios import (
     geolocation,
     meaning,
     metric,
-    mixture,
     movies,
     needs,
     population,
@@ -24,7 +23,6 @@ KINDS: dict[str, Kind | View] = {
         kind.key: kind
         for kinds in (
             geolocation.KINDS,
-            mixture.KINDS,
             movies.KINDS,
             population.KINDS,
             synthetic.KINDS,

@@ -146,7 +146,9 @@ def changed(rows: Rows, heads: Sequence[str], edit: dict[str, Any]) -> Rows:
         edited[int(number)] |= change
     gone = set(edit["deleted_rows"])
     remaining = [row for number, row in enumerate(edited) if number not in gone]
-    return [tuple(float(row.get(head) or 0.0) for head in heads) for row in (*remaining, *filter(None, edit["added_rows"]))]
+    return [
+        tuple(float(row.get(head) or 0.0) for head in heads) for row in (*remaining, *filter(None, edit["added_rows"]))
+    ]
 
 
 def _fresh_table(key: str) -> None:

@@ -42,7 +42,7 @@ def computed(controls: Controls, view: View, config: Any) -> Results | None:
         config: its settings.
     """
     place = st.empty()
-    bar = _Bar(place, f"{controls.page}_{view.key}_abandoned", (view.key, config))
+    bar = _Bar(place, _memory(controls, view), (view.key, config))
     files = {role: file.content for role, file in files_for(controls, view, config).items()}
     try:
         results = loaded(controls, lambda: view.run(config, files, bar.report))
@@ -53,6 +53,15 @@ def computed(controls: Controls, view: View, config: Any) -> Results | None:
     if results is not None:
         place.empty()
     return results
+
+
+def abandoned(controls: Controls, view: View, config: Any) -> bool:
+    """Whether the reader has given up on the results of a view."""
+    return bool(st.session_state.get(_memory(controls, view)) == (view.key, config))
+
+
+def _memory(controls: Controls, view: View) -> str:
+    return f"{controls.page}_{view.key}_abandoned"
 
 
 def loaded(controls: Controls, load: Callable[[], T]) -> T | None:

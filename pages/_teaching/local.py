@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpot_core.studies._kit.lesson import KPM, POLYTOPE, WPM, Exercise, Formula, Lesson
+from dpot_core.studies._kit.lesson import POLYTOPE, WPM, Exercise, Formula, Lesson
 
 GEOLOCATION = Lesson(
     (

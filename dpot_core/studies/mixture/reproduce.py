@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dpot_core.studies.mixture.outputs import half_width
 from dpot_core.studies.mixture.densities import stream_settings, tolerance
 from dpot_core.studies.mixture.many.settings import ManyConfig
+from dpot_core.studies.mixture.outputs import half_width
 from dpot_core.studies.mixture.settings import DOMAIN, Config
 from dpot_core.studies.mixture.sphere.settings import SphereConfig
 

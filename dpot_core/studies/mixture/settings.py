@@ -51,14 +51,6 @@ _MOST_PLANE_CELLS, MOST_MODES = 28, 1000
 
 # These words stand in people's links: add, but do not reword.
 ENVELOPES = {"paper": "Paper", "authors": "Authors' program"}
-LINE_MODES = {
-    "two": "Two modes",
-    "one": "One mode",
-    "ten": "Ten random",
-    "paper": "Fig. 4 of the paper",
-    "own": "My own",
-}
-PLANE_MODES = {"ring": "Ring", "ten": "Ten random", "own": "My own"}
 TABS = {"line": "Line", "plane": "Plane", "sphere": "Sphere"}
 DETAILS = {"numbers": "This input in numbers", "worst": "Worst case", "many": "Worst of many"}
 
@@ -268,5 +260,5 @@ def link(config: Config) -> Parameters:
     if config.family.dimension == 2:
         view, own, declarations = "plane", "plane_", in_plane()
     modes = ";".join(numbers_text(row).replace(",", ":") for row in config.modes.rows)
-    given: Parameters = {f"{own}modes": LINE_MODES["own"], f"{own}own": modes, "view": TABS[view]}
+    given: Parameters = {f"{own}modes": "My own", f"{own}own": modes, "view": TABS[view]}
     return parameters(config, declarations) | given

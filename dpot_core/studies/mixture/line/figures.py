@@ -90,7 +90,7 @@ def worst_case_figure(result: Result, worst: WorstCases, now: WorstNow) -> go.Fi
         data.append(bound_line(worst, name, panel))
         for key, entry in result.numbers.items():
             label, thing, _ = LOOKS[key]
-            look = {"color": colour(thing), "symbol": MARKERS[thing], "size": 10}
+            look: dict[str, Any] = {"color": colour(thing), "symbol": MARKERS[thing], "size": 10}
             point = marks(
                 [now.epsilon],
                 [entry.divergences[name]],

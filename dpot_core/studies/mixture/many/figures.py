@@ -9,11 +9,11 @@ import plotly.graph_objects as go
 from dpot_core.figures.panels import panels
 from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, colour, new_figure
 from dpot_core.figures.traces import Trace, marks
+from dpot_core.studies.mixture.line.figures import bound_line
 from dpot_core.studies.mixture.looks import LOOKS, number
 from dpot_core.studies.mixture.many.results import Many
 from dpot_core.studies.mixture.published import published_worst
 from dpot_core.studies.mixture.settings import MECHANISMS
-from dpot_core.studies.mixture.line.figures import bound_line
 
 
 def many_figure(many: Many) -> go.Figure:

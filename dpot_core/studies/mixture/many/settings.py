@@ -7,7 +7,7 @@ from typing import Any
 from dpot_core.studies._kit.links import Parameters, parameters
 from dpot_core.studies._kit.setting import choice, group, settings, whole
 from dpot_core.studies._kit.values import ScenarioError
-from dpot_core.studies.mixture.settings import DETAILS, LINE_MODES, TABS, Family, order_field, seed_field, variance_field
+from dpot_core.studies.mixture.settings import DETAILS, TABS, Family, order_field, seed_field, variance_field
 
 # These words stand in people's links: add, but do not reword.
 SOURCES = {"published": "The paper's 100", "random": "Random"}
@@ -51,5 +51,5 @@ def requirements(config: ManyConfig) -> None:
 
 def link(config: ManyConfig) -> Parameters:
     """What a link carries; the mixture that is shown above is a member of every family."""
-    shown: Parameters = {"modes": LINE_MODES["one"], "mean": "0", "view": TABS["line"], "details": DETAILS["many"]}
+    shown: Parameters = {"modes": "One mode", "mean": "0", "view": TABS["line"], "details": DETAILS["many"]}
     return parameters(config) | shown

@@ -33,7 +33,7 @@ def show(_config: ManyConfig, many: Many) -> Iterator[Block]:
 def headlines(many: Many) -> dict[str, float]:
     """The largest total variation of every mechanism at epsilon 1."""
     worst = many.worst[many.worst["epsilon"] == 1.0].set_index("mechanism")["tv"]
-    return {f"Largest total variation of {NAMES[name]} at ε = 1": float(value) for name, value in worst.items()}
+    return {f"Largest total variation of {NAMES[str(name)]} at ε = 1": float(value) for name, value in worst.items()}
 
 
 VIEW = mixture_view(

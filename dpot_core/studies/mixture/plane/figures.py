@@ -22,8 +22,8 @@ def plane_figure(result: Plane) -> go.Figure:
         if label == LOOKS["kpm"].label:
             data.append(_clips(result) | axes(panel))
     axis = {"showgrid": False, "zeroline": False, "nticks": 7}
-    titled = {name: {"title_text": name, **axis} for name in ("x", "y")}
-    layout = panels(list(shown), 2, **titled, share_y=False, gap=(0.04, 0.1))
+    x, y = ({"title_text": name, **axis} for name in ("x", "y"))
+    layout = panels(list(shown), 2, x=x, y=y, share_y=False, gap=(0.04, 0.1))
     own = result.numbers["kpm"].divergences["kl"]
     return new_figure(
         f"At ε = {result.config.epsilon:g} KPM costs this input a KL of {number(own)}; "

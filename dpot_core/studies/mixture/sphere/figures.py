@@ -61,7 +61,9 @@ def picture_figure(sphere: Sphere) -> go.Figure:
     title = f"{sphere.config.draws} releases for one input, p = {sphere.first.p:g}; the cap is in colour"
     if sphere.config.d == 1:
         axis = {"visible": False, "range": [-1.2, 1.2]}
-        return new_figure(title, 430, _circle(sphere, sphere.first.angle), xaxis=axis, yaxis={**axis, "scaleanchor": "x"})
+        return new_figure(
+            title, 430, _circle(sphere, sphere.first.angle), xaxis=axis, yaxis={**axis, "scaleanchor": "x"}
+        )
     scene: dict[str, Any] = {axis: {"visible": False} for axis in ("xaxis", "yaxis", "zaxis")}
     scene |= {"aspectmode": "data", "camera": {"eye": {"x": 1.15, "y": 1.15, "z": 0.95}}}
     margin = {"l": 0, "r": 0, "t": TITLE_HEIGHT, "b": 0}
@@ -71,7 +73,9 @@ def picture_figure(sphere: Sphere) -> go.Figure:
 def _curves(sphere: Sphere, table: pd.DataFrame, x: str, columns: tuple[str, str], where: str) -> list[Trace]:
     """A curve for each order, in two panels."""
     orders = sphere.config.orders
-    shades = sample_colorscale("Viridis", [0.15 + 0.6 * place / max(len(orders) - 1, 1) for place in range(len(orders))])
+    shades = sample_colorscale(
+        "Viridis", [0.15 + 0.6 * place / max(len(orders) - 1, 1) for place in range(len(orders))]
+    )
     curves = []
     for panel, column in enumerate(columns):
         for place, p in enumerate(orders):
@@ -87,11 +91,10 @@ def _circle(sphere: Sphere, angle: float) -> list[Trace]:
     whole, cap = np.linspace(0, 2 * np.pi, 361), np.linspace(-angle, angle, 181)
     # Each a little farther out than the one before, so that places on top of each other can be told apart.
     points = sphere.outputs * np.linspace(1.02, 1.14, len(sphere.outputs))[:, None]
-    releases = {"color": see_through(colour("wpm"), 0.5), "size": 5}
     return [
         line(np.cos(whole), np.sin(whole), "circle", colour=GUIDE),
         line(np.cos(cap), np.sin(cap), "cap", colour=colour("wpm"), width=6),
-        marks(points[:, 0], points[:, 1], "releases (spread outwards)", **releases),
+        marks(points[:, 0], points[:, 1], "releases (spread outwards)", color=see_through(colour("wpm"), 0.5), size=5),
         marks(sphere.x[:1], sphere.x[1:], "input", color=colour("input"), symbol="square", size=12),
     ]
 

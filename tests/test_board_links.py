@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
-from dpot_core.experiments import geolocation, metric, mixture, movies, population, sinkhorn
+from dpot_core.experiments import geolocation, metric, movies, population, sinkhorn
 from dpot_core.scenarios import Scenario
+from dpot_core.studies.mixture import settings as mixture
+from dpot_core.studies.mixture.sphere.settings import SphereConfig
 from dpot_core.studies.ring import settings as ring
 from pages._board.links import Target, link_of
 from pages._population import curves_view
@@ -40,7 +42,7 @@ LINKED = [
             cells=12,
         ),
     ),
-    ("mixture.sphere", mixture.SphereConfig(3, 2.0, (1.0, 8.0), seed=4)),
+    ("mixture.sphere", SphereConfig(3, 2.0, (1.0, 8.0), seed=4)),
     ("population.map", PEOPLE_FEW),
     ("population.curve-n", replace(PEOPLE_FEW, groups="everybody", m=1, steps=1)),
     ("population.curve-epsilon", population.Config(n=500, m=1, steps=1)),
@@ -90,7 +92,7 @@ def test_settings_that_the_page_can_show_open_there(key: str, config: Any, monke
         ("ring.outputs", ring.Config(reg=0.02), "λ = 0.02"),
         ("geolocation.person", geolocation.Config(place=geolocation.Place(within=5.0)), "the grid"),
         ("movies.user", movies.Config(user="user 7"), "a user by name"),
-        ("mixture.sphere", mixture.SphereConfig(orders=(5.0,)), "orders 5"),
+        ("mixture.sphere", SphereConfig(orders=(5.0,)), "orders 5"),
         ("population.map", population.Config(n=400), "People drawn from each group, n = 400"),
         ("population.map", population.Config(outside="reject"), "points outside the region = reject"),
         ("population.map", population.Config(columns=(("lon", "x"),)), "files of your own"),

@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from dpot_core.experiments import geolocation, meaning, metric, mixture, movies, needs, population, sinkhorn
+from dpot_core.experiments import geolocation, meaning, metric, movies, needs, population, sinkhorn
+from dpot_core.studies.mixture import settings as mixture
+from dpot_core.studies.mixture.densities import random_modes, ring_modes
+from dpot_core.studies.mixture.many.settings import ManyConfig
+from dpot_core.studies.mixture.sphere.settings import SphereConfig
 from dpot_core.studies.ring import settings as ring
 
 _RING = [
@@ -43,7 +47,7 @@ _CITY = [
 _LINE = [
     mixture.Config(mixture.Modes((-1.0, 1.0), (0.9, 0.1)), draws=50, cells=60),
     mixture.Config(
-        mixture.random_modes(7, 4, 2.0),
+        random_modes(7, 4, 2.0),
         mixture.Family(0.5, 2.0),
         0.3,
         ("mollifier", "blend", "wpm"),
@@ -56,7 +60,7 @@ _LINE = [
     ),
 ]
 _PLANE = [
-    mixture.Config(mixture.ring_modes(3), mixture.Family(0.5, 1.0, 2), 0.5, ("kpm", "wpm"), cells=10, draws=5),
+    mixture.Config(ring_modes(3), mixture.Family(0.5, 1.0, 2), 0.5, ("kpm", "wpm"), cells=10, draws=5),
     mixture.Config(
         mixture.Modes(((0.1, -0.2), (0.0, 1 / 3)), (0.25, 0.75)),
         mixture.Family(1.0, 1.5, 2, "authors"),
@@ -145,9 +149,10 @@ SETTINGS: dict[str, list[Any]] = {
     "mixture.line": _LINE,
     "mixture.plane": _PLANE,
     "mixture.sphere": [
-        mixture.SphereConfig(draws=3),
-        mixture.SphereConfig(7, 2.2, (1.5, 16.0), 0, 5),
+        SphereConfig(draws=3),
+        SphereConfig(7, 2.2, (1.5, 16.0), 0, 5),
     ],
+    "mixture.many": [ManyConfig("random", 2, 3), ManyConfig("random", 1, 4, mixture.Family(0.5, 2.0), 2.0, 1)],
     "movies": _FILMS,
     "population": _PEOPLE,
     "population.inside": [population.InsideConfig(_PEOPLE[1], 2), population.InsideConfig(_PEOPLE[2])],

@@ -16,7 +16,7 @@ from dpot_core.studies.mixture.reproduce import release_snippet, snippet
 from dpot_core.studies.mixture.settings import NAMES, Config, Family, Modes, link
 from dpot_core.studies.mixture.worst_case import worst_now
 from pages._shell.rows import changed, read_rows, write_rows
-from tests.test_pages import APP, figures, text_of, titles
+from tests.apps import APP, figures, text_of, titles
 
 
 def open_page(parameters: Mapping[str, str | list[str]] | None = None) -> AppTest:

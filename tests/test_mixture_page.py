@@ -11,6 +11,9 @@ from streamlit.testing.v1 import AppTest
 
 from dpot_core.studies.mixture import PAGE
 from dpot_core.studies.mixture.line.results import run_line
+from dpot_core.studies.mixture.many.results import many_mixtures
+from dpot_core.studies.mixture.many.settings import ManyConfig
+from dpot_core.studies.mixture.many.settings import link as many_link
 from dpot_core.studies.mixture.published import published_modes
 from dpot_core.studies.mixture.reproduce import release_snippet, snippet
 from dpot_core.studies.mixture.settings import NAMES, Config, Family, Modes, link
@@ -90,6 +93,14 @@ def test_the_worst_of_the_papers_mixtures_stands_beside_theirs() -> None:
     app = open_page({"mix_details": "Worst of many"})
     assert "Worst of the paper's 100 mixtures at ε = 1: a KL of 0.106 with KPM" in titles(app)[1]
     assert "agrees with theirs on every one of them within 1.2e" in text_of(app).replace("\\", "")
+
+
+def test_settings_of_many_mixtures_open_on_the_page() -> None:
+    config = ManyConfig("random", 2, 5, Family(0.5, 0.5), 2.0, 1)
+    app = open_page({f"mix_{name}": value for name, value in many_link(config).items()})
+    assert not app.warning and not app.error and figures(app) == 2
+    largest = many_mixtures(config).worst.set_index(["epsilon", "mechanism"]).loc[(1.0, "kpm"), "kl"]
+    assert titles(app)[1].startswith(f"Worst of 2 random mixtures at ε = 1: a KL of {largest:.3g} with KPM")
 
 
 def test_the_strip_names_what_is_public() -> None:

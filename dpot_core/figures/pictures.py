@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import plotly.graph_objects as go
 
-from dpot_core.figures import geolocation, meaning, metric, movies, needs, population, sinkhorn
+from dpot_core.figures import geolocation, metric, movies, needs, population, sinkhorn
 from dpot_core.figures.metric import crowd as metric_crowd
 from dpot_core.figures.metric import pays as metric_pays
 from dpot_core.figures.style import COLOURS, TITLE_HEIGHT, new_figure, plain, simulated
@@ -41,10 +41,6 @@ PICTURES: dict[str, Callable[..., go.Figure]] = {
     "sinkhorn.convergence": lambda found: sinkhorn.convergence_figure(found.found, simulated(found.ground.simulated)),
     "sinkhorn.theorem": lambda found: sinkhorn.counterexample_figure(found.walk),
     "decide.epsilon": needs.needs_figure,
-    "explain.release": meaning.beliefs_figure,
-    "explain.distance": meaning.distance_figure,
-    "explain.releases": meaning.releases_figure,
-    "explain.rounds": meaning.rounds_figure,
 }
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dpot_core.scenarios import (
     geolocation,
-    meaning,
     metric,
     movies,
     needs,
@@ -28,7 +27,6 @@ _EVERY: dict[str, Kind | View] = {
             metric.KINDS,
             sinkhorn.KINDS,
             needs.KINDS,
-            meaning.KINDS,
         )
         for kind in kinds
     },

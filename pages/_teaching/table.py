@@ -5,7 +5,7 @@ from __future__ import annotations
 from dpot_core.studies._kit.lesson import Lesson
 from dpot_core.studies.ring.lesson import LESSON as RING
 from pages._teaching.central import METRIC_LESSON, POPULATION, SINKHORN_LESSON
-from pages._teaching.choosing import DECIDE, EXPLAIN
+from pages._teaching.choosing import DECIDE
 from pages._teaching.local import GEOLOCATION, MOVIES
 
 #: Address of the page -> its lesson; lessons of pages that are not there wait.
@@ -16,6 +16,5 @@ LESSONS: dict[str, Lesson] = {
     "population": POPULATION,
     "metric": METRIC_LESSON,
     "sinkhorn": SINKHORN_LESSON,
-    "explain": EXPLAIN,
     "decide": DECIDE,
 }

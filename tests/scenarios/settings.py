@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from dpot_core.experiments import geolocation, meaning, metric, movies, needs, population, sinkhorn
+from dpot_core.experiments import geolocation, metric, movies, needs, population, sinkhorn
+from dpot_core.studies.explain import settings as explain
 from dpot_core.studies.mixture import settings as mixture
 from dpot_core.studies.mixture.densities import random_modes, ring_modes
 from dpot_core.studies.mixture.many.settings import ManyConfig
@@ -176,10 +177,10 @@ SETTINGS: dict[str, list[Any]] = {
         needs.Config("sphere", 0.9, 9, 4, 3, 7),
         needs.Config("ring", 2.5, 10, 2, 2, 5),
     ],
-    "explain.release": [meaning.Config(0.1, 1 / 3)],
-    "explain.distance": [meaning.DistanceConfig(0.3, 4.5, 0.2, 10.0)],
-    "explain.releases": [meaning.ReleasesConfig(("0.1", "1/3", "2"), 0.9)],
-    "explain.rounds": [meaning.RoundsConfig(0.2, 1e-7, 12)],
+    "explain.release": [explain.Config(0.1, 1 / 3)],
+    "explain.distance": [explain.DistanceConfig(0.3, 4.5, 0.2, 10.0)],
+    "explain.releases": [explain.ReleasesConfig(("0.1", "1/3", "2"), 0.9)],
+    "explain.rounds": [explain.RoundsConfig(0.2, 1e-7, 12)],
 }
 
 

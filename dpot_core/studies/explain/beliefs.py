@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 
+#: An axis of beliefs.
+PER_CENT = {"tickformat": ".0%", "range": [0, 1.02]}
+
 
 def share(probability: float, up: bool = True) -> str:
     """A probability in per cent with a digit behind the point, rounded up or down; never 0 or 100 by rounding.

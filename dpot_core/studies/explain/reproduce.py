@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dpot_core.experiments.meaning.distance import DistanceConfig
-from dpot_core.experiments.meaning.one_release import Config
-from dpot_core.experiments.meaning.several import ReleasesConfig, RoundsConfig
+from dpot_core.studies.explain.settings import Config, DistanceConfig, ReleasesConfig, RoundsConfig
 
 _ONE = """import dpot_core as dpot
 
-promise = dpot.Guarantee({epsilon!r})
+promise = dpot.Guarantee({epsilon})
 prior = {prior!r}
 factor = promise.odds_factor  # e^epsilon: no output is more than this many times as likely for one input as another
 most = promise.posterior(prior)  # most that can be believed after any output
@@ -34,21 +32,12 @@ print("added up:", rounds * epsilon, "exact:", exact[-1], "both at delta", round
 """
 
 
-def snippet(config: Config) -> str:
-    """Python that computes ``factor``, ``most`` and ``least`` of one release."""
-    return _ONE.format(epsilon=config.epsilon, prior=config.prior)
-
-
-def distance_snippet(config: DistanceConfig) -> str:
-    """The same for metric privacy, where epsilon is alpha times the distance."""
-    return _ONE.replace("{epsilon!r}", f"{config.alpha!r} * {config.distance!r}").format(prior=config.prior)
-
-
-def releases_snippet(config: ReleasesConfig) -> str:
-    """Python that computes the exact ``total`` of local releases and what can be believed after them, ``most``."""
-    return _RELEASES.format(epsilons=list(config.epsilons), prior=config.prior)
-
-
-def rounds_snippet(config: RoundsConfig) -> str:
-    """Python that computes the ``exact`` epsilons of 1, 2, ... Gaussian releases."""
+def snippet(config: Config | DistanceConfig | ReleasesConfig | RoundsConfig) -> str:
+    """Python that computes ``factor``, ``most`` and ``least``, the exact ``total``, or the ``exact`` epsilons."""
+    if isinstance(config, Config):
+        return _ONE.format(epsilon=repr(config.epsilon), prior=config.prior)
+    if isinstance(config, DistanceConfig):
+        return _ONE.format(epsilon=f"{config.alpha!r} * {config.distance!r}", prior=config.prior)
+    if isinstance(config, ReleasesConfig):
+        return _RELEASES.format(epsilons=list(config.epsilons), prior=config.prior)
     return _ROUNDS.format(epsilon=config.epsilon, delta=config.delta, rounds=config.rounds)

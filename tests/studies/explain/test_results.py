@@ -14,9 +14,20 @@ from hypothesis import strategies as st
 import dpot_core as dpot
 from dpot_core.accounting import gaussian_epsilon, gaussian_noise
 from dpot_core.datasets.deployments import MODELS, load_deployments
-from dpot_core.experiments import meaning
-from dpot_core.experiments.meaning.several import rounded_up
-from dpot_core.figures import meaning as figures
+from dpot_core.studies.explain.beliefs import share
+from dpot_core.studies.explain.distance.results import over_distance
+from dpot_core.studies.explain.release.results import run
+from dpot_core.studies.explain.releases.results import releases
+from dpot_core.studies.explain.reproduce import snippet
+from dpot_core.studies.explain.rounds.results import rounds
+from dpot_core.studies.explain.settings import (
+    Config,
+    DistanceConfig,
+    ReleasesConfig,
+    RoundsConfig,
+    read_epsilons,
+    rounded_up,
+)
 
 epsilons = st.floats(0.0, 12.0)
 priors = st.floats(0.001, 0.999)
@@ -24,7 +35,7 @@ priors = st.floats(0.001, 0.999)
 
 @given(epsilons, priors)
 def test_bounds_are_bayes_rule_with_the_odds_multiplied_and_divided(epsilon: float, prior: float) -> None:
-    result = meaning.run(meaning.Config(epsilon, prior))
+    result = run(Config(epsilon, prior))
     odds = prior / (1 - prior)
     assert result.most / (1 - result.most) == pytest.approx(odds * math.exp(epsilon), rel=1e-6)
     assert result.least / (1 - result.least) == pytest.approx(odds / math.exp(epsilon), rel=1e-6)
@@ -33,7 +44,7 @@ def test_bounds_are_bayes_rule_with_the_odds_multiplied_and_divided(epsilon: flo
 
 @given(st.floats(1e-6, 12.0))
 def test_randomized_response_uses_up_the_promise(epsilon: float) -> None:
-    result = meaning.run(meaning.Config(epsilon, 0.5))
+    result = run(Config(epsilon, 0.5))
     assert result.truthful + result.deniable == pytest.approx(1.0)
     assert result.truthful / result.deniable == pytest.approx(math.exp(epsilon), rel=1e-9)
     kernel = dpot.randomized_response(np.eye(2), epsilon)
@@ -44,13 +55,13 @@ def test_randomized_response_uses_up_the_promise(epsilon: float) -> None:
 @pytest.mark.parametrize("prior", [0.0, 1.0, -0.1, math.nan])
 def test_certainty_before_is_no_prior(prior: float) -> None:
     with pytest.raises(ValueError, match="prior"):
-        meaning.run(meaning.Config(1.0, prior=prior))
+        run(Config(1.0, prior=prior))
 
 
 def test_metric_privacy_is_the_same_promise_with_alpha_times_the_distance() -> None:
-    config = meaning.DistanceConfig(alpha=0.5, distance=3.0, prior=0.2)
-    result = meaning.over_distance(config)
-    assert result.here == meaning.run(meaning.Config(1.5, 0.2))
+    config = DistanceConfig(alpha=0.5, distance=3.0, prior=0.2)
+    result = over_distance(config)
+    assert result.here == run(Config(1.5, 0.2))
     assert result.most[0] == pytest.approx(0.2, abs=1e-15) and result.least[0] == pytest.approx(0.2, abs=1e-15)
     assert (np.diff(result.most) > 0).all() and (np.diff(result.least) < 0).all()
     assert result.most[18] == pytest.approx(result.here.most, rel=1e-12)  # 18 steps of 20/120 km
@@ -58,16 +69,16 @@ def test_metric_privacy_is_the_same_promise_with_alpha_times_the_distance() -> N
 
 
 def test_ten_tenths_are_exactly_one() -> None:
-    result = meaning.releases(meaning.ReleasesConfig(("0.1",) * 10))
+    result = releases(ReleasesConfig(("0.1",) * 10))
     assert result.sums[-1] == 1 and result.config.guarantee.epsilon == 1.0
     assert sum([0.1] * 10) != 1.0
-    assert meaning.releases(meaning.ReleasesConfig(("1/3", "1/3", "1/3"))).sums[-1] == 1
+    assert releases(ReleasesConfig(("1/3", "1/3", "1/3"))).sums[-1] == 1
 
 
 @given(st.lists(st.fractions(0, 20, max_denominator=10**6), min_size=1, max_size=8))
 def test_sums_are_exact_and_never_rounded_down(terms: list[Fraction]) -> None:
-    config = meaning.ReleasesConfig(tuple(str(term) for term in terms))
-    result = meaning.releases(config)
+    config = ReleasesConfig(tuple(str(term) for term in terms))
+    result = releases(config)
     assert result.sums[-1] == sum(terms)
     assert Fraction(config.guarantee.epsilon) >= sum(terms)
     assert config.guarantee.epsilon == pytest.approx(float(sum(terms)), rel=1e-15)
@@ -95,11 +106,11 @@ def test_sums_are_exact_and_never_rounded_down(terms: list[Fraction]) -> None:
 )
 def test_what_is_no_list_of_epsilons_is_refused_by_name(text: str, complaint: str) -> None:
     with pytest.raises(ValueError, match=f"epsilons.*{complaint}"):
-        meaning.read_epsilons(text)
+        read_epsilons(text)
 
 
 def test_gaussian_rounds_compose_better_than_adding_up_and_agree_for_one() -> None:
-    result = meaning.rounds(meaning.RoundsConfig(0.5, 1e-6, 30))
+    result = rounds(RoundsConfig(0.5, 1e-6, 30))
     assert result.exact[0] == pytest.approx(0.5, rel=1e-6)
     assert (result.exact[1:] < result.basic[1:]).all() and (np.diff(result.exact) > 0).all()
     noise = gaussian_noise(0.5, 1e-6)
@@ -120,30 +131,31 @@ def test_gaussian_rounds_compose_better_than_adding_up_and_agree_for_one() -> No
 )
 def test_rounds_out_of_range_are_refused_by_name(changes: dict[str, Any], name: str) -> None:
     with pytest.raises(ValueError, match=name):
-        meaning.rounds(meaning.RoundsConfig(**changes))
+        rounds(RoundsConfig(**changes))
 
 
 def test_snippets_compute_what_is_drawn() -> None:
     scope: dict[str, object] = {}
-    config = meaning.Config(1.5, 0.2)
-    exec(meaning.snippet(config), scope)
-    result = meaning.run(config)
+    config = Config(1.5, 0.2)
+    exec(snippet(config), scope)
+    result = run(config)
     assert (scope["factor"], scope["most"]) == (result.factor, result.most)
     assert scope["least"] == pytest.approx(result.least, abs=1e-15)
-    exec(meaning.distance_snippet(meaning.DistanceConfig(0.5, 3.0, 0.2)), scope)
+    exec(snippet(DistanceConfig(0.5, 3.0, 0.2)), scope)
     assert scope["most"] == pytest.approx(result.most, abs=1e-15)
-    several = meaning.ReleasesConfig(("0.1", "1/3"))
-    exec(meaning.releases_snippet(several), scope)
+    several = ReleasesConfig(("0.1", "1/3"))
+    exec(snippet(several), scope)
     assert scope["total"] == Fraction(13, 30)
-    rounds = meaning.RoundsConfig(0.4, 1e-7, 5)
-    exec(meaning.rounds_snippet(rounds), scope)
-    assert scope["exact"] == meaning.rounds(rounds).exact.tolist()
+    gaussian = RoundsConfig(0.4, 1e-7, 5)
+    exec(snippet(gaussian), scope)
+    assert scope["exact"] == rounds(gaussian).exact.tolist()
+    assert gaussian.guarantee.epsilon == scope["exact"][-1]
 
 
 @given(st.floats(1e-9, 1 - 1e-9))
 def test_shares_on_screen_stay_bounds(probability: float) -> None:
-    up = float(figures.share(probability).removesuffix("%")) / 100
-    down = float(figures.share(probability, up=False).removesuffix("%")) / 100
+    up = float(share(probability).removesuffix("%")) / 100
+    down = float(share(probability, up=False).removesuffix("%")) / 100
     assert down - 1e-12 <= probability <= up + 1e-12
     assert down > 0.0 and up < 1.0
 

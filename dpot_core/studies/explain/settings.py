@@ -39,11 +39,7 @@ _NUMBER = re.compile(r"\d{1,12}(\.\d{0,12})?(e-?\d{1,2})?|\.\d{1,12}|\d{1,12}/\d
 
 
 def prior(default: float) -> Any:
-    """The field of what somebody believed before; the page asks for it in per cent.
-
-    Args:
-        default: its value where nothing is said, a probability.
-    """
+    """The field of what somebody believed before; the page asks for it in per cent."""
     return number(
         "What somebody believed before (probability)",
         default,
@@ -58,12 +54,7 @@ def prior(default: float) -> Any:
 
 @settings
 class Config:
-    """Settings of one release.
-
-    Attributes:
-        epsilon: privacy parameter in nats.
-        prior: probability that somebody gave to a statement about a person before, in (0, 1).
-    """
+    """Settings of one release."""
 
     epsilon: float = epsilon(2.0, low=0.0, high=MOST_EPSILON)
     prior: float = prior(0.1)
@@ -81,14 +72,7 @@ class Config:
 
 @settings
 class DistanceConfig:
-    """Settings of a release under metric privacy.
-
-    Attributes:
-        alpha: privacy per unit of distance, 1/km: epsilon between two inputs at distance d is alpha d.
-        distance: between the two inputs that somebody wants to tell apart, km.
-        prior: probability given to one of the two before.
-        farthest: end of the curve, km.
-    """
+    """Settings of a release under metric privacy."""
 
     alpha: float = number(
         "Privacy per kilometre α (1/km)",
@@ -135,12 +119,7 @@ class DistanceConfig:
 
 @settings
 class ReleasesConfig:
-    """Local releases about one person.
-
-    Attributes:
-        epsilons: of each release, as text: "0.1" is a tenth exactly, "1/3" a third.
-        prior: probability given to a statement before, in (0, 1).
-    """
+    """Local releases about one person."""
 
     epsilons: tuple[str, ...] = free(
         "ε of each release",
@@ -167,13 +146,7 @@ class ReleasesConfig:
 
 @settings
 class RoundsConfig:
-    """Equal Gaussian releases from the data of many people.
-
-    Attributes:
-        epsilon: of each release, nats.
-        delta: of each release.
-        rounds: how many.
-    """
+    """Equal Gaussian releases from the data of many people."""
 
     epsilon: float = epsilon(0.5, link="each")
     delta: float = number(
@@ -212,9 +185,6 @@ def read_epsilons(text: str) -> tuple[str, ...]:
     >>> read_epsilons("0.1, 1/3;  2")
     ('0.1', '1/3', '2')
 
-    Args:
-        text: numbers such as 0.1, 1e-3 or 1/3.
-
     Raises:
         ValueError: names the entry that is no number of at least 0, or says that there are none or too many.
     """
@@ -232,11 +202,7 @@ def read_epsilons(text: str) -> tuple[str, ...]:
 
 
 def rounded_up(value: Fraction) -> float:
-    """The smallest float that is not below an exact number.
-
-    Args:
-        value: exact, at least 0.
-    """
+    """The smallest float that is not below an exact number."""
     nearest = float(value)
     return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)
 

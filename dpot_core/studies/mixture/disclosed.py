@@ -22,11 +22,7 @@ FREE = {
 
 
 def disclosure(config: Config | SphereConfig | ManyConfig) -> Disclosure:
-    """What the numbers say about the person whose density, or direction, is the input.
-
-    Args:
-        config: the settings.
-    """
+    """What the numbers say about the person whose density, or direction, is the input."""
     if isinstance(config, ManyConfig):
         # Mixtures that the authors published, or random ones: nobody's data.
         return nothing_released("public")

@@ -17,15 +17,10 @@ _NAMES = {"kl": "kl", "tv": "tv", "hellinger": "squared_hellinger"}
 
 @dataclass(frozen=True)
 class Published:
-    """Divergences by name, for KPM as the authors computed it and for their MBDE.
+    """Divergences by name."""
 
-    Attributes:
-        kpm: D_f(P || Q); their program stops when the integral of Q is within 1e-5 of 1.
-        mbde: the same for a trained approximation of the relative mollifier.
-    """
-
-    kpm: Mapping[str, float]
-    mbde: Mapping[str, float]
+    kpm: Mapping[str, float]  # as the authors computed it; their program stops when the integral is within 1e-5 of 1
+    mbde: Mapping[str, float]  # of a trained approximation of the relative mollifier
 
 
 @cache

@@ -90,12 +90,7 @@ def order_field() -> Any:
 
 @settings
 class Modes:
-    """Components of a mixture.
-
-    Attributes:
-        means: numbers on the line, pairs in the plane.
-        weights: as many, summing to 1.
-    """
+    """Components of a mixture."""
 
     means: tuple[float, ...] | tuple[tuple[float, float], ...] = free("Means of the modes", ...)
     weights: tuple[float, ...] = free("Weights of the modes, summing to 1", ...)
@@ -109,14 +104,7 @@ class Modes:
 
 @settings
 class Family:
-    """What is public about the input: all mixtures with this variance and means within this radius.
-
-    Attributes:
-        variance: of every component.
-        radius: largest distance of a mean from 0.
-        dimension: 1 (the interval `DOMAIN`) or 2 (the plane).
-        envelope: in the plane "paper" or "authors", see `gaussian_ring_family`.
-    """
+    """What is public about the input: all mixtures with this variance and means within this radius."""
 
     variance: float = variance_field("Variance of the modes", "variance")
     radius: float = number(
@@ -143,20 +131,7 @@ class Family:
 
 @settings
 class Config:
-    """Settings of one input on the line or in the plane; the defaults are the paper's.
-
-    Attributes:
-        modes: the input.
-        family: what is public about it.
-        epsilon: privacy parameter in nats, of a draw.
-        mechanisms: keys of `MECHANISMS` to compare, on the line of `TRAINED` too.
-        reference: variance of the Gaussian around which the mollifier (and MBDE) is centred.
-        cells: number of cells of WPM, per side in the plane.
-        p: order of the Wasserstein distance of WPM.
-        draws: samples from KPM's output.
-        seed: of these.
-        training: seed of what is trained.
-    """
+    """Settings of one input on the line or in the plane; the defaults are the paper's."""
 
     modes: Modes
     family: Family = group(Family)

@@ -19,16 +19,7 @@ def _random(config: Any) -> bool:
 
 @settings
 class ManyConfig:
-    """Many mixtures through every mechanism, at the paper's values of epsilon.
-
-    Attributes:
-        source: "published" for the authors' 100 mixtures in the paper's family, or "random".
-        count: how many random mixtures.
-        seed: of these.
-        family: of these.
-        reference: variance of the Gaussian around which the mollifier is centred.
-        p: order of the Wasserstein distance of WPM.
-    """
+    """Many mixtures through every mechanism, at the paper's values of epsilon."""
 
     source: str = choice("Mixtures", "published", SOURCES, widget="segments", link="source")
     count: int = whole("How many", 100, low=1, high=1000, step=None, widget="field", link="many", shown=_random)

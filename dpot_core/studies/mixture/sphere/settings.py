@@ -15,15 +15,7 @@ ORDERS = {"1": "1", "1.5": "1.5", "2": "2", "3": "3", "4": "4", "8": "8", "16": 
 
 @settings
 class SphereConfig:
-    """Settings of the sphere.
-
-    Attributes:
-        d: its dimension; 1 is the circle.
-        epsilon: privacy parameter in nats.
-        orders: values of p to compare.
-        draws: outputs for one input, for the picture on the circle and on S^2.
-        seed: of these.
-    """
+    """Settings of the sphere."""
 
     d: int = whole("Dimension d of the sphere (1: circle)", 2, low=1, high=100, widget="slider", link="d")
     epsilon: float = epsilon(1.0, link="sphere_epsilon")

@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
-from dpot_core.experiments import geolocation, metric, movies, population, sinkhorn
+from dpot_core.experiments import movies, population, sinkhorn
 from dpot_core.scenarios import Scenario
 from dpot_core.studies.explain import settings as explain
+from dpot_core.studies.geolocation import settings as geolocation
+from dpot_core.studies.metric import settings as metric
 from dpot_core.studies.mixture import settings as mixture
 from dpot_core.studies.mixture.sphere.settings import SphereConfig
 from dpot_core.studies.ring import settings as ring

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dpot_core.scenarios import (
-    geolocation,
-    metric,
     movies,
     needs,
     population,
@@ -20,11 +18,9 @@ _EVERY: dict[str, Kind | View] = {
     **{
         kind.key: kind
         for kinds in (
-            geolocation.KINDS,
             movies.KINDS,
             population.KINDS,
             synthetic.KINDS,
-            metric.KINDS,
             sinkhorn.KINDS,
             needs.KINDS,
         )

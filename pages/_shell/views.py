@@ -12,7 +12,7 @@ from dpot_core.datasets import ColumnsError, DatasetMissing, UnusableFile
 from dpot_core.disclosures import Disclosure
 from dpot_core.guarantees import Guarantee
 from dpot_core.studies._kit.markdown import as_text
-from dpot_core.studies._kit.view import Blocks, Columns, Note, Picture, Results, Table, View
+from dpot_core.studies._kit.view import Blocks, Columns, Folded, Note, Picture, Results, Table, View
 from pages._shell.charts import draw
 from pages._shell.controls import Controls
 from pages._shell.files import files_for, offer_download
@@ -103,6 +103,9 @@ def show(blocks: Blocks, key: str) -> None:
             table(block.heads, block.rows)
         elif isinstance(block, Note):
             _NOTES[block.kind](block.text)
+        elif isinstance(block, Folded):
+            with st.expander(block.label):
+                show(block.blocks, key)
         elif isinstance(block, Disclosure):
             disclosure_strip(block)
         elif isinstance(block, Guarantee):

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from dpot_core.studies._kit.lesson import Lesson
+from dpot_core.studies.explain.lesson import LESSON as EXPLAIN
+from dpot_core.studies.geolocation.lesson import LESSON as GEOLOCATION
+from dpot_core.studies.metric.lesson import LESSON as METRIC
+from dpot_core.studies.mixture.lesson import LESSON as MIXTURE
 from dpot_core.studies.ring.lesson import LESSON as RING
-from pages._teaching.central import METRIC_LESSON, POPULATION, SINKHORN_LESSON
+from pages._teaching.central import POPULATION, SINKHORN_LESSON
 from pages._teaching.choosing import DECIDE
-from pages._teaching.local import GEOLOCATION, MOVIES
+from pages._teaching.local import MOVIES
 
 #: Address of the page -> its lesson; lessons of pages that are not there wait.
 LESSONS: dict[str, Lesson] = {
     "ring": RING,
     "geolocation": GEOLOCATION,
+    "mixture": MIXTURE,
     "movies": MOVIES,
     "population": POPULATION,
-    "metric": METRIC_LESSON,
+    "metric": METRIC,
     "sinkhorn": SINKHORN_LESSON,
+    "explain": EXPLAIN,
     "decide": DECIDE,
 }

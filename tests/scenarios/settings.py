@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from dpot_core.experiments import geolocation, metric, movies, needs, population, sinkhorn
+from dpot_core.experiments import movies, needs, population, sinkhorn
 from dpot_core.studies.explain import settings as explain
+from dpot_core.studies.geolocation import settings as geolocation
+from dpot_core.studies.metric import settings as metric
 from dpot_core.studies.mixture import settings as mixture
 from dpot_core.studies.mixture.densities import random_modes, ring_modes
 from dpot_core.studies.mixture.many.settings import ManyConfig

@@ -49,9 +49,17 @@ class Columns:
     widths: Sequence[float] = ()
 
 
+@dataclass(frozen=True)
+class Folded:
+    """Blocks that stand folded away under a label."""
+
+    label: str
+    blocks: Blocks
+
+
 #: What a view shows, from top to bottom; text alone is a caption, in Markdown. What is released, or promised, stands
 #: among the blocks where it does not stand at the end.
-Block = str | Picture | Table | Note | Columns | Disclosure | Guarantee
+Block = str | Picture | Table | Note | Columns | Folded | Disclosure | Guarantee
 Blocks = Iterable[Block]
 
 
@@ -63,3 +71,5 @@ def pictures(blocks: Blocks) -> Iterator[Picture]:
         elif isinstance(block, Columns):
             for part in block.blocks:
                 yield from pictures(part if isinstance(part, tuple) else (part,))
+        elif isinstance(block, Folded):
+            yield from pictures(block.blocks)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dpot_core.scenarios import (
-    meaning,
-    mixture,
     movies,
     needs,
     population,
@@ -19,12 +17,10 @@ _EVERY: dict[str, Kind | View] = {
     **{
         kind.key: kind
         for kinds in (
-            mixture.KINDS,
             movies.KINDS,
             population.KINDS,
             synthetic.KINDS,
             needs.KINDS,
-            meaning.KINDS,
         )
         for kind in kinds
     },

@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from dpot_core.disclosures import Disclosure
+from dpot_core.guarantees import Guarantee
+
 
 @dataclass(frozen=True)
 class Picture:
@@ -61,8 +64,9 @@ class Folded:
     blocks: Sequence[Block]
 
 
-#: What a view shows, from top to bottom; text alone is a caption, in Markdown.
-Block = str | Picture | Table | Note | Columns | Code | Folded
+#: What a view shows, from top to bottom; text alone is a caption, in Markdown. What is released, or promised, stands
+#: among the blocks where it does not stand at the end.
+Block = str | Picture | Table | Note | Columns | Code | Folded | Disclosure | Guarantee
 Blocks = Iterable[Block]
 
 

@@ -7,7 +7,6 @@ from dpot_core.scenarios import (
     meaning,
     metric,
     mixture,
-    movies,
     needs,
     population,
     sinkhorn,
@@ -25,7 +24,6 @@ KINDS: dict[str, Kind | View] = {
         for kinds in (
             geolocation.KINDS,
             mixture.KINDS,
-            movies.KINDS,
             population.KINDS,
             synthetic.KINDS,
             metric.KINDS,

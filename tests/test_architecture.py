@@ -45,12 +45,13 @@ FLOORS = {
     "audits": 7,
     "releases": 7,
     "studies._kit": 8,
-    "experiments": 9,
-    "figures": 9,
-    "studies": 10,
-    "scenarios": 11,
-    "reports": 12,
-    "__main__": 13,
+    "cities": 9,
+    "experiments": 10,
+    "figures": 10,
+    "studies": 11,
+    "scenarios": 12,
+    "reports": 13,
+    "__main__": 14,
 }
 
 # Gone when every page is a folder of studies.

@@ -10,6 +10,7 @@ from pages._shell.charts import draw, from_plotly, on_dark
 from pages._shell.controls import Controls
 from pages._shell.files import Columns, Rectangle, Upload, columns_of, offer_download, rectangle, upload
 from pages._shell.guarantee_strip import disclosure_strip, guarantee_strip
+from pages._shell.navigation import listed
 from pages._shell.numbers import link_part, numbers_input
 from pages._shell.page import below, heading, open_tab, show_page, shown, strip
 from pages._shell.pins import Offer
@@ -46,6 +47,7 @@ __all__ = [
     "here",
     "lesson",
     "link_part",
+    "listed",
     "numbers_input",
     "offer_download",
     "on_dark",

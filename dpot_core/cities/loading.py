@@ -27,11 +27,14 @@ def load_check_ins(source: str, files: Mapping[str, bytes], columns: CsvRoles = 
     Raises:
         DatasetMissing: if they have to be downloaded first.
         ColumnsError: if the file's columns have other names.
-        ValueError: if the file cannot be used, or is missing.
+        UnusableFile: if the file cannot be used.
+        ValueError: if it is missing.
     """
-    if source == "csv":
-        return _read(_file(files, CHECK_INS), dict(columns) or None)
-    return datasets.loaded(datasets.DATASETS[source])
+    if source != "csv":
+        return datasets.loaded(datasets.DATASETS[source])
+    content = _file(files, CHECK_INS)
+    with datasets.reading():
+        return _read(content, dict(columns) or None)
 
 
 def load_city(

@@ -71,6 +71,7 @@ class Films:
 
     @property
     def simulated(self) -> bool:
+        """Whether users and films are invented."""
         return self.ratings.simulated
 
     @cached_property

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs
 
-from dpot_core.experiments import geolocation, mixture, movies
+from dpot_core.experiments import geolocation, mixture
 from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
 from dpot_core.studies._kit.setting import number_text
 from dpot_core.studies.table import PAGES, VIEWS
@@ -18,7 +18,6 @@ from pages._geolocation.views import VIEWS as GEO_VIEWS
 from pages._mixture import controls as mix
 from pages._mixture import sphere as mix_sphere
 from pages._mixture.modes import link_part as modes_part
-from pages._movies.views import VIEWS as FILM_VIEWS
 from pages._shell.pins import Pin
 
 
@@ -101,18 +100,9 @@ def _sphere(config: mixture.SphereConfig) -> Parameters:
     return named("mix", parameters(config) | {"orders": list(orders), "view": "Sphere"})
 
 
-def _movies(kind: str, config: movies.Config) -> Parameters:
-    if config.source == "csv" or config.profile or config.user or config.other:
-        raise CannotShowError("your own files or a user by name in a link")
-    view = {"user": "user", "adversary": "adversary"}.get(kind.split(".")[1], "everyone")
-    users = {"user": {"user": "1"}, "adversary": {"user": "1", "other": "2"}}.get(view, {})
-    return named("movies", parameters(config) | users | {"view": FILM_VIEWS[view]})
-
-
 _WRITERS: dict[str, Callable[[str, Any], Parameters]] = {
     "geolocation": _geolocation,
     "mixture": _mixture,
-    "movies": _movies,
     "population": population_parameters,
     "metric": metric_parameters,
     "sinkhorn": sinkhorn_parameters,

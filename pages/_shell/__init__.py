@@ -13,6 +13,7 @@ from pages._shell.guarantee_strip import disclosure_strip, guarantee_strip
 from pages._shell.navigation import listed
 from pages._shell.numbers import link_part, numbers_input
 from pages._shell.page import below, heading, open_tab, show_page, shown, strip, waiting
+from pages._shell.people import marks_given, pick
 from pages._shell.pins import Offer
 from pages._shell.shown import Shown
 from pages._shell.sidebar import Waiting, sidebar
@@ -49,6 +50,7 @@ __all__ = [
     "link_part",
     "listed",
     "loaded",
+    "marks_given",
     "needed_upload",
     "numbers_input",
     "offer_download",
@@ -56,6 +58,7 @@ __all__ = [
     "open_prepared",
     "open_tab",
     "percent",
+    "pick",
     "rectangle",
     "show",
     "show_page",

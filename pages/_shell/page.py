@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -12,15 +13,22 @@ from dpot_core.studies._kit.view import Page, Tab, View
 from pages._shell.controls import Controls
 from pages._shell.guarantee_strip import disclosure_strip
 from pages._shell.shown import Shown
-from pages._shell.sidebar import Special, sidebar
+from pages._shell.sidebar import Special, Waiting, sidebar
 from pages._shell.taking import take_away
 from pages._shell.views import computed, show
+
+#: (controls, settings of the sidebar) -> settings with what is asked for inside a tab; raises Waiting.
+Inside = Callable[[Controls, Any], Any]
+#: By name, what draws a page's own piece of a view: (controls, *results).
+Slots = Mapping[str, Callable[..., None]]
 
 
 def show_page(
     page: Page,
     special: Mapping[str, Special] | None = None,
     details: Callable[[Shown], None] | None = None,
+    inside: Mapping[str, Inside] | None = None,
+    slots: Slots | None = None,
 ) -> None:
     """Draw a page whose views all have the settings that its sidebar asks for.
 
@@ -28,6 +36,8 @@ def show_page(
         page: its declaration.
         special: by dotted name, what asks for a setting that needs more than its declaration.
         details: what stands under the promise, if anything.
+        inside: by key of a tab, what asks for the settings that only it has.
+        slots: by name, what draws the page's own pieces of a view.
     """
     controls = Controls(page.prefix)
     notice = st.container()
@@ -39,7 +49,7 @@ def show_page(
     elif page.hero:
         _hero_and_tabs(controls, page, config, details)
     else:
-        _tabs(controls, page, config, details)
+        _tabs(controls, page, config, details, inside or {}, slots)
     with notice:
         controls.notices(complete=config is not None)
 
@@ -67,13 +77,15 @@ def shown(
     view: View,
     config: Any,
     tab: Tab | None = None,
+    slots: Slots | None = None,
 ) -> Shown | None:
     """Compute a view and draw what it, or one tab of it, shows; None while it cannot be (the screen says why)."""
     results = computed(controls, view, config)
     if results is None:
         return None
     blocks = tuple(((tab and tab.show) or view.show)(config, *results.parts))
-    show(blocks, f"{controls.page}_{tab.key if tab else 'hero'}")
+    own = {name: partial(draw, controls, *results.parts) for name, draw in (slots or {}).items()}
+    show(blocks, f"{controls.page}_{tab.key if tab else 'hero'}", own)
     return Shown(view, results, blocks, tab.pinned if tab else "")
 
 
@@ -96,10 +108,23 @@ def _hero_and_tabs(controls: Controls, page: Page, config: Any, details: Callabl
     below(controls, [hero] if opened is None else [hero, opened])
 
 
-def _tabs(controls: Controls, page: Page, config: Any, details: Callable[[Shown], None] | None) -> None:
+def _tabs(
+    controls: Controls,
+    page: Page,
+    config: Any,
+    details: Callable[[Shown], None] | None,
+    inside: Mapping[str, Inside],
+    slots: Slots | None,
+) -> None:
     view, tab, place = open_tab(controls, page)
     with place:
-        opened = shown(controls, view, config, tab)
+        try:
+            whole = inside[tab.key](controls, config) if tab.key in inside else config
+        except Waiting as missing:
+            if str(missing):
+                st.info(str(missing))
+            return
+        opened = shown(controls, view, whole, tab, slots)
         if opened is not None:
             strip(opened)
             if details is not None:

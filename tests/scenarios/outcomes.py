@@ -8,9 +8,10 @@ from collections import OrderedDict
 import pytest
 
 from dpot_core import scenarios
-from dpot_core.experiments import movies, population, sinkhorn
+from dpot_core.experiments import population, sinkhorn
 from dpot_core.scenarios import KINDS, Outcome, Scenario
 from dpot_core.studies._kit.cache import CACHE
+from dpot_core.studies.movies.everyone import text as movies
 from tests.scenarios.settings import settings_of
 
 

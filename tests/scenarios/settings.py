@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from dpot_core.experiments import geolocation, meaning, metric, mixture, movies, needs, population, sinkhorn
+from dpot_core.experiments import geolocation, meaning, metric, mixture, needs, population, sinkhorn
+from dpot_core.films.catalogue import Split
+from dpot_core.studies.movies import settings as movies
 from dpot_core.studies.ring import settings as ring
 
 _RING = [
@@ -71,10 +73,10 @@ _PLANE = [
     ),
 ]
 _FILMS = [
-    movies.Config(split=movies.Split(candidates=40, dimensions=8)),
+    movies.Config(split=Split(candidates=40, dimensions=8)),
     movies.Config(
         "simulated",
-        movies.Split(3, 16, True, 30),
+        Split(3, 16, True, 30),
         "prior",
         0.5,
         0.03,
@@ -182,5 +184,5 @@ def settings_of(key: str) -> list[Any]:
     """Settings of one kind."""
     found = SETTINGS.get(key) or SETTINGS[key.split(".")[0]]
     if key == "movies.sweep":
-        return [replace(config, split=movies.Split(candidates=12, dimensions=4)) for config in found[:1]]
+        return [replace(config, split=Split(candidates=12, dimensions=4)) for config in found[:1]]
     return found

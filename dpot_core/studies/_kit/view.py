@@ -73,8 +73,15 @@ class Columns:
     widths: Sequence[float] = ()
 
 
+@dataclass(frozen=True)
+class Slot:
+    """Where a page draws a piece of its own, which has controls that change no numbers; files go without."""
+
+    name: str
+
+
 #: What a view shows, from top to bottom; text alone is a caption, in Markdown.
-Block = str | Picture | Table | Note | Columns
+Block = str | Picture | Table | Note | Columns | Slot
 Blocks = Iterable[Block]
 
 
@@ -94,12 +101,12 @@ class Results:
 
     Attributes:
         config: the settings.
-        parts: what was computed.
+        parts: what was computed; each has tables.
         disclosure: what is released in it, and what is promised.
     """
 
     config: Any
-    parts: tuple[HasTables, ...]
+    parts: tuple[Any, ...]
     disclosure: Disclosure
 
     def tables(self) -> dict[str, pd.DataFrame]:

@@ -20,11 +20,13 @@ def films_of(config: Config, files: Files) -> Films:
 
     Raises:
         DatasetMissing: if the data have to be downloaded first.
+        UnusableFile: if a file cannot be used.
         ScenarioError: if the settings name somebody who is no test user.
-        ValueError: if data or settings cannot be used.
+        ValueError: if there is too little of something.
     """
     if config.source == "csv":
-        ratings = _read(files["ratings"], files.get("films"), dict(config.columns) or None)
+        with datasets.reading():
+            ratings = _read(files["ratings"], files.get("films"), dict(config.columns) or None)
     else:
         ratings = datasets.loaded(datasets.FILM_DATASETS[config.source])
     films = make_films(ratings, config.split)
@@ -32,6 +34,16 @@ def films_of(config: Config, files: Files) -> Films:
         if user not in ("", OWN, *films.names):
             raise ScenarioError(f"must be a test user of these data; got {user!r}", (name,))
     return films
+
+
+def rows_of(films: Films) -> tuple[list[int], dict[str, list[str]]]:
+    """The films to give stars to, train films first, and what is said of each."""
+    rows = [int(film) for film in (*films.inputs, *films.candidates)]
+    return rows, {
+        "film": [films.ratings.films[film] for film in rows],
+        "genres": [films.ratings.genres_of(film) for film in rows],
+        "role": ["input"] * len(films.inputs) + ["candidate"] * len(films.candidates),
+    }
 
 
 def about(films: Films) -> Iterator[str]:

@@ -37,6 +37,15 @@ REG_HELP = (
     f"Weight of the entropy in Algorithm 1 ({ITERATIONS} iterations), in units of the cosine distance, which lies in "
     "[0, 2]: λ means nothing without that scale. Exact takes longer."
 )
+GIVE_STARS = (
+    "Give stars to films: those marked input make your profile; stars for candidates only say what you like. "
+    "Your ratings stay in this session; the link does not carry them."
+)
+WITHOUT_FILES = (
+    "Bring a CSV file on the left: one row for each rating with the columns user, film and rating (0.5 to 5 stars) "
+    "and, if you like, a second file with titles and genres. The files stay in the memory of the app; they are not "
+    "written to disk, and not part of the link."
+)
 
 
 @settings
@@ -64,6 +73,10 @@ class Config:
     other: str = free("Second user (empty: who rated second most)", "")  # for whoever compares two
     profile: tuple[tuple[int, float], ...] = free("Own ratings: film, stars", ())
     columns: tuple[tuple[str, str], ...] = free("Columns of the file", ())
+
+    @property
+    def personal(self) -> bool:
+        return bool(self.profile)
 
     @property
     def at_any_epsilon(self) -> Config:

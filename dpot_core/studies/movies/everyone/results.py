@@ -184,9 +184,7 @@ def lists(films: Films, base: str, epsilon: float, reg: float | None, progress: 
     return Lists(films.simulated, scores)
 
 
-def at_epsilons(
-    films: Films, epsilons: Sequence[float], config: Config, progress: Progress
-) -> tuple[Everyone, Lists]:
+def at_epsilons(films: Films, epsilons: Sequence[float], config: Config, progress: Progress) -> tuple[Everyone, Lists]:
     """Everyone at some values of epsilon, and ten releases of each at that of the settings."""
     count = len(epsilons) + 1
     points = [everyone_at(films, each, config.reg, part_of(progress, i, count)) for i, each in enumerate(epsilons)]

@@ -60,9 +60,7 @@ def summary(everyone: Everyone) -> list[tuple[str, ...]]:
     rows = [(label, *(_cell(*mean_and_error(point.hits[name])) for point in points)) for name, label in CURVES.items()]
     rows += [(label, *[_cell(*mean_and_error(same[name]))] * len(points)) for name, label in REFERENCES.items()]
     masses = (tuple(f"{point.mass[name]:.3g}" for point in points) for name in points[0].mass)
-    return rows + [
-        (f"mass chosen, {CURVES[name]}", *mass) for name, mass in zip(points[0].mass, masses, strict=True)
-    ]
+    return rows + [(f"mass chosen, {CURVES[name]}", *mass) for name, mass in zip(points[0].mass, masses, strict=True)]
 
 
 def ten_releases(lists: Lists) -> Table:

@@ -27,6 +27,7 @@ from dpot_core.studies.movies.user.results import LikedCurve, OneUser
 #: The mechanisms that are drawn side by side.
 SHOWN = ("wpm", "kpm", "em")
 
+_TEXT = "%{text}"
 #: Line style of each reference; what is close together must not look alike.
 _DASHES = {"nearest": "solid", "popular": "dash", "uniform": "dot"}
 
@@ -45,28 +46,29 @@ def film_map(result: OneUser, name: str) -> go.Figure:
     films, ratings, nu = result.films, result.films.ratings, result.outputs[name]
     low, high = _range(result)
     logs = np.log10(np.maximum(nu, low))
-    sizes = 6 + 10 * (logs - np.log10(low)) / max(np.log10(high / low), 1e-9)
+    relative = (logs - np.log10(low)) / max(np.log10(high / low), 1e-9)
     rated = films.inputs[result.mu > 0]
-    thin = {"symbol": "cross-thin", "size": 5, "line": {"width": 1, "color": colour("input")}, "opacity": 0.7}
-    data = [
-        marks(*films.positions[rated].T, "rated by the user", **thin)
-        | _texts([plain(f"{ratings.films[i]} ({result.stars[i]:g} stars)") for i in rated])
-    ]
+    stroke = {"width": 1, "color": colour("input")}
+    thin: dict[str, Any] = {"symbol": "cross-thin", "size": 5, "line": stroke, "opacity": 0.7}
+    x, y = films.positions.T
+    texts = [plain(f"{ratings.films[i]} ({result.stars[i]:g} stars)") for i in rated]
+    data = [marks(x[rated], y[rated], "rated by the user", hover=_TEXT, **thin) | _texts(texts)]
     order = np.argsort(nu, kind="stable")  # the likeliest on top
     for liked, symbol, label in ((False, "circle", "can be released"), (True, "diamond", "liked by the user")):
         part = order[result.liked[order] == liked]
-        look = {
+        candidates = films.candidates[part]
+        look: dict[str, Any] = {
             "symbol": symbol,
-            "size": sizes[part],
+            "size": 6 + 10 * relative[part],
             "color": logs[part],
             "coloraxis": "coloraxis",
             "line": {"width": 1.5 if liked else 0.5, "color": colour("input")},
         }
         texts = [
             plain(f"{ratings.films[i]} ({ratings.genres_of(int(i))})") + f"<br>{percent(p)}"
-            for i, p in zip(films.candidates[part], nu[part], strict=True)
+            for i, p in zip(candidates, nu[part], strict=True)
         ]
-        data.append(marks(*films.positions[films.candidates[part]].T, label, **look) | _texts(texts))
+        data.append(marks(x[candidates], y[candidates], label, hover=_TEXT, **look) | _texts(texts))
     finding = f"{percent(result.hits[name])} liked" if result.liked.any() else "no likes are known"
     bare = {"showticklabels": False, "zeroline": False, "showgrid": False, "ticks": ""}
     limits = {"cmin": float(np.log10(low)), "cmax": float(np.log10(high))}
@@ -82,7 +84,8 @@ def film_map(result: OneUser, name: str) -> go.Figure:
 
 
 def _texts(texts: Sequence[str]) -> Trace:
-    return {"text": texts, "hovertemplate": "%{text}<extra></extra>"}
+    """What the mouse shows, without the name of the trace."""
+    return {"text": texts, "hovertemplate": f"{_TEXT}<extra></extra>"}
 
 
 def _range(result: OneUser) -> tuple[float, float]:

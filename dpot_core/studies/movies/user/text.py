@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+from dpot_core.figures.style import counted
 from dpot_core.films.releases import MECHANISMS
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.markdown import as_text
-from dpot_core.studies._kit.view import Block, Columns, Files, Picture, Tab
+from dpot_core.studies._kit.view import Block, Columns, Files, Picture, Slot, Tab, Table
 from dpot_core.studies.movies.data import films_of
 from dpot_core.studies.movies.disclosed import one_film
 from dpot_core.studies.movies.settings import Config, link
@@ -24,8 +25,7 @@ def compute(config: Config, files: Files, progress: Progress) -> tuple[OneUser, 
     return one_user(films, config), liked_curve(films, config.at_any_epsilon, progress)
 
 
-def show_maps(user: OneUser) -> Iterator[Block]:
-    """The films that each mechanism would release."""
+def show(config: Config, user: OneUser, curve: LikedCurve) -> Iterator[Block]:
     alt = "Films that can be released on a plane, coloured by their probability"
     yield Columns([Picture(f"film-map-{name}", partial(film_map, user, name), alt) for name in SHOWN])
     yield (
@@ -35,10 +35,7 @@ def show_maps(user: OneUser) -> Iterator[Block]:
         f"it. W₁ from the input (cosine distance): WPM as set {user.distance:.4f}, exact projection "
         f"{user.exact_distance:.4f}; both satisfy the guarantee."
     )
-
-
-def show_curve(config: Config, user: OneUser, curve: LikedCurve) -> Iterator[Block]:
-    """How often the release is liked, against epsilon."""
+    yield Slot("lists")
     picture = partial(liked_curve_figure, curve, config.epsilon)
     yield Picture("liked-against-epsilon", picture, "Probability of a liked film against epsilon")
     likes = {name: "likes" if share == 1 else "does not like" for name, share in curve.references.items()}
@@ -48,9 +45,24 @@ def show_curve(config: Config, user: OneUser, curve: LikedCurve) -> Iterator[Blo
     )
 
 
-def show(config: Config, user: OneUser, curve: LikedCurve) -> Iterator[Block]:
-    yield from show_maps(user)
-    yield from show_curve(config, user, curve)
+def rated(user: OneUser) -> str:
+    """How much somebody rated."""
+    return f"**{as_text(user.name)} rated {counted(int((user.stars > 0).sum()), 'film', 'films')}**"
+
+
+def likeliest(user: OneUser, name: str) -> Table:
+    """The films that a mechanism is most likely to release."""
+    films = user.likely(name)
+    rows = zip(films["film"], films["probability"], films["liked"], films["genres"], strict=True)
+    heads = ("Ten likeliest films", "Probability", "Liked", "Genres")
+    return Table(heads, [(film, f"{share:.2%}", liked, genres) for film, share, liked, genres in rows])
+
+
+def drawn(user: OneUser, seed: int) -> str:
+    """A demonstration: the films that a seed draws."""
+    titles = {name: as_text(user.films.ratings.films[film]) for name, film in user.drawn(seed).items()}
+    films = "; ".join(f"{MECHANISMS[name]}: {title}" for name, title in titles.items())
+    return f"Draw {seed}, a demonstration with a seed, not a release: {films}."
 
 
 def headlines(user: OneUser, _curve: LikedCurve) -> dict[str, float]:

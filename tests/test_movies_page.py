@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import parse_qs
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from dpot_core import datasets
@@ -213,8 +214,10 @@ def no_movielens(folders: tuple[Path, Path], nothing_loaded: None, monkeypatch: 
     """Neither the real data nor a cache on this machine."""
     monkeypatch.setattr("pooch.os_cache", lambda project: folders[0] / project)
     CACHE.clear()
+    st.cache_resource.clear()
     yield
     CACHE.clear()
+    st.cache_resource.clear()
 
 
 def published() -> tuple[bytes, bytes]:

@@ -19,8 +19,9 @@ from dpot_core.films.catalogue import Split, make_films
 from dpot_core.studies._kit.cache import CACHE
 from dpot_core.studies.movies.reproduce import snippet
 from dpot_core.studies.movies.settings import Config
+from tests.apps import APP, figures, text_of, titles
 from tests.datasets.test_movielens import GENRES, archive
-from tests.test_pages import APP, figures, text_of, titles
+from tests.scenarios.outcomes import few_masses
 
 NASTY = "<img src=x onerror=alert(1)>"
 
@@ -53,7 +54,10 @@ def with_csv(content: bytes, films: bytes | None = None) -> AppTest:
 
 
 @pytest.mark.parametrize(("view", "count"), [("One user", 4), ("Everyone", 1), ("What the adversary learns", 2)])
-def test_every_view_draws_without_complaint_on_simulated_films(view: str, count: int) -> None:
+def test_every_view_draws_without_complaint_on_simulated_films(
+    view: str, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few_masses(monkeypatch)
     app = open_page({"movies_view": view})
     assert not app.warning and not app.error
     assert figures(app) == count

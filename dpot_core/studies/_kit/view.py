@@ -6,22 +6,43 @@ says; adding a view to its page's list is enough for all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 import pandas as pd
 
 from dpot_core.disclosures import Disclosure
 from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress
+from dpot_core.studies._kit.blocks import Block, Blocks, Columns, Note, Picture, Slot, Table, pictures
 from dpot_core.studies._kit.cache import CACHE, identity
 from dpot_core.studies._kit.lesson import Lesson
 from dpot_core.studies._kit.links import Parameters
 from dpot_core.studies._kit.setting import Declared, declared
 from dpot_core.studies._kit.values import ScenarioError
+
+__all__ = [
+    "Block",
+    "Blocks",
+    "Columns",
+    "Expander",
+    "Files",
+    "HasTables",
+    "Note",
+    "Page",
+    "Picture",
+    "Results",
+    "Slot",
+    "Tab",
+    "Table",
+    "View",
+    "pictures",
+    "views_in",
+]
 
 #: Contents of people's own files, by their role.
 Files = Mapping[str, bytes]
@@ -32,67 +53,6 @@ class HasTables(Protocol):
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every number, by the name of the table."""
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A figure on the screen and in a file.
-
-    Attributes:
-        name: of the file.
-        draw: makes it, on a light ground.
-        alt: one sentence for those who cannot see it.
-    """
-
-    name: str
-    draw: Callable[[], Any]
-    alt: str
-
-
-@dataclass(frozen=True)
-class Table:
-    """A small table of texts: the first column names the rows."""
-
-    heads: Sequence[str]
-    rows: Sequence[Sequence[str]]
-
-
-@dataclass(frozen=True)
-class Note:
-    """A paragraph that stands out, in Markdown."""
-
-    text: str
-    kind: Literal["text", "info", "warning"] = "text"
-
-
-@dataclass(frozen=True)
-class Columns:
-    """Blocks side by side, several of them in a column where it is a tuple; one below the other on a phone."""
-
-    blocks: Sequence[Block | tuple[Block, ...]]
-    widths: Sequence[float] = ()
-
-
-@dataclass(frozen=True)
-class Slot:
-    """Where a page draws a piece of its own, which has controls that change no numbers; files go without."""
-
-    name: str
-
-
-#: What a view shows, from top to bottom; text alone is a caption, in Markdown.
-Block = str | Picture | Table | Note | Columns | Slot
-Blocks = Iterable[Block]
-
-
-def pictures(blocks: Blocks) -> Iterator[Picture]:
-    """Every picture among the blocks."""
-    for block in blocks:
-        if isinstance(block, Picture):
-            yield block
-        elif isinstance(block, Columns):
-            for part in block.blocks:
-                yield from pictures(part if isinstance(part, tuple) else (part,))
 
 
 @dataclass(frozen=True)
@@ -153,7 +113,7 @@ class View:
         disclosure: (settings, *results) -> what is released in the numbers, and what is promised.
         otherwise: (settings, *results) -> what one release at these settings would promise, where nothing is released.
         headlines: (*results) -> the one to five numbers that people compare: name with unit -> value.
-        snippet: Python that computes the same numbers.
+        snippet: Python that computes the results from the public names of `dpot_core`; `python` is what people get.
         picture: name of the picture for the board and the report; "" for the first.
         files: roles of people's own files that the settings read -> whether they cannot do without.
         data_sets: keys of the data sets that settings may name and that are not made on the spot.
@@ -228,12 +188,38 @@ class View:
             return compute()
         return CACHE.get((self.key, config, identity(given)), compute, progress)
 
+    def python(self, config: Any, *others: View) -> str:
+        """Python that computes the same numbers: step by step, then ``headlines`` by the view itself.
+
+        Args:
+            config: the settings.
+            *others: views that are shown at the same settings.
+        """
+        modules: dict[str, set[str]] = {"dpot_core.studies.table": {"VIEWS"}}
+        for cls in _classes(config):
+            modules.setdefault(cls.__module__, set()).add(cls.__qualname__)
+        own = [f"{role!r}: Path({role!r}).read_bytes()" for role in self.files(config)]
+        lines = ["", "# The numbers that are compared, by the code that draws the page:"]
+        lines += ["from pathlib import Path  # your own files, under these names"] if own else []
+        lines += [f"from {module} import {', '.join(sorted(names))}" for module, names in modules.items()]
+        lines += [f"settings = {config!r}", f"files = {{{', '.join(own)}}}", "headlines = {}"]
+        for view in (self, *others):
+            lines.append(f"headlines |= VIEWS[{view.key!r}].headlines(*VIEWS[{view.key!r}].run(settings, files).parts)")
+        return self.snippet(config) + "\n".join([*lines, "print(headlines)", ""])
+
     def board_picture(self, results: Results) -> Any:
         """The figure for the board and the report, on a light ground; None where the view shows none."""
         shown = {picture.name: picture for picture in pictures(self.show(results.config, *results.parts))}
         if not shown:
             return None
         return shown[self.picture or next(iter(shown))].draw()
+
+
+def _classes(config: Any) -> Iterator[type[Any]]:
+    yield type(config)
+    for field in dataclasses.fields(config):
+        if dataclasses.is_dataclass(value := getattr(config, field.name)):
+            yield from _classes(value)
 
 
 def _silent(done: int, total: int) -> None:

@@ -17,8 +17,8 @@ from dpot_core import datasets
 from dpot_core.datasets import movielens, simulated_films
 from dpot_core.films.catalogue import Split, make_films
 from dpot_core.studies._kit.cache import CACHE
-from dpot_core.studies.movies.reproduce import snippet
 from dpot_core.studies.movies.settings import Config
+from dpot_core.studies.movies.user.text import VIEW
 from tests.apps import APP, figures, text_of, titles
 from tests.datasets.test_movielens import GENRES, archive
 from tests.scenarios.outcomes import few_masses
@@ -138,7 +138,7 @@ def test_an_old_link_still_restores_everything() -> None:
     assert parse_qs(link.split("?", 1)[1]) == parse_qs(OLD_LINK)
     films = make_films(simulated_films(), Split(2, 32, True, 100))
     config = Config("simulated", films.split, "prior", 1.0, 0.03, user=films.names[3])
-    assert snippet(config).strip() in [block.value.strip() for block in app.code]
+    assert VIEW.python(config).strip() in [block.value.strip() for block in app.code]
 
 
 @pytest.mark.parametrize(

@@ -44,14 +44,15 @@ def show_page(
     with st.sidebar:
         config = sidebar(controls, page.views[0].example, page.sidebar, special)
     heading(page)
+    complete = config is not None
     if config is None:
         waiting(controls)
     elif page.hero:
         _hero_and_tabs(controls, page, config, details)
     else:
-        _tabs(controls, page, config, details, inside or {}, slots)
+        complete = _tabs(controls, page, config, details, inside or {}, slots)
     with notice:
-        controls.notices(complete=config is not None)
+        controls.notices(complete)
 
 
 def heading(page: Page) -> None:
@@ -115,7 +116,8 @@ def _tabs(
     details: Callable[[Shown], None] | None,
     inside: Mapping[str, Inside],
     slots: Slots | None,
-) -> None:
+) -> bool:
+    """Whether all controls stand."""
     view, tab, place = open_tab(controls, page)
     with place:
         try:
@@ -123,13 +125,14 @@ def _tabs(
         except Waiting as missing:
             if str(missing):
                 st.info(str(missing))
-            return
+            return False
         opened = shown(controls, view, whole, tab, slots)
         if opened is not None:
             strip(opened)
             if details is not None:
                 details(opened)
             below(controls, [opened])
+    return True
 
 
 @st.fragment

@@ -12,6 +12,7 @@ from dpot_core import datasets
 from dpot_core.datasets.ratings_csv import RATING_ROLES
 from dpot_core.films.catalogue import Films
 from dpot_core.films.releases import MECHANISMS
+from dpot_core.studies._kit.view import Files, Tab, View
 from dpot_core.studies.movies import PAGE
 from dpot_core.studies.movies.data import about, films_of, rows_of
 from dpot_core.studies.movies.settings import GIVE_STARS, OWN, WITHOUT_FILES, Config
@@ -35,13 +36,25 @@ def columns(controls: shell.Controls, values: Mapping[str, Any]) -> shell.Column
     return found
 
 
-def with_users(controls: shell.Controls, config: Config, label: str, two: bool) -> Config:
-    """Whose ratings are shown: a test user's or the reader's own."""
-    contents = {role: file.content for role, file in controls.files.items()}
+def read(config: Config, files: Files) -> Films:
+    """The films, which may take seconds."""
     with st.spinner("Reading the data …"):
-        films = shell.loaded(controls, lambda: films_of(config, contents))
-    if films is None:
-        raise shell.Waiting
+        return films_of(config, files)
+
+
+def views(controls: shell.Controls, view: View, tab: Tab, config: Config, films: Films) -> list[shell.Shown | None]:
+    """What the open tab shows."""
+    if tab.key == "user":
+        config = with_users(controls, config, films, "Test user", two=False)
+    elif tab.key == "adversary":
+        config = with_users(controls, config, films, "First user", two=True)
+    if config.user == OWN and not config.profile:
+        return []
+    return [shell.shown(controls, view, config, tab, {"lists": lists})]
+
+
+def with_users(controls: shell.Controls, config: Config, films: Films, label: str, two: bool) -> Config:
+    """Whose ratings are shown: a test user's or the reader's own."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         own = controls.toggle("own", "My own profile", False)
         user = OWN if own else shell.pick(controls, films.names, "user", label, 10, ORDER)
@@ -50,11 +63,12 @@ def with_users(controls: shell.Controls, config: Config, label: str, two: bool) 
 
 
 def own_profile(films: Films) -> tuple[tuple[int, float], ...]:
-    """The reader's own ratings."""
+    """The reader's own ratings; none while they make no input."""
     st.caption(GIVE_STARS)
     profile = shell.marks_given(f"movies_profile_{films.ratings.digest}", *rows_of(films), "stars", (0.5, 5.0, 0.5))
     if not profile.keys() & set(films.inputs.tolist()):
-        raise shell.Waiting("Give stars to at least one film marked input; then the pictures appear.")
+        st.info("Give stars to at least one film marked input; then the pictures appear.")
+        return ()
     return tuple(sorted(profile.items()))
 
 
@@ -72,19 +86,10 @@ def lists(controls: shell.Controls, user: OneUser, _curve: LikedCurve) -> None:
         shell.show((likeliest(user, name), drawn(user, seed)), "movies_lists")
 
 
-def details(one: shell.Shown) -> None:
+def details(_config: Config, films: Films) -> None:
     """Where data, distances and numbers come from."""
     with st.expander("Data, split, distances"):
-        st.markdown("\n".join(f"- {line}" for line in about(one.results.parts[0].films)))
+        st.markdown("\n".join(f"- {line}" for line in about(films)))
 
 
-shell.show_page(
-    PAGE,
-    {"columns": columns},
-    details,
-    inside={
-        "user": lambda controls, config: with_users(controls, config, "Test user", two=False),
-        "adversary": lambda controls, config: with_users(controls, config, "First user", two=True),
-    },
-    slots={"lists": lists},
-)
+shell.show_data_page(PAGE, Config(), read, views, details, {"columns": columns})

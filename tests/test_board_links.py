@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
-from dpot_core.experiments import geolocation, metric, mixture, population, sinkhorn
+from dpot_core.experiments import mixture, population, sinkhorn
 from dpot_core.films.catalogue import Split
 from dpot_core.scenarios import Scenario
+from dpot_core.studies.geolocation import settings as geolocation
+from dpot_core.studies.metric import settings as metric
 from dpot_core.studies.movies import settings as movies
 from dpot_core.studies.ring import settings as ring
 from pages._board.links import Target, link_of

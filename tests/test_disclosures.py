@@ -19,10 +19,11 @@ from dpot_core.disclosures import (
     nothing_released,
     rounded_up,
 )
-from dpot_core.experiments import geolocation, mixture
+from dpot_core.experiments import mixture
 from dpot_core.films.catalogue import Split
 from dpot_core.guarantees import Guarantee, Sampled
 from dpot_core.scenarios import KINDS, Scenario
+from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.movies import settings as movies
 from dpot_core.studies.ring import settings as ring
 from tests.scenarios.outcomes import outcome_of

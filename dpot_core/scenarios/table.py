@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from dpot_core.scenarios import (
-    geolocation,
     meaning,
-    metric,
     mixture,
     needs,
     population,
@@ -21,11 +19,9 @@ _EVERY: dict[str, Kind | View] = {
     **{
         kind.key: kind
         for kinds in (
-            geolocation.KINDS,
             mixture.KINDS,
             population.KINDS,
             synthetic.KINDS,
-            metric.KINDS,
             sinkhorn.KINDS,
             needs.KINDS,
             meaning.KINDS,

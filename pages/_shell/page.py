@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -13,12 +13,10 @@ from dpot_core.studies._kit.view import Page, Tab, View
 from pages._shell.controls import Controls
 from pages._shell.guarantee_strip import disclosure_strip
 from pages._shell.shown import Shown
-from pages._shell.sidebar import Special, Waiting, sidebar
+from pages._shell.sidebar import Special, sidebar
 from pages._shell.taking import take_away
-from pages._shell.views import computed, show
+from pages._shell.views import computed, loaded, show
 
-#: (controls, settings of the sidebar) -> settings with what is asked for inside a tab; raises Waiting.
-Inside = Callable[[Controls, Any], Any]
 #: By name, what draws a page's own piece of a view: (controls, *results).
 Slots = Mapping[str, Callable[..., None]]
 
@@ -27,8 +25,6 @@ def show_page(
     page: Page,
     special: Mapping[str, Special] | None = None,
     details: Callable[[Shown], None] | None = None,
-    inside: Mapping[str, Inside] | None = None,
-    slots: Slots | None = None,
 ) -> None:
     """Draw a page whose views all have the settings that its sidebar asks for.
 
@@ -36,23 +32,60 @@ def show_page(
         page: its declaration.
         special: by dotted name, what asks for a setting that needs more than its declaration.
         details: what stands under the promise, if anything.
-        inside: by key of a tab, what asks for the settings that only it has.
-        slots: by name, what draws the page's own pieces of a view.
     """
     controls = Controls(page.prefix)
     notice = st.container()
     with st.sidebar:
         config = sidebar(controls, page.views[0].example, page.sidebar, special)
     heading(page)
-    complete = config is not None
     if config is None:
         waiting(controls)
     elif page.hero:
         _hero_and_tabs(controls, page, config, details)
     else:
-        complete = _tabs(controls, page, config, details, inside or {}, slots)
+        _tabs(controls, page, config, details)
     with notice:
-        controls.notices(complete)
+        controls.notices(complete=config is not None)
+
+
+def show_data_page(
+    page: Page,
+    begin: Any,
+    load: Callable[[Any, Mapping[str, bytes]], Any],
+    views: Callable[[Controls, View, Tab, Any, Any], Sequence[Shown | None]],
+    details: Callable[[Any, Any], None],
+    special: Mapping[str, Special] | None = None,
+) -> None:
+    """Draw a page whose views all read the same data, and ask for further settings inside their tabs.
+
+    Args:
+        page: its declaration.
+        begin: the settings of the sidebar to begin with.
+        load: (settings of the sidebar, files by role) -> the data; without them there are no tabs.
+        views: draws the open tab from settings of the sidebar and data; the first of what it has shown can be pinned.
+        details: (settings of the sidebar, data) -> what stands under the promise.
+        special: by dotted name, what asks for a setting that needs more than its declaration.
+    """
+    controls = Controls(page.prefix)
+    notice = st.container()
+    with st.sidebar:
+        config = sidebar(controls, begin, page.sidebar, special)
+    heading(page)
+    data = None
+    if config is None:
+        waiting(controls)
+    else:
+        data = loaded(controls, lambda: load(config, {role: own.content for role, own in controls.files.items()}))
+    if data is not None:
+        view, tab, place = open_tab(controls, page)
+        with place:
+            drawn = [one for one in views(controls, view, tab, config, data) if one is not None]
+            if drawn:
+                strip(drawn[0])
+                details(config, data)
+                below(controls, drawn)
+    with notice:
+        controls.notices(complete=data is not None)
 
 
 def heading(page: Page) -> None:
@@ -109,30 +142,15 @@ def _hero_and_tabs(controls: Controls, page: Page, config: Any, details: Callabl
     below(controls, [hero] if opened is None else [hero, opened])
 
 
-def _tabs(
-    controls: Controls,
-    page: Page,
-    config: Any,
-    details: Callable[[Shown], None] | None,
-    inside: Mapping[str, Inside],
-    slots: Slots | None,
-) -> bool:
-    """Whether all controls stand."""
+def _tabs(controls: Controls, page: Page, config: Any, details: Callable[[Shown], None] | None) -> None:
     view, tab, place = open_tab(controls, page)
     with place:
-        try:
-            whole = inside[tab.key](controls, config) if tab.key in inside else config
-        except Waiting as missing:
-            if str(missing):
-                st.info(str(missing))
-            return False
-        opened = shown(controls, view, whole, tab, slots)
+        opened = shown(controls, view, config, tab)
         if opened is not None:
             strip(opened)
             if details is not None:
                 details(opened)
             below(controls, [opened])
-    return True
 
 
 @st.fragment

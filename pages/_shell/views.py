@@ -10,7 +10,7 @@ import streamlit as st
 
 from dpot_core.datasets import ColumnsError, DatasetMissing, UnusableFile
 from dpot_core.studies._kit.markdown import as_text
-from dpot_core.studies._kit.view import Blocks, Columns, Note, Picture, Results, Slot, Table, View
+from dpot_core.studies._kit.view import Blocks, Columns, Folded, Note, Picture, Results, Slot, Table, View
 from pages._shell.charts import draw
 from pages._shell.controls import Controls
 from pages._shell.files import files_for, offer_download
@@ -94,6 +94,9 @@ def show(blocks: Blocks, key: str, slots: Mapping[str, Callable[[], None]] | Non
             _NOTES[block.kind](block.text)
         elif isinstance(block, Slot):
             (slots or {})[block.name]()
+        elif isinstance(block, Folded):
+            with st.expander(block.label):
+                show(block.blocks, key)
         else:
             _columns(block, key, slots)
 

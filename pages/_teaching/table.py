@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dpot_core.studies._kit.lesson import Lesson
+from dpot_core.studies.geolocation.lesson import LESSON as GEOLOCATION
+from dpot_core.studies.metric.lesson import LESSON as METRIC
 from dpot_core.studies.movies.lesson import LESSON as MOVIES
 from dpot_core.studies.ring.lesson import LESSON as RING
-from pages._teaching.central import METRIC_LESSON, POPULATION, SINKHORN_LESSON
+from pages._teaching.central import POPULATION, SINKHORN_LESSON
 from pages._teaching.choosing import DECIDE, EXPLAIN
-from pages._teaching.local import GEOLOCATION, MIXTURE
+from pages._teaching.local import MIXTURE
 
 #: Address of the page -> its lesson; lessons of pages that are not there wait.
 LESSONS: dict[str, Lesson] = {
@@ -16,7 +18,7 @@ LESSONS: dict[str, Lesson] = {
     "mixture": MIXTURE,
     "movies": MOVIES,
     "population": POPULATION,
-    "metric": METRIC_LESSON,
+    "metric": METRIC,
     "sinkhorn": SINKHORN_LESSON,
     "explain": EXPLAIN,
     "decide": DECIDE,

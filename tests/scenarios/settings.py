@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from dpot_core.experiments import geolocation, meaning, metric, mixture, needs, population, sinkhorn
+from dpot_core.experiments import meaning, mixture, needs, population, sinkhorn
 from dpot_core.films.catalogue import Split
+from dpot_core.studies.geolocation import settings as geolocation
+from dpot_core.studies.metric import settings as metric
 from dpot_core.studies.movies import settings as movies
 from dpot_core.studies.ring import settings as ring
 

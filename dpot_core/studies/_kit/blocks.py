@@ -53,8 +53,16 @@ class Slot:
     name: str
 
 
+@dataclass(frozen=True)
+class Folded:
+    """Blocks that stand folded away under a label."""
+
+    label: str
+    blocks: Blocks
+
+
 #: What a view shows, from top to bottom; text alone is a caption, in Markdown.
-Block = str | Picture | Table | Note | Columns | Slot
+Block = str | Picture | Table | Note | Columns | Folded | Slot
 Blocks = Iterable[Block]
 
 
@@ -66,3 +74,5 @@ def pictures(blocks: Blocks) -> Iterator[Picture]:
         elif isinstance(block, Columns):
             for part in block.blocks:
                 yield from pictures(part if isinstance(part, tuple) else (part,))
+        elif isinstance(block, Folded):
+            yield from pictures(block.blocks)

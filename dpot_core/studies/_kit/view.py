@@ -18,7 +18,7 @@ import pandas as pd
 from dpot_core.disclosures import Disclosure
 from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress
-from dpot_core.studies._kit.blocks import Block, Blocks, Columns, Note, Picture, Slot, Table, pictures
+from dpot_core.studies._kit.blocks import Block, Blocks, Columns, Folded, Note, Picture, Slot, Table, pictures
 from dpot_core.studies._kit.cache import CACHE, identity
 from dpot_core.studies._kit.lesson import Lesson
 from dpot_core.studies._kit.links import Parameters
@@ -31,6 +31,7 @@ __all__ = [
     "Columns",
     "Expander",
     "Files",
+    "Folded",
     "HasTables",
     "Note",
     "Page",

@@ -6,16 +6,13 @@ from collections.abc import Callable, Mapping
 
 import plotly.graph_objects as go
 
-from dpot_core.figures import movies, needs, population
+from dpot_core.figures import needs, population
 from dpot_core.figures.style import COLOURS, TITLE_HEIGHT, new_figure, plain
 from dpot_core.studies._kit.view import Results
 from dpot_core.studies.table import VIEWS
 
 #: Key of a kind -> figure of its results, on a light ground. Kinds that are not here get bars of their headlines.
 PICTURES: dict[str, Callable[..., go.Figure]] = {
-    "movies.user": lambda user, curve: movies.liked_curve_figure(curve, user.config.epsilon),
-    "movies.sweep": lambda found, _lists: movies.everyone_figure(found, found.points[-1].epsilon),
-    "movies.adversary": lambda users, _curve: movies.ratio_figure(users),
     "population.map": lambda result: population.release_map(result, "coreset"),
     "population.curve-n": population.cost_figure,
     "population.curve-epsilon": population.cost_figure,

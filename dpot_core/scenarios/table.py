@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dpot_core.scenarios import (
-    movies,
     needs,
     population,
     synthetic,
@@ -17,7 +16,6 @@ _EVERY: dict[str, Kind | View] = {
     **{
         kind.key: kind
         for kinds in (
-            movies.KINDS,
             population.KINDS,
             synthetic.KINDS,
             needs.KINDS,

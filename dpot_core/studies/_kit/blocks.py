@@ -57,6 +57,13 @@ class Code:
 
 
 @dataclass(frozen=True)
+class Slot:
+    """Where a page draws a piece of its own, which has controls that change no numbers; files go without."""
+
+    name: str
+
+
+@dataclass(frozen=True)
 class Folded:
     """Blocks that stand folded away under a label."""
 
@@ -66,7 +73,7 @@ class Folded:
 
 #: What a view shows, from top to bottom; text alone is a caption, in Markdown. What is released, or promised, stands
 #: among the blocks where it does not stand at the end.
-Block = str | Picture | Table | Note | Columns | Code | Folded | Disclosure | Guarantee
+Block = str | Picture | Table | Note | Columns | Code | Folded | Slot | Disclosure | Guarantee
 Blocks = Iterable[Block]
 
 

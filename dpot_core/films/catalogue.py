@@ -10,49 +10,64 @@ from scipy.linalg import eigh
 
 from dpot_core.checks import Array
 from dpot_core.datasets.ratings import Codes, Flags, Ratings
-from dpot_core.experiments.movies.settings import LIKED, OWN, TRAIN_FILMS, VALIDATION_USERS, Split
 from dpot_core.spaces import point_cloud
+from dpot_core.studies._kit.cache import Cache
+from dpot_core.studies._kit.setting import free, settings, whole
+
+#: Films are megabytes, results keep theirs: few are enough.
+CACHE = Cache(4)
+
+#: A user likes a film to which they give this many stars or more.
+LIKED = 4.0
+
+#: Shares of the films that make inputs and of the users who are set aside for everything that is learned.
+TRAIN_FILMS = 0.8
+VALIDATION_USERS = 0.8
+
+
+@settings
+class Split:
+    """Who and what is set aside, and how films are embedded; the defaults are the paper's."""
+
+    seed: int = whole("Seed of the split", 0, low=0, high=2**32, soft=(0, 99), widget="slider", link="split")
+    dimensions: int = whole(
+        "Principal components", 64, low=2, high=1000, soft=(2, 128), step=8.0, widget="slider", link="dimensions"
+    )
+    centred: bool = free("Centre the ratings of each film first", False, widget="toggle", link="centred")
+    #: At most so many: the test films that most validation users rated.
+    candidates: int = whole(
+        "Films that can be released",
+        250,
+        low=2,
+        high=500,
+        soft=(10, 500),
+        step=25.0,
+        widget="slider",
+        link="candidates",
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class Films:
-    """A catalogue with its split. Everything but the test users' ratings is public.
+    """A catalogue with its split. Everything but the test users' ratings is public."""
 
-    Attributes:
-        key: what all this was made from; equal keys, equal films.
-        ratings: of everybody.
-        split: the settings.
-        inputs: the train films, whose ratings make a user's input, (k,).
-        candidates: the test films that may be released, most rated first, (k_v,).
-        validation: the users from whom embedding, candidates and base measures are learned.
-        test: the users who release, those with the most rated train films first.
-        left_out: test users without a rating of a train film: they have no input.
-        embedding: unit vectors of all films, (n_films, d).
-        distances: cosine distances from the train films to the candidates, (k, k_v), in [0, 2].
-        likes: how many validation users like each candidate, (k_v,).
-        positions: all films on the plane of the two main directions of the unit vectors, (n_films, 2).
-        in_plane: share of the unit vectors' variance that this plane shows.
-    """
-
-    key: tuple[str, Split]
-    ratings: Ratings
+    ratings: Ratings  # of everybody
     split: Split
-    inputs: Codes
-    candidates: Codes
-    validation: Codes
-    test: Codes
-    left_out: int
-    embedding: Array
-    distances: Array
-    likes: Array
-    positions: Array
-    in_plane: float
+    inputs: Codes  # the train films, whose ratings make a user's input, (k,)
+    candidates: Codes  # the test films that may be released, most rated first, (k_v,)
+    validation: Codes  # the users from whom embedding, candidates and base measures are learned
+    test: Codes  # the users who release, those with the most rated train films first
+    left_out: int  # test users without a rating of a train film: they have no input
+    embedding: Array  # unit vectors of all films, (n_films, d)
+    distances: Array  # cosine distances from the train films to the candidates, (k, k_v), in [0, 2]
+    likes: Array  # how many validation users like each candidate, (k_v,)
+    positions: Array  # all films on the plane of the two main directions of the unit vectors, (n_films, 2)
+    in_plane: float  # share of the unit vectors' variance that this plane shows
 
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Films) and self.key == other.key
+    @cached_property
+    def key(self) -> str:
+        """What all this was made from; equal keys, equal films."""
+        return f"{self.ratings.digest} {self.split}"
 
     @property
     def simulated(self) -> bool:
@@ -101,30 +116,13 @@ class Films:
         """Which candidates the users like, (n, k_v)."""
         return np.asarray(self.ratings.matrix[np.ix_(users, self.candidates)] >= LIKED)
 
-    def stars_of(self, user: str, profile: tuple[tuple[int, float], ...] = ()) -> Array:
-        """One user's stars for all films, (n_films,), 0 where there are none.
 
-        Args:
-            user: a name in `names`, or `OWN`.
-            profile: for `OWN`: (film, stars).
-        """
-        if user == OWN:
-            stars = np.zeros(self.ratings.n_films)
-            for film, given in profile:
-                stars[film] = given
-            return stars
-        return np.asarray(self.ratings.matrix[self.test[self.names.index(user)]])
-
-
+@CACHE.keep
 def make_films(ratings: Ratings, split: Split) -> Films:
     """Split films and users, embed the films, choose the candidates.
 
     The embedding is the film side of the top principal components of the validation users' ratings (0 where there is
     none); films that none of them rated get a direction of their own, at cosine distance 1 from all others.
-
-    Args:
-        ratings: of everybody.
-        split: the settings.
 
     Raises:
         ValueError: says what there is too little of.
@@ -156,7 +154,6 @@ def make_films(ratings: Ratings, split: Split) -> Films:
     space = point_cloud(embedding[inputs], metric="cosine")
     positions, in_plane = _plane(embedding, n_ratings > 0)
     return Films(
-        key=(ratings.digest, split),
         ratings=ratings,
         split=split,
         inputs=inputs,

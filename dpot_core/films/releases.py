@@ -6,13 +6,28 @@ import numpy as np
 
 from dpot_core.base_measures import minimax_base, prior_base, uniform_base
 from dpot_core.checks import Array
-from dpot_core.experiments.movies.films import Films
-from dpot_core.experiments.movies.settings import ITERATIONS, MECHANISMS, MINIMAX_TOLERANCE
+from dpot_core.films.catalogue import Films
 from dpot_core.mechanisms import MECHANISMS as TABLE
-from dpot_core.mechanisms import Kernel, Setting
+from dpot_core.mechanisms import Kernel, Setting, compared_in_distance
 from dpot_core.mechanisms.kl_projection import kl_projection, minimax_base_kl
 from dpot_core.mechanisms.wasserstein_projection import wasserstein_projection
 from dpot_core.polytopes import Polytope
+
+#: Mechanisms that release a film under epsilon-LDP, with their names on screen; KPM acts on the films' genres.
+MECHANISMS = {name: row.label for name, row in compared_in_distance().items()} | {"kpm": "Genre KPM"}
+
+#: What needs no privacy or no input: the same for all epsilon.
+REFERENCES = {
+    "nearest": "nearest film, no privacy",
+    "popular": "most liked film to all, ε = 0",
+    "uniform": "any film, ε = 0",
+}
+
+#: Iterations of Algorithm 1, as in the paper's experiments.
+ITERATIONS = 40
+
+#: Relative gap to which the minimax base measure is solved.
+MINIMAX_TOLERANCE = 1e-2
 
 
 def rule_mass(epsilon: float) -> float:
@@ -80,7 +95,7 @@ def genre_kpm(films: Films, epsilon: float, mass: float | None = None) -> Kernel
 
 
 def make_releases(films: Films, base: Array, epsilon: float, reg: float | None) -> dict[str, Kernel]:
-    """The mechanisms of `settings.MECHANISMS`, WPM with the base measure given.
+    """The mechanisms of `MECHANISMS`, WPM with the base measure given.
 
     Those that need outputs at the inputs' points first move every train film to its nearest candidate.
     """
@@ -89,15 +104,15 @@ def make_releases(films: Films, base: Array, epsilon: float, reg: float | None) 
     return {name: own[name] if name in own else TABLE[name](setting) for name in MECHANISMS}
 
 
-def nearest(films: Films, mu: Array) -> Array:
-    """Without privacy: the candidate with the smallest expected distance to the input, as a distribution, (n, k_v)."""
-    return np.asarray(np.eye(len(films.candidates))[(mu @ films.distances).argmin(axis=1)])
+def references(films: Films, mu: Array) -> dict[str, Array]:
+    """What is released without privacy, (n, k_v), or without a look at the user (epsilon = 0), (k_v,).
 
-
-def without_input(films: Films) -> dict[str, Array]:
-    """What can be released without looking at the user (epsilon = 0), (k_v,): lower references.
-
-    "uniform": any candidate; "popular": the candidate that most validation users like, for everybody.
+    "nearest": the candidate with the smallest expected distance to the input; "uniform": any candidate; "popular": the
+    candidate that most validation users like, for everybody.
     """
-    k_v = len(films.candidates)
-    return {"uniform": np.full(k_v, 1.0 / k_v), "popular": np.eye(k_v)[int(films.likes.argmax())]}
+    one = np.eye(len(films.candidates))
+    return {
+        "nearest": one[(mu @ films.distances).argmin(axis=1)],
+        "uniform": one.mean(axis=0),
+        "popular": one[int(films.likes.argmax())],
+    }

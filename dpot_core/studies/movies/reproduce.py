@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from dpot_core.experiments.movies.settings import (
-    ITERATIONS,
-    LIKED,
-    MECHANISMS,
-    MINIMAX_TOLERANCE,
-    OWN,
-    SCALES,
-    TRAIN_FILMS,
-    VALIDATION_USERS,
-    Config,
-)
+from dpot_core.films.catalogue import LIKED, TRAIN_FILMS, VALIDATION_USERS
+from dpot_core.films.releases import ITERATIONS, MECHANISMS, MINIMAX_TOLERANCE
+from dpot_core.studies.movies.everyone.results import SCALES
+from dpot_core.studies.movies.settings import OWN, Config
 
 _CODE = """{imports}import numpy as np
 import dpot_core as dpot

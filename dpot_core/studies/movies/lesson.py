@@ -1,10 +1,10 @@
-"""Lessons of the pages on local privacy: movies."""
+"""Movies: formulas and exercises."""
 
 from __future__ import annotations
 
 from dpot_core.studies._kit.lesson import POLYTOPE, WPM, Exercise, Formula, Lesson
 
-MOVIES = Lesson(
+LESSON = Lesson(
     (
         POLYTOPE,
         Formula(

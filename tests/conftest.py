@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -36,27 +37,30 @@ settings.load_profile("dpot")
 QUICK = 4.0
 
 
-BROWSER = Path(__file__).parent / "browser"
 #: Files whose tests look at the same outcome of every kind (tests/scenarios/outcomes.py).
 SAME_OUTCOMES = {"test_same_numbers", "test_pictures", "test_command_line", "test_disclosures", "test_guarantees"}
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """In several processes a file's tests stay in one, all browser tests in one with one app and one browser.
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
+    """With ``--dist loadfile`` all browser tests stay in one process, with one app and one browser."""
+    if config.option.dist != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling  # only where tests run in several processes
 
-    They take as long as all others together, and so begin.
-    """
-    if not getattr(config.option, "loadgroup", False):
-        return
-    for item in items:
-        group = str(item.path.relative_to(config.rootpath))
-        if BROWSER in item.path.parents:
-            group = "browser"
-        elif item.path.stem in SAME_OUTCOMES:
-            group = "outcomes"
-        item.add_marker(pytest.mark.xdist_group(group))
-    items.sort(key=lambda item: BROWSER not in item.path.parents)
+    class Together(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = Path(nodeid.split("::")[0])
+            return (
+                "browser" if file.parent.name == "browser" else "outcomes" if file.stem in SAME_OUTCOMES else str(file)
+            )
+
+    return Together(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Browser tests begin: together they take as long as all others."""
+    items.sort(key=lambda item: item.path.parent.name != "browser")
 
 
 def pytest_collection_finish() -> None:

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
-from dpot_core.datasets import dataset
 from tests.prerequisites import IN_CI, unavailable
 from tests.publishers import Server
 
@@ -134,6 +133,8 @@ def folders(tmp_path, monkeypatch):
 @pytest.fixture
 def nothing_loaded() -> Iterator[None]:
     """No data set is kept from an earlier test: what is missing on this machine is missing."""
+    from dpot_core.datasets import dataset  # takes over a second, which not every run of a few tests needs
+
     dataset._kept.cache_clear()
     yield
     dataset._kept.cache_clear()

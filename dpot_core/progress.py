@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
 
 #: Called with (done, in all); what it raises abandons the work.
 Progress = Callable[[int, int], None]
@@ -22,3 +25,21 @@ def part_of(progress: Progress | None, number: int, count: int) -> Progress | No
     if progress is None:
         return None
     return lambda done, total: progress(number * total + done, count * total)
+
+
+def counted(items: Sequence[T], progress: Progress | None) -> Iterator[T]:
+    """The items one by one, each reported before it is worked on.
+
+    Args:
+        items: what is worked on.
+        progress: called with (items done, items in all); None if nobody listens.
+
+    >>> list(counted("ab", print))
+    0 2
+    1 2
+    ['a', 'b']
+    """
+    for done, item in enumerate(items):
+        if progress is not None:
+            progress(done, len(items))
+        yield item

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpot_core.experiments import ring as experiment
-from dpot_core.figures import ring as figures
+from dpot_core.studies.ring.outputs.figures import miniature_figure
+from dpot_core.studies.ring.outputs.results import run
+from dpot_core.studies.ring.settings import Config, Ring, Source
 from pages import _shell as shell
 from pages._home import tour
 from pages._home.places import shown
@@ -14,18 +15,15 @@ from pages._home.places import shown
 if any(name.startswith("ring_") for name in st.query_params):
     st.switch_page("pages/ring.py", query_params={name: st.query_params.get_all(name) for name in st.query_params})
 
-_run = st.cache_resource(max_entries=60, show_spinner=False)(experiment.run)
-
 
 @st.fragment
 def miniature() -> None:
     """One slider, one picture: a point on a ring under WPM and KPM."""
     epsilon = controls.epsilon(2.0)
-    ring = experiment.Ring(k=30, p=1)
-    config = experiment.Config(ring, source=experiment.Source("dirac"), epsilon=epsilon, mechanisms=("wpm", "kpm"))
-    result = _run(config)
+    config = Config(Ring(k=30, p=1), source=Source("dirac"), epsilon=epsilon, mechanisms=("wpm", "kpm"))
+    result = run(config)
     alt = "Two rings seen from above: where WPM and where KPM report somebody who is at the marked point"
-    shell.draw(figures.miniature_figure(result, shell.on_dark()), alt=alt, key="home_ring")
+    shell.draw(miniature_figure(result), alt=alt, key="home_ring")
     factor = shell.factor(config.guarantee.odds_factor)
     st.caption(
         f"◆ the truth; bars: how likely each place is reported. Both promise the same: no report changes anybody's "

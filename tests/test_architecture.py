@@ -44,13 +44,18 @@ FLOORS = {
     "base_measures": 6,
     "audits": 7,
     "releases": 7,
-    "studies": 1,
-    "experiments": 8,
-    "scenarios": 9,
-    "figures": 9,
-    "reports": 10,
-    "__main__": 11,
+    "studies._kit": 8,
+    "cities": 9,
+    "experiments": 10,
+    "figures": 10,
+    "studies": 11,
+    "scenarios": 12,
+    "reports": 13,
+    "__main__": 14,
 }
+
+# Gone when every page is a folder of studies.
+UNTIL_PAGES_ARE_FOLDERS = {("figures", "experiments"), ("figures", "studies"), ("experiments", "studies")}
 
 # Open on every floor, and no module of the house enters by them.
 FRONT_DOOR = ("metric", "central", "continuous", "results")
@@ -96,6 +101,13 @@ TOP_LEVEL = {
 }
 
 
+def floor_of(name: str) -> str:
+    """The entry of the table of floors that a module of the core belongs to, from its dotted name without the core."""
+    first, _, rest = name.partition(".")
+    second = f"{first}.{rest.partition('.')[0]}"
+    return second if second in FLOORS else first
+
+
 def sources(folder: Path) -> list[Path]:
     return sorted(folder.rglob("*.py"))
 
@@ -138,22 +150,36 @@ def test_every_module_of_the_core_has_its_floor():
 def test_a_module_imports_only_from_lower_floors(path: Path):
     if path.parent == CORE and path.stem in {"__init__", *FRONT_DOOR}:
         return
-    own = path.relative_to(CORE).with_suffix("").parts[0]
+    own = floor_of(name_of(path).removeprefix("dpot_core."))
     for name in imports(path):
         if name.split(".")[0] != "dpot_core":
             continue
-        parts = name.split(".")
-        assert len(parts) > 1 and parts[1] in FLOORS, f"imports {name}: name the module, not the front door"
-        inside = parts[1] == own and (CORE / own).is_dir()
-        assert inside or FLOORS[parts[1]] < FLOORS[own], f"{own} (floor {FLOORS[own]}) imports {name}"
+        there = floor_of(name.removeprefix("dpot_core."))
+        assert there in FLOORS, f"imports {name}: name the module, not the front door"
+        inside = (there == own and (CORE / own.replace(".", "/")).is_dir()) or (own, there) in UNTIL_PAGES_ARE_FOLDERS
+        assert inside or FLOORS[there] < FLOORS[own], f"{own} (floor {FLOORS[own]}) imports {name}"
+
+
+# The views of others reach a study through the table only.
+COMPOSES = {"table"}
+
+
+@pytest.mark.parametrize("path", sources(CORE / "studies"), ids=name_of)
+def test_a_study_imports_no_other_study(path: Path):
+    parts = name_of(path).split(".")
+    own = parts[2] if len(parts) > 2 else ""
+    for name in imports(path):
+        there = name.split(".")[:3]
+        if there[:2] == ["dpot_core", "studies"] and len(there) > 2 and own not in COMPOSES:
+            assert there[2] in {own, "_kit"}, f"{own} imports {name}: what several share moves down"
 
 
 @pytest.mark.parametrize("path", sources(CORE), ids=name_of)
 def test_the_core_knows_no_screen(path: Path):
     found = packages(path)
     assert not found & {"streamlit", "pages", "app"}
-    if (CORE / "figures") in path.parents:
-        assert not found & {"scipy", "ot", "geopandas", "shapely"}, "a figure draws, an experiment computes"
+    if path.stem == "figures" or (CORE / "figures") in path.parents:
+        assert not found & {"scipy", "ot", "geopandas", "shapely"}, "a figure draws, results are computed elsewhere"
     else:
         assert "plotly" not in found, "only figures draw"
 
@@ -274,13 +300,15 @@ def test_make_quick_leaves_out_what_is_not_science():
     (line,) = re.findall(r"^UPPER := (.+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
     floor = FLOORS["experiments"]
     assert {name for name, height in FLOORS.items() if height >= floor} <= set(line.split())
-    assert not {name for name, height in FLOORS.items() if height < floor and name != "studies"} & set(line.split())
+    assert not {name for name, height in FLOORS.items() if height < floor and name != "studies._kit"} & set(
+        line.split()
+    )
 
 
 def test_the_recipes_name_files_that_exist_and_are_short():
     _, *recipes = re.split(r"^## ", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
     titles = [recipe.splitlines()[0] for recipe in recipes]
-    assert titles == ["A slider", "A view", "A mechanism", "A data set"]
+    assert titles == ["A slider", "A view", "A mechanism", "A data set", "A page"]
     for title, recipe in zip(titles, recipes, strict=True):
         named = re.findall(r"`([\w./-]+(?:/|\.py|\.md))`", recipe)
         assert named and not [name for name in named if not (ROOT / name).exists()], title

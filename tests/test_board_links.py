@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from dpot_core.experiments import geolocation, metric, mixture, movies, population, ring, sinkhorn
+from dpot_core.experiments import geolocation, metric, mixture, movies, population, sinkhorn
 from dpot_core.scenarios import Scenario
+from dpot_core.studies.ring import settings as ring
 from pages._board.links import Target, link_of
 from pages._population import curves_view
 from pages._shell.pins import Pin

@@ -19,9 +19,10 @@ from dpot_core.disclosures import (
     nothing_released,
     rounded_up,
 )
-from dpot_core.experiments import geolocation, mixture, movies, ring
+from dpot_core.experiments import geolocation, mixture, movies
 from dpot_core.guarantees import Guarantee, Sampled
 from dpot_core.scenarios import KINDS, Scenario
+from dpot_core.studies.ring import settings as ring
 from tests.scenarios.outcomes import outcome_of
 
 TABLES = {"counts": pd.DataFrame({"cell": [0, 1], "noisy": [3, 4], "true": [2, 5]})}

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpot_core.experiments import ring as experiment
+from dpot_core.studies.ring.outputs.results import run
+from dpot_core.studies.ring.settings import Config, Ring, Source
 from pages._home.places import CARDS, TOUR, Step, shown, steps
 from tests.apps import figures, open_app, text_of, titles
 
@@ -18,9 +19,9 @@ def test_the_miniature_says_how_far_each_mechanism_lands_and_what_both_promise()
     app = open_app(page=HOME)
     assert not app.warning and not app.error
     assert figures(app) == 1
-    ring = experiment.Ring(30, p=1)
-    config = experiment.Config(ring, source=experiment.Source("dirac"), epsilon=2.0, mechanisms=("wpm", "kpm"))
-    far = experiment.run(config).distances
+    ring = Ring(30, p=1)
+    config = Config(ring, source=Source("dirac"), epsilon=2.0, mechanisms=("wpm", "kpm"))
+    far = run(config).distances
     assert titles(app)[0] == (
         f"At ε = 2 WPM reports a place {far['wpm']:.3g} steps from the truth on average, KPM {far['kpm']:.3g} steps"
     )

@@ -12,7 +12,8 @@ import pytest
 import dpot_core as dpot
 from dpot_core import accounting
 from dpot_core.experiments import needs
-from dpot_core.experiments import ring as rings
+from dpot_core.studies.ring import settings as rings
+from dpot_core.studies.ring.outputs.results import run
 from pages._teaching import LESSONS
 from tests.apps import open_app, text_of
 
@@ -21,7 +22,7 @@ ROOT2 = math.sqrt(2.0)
 
 def _ring_distances() -> dict[str, float]:
     config = rings.Config(rings.Ring(30, p=1), source=rings.Source("dirac"), epsilon=2.0, mechanisms=("wpm", "kpm"))
-    return dict(rings.run(config).distances)
+    return dict(run(config).distances)
 
 
 def _plane() -> dict[str, float]:

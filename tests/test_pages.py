@@ -10,9 +10,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpot_core.disclosures import factor, percent
-from dpot_core.experiments import ring as experiment
 from dpot_core.guarantees import Guarantee
-from pages._shell.charts import WORD_JOINER, as_text, from_plotly
+from dpot_core.studies._kit.markdown import WORD_JOINER, as_text
+from dpot_core.studies.ring.reproduce import snippet
+from dpot_core.studies.ring.settings import Config, Ring
+from pages._shell.charts import from_plotly
 from pages._shell.controls import EPSILONS
 from pages._shell.numbers import MAX_BYTES, decode, read_numbers, without_heading, write_numbers
 from tests.apps import figures, open_app, text_of, titles
@@ -372,5 +374,6 @@ def test_labels_are_no_markup(label: str) -> None:
 def test_the_snippet_on_the_page_is_the_experiments() -> None:
     app = open_app({"ring_k": "12"})
     open_link(app)
-    config = experiment.Config(experiment.Ring(12))
-    assert experiment.snippet(config).strip() in [block.value.strip() for block in app.code]
+    config = Config(Ring(12))
+    (code,) = [block.value for block in app.code if "import dpot_core" in block.value]
+    assert code.startswith(snippet(config)) and code.count(".headlines(") == 2, "the picture and the open tab"

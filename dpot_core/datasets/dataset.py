@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 from dpot_core.datasets.city_grid import Box
+from dpot_core.datasets.downloads import DatasetMissing, GroupsMissing
 from dpot_core.progress import Progress
 
 T = TypeVar("T")
@@ -56,8 +57,14 @@ def loaded(row: Dataset[T], *groups: str) -> T:
         DatasetMissing: if it has to be downloaded first.
         ValueError: if the file found is damaged.
     """
-    found: T = _kept(row, groups)
-    return found
+    try:
+        data: T = _kept(row, groups)
+    except GroupsMissing:
+        raise
+    except DatasetMissing as missing:
+        missing.dataset = row
+        raise
+    return data
 
 
 @lru_cache(maxsize=8)

@@ -6,7 +6,7 @@ import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import pooch
 import requests
@@ -15,7 +15,13 @@ from dpot_core.progress import Progress
 
 
 class DatasetMissing(FileNotFoundError):
-    """The data are not on this machine yet; the message says how to get them."""
+    """The data are not on this machine yet; the message says how to get them.
+
+    Attributes:
+        dataset: the row of the table of data sets whose download helps; None if none does.
+    """
+
+    dataset: Any = None
 
 
 class GroupsMissing(DatasetMissing):

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import plotly.graph_objects as go
 
-from dpot_core.figures import geolocation, meaning, metric, mixture, movies, needs, population, ring, sinkhorn
+from dpot_core.figures import geolocation, meaning, metric, mixture, movies, needs, population, sinkhorn
 from dpot_core.figures.metric import crowd as metric_crowd
 from dpot_core.figures.metric import pays as metric_pays
-from dpot_core.figures.style import COLOURS, TITLE_HEIGHT, new_figure, plain, see_through, simulated
+from dpot_core.figures.style import COLOURS, TITLE_HEIGHT, new_figure, plain, simulated
+from dpot_core.studies._kit.view import Results
+from dpot_core.studies.table import VIEWS
 
 #: Key of a kind -> figure of its results, on a light ground. Kinds that are not here get bars of their headlines.
 PICTURES: dict[str, Callable[..., go.Figure]] = {
-    "ring.outputs": lambda result, _now: ring.outputs_figure(result),
-    "ring.worst-case": ring.worst_case_figure,
-    "ring.base": ring.base_figure,
-    "ring.plan": ring.plan_figure,
-    "ring.convergence": ring.convergence_figure,
     "geolocation.person": geolocation.output_maps,
     "geolocation.crowd": lambda crowd, _curve: geolocation.crowd_maps(crowd),
     "geolocation.crowd-curve": lambda crowd, curve: geolocation.crowd_curve_figure(curve, crowd.epsilon),
@@ -54,10 +50,8 @@ PICTURES: dict[str, Callable[..., go.Figure]] = {
     "explain.rounds": meaning.rounds_figure,
 }
 
-_INK, _INK_ON_DARK = COLOURS["input"], "#C9C9C9"
 
-
-def picture(kind: str, results: tuple[Any, ...], headlines: Mapping[str, float], title: str) -> go.Figure:
+def picture(kind: str, results: Results, headlines: Mapping[str, float], title: str) -> go.Figure:
     """The picture of one scenario, on a light ground.
 
     Args:
@@ -67,7 +61,8 @@ def picture(kind: str, results: tuple[Any, ...], headlines: Mapping[str, float],
         title: what it is, for pictures that do not say so themselves.
     """
     make = PICTURES.get(kind)
-    return headlines_figure(headlines, title) if make is None else make(*results)
+    figure = VIEWS[kind].board_picture(results) if kind in VIEWS else make(*results.parts) if make else None
+    return figure or headlines_figure(headlines, title)
 
 
 def headlines_figure(headlines: Mapping[str, float], title: str) -> go.Figure:
@@ -89,13 +84,3 @@ def headlines_figure(headlines: Mapping[str, float], title: str) -> go.Figure:
     }
     height = TITLE_HEIGHT + 60 + 36 * len(names)
     return new_figure(title, height, [bars], yaxis={"autorange": "reversed"}, xaxis={"rangemode": "tozero"})
-
-
-def for_dark(spec: str) -> str:
-    """A figure's JSON with the ink of a dark ground: the one colour that is too dark to see there.
-
-    Args:
-        spec: JSON of a figure on a light ground.
-    """
-    light, dark = see_through(_INK, 1).rsplit(",", 1)[0], see_through(_INK_ON_DARK, 1).rsplit(",", 1)[0]
-    return spec.replace(_INK, _INK_ON_DARK).replace(light, dark)

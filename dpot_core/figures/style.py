@@ -83,6 +83,11 @@ def see_through(hex_colour: str, alpha: float) -> str:
     return f"rgba({red},{green},{blue},{alpha:g})"
 
 
+# As hexadecimal digits, and as rgba() without its opacity.
+_BRIGHTER = [(COLOURS[name], dark) for name, dark in _ON_DARK.items()]
+_BRIGHTER += [(see_through(light, 1)[:-2], see_through(dark, 1)[:-2]) for light, dark in _BRIGHTER]
+
+
 def _template() -> go.layout.Template:
     axis = {"gridcolor": _GRID, "zerolinecolor": _GRID, "linecolor": _GRID, "automargin": True}
     return go.layout.Template(
@@ -152,6 +157,22 @@ def simulated(invented: bool) -> str:
     return " (simulated)" if invented else ""
 
 
+def on_dark_ground(spec: Any) -> Any:
+    """A figure's plain dictionaries with the colours that a dark ground needs.
+
+    Args:
+        spec: of a figure on a light ground, or a part of one; it is not changed.
+    """
+    if isinstance(spec, dict):
+        return {name: on_dark_ground(value) for name, value in spec.items()}
+    if isinstance(spec, list | tuple):
+        return [on_dark_ground(value) for value in spec]
+    if isinstance(spec, str) and spec.startswith(("#", "rgba(")):
+        for light, dark in _BRIGHTER:
+            spec = spec.replace(light, dark)
+    return spec
+
+
 def plain(label: str) -> str:
     """A label that Plotly shows as it is: the characters that start HTML there are escaped."""
     return label.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
@@ -173,3 +194,18 @@ def for_export(figure: go.Figure) -> go.Figure:
 def to_html(figure: go.Figure) -> str:
     """The figure as one HTML document that opens without a network (plotly.js is inside, about 5 MB)."""
     return str(for_export(figure).to_html(include_plotlyjs=True, full_html=True, config={"displaylogo": False}))
+
+
+def km(distance: float) -> str:
+    """A distance: ``1.9 km``, ``0.24 km``."""
+    return f"{distance:.2f} km" if distance < 0.995 else f"{distance:.1f} km"
+
+
+def km_at_most(bound: float) -> str:
+    """A bound, rounded up so that it stays one.
+
+    >>> km_at_most(12.01), km_at_most(0.241), km_at_most(12.0)
+    ('12.1 km', '0.25 km', '12.0 km')
+    """
+    digits = 2 if bound < 0.99 else 1
+    return f"{math.ceil(round(bound * 10**digits, 9)) / 10**digits:.{digits}f} km"

@@ -3,23 +3,22 @@
 from dpot_core.scenarios.comparison import Row, allowed_of, number_rows, settings_rows, show
 from dpot_core.scenarios.documents import MOST_BYTES, MOST_SCENARIOS, SCHEMA, read, read_value, value_text, write
 from dpot_core.scenarios.json_schema import json_schema
-from dpot_core.scenarios.kinds import Allowed, Files, Found, Kind
+from dpot_core.scenarios.kinds import Files, Kind, Results
 from dpot_core.scenarios.scenario import Outcome, Scenario, by_digest, describe_data, missing, outcome, run
 from dpot_core.scenarios.sensitivity import Sensitivity, Variation, sensitivity, variations
 from dpot_core.scenarios.table import KINDS
 from dpot_core.scenarios.together import Together, together
-from dpot_core.scenarios.values import ScenarioError, describe, get, hint_at, leaves, put
+from dpot_core.studies._kit.values import ScenarioError, describe, get, hint_at, leaves, put
 
 __all__ = [
     "KINDS",
     "MOST_BYTES",
     "MOST_SCENARIOS",
     "SCHEMA",
-    "Allowed",
     "Files",
-    "Found",
     "Kind",
     "Outcome",
+    "Results",
     "Row",
     "Scenario",
     "ScenarioError",

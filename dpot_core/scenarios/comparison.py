@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dpot_core.scenarios.kinds import Allowed
 from dpot_core.scenarios.scenario import Scenario
-from dpot_core.scenarios.values import leaves
 from dpot_core.studies._kit.setting import Declared
+from dpot_core.studies._kit.values import leaves
 
 #: Stands where a scenario has no such setting.
 ABSENT = ""
@@ -82,17 +81,17 @@ def number_rows(headlines: Sequence[Mapping[str, float]]) -> list[Row]:
     return rows
 
 
-def allowed_of(scenario: Scenario, name: str) -> Allowed | Declared:
+def allowed_of(scenario: Scenario, name: str) -> Declared:
     """What is known about a setting; its name alone where nothing is.
 
     Args:
         scenario: whose setting.
         name: dotted.
     """
-    return scenario.about.allowed.get(name) or Allowed(name)
+    return scenario.about.declared.get(name) or Declared(name)
 
 
-def show(allowed: Allowed | Declared, value: Any) -> str:
+def show(allowed: Declared, value: Any) -> str:
     """A setting's value for people.
 
     Args:

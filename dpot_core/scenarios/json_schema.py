@@ -7,16 +7,17 @@ import types
 from typing import Any, Union, get_args, get_origin
 
 from dpot_core.scenarios.documents import DIGEST, MOST_SCENARIOS, SCHEMA
-from dpot_core.scenarios.kinds import Allowed, Kind
-from dpot_core.scenarios.values import Path, get, hints_of, path_text, to_plain
+from dpot_core.scenarios.kinds import Kind
 from dpot_core.studies._kit.setting import Declared
+from dpot_core.studies._kit.values import Path, get, hints_of, path_text, to_plain
+from dpot_core.studies._kit.view import View
 
 Schema = dict[str, Any]
 
 _TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null"}
 
 
-def json_schema(kind: Kind) -> Schema:
+def json_schema(kind: Kind | View) -> Schema:
     """JSON Schema (draft 2020-12) of a scenario file all of whose scenarios are of one kind.
 
     What it refuses, reading refuses too. Requirements that tie settings together are checked when the file is read.
@@ -33,7 +34,7 @@ def json_schema(kind: Kind) -> Schema:
         {
             "kind": {"const": kind.key, "description": f"{kind.page}: {kind.title}"},
             "title": {"type": "string", "default": kind.title},
-            "config": _settings(kind, kind.takes, ()),
+            "config": _settings(kind, kind.settings, ()),
             "data": data,
         },
         optional=("data",),
@@ -51,15 +52,16 @@ def _mapping(properties: dict[str, Schema], optional: tuple[str, ...] = ()) -> S
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 
-def _settings(kind: Kind, group: type[Any], path: Path) -> Schema:
-    return _mapping({name: _field(kind, hint, (*path, name)) for name, hint in hints_of(group).items()})
+def _settings(kind: Kind | View, group: type[Any], path: Path) -> Schema:
+    fields = {name: _field(kind, hint, (*path, name)) for name, hint in hints_of(group).items()}
+    return _mapping(fields, optional=tuple(fields))
 
 
-def _field(kind: Kind, hint: Any, path: Path) -> Schema:
+def _field(kind: Kind | View, hint: Any, path: Path) -> Schema:
     if dataclasses.is_dataclass(hint) and isinstance(hint, type):
         return _settings(kind, hint, path)
     name = path_text(path)
-    allowed: Allowed | Declared = kind.allowed.get(name, Allowed(name))
+    allowed: Declared = kind.declared.get(name, Declared(name))
     said = [allowed.help] if isinstance(allowed, Declared) and allowed.help else []
     said += [f"{value}: {label}" for value, label in (allowed.options or {}).items()]
     if allowed.empty is not None:
@@ -70,7 +72,7 @@ def _field(kind: Kind, hint: Any, path: Path) -> Schema:
     return found | _value(hint, allowed) | {"default": to_plain(get(kind.example, name))}
 
 
-def _value(hint: Any, allowed: Allowed | Declared) -> Schema:
+def _value(hint: Any, allowed: Declared) -> Schema:
     """What a value of one annotation may be, bounds and options included."""
     origin, arguments = get_origin(hint), get_args(hint)
     if origin in (Union, types.UnionType):

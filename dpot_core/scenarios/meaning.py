@@ -7,8 +7,8 @@ from typing import Any
 
 from dpot_core.disclosures import nothing_released
 from dpot_core.experiments import meaning as experiment
-from dpot_core.scenarios.kinds import Found, Kind
-from dpot_core.scenarios.values import ScenarioError
+from dpot_core.scenarios.kinds import Kind, Results
+from dpot_core.studies._kit.values import ScenarioError
 
 
 def _kind(
@@ -25,10 +25,10 @@ def _kind(
         page="What ε means",
         title=title,
         example=example,
-        run=lambda config, _files, _progress: Found((run(config),), nothing_released("public")),
+        run=lambda config, _files, _progress: Results(config, (run(config),), nothing_released("public")),
         headlines=headlines,
         snippet=snippet,
-        fits=fits,
+        requirements=fits,
     )
 
 

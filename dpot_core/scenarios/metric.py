@@ -7,15 +7,15 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from dpot_core import datasets
-from dpot_core.experiments import geolocation as places
+from dpot_core.cities.city import City
+from dpot_core.cities.loading import load_city
 from dpot_core.experiments import metric as experiment
 from dpot_core.experiments.metric import budgets, crowd, pays
 from dpot_core.progress import Progress, part_of
-from dpot_core.scenarios import geolocation
-from dpot_core.scenarios.kinds import Files, Found, Kind
-from dpot_core.scenarios.values import ScenarioError
+from dpot_core.scenarios.kinds import Files, Kind, Results
+from dpot_core.studies._kit.values import ScenarioError
 
-Parts = Callable[[Any, places.City, Progress | None], Found]
+Parts = Callable[[Any, City, Progress | None], Results]
 
 
 def _kind(
@@ -26,7 +26,7 @@ def _kind(
     snippet: Callable[[Any], str] = experiment.snippet,
     headlines: Callable[..., Mapping[str, float]] = lambda found: found.headlines(),
 ) -> Kind:
-    def run(config: Any, files: Files, progress: Progress | None) -> Found:
+    def run(config: Any, files: Files, progress: Progress | None) -> Results:
         return parts(config, _city(config.base, files), progress)
 
     return Kind(
@@ -40,7 +40,7 @@ def _kind(
         files=lambda config: {"check-ins": True} if config.base.source == "csv" else {},
         data_sets=datasets.downloaded(datasets.DATASETS),
         digests=lambda config: datasets.digests(datasets.DATASETS, config.base.source),
-        fits=_fits,
+        requirements=_fits,
     )
 
 
@@ -49,28 +49,27 @@ def _fits(config: Any) -> None:
         raise ScenarioError("must be false: this page has no use for a public prior", ("base", "place", "held_out"))
 
 
-def _city(base: experiment.Config, files: Files) -> places.City:
-    # The geolocation page lays the same grid; but here visits off the map are moved to its edge, not left out.
-    same = places.Config(source=base.source, place=base.place, columns=base.columns)
-    return geolocation.make_city(same, files, clamp=True)
+def _city(base: experiment.Config, files: Files) -> City:
+    # Visits off the map are moved to its edge, not left out.
+    return load_city(base.source, base.place, files, base.columns, clamp=True)
 
 
-def _protect(config: experiment.ProtectConfig, city: places.City, _: Progress | None) -> Found:
+def _protect(config: experiment.ProtectConfig, city: City, _: Progress | None) -> Results:
     result = experiment.protect(config, experiment.diameter(city), city.check_ins.simulated)
-    return Found((result,), experiment.protect_disclosure(result))
+    return Results(config, (result,), experiment.protect_disclosure(result))
 
 
-def _ask(config: experiment.AskConfig, city: places.City, _: Progress | None) -> Found:
+def _ask(config: experiment.AskConfig, city: City, _: Progress | None) -> Results:
     result = experiment.ask(config, city)
-    return Found((result,), experiment.ask_disclosure(result))
+    return Results(config, (result,), experiment.ask_disclosure(result))
 
 
-def _crowd(config: experiment.CrowdConfig, city: places.City, progress: Progress | None) -> Found:
+def _crowd(config: experiment.CrowdConfig, city: City, progress: Progress | None) -> Results:
     result = crowd.release_crowd(config, city, progress)
-    return Found((result,), experiment.crowd_disclosure(result))
+    return Results(config, (result,), experiment.crowd_disclosure(result))
 
 
-def _crowd_curve(config: experiment.CrowdConfig, city: places.City, progress: Progress | None) -> Found:
+def _crowd_curve(config: experiment.CrowdConfig, city: City, progress: Progress | None) -> Results:
     points = []
     epsilons = sorted({*crowd.EPSILONS, config.base.epsilon})
     for number, epsilon in enumerate(epsilons):
@@ -78,12 +77,12 @@ def _crowd_curve(config: experiment.CrowdConfig, city: places.City, progress: Pr
         points.append(crowd.release_crowd(crowd.at_epsilon(config, epsilon), city, report))
     now = next(point for point in points if point.config == config)
     curves = budgets.budgets(config, now.largest, now.people)
-    return Found((now, crowd.crowd_errors(points), curves), experiment.curve_disclosure(now))
+    return Results(config, (now, crowd.crowd_errors(points), curves), experiment.curve_disclosure(now))
 
 
-def _pays(config: experiment.PaysConfig, _: Files, progress: Progress | None) -> Found:
+def _pays(config: experiment.PaysConfig, _: Files, progress: Progress | None) -> Results:
     result = pays.run(config, progress)
-    return Found((result,), experiment.protect_disclosure())
+    return Results(config, (result,), experiment.protect_disclosure())
 
 
 def _pays_numbers(found: experiment.Pays) -> dict[str, float]:

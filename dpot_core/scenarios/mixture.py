@@ -7,8 +7,8 @@ from typing import Any
 
 from dpot_core.experiments import mixture as experiment
 from dpot_core.progress import Progress
-from dpot_core.scenarios.kinds import Files, Found, HasTables, Kind
-from dpot_core.scenarios.values import ScenarioError
+from dpot_core.scenarios.kinds import Files, HasTables, Kind, Results
+from dpot_core.studies._kit.values import ScenarioError
 
 #: What the page begins with on the line and in the plane.
 LINE = experiment.Config(experiment.Modes((-1.0, 1.0), (0.9, 0.1)), mechanisms=("kpm", "mollifier", "wpm"))
@@ -78,8 +78,8 @@ def _kind(
     parts: Callable[[experiment.Config, Progress | None], tuple[HasTables, ...]],
     headlines: Callable[..., Mapping[str, float]],
 ) -> Kind:
-    def run(config: experiment.Config, _files: Files, progress: Progress | None) -> Found:
-        return Found(parts(config, progress), experiment.disclosure(config))
+    def run(config: experiment.Config, _files: Files, progress: Progress | None) -> Results:
+        return Results(config, parts(config, progress), experiment.disclosure(config))
 
     return Kind(
         key=f"mixture.{view}",
@@ -89,12 +89,12 @@ def _kind(
         run=run,
         headlines=headlines,
         snippet=experiment.snippet,
-        fits=_density(example.family.dimension),
+        requirements=_density(example.family.dimension),
     )
 
 
-def _sphere(config: experiment.SphereConfig, _files: Files, _progress: Progress | None) -> Found:
-    return Found((experiment.run_sphere(config),), experiment.disclosure(config))
+def _sphere(config: experiment.SphereConfig, _files: Files, _progress: Progress | None) -> Results:
+    return Results(config, (experiment.run_sphere(config),), experiment.disclosure(config))
 
 
 def _orders(config: experiment.SphereConfig) -> None:
@@ -114,6 +114,6 @@ KINDS = (
         run=_sphere,
         headlines=lambda found: {f"Worst case for p = {p:g} (radius 1)": cap.value for p, cap in found.best.items()},
         snippet=experiment.sphere_snippet,
-        fits=_orders,
+        requirements=_orders,
     ),
 )

@@ -10,19 +10,19 @@ from dpot_core import datasets
 from dpot_core.datasets import Ratings
 from dpot_core.experiments import movies as experiment
 from dpot_core.progress import Progress, part_of
-from dpot_core.scenarios.kinds import Files, Found, HasTables, Kind
-from dpot_core.scenarios.values import ScenarioError
+from dpot_core.scenarios.kinds import Files, HasTables, Kind, Results
+from dpot_core.studies._kit.values import ScenarioError
 
 Parts = Callable[[experiment.Films, experiment.Config, Progress | None], tuple[HasTables, ...]]
 
 
 def _kind(view: str, title: str, parts: Parts, headlines: Callable[..., Mapping[str, float]]) -> Kind:
-    def run(config: experiment.Config, files: Files, progress: Progress | None) -> Found:
+    def run(config: experiment.Config, files: Files, progress: Progress | None) -> Results:
         films = make_films(config, files)
         for name, user in (("user", config.user), ("other", config.other)):
             if user not in ("", experiment.OWN, *films.names):
                 raise ScenarioError(f"must be a test user of these data; got {user!r}", (name,))
-        return Found(parts(films, config, progress), experiment.disclosure(config, films, view))
+        return Results(config, parts(films, config, progress), experiment.disclosure(config, films, view))
 
     return Kind(
         key=f"movies.{view}",

@@ -7,16 +7,16 @@ from typing import Any
 from dpot_core import datasets
 from dpot_core.experiments import needs as experiment
 from dpot_core.progress import Progress
-from dpot_core.scenarios.kinds import Files, Found, Kind
-from dpot_core.scenarios.values import ScenarioError
+from dpot_core.scenarios.kinds import Files, Kind, Results
+from dpot_core.studies._kit.values import ScenarioError
 
 _SETS: dict[str, datasets.Dataset[Any]] = {**datasets.DATASETS, **datasets.FILM_DATASETS}
 _SIDES = {"worst": "in the worst case", "data": "for the data at hand"}
 
 
-def _run(config: experiment.Config, _files: Files, progress: Progress | None) -> Found:
+def _run(config: experiment.Config, _files: Files, progress: Progress | None) -> Results:
     answer = experiment.run(config, progress)
-    return Found((answer,), experiment.disclosure())
+    return Results(config, (answer,), experiment.disclosure())
 
 
 def _headlines(answer: experiment.Answer) -> dict[str, float]:
@@ -53,7 +53,7 @@ KINDS = (
         snippet=experiment.snippet,
         data_sets=datasets.downloaded(_SETS),
         digests=_digests,
-        fits=_fits,
-        named=lambda config: experiment.TITLES[config.need],
+        requirements=_fits,
+        subtitle=lambda config: experiment.TITLES[config.need],
     ),
 )

@@ -10,13 +10,13 @@ from dpot_core import datasets
 from dpot_core.datasets import Population
 from dpot_core.experiments import population as experiment
 from dpot_core.progress import Progress, part_of
-from dpot_core.scenarios.kinds import Files, Found, Kind
-from dpot_core.scenarios.values import ScenarioError
+from dpot_core.scenarios.kinds import Files, Kind, Results
+from dpot_core.studies._kit.values import ScenarioError
 
 #: Axes of curves, as they stand on the screen.
 AXES = {"n": "n", "epsilon": "ε", "projection": "d′"}
 
-Parts = Callable[[experiment.Config, Population, Progress | None], Found]
+Parts = Callable[[experiment.Config, Population, Progress | None], Results]
 
 
 def _settings(config: Any) -> experiment.Config:
@@ -58,12 +58,12 @@ def _drawn(config: experiment.Config, population: Population) -> tuple[experimen
     return people, experiment.reference(people, config.m, config.seed, config.reg)
 
 
-def _map(config: experiment.Config, population: Population, _: Progress | None) -> Found:
+def _map(config: experiment.Config, population: Population, _: Progress | None) -> Results:
     result = experiment.run(config, population)
-    return Found((result,), experiment.disclosure("map", result.promises, config.seed))
+    return Results(config, (result,), experiment.disclosure("map", result.promises, config.seed))
 
 
-def _curve(axis: str, config: experiment.Config, population: Population, progress: Progress | None) -> Found:
+def _curve(axis: str, config: experiment.Config, population: Population, progress: Progress | None) -> Results:
     values = experiment.CURVE_N if axis == "n" else experiment.CURVE_EPSILON
     shown = [value for value in values if axis == "epsilon" or value <= min(population.totals)]
     if not shown:
@@ -72,22 +72,24 @@ def _curve(axis: str, config: experiment.Config, population: Population, progres
     for number, value in enumerate(shown):
         report = part_of(progress, number, len(shown))
         points.append(experiment.curve_point(population, config, axis, value, report))
-    return Found((experiment.curve(axis, config, points),), experiment.disclosure(f"curve-{axis}"))
+    return Results(config, (experiment.curve(axis, config, points),), experiment.disclosure(f"curve-{axis}"))
 
 
-def _sensitivity(config: experiment.Config, population: Population, progress: Progress | None) -> Found:
+def _sensitivity(config: experiment.Config, population: Population, progress: Progress | None) -> Results:
     people, truth = _drawn(config, population)
     found = experiment.replace_people(people, truth, config, progress)
-    return Found((experiment.circle(), found), experiment.disclosure("sensitivity"))
+    return Results(config, (experiment.circle(), found), experiment.disclosure("sensitivity"))
 
 
-def _inside(config: experiment.InsideConfig, files: Files, _: Progress | None) -> Found:
+def _inside(config: experiment.InsideConfig, files: Files, _: Progress | None) -> Results:
     population = make_population(config.base, files)
     if config.group >= population.n_groups:
         raise ScenarioError(f"must be less than the {population.n_groups} groups; got {config.group}", ("group",))
     people = experiment.draw_people(population, config.base.n, config.base.seed)
     result = experiment.inside(people, config.base, config.group)
-    return Found((result,), experiment.disclosure("inside", [("Private measure", result.guarantee)], config.base.seed))
+    return Results(
+        config, (result,), experiment.disclosure("inside", [("Private measure", result.guarantee)], config.base.seed)
+    )
 
 
 def _curve_numbers(curve: experiment.Curve) -> dict[str, float]:
@@ -154,7 +156,7 @@ def _kind(
     headlines: Callable[..., Mapping[str, float]],
     more: str = "",
 ) -> Kind:
-    def run(config: experiment.Config, files: Files, progress: Progress | None) -> Found:
+    def run(config: experiment.Config, files: Files, progress: Progress | None) -> Results:
         return parts(config, make_population(config, files), progress)
 
     return Kind(
@@ -168,7 +170,7 @@ def _kind(
         files=lambda config: {"population": True} if config.source == "csv" else {},
         data_sets=datasets.downloaded(datasets.POPULATIONS),
         digests=_digests,
-        fits=_fits,
+        requirements=_fits,
     )
 
 
@@ -188,6 +190,6 @@ KINDS = (
         files=lambda config: {"population": True} if config.base.source == "csv" else {},
         data_sets=datasets.downloaded(datasets.POPULATIONS),
         digests=_digests,
-        fits=_fits,
+        requirements=_fits,
     ),
 )

@@ -12,9 +12,10 @@ import pandas as pd
 from dpot_core.datasets import DatasetMissing
 from dpot_core.disclosures import Disclosure
 from dpot_core.progress import Progress
-from dpot_core.scenarios.kinds import Files, Found, Kind
+from dpot_core.scenarios.kinds import Files, Kind, Results
 from dpot_core.scenarios.table import KINDS
-from dpot_core.scenarios.values import ScenarioError
+from dpot_core.studies._kit.values import ScenarioError
+from dpot_core.studies._kit.view import View
 
 LONGEST_TITLE = 200
 
@@ -57,7 +58,7 @@ class Scenario:
                 raise ScenarioError("these settings read no such file or data set", ("data", role))
 
     @property
-    def about(self) -> Kind:
+    def about(self) -> Kind | View:
         """The kind."""
         return KINDS[self.kind]
 
@@ -73,29 +74,29 @@ class Outcome:
 
     Attributes:
         scenario: what was run.
-        found: results of the experiments.
+        results: of running it.
         headlines: the numbers that people compare: name with unit -> value.
     """
 
     scenario: Scenario
-    found: Found
+    results: Results
     headlines: Mapping[str, float]
 
     @property
     def disclosure(self) -> Disclosure:
         """What is released, and what is promised."""
-        return self.found.disclosure
+        return self.results.disclosure
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every number, by the name of the table."""
-        return self.found.tables()
+        return self.results.tables()
 
     def marked(self) -> dict[str, pd.DataFrame]:
         """The tables as they are written: columns that no guarantee covers say so."""
         return self.disclosure.mark(self.tables())
 
 
-def describe_data(kind: Kind, config: Any, uploads: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+def describe_data(kind: Kind | View, config: Any, uploads: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     """The data of a scenario.
 
     Args:
@@ -151,11 +152,11 @@ def run(scenario: Scenario, files: Files | None = None, progress: Progress | Non
     return outcome(scenario, kind.run(scenario.config, own, progress))
 
 
-def outcome(scenario: Scenario, found: Found) -> Outcome:
+def outcome(scenario: Scenario, results: Results) -> Outcome:
     """The outcome from results that are there already.
 
     Args:
         scenario: what was run.
-        found: what running it gave.
+        results: what running it gave.
     """
-    return Outcome(scenario, found, dict(scenario.about.headlines(*found.results)))
+    return Outcome(scenario, results, dict(scenario.about.headlines(*results.parts)))

@@ -9,7 +9,7 @@ import pandas as pd
 
 from dpot_core.scenarios.comparison import allowed_of
 from dpot_core.scenarios.scenario import Scenario
-from dpot_core.scenarios.values import ScenarioError, leaves, put
+from dpot_core.studies._kit.values import ScenarioError, leaves, put
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ import pandas as pd
 from dpot_core import datasets
 from dpot_core.experiments import sinkhorn as experiment
 from dpot_core.progress import Progress, part_of
-from dpot_core.scenarios.kinds import Files, Found, HasTables, Kind
-from dpot_core.scenarios.values import ScenarioError
+from dpot_core.scenarios.kinds import Files, HasTables, Kind, Results
+from dpot_core.studies._kit.values import ScenarioError
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +81,7 @@ def _kind(
     parts: Parts,
     headlines: Callable[..., Mapping[str, float]],
 ) -> Kind:
-    def run(config: Any, files: Files, progress: Progress | None) -> Found:
+    def run(config: Any, files: Files, progress: Progress | None) -> Results:
         base = _base(config)
         if base.data.source == "csv":
             pair = datasets.read_pair_csv(files["points"], dict(base.data.columns) or None, base.data.box)
@@ -89,7 +89,7 @@ def _kind(
         else:
             ground = make_ground(base.data)
         result = experiment.run(base, ground)
-        return Found(parts(config, ground, result, progress), experiment.disclosure(result, view))
+        return Results(config, parts(config, ground, result, progress), experiment.disclosure(result, view))
 
     return Kind(
         key=f"sinkhorn.{view}",
@@ -99,7 +99,7 @@ def _kind(
         run=run,
         headlines=headlines,
         snippet=lambda config: experiment.snippet(_base(config)),
-        fits=_fits,
+        requirements=_fits,
         files=lambda config: {"points": True} if _base(config).data.source == "csv" else {},
         data_sets=datasets.downloaded(datasets.DATASETS),
         digests=_digests,

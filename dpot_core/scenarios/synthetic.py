@@ -8,18 +8,18 @@ from functools import lru_cache
 from dpot_core.datasets.digits import Digits, load_digits
 from dpot_core.experiments import population as experiment
 from dpot_core.progress import Progress, part_of
-from dpot_core.scenarios.kinds import Files, Found, Kind
+from dpot_core.scenarios.kinds import Files, Kind, Results
 from dpot_core.scenarios.population import AXES
 
 
 def _gaussians(axis: str) -> Kind:
-    def run(config: experiment.SyntheticConfig, _: Files, progress: Progress | None) -> Found:
+    def run(config: experiment.SyntheticConfig, _: Files, progress: Progress | None) -> Results:
         values, points = experiment.SYNTHETIC_VALUES[axis], []
         for number, value in enumerate(values):
             report = part_of(progress, number, len(values))
             points.append(experiment.synthetic_point(config, axis, value, report))
         curve = experiment.synthetic_curve(axis, config, points)
-        return Found((curve,), experiment.disclosure("synthetic"))
+        return Results(config, (curve,), experiment.disclosure("synthetic"))
 
     def headlines(curve: experiment.SyntheticCurve) -> dict[str, float]:
         last = curve.points[-1]
@@ -46,10 +46,10 @@ def _gaussians(axis: str) -> Kind:
     )
 
 
-def _digits(config: experiment.SyntheticConfig, _: Files, progress: Progress | None) -> Found:
+def _digits(config: experiment.SyntheticConfig, _: Files, progress: Progress | None) -> Results:
     result = experiment.digits(config, progress)
     releases = [("Coreset of the pictures", result.guarantee)]
-    return Found((result,), experiment.disclosure("digits", releases, config.seed))
+    return Results(config, (result,), experiment.disclosure("digits", releases, config.seed))
 
 
 @lru_cache(maxsize=1)

@@ -10,26 +10,29 @@ from dpot_core.scenarios import (
     movies,
     needs,
     population,
-    ring,
     sinkhorn,
     synthetic,
 )
 from dpot_core.scenarios.kinds import Kind
+from dpot_core.studies._kit.view import View
+from dpot_core.studies.table import VIEWS
 
-#: Key -> kind. A page joins with one line.
-KINDS: dict[str, Kind] = {
-    kind.key: kind
-    for kinds in (
-        ring.KINDS,
-        geolocation.KINDS,
-        mixture.KINDS,
-        movies.KINDS,
-        population.KINDS,
-        synthetic.KINDS,
-        metric.KINDS,
-        sinkhorn.KINDS,
-        needs.KINDS,
-        meaning.KINDS,
-    )
-    for kind in kinds
+#: Key -> what can be run.
+KINDS: dict[str, Kind | View] = {
+    **VIEWS,
+    **{
+        kind.key: kind
+        for kinds in (
+            geolocation.KINDS,
+            mixture.KINDS,
+            movies.KINDS,
+            population.KINDS,
+            synthetic.KINDS,
+            metric.KINDS,
+            sinkhorn.KINDS,
+            needs.KINDS,
+            meaning.KINDS,
+        )
+        for kind in kinds
+    },
 }

@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from dpot_core.disclosures import Disclosure, factor
-from dpot_core.figures.pictures import for_dark
+from dpot_core.figures.style import on_dark_ground
 from dpot_core.scenarios.comparison import number
 from dpot_core.scenarios.scenario import LONGEST_TITLE
 from pages import _shell as shell
@@ -84,8 +84,8 @@ def _promise(disclosure: Disclosure) -> str:
 def _picture(pin: Pin) -> None:
     if pin.summary is None:
         return
-    text = for_dark(pin.summary.picture) if shell.on_dark() else pin.summary.picture
-    spec: dict[str, Any] = json.loads(text)
+    spec: dict[str, Any] = json.loads(pin.summary.picture)
+    spec = on_dark_ground(spec) if shell.on_dark() else spec
     layout = spec["layout"]
     title = shell.from_plotly(layout["title"]["text"])
     st.caption(shell.as_text(title))

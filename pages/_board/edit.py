@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from dpot_core import scenarios
-from dpot_core.scenarios import Allowed, ScenarioError, allowed_of, describe, hint_at
+from dpot_core.scenarios import ScenarioError, allowed_of, describe, hint_at
 from dpot_core.studies._kit.setting import Declared
 from pages import _shell as shell
 from pages._shell.pins import Pin, board
@@ -71,7 +71,7 @@ def _widget(pin: Pin, name: str) -> str:
     return key
 
 
-def _help(allowed: Allowed | Declared, hint: Any) -> str:
+def _help(allowed: Declared, hint: Any) -> str:
     text = describe(hint).capitalize()
     if allowed.low is not None and allowed.high is not None:
         text += f", from {allowed.low:g} to {allowed.high:g}"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from dpot_core.studies._kit.links import CannotShowError, Parameters
 from dpot_core.studies._kit.setting import number_text
-from pages._shell.asking import CannotShowError, Parameters
 
 
 def named(prefix: str, found: Parameters) -> Parameters:

@@ -8,9 +8,9 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from dpot_core.experiments import geolocation, mixture, movies
-from dpot_core.experiments import ring as ring_experiment
+from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
 from dpot_core.studies._kit.setting import number_text
-from pages import _shell as shell
+from dpot_core.studies.table import PAGES, VIEWS
 from pages._board.fields import named
 from pages._board.private_links import metric_parameters, population_parameters, sinkhorn_parameters
 from pages._geolocation import controls as geo
@@ -19,7 +19,6 @@ from pages._mixture import controls as mix
 from pages._mixture import sphere as mix_sphere
 from pages._mixture.modes import link_part as modes_part
 from pages._movies.views import VIEWS as FILM_VIEWS
-from pages._shell.asking import CannotShowError, Parameters, parameters
 from pages._shell.pins import Pin
 
 
@@ -42,7 +41,8 @@ def link_of(pin: Pin) -> Target | str:
     file = f"pages/{page}.py"
     if pin.link:
         return Target(file, dict(parse_qs(pin.link, keep_blank_values=True)))
-    if page not in _WRITERS:
+    view = VIEWS.get(pin.scenario.kind)
+    if page not in _WRITERS and (view is None or view.parameters is None):
         return "Only what was pinned on its page as it stands can be opened there."
     try:
         return Target(file, link_parameters(pin.scenario.kind, pin.scenario.config))
@@ -60,16 +60,11 @@ def link_parameters(kind: str, config: Any) -> Parameters:
     Raises:
         CannotShowError: if the page's controls have no place for a setting.
     """
-    return _WRITERS[kind.split(".")[0]](kind, config)
-
-
-def _ring(_: str, config: ring_experiment.Config) -> Parameters:
-    found = parameters(config)
-    if config.source.kind == "numbers":
-        found["numbers"] = shell.link_part(config.source.numbers)
-    if config.base.kind == "prior":
-        found["prior"] = shell.link_part(config.base.prior)
-    return named("ring", found)
+    page = kind.split(".")[0]
+    view = VIEWS.get(kind)
+    if view is not None and view.parameters is not None:
+        return named(PAGES[page].prefix, view.parameters(config))
+    return _WRITERS[page](kind, config)
 
 
 def _geolocation(kind: str, config: geolocation.Config) -> Parameters:
@@ -115,7 +110,6 @@ def _movies(kind: str, config: movies.Config) -> Parameters:
 
 
 _WRITERS: dict[str, Callable[[str, Any], Parameters]] = {
-    "ring": _ring,
     "geolocation": _geolocation,
     "mixture": _mixture,
     "movies": _movies,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from dpot_core.experiments import geolocation, metric, population, sinkhorn
+from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
 from dpot_core.studies._kit.setting import declared
 from pages._board.fields import named, only, option, step, whole
 from pages._metric import controls as places
 from pages._metric.views import VIEWS as METRIC_VIEWS
 from pages._population import controls as people
 from pages._population import curves_view, synthetic_view
-from pages._shell.asking import CannotShowError, Parameters, parameters
 from pages._sinkhorn.views import VIEWS as SINKHORN_VIEWS
 
 _OWN_FILE = "files of your own in a link"

@@ -7,9 +7,10 @@ from typing import Any
 
 import streamlit as st
 
-from dpot_core.experiments import geolocation, movies, ring
+from dpot_core.experiments import geolocation, movies
 from dpot_core.experiments import needs as experiment
 from dpot_core.figures.needs import SIDES
+from dpot_core.studies.ring import settings as ring
 from pages import _shell as shell
 from pages._board.links import link_parameters
 

@@ -1,19 +1,13 @@
-"""Settings as widgets and as parameters of a link, from their one declaration."""
+"""Settings as widgets, from their one declaration."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from dpot_core.scenarios.values import get
+from dpot_core.studies._kit.links import text
 from dpot_core.studies._kit.setting import Declared, declared, default_of, number_text
+from dpot_core.studies._kit.values import get
 from pages._shell.controls import Controls
-
-Parameters = dict[str, str | list[str]]
-
-
-class CannotShowError(Exception):
-    """The page has no place for a value; says which."""
 
 
 def ask(controls: Controls, of: Any, name: str, instead: Declared | None = None, **options: Any) -> Any:
@@ -61,46 +55,3 @@ def ask(controls: Controls, of: Any, name: str, instead: Declared | None = None,
 
 def _typed(value: float | None, default: Any) -> Any:
     return int(value) if isinstance(default, int) and value is not None else value
-
-
-def text(known: Declared, value: float) -> str:
-    """A number of a grid as the slider and links have it; 0 stands for what null means."""
-    return known.empty if known.empty is not None and value == 0.0 else known.show(value)
-
-
-def parameters(config: Any, instead: Mapping[str, Declared] | None = None) -> Parameters:
-    """What a link has to carry so that a page asks for these settings.
-
-    Args:
-        config: made by `settings`.
-        instead: the declarations by dotted name, where a view has others.
-
-    Raises:
-        CannotShowError: if the page's control has no place for a value.
-    """
-    found: Parameters = {}
-    for name, known in (instead or declared(type(config))).items():
-        *outer, _ = name.split(".")
-        if known.link and known.shown(get(config, ".".join(outer)) if outer else config):
-            found[known.link] = _parameter(known, get(config, name))
-    return found
-
-
-def _parameter(known: Declared, value: Any) -> str | list[str]:
-    if known.options is not None:
-        options: Mapping[str, str] = known.options
-        return [options[entry] for entry in value] or "" if known.many else options[value]
-    if known.widget == "toggle":
-        return str(value).lower()
-    number = 0.0 if value is None and known.empty is not None else value
-    if number in (known.grid or ()):
-        return text(known, number)
-    if known.widget in ("slider", "field"):
-        low, high = known.range
-        if low <= value <= high and (known.every is None or _on_step(value, low, known.every)):
-            return known.show(value) if isinstance(value, float) else str(value)
-    raise CannotShowError(f"{known.label} = {value:g}" if isinstance(value, float) else f"{known.label} = {value}")
-
-
-def _on_step(value: float, low: float, every: float) -> bool:
-    return abs((value - low) / every - round((value - low) / every)) < 1e-9

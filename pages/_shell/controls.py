@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -13,6 +13,9 @@ from dpot_core.studies._kit.privacy import EPSILONS, HELP_EPSILON
 from dpot_core.studies._kit.setting import number_text
 from pages._shell.addresses import address, take_prepared
 from pages._shell.teaching import shared_state
+
+if TYPE_CHECKING:
+    from pages._shell.files import Upload
 
 # Parameters that every page understands: they belong to none.
 SHARED = ("teach_",)
@@ -31,10 +34,16 @@ class Controls:
 
     Args:
         page: the page's short name, the first part of its parameters' names.
+
+    Attributes:
+        files: that the reader has brought, by their role; see `pages._shell.files`.
+        waiting: what has to be given before anything can be computed, in words; "" for nothing.
     """
 
     def __init__(self, page: str) -> None:
         self.page = page
+        self.files: dict[str, Upload] = {}
+        self.waiting = ""
         self._state: dict[str, str] = {}
         self._problems: list[str] = []
         self._unread: dict[str, str] = {}
@@ -199,7 +208,11 @@ class Controls:
         self._keep(key, values[opened], values[opened])
         return opened, containers
 
-    def link(self, **more: str) -> str:
+    def has(self, name: str) -> bool:
+        """Whether a control on the page stands for this parameter."""
+        return self._key(name) in self._state
+
+    def link(self, **more: str | list[str]) -> str:
         """The address that restores everything on this page, also what has its default value now.
 
         Args:
@@ -207,13 +220,13 @@ class Controls:
         """
         return f"{address()}?{urlencode([*self._pairs(more), *shared_state().items()])}"
 
-    def query(self, more: Mapping[str, str]) -> str:
+    def query(self, more: Mapping[str, str | list[str]]) -> str:
         """The parameters of `link` that belong to this page, without a look at the session's state."""
         return urlencode(self._pairs(more))
 
-    def _pairs(self, more: Mapping[str, str]) -> list[tuple[str, str]]:
+    def _pairs(self, more: Mapping[str, str | list[str]]) -> list[tuple[str, str]]:
         pairs = [(key, part) for key, text in self._state.items() for part in text.split("\n")]
-        return [*pairs, *((self._key(name), text) for name, text in more.items())]
+        return [*pairs, *((self._key(name), part) for name, text in more.items() for part in _parts(text))]
 
     def parameter(self, name: str) -> str | None:
         """Take a parameter that is not bound to a control out of the address, and return its text."""
@@ -273,6 +286,10 @@ class Controls:
         if key in self._unread:
             self.refuse(key.removeprefix(f"{self.page}_"), self._unread.pop(key), text.replace("\n", ", ") or "nothing")
         return value
+
+
+def _parts(text: str | list[str]) -> list[str]:
+    return text if isinstance(text, list) else [text]
 
 
 def _is_number(raw: str) -> bool:

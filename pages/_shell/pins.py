@@ -13,9 +13,11 @@ from dpot_core import scenarios
 from dpot_core.disclosures import Disclosure
 from dpot_core.figures.inline import lighter
 from dpot_core.figures.pictures import picture
-from dpot_core.scenarios import KINDS, Found, Kind, Outcome, Scenario, ScenarioError
+from dpot_core.scenarios import KINDS, Kind, Outcome, Results, Scenario, ScenarioError
 from dpot_core.scenarios.kinds import HasTables
-from pages._shell.charts import as_text
+from dpot_core.studies._kit.links import Parameters
+from dpot_core.studies._kit.markdown import as_text
+from dpot_core.studies._kit.view import View
 from pages._shell.controls import Controls
 from pages._shell.files import Upload
 
@@ -110,10 +112,10 @@ class Board:
         self.put([*self.pins, Pin(number, scenario, None, link, known)])
         return f"Pinned: {scenario.title}"
 
-    def new_title(self, kind: Kind, config: Any) -> str:
+    def new_title(self, kind: Kind | View, config: Any) -> str:
         """A title that no scenario on the board has."""
         epsilon = getattr(config, "epsilon", None)
-        what = kind.named(config)
+        what = kind.subtitle(config)
         base = f"{kind.page}: {kind.title}" + (f", {what}" if what else "")
         base += "" if epsilon is None else f", ε = {epsilon:g}"
         taken = {pin.scenario.title for pin in self.pins}
@@ -132,13 +134,11 @@ def board() -> Board:
 def summarise(outcome: Outcome) -> Summary:
     """The part of an outcome that the board keeps."""
     scenario = outcome.scenario
-    figure = picture(scenario.kind, outcome.found.results, outcome.headlines, scenario.about.title)
+    figure = picture(scenario.kind, outcome.results, outcome.headlines, scenario.about.title)
     return Summary(outcome.headlines, outcome.disclosure, lighter(figure.to_json()))
 
 
-def pin_row(
-    controls: Controls, offer: Offer | None, config: Any, disclosure: Disclosure, link: Mapping[str, str]
-) -> None:
+def pin_row(controls: Controls, offer: Offer | None, config: Any, disclosure: Disclosure, link: Parameters) -> None:
     """The button that pins, and the way to the board; nothing for settings that no kind takes."""
     kind = _kind(offer, config)
     if kind is None:
@@ -160,14 +160,19 @@ def pin_row(
         st.toast(f"{as_text(said)}. The board has {len(kept.pins)} of at most {MOST_PINS}.")
 
 
-def _kind(offer: Offer | None, config: Any) -> Kind | None:
+def _kind(offer: Offer | None, config: Any) -> Kind | View | None:
     if offer is not None:
         return KINDS[offer.kind]
-    return next((kind for kind in KINDS.values() if type(config) is kind.takes), None)
+    return next((kind for kind in KINDS.values() if type(config) is kind.settings), None)
 
 
 def _pin(
-    kept: Board, controls: Controls, offer: Offer, config: Any, disclosure: Disclosure, link: Mapping[str, str]
+    kept: Board,
+    controls: Controls,
+    offer: Offer,
+    config: Any,
+    disclosure: Disclosure,
+    link: Parameters,
 ) -> None:
     # Without a look at the session's state: see `Board`.
     try:
@@ -181,7 +186,7 @@ def _pin(
 
 
 def _summary(scenario: Scenario, results: Callable[[], tuple[HasTables, ...]], disclosure: Disclosure) -> Summary:
-    return summarise(scenarios.outcome(scenario, Found(results(), disclosure)))
+    return summarise(scenarios.outcome(scenario, Results(scenario.config, results(), disclosure)))
 
 
 def scenario_of(offer: Offer | None, config: Any) -> Scenario | None:
@@ -194,7 +199,7 @@ def scenario_of(offer: Offer | None, config: Any) -> Scenario | None:
     return None if kind is None else _scenario(board(), kind, offer, config)
 
 
-def _scenario(kept: Board, kind: Kind, offer: Offer | None, config: Any) -> Scenario:
+def _scenario(kept: Board, kind: Kind | View, offer: Offer | None, config: Any) -> Scenario:
     files = {} if offer is None else offer.files
     digests = {role: file.digest for role, file in files.items() if file is not None}
     return Scenario(kind.key, kept.new_title(kind, config), config, scenarios.describe_data(kind, config, digests))

@@ -13,7 +13,7 @@ from dpot_core.disclosures import Disclosure
 from dpot_core.exports import csv_safe, to_json
 from dpot_core.figures.style import to_html
 from dpot_core.scenarios import ScenarioError, write
-from pages._shell.charts import as_text
+from dpot_core.studies._kit.markdown import as_text
 from pages._shell.controls import Controls
 from pages._shell.pins import Offer, pin_row, scenario_of
 
@@ -42,7 +42,7 @@ def take_it_away(
         pin: what the board is to keep; None for the kind that takes these settings, if there is one.
     """
     page = controls.page
-    pin_row(controls, pin, config, disclosure, link or {})
+    pin_row(controls, pin, config, disclosure, {**(link or {})})
     box = st.expander("Take it away: link, numbers, figures, Python", key=f"{page}_away", on_change="rerun")
     if not box.open:
         return

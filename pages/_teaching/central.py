@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from pages._teaching.lessons import Exercise, Formula, Lesson
-
-BARYCENTERS = "Private Wasserstein barycenters (2025)"
-METRIC = "Metric privacy by the earth mover's distance (2024)"
-SINKHORN = "Differentially private Sinkhorn"
+from dpot_core.studies._kit.lesson import BARYCENTERS, METRIC, SINKHORN, Exercise, Formula, Lesson
 
 POPULATION = Lesson(
     (

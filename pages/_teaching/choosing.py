@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pages._teaching.lessons import Exercise, Formula, Lesson
+from dpot_core.studies._kit.lesson import Exercise, Formula, Lesson
 
 EXPLAIN = Lesson(
     (

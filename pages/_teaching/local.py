@@ -2,61 +2,11 @@
 
 from __future__ import annotations
 
-from pages._teaching.lessons import Exercise, Formula, Lesson
-
-WPM = "Wasserstein projection (arXiv:2605.10015)"
-KPM = "Minimax-optimal local sampling (NeurIPS 2024)"
-
-_POLYTOPE = Formula(
-    "What ε allows: every output distribution lies between two multiples of one public base measure m. A mechanism is "
-    "ε-LDP exactly if all its outputs lie in one such set (Lemma B.1), so privacy never depends on the solver.",
-    r"Q_{m,\varepsilon}=\{\nu:\ e^{-\varepsilon/2}\,m(A)\le\nu(A)\le e^{\varepsilon/2}\,m(A)\ \ \text{for all } A\}",
-    f"{WPM}, Definition 2.2, equation (1)",
-)
-
-RING = Lesson(
-    (
-        _POLYTOPE,
-        Formula(
-            "WPM releases a draw from the allowed distribution that is nearest to the input.",
-            r"\mathcal M[\mu]\in\arg\min_{\nu\in Q_{m,\varepsilon}} W_p(\nu,\mu),\qquad "
-            r"W_p(\nu,\mu)^p=\min_{\pi\in\Pi(\mu,\nu)}\sum_{i,j} d(x_i,v_j)^p\,\pi_{ij}",
-            f"{WPM}, Definition 3.1",
-        ),
-        Formula(
-            "KPM takes the nearest one in every f-divergence, which knows no distances.",
-            r"\nu(x)=\max\Big(\frac{\mu(x)}{r},\ \frac{1}{e^{\varepsilon}+k-1}\Big),\quad r \text{ such that } "
-            r"\sum_x\nu(x)=1",
-            f"{KPM}, Theorem 3.1",
-        ),
-        Formula(
-            "The worst input of WPM is one point: the cheapest outputs are filled first (a fractional knapsack).",
-            r"\sup_\mu W_p(\mathcal M[\mu],\mu)=\max_i\varphi_i(m)^{1/p},\qquad "
-            r"\varphi_i(m)=\min_{\nu\in Q_{m,\varepsilon}}\sum_j d(x_i,v_j)^p\,\nu_j",
-            f"{WPM}, Theorem 3.5",
-        ),
-    ),
-    (
-        Exercise(
-            "Somebody is always at one point of a ring with $k=30$ points. At $\\varepsilon=2$, with what probability "
-            "does KPM release the truth, and with what probability a given other point?",
-            "All points but one get the lower bound, so the truth gets the rest: "
-            "$e^2/(e^2+29)=$ <truth>, and $1/(e^2+29)=$ <other> each. Their ratio is $e^2$: the promise is used up.",
-            {"truth": "0.2031", "other": "0.0275"},
-        ),
-        Exercise(
-            "How many steps is a release away on average, for KPM and for WPM with the best uniform base ($p=1$)? "
-            "First estimate, then move the slider on the home page to $\\varepsilon=2$.",
-            "KPM: the distances of a ring of 30 sum to $2(1+\\dots+14)+15=225$, so $225/(e^2+29)=$ <kpm> steps. WPM: "
-            "<wpm> steps, because it may not do more than fill the nearest points up to their upper bound, and does.",
-            {"kpm": "6.183", "wpm": "4.032"},
-        ),
-    ),
-)
+from dpot_core.studies._kit.lesson import KPM, POLYTOPE, WPM, Exercise, Formula, Lesson
 
 GEOLOCATION = Lesson(
     (
-        _POLYTOPE,
+        POLYTOPE,
         Formula(
             "How far the release is from the truth: the smallest average way that the mass has to travel, here in km.",
             r"W_1(\nu,\mu)=\min_{\pi\in\Pi(\mu,\nu)}\ \sum_{i,j}\|x_i-v_j\|\,\pi_{ij}",
@@ -141,7 +91,7 @@ MIXTURE = Lesson(
 
 MOVIES = Lesson(
     (
-        _POLYTOPE,
+        POLYTOPE,
         Formula(
             "Hit Rate@1 is computed, not sampled: the probability that the released film is one that the user likes.",
             r"\mathrm{HR@1}=\frac1n\sum_{u}\ \sum_j\nu^{(u)}_j\,\mathbf 1[\text{user } u \text{ rates } j \text{ with "

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dpot_core.studies._kit.lesson import Lesson
+from dpot_core.studies.ring.lesson import LESSON as RING
 from pages._teaching.central import METRIC_LESSON, POPULATION, SINKHORN_LESSON
 from pages._teaching.choosing import DECIDE, EXPLAIN
-from pages._teaching.lessons import Lesson
-from pages._teaching.local import GEOLOCATION, MIXTURE, MOVIES, RING
+from pages._teaching.local import GEOLOCATION, MIXTURE, MOVIES
 
 #: Address of the page -> its lesson; lessons of pages that are not there wait.
 LESSONS: dict[str, Lesson] = {

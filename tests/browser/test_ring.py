@@ -10,7 +10,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from dpot_core.experiments import ring as experiment
+from dpot_core.studies.ring import reproduce
+from dpot_core.studies.ring.outputs.results import run
+from dpot_core.studies.ring.settings import Config, Ring
 from tests.browser import driver
 from tests.browser.conftest import OpenPage
 
@@ -92,8 +94,8 @@ def test_another_view_leaves_the_first_picture_alone(page: Page) -> None:
 def test_what_is_taken_away_holds_the_numbers_drawn(open_page: OpenPage, browser: Browser, tmp_path: Path) -> None:
     page = open_page("/ring?ring_k=12")
     open_take_away(page)
-    config = experiment.Config(experiment.Ring(12))
-    result = experiment.run(config)
+    config = Config(Ring(12))
+    result = run(config)
 
     def save(name: str) -> Path:
         with page.expect_download() as download:
@@ -125,7 +127,7 @@ def test_what_is_taken_away_holds_the_numbers_drawn(open_page: OpenPage, browser
     offline.context.close()
 
     snippet = page.get_by_test_id("stCode").filter(has_text="import dpot_core").inner_text()
-    assert snippet.split() == experiment.snippet(config).split()
+    assert " ".join(snippet.split()).startswith(" ".join(reproduce.snippet(config).split()))
 
 
 def test_numbers_can_be_uploaded(open_page: OpenPage) -> None:

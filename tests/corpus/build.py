@@ -129,7 +129,7 @@ def varied(key: str, rng: random.Random) -> Any:
     """Settings of a kind, some of them elsewhere in what is allowed."""
     kind = KINDS[key]
     config = rng.choice(settings_of(key))
-    for name, allowed in kind.allowed.items():
+    for name, allowed in kind.declared.items():
         if rng.random() > 0.35 or any(word in allowed.label for word in AVOIDED):
             continue
         now = scenarios.get(config, name)

@@ -29,9 +29,13 @@ dpot.MECHANISMS["blind"] = Mechanism(
 from dataclasses import replace
 from dpot_core import scenarios
 from dpot_core.datasets import DATASETS
-from dpot_core.experiments import geolocation, movies, needs, ring
+from dpot_core.experiments import geolocation, movies, needs
+from dpot_core.studies.ring import settings as ring
+from dpot_core.studies.ring.outputs import figures as ring_outputs
+from dpot_core.studies.ring.outputs.results import run
+from dpot_core.studies.ring.worst_case import figures as ring_worst
+from dpot_core.studies.ring.worst_case.results import worst_case_now, worst_cases
 from dpot_core.figures import geolocation as city_figures
-from dpot_core.figures import ring as ring_figures
 
 def ran(key, **settings):
     kind = scenarios.KINDS[key]
@@ -84,14 +88,14 @@ def test_a_sixth_is_in_every_view_of_the_ring() -> None:
 everyone = replace(ring.Config(), mechanisms=tuple(dpot.MECHANISMS))
 (scenario,) = scenarios.read(scenarios.write([scenarios.Scenario("ring.outputs", "One", everyone)]))
 assert "W₂ of Blind (steps)" in scenarios.run(scenario).headlines
-result = ring.run(ring.Config(mechanisms=tuple(dpot.MECHANISMS)))
-figure = ring_figures.outputs_figure(result)
+result = run(ring.Config(mechanisms=tuple(dpot.MECHANISMS)))
+figure = ring_outputs.outputs_figure(result)
 (bars,) = [trace for trace in figure.data if trace.name == "Blind"]
 assert bars.marker.color == "#112233" and (bars.y == 1 / 30).all()
 assert "blind lower" in result.tables()["distributions"]
-worst, now = ring.worst_cases(ring.Ring()), ring.worst_case_now(ring.Ring(), ring.Base(), 2.0)
+worst, now = worst_cases(ring.Ring()), worst_case_now(ring.Ring(), ring.Base(), 2.0)
 assert "Worst case of Blind (steps)" in ran("ring.worst-case").headlines
-figure = ring_figures.worst_case_figure(worst, now)
+figure = ring_worst.worst_case_figure(worst, now)
 (line,) = [trace for trace in figure.data if trace.name == "Blind"]
 assert (line.line.color, line.line.dash) == ("#112233", "5px,2px")
 for name, need in needs.NEEDS.items():

@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 
 from dpot_core import scenarios
-from dpot_core.experiments import ring
 from dpot_core.figures.inline import for_page, lighter
 from dpot_core.figures.pictures import picture
 from dpot_core.reports import Entry, document, report
 from dpot_core.reports.versions import versions
 from dpot_core.scenarios import KINDS, Scenario
+from dpot_core.studies.ring import settings as ring
 
 EVIL = "</title></script><script>alert(1)</script><img src=x onerror=alert(2)> & \"'\u2028--> <!-- ε"
 AT = datetime.datetime(2026, 1, 2, 3, 4, tzinfo=datetime.UTC)
@@ -27,7 +27,7 @@ AT = datetime.datetime(2026, 1, 2, 3, 4, tzinfo=datetime.UTC)
 
 def entry(scenario: Scenario) -> Entry:
     outcome = scenarios.run(scenario)
-    figure = picture(scenario.kind, outcome.found.results, outcome.headlines, scenario.about.title)
+    figure = picture(scenario.kind, outcome.results, outcome.headlines, scenario.about.title)
     return Entry(scenario, outcome.headlines, outcome.disclosure, lighter(figure.to_json()))
 
 
@@ -135,7 +135,7 @@ def test_it_stays_under_six_megabytes() -> None:
 
 def test_a_lighter_picture_is_the_same_picture() -> None:
     outcome = scenarios.run(Scenario("mixture.plane", "p", KINDS["mixture.plane"].example))
-    full = picture("mixture.plane", outcome.found.results, outcome.headlines, "")
+    full = picture("mixture.plane", outcome.results, outcome.headlines, "")
     light = json.loads(lighter(full.to_json(), 61))
     assert len(json.dumps(light)) < len(full.to_json()) / 4
     for one, other in zip(full.data, light["data"], strict=True):
@@ -144,7 +144,7 @@ def test_a_lighter_picture_is_the_same_picture() -> None:
         x = np.frombuffer(base64.b64decode(other["x"]["bdata"]), other["x"]["dtype"])
         np.testing.assert_allclose(x, np.asarray(one.x)[::2], rtol=1e-6)
     ring_ = scenarios.run(Scenario("ring.outputs", "r", ring.Config()))
-    bars = picture("ring.outputs", ring_.found.results, ring_.headlines, "")
+    bars = picture("ring.outputs", ring_.results, ring_.headlines, "")
     for one, other in zip(bars.data, json.loads(lighter(bars.to_json()))["data"], strict=True):
         if "y" in other and isinstance(other["y"], dict):
             y = np.frombuffer(base64.b64decode(other["y"]["bdata"]), other["y"]["dtype"])

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from dpot_core.experiments import geolocation, meaning, metric, mixture, movies, needs, population, ring, sinkhorn
+from dpot_core.experiments import geolocation, meaning, metric, mixture, movies, needs, population, sinkhorn
+from dpot_core.studies.ring import settings as ring
 
 _RING = [
     ring.Config(),

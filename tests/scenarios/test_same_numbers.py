@@ -246,7 +246,7 @@ def test_a_file_of_one_s_own_is_known_by_its_digest() -> None:
         scenarios.run(scenario, by_digest([csv() + b"\n"]))
     city = geolocation.make_city(datasets.read_checkins_csv(csv()), config.place)
     page = geolocation.one_person(city, config, geolocation.make_base(city, config.base, config.epsilon))
-    assert scenarios.run(scenario, files).found.results[0].kilometres == page.kilometres
+    assert scenarios.run(scenario, files).results.parts[0].kilometres == page.kilometres
     assert scenarios.describe_data(KINDS["geolocation.person"], config, {"check-ins": digest}) == scenario.data
     with pytest.raises(ScenarioError, match=r"data\.check-ins: missing: the SHA-256"):
         Scenario("geolocation.person", "mine", config)

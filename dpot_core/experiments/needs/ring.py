@@ -6,11 +6,12 @@ from functools import lru_cache
 
 from dpot_core.base_measures import minimax_base, uniform_base
 from dpot_core.experiments.needs.settings import Config, Need, Side
-from dpot_core.experiments.ring import Base, Ring, Source, run, worst_case_now
-from dpot_core.experiments.ring import Config as RingConfig
-from dpot_core.experiments.ring.settings import MINIMAX_TOLERANCE
 from dpot_core.mechanisms import MECHANISMS, rivals
 from dpot_core.polytopes import Polytope
+from dpot_core.studies.ring.outputs.results import run
+from dpot_core.studies.ring.settings import MINIMAX_TOLERANCE, Base, Ring, Source
+from dpot_core.studies.ring.settings import Config as RingConfig
+from dpot_core.studies.ring.worst_case.results import worst_case_now
 from dpot_core.worst_case import worst_case_divergence, worst_case_wasserstein
 
 _LABELS = {name: entry.label for name, entry in MECHANISMS.items()}

@@ -1,0 +1,82 @@
+"""What a map needs to know of a city: small, so that results can keep it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dpot_core.checks import Array
+from dpot_core.cities.zone_raster import ZoneRaster, zone_raster
+from dpot_core.datasets.check_ins import CheckIns
+from dpot_core.datasets.city_grid import CityGrid
+from dpot_core.datasets.zones import Zones
+
+
+@dataclass(frozen=True)
+class CityMap:
+    """Cells, zones and lines; kilometres east and north of the south-west corner.
+
+    Attributes:
+        n: cells per side.
+        width: extent to the east, km.
+        height: extent to the north, km.
+        points: centres of the cells, (k, 2), km.
+        lonlat: the same in degrees, (k, 2).
+        lines: rivers and roads to find one's way by: name, points (m, 2).
+        zones: names of the outputs if they are zones: plain text that nobody has checked; empty for cells.
+        raster: the zones as a picture, None for cells.
+        simulated: whether the people are invented.
+    """
+
+    n: int
+    width: float
+    height: float
+    points: Array
+    lonlat: Array
+    lines: tuple[tuple[str, Array], ...]
+    zones: tuple[str, ...]
+    raster: ZoneRaster | None
+    simulated: bool
+
+    def cells(self, columns: dict[str, Array]) -> pd.DataFrame:
+        """A table with one row per cell."""
+        place = {
+            "simulated": self.simulated,
+            "cell": np.arange(len(self.points)),
+            "lon": self.lonlat[:, 0],
+            "lat": self.lonlat[:, 1],
+            "east km": self.points[:, 0],
+            "north km": self.points[:, 1],
+        }
+        return pd.DataFrame(place | columns)
+
+    def outputs(self, prefix: str, mu: Array, moved: Array, outputs: dict[str, Array]) -> dict[str, pd.DataFrame]:
+        """Truth and outputs as drawn on maps: by cell, and by zone if outputs are zones.
+
+        Args:
+            prefix: of the tables' names.
+            mu: truth, (k,).
+            moved: truth moved to the nearest outputs, (k_v,).
+            outputs: by name, (k_v,).
+        """
+        if not self.zones:
+            return {f"{prefix}-cells": self.cells({"truth": mu, **outputs})}
+        by_zone = {"simulated": self.simulated, "zone": self.zones, "truth at nearest zone": moved, **outputs}
+        return {f"{prefix}-cells": self.cells({"truth": mu}), f"{prefix}-zones": pd.DataFrame(by_zone)}
+
+
+def make_map(check_ins: CheckIns, grid: CityGrid, zones: Zones | None) -> CityMap:
+    """Project what is drawn into the frame of the grid."""
+    return CityMap(
+        n=grid.n,
+        width=grid.width,
+        height=grid.height,
+        points=grid.space.points,
+        lonlat=grid.centres_lonlat,
+        lines=tuple((name, grid.to_km(line[:, 1], line[:, 0])) for name, line in check_ins.outlines),
+        zones=() if zones is None else zones.names,
+        raster=None if zones is None else zone_raster(zones, grid),
+        simulated=check_ins.simulated,
+    )

@@ -1,0 +1,143 @@
+"""The crowd: everybody releases one location; how far is what the collector sees from the truth?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dpot_core.checks import Array
+from dpot_core.cities.city import City, make_setting
+from dpot_core.cities.city_map import CityMap
+from dpot_core.mechanisms import MECHANISMS as TABLE
+from dpot_core.mechanisms import compared_in_distance
+from dpot_core.progress import Progress
+from dpot_core.streams import stream
+
+#: Mechanisms that are compared, keys of `dpot_core.MECHANISMS`.
+MECHANISMS = tuple(compared_in_distance())
+
+#: What decodes the crowd that a mechanism releases, by the name of the estimate: it uses that the noise is known.
+DECODERS = {f"{name}-decoded": (name, decode) for name in MECHANISMS if (decode := TABLE[name].decode) is not None}
+
+#: Estimates of the crowd, with their names on screen.
+ESTIMATES = {name: TABLE[name].label for name in MECHANISMS} | {
+    decoded: f"{TABLE[name].label} decoded" for decoded, (name, _) in DECODERS.items()
+}
+
+#: Repeated runs, as in the paper's experiments, and the seed of their draws: this is a demonstration, not a release.
+RUNS = 5
+SEED = 1
+
+# Work between two reports of progress: entries of the kernel times people.
+_CHUNK = 4e7
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """The crowd at one value of epsilon.
+
+    Attributes:
+        map: for maps.
+        people: how many release.
+        truth: mean of their distributions, (k,).
+        moved: the same with every cell moved to its nearest output, (k_v,).
+        epsilon: privacy parameter in nats.
+        expected: mean of the people's output distributions, (k_v,), by estimate; exact, nothing is drawn.
+        estimates: frequencies of the locations released, (RUNS, k_v), by estimate.
+        kilometres: W_1 between the true crowd and the estimate of each run, (RUNS,), km.
+    """
+
+    map: CityMap
+    people: int
+    truth: Array
+    moved: Array
+    epsilon: float
+    expected: dict[str, Array]
+    estimates: dict[str, Array]
+    kilometres: dict[str, Array]
+
+    def means(self) -> dict[str, float]:
+        """W_1 of each estimate, mean over the runs, km."""
+        return {name: float(distances.mean()) for name, distances in self.kilometres.items()}
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number on the maps: the first run, and the expectation over all runs."""
+        first = {name: runs[0] for name, runs in self.estimates.items()}
+        tables = self.map.outputs("crowd-first-run", self.truth, self.moved, first)
+        return tables | self.map.outputs("crowd-expected", self.truth, self.moved, self.expected)
+
+
+def crowd_at(city: City, base: Array, epsilon: float, reg: float | None, progress: Progress | None = None) -> Crowd:
+    """Let everybody release one location, `RUNS` times.
+
+    Every person's output distribution is computed exactly; from it one location per run is drawn. Each mechanism has
+    random numbers of its own, so that the mechanisms' promises add up; they are the same at every epsilon, which makes
+    curves less noisy, and releases at two epsilon do not add up.
+
+    Args:
+        city: the city.
+        base: base measure of WPM, (k_v,).
+        epsilon: privacy parameter in nats.
+        reg: entropic weight lambda for costs scaled to a largest distance of 1; None for exact.
+        progress: called with (steps done, steps in all).
+    """
+    people, k = city.histograms.shape
+    k_v = city.distances.shape[1]
+    setting = make_setting(city, base, epsilon, reg)
+    kernels = {name: TABLE[name](setting) for name in MECHANISMS}
+    chunk = int(max(10, _CHUNK // (k * k_v))) if reg is not None else 25
+    starts = range(0, people, chunk)
+    steps = len(starts) + len(ESTIMATES)
+    uniform = {name: _uniform(people, name) for name in MECHANISMS}
+    expected = {name: np.zeros(k_v) for name in MECHANISMS}
+    counts = {name: np.zeros((RUNS, k_v)) for name in MECHANISMS}
+    for done, start in enumerate(starts):
+        part = slice(start, start + chunk)
+        for name, kernel in kernels.items():
+            outputs = kernel(city.histograms[part])
+            expected[name] += outputs.sum(axis=0) / people
+            counts[name] += _counts(outputs, uniform[name][:, part]) / people
+        if progress is not None:
+            progress(done + 1, steps)
+    estimates = counts | {decoded: decode(counts[name], epsilon) for decoded, (name, decode) in DECODERS.items()}
+    means = expected | {decoded: decode(expected[name], epsilon) for decoded, (name, decode) in DECODERS.items()}
+    kilometres = {}
+    for name in ESTIMATES:
+        kilometres[name] = np.array([city.kilometres(city.truth, run) for run in estimates[name]])
+        if progress is not None:
+            progress(len(starts) + len(kilometres), steps)
+    return Crowd(
+        map=city.map,
+        people=people,
+        truth=city.truth,
+        moved=city.onto_outputs(city.truth),
+        epsilon=epsilon,
+        expected=means,
+        estimates=estimates,
+        kilometres=kilometres,
+    )
+
+
+def no_privacy(city: City) -> Array:
+    """W_1 when everybody releases a draw from their true distribution, (RUNS,), km: what sampling alone costs."""
+    drawn = _counts(city.histograms, _uniform(len(city.histograms), "no privacy")) / len(city.histograms)
+    return np.array([city.kilometres(city.truth, city.onto_outputs(run)) for run in drawn])
+
+
+def _uniform(people: int, mechanism: str) -> Array:
+    return stream(SEED, "geolocation.crowd", mechanism=mechanism).random((RUNS, people))
+
+
+def _counts(outputs: Array, uniform: Array) -> Array:
+    """How often each output is released in each run, (runs, k_v): one draw per row of outputs (n, k_v)."""
+    cumulative = outputs.cumsum(axis=1)
+    # The last sum may be 1 - 1 ulp; a draw beyond it belongs to the last output that can be released.
+    cumulative[:, -1] = np.inf
+    last = outputs.shape[1] - 1 - np.argmax(outputs[:, ::-1] > 0, axis=1)
+    drawn = np.empty(uniform.shape, dtype=np.intp)
+    for person, thresholds in enumerate(cumulative):
+        drawn[:, person] = np.searchsorted(thresholds, uniform[:, person], side="right")
+    np.minimum(drawn, last, out=drawn)
+    return np.stack([np.bincount(run, minlength=outputs.shape[1]) for run in drawn]).astype(np.float64)

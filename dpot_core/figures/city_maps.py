@@ -1,0 +1,185 @@
+"""Maps on plain kilometre axes: cells as coloured squares, side by side on one scale. No tiles, no network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dpot_core.checks import Array
+from dpot_core.cities.city_map import CityMap
+from dpot_core.figures.map_scales import colour_axes, flat_bar, stretched, stretched_difference
+from dpot_core.figures.panels import axes, panels
+from dpot_core.figures.style import SEQUENTIAL, TITLE_HEIGHT, new_figure, plain
+
+# Pixels under the maps, for numbers and name of the axis and for the colour bar.
+_UNDER = 88
+_LINE = "rgba(160,170,180,0.75)"
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One map.
+
+    Attributes:
+        title: above the map; may have two lines.
+        values: probabilities or differences, one for each output (k_v,): cell or zone.
+        difference: whether values are differences, drawn on the diverging scale.
+    """
+
+    title: str
+    values: Array
+    difference: bool = False
+
+
+def maps(
+    city: CityMap, shown: Sequence[Panel], columns: int, title: str, top: float | None = None, row_height: int = 190
+) -> go.Figure:
+    """Maps side by side.
+
+    Args:
+        city: gives cells, zones and lines.
+        shown: what to draw, row by row.
+        columns: maps in a row.
+        title: of the figure.
+        top: probability at the end of the colour scale, to share it with another figure; then that one has the bar.
+        row_height: pixels of a row of maps.
+    """
+    rows = -(-len(shown) // columns)
+    data: list[dict[str, Any]] = []
+    for place, panel in enumerate(shown):
+        heat = _cells(city, panel) if city.raster is None else _zones(city, panel)
+        data += [trace | axes(place) for trace in (heat, *_lines(city))]
+    name_height = 42 if any("\n" in panel.title for panel in shown) else 24
+    pictures = row_height * rows + (rows - 1) * name_height
+    layout = panels(
+        [panel.title for panel in shown],
+        columns,
+        x={"title_text": "km east", **_AXIS},
+        y={"title_text": "km north", **_AXIS},
+        gap=(0.03, name_height / pictures),
+    )
+    for name in layout["annotations"]:
+        name["text"] = name["text"].replace("\n", "<br>")
+    _same_scale_everywhere(layout, city, len(shown), columns)
+    return new_figure(
+        title,
+        TITLE_HEIGHT + name_height + pictures + _UNDER,
+        data,
+        showlegend=False,
+        margin={"t": TITLE_HEIGHT + name_height, "l": 8, "r": 8, "b": _UNDER},
+        **colour_axes(
+            [panel.values for panel in shown if not panel.difference],
+            [panel.values for panel in shown if panel.difference],
+            top,
+        ),
+        **layout,
+    )
+
+
+def single_map(city: CityMap, values: Array, title: str, unit: str, number: str) -> go.Figure:
+    """One map of any quantity (k,) on a linear scale.
+
+    Args:
+        city: gives the cells.
+        values: one for each cell.
+        title: of the figure.
+        unit: title of the colour bar.
+        number: how the hover text writes a value.
+    """
+    heat = _cells(city, Panel("", values)) | {"z": values.reshape(city.n, -1)}
+    del heat["coloraxis"]
+    heat |= {"colorscale": SEQUENTIAL, "colorbar": {**flat_bar(unit), "nticks": 5}}
+    heat["hovertemplate"] = f"%{{x:.1f}} km east, %{{y:.1f}} km north: {number}<extra></extra>"
+    x, y = (
+        {"title": {"text": text}, "range": (0.0, side), **_AXIS}
+        for text, side in (("km east", city.width), ("km north", city.height))
+    )
+    y |= {"scaleanchor": "x", "constraintoward": "top"}
+    margin = {"t": TITLE_HEIGHT + 8, "l": 8, "r": 8, "b": _UNDER}
+    return new_figure(title, 440, [heat], xaxis=x, yaxis=y, showlegend=False, margin=margin)
+
+
+def truth_name(city: CityMap, name: str) -> str:
+    """Title of a map of the truth: probabilities of cells and of zones do not belong on one scale."""
+    return f"{name}, nearest zone" if city.zones else name
+
+
+def place_lines(city: CityMap) -> list[dict[str, Any]]:
+    """Rivers and roads of the data, so that one finds one's way."""
+    return [_line(name, km, 1.2) for name, km in city.lines]
+
+
+_AXIS = {"showgrid": False, "zeroline": False, "nticks": 6, "constrain": "domain", "ticks": ""}
+
+
+def _same_scale_everywhere(layout: dict[str, Any], city: CityMap, count: int, columns: int) -> None:
+    """A kilometre is as long to the east as to the north, and zooming moves all maps."""
+    raster = city.raster
+    across, up = (0.0, city.width), (0.0, city.height)
+    if raster is not None:
+        across, up = (float(raster.x[0]), float(raster.x[-1])), (float(raster.y[0]), float(raster.y[-1]))
+    for place in range(count):
+        names = axes(place)
+        x, y = (layout[name[0] + "axis" + name[1:]] for name in names.values())
+        x |= {"range": across} | ({"matches": "x"} if place else {})
+        y |= {"range": up, "scaleanchor": names["xaxis"], "constraintoward": "top"}
+        if place + columns < count:
+            x["showticklabels"] = False
+
+
+def _cells(city: CityMap, panel: Panel) -> dict[str, Any]:
+    n, points = city.n, city.points
+    table = panel.values.reshape(n, n)
+    return {
+        "type": "heatmap",
+        "x": points[:n, 0],
+        "y": points[::n, 1],
+        "z": (stretched_difference if panel.difference else stretched)(table),
+        "customdata": table,
+        "coloraxis": _scale(panel),
+        "hovertemplate": f"%{{x:.1f}} km east, %{{y:.1f}} km north: {_number(panel)}<extra></extra>",
+    }
+
+
+def _zones(city: CityMap, panel: Panel) -> dict[str, Any]:
+    raster = city.raster
+    if raster is None:
+        raise ValueError("the outputs are no zones")
+    inside = raster.zone >= 0
+    table = np.where(inside, panel.values[raster.zone], np.nan)
+    names = np.array([plain(name) for name in city.zones] + [""], dtype=object)
+    return {
+        "type": "heatmap",
+        "x": raster.x,
+        "y": raster.y,
+        "z": (stretched_difference if panel.difference else stretched)(table),
+        "customdata": table,
+        "text": names[raster.zone],
+        "coloraxis": _scale(panel),
+        "hoverongaps": False,
+        "hovertemplate": f"%{{text}}: {_number(panel)}<extra></extra>",
+    }
+
+
+def _scale(panel: Panel) -> str:
+    return "coloraxis2" if panel.difference else "coloraxis"
+
+
+def _number(panel: Panel) -> str:
+    return "%{customdata:+.2%}" if panel.difference else "%{customdata:.2%}"
+
+
+def _lines(city: CityMap) -> list[dict[str, Any]]:
+    if city.raster is not None:
+        return [_line("zones", city.raster.outlines, 0.8)]
+    return place_lines(city)
+
+
+def _line(name: str, km: Array, width: float) -> dict[str, Any]:
+    look = {"color": _LINE, "width": width}
+    line = {"type": "scatter", "x": km[:, 0], "y": km[:, 1], "mode": "lines", "line": look, "hoverinfo": "skip"}
+    return line | {"name": plain(name)}

@@ -1,0 +1,70 @@
+"""Traces as plain dictionaries: what every line, every set of marks and every bar of the app has in common."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpot_core.figures.panels import axes
+
+Trace = dict[str, Any]
+
+
+def line(
+    x: Any, y: Any, name: str = "", *, colour: Any, dash: Any = "solid", hover: Any = "", panel: Any = 0, **more: Any
+) -> Trace:
+    """A line; ``width`` is 2 unless given.
+
+    Args:
+        x: positions.
+        y: values.
+        name: in the legend and beside the mouse; "" for neither.
+        colour: of the line.
+        dash: Plotly's name of its pattern.
+        hover: template of what the mouse shows; "" for nothing.
+        panel: number of the panel.
+        **more: attributes of Plotly's trace that differ.
+    """
+    stroke = {"color": colour, "dash": dash, "width": more.pop("width", 2), **more.pop("line", {})}
+    return _trace("scatter", x, y, name, hover, panel) | {"mode": "lines", "line": stroke} | more
+
+
+def marks(
+    x: Any, y: Any, name: str = "", *, hover: str = "", panel: int = 0, mode: str = "markers", **look: Any
+) -> Trace:
+    """Marks at points.
+
+    Args:
+        x: positions.
+        y: values.
+        name: as for `line`.
+        hover: as for `line`.
+        panel: number of the panel.
+        mode: Plotly's mode.
+        **look: of the marks: color, size, symbol, line.
+    """
+    return _trace("scatter", x, y, name, hover, panel) | {"mode": mode, "marker": look}
+
+
+def bars(x: Any, y: Any, name: str = "", *, colour: Any, hover: Any = "", panel: Any = 0, **more: Any) -> Trace:
+    """Bars.
+
+    Args:
+        x: positions.
+        y: heights.
+        name: as for `line`.
+        colour: of the bars.
+        hover: as for `line`.
+        panel: number of the panel.
+        **more: attributes of Plotly's trace that differ.
+    """
+    return _trace("bar", x, y, name, hover, panel) | {"marker": {"color": colour}} | more
+
+
+def _trace(kind: str, x: Any, y: Any, name: str, hover: str, panel: int) -> Trace:
+    shown = (
+        {"hovertemplate": f"{hover}<extra>{'%{fullData.name}' if name else ''}</extra>"}
+        if hover
+        else {"hoverinfo": "skip"}
+    )
+    named = {"name": name} if name else {"showlegend": False}
+    return {"type": kind, "x": x, "y": y, **named, **shown, **axes(panel)}

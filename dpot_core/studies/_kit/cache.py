@@ -1,0 +1,117 @@
+"""Results by what they depend on, in one memory for the whole process: bounded, each computed once at a time."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping
+from functools import partial, wraps
+from threading import Lock
+from typing import Any, ParamSpec, TypeVar
+
+from dpot_core.progress import Progress
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+#: Most results that are kept: a few hundred kilobytes each, a large city's a few megabytes.
+MOST_ENTRIES = 500
+# Seconds between two looks whether somebody else has finished the same work.
+_LOOK = 0.2
+
+
+class Cache:
+    """A bounded memory of results; whoever asks for what somebody else is computing waits for it.
+
+    Args:
+        most: entries; the one that was not used for the longest time goes first.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._entries: OrderedDict[Hashable, Any] = OrderedDict()
+        self._working: dict[Hashable, Lock] = {}
+        self._lock = Lock()
+
+    def get(self, key: Hashable, compute: Callable[[], T], progress: Progress | None = None) -> T:
+        """The result kept under a key, computed if there is none.
+
+        Args:
+            key: everything that the result depends on.
+            compute: makes it; what it raises is not kept.
+            progress: called while somebody else computes the same, so that waiting can be abandoned.
+        """
+        with self._lock:
+            if key in self._entries:
+                return self._used(key)
+            working = self._working.setdefault(key, Lock())
+        while not working.acquire(timeout=_LOOK):
+            if progress is not None:
+                progress(0, 1)
+        try:
+            with self._lock:
+                if key in self._entries:
+                    return self._used(key)
+            result = compute()
+            with self._lock:
+                self._entries[key] = result
+                while len(self._entries) > self._most:
+                    self._entries.popitem(last=False)
+            return result
+        finally:
+            working.release()
+            with self._lock:
+                self._working.pop(key, None)
+
+    def keep(self, function: Callable[P, T]) -> Callable[P, T]:
+        """Keep what a function returns for its arguments: settings, plain values, files, and data that have a key.
+
+        An argument named ``progress`` only watches: results do not depend on it.
+        """
+        signature, name = inspect.signature(function), f"{function.__module__}.{function.__qualname__}"
+
+        @wraps(function)
+        def kept(*args: P.args, **kwargs: P.kwargs) -> T:
+            given = signature.bind(*args, **kwargs)
+            given.apply_defaults()
+            progress = given.arguments.pop("progress", None)
+            key = (name, *map(identity, given.arguments.values()))
+            return self.get(key, partial(function, *args, **kwargs), progress)
+
+        return kept
+
+    def _used(self, key: Hashable) -> Any:
+        self._entries.move_to_end(key)
+        return self._entries[key]
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._entries.clear()
+
+
+CACHE = Cache(MOST_ENTRIES)
+
+#: Results of usual size; what is larger has a memory of its own.
+cached = CACHE.keep
+
+
+def identity(value: Any) -> Hashable:
+    """What tells an argument from others: its own key or digest, if it has one, or the value itself.
+
+    Raises:
+        TypeError: for what has neither and can change.
+    """
+    for name in ("key", "digest"):
+        known = getattr(value, name, None)
+        if isinstance(known, str):
+            return type(value), known
+    if isinstance(value, bytes):
+        return hashlib.sha256(value).digest()
+    if isinstance(value, tuple | list):
+        return tuple(map(identity, value))
+    if isinstance(value, Mapping):
+        return tuple((name, identity(value[name])) for name in sorted(value))
+    hash(value)
+    return type(value), value

@@ -1,0 +1,289 @@
+"""A view and a page, each declared once: what is computed, what is shown of it, and what may leave the machine.
+
+Pages, the what-if board, reports, the command line and the tests all run a view's `compute` and show what its `show`
+says; adding a view to its page's list is enough for all of them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol
+
+import pandas as pd
+
+from dpot_core.disclosures import Disclosure
+from dpot_core.guarantees import Guarantee
+from dpot_core.progress import Progress
+from dpot_core.studies._kit.blocks import Block, Blocks, Columns, Note, Picture, Table, pictures
+from dpot_core.studies._kit.cache import CACHE, identity
+from dpot_core.studies._kit.lesson import Lesson
+from dpot_core.studies._kit.links import Parameters
+from dpot_core.studies._kit.setting import Declared, declared
+from dpot_core.studies._kit.values import ScenarioError
+
+__all__ = [
+    "Block",
+    "Blocks",
+    "Columns",
+    "Expander",
+    "Files",
+    "HasTables",
+    "Note",
+    "Page",
+    "Picture",
+    "Results",
+    "Tab",
+    "Table",
+    "View",
+    "pictures",
+    "views_in",
+]
+
+#: Contents of people's own files, by their role.
+Files = Mapping[str, bytes]
+
+
+class HasTables(Protocol):
+    """What a computation gives."""
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number, by the name of the table."""
+
+
+@dataclass(frozen=True)
+class Results:
+    """What running a view gives.
+
+    Attributes:
+        config: the settings.
+        parts: what was computed.
+        disclosure: what is released in it, and what is promised.
+    """
+
+    config: Any
+    parts: tuple[HasTables, ...]
+    disclosure: Disclosure
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The tables of all parts."""
+        tables: dict[str, pd.DataFrame] = {}
+        for part in self.parts:
+            more = part.tables()
+            if tables.keys() & more.keys():
+                raise RuntimeError(f"two results have a table of one name: {sorted(tables.keys() & more.keys())}")
+            tables |= more
+        return tables
+
+
+@dataclass(frozen=True)
+class Tab:
+    """A tab of a page, which shows a view or a part of it.
+
+    Attributes:
+        key: its short name.
+        label: on the tab; it stands in links: do not reword.
+        show: what is seen there; None for all that the view shows.
+        pinned: key of the view that the board keeps instead, and computes itself; "" where it keeps this one.
+    """
+
+    key: str
+    label: str
+    show: Callable[..., Blocks] | None = None
+    pinned: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """One thing that can be computed and looked at.
+
+    Attributes:
+        key: its name in files: ``page.view``.
+        page: title of its page.
+        title: what it computes.
+        example: settings to begin with; their class is what it takes.
+        compute: (settings, files, progress) -> the results.
+        show: (settings, *results) -> what is seen; the first picture, or the one that ``picture`` names, stands on the
+            board.
+        tabs: the tabs under which the page shows it; none for what stands above them.
+        disclosure: (settings, *results) -> what is released in the numbers, and what is promised.
+        otherwise: (settings, *results) -> what one release at these settings would promise, where nothing is released.
+        headlines: (*results) -> the one to five numbers that people compare: name with unit -> value.
+        snippet: Python that computes the results from the public names of `dpot_core`; `python` is what people get.
+        picture: name of the picture for the board and the report; "" for the first.
+        files: roles of people's own files that the settings read -> whether they cannot do without.
+        data_sets: keys of the data sets that settings may name and that are not made on the spot.
+        digests: those that the settings do name, with the digest of what is used.
+        personal: whether the settings hold somebody's own data.
+        requirements: complains (ScenarioError) about settings that do not fit together, or belong to another view.
+        subtitle: what tells settings apart in a title; "" for nothing beside epsilon.
+        parameters: what a link to the page carries for the settings, after the page's prefix; raises CannotShowError
+            where the page's controls have no place for a value. None: only a link made on the page itself opens it.
+    """
+
+    key: str
+    page: str
+    title: str
+    example: Any
+    compute: Callable[[Any, Files, Progress], tuple[HasTables, ...]]
+    show: Callable[..., Blocks]
+    disclosure: Callable[..., Disclosure]
+    headlines: Callable[..., Mapping[str, float]]
+    snippet: Callable[[Any], str]
+    tabs: tuple[Tab, ...] = ()
+    otherwise: Callable[..., Guarantee | None] = lambda config, *results: None
+    picture: str = ""
+    files: Callable[[Any], Mapping[str, bool]] = lambda config: {}
+    data_sets: tuple[str, ...] = ()
+    digests: Callable[[Any], Mapping[str, str]] = lambda config: {}
+    personal: Callable[[Any], bool] = lambda config: False
+    requirements: Callable[[Any], None] = lambda config: None
+    subtitle: Callable[[Any], str] = lambda config: ""
+    parameters: Callable[[Any], Parameters] | None = None
+
+    @property
+    def settings(self) -> type[Any]:
+        """The class of the settings."""
+        return type(self.example)
+
+    @property
+    def declared(self) -> Mapping[str, Declared]:
+        """What is known of every setting, by its dotted name."""
+        return declared(self.settings)
+
+    def check(self, config: Any) -> None:
+        """Complain about settings that this view does not take.
+
+        Raises:
+            ScenarioError: names the field.
+        """
+        if type(config) is not self.settings:
+            name = f"{self.settings.__module__}.{self.settings.__name__}"
+            raise ScenarioError(f"{self.key} takes {name}; got {config!r}"[:200])
+        self.requirements(config)
+
+    def run(self, config: Any, files: Files | None = None, progress: Progress | None = None) -> Results:
+        """Compute the view, or take from memory what was computed before; somebody's own numbers are not kept.
+
+        Args:
+            config: the settings.
+            files: contents of people's own files by their role.
+            progress: called with (done, in all); what it raises abandons the work.
+
+        Raises:
+            ValueError: if the settings and the data do not fit together.
+            RuntimeError: if a solver fails.
+        """
+        given, report = files or {}, progress or _silent
+
+        def compute() -> Results:
+            parts = self.compute(config, given, report)
+            return Results(config, parts, self.disclosure(config, *parts))
+
+        if self.personal(config):
+            return compute()
+        return CACHE.get((self.key, config, identity(given)), compute, progress)
+
+    def python(self, config: Any, *others: View) -> str:
+        """Python that computes the same numbers: step by step, then ``headlines`` by the view itself.
+
+        Args:
+            config: the settings.
+            *others: views that are shown at the same settings.
+        """
+        modules: dict[str, set[str]] = {"dpot_core.studies.table": {"VIEWS"}}
+        for cls in _classes(config):
+            modules.setdefault(cls.__module__, set()).add(cls.__qualname__)
+        own = [f"{role!r}: Path({role!r}).read_bytes()" for role in self.files(config)]
+        lines = ["", "# The numbers that are compared, by the code that draws the page:"]
+        lines += ["from pathlib import Path  # your own files, under these names"] if own else []
+        lines += [f"from {module} import {', '.join(sorted(names))}" for module, names in modules.items()]
+        lines += [f"settings = {config!r}", f"files = {{{', '.join(own)}}}", "headlines = {}"]
+        for view in (self, *others):
+            lines.append(f"headlines |= VIEWS[{view.key!r}].headlines(*VIEWS[{view.key!r}].run(settings, files).parts)")
+        return self.snippet(config) + "\n".join([*lines, "print(headlines)", ""])
+
+    def board_picture(self, results: Results) -> Any:
+        """The figure for the board and the report, on a light ground; None where the view shows none."""
+        shown = {picture.name: picture for picture in pictures(self.show(results.config, *results.parts))}
+        if not shown:
+            return None
+        return shown[self.picture or next(iter(shown))].draw()
+
+
+def _classes(config: Any) -> Iterator[type[Any]]:
+    yield type(config)
+    for field in dataclasses.fields(config):
+        if dataclasses.is_dataclass(value := getattr(config, field.name)):
+            yield from _classes(value)
+
+
+def _silent(done: int, total: int) -> None:
+    """Nobody listens."""
+
+
+@dataclass(frozen=True)
+class Expander:
+    """Settings that stand folded away in the sidebar."""
+
+    label: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """A page: a question, the settings that are asked for, the views that answer.
+
+    Attributes:
+        key: its address, its file in ``pages/`` and the first part of its views' keys.
+        prefix: of its parameters in links.
+        title: over the page.
+        question: one or two sentences under the title.
+        views: everything that can be run, in the order of lists.
+        hero: key of the view that is shown above the tabs; "" where the tabs come first.
+        order: keys of the tabs that come first; the others follow in the order of the views.
+        sidebar: dotted names of the settings that the sidebar asks for, in order; a group stands for all in it.
+        lesson: formulas and exercises for teaching, if there are any.
+    """
+
+    key: str
+    prefix: str
+    title: str
+    question: str
+    views: tuple[View, ...]
+    hero: str = ""
+    order: tuple[str, ...] = ()
+    sidebar: tuple[str | Expander, ...] = ()
+    lesson: Lesson | None = None
+
+    @property
+    def tabs(self) -> dict[str, tuple[View, Tab]]:
+        """Every tab with its view, by its key."""
+        every = {tab.key: (view, tab) for view in self.views for tab in view.tabs}
+        return {key: every[key] for key in (*self.order, *(key for key in every if key not in self.order))}
+
+    def view(self, key: str) -> View:
+        """The view of a key.
+
+        Args:
+            key: the whole of it, ``page.view``.
+        """
+        return next(view for view in self.views if view.key == key)
+
+
+def views_in(package: str, *first: str) -> tuple[View, ...]:
+    """The views that the folders of a page declare, ``VIEW`` or ``VIEWS`` of each ``text.py``.
+
+    Args:
+        package: of the page.
+        *first: names of the folders that come first; the others follow by name.
+    """
+    folders = {path.parent.name for place in import_module(package).__path__ for path in Path(place).glob("*/text.py")}
+    views: list[View] = []
+    for name in (*first, *sorted(folders - {*first})):
+        text = import_module(f"{package}.{name}.text")
+        views += getattr(text, "VIEWS", ()) or (text.VIEW,)
+    return tuple(views)

@@ -1,0 +1,20 @@
+"""Finite ring: one distribution on k points, what each mechanism makes of it, and what that costs."""
+
+from dpot_core.studies._kit.view import Page, views_in
+from dpot_core.studies.ring.lesson import LESSON
+from dpot_core.studies.ring.settings import SIDEBAR, TITLE
+
+PAGE = Page(
+    key="ring",
+    prefix="ring",
+    title=TITLE,
+    question=(
+        "One person's data are a distribution on the points of a ring. Here is from which distribution each mechanism "
+        "draws what it releases, and how far that is from the data, in steps along the ring."
+    ),
+    views=views_in(__name__, "outputs", "worst_case", "base", "plan", "convergence"),
+    hero="ring.outputs",
+    order=("worst", "divergences", "numbers"),
+    sidebar=SIDEBAR,
+    lesson=LESSON,
+)

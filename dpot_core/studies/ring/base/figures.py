@@ -1,0 +1,35 @@
+"""The base measure in use, the best possible one, and the certificate."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+
+from dpot_core.figures.panels import guide
+from dpot_core.figures.style import colour, new_figure
+from dpot_core.figures.traces import bars, line
+from dpot_core.studies.ring.base.results import BaseReport
+from dpot_core.studies.ring.units import bar_width, order, steps
+
+_HOVER = "point %{x}: %{y:.4g}"
+
+
+def base_figure(report: BaseReport) -> go.Figure:
+    """Bars: the base measure in use; line: the minimax one."""
+    worst, best = report.worst["yours"], report.worst["minimax"]
+    if worst <= best * (1 + 1e-5):
+        tail = "no base measure does better"
+    else:
+        tail = f"the best possible is {steps(best)}, {100 * (1 - best / worst):.2g} % less"
+    width = bar_width(report.ring.every)
+    marked = {"mode": "lines+markers", "line": {"shape": "hvh"}, "marker": {"size": 5, "symbol": "diamond"}}
+    return new_figure(
+        f"Worst-case {order(report.ring.p)} with this base measure: {steps(worst)}; {tail}",
+        360,
+        [
+            bars(report.targets, report.base, "in use", colour=colour("wpm"), width=width, hover=_HOVER),
+            line(report.targets, report.minimax, "minimax", colour=colour("kpm"), width=1.5, hover=_HOVER, **marked),
+        ],
+        xaxis={"title": {"text": "output point"}, "range": [-0.7, report.ring.k - 0.3], "showgrid": False},
+        yaxis={"title": {"text": "base measure"}, "rangemode": "tozero"},
+        shapes=[guide(0, x=report.worst_input)],
+    )

@@ -1,0 +1,100 @@
+"""The base measure of WPM, its worst case, and how much better it could be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dpot_core.base_measures import uniform_base
+from dpot_core.checks import Array
+from dpot_core.polytopes import Polytope
+from dpot_core.studies._kit.cache import cached
+from dpot_core.studies.ring.settings import Base, Indices, Ring, make_base, minimax
+from dpot_core.worst_case import worst_case_wasserstein
+
+
+@dataclass(frozen=True)
+class BaseReport:
+    """Base measures side by side.
+
+    Attributes:
+        ring: points and order.
+        epsilon: privacy parameter.
+        targets: output points, (k_v,).
+        base: the base measure in use, (k_v,).
+        lower, upper: the polytope's bounds, (k_v,).
+        minimax: the minimax base measure, (k_v,).
+        worst: worst case of each base measure, in steps; "yours" is the one in use.
+        mass: total mass of each.
+        worst_input: the input point whose point mass is the worst input of the base in use.
+        lower_bound: no base measure has a worst case below this, in steps (certificate).
+        gap: worst case of the minimax base minus the lower bound, in steps.
+        iterations: rounds of the cutting-plane method.
+    """
+
+    ring: Ring
+    epsilon: float
+    targets: Indices
+    base: Array
+    lower: Array
+    upper: Array
+    minimax: Array
+    worst: dict[str, float]
+    mass: dict[str, float]
+    worst_input: int
+    lower_bound: float
+    gap: float
+    iterations: int
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number drawn."""
+        points = {
+            "point": self.targets,
+            "base": self.base,
+            "lower": self.lower,
+            "upper": self.upper,
+            "minimax base": self.minimax,
+        }
+        kinds = {
+            "base": list(self.worst),
+            "worst case": list(self.worst.values()),
+            "mass": list(self.mass.values()),
+        }
+        certificate = {"lower bound": self.lower_bound, "gap": self.gap, "rounds": self.iterations}
+        return {
+            "base-measure": pd.DataFrame(points),
+            "base-comparison": pd.DataFrame(kinds).assign(**certificate),
+        }
+
+
+@cached
+def base_report(ring: Ring, base: Base, epsilon: float) -> BaseReport:
+    """Compare the base measure in use with the uniform ones and with the best possible one."""
+    cost, root = ring.cost, 1.0 / ring.p
+    solved = minimax(ring, epsilon)
+    bases = {
+        "yours": make_base(base, ring, epsilon),
+        "uniform": uniform_base(cost.shape[1]),
+        "best-uniform": make_base(Base("best-uniform"), ring, epsilon),
+        "minimax": solved.base,
+    }
+    polytopes = {name: Polytope(measure, epsilon) for name, measure in bases.items()}
+    worst = {name: worst_case_wasserstein(cost, polytope, ring.p) for name, polytope in polytopes.items()}
+    floor = float(max(solved.lower_bound, 0.0) ** root)
+    return BaseReport(
+        ring=ring,
+        epsilon=epsilon,
+        targets=ring.targets,
+        base=polytopes["yours"].base,
+        lower=polytopes["yours"].lower,
+        upper=polytopes["yours"].upper,
+        minimax=solved.base,
+        worst={name: float(value) for name, value in worst.items()},
+        mass={name: float(np.sum(measure)) for name, measure in bases.items()},
+        worst_input=int(worst["yours"].argmax),
+        lower_bound=floor,
+        gap=float(worst["minimax"]) - floor,
+        iterations=int(solved.iterations),
+    )

@@ -1,0 +1,56 @@
+"""Base measures: what the page says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from dpot_core.studies._kit.view import Block, Picture, Tab, Table
+from dpot_core.studies.ring.base.figures import base_figure
+from dpot_core.studies.ring.base.results import BaseReport, base_report
+from dpot_core.studies.ring.disclosed import disclosure
+from dpot_core.studies.ring.settings import Config
+from dpot_core.studies.ring.units import order
+from dpot_core.studies.ring.views import ring_view
+
+BASES = {
+    "yours": "in use",
+    "uniform": "uniform, mass 1",
+    "best-uniform": "uniform, best mass",
+    "minimax": "minimax",
+}
+
+
+def show(_config: Config, report: BaseReport) -> Iterator[Block]:
+    """The base measure with its certificate."""
+    alt = "The base measure in use and the minimax one along the ring"
+    yield Picture("base-measure", partial(base_figure, report), alt)
+    yield Table(
+        ["Base measure", "Mass", f"Worst-case {order(report.ring.p)} (steps)"],
+        [[BASES[key], f"{report.mass[key]:.4g}", f"{value:.6g}"] for key, value in report.worst.items()],
+    )
+    yield (
+        f"Certificate: no base measure has a worst case below {report.lower_bound:.8g} steps, so the minimax one is "
+        f"within {report.gap:.1e} of the best (cutting planes, rounds: {report.iterations}). "
+        f"Dotted: the input point where the base in use does worst."
+    )
+
+
+def headlines(report: BaseReport) -> dict[str, float]:
+    """Worst cases, and what nobody can do better."""
+    return {
+        "Worst case, base in use (steps)": report.worst["yours"],
+        "Worst case, minimax base (steps)": report.worst["minimax"],
+        "Nobody can do better than (steps)": report.lower_bound,
+    }
+
+
+VIEW = ring_view(
+    key="ring.base",
+    title="Base measures",
+    compute=lambda config, files, progress: (base_report(config.ring, config.base, config.epsilon),),
+    show=show,
+    tabs=(Tab("base", "Base measure"),),
+    disclosure=lambda config, *results: disclosure(config, "base"),
+    headlines=headlines,
+)

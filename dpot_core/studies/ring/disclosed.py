@@ -1,0 +1,34 @@
+"""What the ring's numbers give away: its outputs are computed from the input, its worst cases from nobody's data."""
+
+from __future__ import annotations
+
+from dpot_core.disclosures import Disclosure, exact_outputs, nothing_released
+from dpot_core.mechanisms import MECHANISMS
+from dpot_core.studies.ring.settings import Config
+
+#: Columns that depend on the settings only. How many rows a plan or an iteration has depends on the input.
+FREE = {
+    "distributions": ("point", *(f"{name} {edge}" for name in MECHANISMS for edge in ("lower", "upper"))),
+    "distances": ("mechanism",),
+    "worst-case-now": ("*",),
+    "worst-case-wasserstein": ("*",),
+    "worst-case-divergences": ("*",),
+    "base-measure": ("*",),
+    "base-comparison": ("*",),
+    "convergence-limits": ("lambda",),
+    "headlines": tuple(f"Worst-case W{digit} of WPM (steps)" for digit in "₁₂₃₄₅₆₇₈"),
+}
+
+
+def disclosure(config: Config, view: str = "outputs") -> Disclosure:
+    """What a view's numbers say about the person whose distribution is the input.
+
+    Args:
+        config: the settings.
+        view: "outputs", "worst-case", "base", "plan" or "convergence".
+    """
+    if view in ("worst-case", "base"):
+        return nothing_released("public")
+    if view == "outputs":
+        return exact_outputs(config.guarantee, "one released point", FREE)
+    return nothing_released("analysis", FREE)

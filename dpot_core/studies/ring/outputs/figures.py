@@ -1,0 +1,137 @@
+"""The input and each mechanism's output: along the ring with the polytope's band, and seen from above."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dpot_core.checks import Array
+from dpot_core.figures.panels import panels
+from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, colour, new_figure, plain, see_through
+from dpot_core.figures.traces import Trace, bars, line
+from dpot_core.mechanisms import MECHANISMS
+from dpot_core.studies.ring.outputs.results import Result
+from dpot_core.studies.ring.settings import Indices
+from dpot_core.studies.ring.units import bar_width, order, steps
+
+_ROW = 190
+# Room in the middle of the ring seen from above, as a share of its radius.
+_HOLE = 0.45
+_HOVER = "point %{x}: %{y:.4g}"
+
+
+def outputs_figure(result: Result) -> go.Figure:
+    """Small panels on the same axes: the input alone, then each output over the input's outline."""
+    names = list(result.outputs)
+    points = np.arange(len(result.mu))
+    data = [bars(points, result.mu, "input", colour=colour("input"), hover=_HOVER)]
+    width = bar_width(result.config.ring.every)
+    for panel, name in enumerate(names, start=1):
+        look = {"colour": colour(name), "hover": _HOVER, "panel": panel, "width": width}
+        data += [_band(result, name, panel)] if name in result.bands else []
+        data.append(bars(result.targets, result.outputs[name], MECHANISMS[name].label, **look))
+        data.append(_outline(points, result.mu, panel))
+    titles = ["Input", *(f"{MECHANISMS[name].label}: {steps(result.distances[name])}" for name in names)]
+    rows = (len(titles) + 1) // 2
+    layout = panels(
+        titles,
+        2,
+        x={"range": [-0.7, len(points) - 0.3], "nticks": 8, "showgrid": False, "title_text": "point on the ring"},
+        y={"range": [0, 1.06 * _top(result)], "nticks": 5, "tickformat": "~g", "title_text": "probability"},
+        gap=(0.03, 0.24 / rows),
+    )
+    look = {"showlegend": False, "barmode": "overlay", "bargap": 0.2, "margin": {"t": TITLE_HEIGHT + 28}}
+    return new_figure(_title(result), _ROW * rows + TITLE_HEIGHT + 40, data, **look, **layout)
+
+
+def _outline(points: Indices, mu: Array, panel: int) -> Trace:
+    """Steps around the bars of the input, from the left edge of the first to the right edge of the last."""
+    x, y = [-0.5, *points, len(points) - 0.5], [mu[0], *mu, mu[-1]]
+    return line(x, y, colour=colour("input"), width=1.5, line={"shape": "hvh"}, panel=panel)
+
+
+def _band(result: Result, name: str, panel: int) -> Trace:
+    """The box [lower, upper] of every output as one closed outline."""
+    lower, upper = result.bands[name]
+    half = result.config.ring.every / 2
+    edges = np.column_stack([result.targets - half, result.targets + half]).ravel()
+    across = np.concatenate([edges, edges[::-1]])
+    around: Array = np.concatenate([np.repeat(upper, 2), np.repeat(lower, 2)[::-1]])
+    fill = {"fill": "toself", "fillcolor": see_through(GUIDE, 0.16)}
+    return line(across, around, "allowed by privacy", colour=GUIDE, width=1, dash="dot", panel=panel, **fill)
+
+
+def _top(result: Result) -> float:
+    """The highest bar: bounds above it would only squeeze the bars."""
+    highest = max(float(result.mu.max()), *(float(nu.max()) for nu in result.outputs.values()), 0.0)
+    bounds = [float(upper.max()) for _, upper in result.bands.values()]
+    return max([highest, *(bound for bound in bounds if bound <= 1.6 * highest)])
+
+
+def _title(result: Result) -> str:
+    """Who moves the input least, in words."""
+    name = order(result.config.ring.p)
+    if not result.distances:
+        return "The input; choose a mechanism to compare"
+    ranked = sorted(result.distances, key=result.distances.__getitem__)
+    best, last = ranked[0], ranked[-1]
+    text = f"At ε = {result.config.epsilon:g} {MECHANISMS[best].label} moves the input by "
+    text += f"{name} = {steps(result.distances[best])}"
+    return text if last == best else text + f", {MECHANISMS[last].label} by {steps(result.distances[last])}"
+
+
+def miniature_figure(result: Result) -> go.Figure:
+    """One dial for each mechanism of a result whose input is one point and p = 1: bars outwards are probabilities."""
+    top = 1.05 * max(float(nu.max()) for nu in result.outputs.values())
+    turn = 360.0 / len(result.mu)
+    data: list[Trace] = []
+    layout: dict[str, Any] = {"annotations": []}
+    for place, (name, nu) in enumerate(result.outputs.items()):
+        dial, label = f"polar{place + 1 if place else ''}", MECHANISMS[name].label
+        left, right = place / len(result.outputs), (place + 1) / len(result.outputs)
+        data.append(
+            {
+                "type": "barpolar",
+                "subplot": dial,
+                "r": nu,
+                "theta": turn * result.targets,
+                "width": 0.85 * turn,
+                "marker": {"color": colour(name)},
+                "name": label,
+                "customdata": result.targets,
+                "hovertemplate": "point %{customdata}: %{r:.3g}<extra>%{fullData.name}</extra>",
+            }
+        )
+        # A short spoke inside the ring, at the truth.
+        data.append(
+            {
+                "type": "scatterpolar",
+                "subplot": dial,
+                "r": [-0.32 * top],
+                "theta": [turn * int(np.argmax(result.mu))],
+                "mode": "markers",
+                "marker": {"symbol": "diamond", "size": 10, "color": colour("input")},
+                "cliponaxis": False,
+                "hovertemplate": "the truth<extra></extra>",
+                "name": "the truth",
+            }
+        )
+        turned = {"direction": "clockwise", "rotation": 90, "showticklabels": False, "ticks": "", "showgrid": False}
+        layout[dial] = {
+            "domain": {"x": [left + 0.01, right - 0.01], "y": [0.0, 1.0]},
+            "bgcolor": "rgba(0,0,0,0)",
+            "radialaxis": {"range": [-_HOLE / (1 - _HOLE) * top, top], "visible": False},
+            "angularaxis": turned | {"linecolor": see_through(GUIDE, 0.4)},
+        }
+        where = {"x": (left + right) / 2, "y": 0.5, "xref": "paper", "yref": "paper", "yanchor": "middle"}
+        name_in_the_middle = {"text": f"<b>{plain(label)}</b>", "xanchor": "center", **where, "showarrow": False}
+        layout["annotations"].append(name_in_the_middle | {"font": {"size": 14}})
+    near, *_, far = sorted(result.distances, key=result.distances.__getitem__)
+    title = (
+        f"At ε = {result.config.epsilon:g} {MECHANISMS[near].label} reports a place "
+        f"{steps(result.distances[near])} from the truth on average, {MECHANISMS[far].label} "
+        f"{steps(result.distances[far])}"
+    )
+    return new_figure(title, 300 + TITLE_HEIGHT, data, showlegend=False, margin={"t": TITLE_HEIGHT + 4}, **layout)

@@ -1,0 +1,51 @@
+"""Which mass goes where: the optimal plan behind the exact projection."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dpot_core.checks import Array
+from dpot_core.mechanisms.wasserstein_projection import project_exact
+from dpot_core.polytopes import Polytope
+from dpot_core.studies._kit.cache import cached
+from dpot_core.studies.ring.settings import Base, Indices, Ring, Source, make_base, make_input
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Optimal plan from the input to the exact output of WPM.
+
+    Attributes:
+        ring: points and order.
+        plan: mass that moves from input point i to output point j, (k, k_v).
+        targets: output points, (k_v,).
+        moved: mass that leaves its place.
+        gap: duality gap of the solver, in cost units.
+    """
+
+    ring: Ring
+    plan: Array
+    targets: Indices
+    moved: float
+    gap: float
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number drawn: the cells with mass."""
+        rows, columns = np.nonzero(self.plan)
+        cells = {"from": rows, "to": self.targets[columns], "mass": self.plan[rows, columns]}
+        return {"plan": pd.DataFrame(cells)}
+
+
+@cached
+def plan(ring: Ring, base: Base, source: Source, epsilon: float) -> Plan:
+    """Solve the exact projection and keep its plan."""
+    polytope = Polytope(make_base(base, ring, epsilon), epsilon)
+    solved = project_exact(make_input(source, ring.k), ring.cost, polytope, return_plan=True)
+    if solved.plan is None:
+        raise RuntimeError("the exact projection returned no plan")
+    targets = ring.targets
+    stays = float(solved.plan[targets, np.arange(len(targets))].sum())
+    return Plan(ring, solved.plan, targets, max(0.0, 1.0 - stays), float(solved.gap))

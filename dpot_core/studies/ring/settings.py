@@ -1,0 +1,311 @@
+"""What the ring page is asked for: the ring, the base measure, the input, the privacy parameter."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpot_core.base_measures import MinimaxBase, best_uniform_base, minimax_base, prior_base, uniform_base
+from dpot_core.checks import Array
+from dpot_core.distributions import dirac, dirichlet, normalise, two_bumps
+from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms import MECHANISMS, Setting
+from dpot_core.spaces import Space, cost_matrix, nearest_target, ring
+from dpot_core.studies._kit.links import Parameters, numbers_text, parameters
+from dpot_core.studies._kit.privacy import epsilon
+from dpot_core.studies._kit.setting import choice, choices, free, group, number, settings, whole
+from dpot_core.studies._kit.values import ScenarioError
+from dpot_core.studies._kit.view import Expander
+
+Indices = NDArray[np.intp]
+
+TITLE = "Finite ring"
+
+CONCENTRATIONS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 50.0)
+REGS = (0.0, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1.0)
+# These words stand in people's links: add, but do not reword.
+INPUTS = {"dirichlet": "Random", "dirac": "One point", "two-bumps": "Two bumps", "numbers": "My numbers"}
+BASES = {"best-uniform": "Best uniform", "uniform": "Uniform", "minimax": "Minimax", "prior": "Public prior"}
+BASE_HELP = (
+    "WPM puts between e^(-ε/2) and e^(ε/2) times this measure on each output point. "
+    "It is public, so it must not depend on private data."
+)
+REG_HELP = (
+    "Weight of the entropy in Algorithm 1. It counts for costs scaled so that the largest is 1: "
+    "λ means nothing without that scale."
+)
+
+#: Relative gap to which the minimax base measure is solved.
+MINIMAX_TOLERANCE = 1e-6
+
+
+@settings
+class Ring:
+    """k points on a ring; outputs are every n-th of them; costs are steps along the ring to the power p.
+
+    Attributes:
+        k: number of input points.
+        every: outputs are the points 0, every, 2 every, ...
+        p: order of the Wasserstein distance.
+    """
+
+    k: int = whole("Points on the ring (k)", 30, low=3, high=200, widget="slider", link="k")
+    every: int = whole(
+        "Release every n-th point only",
+        1,
+        low=1,
+        high=199,
+        soft=(1, 10),
+        widget="slider",
+        link="every",
+        help="At most n = k - 1: two outputs.",
+    )
+    p: int = whole("Order p of the distance W_p", 2, low=1, high=8, soft=(1, 4), widget="slider", link="p")
+
+    @property
+    def space(self) -> Space:
+        """The input points with their distances in steps."""
+        return ring(self.k)
+
+    @property
+    def targets(self) -> Indices:
+        """Indices of the output points, (k_v,)."""
+        return np.arange(0, self.k, self.every)
+
+    @property
+    def cost(self) -> Array:
+        """Distance to the power p, (k, k_v)."""
+        return cost_matrix(self.space, self.targets, self.p)
+
+    @property
+    def distinct_cost(self) -> Array:
+        """Rows of the cost of which no rotation that keeps the outputs maps one on another.
+
+        With a uniform base measure every other input point is in the same situation as one of these.
+        """
+        return self.cost[: self.every] if self.k % self.every == 0 else self.cost
+
+    @property
+    def snap(self) -> Indices | None:
+        """For each input point the nearest output point, or None where all points are outputs."""
+        return None if self.every == 1 else nearest_target(self.space, self.targets)
+
+
+@settings
+class Base:
+    """Which base measure the polytope of WPM has.
+
+    Attributes:
+        kind: "uniform", "best-uniform", "minimax" or "prior".
+        scale: for "uniform": the mass is e^(scale epsilon / 2), scale in [-1, 1].
+        prior: for "prior": public weights of the k points.
+    """
+
+    kind: str = choice("Base measure of WPM", "best-uniform", BASES, link="base", help=BASE_HELP)
+    scale: float = number(
+        "Its mass: e^(s ε/2), s =",
+        0.0,
+        low=-1.0,
+        high=1.0,
+        every=0.05,
+        step=0.1,
+        widget="slider",
+        link="scale",
+        shown=lambda base: base.kind == "uniform",
+    )
+    prior: tuple[float, ...] = free("Public weights of the points", (), shown=lambda base: base.kind == "prior")
+
+
+@settings
+class Source:
+    """Where the input comes from.
+
+    Attributes:
+        kind: "dirichlet", "dirac", "two-bumps" or "numbers".
+        concentration: for "dirichlet".
+        seed: for "dirichlet".
+        point: for "dirac", taken modulo k.
+        numbers: for "numbers": weights of the k points.
+    """
+
+    kind: str = choice("Input distribution", "dirichlet", INPUTS, link="input")
+    concentration: float = number(
+        "Dirichlet concentration",
+        0.1,
+        low=1e-3,
+        high=1e4,
+        step=2.0,
+        factor=True,
+        grid=CONCENTRATIONS,
+        widget="steps",
+        link="concentration",
+        help="Small: a few large masses. Large: nearly uniform.",
+        shown=lambda source: source.kind == "dirichlet",
+    )
+    seed: int = whole(
+        "Seed of the random draw",
+        1,
+        low=0,
+        high=2**32,
+        soft=(0, 9999),
+        widget="field",
+        link="seed",
+        shown=lambda source: source.kind == "dirichlet",
+    )
+    point: int = whole(
+        "Point",
+        0,
+        low=0,
+        high=10**9,
+        soft=(0, 199),
+        widget="field",
+        link="point",
+        help="Counted modulo k.",
+        shown=lambda source: source.kind == "dirac",
+    )
+    numbers: tuple[float, ...] = free("Weights of the points", (), shown=lambda source: source.kind == "numbers")
+
+
+@settings
+class Config:
+    """All settings of the page; defaults as in Fig. 1 of wpm_2605.10015, but epsilon 2 instead of 5.
+
+    At 5 nearly every mechanism looks good because the promise is weak (50:50 becomes up to 99.4 %).
+
+    Attributes:
+        ring: points, outputs and order.
+        base: base measure of WPM.
+        source: the input.
+        epsilon: privacy parameter in nats.
+        reg: entropic weight lambda of WPM for costs scaled to a largest distance of 1; None for exact.
+        mechanisms: keys of `dpot_core.MECHANISMS` to compare.
+    """
+
+    ring: Ring = group(Ring)
+    base: Base = group(Base)
+    source: Source = group(Source)
+    epsilon: float = epsilon(2.0)
+    reg: float | None = number(
+        "Entropic weight λ",
+        None,
+        low=1e-6,
+        high=10.0,
+        step=2.0,
+        factor=True,
+        empty="exact",
+        grid=REGS,
+        widget="steps",
+        link="lambda",
+        help=REG_HELP,
+    )
+    mechanisms: tuple[str, ...] = choices(
+        "Mechanisms",
+        ("wpm", "kpm", "em"),
+        {name: build.label for name, build in MECHANISMS.items()},
+        link="mechanisms",
+        help="; ".join(f"{build.label}: {build.title.lower()}" for build in MECHANISMS.values()),
+    )
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What is promised to the person whose distribution is the input."""
+        public = [f"the ring and its {len(self.ring.targets)} output points", "the method and its settings"]
+        if self.base.kind == "prior":
+            public.append("the prior; if it comes from private data, it costs privacy that is not counted here")
+        note = "For one released point. Each further release adds its epsilon."
+        return Guarantee(self.epsilon, neighbours="local", public=tuple(public), note=note)
+
+
+#: What the sidebar asks for, in order.
+SIDEBAR = (
+    "epsilon",
+    "mechanisms",
+    "ring.k",
+    "source",
+    "base",
+    Expander("Order, outputs, solver", ("ring.p", "ring.every", "reg")),
+)
+
+
+def requirements(config: Config) -> None:
+    """Complain about settings that do not fit together."""
+    if config.ring.every >= config.ring.k:
+        raise ScenarioError(f"must be less than k = {config.ring.k}; got {config.ring.every}", ("ring", "every"))
+    given = {
+        ("source", "numbers"): config.source.numbers if config.source.kind == "numbers" else None,
+        ("base", "prior"): config.base.prior if config.base.kind == "prior" else None,
+    }
+    for path, numbers in given.items():
+        if numbers is not None and len(numbers) != config.ring.k:
+            raise ScenarioError(f"must hold k = {config.ring.k} numbers; got {len(numbers)}", path)
+
+
+def link(config: Config) -> Parameters:
+    """What a link carries: the controls, and numbers of one's own."""
+    carried = parameters(config)
+    if config.source.kind == "numbers":
+        carried["numbers"] = numbers_text(config.source.numbers)
+    if config.base.kind == "prior":
+        carried["prior"] = numbers_text(config.base.prior)
+    return carried
+
+
+def make_input(source: Source, k: int) -> Array:
+    """The input distribution, (k,).
+
+    Raises:
+        ValueError: if given numbers do not fit the ring.
+    """
+    if source.kind == "dirichlet":
+        return dirichlet(k, source.concentration, np.random.default_rng(source.seed))
+    if source.kind == "dirac":
+        return dirac(k, source.point % k)
+    if source.kind == "two-bumps":
+        return two_bumps(k)
+    return normalise(_fitting(source.numbers, k, "input"))
+
+
+def make_base(base: Base, ring_: Ring, epsilon: float) -> Array:
+    """The base measure of WPM on the output points, (k_v,).
+
+    Raises:
+        ValueError: if a given prior does not fit the ring.
+    """
+    if base.kind == "uniform":
+        return uniform_base(len(ring_.targets), float(np.exp(base.scale * epsilon / 2)))
+    if base.kind == "best-uniform":
+        return best_uniform_base(ring_.distinct_cost, epsilon)
+    if base.kind == "minimax":
+        return minimax(ring_, epsilon).base
+    prior = np.bincount(
+        np.arange(ring_.k) if ring_.snap is None else ring_.snap, _fitting(base.prior, ring_.k, "prior")
+    )
+    return prior_base(normalise(prior), epsilon, ring_.cost)
+
+
+@lru_cache(maxsize=32)
+def minimax(ring_: Ring, epsilon: float) -> MinimaxBase:
+    """The minimax base measure with its certificate; kept, because every picture with this base needs it."""
+    return minimax_base(ring_.cost, epsilon, tol=MINIMAX_TOLERANCE)
+
+
+def make_setting(config: Config) -> Setting:
+    """What the mechanisms of `MECHANISMS` need to know."""
+    ring_ = config.ring
+    reg = None if config.reg is None else config.reg * ring_.space.diameter**ring_.p
+    return Setting(
+        cost=ring_.cost,
+        distances=ring_.space.distances(ring_.targets),
+        epsilon=config.epsilon,
+        base=make_base(config.base, ring_, config.epsilon),
+        reg=reg,
+        snap=ring_.snap,
+    )
+
+
+def _fitting(values: tuple[float, ...], k: int, name: str) -> Array:
+    if len(values) != k:
+        raise ValueError(f"{name} has {len(values)} numbers, but the ring has {k} points")
+    return np.asarray(values, dtype=np.float64)

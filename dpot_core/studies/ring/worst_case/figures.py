@@ -1,0 +1,92 @@
+"""Worst cases against epsilon."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import plotly.graph_objects as go
+
+from dpot_core.divergences import DIVERGENCES
+from dpot_core.figures.panels import guide, guide_label, panels
+from dpot_core.figures.style import EPSILON_AXIS, EPSILON_TICKS, EPSILON_TITLE, TITLE_HEIGHT, colour, new_figure
+from dpot_core.figures.traces import line, marks
+from dpot_core.mechanisms import rivals
+from dpot_core.studies.ring.units import at_most, order
+from dpot_core.studies.ring.worst_case.results import WorstCases, WorstNow
+
+_WPM = {
+    "wpm": ("WPM, best uniform base", "wpm", "solid"),
+    "wpm-uniform": ("WPM, uniform base of mass 1", "wpm", "dot"),
+}
+_MECHANISMS = (
+    ("minimax", "KPM with its best base: no mechanism does better", "kpm", "solid"),
+    ("mollifier", "relative mollifier", "mollifier", "dash"),
+)
+_HOVER = "ε = %{x:.3g}: %{y:.3g} steps"
+
+
+def worst_case_figure(worst: WorstCases, now: WorstNow) -> go.Figure:
+    """W_p in the worst case against epsilon; WPM with the base measure in use as a point at the current epsilon."""
+    ring, epsilon = worst.ring, now.epsilon
+    curves = worst.wasserstein
+    data = [
+        line(worst.epsilon, curves[name].to_numpy(), label, colour=colour(thing), dash=dash, width=2.5, hover=_HOVER)
+        for name, (label, thing, dash) in (_WPM | _rivals()).items()
+    ]
+    star: dict[str, Any] = {"symbol": "star", "size": 14, "line": {"width": 1, "color": "white"}}
+    data.append(marks([epsilon], [now.in_use], "WPM, base in use", hover=_HOVER, color=colour("wpm"), **star))
+    exact = rivals("exact")
+    last = max(exact, key=lambda name: now.wasserstein[name])
+    return new_figure(
+        f"Whatever the input, exact WPM moves it by {order(ring.p)} ≤ {at_most(now.in_use)} at ε = {epsilon:g}, "
+        f"{exact[last].label} by up to {at_most(now.wasserstein[last])}",
+        440,
+        data,
+        xaxis=EPSILON_AXIS,
+        yaxis={"title": {"text": f"worst-case {order(ring.p)} (steps)"}, "rangemode": "tozero"},
+        shapes=[guide(0, x=epsilon)],
+        annotations=[guide_label(0, epsilon, f"ε = {epsilon:g}")],
+        margin={"t": TITLE_HEIGHT + 28},
+    )
+
+
+def _rivals() -> dict[str, tuple[str, str, str]]:
+    """Name on screen, colour and dash of the other mechanisms; whoever is known at one-point inputs only says so."""
+    known = {"exact": "", "lower bound": ", one-point inputs"}
+    return {name: (row.label + known[row.worst_distance or "exact"], name, row.dash) for name, row in rivals().items()}
+
+
+def divergences_figure(worst: WorstCases, now: WorstNow) -> go.Figure:
+    """Worst-case f-divergences against epsilon: the optimal mechanism and the relative mollifier."""
+    epsilon, kl = now.epsilon, now.divergences["kl"]
+    data = [
+        line(
+            worst.epsilon,
+            worst.divergences[name][column].to_numpy(),
+            label,
+            colour=colour(thing),
+            dash=dash,
+            width=2.5,
+            hover="ε = %{x:.3g}: %{y:.4g}",
+            panel=panel,
+            showlegend=panel == 0,
+        )
+        for panel, name in enumerate(DIVERGENCES)
+        for column, label, thing, dash in _MECHANISMS
+    ]
+    return new_figure(
+        f"In f-divergence nothing beats KPM: worst-case KL {kl['minimax']:.3g} at ε = {epsilon:g}, "
+        f"relative mollifier {kl['mollifier']:.3g}",
+        560,
+        data,
+        shapes=[guide(panel, x=epsilon) for panel in range(len(DIVERGENCES))],
+        margin={"t": TITLE_HEIGHT + 28},
+        **panels(
+            [row.axis for row in DIVERGENCES.values()],
+            2,
+            x={**EPSILON_TICKS, "title_text": EPSILON_TITLE},
+            y={"rangemode": "tozero", "nticks": 5},
+            share_y=False,
+            gap=(0.1, 0.12),
+        ),
+    )

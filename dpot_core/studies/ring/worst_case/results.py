@@ -1,0 +1,120 @@
+"""Worst cases against epsilon: in Wasserstein distance and in f-divergences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dpot_core.base_measures import best_uniform_base, uniform_base
+from dpot_core.checks import Array
+from dpot_core.divergences import DIVERGENCES
+from dpot_core.mechanisms import Setting, rivals
+from dpot_core.polytopes import Polytope
+from dpot_core.studies._kit.cache import cached
+from dpot_core.studies.ring.settings import Base, Config, Ring, make_base
+from dpot_core.worst_case import worst_case_divergence, worst_case_wasserstein
+
+#: Values of epsilon at which curves are computed: even in the logarithm, 0.05 to 10.
+EPSILONS = tuple(float(e) for e in np.round(np.geomspace(0.05, 10.0, 31), 6))
+
+
+@dataclass(frozen=True)
+class WorstCases:
+    """Curves over `epsilon`, (T,) each.
+
+    Attributes:
+        ring: the settings they depend on: not on the input, nor on the current epsilon.
+        epsilon: values of the privacy parameter.
+        wasserstein: columns "wpm" (best uniform base), "wpm-uniform" (base of mass 1): sup over all inputs;
+            each of `rivals()`: the largest over point masses, which is exact or a lower bound of the worst case, as
+            its row says. In steps.
+        divergences: by name of the divergence, columns "minimax" and "mollifier" over k points.
+    """
+
+    ring: Ring
+    epsilon: Array
+    wasserstein: pd.DataFrame
+    divergences: dict[str, pd.DataFrame]
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number drawn."""
+        distances = self.wasserstein.copy()
+        distances.insert(0, "epsilon", self.epsilon)
+        tables = {"worst-case-wasserstein": distances}
+        divergences = pd.DataFrame({"epsilon": self.epsilon})
+        for name, frame in self.divergences.items():
+            for mechanism in frame.columns:
+                divergences[f"{name} {mechanism}"] = frame[mechanism].to_numpy()
+        tables["worst-case-divergences"] = divergences
+        return tables
+
+
+@dataclass(frozen=True)
+class WorstNow:
+    """The worst cases at one value of epsilon: not read off the curves, but computed.
+
+    Attributes:
+        epsilon: privacy parameter.
+        in_use: worst case of WPM with the base measure in use, in steps.
+        wasserstein: columns as in `WorstCases`, in steps.
+        divergences: by name of the divergence and by mechanism.
+    """
+
+    epsilon: float
+    in_use: float
+    wasserstein: dict[str, float]
+    divergences: dict[str, dict[str, float]]
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number that the titles and marks state."""
+        row = {"epsilon": self.epsilon, "wpm in use": self.in_use, **self.wasserstein}
+        row |= {f"{name} {who}": value for name, both in self.divergences.items() for who, value in both.items()}
+        return {"worst-case-now": pd.DataFrame([row])}
+
+
+@cached
+def worst_cases(ring: Ring) -> WorstCases:
+    """Compute the curves of one ring."""
+    wasserstein = pd.DataFrame([_wasserstein(ring, epsilon) for epsilon in EPSILONS])
+    rows = [_divergences(ring, epsilon) for epsilon in EPSILONS]
+    divergences = {name: pd.DataFrame([row[name] for row in rows]) for name in DIVERGENCES}
+    return WorstCases(ring, np.asarray(EPSILONS), wasserstein, divergences)
+
+
+@cached
+def worst_case_now(ring: Ring, base: Base, epsilon: float) -> WorstNow:
+    """Compute the worst cases at one epsilon, with the base measure in use beside the uniform ones."""
+    polytope = Polytope(make_base(base, ring, epsilon), epsilon)
+    in_use = float(worst_case_wasserstein(ring.cost, polytope, ring.p))
+    return WorstNow(epsilon, in_use, _wasserstein(ring, epsilon), _divergences(ring, epsilon))
+
+
+def now(config: Config) -> WorstNow:
+    """The worst cases at the settings."""
+    return worst_case_now(config.ring, config.base, config.epsilon)
+
+
+def _wasserstein(ring: Ring, epsilon: float) -> dict[str, float]:
+    cost = ring.distinct_cost
+    base, uniform = best_uniform_base(cost, epsilon), uniform_base(cost.shape[1])
+    row = {
+        "wpm": float(worst_case_wasserstein(cost, Polytope(base, epsilon), ring.p)),
+        "wpm-uniform": float(worst_case_wasserstein(cost, Polytope(uniform, epsilon), ring.p)),
+    }
+    distances = ring.space.distances(ring.targets)
+    setting = Setting(cost=ring.cost, distances=distances, epsilon=epsilon, base=base, snap=ring.snap)
+    for name, mechanism in rivals().items():
+        # From a point mass there is one plan only, so its cost needs no solver.
+        outputs = mechanism(setting)(np.eye(ring.k)[: len(cost)])
+        row[name] = float((outputs * cost).sum(axis=1).max() ** (1.0 / ring.p))
+    return row
+
+
+def _divergences(ring: Ring, epsilon: float) -> dict[str, dict[str, float]]:
+    mechanisms = ("minimax", "mollifier")
+    return {
+        name: {mechanism: worst_case_divergence(name, ring.k, epsilon, mechanism) for mechanism in mechanisms}
+        for name in DIVERGENCES
+    }

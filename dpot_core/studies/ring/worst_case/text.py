@@ -1,0 +1,54 @@
+"""Worst cases against epsilon: what the page says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from dpot_core.mechanisms import rivals
+from dpot_core.studies._kit.view import Block, Picture, Tab
+from dpot_core.studies.ring.disclosed import disclosure
+from dpot_core.studies.ring.settings import Config
+from dpot_core.studies.ring.views import ring_view
+from dpot_core.studies.ring.worst_case.figures import divergences_figure, worst_case_figure
+from dpot_core.studies.ring.worst_case.results import WorstCases, WorstNow, now, worst_cases
+
+
+def show(config: Config, worst: WorstCases, now: WorstNow) -> Iterator[Block]:
+    """Curves in Wasserstein distance."""
+    alt = "Worst-case Wasserstein distance of each mechanism against epsilon"
+    yield Picture("worst-case", partial(worst_case_figure, worst, now), alt)
+    yield (
+        "WPM and k-RR: the largest over all inputs (Theorem 3.5; convexity). KPM and EM: the largest over "
+        "one-point inputs, a lower bound of their worst case. On one point KPM and k-RR do the same. "
+        "WPM is the exact projection here"
+        + ("." if config.reg is None else f"; with λ = {config.reg:g}, as chosen, it can move inputs farther.")
+    )
+
+
+def show_divergences(_config: Config, worst: WorstCases, now: WorstNow) -> Iterator[Block]:
+    """Curves in f-divergences."""
+    alt = "Worst-case divergences of KPM and of the relative mollifier against epsilon"
+    yield Picture("divergences", partial(divergences_figure, worst, now), alt)
+    yield f"Closed forms for k = {worst.ring.k} points, all of them outputs. They ignore distances."
+
+
+def headlines(_worst: WorstCases, now: WorstNow) -> dict[str, float]:
+    """The worst cases at the present epsilon."""
+    return {
+        "Worst case of WPM (steps)": now.in_use,
+        "Worst case of WPM, best uniform base (steps)": now.wasserstein["wpm"],
+        **{f"Worst case of {row.label} (steps)": now.wasserstein[name] for name, row in rivals("exact").items()},
+        "Worst-case total variation of KPM": now.divergences["tv"]["minimax"],
+    }
+
+
+VIEW = ring_view(
+    key="ring.worst-case",
+    title="Worst cases against ε",
+    compute=lambda config, files, progress: (worst_cases(config.ring), now(config)),
+    show=show,
+    tabs=(Tab("worst", "Worst case"), Tab("divergences", "Worst-case divergences", show_divergences)),
+    disclosure=lambda config, *results: disclosure(config, "worst-case"),
+    headlines=headlines,
+)

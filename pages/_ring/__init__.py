@@ -1,1 +1,0 @@
-"""The parts of the ring page: its sidebar and its details."""

@@ -1,0 +1,124 @@
+"""A page from its declaration: sidebar, picture, promise, tabs, take-away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import streamlit as st
+
+from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
+from dpot_core.studies._kit.view import Page, Tab, View
+from pages._shell.controls import Controls
+from pages._shell.guarantee_strip import disclosure_strip
+from pages._shell.shown import Shown
+from pages._shell.sidebar import Special, sidebar
+from pages._shell.taking import take_away
+from pages._shell.views import computed, show
+
+
+def show_page(
+    page: Page,
+    special: Mapping[str, Special] | None = None,
+    details: Callable[[Shown], None] | None = None,
+) -> None:
+    """Draw a page whose views all have the settings that its sidebar asks for.
+
+    Args:
+        page: its declaration.
+        special: by dotted name, what asks for a setting that needs more than its declaration.
+        details: what stands under the promise, if anything.
+    """
+    controls = Controls(page.prefix)
+    notice = st.container()
+    with st.sidebar:
+        config = sidebar(controls, page.views[0].example, page.sidebar, special)
+    heading(page)
+    if config is None:
+        waiting(controls)
+    elif page.hero:
+        _hero_and_tabs(controls, page, config, details)
+    else:
+        _tabs(controls, page, config, details)
+    with notice:
+        controls.notices(complete=config is not None)
+
+
+def heading(page: Page) -> None:
+    """Title and question."""
+    st.subheader(page.title, anchor=False)
+    st.markdown(page.question)
+
+
+def waiting(controls: Controls) -> None:
+    """Say what has to be given first."""
+    st.info(controls.waiting or "The picture appears as soon as the numbers on the left can be used.")
+
+
+def open_tab(controls: Controls, page: Page) -> tuple[View, Tab, Any]:
+    """The view and the tab that is open, with the tab's place on the screen."""
+    tabs = page.tabs
+    opened, boxes = controls.tabs("view", {key: tab.label for key, (_, tab) in tabs.items()})
+    return (*tabs[opened], boxes[opened])
+
+
+def shown(
+    controls: Controls,
+    view: View,
+    config: Any,
+    tab: Tab | None = None,
+) -> Shown | None:
+    """Compute a view and draw what it, or one tab of it, shows; None while it cannot be (the screen says why)."""
+    results = computed(controls, view, config)
+    if results is None:
+        return None
+    blocks = tuple(((tab and tab.show) or view.show)(config, *results.parts))
+    show(blocks, f"{controls.page}_{tab.key if tab else 'hero'}")
+    return Shown(view, results, blocks, tab.pinned if tab else "")
+
+
+def strip(one: Shown) -> None:
+    """What is released in a view, and what is promised."""
+    results = one.results
+    disclosure_strip(results.disclosure, one.view.otherwise(results.config, *results.parts))
+
+
+def _hero_and_tabs(controls: Controls, page: Page, config: Any, details: Callable[[Shown], None] | None) -> None:
+    hero = shown(controls, page.view(page.hero), config)
+    if hero is None:
+        return
+    strip(hero)
+    if details is not None:
+        details(hero)
+    view, tab, place = open_tab(controls, page)
+    with place:
+        opened = shown(controls, view, config, tab)
+    below(controls, [hero] if opened is None else [hero, opened])
+
+
+def _tabs(controls: Controls, page: Page, config: Any, details: Callable[[Shown], None] | None) -> None:
+    view, tab, place = open_tab(controls, page)
+    with place:
+        opened = shown(controls, view, config, tab)
+        if opened is not None:
+            strip(opened)
+            if details is not None:
+                details(opened)
+            below(controls, [opened])
+
+
+@st.fragment
+def below(controls: Controls, views: list[Shown]) -> None:
+    """The take-away; opening it computes nothing again."""
+    first = views[0]
+    carried = {} if first.view.parameters is None else _beside(controls, first)
+    take_away(controls, views, carried)
+
+
+def _beside(controls: Controls, first: Shown) -> Parameters:
+    """What a link needs beside the controls: numbers of one's own, say, which the address bar does not show."""
+    try:
+        every = (first.view.parameters or parameters)(first.results.config)
+    except CannotShowError:
+        return {}
+    return {name: text for name, text in every.items() if not controls.has(name)}

@@ -1,0 +1,94 @@
+"""The sidebar of a page from the declarations of its settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from dpot_core.studies._kit.setting import declared
+from dpot_core.studies._kit.view import Expander
+from pages._shell.asking import ask
+from pages._shell.controls import Controls
+
+C = TypeVar("C")
+
+#: (controls, settings by dotted name as far as they are known) -> the value of one setting.
+Special = Callable[[Controls, Mapping[str, Any]], Any]
+
+
+class Waiting(Exception):
+    """A setting has no value yet; what is missing, in words, unless the sidebar says so itself."""
+
+
+def sidebar(
+    controls: Controls,
+    begin: C,
+    names: Sequence[str | Expander],
+    special: Mapping[str, Special] | None = None,
+) -> C | None:
+    """Ask for settings, in order; settings that nobody asks for stay as they are.
+
+    Args:
+        controls: of the page.
+        begin: what to begin with.
+        names: dotted names of settings or of groups of them.
+        special: by dotted name, what asks for a setting that needs more than its declaration.
+
+    Returns:
+        The settings, or None while one of them cannot be used.
+    """
+    values: dict[str, Any] = {}
+    pieces, complete = dict(special or {}), True
+    for name in names:
+        if isinstance(name, Expander):
+            with st.expander(name.label):
+                complete &= _asked(controls, begin, name.names, pieces, values)
+        else:
+            complete &= _asked(controls, begin, (name,), pieces, values)
+    return filled(begin, values) if complete else None
+
+
+def _asked(
+    controls: Controls, begin: Any, names: Sequence[str], special: Mapping[str, Special], values: dict[str, Any]
+) -> bool:
+    complete = True
+    every = declared(type(begin))
+    for name in names:
+        inside = [name] if name in every else [other for other in every if other.startswith(f"{name}.")]
+        for one in inside or [name]:
+            if one in every and not every[one].shown(_group(begin, one, values)):
+                continue
+            try:
+                if one in special:
+                    values[one] = special[one](controls, values)
+                elif every[one].widget:
+                    values[one] = ask(controls, begin, one)
+            except Waiting as missing:
+                complete, controls.waiting = False, controls.waiting or str(missing)
+    return complete
+
+
+def _group(begin: Any, name: str, values: Mapping[str, Any]) -> Any:
+    """The group of a setting, as far as its values are known."""
+    *outer, _ = name.split(".")
+    group = filled(begin, values)
+    for part in outer:
+        group = getattr(group, part)
+    return group
+
+
+def filled(begin: C, values: Mapping[str, Any]) -> C:
+    """Settings with other values at dotted names, checked once all are in place.
+
+    Args:
+        begin: the settings.
+        values: by dotted name.
+    """
+    own = {name: value for name, value in values.items() if "." not in name}
+    for group in {name.partition(".")[0] for name in values if "." in name}:
+        inner = {name.removeprefix(f"{group}."): v for name, v in values.items() if name.startswith(f"{group}.")}
+        own[group] = filled(getattr(begin, group), inner)
+    kept = {name: getattr(begin, name) for name in type(begin).__pydantic_fields__}  # type: ignore[attr-defined]
+    return type(begin)(**kept | own)

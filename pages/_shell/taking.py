@@ -1,0 +1,100 @@
+"""Take it away: the link, the numbers, the figures and the Python behind the views on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from dpot_core import scenarios
+from dpot_core.disclosures import Disclosure
+from dpot_core.exports import csv_safe, to_json
+from dpot_core.figures.style import to_html
+from dpot_core.scenarios import ScenarioError
+from dpot_core.studies._kit.links import Parameters
+from dpot_core.studies._kit.markdown import as_text
+from dpot_core.studies._kit.view import Picture, pictures
+from pages._shell.controls import Controls
+from pages._shell.files import files_for
+from pages._shell.pins import Offer, pin_row, scenario_of
+from pages._shell.shown import Shown
+
+
+def take_away(controls: Controls, views: Sequence[Shown], link: Parameters) -> None:
+    """Offer what a reader can take away or pin; files are made only when they are asked for.
+
+    Args:
+        controls: of the page; the link restores them.
+        views: on the screen; the first one can be pinned.
+        link: further parameters, such as pasted numbers.
+    """
+    first = views[0]
+    results, page = first.results, controls.page
+    files = files_for(controls, first.view, results.config)
+    offer = Offer(first.pinned or first.view.key, None if first.pinned else lambda: results.parts, files)
+    if files:
+        own = "file" if len(files) == 1 else "files"
+        st.caption(f"The link does not carry your {own}: whoever opens it is asked for their own.")
+    pin_row(controls, offer, results.config, results.disclosure, link)
+    box = st.expander("Take it away: link, numbers, figures, Python", key=f"{page}_away", on_change="rerun")
+    if not box.open:
+        return
+    address = controls.link(**link)
+    tables = {name: (table, one) for one in views for name, table in one.results.tables().items()}
+    with box:
+        st.markdown("**Link** that restores this page" + (", with your numbers in it:" if link else ":"))
+        st.code(address, language=None, wrap_lines=True)
+        st.markdown("**Numbers** that the page draws:")
+        st.caption(as_text(results.disclosure.sentences()[0]))
+        with st.container(horizontal=True):
+            for name, (table, one) in tables.items():
+                _file(page, f"{name}.csv", "text/csv", partial(_csv, name, table, one.results.disclosure))
+            _file(page, "numbers.json", "application/json", partial(_everything, page, address, views))
+        st.markdown("**Figures** that open in a browser without a network (about 5 MB each):")
+        with st.container(horizontal=True):
+            for picture in (picture for one in views for picture in pictures(one.blocks)):
+                _file(page, f"{picture.name}.html", "text/html", partial(_html, picture))
+        st.markdown("**Python** that computes the same numbers:")
+        others = [one.view for one in views[1:] if one.view is not first.view]
+        st.code(first.view.python(results.config, *others), language="python")
+        _scenario(page, offer, results.config)
+
+
+def _everything(page: str, address: str, views: Sequence[Shown]) -> str:
+    tables: dict[str, pd.DataFrame] = {}
+    for one in views:
+        tables |= one.results.disclosure.mark(one.results.tables())
+    released = [one.results.disclosure for one in views if one.results.disclosure.parts]
+    about = {"page": page, "link": address, "settings": views[-1].results.config}
+    about["promise"] = (released or [views[0].results.disclosure])[0].described()
+    if len(released) > 1:
+        about["all together"] = scenarios.together(released).words
+    return to_json(tables, about)
+
+
+def _scenario(page: str, offer: Offer, config: object) -> None:
+    """The settings as a file that the board opens and the command line runs."""
+    try:
+        scenario = scenario_of(offer, config)
+    except ScenarioError:
+        return  # pinning says what is in the way
+    if scenario is None:
+        return
+    st.markdown("**Scenario** that the what-if board opens and that runs without the app:")
+    _file(page, "scenario.yaml", "application/yaml", partial(scenarios.write, [scenario]))
+    st.code("python -m dpot_core run scenario.yaml --out folder", language="sh")
+
+
+def _csv(name: str, table: pd.DataFrame, disclosure: Disclosure) -> str:
+    return csv_safe(disclosure.mark({name: table})[name])
+
+
+def _html(picture: Picture) -> str:
+    return to_html(picture.draw())
+
+
+def _file(page: str, name: str, mime: str, make: Callable[[], str]) -> None:
+    key = f"{page}_away_{name}"
+    st.download_button(name, make, f"{page}-{name}", mime, key=key, on_click="ignore", icon=":material/download:")

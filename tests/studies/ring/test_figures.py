@@ -1,0 +1,141 @@
+"""The ring's figures: they draw the results' numbers, state them in words, and open without a network."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import dpot_core as dpot
+from dpot_core.figures.style import colour, to_html
+from dpot_core.studies.ring.base.figures import base_figure
+from dpot_core.studies.ring.base.results import base_report
+from dpot_core.studies.ring.convergence.figures import convergence_figure
+from dpot_core.studies.ring.convergence.results import convergence
+from dpot_core.studies.ring.outputs.figures import outputs_figure
+from dpot_core.studies.ring.outputs.results import run
+from dpot_core.studies.ring.plan.figures import plan_figure
+from dpot_core.studies.ring.plan.results import plan
+from dpot_core.studies.ring.settings import Base, Config, Ring, Source
+from dpot_core.studies.ring.units import at_most
+from dpot_core.studies.ring.worst_case.figures import divergences_figure, worst_case_figure
+from dpot_core.studies.ring.worst_case.results import worst_case_now, worst_cases
+
+ALL = tuple(dpot.MECHANISMS)
+
+
+def test_outputs_figure_draws_every_distribution_on_one_scale() -> None:
+    result = run(Config(Ring(12, 2, 1), mechanisms=ALL))
+    figure = outputs_figure(result)
+    bars = [trace for trace in figure.data if trace.type == "bar"]
+    assert [bar.name for bar in bars] == ["input", *(dpot.MECHANISMS[name].label for name in ALL)]
+    np.testing.assert_allclose(bars[0].y, result.mu)
+    for bar, name in zip(bars[1:], ALL, strict=True):
+        np.testing.assert_allclose(bar.y, result.outputs[name])
+        np.testing.assert_allclose(bar.x, result.targets)
+        assert bar.marker.color == colour(name)
+    assert figure.layout.yaxis.matches is None
+    assert [figure.layout[f"yaxis{number}"].matches for number in range(2, len(ALL) + 2)] == ["y"] * len(ALL)
+
+
+def test_the_band_is_drawn_for_mechanisms_that_have_one() -> None:
+    result = run(Config(Ring(12), mechanisms=ALL))
+    bands = list(outputs_figure(result).select_traces({"fill": "toself"}))
+    assert len(bands) == len(result.bands) == 4
+    lower, upper = result.bands["wpm"]
+    assert max(bands[0].y) == pytest.approx(upper.max())
+    assert min(bands[0].y) == pytest.approx(lower.min())
+
+
+def test_the_title_says_who_moves_the_input_least_and_most() -> None:
+    result = run(Config())
+    title = outputs_figure(result).layout.title.text
+    assert title == (
+        f"At ε = 2 WPM moves the input by W₂ = {result.distances['wpm']:.3g} steps, "
+        f"EM by {result.distances['em']:.3g} steps"
+    )
+
+
+def test_without_mechanisms_the_input_is_drawn_alone() -> None:
+    figure = outputs_figure(run(Config(mechanisms=())))
+    assert len(figure.data) == 1
+    assert "choose a mechanism" in figure.layout.title.text
+
+
+def test_worst_case_figure_marks_epsilon_and_the_base_in_use() -> None:
+    worst = worst_cases(Ring())
+    now = worst_case_now(Ring(), Base("uniform", scale=0.5), 2.0)
+    figure = worst_case_figure(worst, now)
+    assert len(figure.data) == worst.wasserstein.shape[1] + 1
+    for trace, name in zip(figure.data, worst.wasserstein, strict=False):
+        np.testing.assert_allclose(trace.y, worst.wasserstein[name])
+    assert (figure.data[-1].x, figure.data[-1].y) == ((2.0,), (now.in_use,))
+    assert figure.layout.shapes[0].x0 == 2.0
+    assert figure.layout.annotations[0].x == pytest.approx(np.log10(2.0))
+    # The bound is proved for the exact projection; with lambda > 0 WPM can move an input farther.
+    assert f"exact WPM moves it by W₂ ≤ {at_most(now.in_use)} at ε = 2" in figure.layout.title.text
+    # Two lines never differ in colour alone.
+    dashes = [trace.line.dash for trace in figure.data[:-1]]
+    assert len(set(dashes)) == len(dashes)
+
+
+@pytest.mark.parametrize(
+    ("distance", "shown"),
+    [(5.431, "5.44 steps"), (5.43, "5.43 steps"), (0.0, "0 steps"), (14.692, "14.7 steps"), (0.05331, "0.0534 steps")],
+)
+def test_bounds_are_rounded_up(distance: float, shown: str) -> None:
+    assert at_most(distance) == shown
+
+
+def test_divergences_figure_has_both_curves_in_each_panel() -> None:
+    worst = worst_cases(Ring())
+    figure = divergences_figure(worst, worst_case_now(Ring(), Base(), 1.0))
+    assert len(figure.data) == 8
+    assert sum(trace.showlegend is not False for trace in figure.data) == 2
+    assert len(figure.layout.shapes) == 4
+    kl = dpot.worst_case_divergence("kl", 30, 1.0)
+    assert f"{kl:.3g}" in figure.layout.title.text
+
+
+def test_convergence_figure_draws_iterates_limits_and_bound() -> None:
+    result = convergence(Ring(10), Base(), Source(), 1.0)
+    figure = convergence_figure(result)
+    np.testing.assert_allclose(figure.data[0].y[:-1], result.runs[0].distance)
+    np.testing.assert_allclose(figure.data[-2].y, result.final)
+    np.testing.assert_allclose(figure.data[-1].y, result.bound)
+    assert f"{result.exact:.3g} steps" in figure.layout.title.text
+
+
+def test_what_has_not_converged_is_drawn_hollow() -> None:
+    """Proposition 4.1 bounds converged outputs only."""
+    result = convergence(Ring(), Base(), Source(), 2.0)
+    converged = [run.converged for run in result.runs]
+    assert True in converged and False in converged
+    symbols = convergence_figure(result).data[-2].marker.symbol
+    assert [symbol == "circle" for symbol in symbols] == converged
+
+
+def test_where_algorithm_1_ends_is_not_stated_to_the_last_bit() -> None:
+    title = convergence_figure(convergence(Ring(), Base(), Source("dirac"), 2.0)).layout.title.text
+    assert "e-1" not in title and title.endswith("Algorithm 1 ends there too")
+
+
+def test_plan_figure_leaves_cells_without_mass_empty() -> None:
+    result = plan(Ring(10, 2, 1), Base(), Source("dirac"), 1.0)
+    z = np.asarray(plan_figure(result).data[0].z, dtype=float)
+    assert z.shape == (10, 5)
+    np.testing.assert_array_equal(np.isnan(z), result.plan == 0)
+
+
+@pytest.mark.parametrize(("ring", "words"), [(Ring(), "no base measure does better"), (Ring(30, 7, 1), "% less")])
+def test_base_figure_says_whether_there_is_a_better_base(ring: Ring, words: str) -> None:
+    report = base_report(ring, Base(), 2.0)
+    assert words in base_figure(report).layout.title.text
+
+
+def test_an_exported_figure_is_one_file_that_asks_nobody() -> None:
+    page = to_html(outputs_figure(run(Config())))
+    assert len(page) > 3_000_000  # plotly.js is inside
+    assert not re.search(r"<(script|link|img|iframe)[^>]+(src|href)=", page)
+    assert "At ε = 2 WPM" in page or "At \\u03b5 = 2 WPM" in page

@@ -1,0 +1,255 @@
+"""The ring page's numbers: they are the core's, they obey the guarantee, and the snippet reproduces them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import dpot_core as dpot
+from dpot_core.studies.ring.base.results import base_report
+from dpot_core.studies.ring.convergence.results import convergence
+from dpot_core.studies.ring.outputs.results import run
+from dpot_core.studies.ring.plan.results import plan
+from dpot_core.studies.ring.reproduce import snippet
+from dpot_core.studies.ring.settings import Base, Config, Ring, Source, make_input, make_setting
+from dpot_core.studies.ring.worst_case.results import worst_case_now, worst_cases
+
+ALL = tuple(dpot.MECHANISMS)
+NUMBERS = (3.0, 0.0, 1.0, 0.0, 2.0, 0.0, 0.0)
+CONFIGS = [
+    Config(),
+    Config(mechanisms=ALL),
+    Config(ring=Ring(12, 1, 1), epsilon=0.5, reg=0.01),
+    Config(ring=Ring(13, 4, 3), mechanisms=ALL, base=Base("minimax"), source=Source("two-bumps")),
+    Config(ring=Ring(7, 2, 1), mechanisms=ALL, base=Base("prior", prior=NUMBERS), source=Source("dirac", point=9)),
+    Config(ring=Ring(7, 1, 4), base=Base("uniform", scale=0.5), source=Source("numbers", numbers=NUMBERS)),
+    Config(ring=Ring(3, 2, 1), mechanisms=ALL, epsilon=10.0),
+    Config(ring=Ring(19, 6, 1), mechanisms=ALL, base=Base("minimax"), epsilon=0.05),  # mollifier infeasible
+]
+
+rings = st.builds(Ring, st.integers(3, 24), st.integers(1, 6), st.integers(1, 4)).filter(lambda r: r.every < r.k)
+
+
+def weights(k: int) -> st.SearchStrategy[tuple[float, ...]]:
+    entries = st.one_of(st.just(0.0), st.just(1e-300), st.floats(1e-6, 1e6))
+    return st.lists(entries, min_size=k, max_size=k).filter(lambda v: max(v) > 1e-7).map(tuple)
+
+
+@st.composite
+def configs(draw: st.DrawFn) -> Config:
+    ring = draw(rings)
+    source = draw(
+        st.one_of(
+            st.builds(Source, st.just("dirichlet"), st.sampled_from([0.02, 0.1, 1.0]), st.integers(0, 99)),
+            st.builds(lambda i: Source("dirac", point=i), st.integers(0, 300)),
+            st.builds(lambda v: Source("numbers", numbers=v), weights(ring.k)),
+        )
+    )
+    base = draw(
+        st.one_of(
+            st.just(Base("best-uniform")),
+            st.builds(lambda s: Base("uniform", scale=s), st.sampled_from([-1.0, -0.3, 0.0, 1.0])),
+            st.just(Base("minimax")),
+        )
+    )
+    epsilon = draw(st.sampled_from([0.05, 0.7, 2.0, 10.0]))
+    reg = draw(st.sampled_from([None, 1e-4, 0.01, 1.0]))
+    return Config(ring, base, source, epsilon, reg, ALL)
+
+
+def test_algorithm_1_is_the_mechanism_of_the_table_and_says_how_it_ended() -> None:
+    for reg, converged in ((0.1, True), (1e-4, False)):
+        config = Config(reg=reg)
+        result = run(config)
+        setting = make_setting(config)
+        np.testing.assert_array_equal(result.outputs["wpm"], dpot.MECHANISMS["wpm"](setting)(result.mu))
+        assert result.converged is converged
+        assert result.exact_distance == pytest.approx(run(Config()).distances["wpm"], rel=1e-9)
+    exact = run(Config())
+    assert exact.converged is None and exact.exact_distance is None
+
+
+def test_the_worst_case_holds_for_the_exact_projection_only() -> None:
+    """Why the page says so: with a large lambda Algorithm 1 moves a point mass farther than U."""
+    worst = worst_case_now(Ring(), Base(), 2.0).in_use
+    point = Source("dirac")
+    assert run(Config(source=point)).distances["wpm"] <= worst * (1 + 1e-9)
+    assert run(Config(source=point, reg=1.0)).distances["wpm"] > 1.3 * worst
+
+
+def test_an_infeasible_mollifier_is_left_out_and_the_others_stay() -> None:
+    """The minimax base may give some outputs no mass at all."""
+    config = Config(Ring(19, 6, 1), Base("minimax"), epsilon=0.05, mechanisms=ALL)
+    result = run(config)
+    assert result.infeasible and tuple(result.outputs) == tuple(name for name in ALL if name != "mollifier")
+    spread = run(replace(config, base=Base("best-uniform")))
+    assert not spread.infeasible and tuple(spread.outputs) == ALL
+
+
+@given(configs())
+def test_every_output_is_a_distribution_inside_its_band(config: Config) -> None:
+    result = run(config)
+    for name, nu in result.outputs.items():
+        assert nu.shape == (len(config.ring.targets),)
+        assert nu.sum() == pytest.approx(1.0, abs=1e-12)
+        if name in result.bands:
+            lower, upper = result.bands[name]
+            assert (lower * (1 - 1e-12) <= nu).all() and (nu <= upper * (1 + 1e-12)).all(), name
+            assert (upper <= lower * math.exp(config.epsilon) * (1 + 1e-12)).all()
+
+
+@given(configs())
+def test_distances_never_exceed_the_worst_case(config: Config) -> None:
+    exact = replace(config, reg=None, mechanisms=("wpm",))
+    worst = worst_case_now(config.ring, config.base, config.epsilon).in_use
+    # The p-th root of a cost that is zero up to rounding is not quite zero.
+    assert run(exact).distances["wpm"] <= worst + 1e-4
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=str)
+def test_the_snippet_computes_what_the_page_draws(config: Config, capsys: pytest.CaptureFixture[str]) -> None:
+    result = run(config)
+    names: dict[str, object] = {}
+    exec(snippet(config), names)
+    np.testing.assert_allclose(names["mu"], result.mu, rtol=0, atol=1e-15)
+    assert names["outputs"].keys() == result.outputs.keys()
+    for name, nu in result.outputs.items():
+        # Best uniform masses come from a one-dimensional search, with or without rows that repeat.
+        np.testing.assert_allclose(names["outputs"][name], nu, rtol=0, atol=1e-7)
+        assert names["wasserstein"][name] == pytest.approx(result.distances[name], abs=1e-5)
+    assert names["worst_case"] == pytest.approx(
+        worst_case_now(config.ring, config.base, config.epsilon).in_use, rel=1e-7
+    )
+    assert "worst case of WPM" in capsys.readouterr().out
+
+
+@given(rings.filter(lambda ring: ring.k <= 12))
+def test_worst_cases_over_distinct_rows_are_those_over_all_rows(ring: Ring) -> None:
+    curves = worst_cases(ring)
+    for place in (0, 15, 30):
+        epsilon = float(curves.epsilon[place])
+        base = dpot.best_uniform_base(ring.cost, epsilon)
+        expected = dpot.worst_case_wasserstein(ring.cost, dpot.Polytope(base, epsilon), ring.p)
+        assert curves.wasserstein["wpm"][place] == pytest.approx(float(expected), rel=1e-6)
+        setting = dpot.Setting(
+            cost=ring.cost,
+            distances=ring.space.distances(ring.targets),
+            epsilon=epsilon,
+            base=base,
+            snap=ring.snap,
+        )
+        for name in ("kpm", "em", "krr"):
+            outputs = dpot.MECHANISMS[name](setting)(np.eye(ring.k))
+            slow = max(
+                dpot.wasserstein(e, nu, ring.cost, ring.p) for e, nu in zip(np.eye(ring.k), outputs, strict=True)
+            )
+            assert curves.wasserstein[name][place] == pytest.approx(slow, rel=1e-9)
+
+
+def test_worst_cases_fall_with_epsilon_and_wpm_is_below_the_fixed_base() -> None:
+    curves = worst_cases(Ring())
+    for name in ("wpm", "krr"):
+        assert (np.diff(curves.wasserstein[name]) <= 1e-9).all()
+    assert (curves.wasserstein["wpm"] <= curves.wasserstein["wpm-uniform"] + 1e-9).all()
+    for frame in curves.divergences.values():
+        assert (frame["minimax"] <= frame["mollifier"] + 1e-12).all()
+
+
+def test_convergence_respects_the_bound_and_ends_above_the_exact_value() -> None:
+    result = convergence(Ring(), Base(), Source(), 2.0)
+    assert (result.final >= result.exact - 1e-6).all()
+    done = np.array([run.converged for run in result.runs])
+    assert done.any()
+    assert (result.final[done] <= result.bound[done]).all()
+    # Smaller weights end closer.
+    assert (np.diff(result.final[done]) <= 1e-9).all()
+    scale = Ring().space.diameter ** Ring().p
+    expected = (result.exact**2 + result.reg * scale * math.log(30 * 30)) ** 0.5
+    np.testing.assert_allclose(result.bound, expected, rtol=1e-12)
+
+
+def test_the_plan_moves_the_input_to_the_output() -> None:
+    ring, source = Ring(20, 3, 1), Source("two-bumps")
+    result = plan(ring, Base(), source, 1.0)
+    np.testing.assert_allclose(result.plan.sum(axis=1), make_input(source, 20), atol=1e-12)
+    output = run(Config(ring, Base(), source, 1.0, None, ("wpm",))).outputs["wpm"]
+    np.testing.assert_allclose(result.plan.sum(axis=0), output, atol=1e-9)
+    assert 0.0 < result.moved < 1.0
+    assert abs(result.gap) < 1e-6
+
+
+def test_the_base_report_knows_the_checked_optimum() -> None:
+    report = base_report(Ring(30, 1, 2), Base(), 2.0)
+    assert (report.worst["minimax"] / 15) ** 2 == pytest.approx(0.13109105, abs=2e-7)
+    assert report.lower_bound <= report.worst["minimax"] <= report.lower_bound * (1 + 1e-6)
+    assert report.gap == pytest.approx(report.worst["minimax"] - report.lower_bound)
+    assert report.worst["minimax"] <= min(report.worst.values()) + 1e-6
+
+
+def test_a_ring_whose_outputs_are_uneven_has_a_better_base_than_the_uniform_one() -> None:
+    report = base_report(Ring(30, 7, 1), Base(), 2.0)
+    assert report.worst["minimax"] < 0.99 * report.worst["best-uniform"]
+
+
+@pytest.mark.parametrize(
+    ("source", "base", "message"),
+    [
+        (Source("numbers", numbers=(1.0, 2.0)), Base(), "input has 2 numbers, but the ring has 5 points"),
+        (Source(), Base("prior", prior=(1.0,) * 6), "prior has 6 numbers, but the ring has 5 points"),
+        (Source("numbers", numbers=(0.0,) * 5), Base(), "zero everywhere"),
+        (Source("numbers", numbers=(-1.0, 1.0, 1.0, 1.0, 1.0)), Base(), "negative"),
+    ],
+)
+def test_numbers_that_do_not_fit_are_refused(source: Source, base: Base, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        run(Config(Ring(5), base, source))
+
+
+def test_settings_are_checked_when_they_are_made() -> None:
+    for make, message in (
+        (lambda: Source("numbers", numbers=(math.nan,) * 5), "finite number"),
+        (lambda: Source("rain"), "must be one of dirichlet, dirac, two-bumps, numbers"),
+        (lambda: Ring(2), "greater than or equal to 3"),
+        (lambda: Config(epsilon=0.0), "greater than or equal to 0.01"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            make()
+
+
+def test_divergence_is_infinite_where_outputs_miss_the_input() -> None:
+    result = run(Config(Ring(10, 2, 1), source=Source("dirac", point=1)))
+    assert result.divergences["wpm"]["kl"] == math.inf
+    assert result.divergences["wpm"]["tv"] == pytest.approx(1.0)
+
+
+def test_a_prior_is_said_to_be_public() -> None:
+    assert any("prior" in text for text in Config(base=Base("prior", prior=(1.0,) * 30)).guarantee.public)
+    assert Config().guarantee.epsilon == 2.0
+
+
+def test_tables_hold_every_number_drawn() -> None:
+    config = Config(Ring(9, 2, 1), mechanisms=ALL)
+    result = run(config)
+    tables = result.tables()
+    points = tables["distributions"]
+    assert list(points["point"]) == list(range(9))
+    np.testing.assert_allclose(points["input"], result.mu)
+    for name, nu in result.outputs.items():
+        np.testing.assert_allclose(points[f"{name} output"].dropna(), nu)
+    assert list(tables["distances"]["mechanism"]) == list(ALL)
+    others = [
+        worst_cases(config.ring),
+        worst_case_now(config.ring, config.base, config.epsilon),
+        base_report(config.ring, config.base, config.epsilon),
+        plan(config.ring, config.base, config.source, config.epsilon),
+        convergence(config.ring, config.base, config.source, config.epsilon),
+    ]
+    for other in others:
+        for name, table in other.tables().items():
+            assert len(table) > 0, name
+            assert not table.isna().any(axis=None), name

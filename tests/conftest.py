@@ -36,13 +36,15 @@ settings.load_profile("dpot")
 QUICK = 4.0
 
 
-#: Files whose tests look at the same outcome of every kind (tests/scenarios/outcomes.py).
-SAME_OUTCOMES = {"test_same_numbers", "test_pictures", "test_command_line", "test_disclosures", "test_guarantees"}
+#: Files that look at the outcomes of every kind (tests/scenarios/outcomes.py), which one process computes once.
+TOGETHER = dict.fromkeys(
+    ("same_numbers", "pictures", "command_line", "disclosures", "guarantees", "agreement"), "outcomes"
+)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
-    """With ``--dist loadfile`` all browser tests stay in one process, with one app and one browser."""
+    """With ``--dist loadfile`` a file's tests stay in one process, `TOGETHER` in one, and all browser tests with one app."""
     if config.option.dist != "loadfile":
         return None
     from xdist.scheduler import LoadFileScheduling  # only where tests run in several processes
@@ -51,7 +53,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
         def _split_scope(self, nodeid: str) -> str:
             file = Path(nodeid.split("::")[0])
             return (
-                "browser" if file.parent.name == "browser" else "outcomes" if file.stem in SAME_OUTCOMES else str(file)
+                "browser" if file.parent.name == "browser" else TOGETHER.get(file.stem.removeprefix("test_"), str(file))
             )
 
     return Together(config, log)

@@ -37,14 +37,12 @@ QUICK = 4.0
 
 
 #: Files that look at the outcomes of every kind (tests/scenarios/outcomes.py), which one process computes once.
-TOGETHER = dict.fromkeys(
-    ("same_numbers", "pictures", "command_line", "disclosures", "guarantees", "agreement"), "outcomes"
-)
+OUTCOMES = {"same_numbers", "pictures", "command_line", "disclosures", "guarantees", "agreement"}
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
-    """With ``--dist loadfile`` a file's tests stay in one process, `TOGETHER` in one, and all browser tests with one app."""
+    """With ``--dist loadfile`` a file's tests stay together, so do those of `OUTCOMES` and all that share the app."""
     if config.option.dist != "loadfile":
         return None
     from xdist.scheduler import LoadFileScheduling  # only where tests run in several processes
@@ -52,9 +50,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
     class Together(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
             file = Path(nodeid.split("::")[0])
-            return (
-                "browser" if file.parent.name == "browser" else TOGETHER.get(file.stem.removeprefix("test_"), str(file))
-            )
+            if file.parent.name == "browser":
+                return "browser"
+            return "outcomes" if file.stem.removeprefix("test_") in OUTCOMES else str(file)
 
     return Together(config, log)
 

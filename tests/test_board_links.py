@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dpot_core.experiments import metric, mixture, movies, population, sinkhorn
+from dpot_core.experiments import mixture, movies, population
 from dpot_core.scenarios import Scenario
+from dpot_core.studies._kit.cache import CACHE
 from dpot_core.studies.geolocation import settings as geolocation
+from dpot_core.studies.metric import settings as metric
 from dpot_core.studies.ring import settings as ring
+from dpot_core.studies.sinkhorn import settings as sinkhorn
 from pages._board.links import Target, link_of
 from pages._population import curves_view
 from pages._shell.pins import Pin
@@ -73,7 +77,8 @@ def test_settings_that_the_page_can_show_open_there(key: str, config: Any, monke
         monkeypatch.setitem(population.SYNTHETIC_VALUES, axis, values[:1])
     for axis, values in curves_view.VALUES.items():
         monkeypatch.setitem(curves_view.VALUES, axis, values[:1])
-    monkeypatch.setattr(sinkhorn, "EPSILONS", (1.0,))
+    monkeypatch.setattr("dpot_core.studies.sinkhorn.cost.results.EPSILONS", (1.0,))
+    monkeypatch.setattr(CACHE, "_entries", OrderedDict())
     few_masses(monkeypatch)
     target = link_of(Pin(1, Scenario(key, "x", config), None))
     assert isinstance(target, Target)

@@ -6,10 +6,8 @@ from collections.abc import Callable, Mapping
 
 import plotly.graph_objects as go
 
-from dpot_core.figures import meaning, metric, mixture, movies, needs, population, sinkhorn
-from dpot_core.figures.metric import crowd as metric_crowd
-from dpot_core.figures.metric import pays as metric_pays
-from dpot_core.figures.style import COLOURS, TITLE_HEIGHT, new_figure, plain, simulated
+from dpot_core.figures import meaning, mixture, movies, needs, population
+from dpot_core.figures.style import COLOURS, TITLE_HEIGHT, new_figure, plain
 from dpot_core.studies._kit.view import Results
 from dpot_core.studies.table import VIEWS
 
@@ -28,17 +26,6 @@ PICTURES: dict[str, Callable[..., go.Figure]] = {
     "population.sensitivity": lambda _circle, found: population.movement_figure(found),
     **{f"population.gaussians-{axis}": population.synthetic_figure for axis in ("n", "epsilon", "projection")},
     "population.digits": lambda result: population.digit_figure(result, "barycenter"),
-    "metric.protect": metric.protection_figure,
-    "metric.ask": metric.errors_figure,
-    "metric.crowd": metric_crowd.crowd_maps,
-    "metric.crowd-curve": lambda now, errors, _budgets: metric_crowd.crowd_errors_figure(
-        errors, now.config.base.epsilon
-    ),
-    "metric.pays": metric_pays.pays_figure,
-    "sinkhorn.release": lambda result: sinkhorn.plan_figure(result, "sinkhorn"),
-    "sinkhorn.cost": lambda found: sinkhorn.cost_figure(list(found.points), found.ground, found.epsilon),
-    "sinkhorn.convergence": lambda found: sinkhorn.convergence_figure(found.found, simulated(found.ground.simulated)),
-    "sinkhorn.theorem": lambda found: sinkhorn.counterexample_figure(found.walk),
     "decide.epsilon": needs.needs_figure,
     "explain.release": meaning.beliefs_figure,
     "explain.distance": meaning.distance_figure,

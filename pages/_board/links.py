@@ -12,7 +12,7 @@ from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
 from dpot_core.studies._kit.setting import number_text
 from dpot_core.studies.table import PAGES, VIEWS
 from pages._board.fields import named
-from pages._board.private_links import metric_parameters, population_parameters, sinkhorn_parameters
+from pages._board.private_links import population_parameters
 from pages._mixture import controls as mix
 from pages._mixture import sphere as mix_sphere
 from pages._mixture.modes import link_part as modes_part
@@ -95,6 +95,4 @@ _WRITERS: dict[str, Callable[[str, Any], Parameters]] = {
     "mixture": _mixture,
     "movies": _movies,
     "population": population_parameters,
-    "metric": metric_parameters,
-    "sinkhorn": sinkhorn_parameters,
 }

@@ -15,10 +15,11 @@ from dpot_core import datasets
 from dpot_core.cities.city import make_city
 from dpot_core.cities.place import Place
 from dpot_core.datasets.check_ins import CheckIns, great_circle_km, merged
-from dpot_core.experiments import metric
-from dpot_core.experiments.metric.visits import shared_histograms
 from dpot_core.studies.geolocation.disclosed import disclosure, guarantee
 from dpot_core.studies.geolocation.settings import Config
+from dpot_core.studies.metric import protected, settings
+from dpot_core.studies.metric.ask.results import make_question
+from dpot_core.studies.metric.crowd.results import city_histograms
 
 #: The spot that everybody else visits, and how far the map reaches from it.
 LAT, LON, KM = 43.05, -38.05, 5.0
@@ -41,23 +42,23 @@ def history(east_km: float) -> CheckIns:
 def test_a_visit_across_the_edge_costs_no_more_than_its_move(within: float) -> None:
     """Left out and the rest made up to 1, one visit of ten that moved by .2 km cost 2.03 where 1 pays for 5 km."""
     place = Place(n=6, within=within)
-    config = metric.Config(place=place, changes=((0.1, 5.0),), epsilon=1.0)
+    config = settings.Config(place=place, changes=((0.1, 5.0),), epsilon=1.0)
     one, other = (make_city(history(km), place, clamp=True) for km in (4.95, 5.15))
-    largest = metric.diameter(one)
+    largest = protected.diameter(one)
     assert one.check_ins.n_users == other.check_ins.n_users == 21
-    assert metric.diameter(other) == pytest.approx(largest, rel=1e-6), "the map may not follow the visit"
-    alpha = metric.rate(config, largest)
+    assert protected.diameter(other) == pytest.approx(largest, rel=1e-6), "the map may not follow the visit"
+    alpha = protected.rate(config, largest)
     # The exact distance between the histories, on the ground: a tenth of .2 km.
     moved = 0.1 * great_circle_km(LAT, LON + 4.95 / 81.26, LAT, LON + 5.15 / 81.26)[()] / largest
     # A local answer: mean position, Laplace noise in the 2-norm of scale largest/alpha.
-    answers = [metric.make_question(metric.AskConfig(config, "position"), city).answers for city in (one, other)]
+    answers = [make_question(settings.AskConfig(config, "position"), city).answers for city in (one, other)]
     loss = np.linalg.norm(answers[0] - answers[1], axis=1).max() / (largest / alpha)
     assert loss <= alpha * moved * 1.01 <= 0.05
     # The crowd's histories on cells: at most sqrt(2) as far apart as the positions.
-    first, second = shared_histograms(one)[-2], shared_histograms(other)[-2]
+    first, second = city_histograms(one)[-2], city_histograms(other)[-2]
     apart = max(
         dpot.wasserstein(a, b, cdist(one.grid.space.points, one.grid.space.points), 1)
-        for a, b in zip(shared_histograms(one), shared_histograms(other), strict=True)
+        for a, b in zip(city_histograms(one), city_histograms(other), strict=True)
     )
     assert apart / largest <= dpot.metric.STRETCH * moved * 1.01
     assert first.sum() == pytest.approx(1.0) and second.sum() == pytest.approx(1.0)
@@ -105,7 +106,7 @@ def test_a_map_drawn_from_the_data_is_named_whatever_the_source() -> None:
             (Place(n=6, within=5.0, box=box), ""),
             (Place(n=6, box=box), ""),
         ):
-            note = metric.promise(metric.Config(source, place), 30.0).note
+            note = protected.guarantee(settings.Config(source, place), 30.0).note
             assert (words in note) if words else "data" not in note.replace("data set", "")
             assert ("nearest point of its edge" in note) == (place.box is not None or place.within > 0)
     city = make_city(datasets.simulated_city(40), Place(n=6))
@@ -129,7 +130,7 @@ def test_the_box_of_real_people_gives_no_free_columns() -> None:
 
 
 def test_promises_on_unlike_maps_do_not_add_up() -> None:
-    near, far = (metric.promise(metric.Config(), largest) for largest in (30.0, 40.0))
+    near, far = (protected.guarantee(settings.Config(), largest) for largest in (30.0, 40.0))
     assert near.unit == "the map's diagonal, 30 km" and "distance 1 is" in near.neighbours_text
     assert near.compose(near).rate == pytest.approx(2 * near.rate)
     with pytest.raises(ValueError, match="units of distance do not add up"):

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from dpot_core.experiments import meaning, metric, mixture, movies, needs, population, sinkhorn
+from dpot_core.experiments import meaning, mixture, movies, needs, population
 from dpot_core.studies.geolocation import settings as geolocation
+from dpot_core.studies.metric import settings as metric
 from dpot_core.studies.ring import settings as ring
+from dpot_core.studies.sinkhorn import settings as sinkhorn
 
 _RING = [
     ring.Config(),

@@ -13,8 +13,6 @@ from dpot_core import datasets
 from dpot_core.cities.city import City, make_city
 from dpot_core.cities.crowd import MECHANISMS
 from dpot_core.cities.place import Place
-from dpot_core.experiments import metric
-from dpot_core.experiments.metric import crowd
 from dpot_core.mechanisms.metric.clustered import ClusteredSpace
 from dpot_core.mechanisms.metric.frequency import k_rr, laplace_histogram, metric_laplace_scale
 from dpot_core.mechanisms.metric.gkrr import Gkrr
@@ -22,6 +20,9 @@ from dpot_core.mechanisms.metric.hadamard import HadamardResponse
 from dpot_core.mechanisms.metric.secure_reports import secure_reports
 from dpot_core.studies.geolocation.disclosed import disclosure
 from dpot_core.studies.geolocation.settings import Config
+from dpot_core.studies.metric import settings
+from dpot_core.studies.metric.crowd import results as crowd
+from dpot_core.studies.metric.disclosed import crowd_disclosure
 from tests.noise import Fixed
 
 SPACE = ClusteredSpace(2, 2, 0.4)
@@ -134,15 +135,15 @@ def test_what_the_crowd_exports_as_free_is_made_of_its_reports_alone(
     city: City, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same reports from another crowd: every unmarked column is the same to the byte."""
-    config = metric.CrowdConfig(metric.Config(place=city.place), visits=50)
+    config = settings.CrowdConfig(settings.Config(place=city.place), visits=50)
     given = np.arange(25) * 7 + 1
     monkeypatch.setattr(
         dpot.metric.FiniteItems, "release_counts", lambda self, counts, rng: given * int(counts.sum()) // given.sum()
     )
     free = []
-    for where in (city, replace(city, check_ins=moved(city))):
-        release = crowd.release_crowd(config, where)
-        tables = metric.crowd_disclosure(release).mark(release.tables())
+    for name, check_ins in (("as it is", city.check_ins), ("the other way round", moved(city))):
+        release = crowd.release_crowd(config, replace(city, key=name, check_ins=check_ins))
+        tables = crowd_disclosure(release).mark(release.tables())
         free.append({name: table[[c for c in table if "not private" not in c]] for name, table in tables.items()})
     for name in free[0]:
         assert free[0][name].equals(free[1][name]), name
@@ -157,15 +158,15 @@ def moved(city: City):
 
 
 def test_releases_that_leave_together_have_noise_of_their_own_and_are_composed(city: City) -> None:
-    base = metric.CrowdConfig(metric.Config(place=city.place), visits=50)
+    base = settings.CrowdConfig(settings.Config(place=city.place), visits=50)
     one, other = (crowd.release_crowd(crowd.at_epsilon(base, epsilon), city) for epsilon in (1.0, 1.0000001))
     assert not np.array_equal(one.drawn["shuffling"], one.drawn["composition"]), "visits are drawn anew for each way"
     assert not np.array_equal(one.drawn["composition"], other.drawn["composition"]), "and for each setting"
-    found = metric.crowd_disclosure(one)
+    found = crowd_disclosure(one)
     assert [name for name, _ in found.parts] == ["shuffled reports", "composed reports"]
     assert found.guarantee is not None
     assert found.guarantee.rate == pytest.approx(one.spent("shuffling") + one.spent("composition"))
-    assert found.source != metric.crowd_disclosure(other).source
+    assert found.source != crowd_disclosure(other).source
 
     config = Config(place=city.place)
     together = disclosure(config, city.map, "crowd")

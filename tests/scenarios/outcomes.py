@@ -9,7 +9,7 @@ from collections import OrderedDict
 import pytest
 
 from dpot_core import scenarios
-from dpot_core.experiments import movies, population, sinkhorn
+from dpot_core.experiments import movies, population
 from dpot_core.scenarios import KINDS, Outcome, Scenario
 from dpot_core.studies._kit.cache import CACHE
 from tests.scenarios.settings import settings_of
@@ -27,7 +27,7 @@ def shorten_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(movies, "EPSILONS", (0.5,))
     monkeypatch.setattr(population, "CURVE_N", (300,))
     monkeypatch.setattr(population, "CURVE_EPSILON", (0.5,))
-    monkeypatch.setattr(sinkhorn, "EPSILONS", (0.5,))
+    monkeypatch.setattr("dpot_core.studies.sinkhorn.cost.results.EPSILONS", (0.5,))
     monkeypatch.setattr(population, "SYNTHETIC_VALUES", dict.fromkeys(population.SYNTHETIC_VALUES, (3,)))
 
 

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dpot_core.experiments import movies, population, sinkhorn
+from dpot_core.experiments import population
+from dpot_core.films.catalogue import Split
 from dpot_core.scenarios import Scenario
+from dpot_core.studies._kit.cache import CACHE
 from dpot_core.studies.explain import settings as explain
 from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.metric import settings as metric
 from dpot_core.studies.mixture import settings as mixture
 from dpot_core.studies.mixture.sphere.settings import SphereConfig
+from dpot_core.studies.movies import settings as movies
 from dpot_core.studies.ring import settings as ring
+from dpot_core.studies.sinkhorn import settings as sinkhorn
 from pages._board.links import Target, link_of
 from pages._population import curves_view
 from pages._shell.pins import Pin
@@ -34,7 +39,7 @@ LINKED = [
     ("ring.outputs", ring.Config(ring.Ring(9), ring.Base("minimax"), ring.Source("dirac", point=4), 0.5)),
     ("geolocation.person", geolocation.Config(place=geolocation.Place(n=9), epsilon=3.0, reg=None, person=4)),
     ("geolocation.worst-case", geolocation.Config(place=geolocation.Place(n=6), base="minimax")),
-    ("movies.everyone", movies.Config(split=movies.Split(3, 8, True, 20), epsilon=0.5, reg=None)),
+    ("movies.everyone", movies.Config(split=Split(3, 8, True, 20), epsilon=0.5, reg=None)),
     ("mixture.line", mixture.Config(mixture.Modes((-0.5, 0.25), (0.25, 0.75)), mechanisms=("kpm",), draws=100)),
     (
         "mixture.plane",
@@ -81,7 +86,8 @@ def test_settings_that_the_page_can_show_open_there(key: str, config: Any, monke
         monkeypatch.setitem(population.SYNTHETIC_VALUES, axis, values[:1])
     for axis, values in curves_view.VALUES.items():
         monkeypatch.setitem(curves_view.VALUES, axis, values[:1])
-    monkeypatch.setattr(sinkhorn, "EPSILONS", (1.0,))
+    monkeypatch.setattr("dpot_core.studies.sinkhorn.cost.results.EPSILONS", (1.0,))
+    monkeypatch.setattr(CACHE, "_entries", OrderedDict())
     few_masses(monkeypatch)
     target = link_of(Pin(1, Scenario(key, "x", config), None))
     assert isinstance(target, Target)

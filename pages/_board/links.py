@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs
 
-from dpot_core.experiments import movies
-from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
+from dpot_core.studies._kit.links import CannotShowError, Parameters
 from dpot_core.studies.table import PAGES, VIEWS
 from pages._board.fields import named
-from pages._board.private_links import population_parameters, sinkhorn_parameters
-from pages._movies.views import VIEWS as FILM_VIEWS
+from pages._board.private_links import population_parameters
 from pages._shell.pins import Pin
 
 
@@ -61,16 +59,4 @@ def link_parameters(kind: str, config: Any) -> Parameters:
     return _WRITERS[page](kind, config)
 
 
-def _movies(kind: str, config: movies.Config) -> Parameters:
-    if config.source == "csv" or config.profile or config.user or config.other:
-        raise CannotShowError("your own files or a user by name in a link")
-    view = {"user": "user", "adversary": "adversary"}.get(kind.split(".")[1], "everyone")
-    users = {"user": {"user": "1"}, "adversary": {"user": "1", "other": "2"}}.get(view, {})
-    return named("movies", parameters(config) | users | {"view": FILM_VIEWS[view]})
-
-
-_WRITERS: dict[str, Callable[[str, Any], Parameters]] = {
-    "movies": _movies,
-    "population": population_parameters,
-    "sinkhorn": sinkhorn_parameters,
-}
+_WRITERS: dict[str, Callable[[str, Any], Parameters]] = {"population": population_parameters}

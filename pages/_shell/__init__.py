@@ -14,6 +14,7 @@ from pages._shell.guarantee_strip import disclosure_strip, guarantee_strip
 from pages._shell.navigation import listed
 from pages._shell.numbers import link_part, numbers_input
 from pages._shell.page import below, heading, open_tab, show_data_page, show_page, shown, strip, waiting
+from pages._shell.people import marks_given, pick
 from pages._shell.pins import Offer
 from pages._shell.rows import Rows, rows_input
 from pages._shell.shown import Shown
@@ -21,7 +22,7 @@ from pages._shell.sidebar import Special, Waiting, sidebar
 from pages._shell.tables import table
 from pages._shell.take_away import take_it_away
 from pages._shell.teaching import lesson
-from pages._shell.views import abandoned, computed, loaded, show
+from pages._shell.views import abandoned, computed, loaded, show, watched
 from pages._shell.work import Job, worked
 
 __all__ = [
@@ -56,6 +57,7 @@ __all__ = [
     "link_part",
     "listed",
     "loaded",
+    "marks_given",
     "needed_upload",
     "numbers_input",
     "offer_download",
@@ -65,6 +67,7 @@ __all__ = [
     "own_check_ins",
     "own_zones",
     "percent",
+    "pick",
     "rectangle",
     "rows_input",
     "show",
@@ -77,5 +80,6 @@ __all__ = [
     "take_it_away",
     "upload",
     "waiting",
+    "watched",
     "worked",
 ]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from dpot_core.experiments import movies, needs, population, sinkhorn
+from dpot_core.experiments import needs, population
+from dpot_core.films.catalogue import Split
 from dpot_core.studies.explain import settings as explain
 from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.metric import settings as metric
@@ -13,7 +14,9 @@ from dpot_core.studies.mixture import settings as mixture
 from dpot_core.studies.mixture.densities import random_modes, ring_modes
 from dpot_core.studies.mixture.many.settings import ManyConfig
 from dpot_core.studies.mixture.sphere.settings import SphereConfig
+from dpot_core.studies.movies import settings as movies
 from dpot_core.studies.ring import settings as ring
+from dpot_core.studies.sinkhorn import settings as sinkhorn
 
 _RING = [
     ring.Config(),
@@ -78,10 +81,10 @@ _PLANE = [
     ),
 ]
 _FILMS = [
-    movies.Config(split=movies.Split(candidates=40, dimensions=8)),
+    movies.Config(split=Split(candidates=40, dimensions=8)),
     movies.Config(
         "simulated",
-        movies.Split(3, 16, True, 30),
+        Split(3, 16, True, 30),
         "prior",
         0.5,
         0.03,
@@ -190,5 +193,5 @@ def settings_of(key: str) -> list[Any]:
     """Settings of one kind."""
     found = SETTINGS.get(key) or SETTINGS[key.split(".")[0]]
     if key == "movies.sweep":
-        return [replace(config, split=movies.Split(candidates=12, dimensions=4)) for config in found[:1]]
+        return [replace(config, split=Split(candidates=12, dimensions=4)) for config in found[:1]]
     return found

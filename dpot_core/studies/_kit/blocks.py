@@ -50,16 +50,30 @@ class Columns:
 
 
 @dataclass(frozen=True)
+class Code:
+    """Python to take away."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Slot:
+    """Where a page draws a piece of its own, which has controls that change no numbers; files go without."""
+
+    name: str
+
+
+@dataclass(frozen=True)
 class Folded:
     """Blocks that stand folded away under a label."""
 
     label: str
-    blocks: Blocks
+    blocks: Sequence[Block]
 
 
 #: What a view shows, from top to bottom; text alone is a caption, in Markdown. What is released, or promised, stands
 #: among the blocks where it does not stand at the end.
-Block = str | Picture | Table | Note | Columns | Folded | Disclosure | Guarantee
+Block = str | Picture | Table | Note | Columns | Code | Folded | Slot | Disclosure | Guarantee
 Blocks = Iterable[Block]
 
 

@@ -9,10 +9,9 @@ from dpot_core.studies._kit.values import filled
 from dpot_core.studies._kit.view import Tab
 from dpot_core.studies.decide import PAGE
 from dpot_core.studies.decide.figures import SIDES
-from dpot_core.studies.decide.leads import page_of
-from dpot_core.studies.decide.need_places import PEOPLE_RUNS, people
-from dpot_core.studies.decide.results import NEEDS, Answer
-from dpot_core.studies.decide.settings import Config
+from dpot_core.studies.decide.leads import leads_to
+from dpot_core.studies.decide.results import Answer
+from dpot_core.studies.decide.settings import NEEDS, Config
 from dpot_core.studies.decide.text import VIEW, show_answer, show_side
 from pages import _shell as shell
 
@@ -31,11 +30,8 @@ def choose(controls: shell.Controls) -> Config:
         titles = {key: row.title for key, row in need.sets.items()}
         label = declared(Config)["source"].label
         values["source"] = controls.choice("films" if name == "movies" else "city", label, titles, "simulated")
-    elif name == "population":
-        asked = people()
-        st.caption(
-            f"{asked.n:,} people drawn from the US places, {asked.m} atoms, {PEOPLE_RUNS} draws of people and noise each."
-        )
+    if need.says:
+        st.caption(need.says)
     begin = filled(Config(), values)
     return shell.sidebar(controls, begin, ("d", "k", "seed", "p")) or begin
 
@@ -50,7 +46,7 @@ def lead_on(answer: Answer) -> None:
                 continue
             label = f"{SIDES[side]}: see it at ε = {epsilon:g}"
             if st.button(label, key=f"decide_open_{side}", icon=":material/open_in_new:"):
-                shell.open_prepared(*page_of(answer.config, side, epsilon))
+                shell.open_prepared(*leads_to(answer.config, side, epsilon))
             if st.button(f"What does ε = {epsilon:g} mean?", key=f"decide_mean_{side}", icon=":material/help:"):
                 link = {"explain_view": "One release", "explain_epsilon": f"{epsilon:g}"}
                 shell.open_prepared("pages/explain.py", link)

@@ -8,10 +8,13 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpot_core.experiments import needs
-from dpot_core.figures.needs import needs_figure, title
-from pages._decide.leads import page_of
+from dpot_core.experiments import sinkhorn
+from dpot_core.studies.decide.figures import needs_figure, title
+from dpot_core.studies.decide.leads import leads_to
+from dpot_core.studies.decide.results import run
+from dpot_core.studies.decide.settings import NEEDS, TITLES, Config
 from tests.apps import figures, open_app, text_of, titles
+from tests.scenarios.outcomes import few_masses
 
 TV = {"decide_need": "Worst-case total variation on k points"}
 FILMS = {"decide_need": "Liked recommendations"}
@@ -25,13 +28,13 @@ def html_of(app: AppTest) -> str:
     return "".join(block.proto.body for block in app.get("html"))
 
 
-@pytest.mark.parametrize("name", list(needs.NEEDS))
+@pytest.mark.parametrize("name", list(NEEDS))
 def test_every_need_is_answered(name: str) -> None:
-    need = needs.NEEDS[name]
-    app = open_page({"decide_need": needs.TITLES[name]})
+    need = NEEDS[name]
+    app = open_page({"decide_need": TITLES[name]})
     assert not app.warning and not app.error
     assert figures(app) == 1
-    assert titles(app)[0] == title(needs.run(needs.Config(name, need.default)))
+    assert titles(app)[0] == title(run(Config(name, need.default)))
 
 
 def test_the_smallest_epsilon_is_shown_with_its_bracket() -> None:
@@ -66,7 +69,7 @@ def test_an_answer_can_be_taken_away_with_its_evaluations() -> None:
     app.session_state["decide_away"] = True
     app.run()
     assert not app.exception
-    assert any("needs.run(config)" in block.value for block in app.code)
+    assert any("answer = run(config)" in block.value for block in app.code)
     assert any("decide_ring_tv_target=0.3" in block.value for block in app.code)
 
 
@@ -79,9 +82,13 @@ def test_a_button_opens_the_page_at_the_next_epsilon_of_its_slider() -> None:
 
 
 @pytest.mark.parametrize("side", ["worst", "data"])
-@pytest.mark.parametrize("name", list(needs.NEEDS))
-def test_every_parameter_that_prepares_a_page_is_understood(name: str, side: str) -> None:
-    file, link = page_of(needs.Config(name, needs.NEEDS[name].default), side, "4")
+@pytest.mark.parametrize("name", list(NEEDS))
+def test_every_parameter_that_prepares_a_page_is_understood(
+    name: str, side: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few_masses(monkeypatch)
+    monkeypatch.setattr(sinkhorn, "EPSILONS", (1.0,))
+    file, link = leads_to(Config(name, NEEDS[name].default), side, 4.0)
     # Small enough that the page takes no long time.
     link |= {"geolocation": {"geo_n": "6"}, "movies": {"movies_candidates": "10"}}.get(name, {})
     app = open_app(link, file)
@@ -91,13 +98,13 @@ def test_every_parameter_that_prepares_a_page_is_understood(name: str, side: str
 
 @pytest.mark.parametrize("p", [1, 3])
 def test_the_sphere_opens_at_the_order_that_was_searched(p: int) -> None:
-    file, link = page_of(needs.Config("sphere", 0.8, p=p), "worst", "4")
+    file, link = leads_to(Config("sphere", 0.8, p=p), "worst", 4.0)
     app = open_app(link, file)
     assert f"for p = {p} " in titles(app)[0]
 
 
 def test_an_answer_below_the_usual_values_is_in_the_picture() -> None:
-    answer = needs.run(needs.Config("two-sets", 2.0))
+    answer = run(Config("two-sets", 2.0))
     found = answer.sides["worst"].searches["laplace"].found
     low, high = needs_figure(answer).layout.xaxis.range
     assert low < np.log10(found) < high
@@ -111,7 +118,7 @@ def test_needs_without_a_worst_case_and_without_data_follow_each_other() -> None
         ("Liked recommendations", "Data at hand"),
     ):
         next(box for box in app.sidebar.selectbox if box.label == "What must be possible").set_value(
-            next(key for key, words in needs.TITLES.items() if words == title_)
+            next(key for key, words in TITLES.items() if words == title_)
         )
         app.run(timeout=90)
         assert not app.exception and not app.error

@@ -11,10 +11,11 @@ import pytest
 
 import dpot_core as dpot
 from dpot_core import accounting
-from dpot_core.experiments import needs
+from dpot_core.studies.decide import results as decide_results
+from dpot_core.studies.decide import settings as decide
 from dpot_core.studies.ring import settings as rings
 from dpot_core.studies.ring.outputs.results import run
-from pages._teaching import LESSONS
+from dpot_core.studies.table import LESSONS
 from tests.apps import open_app, text_of
 
 ROOT2 = math.sqrt(2.0)
@@ -71,14 +72,14 @@ COMPUTED: dict[tuple[str, int], Callable[[], dict[str, float]]] = {
     ("explain", 0): lambda: {"posterior": dpot.Guarantee(1.0).posterior(0.001)},
     ("explain", 1): lambda: {"epsilon": math.log(3)},
     ("decide", 0): lambda: {
-        name: _found(needs.Config("ring-tv", target), "kpm") for name, target in (("third", 0.3), ("tenth", 0.1))
+        name: _found(decide.Config("ring-tv", target), "kpm") for name, target in (("third", 0.3), ("tenth", 0.1))
     },
-    ("decide", 1): lambda: {"epsilon": _found(needs.Config("sphere", 0.8), "wpm")},
+    ("decide", 1): lambda: {"epsilon": _found(decide.Config("sphere", 0.8), "wpm")},
 }
 
 
-def _found(config: needs.Config, mechanism: str) -> float:
-    found = needs.run(config).sides["worst"].searches[mechanism].found
+def _found(config: decide.Config, mechanism: str) -> float:
+    found = decide_results.run(config).sides["worst"].searches[mechanism].found
     assert found is not None
     return found
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from urllib.parse import parse_qs
 
 import pytest
 
 from dpot_core.cities.place import Place
-from dpot_core.experiments import metric as experiment
+from dpot_core.studies.metric import PAGE, reproduce, settings
+from pages._shell.shown import Shown
+from pages._shell.taking import _everything as everything
 from tests.apps import figures, text_of, titles
 from tests.test_geolocation_page import csv
 from tests.test_metric_page import open_page, strips, take_away
@@ -62,7 +65,7 @@ def test_the_papers_promise_for_histories_of_any_lengths_stands_beside_ours() ->
     "extreme",
     [
         {"metric_epsilon": "10", "metric_share1": "1 visit in 1,000", "metric_km1": "0.05", "metric_visits": "1"},
-        {"metric_epsilon": "0.05", "metric_share1": "everything", "metric_km1": "100", "metric_visits": "10000"},
+        {"metric_epsilon": "0.05", "metric_share1": "everything", "metric_km1": "100", "metric_visits": "1000"},
     ],
 )
 @pytest.mark.parametrize("who", ["One shuffler for everybody", "Everybody alone"])
@@ -73,7 +76,7 @@ def test_extreme_promises_are_kept(extreme: dict[str, str], who: str) -> None:
 
 def test_the_crowd_of_ones_own_file() -> None:
     app = open_page(CROWD | {"metric_data": "My CSV file", "metric_least": "1"})
-    app.sidebar.file_uploader(key="metric_csv_file").set_value(("mine.csv", csv(), "text/csv")).run()
+    app.sidebar.file_uploader(key="metric_check-ins_file").set_value(("mine.csv", csv(), "text/csv")).run()
     assert not app.exception and not app.error and figures(app) == 3
     assert not any("simulated" in title for title in titles(app)[:2])
     assert "box is drawn around the check-ins" in strips(app)
@@ -130,12 +133,12 @@ def test_an_old_link_still_restores_everything(old: str) -> None:
     assert parse_qs(link.split("?", 1)[1]) == parse_qs(old)
 
 
-def test_the_snippets_on_the_page_are_the_experiments() -> None:
-    base = experiment.Config(place=Place(n=6))
-    taken = [text.strip() for text in take_away(open_page(CROWD))]
-    assert experiment.crowd_snippet(experiment.CrowdConfig(base, 300)).strip() in taken
-    taken = [text.strip() for text in take_away(open_page(PAYS))]
-    assert experiment.pays_snippet(experiment.PaysConfig(users=1000, clusters=4)).strip() in taken
+def test_the_snippets_on_the_page_are_the_views() -> None:
+    base = settings.Config(place=Place(n=6))
+    taken = take_away(open_page(CROWD))
+    assert any(code.startswith(reproduce.crowd_snippet(settings.CrowdConfig(base, 300))) for code in taken)
+    taken = take_away(open_page(PAYS))
+    assert any(code.startswith(reproduce.pays_snippet(settings.PaysConfig(users=1000, clusters=4))) for code in taken)
 
 
 @pytest.mark.parametrize(
@@ -153,3 +156,13 @@ def test_a_broken_parameter_falls_back_to_its_default_and_says_so(view: dict[str
     app = open_page(view | {name: value})
     assert len(app.warning) == 1 and f"`{name}`" in app.warning[0].value
     assert figures(app) == (3 if view is CROWD else 2)
+
+
+def test_what_the_curve_computes_again_leaves_as_the_release_s() -> None:
+    """Both views have the maps' cells: of the release reports are free, of one of many releases nothing would be."""
+    config = settings.CrowdConfig(settings.Config(place=Place(n=5)), 10, "local")
+    views = [PAGE.view(key) for key in ("metric.crowd", "metric.crowd-curve")]
+    shown = [Shown(view, view.run(config), ()) for view in views]
+    written = json.loads(everything("metric", "link", shown))["tables"]
+    assert {"reports, composed", "truth (not private)"} <= {*written["crowd-cells"]}
+    assert "error km (not private)" in written["crowd-against-epsilon"]

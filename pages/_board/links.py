@@ -7,18 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs
 
-from dpot_core.experiments import geolocation, mixture, movies
-from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
-from dpot_core.studies._kit.setting import number_text
+from dpot_core.studies._kit.links import CannotShowError, Parameters
 from dpot_core.studies.table import PAGES, VIEWS
 from pages._board.fields import named
-from pages._board.private_links import metric_parameters, population_parameters, sinkhorn_parameters
-from pages._geolocation import controls as geo
-from pages._geolocation.views import VIEWS as GEO_VIEWS
-from pages._mixture import controls as mix
-from pages._mixture import sphere as mix_sphere
-from pages._mixture.modes import link_part as modes_part
-from pages._movies.views import VIEWS as FILM_VIEWS
+from pages._board.private_links import population_parameters
 from pages._shell.pins import Pin
 
 
@@ -67,53 +59,4 @@ def link_parameters(kind: str, config: Any) -> Parameters:
     return _WRITERS[page](kind, config)
 
 
-def _geolocation(kind: str, config: geolocation.Config) -> Parameters:
-    place = config.place
-    expected = geolocation.Place(place.n, place.least, config.base == "prior", geolocation.BOXES.get(config.source))
-    if config.source == "csv" or config.zones:
-        raise CannotShowError("files of your own in a link")
-    if place != expected:
-        raise CannotShowError(f"the grid {place}")
-    view = {"person": "person", "crowd": "crowd", "crowd-curve": "crowd"}.get(kind.split(".")[1], "worst")
-    found = parameters(config)
-    # Asked for a file of one's own only.
-    del found["within"]
-    if view != "person":
-        del found["person"]
-    return named("geo", found | {"outputs": geo.OUTPUTS["cells"], "view": GEO_VIEWS[view]})
-
-
-def _mixture(kind: str, config: Any) -> Parameters:
-    view = kind.split(".")[1]
-    if view == "sphere":
-        return _sphere(config)
-    plane = view == "plane"
-    found = parameters(config, mixture.in_plane() if plane else None)
-    prefix, words = ("plane_", mix.PLANE_MODES) if plane else ("", mix.LINE_MODES)
-    found |= {f"{prefix}modes": words["own"], f"{prefix}own": modes_part(config.modes), "view": view.capitalize()}
-    return named("mix", found)
-
-
-def _sphere(config: mixture.SphereConfig) -> Parameters:
-    orders = [number_text(order) for order in config.orders]
-    if not set(orders) <= set(mix_sphere.ORDERS.values()) or config.draws != mixture.SphereConfig().draws:
-        raise CannotShowError(f"orders {', '.join(orders)} with {config.draws} draws")
-    return named("mix", parameters(config) | {"orders": list(orders), "view": "Sphere"})
-
-
-def _movies(kind: str, config: movies.Config) -> Parameters:
-    if config.source == "csv" or config.profile or config.user or config.other:
-        raise CannotShowError("your own files or a user by name in a link")
-    view = {"user": "user", "adversary": "adversary"}.get(kind.split(".")[1], "everyone")
-    users = {"user": {"user": "1"}, "adversary": {"user": "1", "other": "2"}}.get(view, {})
-    return named("movies", parameters(config) | users | {"view": FILM_VIEWS[view]})
-
-
-_WRITERS: dict[str, Callable[[str, Any], Parameters]] = {
-    "geolocation": _geolocation,
-    "mixture": _mixture,
-    "movies": _movies,
-    "population": population_parameters,
-    "metric": metric_parameters,
-    "sinkhorn": sinkhorn_parameters,
-}
+_WRITERS: dict[str, Callable[[str, Any], Parameters]] = {"population": population_parameters}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -14,7 +15,10 @@ from pages._shell.guarantee_strip import disclosure_strip
 from pages._shell.shown import Shown
 from pages._shell.sidebar import Special, sidebar
 from pages._shell.taking import take_away
-from pages._shell.views import computed, show
+from pages._shell.views import computed, loaded, show
+
+#: By name, what draws a page's own piece of a view: (controls, *results).
+Slots = Mapping[str, Callable[..., None]]
 
 
 def show_page(
@@ -44,6 +48,46 @@ def show_page(
         controls.notices(complete=config is not None)
 
 
+def show_data_page(
+    page: Page,
+    begin: Any,
+    load: Callable[[Any, Mapping[str, bytes]], Any],
+    views: Callable[[Controls, View, Tab, Any, Any], Sequence[Shown | None]],
+    details: Callable[[Any, Any], None],
+    special: Mapping[str, Special] | None = None,
+) -> None:
+    """Draw a page whose views all read the same data, and ask for further settings inside their tabs.
+
+    Args:
+        page: its declaration.
+        begin: the settings of the sidebar to begin with.
+        load: (settings of the sidebar, files by role) -> the data; without them there are no tabs.
+        views: draws the open tab from settings of the sidebar and data; the first of what it has shown can be pinned.
+        details: (settings of the sidebar, data) -> what stands under the promise.
+        special: by dotted name, what asks for a setting that needs more than its declaration.
+    """
+    controls = Controls(page.prefix)
+    notice = st.container()
+    with st.sidebar:
+        config = sidebar(controls, begin, page.sidebar, special)
+    heading(page)
+    data = None
+    if config is None:
+        waiting(controls)
+    else:
+        data = loaded(controls, lambda: load(config, {role: own.content for role, own in controls.files.items()}))
+    if data is not None:
+        view, tab, place = open_tab(controls, page)
+        with place:
+            drawn = [one for one in views(controls, view, tab, config, data) if one is not None]
+            if drawn:
+                strip(drawn[0])
+                details(config, data)
+                below(controls, drawn)
+    with notice:
+        controls.notices(complete=data is not None)
+
+
 def heading(page: Page) -> None:
     """Title and question."""
     st.subheader(page.title, anchor=False)
@@ -67,13 +111,15 @@ def shown(
     view: View,
     config: Any,
     tab: Tab | None = None,
+    slots: Slots | None = None,
 ) -> Shown | None:
     """Compute a view and draw what it, or one tab of it, shows; None while it cannot be (the screen says why)."""
     results = computed(controls, view, config)
     if results is None:
         return None
     blocks = tuple(((tab and tab.show) or view.show)(config, *results.parts))
-    show(blocks, f"{controls.page}_{tab.key if tab else 'hero'}")
+    own = {name: partial(draw, controls, *results.parts) for name, draw in (slots or {}).items()}
+    show(blocks, f"{controls.page}_{tab.key if tab else 'hero'}", own)
     return Shown(view, results, blocks, tab.pinned if tab else "")
 
 
@@ -121,4 +167,4 @@ def _beside(controls: Controls, first: Shown) -> Parameters:
         every = (first.view.parameters or parameters)(first.results.config)
     except CannotShowError:
         return {}
-    return {name: text for name, text in every.items() if not controls.has(name)}
+    return {name: text for name, text in every.items() if controls.reads(name)}

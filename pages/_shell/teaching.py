@@ -6,7 +6,6 @@ import streamlit as st
 
 from dpot_core.studies._kit.lesson import Lesson
 from dpot_core.studies.table import PAGES
-from pages._teaching import LESSONS
 
 _ON, _LARGE = "teach_on", "teach_large"
 _STYLE = """<style>
@@ -35,7 +34,7 @@ def lesson(page: str) -> None:
     Args:
         page: its address; the first page, "", has no lesson.
     """
-    found = PAGES[page].lesson if page in PAGES else LESSONS.get(page)
+    found = PAGES[page].lesson if page in PAGES else None
     # A page without a lesson may have no sidebar, and should not get one for two switches.
     with st.sidebar if found else st.container(horizontal=True):
         words = "Shows the formulas behind each page, where they stand in the papers, and exercises."

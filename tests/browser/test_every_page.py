@@ -2,7 +2,8 @@
 
 from playwright.sync_api import Page, expect
 
-from pages._teaching import LESSONS, Lesson
+from dpot_core.studies._kit.lesson import Lesson
+from dpot_core.studies.table import LESSONS
 from tests.browser import driver
 from tests.browser.conftest import OpenPage
 

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import expect
 
-from pages._teaching import LESSONS
+from dpot_core.studies.table import LESSONS
 from tests.browser import driver
 from tests.browser.conftest import OpenPage
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import functools
-import sys
 from collections import OrderedDict
 
 import pytest
 
 from dpot_core import scenarios
-from dpot_core.experiments import movies, population, sinkhorn
+from dpot_core.experiments import population
 from dpot_core.scenarios import KINDS, Outcome, Scenario
 from dpot_core.studies._kit.cache import CACHE
+from dpot_core.studies.movies.everyone import results as everyone
+from dpot_core.studies.movies.everyone import text as movies
 from tests.scenarios.settings import settings_of
 
 
@@ -27,13 +28,14 @@ def shorten_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(movies, "EPSILONS", (0.5,))
     monkeypatch.setattr(population, "CURVE_N", (300,))
     monkeypatch.setattr(population, "CURVE_EPSILON", (0.5,))
-    monkeypatch.setattr(sinkhorn, "EPSILONS", (0.5,))
+    monkeypatch.setattr("dpot_core.studies.sinkhorn.cost.results.EPSILONS", (0.5,))
     monkeypatch.setattr(population, "SYNTHETIC_VALUES", dict.fromkeys(population.SYNTHETIC_VALUES, (3,)))
 
 
 def few_masses(monkeypatch: pytest.MonkeyPatch, number: int = 2) -> None:
-    """So many masses of the uniform base are tried for Hit Rate@1."""
-    monkeypatch.setattr(sys.modules[movies.everyone_at.__module__], "SCALES", number)
+    """So many masses of the uniform base are tried for Hit Rate@1, with a memory of results of their own."""
+    monkeypatch.setattr(CACHE, "_entries", OrderedDict())
+    monkeypatch.setattr(everyone, "SCALES", number)
 
 
 @functools.cache

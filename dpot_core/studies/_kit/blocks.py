@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from dpot_core.disclosures import Disclosure
+from dpot_core.guarantees import Guarantee
+
 
 @dataclass(frozen=True)
 class Picture:
@@ -46,8 +49,31 @@ class Columns:
     widths: Sequence[float] = ()
 
 
-#: What a view shows, from top to bottom; text alone is a caption, in Markdown.
-Block = str | Picture | Table | Note | Columns
+@dataclass(frozen=True)
+class Code:
+    """Python to take away."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Slot:
+    """Where a page draws a piece of its own, which has controls that change no numbers; files go without."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Folded:
+    """Blocks that stand folded away under a label."""
+
+    label: str
+    blocks: Sequence[Block]
+
+
+#: What a view shows, from top to bottom; text alone is a caption, in Markdown. What is released, or promised, stands
+#: among the blocks where it does not stand at the end.
+Block = str | Picture | Table | Note | Columns | Code | Folded | Slot | Disclosure | Guarantee
 Blocks = Iterable[Block]
 
 
@@ -59,3 +85,5 @@ def pictures(blocks: Blocks) -> Iterator[Picture]:
         elif isinstance(block, Columns):
             for part in block.blocks:
                 yield from pictures(part if isinstance(part, tuple) else (part,))
+        elif isinstance(block, Folded):
+            yield from pictures(block.blocks)

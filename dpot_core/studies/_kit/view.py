@@ -18,28 +18,32 @@ import pandas as pd
 from dpot_core.disclosures import Disclosure
 from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress
-from dpot_core.studies._kit.blocks import Block, Blocks, Columns, Note, Picture, Table, pictures
+from dpot_core.studies._kit.blocks import Block, Blocks, Code, Columns, Folded, Note, Picture, Slot, Table, pictures
 from dpot_core.studies._kit.cache import CACHE, identity
 from dpot_core.studies._kit.lesson import Lesson
 from dpot_core.studies._kit.links import Parameters
+from dpot_core.studies._kit.need import Need
 from dpot_core.studies._kit.setting import Declared, declared
 from dpot_core.studies._kit.values import ScenarioError
 
 __all__ = [
     "Block",
     "Blocks",
+    "Code",
     "Columns",
     "Expander",
     "Files",
+    "Folded",
     "HasTables",
     "Note",
     "Page",
     "Picture",
     "Results",
+    "Slot",
     "Tab",
     "Table",
     "View",
-    "page_of_view",
+    "page_of",
     "pictures",
     "views_in",
 ]
@@ -61,12 +65,12 @@ class Results:
 
     Attributes:
         config: the settings.
-        parts: what was computed.
+        parts: what was computed; each has tables.
         disclosure: what is released in it, and what is promised.
     """
 
     config: Any
-    parts: tuple[HasTables, ...]
+    parts: tuple[Any, ...]
     disclosure: Disclosure
 
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -248,6 +252,7 @@ class Page:
         order: keys of the tabs that come first; the others follow in the order of the views.
         sidebar: dotted names of the settings that the sidebar asks for, in order; a group stands for all in it.
         lesson: formulas and exercises for teaching, if there are any.
+        needs: what somebody may need of its numbers, for the page that finds the smallest epsilon.
     """
 
     key: str
@@ -259,6 +264,7 @@ class Page:
     order: tuple[str, ...] = ()
     sidebar: tuple[str | Expander, ...] = ()
     lesson: Lesson | None = None
+    needs: tuple[Need, ...] = ()
 
     @property
     def tabs(self) -> dict[str, tuple[View, Tab]]:
@@ -290,11 +296,11 @@ def views_in(package: str, *first: str) -> tuple[View, ...]:
     return tuple(views)
 
 
-def page_of_view(key: str) -> Page:
-    """The page of a view, for studies that compose others.
+def page_of(key: str) -> Page:
+    """A page by its key, or by that of one of its views: for studies that compose others.
 
     Args:
-        key: of the view, ``page.view``.
+        key: ``page`` or ``page.view``.
     """
     page: Page = import_module(f"dpot_core.studies.{key.partition('.')[0]}").PAGE
     return page

@@ -10,24 +10,8 @@ import pandas as pd
 from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress
 from dpot_core.searches import Search, smallest, smallest_on_grid
-from dpot_core.studies.decide.need_city import GEOLOCATION
-from dpot_core.studies.decide.need_films import MOVIES
-from dpot_core.studies.decide.need_places import POPULATION
-from dpot_core.studies.decide.need_ring import DISTANCE, TOTAL_VARIATION
-from dpot_core.studies.decide.need_sphere import SPHERE
-from dpot_core.studies.decide.need_two_sets import TWO_SETS
-from dpot_core.studies.decide.settings import HIGHEST, LOWEST, TOLERANCE, Config, Need, Side
-
-#: How each of `TITLES` is measured; a new need joins with one line here and its title there.
-NEEDS: dict[str, Need] = {
-    "geolocation": GEOLOCATION,
-    "movies": MOVIES,
-    "ring-tv": TOTAL_VARIATION,
-    "ring": DISTANCE,
-    "sphere": SPHERE,
-    "population": POPULATION,
-    "two-sets": TWO_SETS,
-}
+from dpot_core.studies._kit.need import Need, Side
+from dpot_core.studies.decide.settings import HIGHEST, LOWEST, NEEDS, TOLERANCE, Config
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from dpot_core.studies._kit.values import ScenarioError
 from dpot_core.studies._kit.view import Block, Note, Picture, Table, View
 from dpot_core.studies.decide.figures import SIDES, epsilon_text, needs_figure
 from dpot_core.studies.decide.reproduce import snippet
-from dpot_core.studies.decide.results import NEEDS, Answer, Searches, run
-from dpot_core.studies.decide.settings import TITLE, TITLES, TOLERANCE, Config
+from dpot_core.studies.decide.results import Answer, Searches, run
+from dpot_core.studies.decide.settings import NEEDS, TITLE, TITLES, TOLERANCE, Config
 
 _SETS: dict[str, datasets.Dataset[Any]] = {**datasets.DATASETS, **datasets.FILM_DATASETS}
 _WORDS = {"worst": "in the worst case", "data": "for the data at hand"}

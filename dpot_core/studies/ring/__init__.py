@@ -2,6 +2,7 @@
 
 from dpot_core.studies._kit.view import Page, views_in
 from dpot_core.studies.ring.lesson import LESSON
+from dpot_core.studies.ring.need import NEEDS
 from dpot_core.studies.ring.settings import SIDEBAR, TITLE
 
 PAGE = Page(
@@ -17,4 +18,5 @@ PAGE = Page(
     order=("worst", "divergences", "numbers"),
     sidebar=SIDEBAR,
     lesson=LESSON,
+    needs=NEEDS,
 )

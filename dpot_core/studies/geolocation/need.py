@@ -1,0 +1,90 @@
+"""A need in a city: how far the map of a crowd, or anybody's own map, may be from the truth, in kilometres."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from dpot_core.base_measures import best_uniform_base
+from dpot_core.cities.city import City, largest_of_points
+from dpot_core.cities.crowd import ESTIMATES, RUNS, crowd_at
+from dpot_core.cities.loading import load_city
+from dpot_core.cities.place import Place
+from dpot_core.datasets import DATASETS
+from dpot_core.mechanisms import MECHANISMS, rivals
+from dpot_core.polytopes import Polytope
+from dpot_core.studies._kit.need import Need, Side
+from dpot_core.studies.geolocation.settings import Config
+from dpot_core.worst_case import worst_case_wasserstein
+
+#: Values of epsilon that are tried for the crowd: each takes half a second.
+GRID = (0.25, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0)
+
+#: Entropic weight of WPM, as the geolocation page begins with.
+REG = 0.01
+
+
+def _city(source: str) -> City:
+    return load_city(source, Place(box=DATASETS[source].box), {})
+
+
+@lru_cache(maxsize=256)
+def _means(source: str, epsilon: float) -> dict[str, float]:
+    city = _city(source)
+    return crowd_at(city, best_uniform_base(city.cost, epsilon), epsilon, REG).means()
+
+
+def _worst(config: Any) -> Side:
+    city = _city(config.source)
+    others = rivals("exact")
+
+    def evaluate(name: str, epsilon: float) -> float:
+        base = best_uniform_base(city.cost, epsilon)
+        if name == "wpm":
+            return float(worst_case_wasserstein(city.distances, Polytope(base, epsilon), 1))
+        return largest_of_points(city, name, base, epsilon)
+
+    return Side(
+        what="how far anybody's own map is moved at most, whatever their history (W_1)",
+        labels={"wpm": "WPM, best uniform base"} | {name: row.label for name, row in others.items()},
+        colours={name: name for name in ("wpm", *others)},
+        evaluate=evaluate,
+        because={
+            "wpm": "The best mass for a smaller ε stays possible for a larger one.",
+            **{name: row.improves for name, row in others.items() if row.improves},
+        },
+        note=f"Exact projection on a grid of {city.grid.n} x {city.grid.n} cells. The map that the crowd's releases "
+        "give on average is never farther than this, usually much nearer.",
+    )
+
+
+def _data(config: Any) -> Side:
+    city = _city(config.source)
+    people = len(city.histograms)
+    return Side(
+        what=f"how far the crowd's estimated map is from the true one (W_1), {people} people, mean of {RUNS} runs",
+        labels=ESTIMATES,
+        colours={name: name if name in MECHANISMS else "non-private" for name in ESTIMATES},
+        evaluate=lambda name, epsilon: _means(config.source, epsilon)[name],
+        note=f"Draws with fixed seeds; WPM after 40 iterations with λ = {REG:g}. {DATASETS[config.source].title}.",
+        simulated=city.check_ins.simulated,
+        grid=GRID,
+    )
+
+
+NEED = Need(
+    key="geolocation",
+    title="Kilometres in a city",
+    question="the map is at most {} from the true one",
+    unit="W₁ (km)",
+    write=lambda value: f"{value:.6g} km",
+    targets=(0.25, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0, 10.0, 15.0),
+    default=2.0,
+    worst=_worst,
+    data=_data,
+    shows=lambda config, side: (
+        f"geolocation.{'worst-case' if side == 'worst' else 'crowd'}",
+        Config(config.source, Place(box=DATASETS[config.source].box)),
+    ),
+    sets=DATASETS,
+)

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dpot_core.experiments import mixture, population, sinkhorn
+from dpot_core.experiments import population
 from dpot_core.films.catalogue import Split
 from dpot_core.scenarios import Scenario
+from dpot_core.studies._kit.cache import CACHE
+from dpot_core.studies.explain import settings as explain
 from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.metric import settings as metric
+from dpot_core.studies.mixture import settings as mixture
+from dpot_core.studies.mixture.sphere.settings import SphereConfig
 from dpot_core.studies.movies import settings as movies
 from dpot_core.studies.ring import settings as ring
+from dpot_core.studies.sinkhorn import settings as sinkhorn
 from pages._board.links import Target, link_of
 from pages._population import curves_view
 from pages._shell.pins import Pin
@@ -45,7 +51,11 @@ LINKED = [
             cells=12,
         ),
     ),
-    ("mixture.sphere", mixture.SphereConfig(3, 2.0, (1.0, 8.0), seed=4)),
+    ("mixture.sphere", SphereConfig(3, 2.0, (1.0, 8.0), seed=4)),
+    ("explain.release", explain.Config(3.0, 0.29)),
+    ("explain.distance", explain.DistanceConfig(0.2, 10.0, 0.57)),
+    ("explain.releases", explain.ReleasesConfig(("0.1", "1/3"), 0.07)),
+    ("explain.rounds", explain.RoundsConfig(1.0, 1e-7, 12)),
     ("population.map", PEOPLE_FEW),
     ("population.curve-n", replace(PEOPLE_FEW, groups="everybody", m=1, steps=1)),
     ("population.curve-epsilon", population.Config(n=500, m=1, steps=1)),
@@ -76,7 +86,8 @@ def test_settings_that_the_page_can_show_open_there(key: str, config: Any, monke
         monkeypatch.setitem(population.SYNTHETIC_VALUES, axis, values[:1])
     for axis, values in curves_view.VALUES.items():
         monkeypatch.setitem(curves_view.VALUES, axis, values[:1])
-    monkeypatch.setattr(sinkhorn, "EPSILONS", (1.0,))
+    monkeypatch.setattr("dpot_core.studies.sinkhorn.cost.results.EPSILONS", (1.0,))
+    monkeypatch.setattr(CACHE, "_entries", OrderedDict())
     few_masses(monkeypatch)
     target = link_of(Pin(1, Scenario(key, "x", config), None))
     assert isinstance(target, Target)
@@ -96,7 +107,9 @@ def test_settings_that_the_page_can_show_open_there(key: str, config: Any, monke
         ("ring.outputs", ring.Config(reg=0.02), "λ = 0.02"),
         ("geolocation.person", geolocation.Config(place=geolocation.Place(within=5.0)), "the grid"),
         ("movies.user", movies.Config(user="user 7"), "a user by name"),
-        ("mixture.sphere", mixture.SphereConfig(orders=(5.0,)), "orders 5"),
+        ("mixture.sphere", SphereConfig(orders=(5.0,)), "orders 5"),
+        ("explain.release", explain.Config(prior=0.125), "a belief of 0.125"),
+        ("explain.distance", explain.DistanceConfig(farthest=7.0), "end of the curve (km) = 7"),
         ("population.map", population.Config(n=400), "People drawn from each group, n = 400"),
         ("population.map", population.Config(outside="reject"), "points outside the region = reject"),
         ("population.map", population.Config(columns=(("lon", "x"),)), "files of your own"),

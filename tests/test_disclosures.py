@@ -19,11 +19,11 @@ from dpot_core.disclosures import (
     nothing_released,
     rounded_up,
 )
-from dpot_core.experiments import mixture
 from dpot_core.films.catalogue import Split
 from dpot_core.guarantees import Guarantee, Sampled
 from dpot_core.scenarios import KINDS, Scenario
 from dpot_core.studies.geolocation import settings as geolocation
+from dpot_core.studies.mixture import settings as mixture
 from dpot_core.studies.movies import settings as movies
 from dpot_core.studies.ring import settings as ring
 from tests.scenarios.outcomes import outcome_of
@@ -136,7 +136,7 @@ def test_what_is_not_marked_does_not_depend_on_the_private_input(key: str, one: 
 def test_worst_cases_and_explanations_read_nobodys_data(key: str) -> None:
     """Of the kinds whose name says so; a sweep or a search is an analysis, never a release."""
     view = key.split(".")[1]
-    if key.startswith("explain.") or view in ("worst-case", "minimax", "base", "theorem"):
+    if key.startswith("explain.") or view in ("worst-case", "minimax", "base", "theorem", "many"):
         expected = {"public"}
     elif (
         view.startswith(("curve", "gaussians", "sweep", "sensitivity", "cost", "convergence"))

@@ -6,16 +6,13 @@ from collections.abc import Callable, Mapping
 
 import plotly.graph_objects as go
 
-from dpot_core.figures import meaning, mixture, needs, population, sinkhorn
-from dpot_core.figures.style import COLOURS, TITLE_HEIGHT, new_figure, plain, simulated
+from dpot_core.figures import needs, population
+from dpot_core.figures.style import COLOURS, TITLE_HEIGHT, new_figure, plain
 from dpot_core.studies._kit.view import Results
 from dpot_core.studies.table import VIEWS
 
 #: Key of a kind -> figure of its results, on a light ground. Kinds that are not here get bars of their headlines.
 PICTURES: dict[str, Callable[..., go.Figure]] = {
-    "mixture.line": lambda result, _curves, now: mixture.line_figure(result, now.divergences["kl"]),
-    "mixture.plane": mixture.plane_figure,
-    "mixture.sphere": mixture.caps_figure,
     "population.map": lambda result: population.release_map(result, "coreset"),
     "population.curve-n": population.cost_figure,
     "population.curve-epsilon": population.cost_figure,
@@ -23,15 +20,7 @@ PICTURES: dict[str, Callable[..., go.Figure]] = {
     "population.sensitivity": lambda _circle, found: population.movement_figure(found),
     **{f"population.gaussians-{axis}": population.synthetic_figure for axis in ("n", "epsilon", "projection")},
     "population.digits": lambda result: population.digit_figure(result, "barycenter"),
-    "sinkhorn.release": lambda result: sinkhorn.plan_figure(result, "sinkhorn"),
-    "sinkhorn.cost": lambda found: sinkhorn.cost_figure(list(found.points), found.ground, found.epsilon),
-    "sinkhorn.convergence": lambda found: sinkhorn.convergence_figure(found.found, simulated(found.ground.simulated)),
-    "sinkhorn.theorem": lambda found: sinkhorn.counterexample_figure(found.walk),
     "decide.epsilon": needs.needs_figure,
-    "explain.release": meaning.beliefs_figure,
-    "explain.distance": meaning.distance_figure,
-    "explain.releases": meaning.releases_figure,
-    "explain.rounds": meaning.rounds_figure,
 }
 
 

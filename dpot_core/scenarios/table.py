@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from dpot_core.scenarios import (
-    meaning,
-    mixture,
     needs,
     population,
-    sinkhorn,
     synthetic,
 )
 from dpot_core.scenarios.kinds import Kind
@@ -19,16 +16,15 @@ _EVERY: dict[str, Kind | View] = {
     **{
         kind.key: kind
         for kinds in (
-            mixture.KINDS,
             population.KINDS,
             synthetic.KINDS,
-            sinkhorn.KINDS,
             needs.KINDS,
-            meaning.KINDS,
         )
         for kind in kinds
     },
 }
 
+_PLACE = {page: place for place, page in enumerate(ORDER)}
+
 #: Key -> what can be run, in the order of the pages.
-KINDS = {key: _EVERY[key] for key in sorted(_EVERY, key=lambda key: ORDER.index(key.split(".")[0]))}
+KINDS = {key: _EVERY[key] for key in sorted(_EVERY, key=lambda key: _PLACE.get(key.split(".")[0], len(ORDER)))}

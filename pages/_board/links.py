@@ -7,15 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs
 
-from dpot_core.experiments import mixture
-from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
-from dpot_core.studies._kit.setting import number_text
+from dpot_core.studies._kit.links import CannotShowError, Parameters
 from dpot_core.studies.table import PAGES, VIEWS
 from pages._board.fields import named
-from pages._board.private_links import population_parameters, sinkhorn_parameters
-from pages._mixture import controls as mix
-from pages._mixture import sphere as mix_sphere
-from pages._mixture.modes import link_part as modes_part
+from pages._board.private_links import population_parameters
 from pages._shell.pins import Pin
 
 
@@ -64,26 +59,4 @@ def link_parameters(kind: str, config: Any) -> Parameters:
     return _WRITERS[page](kind, config)
 
 
-def _mixture(kind: str, config: Any) -> Parameters:
-    view = kind.split(".")[1]
-    if view == "sphere":
-        return _sphere(config)
-    plane = view == "plane"
-    found = parameters(config, mixture.in_plane() if plane else None)
-    prefix, words = ("plane_", mix.PLANE_MODES) if plane else ("", mix.LINE_MODES)
-    found |= {f"{prefix}modes": words["own"], f"{prefix}own": modes_part(config.modes), "view": view.capitalize()}
-    return named("mix", found)
-
-
-def _sphere(config: mixture.SphereConfig) -> Parameters:
-    orders = [number_text(order) for order in config.orders]
-    if not set(orders) <= set(mix_sphere.ORDERS.values()) or config.draws != mixture.SphereConfig().draws:
-        raise CannotShowError(f"orders {', '.join(orders)} with {config.draws} draws")
-    return named("mix", parameters(config) | {"orders": list(orders), "view": "Sphere"})
-
-
-_WRITERS: dict[str, Callable[[str, Any], Parameters]] = {
-    "mixture": _mixture,
-    "population": population_parameters,
-    "sinkhorn": sinkhorn_parameters,
-}
+_WRITERS: dict[str, Callable[[str, Any], Parameters]] = {"population": population_parameters}

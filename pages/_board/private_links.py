@@ -1,16 +1,15 @@
-"""Parameters of the controls of the pages US population and private transport."""
+"""Parameters of the controls of the page US population."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from dpot_core.experiments import population, sinkhorn
+from dpot_core.experiments import population
 from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
 from dpot_core.studies._kit.setting import declared
 from pages._board.fields import named, only, whole
 from pages._population import controls as people
 from pages._population import curves_view, synthetic_view
-from pages._sinkhorn.views import VIEWS as SINKHORN_VIEWS
 
 _OWN_FILE = "files of your own in a link"
 
@@ -47,13 +46,3 @@ def _synthetic(view: str, axis: str, config: population.SyntheticConfig) -> Para
         only(getattr(config, name), getattr(usual, name), known[name].label)
         found.pop(known[name].link, None)
     return found if view == "digits" else found | {"synthetic_axis": synthetic_view.AXES[axis]}
-
-
-def sinkhorn_parameters(kind: str, config: Any) -> Parameters:
-    """Parameters of the page private transport."""
-    view = kind.split(".")[1]
-    data = (config.base if isinstance(config, sinkhorn.TheoremConfig) else config).data
-    if data.source == "csv" or data.columns:
-        raise CannotShowError(_OWN_FILE)
-    view_parameter: Parameters = {"view": SINKHORN_VIEWS["plan" if view == "release" else view]}
-    return named("sinkhorn", view_parameter | parameters(config))

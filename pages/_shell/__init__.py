@@ -16,12 +16,13 @@ from pages._shell.numbers import link_part, numbers_input
 from pages._shell.page import below, heading, open_tab, show_data_page, show_page, shown, strip, waiting
 from pages._shell.people import marks_given, pick
 from pages._shell.pins import Offer
+from pages._shell.rows import Rows, rows_input
 from pages._shell.shown import Shown
 from pages._shell.sidebar import Special, Waiting, sidebar
 from pages._shell.tables import table
 from pages._shell.take_away import take_it_away
 from pages._shell.teaching import lesson
-from pages._shell.views import computed, loaded, show
+from pages._shell.views import abandoned, computed, loaded, show, watched
 from pages._shell.work import Job, worked
 
 __all__ = [
@@ -32,10 +33,12 @@ __all__ = [
     "Offer",
     "Progress",
     "Rectangle",
+    "Rows",
     "Shown",
     "Special",
     "Upload",
     "Waiting",
+    "abandoned",
     "as_text",
     "ask",
     "ask_several",
@@ -66,6 +69,7 @@ __all__ = [
     "percent",
     "pick",
     "rectangle",
+    "rows_input",
     "show",
     "show_data_page",
     "show_page",
@@ -76,5 +80,6 @@ __all__ = [
     "take_it_away",
     "upload",
     "waiting",
+    "watched",
     "worked",
 ]

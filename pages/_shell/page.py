@@ -168,4 +168,4 @@ def _beside(controls: Controls, first: Shown) -> Parameters:
         every = (first.view.parameters or parameters)(first.results.config)
     except CannotShowError:
         return {}
-    return {name: text for name, text in every.items() if not controls.has(name)}
+    return {name: text for name, text in every.items() if controls.reads(name)}

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from dpot_core.experiments import mixture as experiment
+from dpot_core.studies.mixture.line.results import run_line
+from dpot_core.studies.mixture.published import published_modes
+from dpot_core.studies.mixture.settings import Config
 from tests.browser import driver
 from tests.browser.conftest import OpenPage
 
@@ -92,7 +94,7 @@ def test_what_is_taken_away_holds_the_numbers_drawn(open_page: OpenPage, tmp_pat
     download.value.save_as(tmp_path / "numbers.csv")
     with (tmp_path / "numbers.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    found = experiment.run_line(experiment.Config(experiment.published_modes()[2], mechanisms=("kpm",)))
+    found = run_line(Config(published_modes()[2], mechanisms=("kpm",)))
     assert [float(row["kpm (not private)"]) for row in rows] == pytest.approx(list(found.densities["kpm"]), abs=1e-12)
 
 

@@ -8,7 +8,7 @@ from collections import OrderedDict
 import pytest
 
 from dpot_core import scenarios
-from dpot_core.experiments import population, sinkhorn
+from dpot_core.experiments import population
 from dpot_core.scenarios import KINDS, Outcome, Scenario
 from dpot_core.studies._kit.cache import CACHE
 from dpot_core.studies.movies.everyone import results as everyone
@@ -28,7 +28,7 @@ def shorten_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(movies, "EPSILONS", (0.5,))
     monkeypatch.setattr(population, "CURVE_N", (300,))
     monkeypatch.setattr(population, "CURVE_EPSILON", (0.5,))
-    monkeypatch.setattr(sinkhorn, "EPSILONS", (0.5,))
+    monkeypatch.setattr("dpot_core.studies.sinkhorn.cost.results.EPSILONS", (0.5,))
     monkeypatch.setattr(population, "SYNTHETIC_VALUES", dict.fromkeys(population.SYNTHETIC_VALUES, (3,)))
 
 

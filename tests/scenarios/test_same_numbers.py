@@ -89,6 +89,10 @@ def caps(names: dict[str, Any], tables: Tables) -> None:
         near([cap.scale, cap.value, cap.threshold], table.loc[p, ["scale", "worst case", "threshold"]], f"p = {p}")
 
 
+def worst_of_many(names: dict[str, Any], tables: Tables) -> None:
+    pd.testing.assert_frame_equal(names["many"].worst, tables["fig4-worst"], rtol=1e-12)
+
+
 def one_user(names: dict[str, Any], tables: Tables) -> None:
     for name, nu in names["outputs"].items():
         near(nu, tables["user-outputs"][name], name)
@@ -185,6 +189,7 @@ COMPARE: dict[str, Callable[[dict[str, Any], Tables], None]] = {
     "mixture.line": divergences("line-numbers"),
     "mixture.plane": divergences("plane-numbers"),
     "mixture.sphere": caps,
+    "mixture.many": worst_of_many,
     "movies.user": one_user,
     "movies.everyone": everyone,
     "population.map": barycenters,

@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from dpot_core.disclosures import Disclosure
+from dpot_core.guarantees import Guarantee
+
 
 @dataclass(frozen=True)
 class Picture:
@@ -47,6 +50,13 @@ class Columns:
 
 
 @dataclass(frozen=True)
+class Code:
+    """Python to take away."""
+
+    text: str
+
+
+@dataclass(frozen=True)
 class Slot:
     """Where a page draws a piece of its own, which has controls that change no numbers; files go without."""
 
@@ -58,11 +68,12 @@ class Folded:
     """Blocks that stand folded away under a label."""
 
     label: str
-    blocks: Blocks
+    blocks: Sequence[Block]
 
 
-#: What a view shows, from top to bottom; text alone is a caption, in Markdown.
-Block = str | Picture | Table | Note | Columns | Folded | Slot
+#: What a view shows, from top to bottom; text alone is a caption, in Markdown. What is released, or promised, stands
+#: among the blocks where it does not stand at the end.
+Block = str | Picture | Table | Note | Columns | Code | Folded | Slot | Disclosure | Guarantee
 Blocks = Iterable[Block]
 
 

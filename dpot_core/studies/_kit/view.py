@@ -18,7 +18,7 @@ import pandas as pd
 from dpot_core.disclosures import Disclosure
 from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress
-from dpot_core.studies._kit.blocks import Block, Blocks, Columns, Folded, Note, Picture, Slot, Table, pictures
+from dpot_core.studies._kit.blocks import Block, Blocks, Code, Columns, Folded, Note, Picture, Slot, Table, pictures
 from dpot_core.studies._kit.cache import CACHE, identity
 from dpot_core.studies._kit.lesson import Lesson
 from dpot_core.studies._kit.links import Parameters
@@ -28,6 +28,7 @@ from dpot_core.studies._kit.values import ScenarioError
 __all__ = [
     "Block",
     "Blocks",
+    "Code",
     "Columns",
     "Expander",
     "Files",

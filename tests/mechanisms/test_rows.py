@@ -29,7 +29,7 @@ dpot.MECHANISMS["blind"] = Mechanism(
 from dataclasses import replace
 from dpot_core import scenarios
 from dpot_core.datasets import DATASETS
-from dpot_core.experiments import movies, needs
+from dpot_core.experiments import needs
 from dpot_core.studies.ring import settings as ring
 from dpot_core.studies.ring.outputs import figures as ring_outputs
 from dpot_core.studies.ring.outputs.results import run

@@ -12,7 +12,7 @@ from dpot_core import datasets
 from dpot_core.datasets.ratings_csv import RATING_ROLES
 from dpot_core.films.catalogue import Films
 from dpot_core.films.releases import MECHANISMS
-from dpot_core.studies._kit.view import Files, Tab, View
+from dpot_core.studies._kit.view import Tab, View
 from dpot_core.studies.movies import PAGE
 from dpot_core.studies.movies.data import about, films_of, rows_of
 from dpot_core.studies.movies.settings import GIVE_STARS, OWN, WITHOUT_FILES, Config
@@ -34,12 +34,6 @@ def columns(controls: shell.Controls, values: Mapping[str, Any]) -> shell.Column
     if ratings is None:
         raise shell.Waiting(WITHOUT_FILES)
     return found
-
-
-def read(config: Config, files: Files) -> Films:
-    """The films, which may take seconds."""
-    with st.spinner("Reading the data …"):
-        return films_of(config, files)
 
 
 def views(controls: shell.Controls, view: View, tab: Tab, config: Config, films: Films) -> list[shell.Shown | None]:
@@ -92,4 +86,4 @@ def details(_config: Config, films: Films) -> None:
         st.markdown("\n".join(f"- {line}" for line in about(films)))
 
 
-shell.show_data_page(PAGE, Config(), read, views, details, {"columns": columns})
+shell.show_data_page(PAGE, Config(), films_of, views, details, {"columns": columns})

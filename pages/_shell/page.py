@@ -75,7 +75,8 @@ def show_data_page(
     if config is None:
         waiting(controls)
     else:
-        data = loaded(controls, lambda: load(config, {role: own.content for role, own in controls.files.items()}))
+        with st.spinner("Reading the data …"):
+            data = loaded(controls, lambda: load(config, {role: own.content for role, own in controls.files.items()}))
     if data is not None:
         view, tab, place = open_tab(controls, page)
         with place:

@@ -29,7 +29,6 @@ dpot.MECHANISMS["blind"] = Mechanism(
 from dataclasses import replace
 from dpot_core import scenarios
 from dpot_core.datasets import DATASETS
-from dpot_core.experiments import movies
 from dpot_core.studies.decide import settings as decide
 from dpot_core.studies.ring import settings as ring
 from dpot_core.studies.ring.outputs import figures as ring_outputs

@@ -8,14 +8,15 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.checks import Array
-from dpot_core.experiments.population.mechanism import public_region
-from dpot_core.experiments.population.people import Ground, People, make_ground
-from dpot_core.experiments.population.settings import Config
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.partition import private_depth
 from dpot_core.mechanisms.central.private_measure import PrivateMeasure, private_measure
 from dpot_core.mechanisms.central.promises import Protection
 from dpot_core.streams import stream
+from dpot_core.studies.population.backdrop import Backdrop, backdrop
+from dpot_core.studies.population.mechanism import public_region
+from dpot_core.studies.population.people import People
+from dpot_core.studies.population.settings import Config
 
 #: Deeper levels have too many cells for a picture.
 DEEPEST = 12
@@ -30,8 +31,7 @@ class LevelMap:
 
     Attributes:
         level: number of halvings.
-        x: edges of the columns, (a + 1,).
-        y: edges of the rows, (b + 1,).
+        x, y: edges of the columns (a + 1,) and of the rows (b + 1,).
         counts: for each key of `COUNTS` a table (b, a).
     """
 
@@ -46,9 +46,7 @@ class Inside:
     """One draw of the private measure of one group.
 
     Attributes:
-        ground: region and people, for the picture.
-        group: the group's name.
-        n: its people.
+        group, n: the group's name and its people.
         depth: levels below the root.
         maps: cells of levels 0 to at most `DEEPEST`.
         levels: one row for each level: budget, scale of the noise, cells, errors.
@@ -58,7 +56,7 @@ class Inside:
         sample_guarantee: what is promised to those who were drawn.
     """
 
-    ground: Ground
+    backdrop: Backdrop
     group: str
     n: int
     depth: int
@@ -82,7 +80,7 @@ class Inside:
             }
             counts = {name: table[row, column] for name, table in level.counts.items()}
             cells.append(pd.DataFrame({"level": level.level, **edges, **counts}))
-        mark = {"simulated": self.ground.simulated}
+        mark = {"simulated": self.backdrop.simulated}
         return {"levels": self.levels.assign(**mark), "cells": pd.concat(cells).assign(**mark)}
 
 
@@ -118,7 +116,7 @@ def inside(people: People, config: Config, group: int = 0) -> Inside:
         protection=protection,
     )
     return Inside(
-        ground=make_ground(people),
+        backdrop=backdrop(people),
         group=people.sample.group_names[group],
         n=people.sizes[group],
         depth=measure.cells.depth,

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from dpot_core.datasets import POPULATIONS
+from dpot_core.studies._kit.links import CannotShowError, Parameters, only, parameters
 from dpot_core.studies._kit.privacy import epsilon
 from dpot_core.studies._kit.setting import choice, free, group, number, number_text, settings, whole
+from dpot_core.studies._kit.values import ScenarioError
+from dpot_core.studies._kit.view import Expander
+
+TITLE = "US population"
 
 #: The private barycenters that are compared: key -> name on screen.
 MECHANISMS = {"coreset": "Coreset", "perturbation": "Perturbation"}
@@ -14,7 +20,14 @@ MECHANISMS = {"coreset": "Coreset", "perturbation": "Perturbation"}
 #: All three, in the order of tables.
 BARYCENTERS = {"non-private": "Non-private", **MECHANISMS}
 
-# The words of sources, groups, guarantees, methods and neighbours stand in people's links: add, but do not reword.
+# The words of tabs, sources, groups, guarantees, methods and neighbours stand in people's links: add, but do not reword.
+TABS = {
+    "map": "Map",
+    "curves": "Curves",
+    "inside": "Inside",
+    "sensitivity": "Is the sensitivity true?",
+    "synthetic": "Synthetic",
+}
 SOURCES = {**{key: row.title for key, row in POPULATIONS.items()}, "csv": "My CSV file"}
 
 #: How people are told apart: key -> words; and which ways each source has, the usual one first.
@@ -36,16 +49,6 @@ METHODS = {"cells": "Sums over cells", "chunks": "Means over chunks"}
 ADJACENCIES = {"replace": "Replace one person", "add-remove": "Add or remove one person"}
 
 OUTSIDE = {"clip": "Move to the nearest point of it", "reject": "Leave out"}
-
-#: Draws of the button that shows how releases vary.
-DRAWS = 20
-
-#: Repeated runs behind each point of a curve.
-RUNS = 5
-
-#: Values at which the curves are computed.
-CURVE_N = (2_000, 5_000, 10_000, 20_000, 50_000)
-CURVE_EPSILON = (0.25, 0.5, 1.0, 2.0, 5.0)
 
 SIZES = (500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000)
 ATOMS = (1, 2, 4, 8, 12, 16, 24, 32, 48)
@@ -84,31 +87,17 @@ def _or_zero(word: str) -> Callable[[float], str]:
     return lambda value: word if value == 0 else number_text(value)
 
 
+def _own(config: Any) -> bool:
+    return bool(config.source == "csv")
+
+
 @settings
 class Config:
-    """All settings of the map and of what is derived from it.
-
-    Attributes:
-        source: a key of `dpot_core.datasets.POPULATIONS`, or "csv".
-        groups: how people are told apart, as in `load_places` and `load_tracts`; for "csv" "file" or "everybody".
-        n: people drawn from each group (all of them where a group has fewer).
-        m: atoms of the barycenter, equally weighted.
-        chunks: chunks of each group where the perturbation has them; 0 for chunks of about 4 m people.
-        epsilon: privacy parameter in nats, towards the population.
-        delta: its slack, likewise.
-        adjacency: a key of `ADJACENCIES`.
-        guarantee: a key of `GUARANTEES`, of the perturbation.
-        method: a key of `METHODS`, of the proven perturbation.
-        steps: noisy steps of the proven perturbation.
-        reg: entropic weight of the non-private barycenter, for costs scaled to a largest of 1; 0 for exact transport.
-        seed: of the sample and of the noise: this is a demonstration, not a release.
-        columns: for "csv": (role, column) of the file, roles as in `read_population_csv`.
-        outside: for "csv": "clip" or "reject" points outside the region.
-        box: for "csv": west, south, east, north of a public box, in the file's coordinates; None for the United States.
-    """
+    """All settings of the map and of what is derived from it."""
 
     source: str = choice("Data", "places", SOURCES, link="data")
     groups: str = choice("Groups", "everybody", GROUPS)
+    # All people of a group that has fewer.
     n: int = whole(
         "People drawn from each group, n",
         10_000,
@@ -133,6 +122,7 @@ class Config:
         link="chunks",
         help=CHUNKS_HELP,
     )
+    # This and delta are towards the population.
     epsilon: float = epsilon(1.0)
     delta: float = number(
         "Slack δ of the perturbation",
@@ -163,32 +153,68 @@ class Config:
         link="lambda",
         help=REG_HELP,
     )
-    # Curves count on from the seed, so it has room above what anybody types.
+    # Curves count on from the seed, so it has room above what anybody types. It makes this a demonstration.
     seed: int = whole(
         "Seed of the people and of the noise", 1, low=0, high=2**63, soft=(1, 9999), widget="field", link="seed"
     )
-    columns: tuple[tuple[str, str], ...] = free("Columns of the file", ())
-    outside: str = choice(
-        "Points outside the region",
-        "clip",
-        OUTSIDE,
-        link="outside",
-        help=OUTSIDE_HELP,
-        shown=lambda config: config.source == "csv",
-    )
+    # Pairs (role, column), roles as in `read_population_csv`.
+    columns: tuple[tuple[str, str], ...] = free("Columns of the file", (), shown=_own)
+    outside: str = choice("Points outside the region", "clip", OUTSIDE, link="outside", help=OUTSIDE_HELP, shown=_own)
+    # In the file's coordinates.
     box: tuple[float, float, float, float] | None = free(
-        "Public box: west, south, east, north", None, empty="the contiguous United States"
+        "Public box: west, south, east, north", None, empty="the contiguous United States", shown=_own
     )
 
 
 @settings
 class InsideConfig:
-    """Settings of the look inside the private measure of one group.
-
-    Attributes:
-        base: the settings of the map; those of the perturbation do not count.
-        group: number of the group, from 0.
-    """
+    """Settings of the look inside the private measure of one group; those of the perturbation do not count."""
 
     base: Config = group(Config)
     group: int = whole("Number of the group, from 0", 0, low=0, high=11, step=None)
+
+
+#: What the sidebar asks for, in order.
+SIDEBAR = (
+    "source",
+    "columns",
+    "box",
+    "outside",
+    "groups",
+    *("epsilon", "n", "m", "adjacency", "guarantee"),
+    Expander("Noise, solver, seed", ("delta", "method", "chunks", "steps", "reg", "seed")),
+)
+
+
+def requirements(config: Config | InsideConfig) -> None:
+    """Complain about settings that do not fit together."""
+    base, outer = (config, ()) if isinstance(config, Config) else (config.base, ("base",))
+    if base.groups not in GROUPS_OF[base.source]:
+        known = ", ".join(GROUPS_OF[base.source])
+        raise ScenarioError(f"must be one of {known} for {base.source}; got {base.groups!r}", (*outer, "groups"))
+    if base.source != "csv" and base.box is not None:
+        raise ScenarioError("must be null unless the source is csv", (*outer, "box"))
+
+
+def link(tab: str, config: Config, **more: str) -> Parameters:
+    """What a link to a tab carries.
+
+    Args:
+        tab: a key of `TABS`.
+        config: the settings.
+        **more: the tab's own parameters.
+    """
+    if config.source == "csv" or config.columns:
+        raise CannotShowError("files of your own in a link")
+    only(config.box, None, "a box around the data sets of this page")
+    only(config.outside, "clip", "points outside the region")
+    own = {"view": TABS[tab], f"{config.source}_groups": GROUPS[config.groups]}
+    return parameters(config) | own | more
+
+
+def inside_link(config: InsideConfig) -> Parameters:
+    """The same for one group, which a page that knows one only does not ask for."""
+    if config.base.groups == "everybody":
+        only(config.group, 0, "group of everybody")
+        return link("inside", config.base)
+    return link("inside", config.base, group=str(config.group + 1))

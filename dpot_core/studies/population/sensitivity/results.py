@@ -9,12 +9,14 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.checks import Array
-from dpot_core.experiments.population.people import Ground, People, Reference, make_ground, matched
-from dpot_core.experiments.population.settings import Config
 from dpot_core.mechanisms.central.cells import cell_sums, power_labels, sensitivity
 from dpot_core.mechanisms.central.chunks import chunk_barycenter, optimal_chunks, split
 from dpot_core.mechanisms.central.regions import as_region
-from dpot_core.progress import Progress
+from dpot_core.progress import Progress, counted
+from dpot_core.studies._kit.cache import cached
+from dpot_core.studies.population.backdrop import Backdrop, backdrop
+from dpot_core.studies.population.people import People, Reference, matched
+from dpot_core.studies.population.settings import Config
 from dpot_core.transport.semidiscrete import transport
 
 #: How many people are replaced, one after the other (all where there are fewer).
@@ -47,7 +49,6 @@ class Sensitivity:
     """Measured movements beside the bounds that the two guarantees use.
 
     Attributes:
-        ground: region and people, for the picture.
         atoms: barycenter of chunks before anybody is replaced, (m, 2).
         chunks: number k' of chunks of a group.
         diameter: of the region, units.
@@ -57,7 +58,7 @@ class Sensitivity:
         replacements: one for each person replaced.
     """
 
-    ground: Ground
+    backdrop: Backdrop
     atoms: Array
     chunks: int
     diameter: float
@@ -70,7 +71,7 @@ class Sensitivity:
         """Every number drawn."""
         rows = [
             {
-                "simulated": self.ground.simulated,
+                "simulated": self.backdrop.simulated,
                 "person": number,
                 "from lon or x": one.before[0],
                 "from lat or y": one.before[1],
@@ -99,30 +100,34 @@ def replace_people(people: People, truth: Reference, config: Config, progress: P
         config: the settings.
         progress: called with (people replaced, people in all).
     """
+    k, n, m = len(people.groups), min(people.sizes), config.m
+    chunks = config.chunks or optimal_chunks(n, k, m, 2, config.epsilon, rule="size")
+    return _replace_people(people, truth, m, max(1, min(chunks, n // m)), config.seed, progress)
+
+
+@cached
+def _replace_people(
+    people: People, truth: Reference, m: int, chunks: int, seed: int, progress: Progress | None
+) -> Sensitivity:
     region = as_region(people.outline.region)
     everybody = [np.repeat(points, counts.astype(np.intp), axis=0) for points, counts in people.groups]
     k = len(everybody)
-    n = min(people.sizes)
-    chunks = config.chunks or optimal_chunks(n, k, config.m, 2, config.epsilon, rule="size")
-    chunks = max(1, min(chunks, n // config.m))
-    before = _paper_atoms(everybody, config, chunks)
+    before = _paper_atoms(everybody, m, chunks, seed)
     potentials = transport(everybody[0], None, truth.atoms).potentials
     sums = _sums(everybody[0], truth.atoms, potentials, region)
     total = min(REPLACED, len(everybody[0]))
-    chosen = np.random.default_rng([config.seed, 8]).choice(len(everybody[0]), total, replace=False)
+    chosen = np.random.default_rng([seed, 8]).choice(len(everybody[0]), total, replace=False)
     corners = people.sample.points
-    found = []
-    for done, person in enumerate(chosen):
-        if progress is not None:
-            progress(done, total)
+    replacements = []
+    for person in counted(chosen, progress):
         changed = [group.copy() for group in everybody]
         far = corners[np.argmax(((corners - changed[0][person]) ** 2).sum(axis=1))]
         start = changed[0][person].copy()
         changed[0][person] = far
-        atoms = matched(before, _paper_atoms(changed, config, chunks))
+        atoms = matched(before, _paper_atoms(changed, m, chunks, seed))
         moves = np.linalg.norm(atoms - before, axis=1)
         shift = _sums(changed[0], truth.atoms, potentials, region) - sums
-        found.append(
+        replacements.append(
             Replacement(
                 before=start,
                 after=far,
@@ -133,22 +138,22 @@ def replace_people(people: People, truth: Reference, config: Config, progress: P
             )
         )
     return Sensitivity(
-        ground=make_ground(people),
+        backdrop=backdrop(people),
         atoms=before,
         chunks=chunks,
         diameter=region.diameter,
-        assumed=region.diameter * math.sqrt(config.m) / (k * chunks),
+        assumed=region.diameter * math.sqrt(m) / (k * chunks),
         assumed_atom=region.diameter / (k * chunks),
         proven=sensitivity(region, "replace"),
-        replacements=tuple(found),
+        replacements=tuple(replacements),
     )
 
 
-def _paper_atoms(everybody: list[Array], config: Config, chunks: int) -> Array:
+def _paper_atoms(everybody: list[Array], m: int, chunks: int, seed: int) -> Array:
     """The barycenter to which the paper adds its noise, with chunks and starts that depend on the seed only."""
     people = [(points, np.ones(len(points), dtype=np.int64)) for points in everybody]
-    parts = split(people, chunks, "replace", np.random.default_rng([config.seed, 9]))
-    return chunk_barycenter(people, parts, config.m, np.random.default_rng([config.seed, 10]))
+    parts = split(people, chunks, "replace", np.random.default_rng([seed, 9]))
+    return chunk_barycenter(people, parts, m, np.random.default_rng([seed, 10]))
 
 
 def _sums(points: Array, atoms: Array, potentials: Array, region: object) -> Array:

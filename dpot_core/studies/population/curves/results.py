@@ -10,13 +10,22 @@ import pandas as pd
 
 from dpot_core.checks import Array
 from dpot_core.datasets.population import Population
-from dpot_core.experiments.population.people import draw_people, reference
-from dpot_core.experiments.population.releases import release
-from dpot_core.experiments.population.settings import BARYCENTERS, MECHANISMS, RUNS, Config
-from dpot_core.progress import Progress
+from dpot_core.progress import Progress, counted, part_of
+from dpot_core.studies._kit.cache import cached
+from dpot_core.studies._kit.setting import default_of
+from dpot_core.studies.population.people import sample_people, search_reference
+from dpot_core.studies.population.releases import draw_release
+from dpot_core.studies.population.settings import BARYCENTERS, MECHANISMS, Config
 
-#: Seeds of the runs follow the settings' seed in such steps.
+#: Repeated runs behind each point; their seeds follow the settings' seed in such steps.
+RUNS = 5
 SEED_STEP = 10_000
+
+#: Where the curves are computed.
+VALUES: dict[str, tuple[float, ...]] = {
+    "n": (2_000, 5_000, 10_000, 20_000, 50_000),
+    "epsilon": (0.25, 0.5, 1.0, 2.0, 5.0),
+}
 
 
 @dataclass(frozen=True)
@@ -42,13 +51,7 @@ class CurvePoint:
 
 @dataclass(frozen=True)
 class Curve:
-    """Points along an axis, ascending.
-
-    Attributes:
-        axis: "n" or "epsilon".
-        config: the settings of everything else.
-        points: one for each value.
-    """
+    """Points along an axis ("n" or "epsilon"), ascending, and the settings of everything else."""
 
     axis: str
     config: Config
@@ -68,7 +71,7 @@ class Curve:
             }
             for point in self.points
             for name in BARYCENTERS
-            for run in range(RUNS)
+            for run in range(len(point.cost[name]))
         ]
         return {f"against-{self.axis}": pd.DataFrame(rows)}
 
@@ -88,19 +91,27 @@ def curve_point(
     Raises:
         ValueError: if the settings do not fit together.
     """
+    # What the axis replaces, and what only says how a file is read, does not make another curve.
+    names = (axis, "columns", "outside", "box")
+    rest = replace(config, **{name: default_of(Config, name) for name in names})
+    return _curve_point(population, rest, axis, value, RUNS, progress)
+
+
+@cached
+def _curve_point(
+    population: Population, config: Config, axis: str, value: float, runs: int, progress: Progress | None
+) -> CurvePoint:
     cost: dict[str, list[float]] = {name: [] for name in BARYCENTERS}
     distance: dict[str, list[float]] = {name: [] for name in MECHANISMS}
     km: dict[str, list[float]] = {name: [] for name in MECHANISMS}
-    for run in range(RUNS):
-        if progress is not None:
-            progress(run, RUNS)
+    for run in counted(range(runs), progress):
         at = replace(config, seed=config.seed + SEED_STEP * run)
         at = replace(at, n=int(value)) if axis == "n" else replace(at, epsilon=float(value))
-        people = draw_people(population, at.n, at.seed)
-        truth = reference(people, at.m, at.seed, at.reg)
+        people = sample_people(population, at.n, at.seed)
+        truth = search_reference(people, at.m, at.seed, at.reg)
         cost["non-private"].append(truth.cost)
         for name in MECHANISMS:
-            drawn = release(people, truth, at, name)
+            drawn = draw_release(people, truth, at, name)
             cost[name].append(drawn.cost)
             distance[name].append(drawn.distance)
             if drawn.distance_km is not None:
@@ -118,3 +129,20 @@ def curve_point(
 def curve(axis: str, config: Config, points: Iterable[CurvePoint]) -> Curve:
     """Put points in order."""
     return Curve(axis, config, tuple(sorted(points, key=lambda point: point.value)))
+
+
+def whole_curve(axis: str, config: Config, population: Population, progress: Progress | None = None) -> Curve:
+    """The curve at those `VALUES` for which there are enough people.
+
+    Raises:
+        ValueError: if there are not, or the settings do not fit together.
+    """
+    least = min(population.totals)
+    values = [value for value in VALUES[axis] if axis == "epsilon" or value <= least]
+    if not values:
+        raise ValueError(f"the smallest group must have at least {VALUES[axis][0]:,} people; got {least:,g}")
+    points = [
+        curve_point(population, config, axis, value, part_of(progress, number, len(values)))
+        for number, value in enumerate(values)
+    ]
+    return curve(axis, config, points)

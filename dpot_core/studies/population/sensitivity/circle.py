@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.checks import Array
+from dpot_core.studies._kit.cache import cached
 
 #: Points of a chunk, evenly on a circle of diameter 1; even, so that every half-arc is as good as every other.
 CORNERS = 16
@@ -50,6 +51,7 @@ class Circle:
         return {"circle": pd.DataFrame(rows)}
 
 
+@cached
 def circle() -> Circle:
     """The example for all `CHUNKS`."""
     return Circle(tuple(turn(chunks) for chunks in CHUNKS))

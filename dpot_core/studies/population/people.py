@@ -11,9 +11,11 @@ from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
 
 from dpot_core.checks import Array
-from dpot_core.datasets import POPULATIONS, Outline, Population, loaded
-from dpot_core.experiments.population.settings import Config
-from dpot_core.progress import Progress
+from dpot_core.datasets import POPULATIONS, Outline, Population, box_outline, loaded, read_population_csv, us_outline
+from dpot_core.progress import Progress, counted
+from dpot_core.studies._kit.cache import cached
+from dpot_core.studies._kit.view import Files
+from dpot_core.studies.population.settings import Config
 from dpot_core.transport.barycenters import free_support
 from dpot_core.transport.semidiscrete import SemidiscretePlan
 from dpot_core.transport.support_points import check_groups, group_plans
@@ -83,7 +85,7 @@ class People:
 
     @cached_property
     def groups_km(self) -> tuple[tuple[Array, Array], ...]:
-        """The same on a map in kilometres."""
+        """The groups on a map in kilometres."""
         return tuple((self.outline.to_km(points), counts) for points, counts in self.groups)
 
 
@@ -92,6 +94,7 @@ class Reference:
     """The barycenter without privacy.
 
     Attributes:
+        key: what it was made from.
         atoms: (m, 2), coordinates of the data.
         cost: mean squared distance of the people to their atom, mean over groups, squared units of the coordinates.
         km: root of the mean squared distance on a map in kilometres; None where coordinates are not degrees.
@@ -99,6 +102,7 @@ class Reference:
         plans_km: the same in kilometres; none where coordinates are not degrees.
     """
 
+    key: str
     atoms: Array
     cost: float
     km: float | None
@@ -106,71 +110,38 @@ class Reference:
     plans_km: tuple[SemidiscretePlan, ...] = field(repr=False, compare=False)
 
 
-@dataclass(frozen=True)
-class Ground:
-    """What a picture of the region needs.
-
-    Attributes:
-        lines: the outlines of the areas: name, ring (m, 2).
-        x: middles of the columns of cells, (a,).
-        y: middles of the rows, (b,).
-        people: people in each cell, (b, a); all groups together.
-        geographic: whether coordinates are degrees.
-        bounds: west, south, east, north.
-        simulated: whether the people are invented.
-    """
-
-    lines: tuple[tuple[str, Array], ...]
-    x: Array
-    y: Array
-    people: Array
-    geographic: bool
-    bounds: tuple[float, float, float, float]
-    simulated: bool
-
-
-def make_ground(people: People, columns: int = 116) -> Ground:
-    """Count the people in square cells.
+def load_population(config: Config, files: Files | None = None) -> Population:
+    """The population that the settings name.
 
     Args:
-        people: whose.
-        columns: cells from west to east.
-    """
-    west, south, east, north = people.outline.bounds
-    side = (east - west) / columns
-    rows = max(1, min(4 * columns, int(np.ceil((north - south) / side))))
-    x = west + (np.arange(columns) + 0.5) * side
-    height = (north - south) / rows
-    y = south + (np.arange(rows) + 0.5) * height
-    points, counts = people.sample.points, people.sample.weights.sum(axis=0)
-    column = np.clip(((points[:, 0] - west) / side).astype(np.intp), 0, columns - 1)
-    row = np.clip(((points[:, 1] - south) / height).astype(np.intp), 0, rows - 1)
-    table = np.bincount(row * columns + column, counts, rows * columns).reshape(rows, columns)
-    lines = tuple((name, ring) for name, rings in people.outline.areas for ring in rings)
-    return Ground(
-        lines=lines,
-        x=np.asarray(x, dtype=np.float64),
-        y=np.asarray(y, dtype=np.float64),
-        people=np.asarray(table, dtype=np.float64),
-        geographic=people.outline.geographic,
-        bounds=people.outline.bounds,
-        simulated=people.sample.simulated,
-    )
-
-
-def load_population(config: Config) -> Population:
-    """The population that a configuration names; one's own file is read by `read_population_csv`.
+        config: the settings.
+        files: of one's own, by role: "population" (CSV) where the settings ask for it.
 
     Raises:
         DatasetMissing: if the data have to be downloaded first.
-        ValueError: if there is no such population.
+        ColumnsError: if it is not clear which column of the file is which.
+        ValueError: if the file cannot be used.
     """
-    if config.source not in POPULATIONS:
-        raise ValueError(f"source must be one of {', '.join(POPULATIONS)} here; got {config.source!r}")
-    return loaded(POPULATIONS[config.source], config.groups)
+    if config.source != "csv":
+        return loaded(POPULATIONS[config.source], config.groups)
+    content = (files or {})["population"]
+    return _read(content, config.columns, config.outside, config.box, config.groups == "everybody")
 
 
-def draw_people(population: Population, n: int, seed: int) -> People:
+@cached
+def _read(
+    content: bytes,
+    columns: tuple[tuple[str, str], ...],
+    outside: str,
+    box: tuple[float, float, float, float] | None,
+    together: bool,
+) -> Population:
+    outline = us_outline() if box is None else box_outline(*box)
+    population = read_population_csv(content, outline, dict(columns) or None, outside)
+    return population.everybody() if together else population
+
+
+def sample_people(population: Population, n: int, seed: int) -> People:
     """n people of each group without replacement; all people of the smallest group if it has fewer.
 
     Args:
@@ -185,7 +156,7 @@ def draw_people(population: Population, n: int, seed: int) -> People:
 
 
 def sampled(population: Population, n: int, rng: np.random.Generator | None, name: str = "") -> People:
-    """As `draw_people`, with a generator in place of a seed, or for a release without one.
+    """As `sample_people`, with a generator in place of a seed, or for a release without one.
 
     Args:
         population: everybody.
@@ -205,7 +176,9 @@ def takes_long(people: People, m: int) -> bool:
     return m >= LONG_ATOMS or len(people.sample) * people.sample.n_groups * m > LONG
 
 
-def reference(people: People, m: int, seed: int, reg: float = 0.0, progress: Progress | None = None) -> Reference:
+def search_reference(
+    people: People, m: int, seed: int, reg: float = 0.0, progress: Progress | None = None
+) -> Reference:
     """The barycenter of the people without privacy, by exact transport (or entropic, as in the paper).
 
     Args:
@@ -222,21 +195,23 @@ def reference(people: People, m: int, seed: int, reg: float = 0.0, progress: Pro
         raise ValueError(f"m must not exceed the people of the smallest group, {min(people.sizes):,}; got {m}")
     rng = np.random.default_rng([seed, 1])
     if reg > 0:
-        found = free_support(people.groups, m, rng, method="entropic", reg=reg, starts=1)
+        best = free_support(people.groups, m, rng, method="entropic", reg=reg, starts=1)
+    elif takes_long(people, m):
+        rounds = [free_support(people.groups, m, rng, starts=1) for _ in counted(range(LONG_STARTS), progress)]
+        best = min(rounds, key=lambda one: one.cost)
     else:
-        rounds = LONG_STARTS if takes_long(people, m) else 1
-        tried = []
-        for done in range(rounds):
-            if progress is not None:
-                progress(done, rounds)
-            tried.append(free_support(people.groups, m, rng, starts=STARTS if rounds == 1 else 1))
-        found = min(tried, key=lambda one: one.cost)
-    plans = tuple(group_plans(people.shares, found.atoms, 2.0))
+        best = free_support(people.groups, m, rng, starts=STARTS)
+    plans = tuple(group_plans(people.shares, best.atoms, 2.0))
     plans_km: tuple[SemidiscretePlan, ...] = ()
     if people.outline.geographic:
-        plans_km = tuple(group_plans(people.shares_km, people.outline.to_km(found.atoms), 2.0))
+        plans_km = tuple(group_plans(people.shares_km, people.outline.to_km(best.atoms), 2.0))
     km = _mean_cost(plans_km) ** 0.5 if plans_km else None
-    return Reference(found.atoms, _mean_cost(plans), km, plans, plans_km)
+    return Reference(f"{people.key} {m} {seed} {reg}", best.atoms, _mean_cost(plans), km, plans, plans_km)
+
+
+#: The same, kept: the pages ask again with every move of a slider. Curves, whose runs are seen once, do not keep them.
+draw_people = cached(sample_people)
+reference = cached(search_reference)
 
 
 def both_costs(people: People, truth: Reference, atoms: Array) -> tuple[float, float | None]:
@@ -283,9 +258,3 @@ def between(atoms: Array, others: Array) -> float:
 def between_km(outline: Outline, atoms: Array, others: Array) -> float | None:
     """W_2 on a map in kilometres; None where coordinates are not degrees."""
     return between(outline.to_km(atoms), outline.to_km(others)) if outline.geographic else None
-
-
-def spread(values: Sequence[float]) -> tuple[float, float]:
-    """Mean and standard deviation (n - 1; 0 for a single value)."""
-    array = np.asarray(values)
-    return float(array.mean()), float(array.std(ddof=1)) if array.size > 1 else 0.0

@@ -1,4 +1,4 @@
-"""Words and units that all figures of the page share."""
+"""Units of distances and costs."""
 
 from __future__ import annotations
 
@@ -15,10 +15,8 @@ def far(distance: float, km: float | None, geographic: bool) -> str:
 
 
 def squared_unit(geographic: bool) -> str:
-    """Name of the unit of a cost."""
     return "squared degrees" if geographic else "squared units"
 
 
 def unit(geographic: bool) -> str:
-    """Name of the unit of a distance."""
     return "degrees" if geographic else "units"

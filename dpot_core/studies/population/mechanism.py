@@ -10,8 +10,8 @@ import numpy as np
 from dpot_core.accounting import gaussian_noise
 from dpot_core.checks import Array
 from dpot_core.datasets.outlines import Outline
-from dpot_core.experiments.population.people import People
-from dpot_core.experiments.population.settings import MECHANISMS, Config
+from dpot_core.studies.population.people import People
+from dpot_core.studies.population.settings import MECHANISMS, Config
 from dpot_core.mechanisms.central.barycenter_results import PerturbedBarycenter
 from dpot_core.mechanisms.central.chunks import optimal_chunks
 from dpot_core.mechanisms.central.coreset_barycenter import CoresetBarycenter, Search, coreset_barycenter
@@ -78,9 +78,9 @@ def run_mechanism(
     if mechanism == "coreset":
         search = Search(subsample=KEPT * config.m, starts=STARTS, depth=depth)
         return coreset_barycenter(people.groups, config.m, config.epsilon, search=search, **common)
-    asked, chunks = (config.m, config.epsilon, config.delta), chunks_of(people, config)
+    settings, chunks = (config.m, config.epsilon, config.delta), chunks_of(people, config)
     if config.guarantee == "paper":
-        return paper_barycenter(people.groups, *asked, perturbation=Perturbation(chunks), **common)
+        return paper_barycenter(people.groups, *settings, perturbation=Perturbation(chunks), **common)
     iteration = Iteration(
         config.method,
         config.steps,
@@ -89,7 +89,7 @@ def run_mechanism(
         start_points=START * config.m,
         stand_in_points=STAND_IN * config.m,
     )
-    return perturbed_barycenter(people.groups, *asked, iteration=iteration, **common)
+    return perturbed_barycenter(people.groups, *settings, iteration=iteration, **common)
 
 
 @lru_cache(maxsize=4)
@@ -119,25 +119,27 @@ def chunks_of(people: People, config: Config) -> int | None:
     return optimal_chunks(n, len(people.sizes), config.m, 2, config.epsilon, rule="size")
 
 
-def public_facts(found: CoresetBarycenter | PerturbedBarycenter) -> dict[str, float]:
+def public_facts(result: CoresetBarycenter | PerturbedBarycenter) -> dict[str, float]:
     """Numbers of a mechanism that follow from the settings and the sizes of the groups, by name with unit.
 
     Args:
-        found: its result.
+        result: its result.
     """
-    if isinstance(found, CoresetBarycenter):
-        return {"levels of the partition": float(found.measures[0].cells.depth)}
+    if isinstance(result, CoresetBarycenter):
+        return {"levels of the partition": float(result.measures[0].cells.depth)}
     facts = {
-        "standard deviation of the noise of a step": found.noise,
-        "sensitivity of a step": found.sensitivity,
-        "steps": float(found.steps),
+        "standard deviation of the noise of a step": result.noise,
+        "sensitivity of a step": result.sensitivity,
+        "steps": float(result.steps),
     }
-    if found.chunks:
-        facts["chunks of a group"] = float(found.chunks)
-    promise = found.sample_guarantee
-    if promise.proven:
-        added = gaussian_noise(promise.epsilon * (1 - START_SHARE), promise.delta, found.sensitivity, found.steps)
-        facts["times the noise if epsilons were added up"] = added / found.noise
+    if result.chunks:
+        facts["chunks of a group"] = float(result.chunks)
+    guarantee = result.sample_guarantee
+    if guarantee.proven:
+        added = gaussian_noise(
+            guarantee.epsilon * (1 - START_SHARE), guarantee.delta, result.sensitivity, result.steps
+        )
+        facts["times the noise if epsilons were added up"] = added / result.noise
     return facts
 
 

@@ -16,21 +16,21 @@ st.set_page_config(page_title="Privacy and distance", page_icon=str(ICON), layou
 page = st.navigation(
     {
         "": [
-            st.Page("pages/home.py", title="Home", icon=":material/home:", default=True),
-            st.Page("pages/decide.py", title="Find my ε", icon=":material/target:"),
-            st.Page("pages/explain.py", title="What ε means", icon=":material/help:"),
-            st.Page("pages/board.py", title="What-if board", icon=":material/dashboard:"),
+            shell.listed("home", ":material/home:", "Home", default=True),
+            shell.listed("decide", ":material/target:", "Find my ε"),
+            shell.listed("explain", ":material/help:", "What ε means"),
+            shell.listed("board", ":material/dashboard:", "What-if board"),
         ],
         "One person's release": [
-            st.Page("pages/ring.py", title="Finite ring", icon=":material/data_usage:"),
-            st.Page("pages/geolocation.py", title="Geolocation", icon=":material/map:"),
-            st.Page("pages/mixture.py", title="Gaussian mixture", icon=":material/show_chart:"),
-            st.Page("pages/movies.py", title="Movies", icon=":material/movie:"),
+            shell.listed("ring", ":material/data_usage:"),
+            shell.listed("geolocation", ":material/map:", "Geolocation"),
+            shell.listed("mixture", ":material/show_chart:", "Gaussian mixture"),
+            shell.listed("movies", ":material/movie:", "Movies"),
         ],
         "Many people's data": [
-            st.Page("pages/population.py", title="US population", icon=":material/groups:"),
-            st.Page("pages/metric.py", title="Metric privacy", icon=":material/straighten:"),
-            st.Page("pages/sinkhorn.py", title="Private transport", icon=":material/sync_alt:"),
+            shell.listed("population", ":material/groups:", "US population"),
+            shell.listed("metric", ":material/straighten:", "Metric privacy"),
+            shell.listed("sinkhorn", ":material/sync_alt:", "Private transport"),
         ],
     },
     position="top",

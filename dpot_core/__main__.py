@@ -65,6 +65,7 @@ def _parser() -> argparse.ArgumentParser:
     listing.set_defaults(command=_list)
     example = commands.add_parser("example", help="print a complete scenario of one kind, to begin with")
     example.add_argument("kind", help="a key from the list")
+    _settable(example)
     example.set_defaults(command=_example)
     schema = commands.add_parser("schema", help="print the JSON Schema of scenarios of one kind, for editors")
     schema.add_argument("kind", help="a key from the list")
@@ -89,9 +90,15 @@ def _parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="a file of your own that a scenario reads (may be repeated); files are known by their SHA-256",
     )
+    _settable(run)
     run.add_argument("--progress", action="store_true", help="count the steps of slow work on the standard error")
     run.set_defaults(command=_run)
     return parser
+
+
+def _settable(parser: argparse.ArgumentParser) -> None:
+    words = "another value of a setting, ring.k=50 say, in every scenario that has it (may be repeated)"
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help=words, dest="changes")
 
 
 def _app(options: argparse.Namespace) -> int:
@@ -115,8 +122,8 @@ def _list(_: argparse.Namespace) -> int:
 
 def _example(options: argparse.Namespace) -> int:
     kind = _kind(options.kind)
-    data = scenarios.describe_data(kind, kind.example, {})
-    print(scenarios.write([scenarios.Scenario(kind.key, kind.title, kind.example, data)]), end="")
+    scenario = scenarios.Scenario(kind.key, kind.title, kind.example)
+    print(scenarios.write(_changed((scenario,), options.changes)), end="")
     return DONE
 
 
@@ -132,7 +139,7 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    asked = _read(options.file)
+    asked = _changed(_read(options.file), options.changes)
     files = scenarios.by_digest([_content(path) for path in options.data])
     for number, scenario in enumerate(asked, start=1):
         folder = options.out if len(asked) == 1 else options.out / f"{number:02d}-{scenario.kind}"
@@ -148,6 +155,25 @@ def _run(options: argparse.Namespace) -> int:
         for path in _write(folder, outcome):
             print(path)
     return DONE
+
+
+def _changed(asked: Sequence[scenarios.Scenario], changes: Sequence[str]) -> list[scenarios.Scenario]:
+    """The scenarios with other values of settings, and with the data that they then need."""
+    changed = list(asked)
+    for change in changes:
+        name, equals, text = change.partition("=")
+        having = [name in dict(scenarios.leaves(scenario.config)) for scenario in changed]
+        if not (equals and any(having)):
+            raise scenarios.ScenarioError(f"--set {change}: must be NAME=VALUE with a setting that a scenario has")
+        for place, scenario in enumerate(changed):
+            if having[place]:
+                value = scenarios.read_value(scenario.config, name, text)
+                config = scenarios.put(scenario.config, name, value)
+                own = dict.fromkeys(scenario.about.files(config)) & dict(scenario.data).keys()
+                uploads = {role: digest for role, digest in scenario.data if role in own}
+                data = scenarios.describe_data(scenario.about, config, uploads)
+                changed[place] = scenarios.Scenario(scenario.kind, scenario.title, config, data)
+    return changed
 
 
 def _write(folder: Path, outcome: scenarios.Outcome) -> list[Path]:

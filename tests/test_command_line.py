@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pandas as pd
 import pytest
 
 from dpot_core import scenarios
-from dpot_core.__main__ import main
+from dpot_core.__main__ import UNUSABLE, main
 from dpot_core.experiments import geolocation
 from dpot_core.scenarios import KINDS, Scenario
 from dpot_core.studies.ring import settings as ring
@@ -103,10 +104,26 @@ def test_the_list_names_every_kind_and_each_has_an_example(capsys: pytest.Captur
         assert scenario.kind == key and scenario.config == kind.example
 
 
+def test_settings_are_changed_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    changes = ["--set", "ring.k=12", "--set", "mechanisms=[wpm, em]", "--set", "reg=1e-2"]
+    assert main(["example", "ring.outputs", *changes]) == 0
+    (scenario,) = scenarios.read(text := capsys.readouterr().out)
+    assert scenario.config == ring.Config(ring.Ring(12), mechanisms=("wpm", "em"), reg=0.01)
+    file, out = tmp_path / "one.yaml", tmp_path / "out"
+    file.write_text(text, encoding="utf-8")
+    assert main(["run", str(file), "--out", str(out), "--set", "epsilon=3"]) == 0
+    (ran,) = scenarios.read((out / "scenario.yaml").read_bytes())
+    assert ran.config == replace(scenario.config, epsilon=3.0)
+    for change, words in {"k=12": "a setting that a scenario has", "ring.k": "NAME=VALUE", "ring.k=x": "whole"}.items():
+        assert main(["example", "ring.outputs", "--set", change]) == UNUSABLE
+        assert words in capsys.readouterr().err
+    assert main(["example", "ring.outputs", "--set", "ring.every=30"]) == UNUSABLE
+
+
 def test_streamlit_is_not_imported(tmp_path: Path) -> None:
     code = (
-        "import sys; from dpot_core.__main__ import main; main(['list']); "
-        "sys.exit([name for name in sys.modules if name.startswith(('streamlit', 'plotly', 'pages'))] or None)"
+        "import sys; from dpot_core.__main__ import UNUSABLE, main; main(['list']); "
+        "sys.exit([name for name in sys.modules if name.startswith(('streamlit', 'pages'))] or None)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

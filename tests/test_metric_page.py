@@ -8,7 +8,7 @@ from urllib.parse import parse_qs
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpot_core.experiments import geolocation
+from dpot_core.cities.place import Place
 from dpot_core.experiments import metric as experiment
 from tests.test_geolocation_page import NASTY, csv
 from tests.test_pages import APP, figures, text_of, titles
@@ -153,7 +153,7 @@ def test_words_of_old_links_still_mean_the_same_number(old: str) -> None:
 
 
 def test_the_snippet_on_the_page_is_the_experiments() -> None:
-    base = experiment.Config(place=geolocation.Place(n=6))
+    base = experiment.Config(place=Place(n=6))
     taken = take_away(open_page())
     assert experiment.protect_snippet(experiment.ProtectConfig(base)).strip() in [text.strip() for text in taken]
     taken = take_away(open_page({"metric_view": "Ask a question", "metric_query": "Mean position"}))

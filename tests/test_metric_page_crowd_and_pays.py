@@ -6,7 +6,7 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from dpot_core.experiments import geolocation
+from dpot_core.cities.place import Place
 from dpot_core.experiments import metric as experiment
 from tests.test_geolocation_page import csv
 from tests.test_metric_page import open_page, strips, take_away
@@ -131,7 +131,7 @@ def test_an_old_link_still_restores_everything(old: str) -> None:
 
 
 def test_the_snippets_on_the_page_are_the_experiments() -> None:
-    base = experiment.Config(place=geolocation.Place(n=6))
+    base = experiment.Config(place=Place(n=6))
     taken = [text.strip() for text in take_away(open_page(CROWD))]
     assert experiment.crowd_snippet(experiment.CrowdConfig(base, 300)).strip() in taken
     taken = [text.strip() for text in take_away(open_page(PAYS))]

@@ -42,6 +42,7 @@ from dpot_core.datasets.ratings import Ratings
 from dpot_core.datasets.ratings_csv import read_ratings_csv, sniff_ratings
 from dpot_core.datasets.simulated import simulated_city
 from dpot_core.datasets.simulated_films import simulated_films
+from dpot_core.datasets.uploads import UnusableFile, reading
 from dpot_core.datasets.us_places import PLACES_GROUPS, PLACES_LICENCE, PLACES_SOURCE, load_places
 from dpot_core.datasets.us_tracts import (
     TRACTS_GROUPS,
@@ -169,6 +170,7 @@ __all__ = [
     "PointPair",
     "Population",
     "Ratings",
+    "UnusableFile",
     "Zones",
     "box_outline",
     "cached_gowalla",
@@ -192,6 +194,7 @@ __all__ = [
     "read_population_csv",
     "read_ratings_csv",
     "read_zones_geojson",
+    "reading",
     "simulated_city",
     "simulated_films",
     "simulated_pair",

@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpot_core.checks import Array
-from dpot_core.datasets.uploads import check_size, decode, plain_text
+from dpot_core.datasets.uploads import UnusableFile, check_size, decode, plain_text
 
 #: More rows than this are refused.
 MAX_ROWS = 1_000_000
@@ -37,7 +37,7 @@ class Layout:
     what: str = "CSV file"
 
 
-class ColumnsError(ValueError):
+class ColumnsError(UnusableFile):
     """The columns needed were not found; `.columns` holds what was, so that one can choose."""
 
     def __init__(self, message: str, columns: CsvColumns) -> None:

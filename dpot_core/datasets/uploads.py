@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import codecs
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 #: Larger uploads are refused before anything is read.
 MAX_UPLOAD_BYTES = 50 * 2**20
@@ -22,6 +24,25 @@ _NOT_TEXT = (
     (b"PAR1", "a Parquet file"),
     (b"SQLite format 3", "an SQLite database"),
 )
+
+
+class UnusableFile(ValueError):
+    """A file that somebody brought cannot be read, whatever the settings; the message says why."""
+
+
+@contextmanager
+def reading() -> Iterator[None]:
+    """Whatever is wrong inside is wrong with the file.
+
+    Raises:
+        UnusableFile: instead of another `ValueError`.
+    """
+    try:
+        yield
+    except UnusableFile:
+        raise
+    except ValueError as problem:
+        raise UnusableFile(str(problem)) from problem
 
 
 def check_size(data: bytes, what: str) -> None:

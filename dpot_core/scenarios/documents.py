@@ -16,14 +16,6 @@ from dpot_core.studies._kit.values import Path, ScenarioError, from_plain, hint_
 #: Of the fields of the file. Older readers refuse newer files.
 SCHEMA = 2
 
-#: Fields that a schema brought, by kind: what files of an older schema, which lack them, mean.
-BROUGHT: dict[int, dict[str, dict[Path, Any]]] = {
-    2: {
-        **{f"sinkhorn.{view}": {("data", "box"): None} for view in ("release", "cost", "convergence")},
-        "sinkhorn.theorem": {("base", "data", "box"): None},
-    }
-}
-
 MOST_BYTES = 2_000_000
 MOST_SCENARIOS = 50
 #: Of a file or data set.
@@ -128,10 +120,10 @@ def _scenarios(content: Any) -> tuple[Scenario, ...]:
         raise ScenarioError("must be a list of scenarios, at least one", ("scenarios",))
     if len(rows) > MOST_SCENARIOS:
         raise ScenarioError(f"must hold at most {MOST_SCENARIOS} scenarios; got {len(rows)}", ("scenarios",))
-    return tuple(_scenario(row, ("scenarios", i), schema) for i, row in enumerate(rows))
+    return tuple(_scenario(row, ("scenarios", i)) for i, row in enumerate(rows))
 
 
-def _scenario(row: Any, path: Path, schema: int) -> Scenario:
+def _scenario(row: Any, path: Path) -> Scenario:
     if not isinstance(row, dict):
         raise ScenarioError("must be a mapping with kind, title and config", path)
     _only(row, ("kind", "title", "config", "data"), path)
@@ -149,22 +141,11 @@ def _scenario(row: Any, path: Path, schema: int) -> Scenario:
     for role, digest in data.items():
         if not (isinstance(role, str) and isinstance(digest, str) and DIGEST.fullmatch(digest)):
             raise ScenarioError("must be a digest in hexadecimal digits", (*path, "data", str(role)))
-    for since, kinds in BROUGHT.items():
-        for place, value in kinds.get(row["kind"], {}).items() if schema < since else ():
-            _complete(row["config"], place, value)
-    config = from_plain(KINDS[row["kind"]].settings, row["config"], (*path, "config"))
+    config = from_plain(KINDS[row["kind"]].example, row["config"], (*path, "config"))
     try:
         return Scenario(row["kind"], row["title"], config, tuple(data.items()))
     except ScenarioError as problem:
         raise problem.under(*path) from problem
-
-
-def _complete(config: Any, place: Path, value: Any) -> None:
-    """Put the value of a younger field where a file of an older schema has none."""
-    for name in place[:-1]:
-        config = config.get(name) if isinstance(config, dict) else None
-    if isinstance(config, dict):
-        config.setdefault(place[-1], value)
 
 
 def _only(mapping: dict[Any, Any], names: Sequence[str], path: Path) -> None:

@@ -10,6 +10,8 @@ from typing import Any
 import pandas as pd
 
 from dpot_core import datasets
+from dpot_core.checks import Array
+from dpot_core.cities.loading import load_city
 from dpot_core.experiments import geolocation as experiment
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.progress import Progress, part_of
@@ -37,7 +39,7 @@ Parts = Callable[[experiment.City, experiment.Config, Progress | None], tuple[Ha
 
 def _kind(view: str, title: str, parts: Parts, headlines: Callable[..., Mapping[str, float]]) -> Kind:
     def run(config: experiment.Config, files: Files, progress: Progress | None) -> Results:
-        city = make_city(config, files)
+        city = load_city(config.source, config.place, files, config.columns, config.zones)
         results = parts(city, config, progress)
         crowd = results[0] if isinstance(results[0], experiment.Crowd) else None
         return Results(config, results, experiment.disclosure(config, city, view, crowd))
@@ -71,29 +73,14 @@ def _digests(config: experiment.Config) -> dict[str, str]:
     return datasets.digests(datasets.DATASETS, config.source)
 
 
-def make_city(config: experiment.Config, files: Mapping[str, bytes], clamp: bool = False) -> experiment.City:
-    """The city of the settings.
-
-    Args:
-        config: the settings.
-        files: contents by role: "check-ins" (CSV), "zones" (GeoJSON), where the settings ask for them.
-        clamp: whether visits off the map are moved to its nearest point, see `experiment.make_city`.
-    """
-    if config.source == "csv":
-        check_ins = datasets.read_checkins_csv(files["check-ins"], dict(config.columns) or None)
-    else:
-        check_ins = datasets.loaded(datasets.DATASETS[config.source])
-    return experiment.make_city(check_ins, config.place, files["zones"] if config.zones else None, clamp)
-
-
 @lru_cache(maxsize=16)
-def _base(city: experiment.City, base: str, epsilon: float) -> experiment.MinimaxPoint | experiment.Measure:
+def _base(city: experiment.City, base: str, epsilon: float) -> experiment.MinimaxPoint | Array:
     if base == "minimax":
         return experiment.minimax_point(city, epsilon)
     return experiment.make_base(city, base, epsilon)
 
 
-def _measure(city: experiment.City, config: experiment.Config, epsilon: float | None = None) -> experiment.Measure:
+def _measure(city: experiment.City, config: experiment.Config, epsilon: float | None = None) -> Array:
     found = _base(city, config.base, config.epsilon if epsilon is None else epsilon)
     return found.base if isinstance(found, experiment.MinimaxPoint) else found
 

@@ -53,7 +53,8 @@ def _mapping(properties: dict[str, Schema], optional: tuple[str, ...] = ()) -> S
 
 
 def _settings(kind: Kind | View, group: type[Any], path: Path) -> Schema:
-    return _mapping({name: _field(kind, hint, (*path, name)) for name, hint in hints_of(group).items()})
+    fields = {name: _field(kind, hint, (*path, name)) for name, hint in hints_of(group).items()}
+    return _mapping(fields, optional=tuple(fields))
 
 
 def _field(kind: Kind | View, hint: Any, path: Path) -> Schema:

@@ -7,15 +7,15 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from dpot_core import datasets
-from dpot_core.experiments import geolocation as places
+from dpot_core.cities.city import City
+from dpot_core.cities.loading import load_city
 from dpot_core.experiments import metric as experiment
 from dpot_core.experiments.metric import budgets, crowd, pays
 from dpot_core.progress import Progress, part_of
-from dpot_core.scenarios import geolocation
 from dpot_core.scenarios.kinds import Files, Kind, Results
 from dpot_core.studies._kit.values import ScenarioError
 
-Parts = Callable[[Any, places.City, Progress | None], Results]
+Parts = Callable[[Any, City, Progress | None], Results]
 
 
 def _kind(
@@ -49,28 +49,27 @@ def _fits(config: Any) -> None:
         raise ScenarioError("must be false: this page has no use for a public prior", ("base", "place", "held_out"))
 
 
-def _city(base: experiment.Config, files: Files) -> places.City:
-    # The geolocation page lays the same grid; but here visits off the map are moved to its edge, not left out.
-    same = places.Config(source=base.source, place=base.place, columns=base.columns)
-    return geolocation.make_city(same, files, clamp=True)
+def _city(base: experiment.Config, files: Files) -> City:
+    # Visits off the map are moved to its edge, not left out.
+    return load_city(base.source, base.place, files, base.columns, clamp=True)
 
 
-def _protect(config: experiment.ProtectConfig, city: places.City, _: Progress | None) -> Results:
+def _protect(config: experiment.ProtectConfig, city: City, _: Progress | None) -> Results:
     result = experiment.protect(config, experiment.diameter(city), city.check_ins.simulated)
     return Results(config, (result,), experiment.protect_disclosure(result))
 
 
-def _ask(config: experiment.AskConfig, city: places.City, _: Progress | None) -> Results:
+def _ask(config: experiment.AskConfig, city: City, _: Progress | None) -> Results:
     result = experiment.ask(config, city)
     return Results(config, (result,), experiment.ask_disclosure(result))
 
 
-def _crowd(config: experiment.CrowdConfig, city: places.City, progress: Progress | None) -> Results:
+def _crowd(config: experiment.CrowdConfig, city: City, progress: Progress | None) -> Results:
     result = crowd.release_crowd(config, city, progress)
     return Results(config, (result,), experiment.crowd_disclosure(result))
 
 
-def _crowd_curve(config: experiment.CrowdConfig, city: places.City, progress: Progress | None) -> Results:
+def _crowd_curve(config: experiment.CrowdConfig, city: City, progress: Progress | None) -> Results:
     points = []
     epsilons = sorted({*crowd.EPSILONS, config.base.epsilon})
     for number, epsilon in enumerate(epsilons):

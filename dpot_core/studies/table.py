@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from dpot_core.studies import ring
+from importlib import import_module
+from pkgutil import iter_modules
+
+from dpot_core import studies
 from dpot_core.studies._kit.view import Page, View
 
-#: Page by key, in the order of the app. A page joins with one line.
-PAGES: dict[str, Page] = {page.key: page for page in (ring.PAGE,)}
+#: Pages in the order of lists; those that are not named here follow.
+_ORDER = ("ring", "geolocation", "mixture", "movies", "population", "metric", "sinkhorn", "decide", "explain")
+_FOLDERS = {module.name for module in iter_modules(studies.__path__) if module.ispkg and module.name[0] != "_"}
+
+#: Page by key. A folder of studies that holds a PAGE is one.
+PAGES: dict[str, Page] = {
+    name: import_module(f"{studies.__name__}.{name}").PAGE
+    for name in (*(name for name in _ORDER if name in _FOLDERS), *sorted(_FOLDERS - {*_ORDER}))
+}
 
 #: View by key, ``page.view``.
 VIEWS: dict[str, View] = {view.key: view for page in PAGES.values() for view in page.views}

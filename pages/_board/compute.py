@@ -13,7 +13,7 @@ from dpot_core import scenarios
 from dpot_core.datasets import DatasetMissing
 from dpot_core.progress import Progress
 from dpot_core.scenarios import Scenario, ScenarioError
-from pages._shell.charts import as_text
+from dpot_core.studies._kit.markdown import as_text
 from pages._shell.pins import Pin, Summary, board, summarise
 from pages._shell.work import Job, worked
 

@@ -11,6 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
+from dpot_core.checks import Array
 from dpot_core.experiments import geolocation as experiment
 from dpot_core.figures import geolocation as figures
 from dpot_core.mechanisms import MECHANISMS
@@ -48,7 +49,7 @@ class Scene:
 
     city: experiment.City
     config: experiment.Config
-    base: experiment.Measure
+    base: Array
 
 
 def person_view(controls: shell.Controls, scene: Scene) -> Drawn:

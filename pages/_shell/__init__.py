@@ -2,22 +2,24 @@
 
 from dpot_core.disclosures import factor, percent
 from dpot_core.progress import Progress
+from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.privacy import EPSILONS
 from pages._shell.addresses import here, open_prepared
 from pages._shell.asking import ask
-from pages._shell.charts import as_text, draw, from_plotly, on_dark
+from pages._shell.charts import draw, from_plotly, on_dark
 from pages._shell.controls import Controls
-from pages._shell.files import Columns, Rectangle, Upload, columns_of, offer_download, rectangle, upload
+from pages._shell.files import Columns, Rectangle, Upload, columns_of, needed_upload, offer_download, rectangle, upload
 from pages._shell.guarantee_strip import disclosure_strip, guarantee_strip
+from pages._shell.navigation import listed
 from pages._shell.numbers import link_part, numbers_input
-from pages._shell.page import below, heading, open_tab, show_page, shown
+from pages._shell.page import below, heading, open_tab, show_page, shown, strip, waiting
 from pages._shell.pins import Offer
 from pages._shell.shown import Shown
 from pages._shell.sidebar import Waiting, sidebar
 from pages._shell.tables import table
 from pages._shell.take_away import take_it_away
 from pages._shell.teaching import lesson
-from pages._shell.views import computed, show
+from pages._shell.views import computed, loaded, show
 from pages._shell.work import Job, worked
 
 __all__ = [
@@ -45,6 +47,9 @@ __all__ = [
     "here",
     "lesson",
     "link_part",
+    "listed",
+    "loaded",
+    "needed_upload",
     "numbers_input",
     "offer_download",
     "on_dark",
@@ -56,8 +61,10 @@ __all__ = [
     "show_page",
     "shown",
     "sidebar",
+    "strip",
     "table",
     "take_it_away",
     "upload",
+    "waiting",
     "worked",
 ]

@@ -8,9 +8,11 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 _HERE = "page_path"
 _PREPARED = "page_prepared"
+_PAGES = "pages_without_file"
 
 
 def here(path: str) -> None:
@@ -29,19 +31,25 @@ def address() -> str:
     return f"{parts.scheme}://{parts.netloc}/{'/'.join(part for part in (base, path) if part)}"
 
 
+def remember(file: str, page: StreamlitPage) -> None:
+    """Keep what stands for a page that has no file of its own."""
+    st.session_state.setdefault(_PAGES, {})[file] = page
+
+
 def open_prepared(file: str, link: Mapping[str, str | list[str]]) -> None:
     """Open a page with its controls set, whatever they were before in this session.
 
     Parameters in the address would not do: the values that a session keeps win over them.
 
     Args:
-        file: of the page, from the root of the project.
+        file: ``pages/KEY.py``, whether or not there is such a file.
         link: values by parameter, as they stand in a link.
     """
     st.session_state[_PREPARED] = {name: [value] if isinstance(value, str) else value for name, value in link.items()}
     if st.session_state.get(_HERE) == Path(file).stem:
         st.rerun()
-    st.switch_page(file, query_params=dict(link))
+    kept: Mapping[str, StreamlitPage] = st.session_state.get(_PAGES, {})
+    st.switch_page(kept.get(file, file), query_params=dict(link))
 
 
 def take_prepared(key: str, read: Callable[[list[str]], Any]) -> None:

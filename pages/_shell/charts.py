@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import plotly.graph_objects as go
 import streamlit as st
 
 from dpot_core.figures.style import TEMPLATE, TITLE_HEIGHT, on_dark_ground
+from dpot_core.studies._kit.markdown import as_text
 from pages._shell.teaching import LARGE_FONT, large_type
 
 # Scroll zoom would trap a finger or a wheel that means to scroll the page; the plot's buttons still zoom.
@@ -17,13 +17,6 @@ _CONFIG: dict[str, Any] = {
     "scrollZoom": False,
     "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
 }
-
-# What Markdown, or Streamlit's extensions of it (:colour[], :icon:, $formula$), would read as an instruction.
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$:<>&])")
-# Where escapes do not help: once they are read, addresses, :icons: and arrows are looked for in the plain text. There
-# a character that nobody sees and that breaks no line keeps what belongs together from being found.
-_FOUND_LATER = re.compile(r"(?<=[:@])(?=\S)|(?<=www)(?=\.)|(?<=[-<>~])(?=[-<>=])", re.IGNORECASE)
-WORD_JOINER = "\u2060"
 
 
 def draw(figure: go.Figure, *, alt: str, key: str) -> None:
@@ -55,11 +48,6 @@ def draw(figure: go.Figure, *, alt: str, key: str) -> None:
 def on_dark() -> bool:
     """Whether the reader has a dark theme; unknown counts as light."""
     return st.context.theme.type == "dark"
-
-
-def as_text(label: str) -> str:
-    """A label that Streamlit shows as it is: nothing in it is read as Markdown, HTML, an address or an icon."""
-    return _MARKDOWN.sub(r"\\\1", _FOUND_LATER.sub(WORD_JOINER, label))
 
 
 def from_plotly(label: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -13,6 +13,9 @@ from dpot_core.studies._kit.privacy import EPSILONS, HELP_EPSILON
 from dpot_core.studies._kit.setting import number_text
 from pages._shell.addresses import address, take_prepared
 from pages._shell.teaching import shared_state
+
+if TYPE_CHECKING:
+    from pages._shell.files import Upload
 
 # Parameters that every page understands: they belong to none.
 SHARED = ("teach_",)
@@ -31,10 +34,16 @@ class Controls:
 
     Args:
         page: the page's short name, the first part of its parameters' names.
+
+    Attributes:
+        files: that the reader has brought, by their role; see `pages._shell.files`.
+        waiting: what has to be given before anything can be computed, in words; "" for nothing.
     """
 
     def __init__(self, page: str) -> None:
         self.page = page
+        self.files: dict[str, Upload] = {}
+        self.waiting = ""
         self._state: dict[str, str] = {}
         self._problems: list[str] = []
         self._unread: dict[str, str] = {}

@@ -11,8 +11,10 @@ import streamlit as st
 
 from dpot_core.datasets import CsvColumns, Dataset, DownloadError
 from dpot_core.progress import Progress
-from pages._shell.charts import as_text
+from dpot_core.studies._kit.markdown import as_text
+from dpot_core.studies._kit.view import View
 from pages._shell.controls import Controls
+from pages._shell.sidebar import Waiting
 from pages._shell.work import worked
 
 #: (role, column) of a file.
@@ -30,10 +32,10 @@ class Upload:
     digest: str
 
 
-def upload(controls: Controls, kind: str, label: str, types: Sequence[str]) -> Upload | None:
-    """A file uploader whose file is kept while another page is shown."""
-    key = f"{controls.page}_{kind}_kept"
-    file = st.file_uploader(label, type=list(types), key=f"{controls.page}_{kind}_file")
+def upload(controls: Controls, role: str, label: str, types: Sequence[str]) -> Upload | None:
+    """A file uploader whose file is kept while another page is shown; views find it by its role."""
+    key = f"{controls.page}_{role}_kept"
+    file = st.file_uploader(label, type=list(types), key=f"{controls.page}_{role}_file")
     kept: Upload | None = st.session_state.get(key)
     if file is not None:
         content = file.getvalue()
@@ -42,7 +44,33 @@ def upload(controls: Controls, kind: str, label: str, types: Sequence[str]) -> U
     elif kept is not None:
         st.caption(f"In use: {as_text(kept.name)}")
         st.button("Forget it", key=f"{key}_forget", on_click=st.session_state.pop, args=(key,))
+    if kept is not None:
+        controls.files[role] = kept
     return kept
+
+
+def needed_upload(controls: Controls, role: str, label: str, types: Sequence[str], missing: str) -> Upload:
+    """A file without which nothing can be computed.
+
+    Args:
+        controls: of the page.
+        role: of the file.
+        label: of the uploader.
+        types: endings of names, without the dot.
+        missing: said in the middle of the page while there is no file.
+
+    Raises:
+        Waiting: while there is none.
+    """
+    file = upload(controls, role, label, types)
+    if file is None:
+        raise Waiting(missing)
+    return file
+
+
+def files_for(controls: Controls, view: View, config: Any) -> dict[str, Upload]:
+    """The reader's own files that a view reads, by role."""
+    return {role: controls.files[role] for role in view.files(config) if role in controls.files}
 
 
 def columns_of(

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from pages._shell.charts import as_text
+from dpot_core.studies._kit.markdown import as_text
 from pages._shell.controls import Controls
 
 MAX_BYTES = 1_000_000

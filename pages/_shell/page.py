@@ -10,7 +10,6 @@ import streamlit as st
 from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
 from dpot_core.studies._kit.view import Page, Tab, View
 from pages._shell.controls import Controls
-from pages._shell.files import Upload
 from pages._shell.guarantee_strip import disclosure_strip
 from pages._shell.shown import Shown
 from pages._shell.sidebar import Special, sidebar
@@ -36,7 +35,7 @@ def show_page(
         config = sidebar(controls, page.views[0].example, page.sidebar, special)
     heading(page)
     if config is None:
-        st.info("The picture appears as soon as the numbers on the left can be used.")
+        waiting(controls)
     elif page.hero:
         _hero_and_tabs(controls, page, config, details)
     else:
@@ -51,6 +50,11 @@ def heading(page: Page) -> None:
     st.markdown(page.question)
 
 
+def waiting(controls: Controls) -> None:
+    """Say what has to be given first."""
+    st.info(controls.waiting or "The picture appears as soon as the numbers on the left can be used.")
+
+
 def open_tab(controls: Controls, page: Page) -> tuple[View, Tab, Any]:
     """The view and the tab that is open, with the tab's place on the screen."""
     tabs = page.tabs
@@ -63,22 +67,27 @@ def shown(
     view: View,
     config: Any,
     tab: Tab | None = None,
-    uploads: Mapping[str, Upload | None] | None = None,
 ) -> Shown | None:
     """Compute a view and draw what it, or one tab of it, shows; None while it cannot be (the screen says why)."""
-    results = computed(controls, view, config, uploads)
+    results = computed(controls, view, config)
     if results is None:
         return None
     blocks = tuple(((tab and tab.show) or view.show)(config, *results.parts))
     show(blocks, f"{controls.page}_{tab.key if tab else 'hero'}")
-    return Shown(view, results, blocks)
+    return Shown(view, results, blocks, tab.pinned if tab else "")
+
+
+def strip(one: Shown) -> None:
+    """What is released in a view, and what is promised."""
+    results = one.results
+    disclosure_strip(results.disclosure, one.view.otherwise(results.config, *results.parts))
 
 
 def _hero_and_tabs(controls: Controls, page: Page, config: Any, details: Callable[[Shown], None] | None) -> None:
     hero = shown(controls, page.view(page.hero), config)
     if hero is None:
         return
-    disclosure_strip(hero.results.disclosure)
+    strip(hero)
     if details is not None:
         details(hero)
     view, tab, place = open_tab(controls, page)
@@ -92,18 +101,18 @@ def _tabs(controls: Controls, page: Page, config: Any, details: Callable[[Shown]
     with place:
         opened = shown(controls, view, config, tab)
         if opened is not None:
-            disclosure_strip(opened.results.disclosure)
+            strip(opened)
             if details is not None:
                 details(opened)
             below(controls, [opened])
 
 
 @st.fragment
-def below(controls: Controls, views: list[Shown], uploads: Mapping[str, Upload | None] | None = None) -> None:
+def below(controls: Controls, views: list[Shown]) -> None:
     """The take-away; opening it computes nothing again."""
     first = views[0]
     carried = {} if first.view.parameters is None else _beside(controls, first)
-    take_away(controls, views, uploads or {}, carried)
+    take_away(controls, views, carried)
 
 
 def _beside(controls: Controls, first: Shown) -> Parameters:

@@ -16,8 +16,8 @@ from dpot_core.figures.pictures import picture
 from dpot_core.scenarios import KINDS, Kind, Outcome, Results, Scenario, ScenarioError
 from dpot_core.scenarios.kinds import HasTables
 from dpot_core.studies._kit.links import Parameters
+from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.view import View
-from pages._shell.charts import as_text
 from pages._shell.controls import Controls
 from pages._shell.files import Upload
 

@@ -15,8 +15,10 @@ class Shown:
         view: what was computed.
         results: what it gave.
         blocks: what is seen of it.
+        pinned: key of the view that the board keeps instead, and computes itself; "" where it keeps this one.
     """
 
     view: View
     results: Results
     blocks: tuple[Block, ...]
+    pinned: str = ""

@@ -19,7 +19,7 @@ Special = Callable[[Controls, Mapping[str, Any]], Any]
 
 
 class Waiting(Exception):
-    """A setting has no value yet; the screen says why."""
+    """A setting has no value yet; what is missing, in words, unless the sidebar says so itself."""
 
 
 def sidebar(
@@ -65,8 +65,8 @@ def _asked(
                     values[one] = special[one](controls, values)
                 elif every[one].widget:
                     values[one] = ask(controls, begin, one)
-            except Waiting:
-                complete = False
+            except Waiting as missing:
+                complete, controls.waiting = False, controls.waiting or str(missing)
     return complete
 
 

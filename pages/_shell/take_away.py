@@ -13,7 +13,7 @@ from dpot_core.disclosures import Disclosure
 from dpot_core.exports import csv_safe, to_json
 from dpot_core.figures.style import to_html
 from dpot_core.scenarios import ScenarioError, write
-from pages._shell.charts import as_text
+from dpot_core.studies._kit.markdown import as_text
 from pages._shell.controls import Controls
 from pages._shell.pins import Offer, pin_row, scenario_of
 

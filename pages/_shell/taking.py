@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import pandas as pd
@@ -14,28 +14,29 @@ from dpot_core.exports import csv_safe, to_json
 from dpot_core.figures.style import to_html
 from dpot_core.scenarios import ScenarioError
 from dpot_core.studies._kit.links import Parameters
+from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.view import Picture, pictures
-from pages._shell.charts import as_text
 from pages._shell.controls import Controls
-from pages._shell.files import Upload
+from pages._shell.files import files_for
 from pages._shell.pins import Offer, pin_row, scenario_of
 from pages._shell.shown import Shown
 
 
-def take_away(
-    controls: Controls, views: Sequence[Shown], uploads: Mapping[str, Upload | None], link: Parameters
-) -> None:
+def take_away(controls: Controls, views: Sequence[Shown], link: Parameters) -> None:
     """Offer what a reader can take away or pin; files are made only when they are asked for.
 
     Args:
         controls: of the page; the link restores them.
         views: on the screen; the first one can be pinned.
-        uploads: the reader's own files, by role.
         link: further parameters, such as pasted numbers.
     """
     first = views[0]
     results, page = first.results, controls.page
-    offer = Offer(first.view.key, lambda: results.parts, uploads)
+    files = files_for(controls, first.view, results.config)
+    offer = Offer(first.pinned or first.view.key, None if first.pinned else lambda: results.parts, files)
+    if files:
+        own = "file" if len(files) == 1 else "files"
+        st.caption(f"The link does not carry your {own}: whoever opens it is asked for their own.")
     pin_row(controls, offer, results.config, results.disclosure, link)
     box = st.expander("Take it away: link, numbers, figures, Python", key=f"{page}_away", on_change="rerun")
     if not box.open:
@@ -57,8 +58,6 @@ def take_away(
                 _file(page, f"{picture.name}.html", "text/html", partial(_html, picture))
         st.markdown("**Python** that computes the same numbers:")
         st.code(first.view.snippet(results.config), language="python")
-        if any(file is not None for file in uploads.values()):
-            st.caption("The link does not carry your file: whoever opens it is asked for their own.")
         _scenario(page, offer, results.config)
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages._teaching import LESSONS, Lesson
+from dpot_core.studies._kit.lesson import Lesson
+from dpot_core.studies.table import PAGES
+from pages._teaching import LESSONS
 
 _ON, _LARGE = "teach_on", "teach_large"
 _STYLE = """<style>
@@ -33,7 +35,7 @@ def lesson(page: str) -> None:
     Args:
         page: its address; the first page, "", has no lesson.
     """
-    found = LESSONS.get(page)
+    found = PAGES[page].lesson if page in PAGES else LESSONS.get(page)
     # A page without a lesson may have no sidebar, and should not get one for two switches.
     with st.sidebar if found else st.container(horizontal=True):
         words = "Shows the formulas behind each page, where they stand in the papers, and exercises."

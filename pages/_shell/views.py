@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import streamlit as st
 
-from dpot_core.datasets import ColumnsError, DatasetMissing
+from dpot_core.datasets import ColumnsError, DatasetMissing, UnusableFile
+from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.view import Blocks, Columns, Note, Picture, Results, Table, View
-from pages._shell.charts import as_text, draw
+from pages._shell.charts import draw
 from pages._shell.controls import Controls
-from pages._shell.files import Upload, offer_download
+from pages._shell.files import files_for, offer_download
 from pages._shell.tables import table
+
+T = TypeVar("T")
 
 # Quicker work shows nothing: a bar that only flashes disturbs.
 _PATIENCE = 0.5
@@ -25,9 +28,7 @@ class Abandoned(Exception):
     """The reader has given up on the work."""
 
 
-def computed(
-    controls: Controls, view: View, config: Any, uploads: Mapping[str, Upload | None] | None = None
-) -> Results | None:
+def computed(controls: Controls, view: View, config: Any) -> Results | None:
     """The results of a view, or None while there are none (the screen says why).
 
     Not for use inside a fragment: Streamlit lets a fragment's button wait until the page is done.
@@ -36,16 +37,30 @@ def computed(
         controls: of the page.
         view: what to compute.
         config: its settings.
-        uploads: the reader's own files, by role.
     """
     place = st.empty()
     bar = _Bar(place, f"{controls.page}_{view.key}_abandoned", (view.key, config))
-    files = {role: file.content for role, file in (uploads or {}).items() if file is not None}
+    files = {role: file.content for role, file in files_for(controls, view, config).items()}
     try:
-        results = view.run(config, files, bar.report)
+        results = loaded(controls, lambda: view.run(config, files, bar.report))
     except Abandoned:
         with place.container():
             bar.offer_to_go_on()
+        return None
+    if results is not None:
+        place.empty()
+    return results
+
+
+def loaded(controls: Controls, load: Callable[[], T]) -> T | None:
+    """What a function gives, or None while data are missing or do not fit (the screen says why).
+
+    Args:
+        controls: of the page.
+        load: reads data or computes.
+    """
+    try:
+        return load()
     except DatasetMissing as missing:
         if missing.dataset is None:
             st.info(f"{as_text(str(missing))}.")
@@ -53,11 +68,10 @@ def computed(
             offer_download(controls, missing.dataset)
     except ColumnsError as problem:
         st.error(f"{as_text(str(problem))}. Choose the columns on the left.")
+    except UnusableFile as problem:
+        st.error(f"This file cannot be used: {as_text(str(problem))}.")
     except (ValueError, RuntimeError) as problem:
-        st.error(f"These settings do not fit together: {as_text(str(problem))}.")
-    else:
-        place.empty()
-        return results
+        st.error(f"These settings do not fit {'the data' if controls.files else 'together'}: {as_text(str(problem))}.")
     return None
 
 

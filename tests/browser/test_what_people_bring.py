@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from dpot_core.datasets import simulated_city
 from dpot_core.experiments import geolocation as experiment
-from pages._shell.charts import WORD_JOINER
+from dpot_core.studies._kit.markdown import WORD_JOINER
 from tests.browser import driver
 from tests.browser.conftest import OpenPage
 from tests.experiments.test_geolocation import zones_geojson

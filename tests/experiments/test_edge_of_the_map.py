@@ -12,6 +12,8 @@ from scipy.spatial.distance import cdist
 
 import dpot_core as dpot
 from dpot_core import datasets
+from dpot_core.cities.city import make_city
+from dpot_core.cities.place import Place
 from dpot_core.datasets.check_ins import CheckIns, great_circle_km, merged
 from dpot_core.experiments import geolocation, metric
 from dpot_core.experiments.metric.visits import shared_histograms
@@ -36,9 +38,9 @@ def history(east_km: float) -> CheckIns:
 @pytest.mark.parametrize("within", [KM])
 def test_a_visit_across_the_edge_costs_no_more_than_its_move(within: float) -> None:
     """Left out and the rest made up to 1, one visit of ten that moved by .2 km cost 2.03 where 1 pays for 5 km."""
-    place = geolocation.Place(n=6, within=within)
+    place = Place(n=6, within=within)
     config = metric.Config(place=place, changes=((0.1, 5.0),), epsilon=1.0)
-    one, other = (geolocation.make_city(history(km), place, clamp=True) for km in (4.95, 5.15))
+    one, other = (make_city(history(km), place, clamp=True) for km in (4.95, 5.15))
     largest = metric.diameter(one)
     assert one.check_ins.n_users == other.check_ins.n_users == 21
     assert metric.diameter(other) == pytest.approx(largest, rel=1e-6), "the map may not follow the visit"
@@ -61,15 +63,13 @@ def test_a_visit_across_the_edge_costs_no_more_than_its_move(within: float) -> N
 
 def test_a_box_moves_what_lies_outside_to_its_edge_instead_of_refusing_it() -> None:
     box = datasets.square_around(LAT, LON, 3.0)
-    inside, outside = (
-        geolocation.make_city(history(km), geolocation.Place(n=6, box=box), clamp=True) for km in (2.9, 80.0)
-    )
+    inside, outside = (make_city(history(km), Place(n=6, box=box), clamp=True) for km in (2.9, 80.0))
     assert inside.grid == outside.grid
     np.testing.assert_allclose(outside.histograms.sum(axis=1), 1.0)
     far = outside.positions.max(axis=0)
     assert far[0] == pytest.approx(outside.grid.width) and (outside.positions >= 0).all()
     with pytest.raises(ValueError, match="lie outside this grid"):
-        geolocation.make_city(history(80.0), geolocation.Place(n=6, box=box))
+        make_city(history(80.0), Place(n=6, box=box))
 
 
 def test_moving_to_the_nearest_point_brings_nothing_farther_apart() -> None:
@@ -98,25 +98,25 @@ def test_a_map_drawn_from_the_data_is_named_whatever_the_source() -> None:
     box = datasets.AUSTIN_BOX
     for source in ("simulated", "gowalla-austin", "csv"):
         for place, words in (
-            (geolocation.Place(n=6), "drawn around the check-ins"),
-            (geolocation.Place(n=6, within=5.0), "taken from the data"),
-            (geolocation.Place(n=6, within=5.0, box=box), ""),
-            (geolocation.Place(n=6, box=box), ""),
+            (Place(n=6), "drawn around the check-ins"),
+            (Place(n=6, within=5.0), "taken from the data"),
+            (Place(n=6, within=5.0, box=box), ""),
+            (Place(n=6, box=box), ""),
         ):
             note = metric.promise(metric.Config(source, place), 30.0).note
             assert (words in note) if words else "data" not in note.replace("data set", "")
             assert ("nearest point of its edge" in note) == (place.box is not None or place.within > 0)
-    city = geolocation.make_city(datasets.simulated_city(40), geolocation.Place(n=6))
-    for place in (geolocation.Place(n=6), geolocation.Place(n=6, within=5.0)):
+    city = make_city(datasets.simulated_city(40), Place(n=6))
+    for place in (Place(n=6), Place(n=6, within=5.0)):
         promise = geolocation.guarantee(geolocation.Config(place=place), city)
         assert "not covered" in promise.note
         assert any("10 check-ins or more" in text for text in promise.public), "who takes part depends on the data"
-    fixed = geolocation.guarantee(geolocation.Config(place=geolocation.Place(n=6, box=box)), city)
+    fixed = geolocation.guarantee(geolocation.Config(place=Place(n=6, box=box)), city)
     assert "not covered" not in fixed.note
 
 
 def test_the_box_of_real_people_gives_no_free_columns() -> None:
-    city = geolocation.make_city(replace(datasets.simulated_city(40), simulated=False), geolocation.Place(n=6))
+    city = make_city(replace(datasets.simulated_city(40), simulated=False), Place(n=6))
     for view in ("person", "crowd-curve"):
         free = geolocation.disclosure(geolocation.Config(place=city.place), city, view).free
         assert not any({"lon", "lat", "east km", "north km"} & set(columns) for columns in free.values())

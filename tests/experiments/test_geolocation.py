@@ -12,9 +12,9 @@ import pandas as pd
 import pytest
 
 import dpot_core as dpot
+from dpot_core.cities.crowd import _counts
 from dpot_core.datasets import CheckIns, load_gowalla_austin, read_checkins_csv, simulated_city
 from dpot_core.experiments import geolocation as experiment
-from dpot_core.experiments.geolocation.crowd import _counts
 
 SMALL = experiment.Place(n=7)
 
@@ -251,7 +251,7 @@ def test_zones_are_the_outputs(zoned: experiment.City) -> None:
 
 
 def test_every_zone_is_on_the_picture(zoned: experiment.City) -> None:
-    raster = zoned.ground.raster
+    raster = zoned.map.raster
     assert raster is not None
     assert set(np.unique(raster.zone)) >= {0, 1, 2}
     # The rectangles cover the grid: shares of the pixels are shares of the area.

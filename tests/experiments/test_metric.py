@@ -11,18 +11,19 @@ import pytest
 from scipy.spatial.distance import cdist
 
 import dpot_core as dpot
+from dpot_core.cities.city import City, make_city
+from dpot_core.cities.place import Place
 from dpot_core.datasets import CheckIns, simulated_city
-from dpot_core.experiments import geolocation
 from dpot_core.experiments import metric as experiment
 from dpot_core.exports import to_json
 
-PLACE = geolocation.Place(n=7)
+PLACE = Place(n=7)
 BASE = experiment.Config(place=PLACE)
 
 
 @pytest.fixture(scope="module")
-def city() -> geolocation.City:
-    return geolocation.make_city(simulated_city(80), PLACE)
+def city() -> City:
+    return make_city(simulated_city(80), PLACE)
 
 
 def config(query: str = "distance", **changes: object) -> experiment.AskConfig:
@@ -44,7 +45,7 @@ def test_the_papers_example_and_how_its_text_differs() -> None:
     assert "1.78 miles" in table["why"][2]
 
 
-def test_alpha_is_the_smallest_that_a_change_allows(city: geolocation.City) -> None:
+def test_alpha_is_the_smallest_that_a_change_allows(city: City) -> None:
     largest = experiment.diameter(city)
     result = experiment.protect(experiment.ProtectConfig(BASE), largest, True)
     assert result.alpha == pytest.approx(min(largest / 0.5, 30 * largest / 5.0))
@@ -57,7 +58,7 @@ def test_alpha_is_the_smallest_that_a_change_allows(city: geolocation.City) -> N
     assert promise.protects == ("1 visit in 30 within 5 km", "everything within 0.5 km")
 
 
-def test_a_distance_beyond_the_map_counts_as_the_largest(city: geolocation.City) -> None:
+def test_a_distance_beyond_the_map_counts_as_the_largest(city: City) -> None:
     far = replace(BASE, changes=((1.0, 100.0),))
     assert experiment.rate(far, experiment.diameter(city)) == BASE.epsilon  # then it is user-level privacy
 
@@ -77,7 +78,7 @@ def test_unknown_settings_are_refused() -> None:
 
 
 @pytest.mark.parametrize("query", experiment.QUERIES)
-def test_answers_are_the_means_of_each_person(city: geolocation.City, query: str) -> None:
+def test_answers_are_the_means_of_each_person(city: City, query: str) -> None:
     question = experiment.make_question(config(query), city)
     data, place = city.check_ins, np.array(question.place)
     for person in (0, 7, 40):
@@ -103,9 +104,7 @@ def moved(data: CheckIns, person: int, degrees: float, rng: np.random.Generator)
 
 @pytest.mark.parametrize("query", experiment.QUERIES)
 @pytest.mark.parametrize("degrees", [0.001, 0.02])
-def test_one_persons_history_moves_the_answers_by_what_the_noise_hides(
-    city: geolocation.City, query: str, degrees: float
-) -> None:
+def test_one_persons_history_moves_the_answers_by_what_the_noise_hides(city: City, query: str, degrees: float) -> None:
     """Log-likelihood ratio at most alpha d_EM for the real data, positions not snapped to cells."""
     rng = np.random.default_rng(0)
     settings = config(query)
@@ -128,7 +127,7 @@ def test_one_persons_history_moves_the_answers_by_what_the_noise_hides(
 
 @pytest.mark.parametrize("query", experiment.QUERIES)
 @pytest.mark.parametrize("kind", ["k-norm", "gaussian"])
-def test_draws_scatter_as_expected_and_distance_pays(city: geolocation.City, query: str, kind: str) -> None:
+def test_draws_scatter_as_expected_and_distance_pays(city: City, query: str, kind: str) -> None:
     result = experiment.ask(config(query, kind=kind), city)
     for model in experiment.MODELS:
         for promise in experiment.PROMISES:
@@ -141,7 +140,7 @@ def test_draws_scatter_as_expected_and_distance_pays(city: geolocation.City, que
     assert result.guarantee.neighbours == "earth-mover"
 
 
-def test_cells_are_never_steeper_than_the_plane(city: geolocation.City) -> None:
+def test_cells_are_never_steeper_than_the_plane(city: City) -> None:
     for query in experiment.QUERIES:
         question = experiment.make_question(config(query, east=13, north=71, edge=0.5), city)
         assert question.on_cells.constant <= question.query.slope.constant * (1 + 1e-9)
@@ -151,28 +150,28 @@ def test_cells_are_never_steeper_than_the_plane(city: geolocation.City) -> None:
         assert steepest == pytest.approx(question.on_cells.constant)
 
 
-def test_user_level_noise_hides_any_two_histories(city: geolocation.City) -> None:
+def test_user_level_noise_hides_any_two_histories(city: City) -> None:
     question = experiment.make_question(config("distance", east=0, north=0), city)
     assert question.query.slope.spread == pytest.approx(experiment.diameter(city))
     middle = experiment.make_question(config("distance"), city)
     assert middle.query.slope.spread == pytest.approx(experiment.diameter(city) / 2)
 
 
-def test_a_hard_region_is_explained_and_smoothing_offered(city: geolocation.City) -> None:
+def test_a_hard_region_is_explained_and_smoothing_offered(city: City) -> None:
     with pytest.raises(ValueError, match=r"hard edge is not Lipschitz.* Give the edge a width"):
         experiment.ask(config("region", edge=0.0), city)
     steep, flat = (experiment.ask(config("region", edge=edge), city).error("local", "metric") for edge in (0.5, 5.0))
     assert steep == pytest.approx(10 * flat)
 
 
-def test_gaussian_noise_beyond_its_range_is_refused_with_the_way_out(city: geolocation.City) -> None:
+def test_gaussian_noise_beyond_its_range_is_refused_with_the_way_out(city: City) -> None:
     steep = replace(BASE, changes=((0.001, 0.05),), epsilon=10.0)
     with pytest.raises(ValueError, match=r"at most 700 for Gaussian noise.*use K-norm noise"):
         experiment.ask(config(base=steep, kind="gaussian"), city)
     assert experiment.ask(config(base=steep), city).error("local", "metric") > 0.0
 
 
-def test_tables_hold_what_is_drawn_and_say_that_it_is_simulated(city: geolocation.City) -> None:
+def test_tables_hold_what_is_drawn_and_say_that_it_is_simulated(city: City) -> None:
     result = experiment.ask(config("position"), city)
     tables = result.tables()
     assert all(table["simulated"].all() for table in tables.values())

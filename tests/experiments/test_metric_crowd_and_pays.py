@@ -9,25 +9,26 @@ import numpy as np
 import pytest
 
 import dpot_core as dpot
+from dpot_core.cities.city import City, make_city
+from dpot_core.cities.place import Place
 from dpot_core.datasets import simulated_city
-from dpot_core.experiments import geolocation
 from dpot_core.experiments import metric as experiment
 from dpot_core.experiments.metric import crowd, frequency_errors, pays
 from dpot_core.experiments.metric import visits as visits_drawn
 from dpot_core.experiments.metric.budgets import budgets
 from dpot_core.exports import to_json
 
-PLACE = geolocation.Place(n=6)
+PLACE = Place(n=6)
 BASE = experiment.Config(place=PLACE)
 SMALL = experiment.PaysConfig(users=2000, items=100, clusters=4, size=4)
 
 
 @pytest.fixture(scope="module")
-def city() -> geolocation.City:
-    return geolocation.make_city(simulated_city(100), PLACE)
+def city() -> City:
+    return make_city(simulated_city(100), PLACE)
 
 
-def released(city: geolocation.City, **changes: object) -> experiment.CrowdRelease:
+def released(city: City, **changes: object) -> experiment.CrowdRelease:
     config = replace(experiment.CrowdConfig(BASE), **changes)
     return crowd.release_crowd(config, city)
 
@@ -35,7 +36,7 @@ def released(city: geolocation.City, **changes: object) -> experiment.CrowdRelea
 # --- release the crowd ----------------------------------------------------------------------------------
 
 
-def test_shuffling_lets_reports_say_more_and_the_promise_is_the_one_that_was_asked_for(city: geolocation.City) -> None:
+def test_shuffling_lets_reports_say_more_and_the_promise_is_the_one_that_was_asked_for(city: City) -> None:
     result = released(city)
     assert result.item_rates["shuffling"] > result.item_rates["composition"]
     for how in result.promises:
@@ -47,14 +48,14 @@ def test_shuffling_lets_reports_say_more_and_the_promise_is_the_one_that_was_ask
     assert "histories of any lengths" in promise.note and "one shuffler" in promise.note
 
 
-def test_where_reports_are_few_composition_is_used_and_delta_is_zero(city: geolocation.City) -> None:
+def test_where_reports_are_few_composition_is_used_and_delta_is_zero(city: City) -> None:
     result = released(city, visits=10, who="local")
     assert set(result.promises) == {"composition"} and result.better == "composition"
     assert result.guarantee.delta == 0.0 and "shuffle" not in result.guarantee.note
     assert np.isfinite(list(result.baselines.values())).all()
 
 
-def test_every_report_costs_at_most_what_was_asked_for_between_positions(city: geolocation.City) -> None:
+def test_every_report_costs_at_most_what_was_asked_for_between_positions(city: City) -> None:
     """Visits at exact positions, also a metre across a border: the loss is within sqrt(2) beta times their distance."""
     result = released(city)
     beta = result.promises["shuffling"].item_rate * math.sqrt(2)
@@ -77,7 +78,7 @@ def test_every_report_costs_at_most_what_was_asked_for_between_positions(city: g
     assert loss.max() > 0.0
 
 
-def test_histograms_share_every_visit_and_keep_mean_positions(city: geolocation.City) -> None:
+def test_histograms_share_every_visit_and_keep_mean_positions(city: City) -> None:
     shared = visits_drawn.shared_histograms(city)
     np.testing.assert_allclose(shared.sum(axis=1), 1.0)
     data, grid = city.check_ins, city.grid
@@ -88,7 +89,7 @@ def test_histograms_share_every_visit_and_keep_mean_positions(city: geolocation.
     np.testing.assert_allclose(shared @ centres, mean, atol=1e-9)
 
 
-def test_more_privacy_costs_kilometres(city: geolocation.City) -> None:
+def test_more_privacy_costs_kilometres(city: City) -> None:
     config = experiment.CrowdConfig(BASE, 300)
     points = [crowd.release_crowd(crowd.at_epsilon(config, epsilon), city) for epsilon in (0.05, 10.0)]
     strict, loose = points
@@ -103,7 +104,7 @@ def test_more_privacy_costs_kilometres(city: geolocation.City) -> None:
     np.testing.assert_allclose(table["error d_EM"] * strict.largest, table["error km"])
 
 
-def test_the_estimate_beats_the_reports_and_all_are_distributions(city: geolocation.City) -> None:
+def test_the_estimate_beats_the_reports_and_all_are_distributions(city: City) -> None:
     result = released(city, base=replace(BASE, epsilon=10.0), visits=1000)
     reported = np.mean([city.kilometres(result.truth, run) for run in result.reports["shuffling"]])
     assert result.mean("shuffling") < reported
@@ -136,7 +137,7 @@ def test_what_a_report_may_cost_by_shuffling_closed_form_and_composition() -> No
     assert local.pays_from is None or local.pays_from > first
 
 
-def test_bad_settings_of_the_crowd_are_refused(city: geolocation.City) -> None:
+def test_bad_settings_of_the_crowd_are_refused(city: City) -> None:
     with pytest.raises(ValueError, match="must be one of central, local; got 'both'"):
         released(city, who="both")
     with pytest.raises(ValueError, match=r"\nvisits\n.*greater than or equal to 1"):
@@ -154,7 +155,7 @@ def test_the_snippet_of_the_crowd_computes_the_same(visits: int, who: str) -> No
         assert runs == pytest.approx(result.kilometres[how], abs=1e-6)
 
 
-def test_headlines_name_their_units(city: geolocation.City) -> None:
+def test_headlines_name_their_units(city: City) -> None:
     found = released(city).headlines()
     assert len(found) == 4 and all("(km)" in name or "nats" in name for name in found)
     assert all(value > 0 for value in found.values())

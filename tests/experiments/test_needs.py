@@ -80,8 +80,9 @@ def test_the_best_cap_in_other_dimensions_is_never_worse_than_the_cap_of_mass_1(
 
 
 def test_randomized_response_in_a_city() -> None:
+    from dpot_core.cities.city import make_city
+    from dpot_core.cities.place import Place
     from dpot_core.datasets import simulated_city
-    from dpot_core.experiments.geolocation import Place, make_city
 
     total = float(make_city(simulated_city(), Place()).distances.sum(axis=1).max())
     answer = needs.NEEDS["geolocation"].worst(needs.Config("geolocation", 2.0))

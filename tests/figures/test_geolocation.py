@@ -11,9 +11,8 @@ from dpot_core.datasets import simulated_city
 from dpot_core.datasets.check_ins import merged
 from dpot_core.experiments import geolocation as experiment
 from dpot_core.figures import geolocation as figures
-from dpot_core.figures.geolocation.scales import colour_axes, stretched
-from dpot_core.figures.geolocation.words import km_at_most
-from dpot_core.figures.style import to_html
+from dpot_core.figures.map_scales import colour_axes, stretched
+from dpot_core.figures.style import km_at_most, to_html
 from tests.experiments.test_geolocation import SMALL, crowd, zones_geojson
 
 NASTY = "<img src=x onerror=alert(1)>"
@@ -190,7 +189,7 @@ def test_a_zone_has_its_probability_wherever_it_lies(city: experiment.City) -> N
     zoned = experiment.make_city(simulated_city(60), SMALL, zones_geojson(city))
     everybody = crowd(zoned, 2.0)
     truth, heat = heatmaps(figures.crowd_truth_maps(everybody))
-    raster = zoned.ground.raster
+    raster = zoned.map.raster
     assert raster is not None
     first = everybody.estimates["wpm"][0]
     for zone in range(3):

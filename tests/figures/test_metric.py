@@ -7,22 +7,23 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from dpot_core.cities.city import City, make_city
+from dpot_core.cities.place import Place
 from dpot_core.datasets import simulated_city
-from dpot_core.experiments import geolocation
 from dpot_core.experiments import metric as experiment
 from dpot_core.figures import metric as figures
 from dpot_core.figures.metric.words import amount, with_miles
 
-PLACE = geolocation.Place(n=6)
+PLACE = Place(n=6)
 BASE = experiment.Config(place=PLACE)
 
 
 @pytest.fixture(scope="module")
-def city() -> geolocation.City:
-    return geolocation.make_city(simulated_city(50), PLACE)
+def city() -> City:
+    return make_city(simulated_city(50), PLACE)
 
 
-def asked(city: geolocation.City, query: str = "distance") -> experiment.Ask:
+def asked(city: City, query: str = "distance") -> experiment.Ask:
     return experiment.ask(experiment.AskConfig(BASE, query), city)
 
 
@@ -41,7 +42,7 @@ def test_protected_changes_lie_under_the_line() -> None:
 
 @pytest.mark.parametrize("query", experiment.QUERIES)
 @pytest.mark.parametrize("model", experiment.MODELS)
-def test_titles_say_the_errors(city: geolocation.City, query: str, model: str) -> None:
+def test_titles_say_the_errors(city: City, query: str, model: str) -> None:
     result = asked(city, query)
     title = figures.answers_figure(result, model).layout.title.text
     for promise in experiment.PROMISES:
@@ -55,13 +56,13 @@ def test_titles_say_the_errors(city: geolocation.City, query: str, model: str) -
     assert means == pytest.approx(expected)
 
 
-def test_answers_off_the_map_are_counted(city: geolocation.City) -> None:
+def test_answers_off_the_map_are_counted(city: City) -> None:
     settings = experiment.AskConfig(replace(BASE, epsilon=0.05), "position")
     title = figures.answers_figure(experiment.ask(settings, city), "local").layout.title.text
     assert "whole-user answers lie off the map" in title
 
 
-def test_the_steepest_pair_is_drawn(city: geolocation.City) -> None:
+def test_the_steepest_pair_is_drawn(city: City) -> None:
     result = asked(city, "region")
     figure = figures.question_map(result)
     i, j = result.question.on_cells.pair
@@ -75,7 +76,7 @@ def test_miles_stand_beside_kilometres() -> None:
     assert amount(0.999, "km") == "999 m"
 
 
-def test_equal_errors_are_called_the_same(city: geolocation.City) -> None:
+def test_equal_errors_are_called_the_same(city: City) -> None:
     everything = replace(BASE, changes=((1.0, 100.0),))
     result = experiment.ask(experiment.AskConfig(everything, "position"), city)
     title = figures.errors_figure(result).layout.title.text.replace("<br>", " ")

@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from dpot_core.cities.city import City, make_city
+from dpot_core.cities.place import Place
 from dpot_core.datasets import simulated_city
-from dpot_core.experiments import geolocation
 from dpot_core.experiments import metric as experiment
 from dpot_core.experiments.metric import crowd, frequency_errors, pays
 from dpot_core.experiments.metric.budgets import budgets
@@ -17,21 +18,21 @@ from dpot_core.figures.metric.crowd import crowd_errors_figure, crowd_maps
 from dpot_core.figures.metric.pays import pays_figure, pays_over_k_figure
 from dpot_core.figures.style import colour
 
-PLACE = geolocation.Place(n=5)
+PLACE = Place(n=5)
 BASE = experiment.Config(place=PLACE)
 
 
 @pytest.fixture(scope="module")
-def city() -> geolocation.City:
-    return geolocation.make_city(simulated_city(60), PLACE)
+def city() -> City:
+    return make_city(simulated_city(60), PLACE)
 
 
-def released(city: geolocation.City, visits: int = 300, who: str = "central", epsilon: float = 1.0):
+def released(city: City, visits: int = 300, who: str = "central", epsilon: float = 1.0):
     config = crowd.at_epsilon(experiment.CrowdConfig(BASE, visits, who), epsilon)
     return crowd.release_crowd(config, city)
 
 
-def test_maps_show_what_was_computed(city: geolocation.City) -> None:
+def test_maps_show_what_was_computed(city: City) -> None:
     result = released(city)
     figure = crowd_maps(result)
     heats = [trace for trace in figure.data if trace.type == "heatmap"]
@@ -43,13 +44,13 @@ def test_maps_show_what_was_computed(city: geolocation.City) -> None:
     assert figure.layout.title.text.endswith("(simulated)")
 
 
-def test_maps_say_when_the_theorem_says_nothing(city: geolocation.City) -> None:
+def test_maps_say_when_the_theorem_says_nothing(city: City) -> None:
     figure = crowd_maps(released(city, 10, "local"))
     assert len([trace for trace in figure.data if trace.type == "heatmap"]) == 3
     assert figure.layout.title.text.startswith("Shuffling gains nothing")
 
 
-def test_the_curve_has_one_colour_for_each_kind_of_promise(city: geolocation.City) -> None:
+def test_the_curve_has_one_colour_for_each_kind_of_promise(city: City) -> None:
     errors = crowd.crowd_errors([released(city, epsilon=epsilon) for epsilon in (0.5, 8.0)])
     for dark in (False, True):
         figure = crowd_errors_figure(errors, 0.5, dark)
@@ -117,7 +118,7 @@ def test_titles_say_when_it_does_not_pay() -> None:
     assert "better at every k" in pays_over_k_figure(always).layout.title.text
 
 
-def test_titles_tell_where_something_holds(city: geolocation.City) -> None:
+def test_titles_tell_where_something_holds(city: City) -> None:
     errors = crowd.crowd_errors([released(city, epsilon=epsilon) for epsilon in (0.5, 2.0, 8.0)])
     title = "Shuffled reports {}; noise added by a curator, who sees everything, is better {} (simulated)"
     for unseen, beat in (

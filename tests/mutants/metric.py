@@ -9,7 +9,7 @@ _EDGE = "tests/experiments/test_edge_of_the_map.py"
 MUTANTS = [
     Mutant(
         "visits-off-the-map-are-left-out",
-        "dpot_core/experiments/geolocation/city.py",
+        "dpot_core/cities/city.py",
         "        if not clamp:\n",
         "        if True:\n",
         (f"{_EDGE}::test_a_visit_across_the_edge_costs_no_more_than_its_move",),
@@ -25,7 +25,7 @@ MUTANTS = [
     ),
     Mutant(
         "map-from-data-is-silent",
-        "dpot_core/experiments/geolocation/promise.py",
+        "dpot_core/cities/public.py",
         "    if place.box is None:\n",
         "    if False:\n",
         (f"{_EDGE}::test_a_map_drawn_from_the_data_is_named_whatever_the_source",),
@@ -116,7 +116,7 @@ MUTANTS = [
     ),
     Mutant(
         "mechanisms-of-the-crowd-share-draws",
-        "dpot_core/experiments/geolocation/crowd.py",
+        "dpot_core/cities/crowd.py",
         'return stream(SEED, "geolocation.crowd", mechanism=mechanism).random((RUNS, people))',
         'return stream(SEED, "geolocation.crowd").random((RUNS, people))',
         (f"{_TESTS}/test_audits.py::test_mechanisms_of_the_crowd_draw_with_numbers_of_their_own",),

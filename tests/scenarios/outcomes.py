@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
+from collections import OrderedDict
 
 import pytest
 
 from dpot_core import scenarios
 from dpot_core.experiments import movies, population, sinkhorn
 from dpot_core.scenarios import KINDS, Outcome, Scenario
+from dpot_core.studies._kit.cache import CACHE
 from tests.scenarios.settings import settings_of
 
 
@@ -19,7 +21,8 @@ def scenario_of(key: str) -> Scenario:
 
 
 def shorten_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sweeps of one point."""
+    """Sweeps of one point, and a memory of results of their own."""
+    monkeypatch.setattr(CACHE, "_entries", OrderedDict())
     monkeypatch.setattr(movies, "EPSILONS", (0.5,))
     monkeypatch.setattr(population, "CURVE_N", (300,))
     monkeypatch.setattr(population, "CURVE_EPSILON", (0.5,))

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
+from dpot_core.cities.city import City
+from dpot_core.cities.crowd import ESTIMATES, SEED, Crowd
+from dpot_core.cities.public import Columns, on_map, public_map
 from dpot_core.disclosures import Disclosure, demonstration, exact_outputs, known_seed, nothing_released
-from dpot_core.experiments.geolocation.city import City
-from dpot_core.experiments.geolocation.crowd import ESTIMATES, SEED, Crowd
 from dpot_core.experiments.geolocation.promise import guarantee
-from dpot_core.experiments.geolocation.settings import Config, Place
+from dpot_core.experiments.geolocation.settings import Config
 from dpot_core.mechanisms import MECHANISMS
-
-#: Columns by table.
-Columns = dict[str, tuple[str, ...]]
-
-#: Where the cells are: public where the map is.
-_POSITIONS = ("lon", "lat", "east km", "north km")
 
 #: Columns that depend on the settings only, or that the promise covers.
 FREE: Columns = {
@@ -25,23 +20,6 @@ FREE: Columns = {
     "crowd-expected-zones": ("simulated", "zone"),
     "crowd-against-epsilon": ("simulated", "epsilon", "estimate", "runs"),
 }
-
-
-def on_map(free: Columns, place: Place, simulated: bool, lengths: Columns | None = None) -> Columns:
-    """The free columns of a map; positions and lengths are among them unless it is drawn from real people's check-ins.
-
-    Args:
-        free: columns that are free on any map, by table.
-        place: the settings of the map.
-        simulated: whether the people are invented.
-        lengths: columns that depend on how large the map is, by table.
-    """
-    if not (simulated or public_map(place)):
-        return free
-    more = {name: (*columns, *_POSITIONS) if "cell" in columns else columns for name, columns in free.items()}
-    for name, columns in (lengths or {}).items():
-        more[name] = (*more.get(name, ()), *columns)
-    return more
 
 
 def disclosure(config: Config, city: City, view: str = "person", crowd: Crowd | None = None) -> Disclosure:
@@ -66,12 +44,3 @@ def disclosure(config: Config, city: City, view: str = "person", crowd: Crowd | 
         # One seed for all settings, so that curves are smooth: two of these do not add up.
         return demonstration(parts, known_seed(SEED), source="geolocation.crowd", free=free)
     return nothing_released("analysis", free)
-
-
-def public_map(place: Place) -> bool:
-    """Whether the map is fixed without a look at the data.
-
-    Args:
-        place: the settings of the map.
-    """
-    return place.box is not None and place.within == 0.0

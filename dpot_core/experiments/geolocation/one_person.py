@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import pandas as pd
 
 from dpot_core.checks import Array
-from dpot_core.experiments.geolocation.city import City, make_setting
-from dpot_core.experiments.geolocation.ground import Ground
-from dpot_core.experiments.geolocation.settings import MECHANISMS, Config
+from dpot_core.cities.city import City, make_setting
+from dpot_core.cities.city_map import CityMap
+from dpot_core.cities.crowd import MECHANISMS
+from dpot_core.experiments.geolocation.settings import Config
 from dpot_core.mechanisms import MECHANISMS as TABLE
 from dpot_core.mechanisms.wasserstein_projection import project_exact
 from dpot_core.polytopes import Polytope
@@ -21,7 +22,7 @@ class OnePerson:
 
     Attributes:
         config: the settings.
-        ground: for maps.
+        map: for maps.
         name: the person's label, as given: plain text that nobody has checked.
         n_check_ins: how many check-ins the distribution is made of.
         mu: true distribution on the cells, (k,).
@@ -32,7 +33,7 @@ class OnePerson:
     """
 
     config: Config
-    ground: Ground
+    map: CityMap
     name: str
     n_check_ins: float
     mu: Array
@@ -43,9 +44,9 @@ class OnePerson:
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every number drawn."""
-        distances = {"simulated": self.ground.simulated, "mechanism": list(self.kilometres)}
+        distances = {"simulated": self.map.simulated, "mechanism": list(self.kilometres)}
         distances |= {"W1 km": list(self.kilometres.values())}
-        tables = self.ground.outputs("person", self.mu, self.moved, self.outputs)
+        tables = self.map.outputs("person", self.mu, self.moved, self.outputs)
         return tables | {"person-distances": pd.DataFrame(distances)}
 
 
@@ -64,7 +65,7 @@ def one_person(city: City, config: Config, base: Array) -> OnePerson:
     exact = project_exact(mu, city.distances, Polytope(base, config.epsilon))
     return OnePerson(
         config=config,
-        ground=city.ground,
+        map=city.map,
         name=city.check_ins.labels[person],
         n_check_ins=float(city.check_ins.totals[person]),
         mu=mu,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dpot_core.experiments.geolocation.city import City
-from dpot_core.experiments.geolocation.settings import Config, Place
+from dpot_core.cities.city import City
+from dpot_core.cities.public import region_note, takes_part
+from dpot_core.experiments.geolocation.settings import Config
 from dpot_core.guarantees import Guarantee
 
 
@@ -23,33 +24,3 @@ def guarantee(config: Config, city: City) -> Guarantee:
             "is public anyway."
         )
     return Guarantee(config.epsilon, neighbours="local", public=tuple(public), note=" ".join(notes))
-
-
-def takes_part(place: Place, on_map: bool = True) -> str:
-    """Who takes part, in words: it depends on the data and is public.
-
-    Args:
-        place: the settings of the map and of the people.
-        on_map: whether only check-ins near the busiest spot count, where there is such a limit.
-    """
-    where = f" within {place.within:g} km of the busiest spot" if on_map and place.within > 0 else ""
-    return f"who takes part, and how many (people with {place.least} check-ins or more{where})"
-
-
-def region_note(place: Place) -> str:
-    """What the promise does not cover where the map itself is drawn from the data; "" where it is not.
-
-    Args:
-        place: the settings of the map.
-    """
-    if place.within > 0:
-        return (
-            f"The map's place is taken from the data: {place.within:g} km around their busiest spot. What that tells "
-            "is not covered: fix a box beforehand for a real release."
-        )
-    if place.box is None:
-        return (
-            "The map's box is drawn around the check-ins themselves. What that tells is not covered: fix it beforehand "
-            "for a real release."
-        )
-    return ""

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from dpot_core.experiments.geolocation.city import SEED as PEOPLE_SEED
-from dpot_core.experiments.geolocation.crowd import RUNS, SEED
-from dpot_core.experiments.geolocation.settings import (
-    ITERATIONS,
-    MAX_PEOPLE,
-    MECHANISMS,
-    MINIMAX_TOLERANCE,
-    Config,
-)
+from dpot_core.cities.city import ITERATIONS
+from dpot_core.cities.city import SEED as PEOPLE_SEED
+from dpot_core.cities.crowd import MECHANISMS, RUNS, SEED
+from dpot_core.cities.place import MAX_PEOPLE
+from dpot_core.experiments.geolocation.settings import MINIMAX_TOLERANCE, Config
 
 _CODE = """{imports}import numpy as np
 import dpot_core as dpot

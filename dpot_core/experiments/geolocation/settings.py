@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-from dpot_core.datasets import DATASETS
-from dpot_core.datasets.city_grid import Box
-from dpot_core.mechanisms import compared_in_distance
+from dpot_core.cities.city import ITERATIONS
+from dpot_core.cities.place import MAX_PEOPLE, CsvRoles, Place, columns, source
 from dpot_core.studies._kit.privacy import epsilon
-from dpot_core.studies._kit.setting import choice, free, group, number, number_text, settings, whole
-
-#: Mechanisms that are compared, keys of `dpot_core.MECHANISMS`.
-MECHANISMS = tuple(compared_in_distance())
-
-#: Iterations of Algorithm 1, as in the paper's experiments.
-ITERATIONS = 40
-
-#: At most so many people release a location, as in the paper's experiments.
-MAX_PEOPLE = 500
+from dpot_core.studies._kit.setting import choice, free, group, number, settings, whole
 
 #: Relative gap to which the minimax base measure is solved.
 MINIMAX_TOLERANCE = 1e-3
 
 REGS = (0.0, 1e-3, 3e-3, 0.01, 0.03, 0.1)
-WITHIN = (0.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 # These words stand in people's links: add, but do not reword.
-SOURCES = {key: data.title for key, data in DATASETS.items()} | {"csv": "My CSV file"}
 BASES = {"best-uniform": "Best uniform", "minimax": "Minimax", "prior": "Public prior"}
 BASE_HELP = (
     "WPM puts between e^(-ε/2) and e^(ε/2) times this measure on each output. Minimax: the smallest worst case that "
@@ -34,48 +22,6 @@ REG_HELP = (
     f"Weight of the entropy in Algorithm 1 ({ITERATIONS} iterations). It counts for distances divided by the largest "
     "one: λ means nothing without that scale. Exact takes longer."
 )
-
-
-def kilometres_text(km: float) -> str:
-    """How far from the busiest spot check-ins count, as the slider and links have it."""
-    return "all" if km == 0.0 else number_text(km)
-
-
-@settings
-class Place:
-    """How check-ins become distributions.
-
-    Attributes:
-        n: cells per side of the grid.
-        least: people with fewer check-ins are left out.
-        held_out: whether half of the people are set aside, to make a prior from them.
-        box: west, south, east, north of the grid, degrees; None: around the check-ins.
-        within: keep only what lies within so many km of the busiest spot; 0: everything.
-    """
-
-    n: int = whole("Cells per side of the grid", 20, low=2, high=40, soft=(5, 40), step=2.0, widget="slider", link="n")
-    least: int = whole(
-        "Check-ins that a person needs",
-        10,
-        low=1,
-        high=10_000,
-        soft=(1, 100),
-        step=5.0,
-        widget="slider",
-        link="least",
-    )
-    held_out: bool = free("Half of the people are set aside for a prior", False)
-    box: Box | None = free("Box of the grid: west, south, east, north (degrees)", None, empty="around the check-ins")
-    within: float = number(
-        "Keep km around the busiest spot",
-        0.0,
-        low=0.0,
-        high=20_000.0,
-        grid=WITHIN,
-        widget="steps",
-        link="within",
-        show=kilometres_text,
-    )
 
 
 @settings
@@ -93,7 +39,7 @@ class Config:
         columns: for "csv": (role, column) of the file, roles as in `read_checkins_csv`.
     """
 
-    source: str = choice("Data", "simulated", SOURCES, link="data")
+    source: str = source()
     place: Place = group(Place)
     base: str = choice("Base measure of WPM", "best-uniform", BASES, link="base", help=BASE_HELP)
     epsilon: float = epsilon(2.0)
@@ -121,4 +67,4 @@ class Config:
         link="person",
     )
     zones: bool = free("Outputs are zones of one's own", False)
-    columns: tuple[tuple[str, str], ...] = free("Columns of the file", ())
+    columns: CsvRoles = columns()

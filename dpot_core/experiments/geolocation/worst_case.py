@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from dpot_core.base_measures import minimax_base
+from dpot_core.base_measures import best_uniform_base, minimax_base, prior_base
 from dpot_core.checks import Array
-from dpot_core.experiments.geolocation.city import City, scaled_base
-from dpot_core.experiments.geolocation.ground import Ground
+from dpot_core.cities.city import City, largest_of_points
+from dpot_core.cities.city_map import CityMap
 from dpot_core.experiments.geolocation.settings import MINIMAX_TOLERANCE
-from dpot_core.mechanisms import MECHANISMS, Setting, rivals
+from dpot_core.mechanisms import rivals
 from dpot_core.polytopes import Polytope
 from dpot_core.progress import Progress
 from dpot_core.worst_case import WorstCase, worst_case_wasserstein
@@ -30,13 +30,13 @@ class WorstCases:
     """Curves over epsilon, km.
 
     Attributes:
-        ground: for maps.
+        map: for maps.
         epsilon: values of the privacy parameter, (T,).
         kilometres: by curve, (T,): "best-uniform", "prior" (if people are set aside): U of WPM, over all inputs;
             each of `rivals("exact")`: the same, because the largest of all inputs is at a point mass.
     """
 
-    ground: Ground
+    map: CityMap
     epsilon: Array
     kilometres: dict[str, Array]
 
@@ -70,20 +70,20 @@ class WorstCells:
     """Where the worst inputs are, for the base measure in use.
 
     Attributes:
-        ground: for maps.
+        map: for maps.
         base: name of the base measure.
         epsilon: privacy parameter in nats.
         worst: U in km, with the worst cell and the value of each cell.
     """
 
-    ground: Ground
+    map: CityMap
     base: str
     epsilon: float
     worst: WorstCase
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every number drawn."""
-        return {"worst-case-cells": self.ground.cells({"W1 km": self.worst.per_input})}
+        return {"worst-case-cells": self.map.cells({"W1 km": self.worst.per_input})}
 
 
 def worst_cases(city: City, progress: Progress | None = None) -> WorstCases:
@@ -99,14 +99,22 @@ def worst_cases(city: City, progress: Progress | None = None) -> WorstCases:
             curves[name].append(largest_of_points(city, name, measure, epsilon))
         if progress is not None:
             progress(done + 1, len(EPSILONS))
-    return WorstCases(city.ground, np.asarray(EPSILONS), {name: np.asarray(curve) for name, curve in curves.items()})
+    return WorstCases(city.map, np.asarray(EPSILONS), {name: np.asarray(curve) for name, curve in curves.items()})
 
 
-def largest_of_points(city: City, mechanism: str, base: Array, epsilon: float) -> float:
-    """The largest W_1 between a history at one cell and what a mechanism makes of it, km."""
-    setting = Setting(city.cost, city.distances, epsilon, base, snap=city.snap)
-    outputs = MECHANISMS[mechanism](setting)(np.eye(len(city.distances)))
-    return float((outputs * city.distances).sum(axis=1).max())
+def scaled_base(city: City, base: str, epsilon: float) -> Array:
+    """The base measure of WPM on the outputs, (k_v,): "best-uniform" or "prior" (the crowd that was set aside).
+
+    The minimax base is solved by `minimax_point`.
+
+    Raises:
+        ValueError: if nobody was set aside for a prior.
+    """
+    if base == "best-uniform":
+        return best_uniform_base(city.cost, epsilon)
+    if base == "prior" and city.held_out is not None:
+        return prior_base(city.onto_outputs(city.held_out), epsilon, city.cost)
+    raise ValueError(f"there is no base measure {base!r} here: a prior needs people who were set aside")
 
 
 def minimax_point(city: City, epsilon: float, progress: Progress | None = None) -> MinimaxPoint:
@@ -158,4 +166,4 @@ def minimax_table(points: Sequence[MinimaxPoint]) -> pd.DataFrame:
 
 def worst_cells(city: City, name: str, base: Array, epsilon: float) -> WorstCells:
     """The worst case of a base measure at every point input."""
-    return WorstCells(city.ground, name, epsilon, worst_case_wasserstein(city.distances, Polytope(base, epsilon), 1))
+    return WorstCells(city.map, name, epsilon, worst_case_wasserstein(city.distances, Polytope(base, epsilon), 1))

@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.checks import Array, check_number
-from dpot_core.experiments.geolocation import City, Ground
+from dpot_core.cities.city import City
+from dpot_core.cities.city_map import CityMap
 from dpot_core.experiments.metric.settings import MILE, Config, diameter, load_city, promise, rate
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.metric.linear import noisy_mean
@@ -116,7 +117,7 @@ class Ask:
     """
 
     config: AskConfig
-    ground: Ground
+    ground: CityMap
     question: Question
     largest: float
     alpha: float
@@ -251,7 +252,7 @@ def ask(config: AskConfig, city: City) -> Ask:
         note += " δ is the slack at the largest distance; nearer histories have less."
     return Ask(
         config=config,
-        ground=city.ground,
+        ground=city.map,
         question=question,
         largest=largest,
         alpha=alpha,

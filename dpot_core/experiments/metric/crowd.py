@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.checks import Array
-from dpot_core.experiments.geolocation import City, Ground
+from dpot_core.cities.city import City
+from dpot_core.cities.city_map import CityMap
 from dpot_core.experiments.metric.baselines import BASELINES, whole_user_estimates
 from dpot_core.experiments.metric.settings import Config, diameter, load_city, promise, rate
 from dpot_core.experiments.metric.visits import RUNS, draw_visits, shared_histograms, visit_stream
@@ -84,7 +85,7 @@ class CrowdRelease:
     """
 
     config: CrowdConfig
-    ground: Ground
+    ground: CityMap
     people: int
     largest: float
     alpha: float
@@ -254,7 +255,7 @@ def release_crowd(config: CrowdConfig, city: City, progress: Progress | None = N
     even = np.full(len(truth), 1.0 / len(truth))
     return CrowdRelease(
         config=config,
-        ground=city.ground,
+        ground=city.map,
         people=people,
         largest=largest,
         alpha=alpha,

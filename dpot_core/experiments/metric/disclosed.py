@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dpot_core.cities.public import Columns, on_map, public_map
 from dpot_core.disclosures import Disclosure, demonstration, known_seed, nothing_released
-from dpot_core.experiments.geolocation import Columns, on_map, public_map
 from dpot_core.experiments.metric.ask import SEED, Ask
 from dpot_core.experiments.metric.crowd import HOW, CrowdRelease
 from dpot_core.experiments.metric.protect import Protect

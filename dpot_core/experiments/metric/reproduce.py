@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dpot_core.cities.city import SEED as PEOPLE_SEED
+from dpot_core.cities.place import MAX_PEOPLE
 from dpot_core.datasets.city_grid import MAX_SIDE_KM
-from dpot_core.experiments.geolocation.city import SEED as PEOPLE_SEED
-from dpot_core.experiments.geolocation.settings import MAX_PEOPLE
 from dpot_core.experiments.metric.ask import DRAWS, SEED, AskConfig
 from dpot_core.experiments.metric.protect import (
     PAPER_CHANGES,

@@ -6,13 +6,15 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from dpot_core.datasets import DATASETS, loaded
-from dpot_core.experiments.geolocation import City, Place, make_city, region_note, takes_part
-from dpot_core.experiments.geolocation.settings import SOURCES
+from dpot_core.cities.city import City
+from dpot_core.cities.loading import load_city as load
+from dpot_core.cities.place import CsvRoles, Place, columns, source
+from dpot_core.cities.public import region_note, takes_part
+from dpot_core.datasets import DATASETS
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.metric.protection import earth_mover_guarantee, protection_rate
 from dpot_core.studies._kit.privacy import epsilon
-from dpot_core.studies._kit.setting import choice, free, group, number, settings
+from dpot_core.studies._kit.setting import free, group, number, settings
 
 #: Fractions of a history, in words. A history weighs visits and knows no days: a day with 10 of 30 visits is a third
 #: of it. These words stand in people's links: add, but do not reword without an entry below.
@@ -76,9 +78,9 @@ class Config:
         delta: additive slack where a mechanism needs one.
     """
 
-    source: str = choice("Data", "simulated", SOURCES, link="data")
+    source: str = source()
     place: Place = group(Place)
-    columns: tuple[tuple[str, str], ...] = free("Columns of the file", ())
+    columns: CsvRoles = columns()
     changes: tuple[tuple[float, float], ...] = free(
         "Protected changes: share of one person's data, km", ((1 / 30, 5.0), (1.0, 0.5))
     )
@@ -94,7 +96,7 @@ def load_city(config: Config) -> City:
     """
     if config.source not in DATASETS:
         raise ValueError(f"source must be one of {', '.join(DATASETS)} to be loaded; got {config.source!r}")
-    return make_city(loaded(DATASETS[config.source]), config.place, clamp=True)
+    return load(config.source, config.place, {}, clamp=True)
 
 
 def diameter(city: City) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpot_core.checks import Array, check_count
-from dpot_core.experiments.geolocation import City
+from dpot_core.cities.city import City
 from dpot_core.mechanisms.metric.sharing import share_among_cells
 from dpot_core.streams import stream
 

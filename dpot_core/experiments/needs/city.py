@@ -5,17 +5,11 @@ from __future__ import annotations
 from functools import lru_cache
 
 from dpot_core.base_measures import best_uniform_base
-from dpot_core.datasets import DATASETS, loaded
-from dpot_core.experiments.geolocation import (
-    ESTIMATES,
-    RUNS,
-    City,
-    Place,
-    crowd_at,
-    largest_of_points,
-    make_base,
-    make_city,
-)
+from dpot_core.cities.city import City, largest_of_points
+from dpot_core.cities.crowd import ESTIMATES, RUNS, crowd_at
+from dpot_core.cities.loading import load_city
+from dpot_core.cities.place import Place
+from dpot_core.datasets import DATASETS
 from dpot_core.experiments.needs.settings import Config, Need, Side
 from dpot_core.mechanisms import MECHANISMS, rivals
 from dpot_core.polytopes import Polytope
@@ -29,13 +23,13 @@ REG = 0.01
 
 
 def _city(source: str) -> City:
-    return make_city(loaded(DATASETS[source]), Place(box=DATASETS[source].box))
+    return load_city(source, Place(box=DATASETS[source].box), {})
 
 
 @lru_cache(maxsize=256)
 def _means(source: str, epsilon: float) -> dict[str, float]:
     city = _city(source)
-    return crowd_at(city, make_base(city, "best-uniform", epsilon), epsilon, REG).means()
+    return crowd_at(city, best_uniform_base(city.cost, epsilon), epsilon, REG).means()
 
 
 def _worst(config: Config) -> Side:

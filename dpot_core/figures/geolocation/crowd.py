@@ -9,8 +9,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpot_core.checks import Array
-from dpot_core.experiments.geolocation import ESTIMATES, Crowd, CrowdCurve
-from dpot_core.figures.geolocation.maps import Panel, maps, truth_name
+from dpot_core.cities.crowd import ESTIMATES, Crowd
+from dpot_core.experiments.geolocation import CrowdCurve
+from dpot_core.figures.city_maps import Panel, maps, truth_name
 from dpot_core.figures.panels import guide, guide_label
 from dpot_core.figures.style import (
     EPSILON_AXIS,
@@ -28,11 +29,11 @@ def crowd_truth_maps(crowd: Crowd, expected: bool = False) -> go.Figure:
     """The true crowd above the estimate from WPM; probabilities on the scale of `crowd_estimate_maps`."""
     estimates = _estimates(crowd, expected)
     panels = [
-        Panel(truth_name(crowd.ground, "True crowd") + "\n", crowd.moved),
+        Panel(truth_name(crowd.map, "True crowd") + "\n", crowd.moved),
         Panel(_label(crowd, "wpm"), estimates["wpm"]),
     ]
-    title = counted(crowd.people, "person", "people") + simulated(crowd.ground.simulated)
-    return maps(crowd.ground, panels, 1, title, top=_top(crowd, estimates))
+    title = counted(crowd.people, "person", "people") + simulated(crowd.map.simulated)
+    return maps(crowd.map, panels, 1, title, top=_top(crowd, estimates))
 
 
 def crowd_estimate_maps(crowd: Crowd, expected: bool = False) -> go.Figure:
@@ -44,7 +45,7 @@ def crowd_estimate_maps(crowd: Crowd, expected: bool = False) -> go.Figure:
     """
     estimates = _estimates(crowd, expected)
     panels = [Panel(_label(crowd, name), estimates[name]) for name in ESTIMATES if name != "wpm"]
-    figure = maps(crowd.ground, panels, 2, _estimates_title(crowd), top=_top(crowd, estimates))
+    figure = maps(crowd.map, panels, 2, _estimates_title(crowd), top=_top(crowd, estimates))
     figure.layout.coloraxis.showscale = True
     return figure
 
@@ -58,7 +59,7 @@ def crowd_maps(crowd: Crowd) -> go.Figure:
     estimates = _estimates(crowd, False)
     truth = Panel(f"True crowd\n{counted(crowd.people, 'person', 'people')}", crowd.moved)
     panels = [truth, *(Panel(_label(crowd, name), estimates[name]) for name in ESTIMATES)]
-    figure = maps(crowd.ground, panels, 3, _estimates_title(crowd), top=_top(crowd, estimates))
+    figure = maps(crowd.map, panels, 3, _estimates_title(crowd), top=_top(crowd, estimates))
     figure.layout.coloraxis.showscale = True
     return figure
 
@@ -66,7 +67,7 @@ def crowd_maps(crowd: Crowd) -> go.Figure:
 def crowd_curve_figure(curve: CrowdCurve, epsilon: float, dark: bool = False) -> go.Figure:
     """W_1 of the crowd against epsilon: mean over the runs, error bars of one standard deviation."""
     at = np.array([point.epsilon for point in curve.points])
-    ground = curve.points[0].ground
+    ground = curve.points[0].map
     data: list[dict[str, Any]] = []
     for shift, (name, label) in enumerate(ESTIMATES.items()):
         runs = np.array([point.kilometres[name] for point in curve.points])
@@ -112,7 +113,7 @@ def _estimates_title(crowd: Crowd) -> str:
     title += (
         f", {means['kpm']:.2f} km with KPM" if best == "wpm" else f"; nearest: {ESTIMATES[best]}, {means[best]:.2f} km"
     )
-    return title + simulated(crowd.ground.simulated)
+    return title + simulated(crowd.map.simulated)
 
 
 def _no_privacy(runs: Array, edges: list[float], dark: bool) -> list[dict[str, Any]]:

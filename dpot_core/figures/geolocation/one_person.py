@@ -5,9 +5,8 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from dpot_core.experiments.geolocation import OnePerson
-from dpot_core.figures.geolocation.maps import Panel, maps, truth_name
-from dpot_core.figures.geolocation.words import km
-from dpot_core.figures.style import counted, simulated
+from dpot_core.figures.city_maps import Panel, maps, truth_name
+from dpot_core.figures.style import counted, km, simulated
 from dpot_core.mechanisms import MECHANISMS
 
 
@@ -18,7 +17,7 @@ def truth_maps(result: OnePerson, compare: str = "wpm") -> go.Figure:
         result: the person.
         compare: mechanism of the difference map.
     """
-    ground, label = result.ground, MECHANISMS[compare].label
+    ground, label = result.map, MECHANISMS[compare].label
     panels = [
         Panel(truth_name(ground, "Truth"), result.moved),
         Panel(f"{label} minus truth", result.outputs[compare] - result.moved, difference=True),
@@ -36,9 +35,9 @@ def output_maps(result: OnePerson) -> go.Figure:
     last = max((name for name in distances if name != "wpm"), key=lambda name: distances[name])
     title = (
         f"At ε = {result.config.epsilon:g} WPM moves this person's distribution by {km(distances['wpm'])}, "
-        f"{MECHANISMS[last].label} by {km(distances[last])}{simulated(result.ground.simulated)}"
+        f"{MECHANISMS[last].label} by {km(distances[last])}{simulated(result.map.simulated)}"
     )
-    figure = maps(result.ground, panels, 2, title, top=_top(result))
+    figure = maps(result.map, panels, 2, title, top=_top(result))
     figure.layout.coloraxis.showscale = True
     return figure
 

@@ -9,10 +9,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpot_core.experiments.geolocation import MinimaxPoint, WorstCases, WorstCells
-from dpot_core.figures.geolocation.maps import place_lines, single_map
-from dpot_core.figures.geolocation.words import km_at_most
+from dpot_core.figures.city_maps import place_lines, single_map
 from dpot_core.figures.panels import guide, guide_label
-from dpot_core.figures.style import EPSILON_AXIS, TITLE_HEIGHT, colour, new_figure, simulated
+from dpot_core.figures.style import EPSILON_AXIS, TITLE_HEIGHT, colour, km_at_most, new_figure, simulated
 from dpot_core.mechanisms import MECHANISMS
 
 BASES = {"best-uniform": "best uniform base", "minimax": "minimax base", "prior": "prior as base"}
@@ -46,7 +45,7 @@ def worst_case_figure(
     data.append(now | {"mode": "markers", "marker": star})
     return new_figure(
         f"At ε = {current.epsilon:g} exact WPM moves nobody by more than {km_at_most(float(current.worst))}, "
-        f"whatever their history ({BASES[current.base]}){simulated(worst.ground.simulated)}",
+        f"whatever their history ({BASES[current.base]}){simulated(worst.map.simulated)}",
         440,
         data,
         xaxis={**EPSILON_AXIS, "range": [-1.32, 1.02]},
@@ -59,7 +58,7 @@ def worst_case_figure(
 
 def worst_cells_figure(cells: WorstCells) -> go.Figure:
     """For each cell: how far WPM moves somebody who was only ever there; the worst cell is marked."""
-    worst, ground = cells.worst, cells.ground
+    worst, ground = cells.worst, cells.map
     east, north = ground.points[worst.argmax]
     title = (
         f"Moved most, by {km_at_most(float(worst))}: whoever was only ever {east:.1f} km east, {north:.1f} km north"

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpot_core.experiments.metric import MODELS, PROMISES, Ask
-from dpot_core.figures.geolocation.maps import place_lines, single_map
+from dpot_core.figures.city_maps import place_lines, single_map
 from dpot_core.figures.metric.words import amount, epsilon_text
 from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, colour, counted, new_figure, see_through, simulated
 

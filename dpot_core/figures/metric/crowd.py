@@ -10,10 +10,9 @@ import plotly.graph_objects as go
 from dpot_core.checks import Array
 from dpot_core.experiments.metric.baselines import BASELINES
 from dpot_core.experiments.metric.crowd import HOW, CrowdErrors, CrowdRelease
-from dpot_core.figures.geolocation.maps import Panel, maps
-from dpot_core.figures.geolocation.words import km
+from dpot_core.figures.city_maps import Panel, maps
 from dpot_core.figures.panels import guide, guide_label
-from dpot_core.figures.style import EPSILON_AXIS, MARKERS, TITLE_HEIGHT, colour, counted, new_figure, simulated
+from dpot_core.figures.style import EPSILON_AXIS, MARKERS, TITLE_HEIGHT, colour, counted, km, new_figure, simulated
 
 
 def crowd_maps(release: CrowdRelease) -> go.Figure:

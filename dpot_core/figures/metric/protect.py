@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpot_core.experiments.metric import SHARES, Protect
-from dpot_core.figures.geolocation.scales import flat_bar
+from dpot_core.figures.map_scales import flat_bar
 from dpot_core.figures.metric.words import distance, epsilon_text
 from dpot_core.figures.style import SEQUENTIAL, TITLE_HEIGHT, colour, new_figure
 

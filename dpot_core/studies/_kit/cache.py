@@ -64,6 +64,23 @@ class Cache:
             with self._lock:
                 self._working.pop(key, None)
 
+    def keep(self, function: Callable[P, T]) -> Callable[P, T]:
+        """Keep what a function returns for its arguments: settings, plain values, files, and data that have a key.
+
+        An argument named ``progress`` only watches: results do not depend on it.
+        """
+        signature, name = inspect.signature(function), f"{function.__module__}.{function.__qualname__}"
+
+        @wraps(function)
+        def kept(*args: P.args, **kwargs: P.kwargs) -> T:
+            given = signature.bind(*args, **kwargs)
+            given.apply_defaults()
+            progress = given.arguments.pop("progress", None)
+            key = (name, *map(identity, given.arguments.values()))
+            return self.get(key, partial(function, *args, **kwargs), progress)
+
+        return kept
+
     def _used(self, key: Hashable) -> Any:
         self._entries.move_to_end(key)
         return self._entries[key]
@@ -76,23 +93,8 @@ class Cache:
 
 CACHE = Cache(MOST_ENTRIES)
 
-
-def cached(function: Callable[P, T]) -> Callable[P, T]:
-    """Keep what a function returns for its arguments: settings, plain values, files, and data that have a key.
-
-    An argument named ``progress`` only watches: results do not depend on it.
-    """
-    signature, name = inspect.signature(function), f"{function.__module__}.{function.__qualname__}"
-
-    @wraps(function)
-    def kept(*args: P.args, **kwargs: P.kwargs) -> T:
-        given = signature.bind(*args, **kwargs)
-        given.apply_defaults()
-        progress = given.arguments.pop("progress", None)
-        key = (name, *map(identity, given.arguments.values()))
-        return CACHE.get(key, partial(function, *args, **kwargs), progress)
-
-    return kept
+#: Results of usual size; what is larger has a memory of its own.
+cached = CACHE.keep
 
 
 def identity(value: Any) -> Hashable:

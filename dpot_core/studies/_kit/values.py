@@ -67,11 +67,11 @@ def to_plain(value: Any) -> Any:
     raise TypeError(f"settings hold text, numbers, tuples and nested settings only; got {type(value).__name__}")
 
 
-def from_plain(expected: type[C], value: Any, path: Path = ()) -> C:
-    """Settings of one class from plain values: every field must be there, and nothing else.
+def from_plain(begin: C, value: Any, path: Path = ()) -> C:
+    """Settings from plain values; a field that is not there, in a file older than it say, is as in ``begin``.
 
     Args:
-        expected: the frozen dataclass.
+        begin: settings of the class that is asked for.
         value: a mapping of its fields.
         path: where the mapping stands.
 
@@ -80,17 +80,19 @@ def from_plain(expected: type[C], value: Any, path: Path = ()) -> C:
     """
     if not isinstance(value, dict):
         raise ScenarioError(f"must be a mapping of settings; got {_shown(value)}", path)
+    expected = type(begin)
     hints = hints_of(expected)
     for name in value:
         if name not in hints:
             raise ScenarioError(f"unknown field; the fields here are {', '.join(hints)}", (*path, str(name)))
-    found = {}
-    for name, hint in hints.items():
-        if name not in value:
-            raise ScenarioError("missing field", (*path, name))
-        found[name] = read_as(hint, value[name], (*path, name))
+    fields = {name: getattr(begin, name) for name in hints}
+    for name in value:
+        if dataclasses.is_dataclass(fields[name]):
+            fields[name] = from_plain(fields[name], value[name], (*path, name))
+        else:
+            fields[name] = read_as(hints[name], value[name], (*path, name))
     try:
-        return expected(**found)
+        return expected(**fields)
     except pydantic.ValidationError as problem:
         where, what = complaint(problem)
         raise ScenarioError(what, (*path, *where)) from problem
@@ -109,8 +111,6 @@ def read_as(hint: Any, value: Any, path: Path = ()) -> Any:
         return _one_of(arguments, value, path)
     if origin is tuple:
         return _tuple(hint, arguments, value, path)
-    if dataclasses.is_dataclass(hint) and isinstance(hint, type):
-        return from_plain(hint, value, path)
     if hint is float and isinstance(value, str) and _EXPONENT.fullmatch(value):
         value = float(value)
     if hint is float and type(value) is int:

@@ -15,6 +15,7 @@ from typing import Any, Literal, Protocol
 import pandas as pd
 
 from dpot_core.disclosures import Disclosure
+from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.cache import CACHE, identity
 from dpot_core.studies._kit.lesson import Lesson
@@ -120,11 +121,13 @@ class Tab:
         key: its short name.
         label: on the tab; it stands in links: do not reword.
         show: what is seen there; None for all that the view shows.
+        pinned: key of the view that the board keeps instead, and computes itself; "" where it keeps this one.
     """
 
     key: str
     label: str
     show: Callable[..., Blocks] | None = None
+    pinned: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,6 +144,7 @@ class View:
             board.
         tabs: the tabs under which the page shows it; none for what stands above them.
         disclosure: (settings, *results) -> what is released in the numbers, and what is promised.
+        otherwise: (settings, *results) -> what one release at these settings would promise, where nothing is released.
         headlines: (*results) -> the one to five numbers that people compare: name with unit -> value.
         snippet: Python that computes the same numbers.
         picture: name of the picture for the board and the report; "" for the first.
@@ -164,6 +168,7 @@ class View:
     headlines: Callable[..., Mapping[str, float]]
     snippet: Callable[[Any], str]
     tabs: tuple[Tab, ...] = ()
+    otherwise: Callable[..., Guarantee | None] = lambda config, *results: None
     picture: str = ""
     files: Callable[[Any], Mapping[str, bool]] = lambda config: {}
     data_sets: tuple[str, ...] = ()

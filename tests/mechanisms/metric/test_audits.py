@@ -173,7 +173,7 @@ def test_mechanisms_of_the_crowd_draw_with_numbers_of_their_own(
     city: geolocation.City, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With one stream for all, the places that different mechanisms release from like distributions are the same."""
-    from dpot_core.experiments.geolocation import crowd as module
+    from dpot_core.cities import crowd as module
 
     flat = np.full(25, 1 / 25)
     kernel = {name: (lambda setting: lambda mu: np.tile(flat, (len(mu), 1))) for name in geolocation.MECHANISMS}

@@ -63,12 +63,6 @@ def test_without_mechanisms_the_input_is_drawn_alone() -> None:
     assert "choose a mechanism" in figure.layout.title.text
 
 
-def test_the_input_is_lighter_on_a_dark_ground() -> None:
-    result = run(Config())
-    light, dark = (outputs_figure(result, dark).data[0].marker.color for dark in (False, True))
-    assert light == "#4D4D4D" != dark
-
-
 def test_worst_case_figure_marks_epsilon_and_the_base_in_use() -> None:
     worst = worst_cases(Ring())
     now = worst_case_now(Ring(), Base("uniform", scale=0.5), 2.0)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from dpot_core.checks import Array
-from dpot_core.experiments.geolocation.city import City, make_setting
-from dpot_core.experiments.geolocation.ground import Ground
-from dpot_core.experiments.geolocation.settings import MECHANISMS
+from dpot_core.cities.city import City, make_setting
+from dpot_core.cities.city_map import CityMap
 from dpot_core.mechanisms import MECHANISMS as TABLE
+from dpot_core.mechanisms import compared_in_distance
 from dpot_core.progress import Progress
 from dpot_core.streams import stream
+
+#: Mechanisms that are compared, keys of `dpot_core.MECHANISMS`.
+MECHANISMS = tuple(compared_in_distance())
 
 #: What decodes the crowd that a mechanism releases, by the name of the estimate: it uses that the noise is known.
 DECODERS = {f"{name}-decoded": (name, decode) for name in MECHANISMS if (decode := TABLE[name].decode) is not None}
@@ -23,9 +25,6 @@ DECODERS = {f"{name}-decoded": (name, decode) for name in MECHANISMS if (decode 
 ESTIMATES = {name: TABLE[name].label for name in MECHANISMS} | {
     decoded: f"{TABLE[name].label} decoded" for decoded, (name, _) in DECODERS.items()
 }
-
-#: Values of epsilon at which the crowd is simulated.
-EPSILONS = (0.25, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0)
 
 #: Repeated runs, as in the paper's experiments, and the seed of their draws: this is a demonstration, not a release.
 RUNS = 5
@@ -40,7 +39,7 @@ class Crowd:
     """The crowd at one value of epsilon.
 
     Attributes:
-        ground: for maps.
+        map: for maps.
         people: how many release.
         truth: mean of their distributions, (k,).
         moved: the same with every cell moved to its nearest output, (k_v,).
@@ -50,7 +49,7 @@ class Crowd:
         kilometres: W_1 between the true crowd and the estimate of each run, (RUNS,), km.
     """
 
-    ground: Ground
+    map: CityMap
     people: int
     truth: Array
     moved: Array
@@ -66,43 +65,8 @@ class Crowd:
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every number on the maps: the first run, and the expectation over all runs."""
         first = {name: runs[0] for name, runs in self.estimates.items()}
-        tables = self.ground.outputs("crowd-first-run", self.truth, self.moved, first)
-        return tables | self.ground.outputs("crowd-expected", self.truth, self.moved, self.expected)
-
-
-@dataclass(frozen=True)
-class CrowdCurve:
-    """The crowd against epsilon.
-
-    Attributes:
-        points: one crowd for each epsilon, ascending.
-        no_privacy: W_1 when everybody releases a draw from their true distribution, (RUNS,), km.
-        prior: W_1 between the true crowd and the crowd that was set aside, km: what is known before anybody
-            releases anything; None if nobody was set aside.
-    """
-
-    points: tuple[Crowd, ...]
-    no_privacy: Array
-    prior: float | None
-
-    def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number drawn: mean and standard deviation (n - 1) over the runs, km."""
-        rows = [
-            {
-                "simulated": point.ground.simulated,
-                "epsilon": point.epsilon,
-                "estimate": name,
-                "W1 km, mean": float(distances.mean()),
-                "W1 km, s.d.": float(distances.std(ddof=1)),
-                "runs": len(distances),
-            }
-            for point in self.points
-            for name, distances in (*point.kilometres.items(), ("no privacy", self.no_privacy))
-        ]
-        tables = {"crowd-against-epsilon": pd.DataFrame(rows)}
-        if self.prior is not None:
-            tables["crowd-prior-alone"] = pd.DataFrame({"W1 km": [self.prior]})
-        return tables
+        tables = self.map.outputs("crowd-first-run", self.truth, self.moved, first)
+        return tables | self.map.outputs("crowd-expected", self.truth, self.moved, self.expected)
 
 
 def crowd_at(city: City, base: Array, epsilon: float, reg: float | None, progress: Progress | None = None) -> Crowd:
@@ -145,7 +109,7 @@ def crowd_at(city: City, base: Array, epsilon: float, reg: float | None, progres
         if progress is not None:
             progress(len(starts) + len(kilometres), steps)
     return Crowd(
-        ground=city.ground,
+        map=city.map,
         people=people,
         truth=city.truth,
         moved=city.onto_outputs(city.truth),
@@ -154,14 +118,6 @@ def crowd_at(city: City, base: Array, epsilon: float, reg: float | None, progres
         estimates=estimates,
         kilometres=kilometres,
     )
-
-
-def crowd_curve(city: City, points: Iterable[Crowd], sampled: Array) -> CrowdCurve:
-    """Put the crowds at several values of epsilon beside what sampling alone costs (`no_privacy`)."""
-    prior = None
-    if city.held_out is not None:
-        prior = city.kilometres(city.truth, city.onto_outputs(city.held_out))
-    return CrowdCurve(tuple(sorted(points, key=lambda point: point.epsilon)), sampled, prior)
 
 
 def no_privacy(city: City) -> Array:

@@ -10,8 +10,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpot_core.checks import Array
-from dpot_core.experiments.geolocation import Ground
-from dpot_core.figures.geolocation.scales import colour_axes, flat_bar, stretched, stretched_difference
+from dpot_core.cities.city_map import CityMap
+from dpot_core.figures.map_scales import colour_axes, flat_bar, stretched, stretched_difference
 from dpot_core.figures.panels import axes, panels
 from dpot_core.figures.style import SEQUENTIAL, TITLE_HEIGHT, new_figure, plain
 
@@ -36,12 +36,12 @@ class Panel:
 
 
 def maps(
-    ground: Ground, shown: Sequence[Panel], columns: int, title: str, top: float | None = None, row_height: int = 190
+    city: CityMap, shown: Sequence[Panel], columns: int, title: str, top: float | None = None, row_height: int = 190
 ) -> go.Figure:
     """Maps side by side.
 
     Args:
-        ground: gives cells, zones and lines.
+        city: gives cells, zones and lines.
         shown: what to draw, row by row.
         columns: maps in a row.
         title: of the figure.
@@ -51,8 +51,8 @@ def maps(
     rows = -(-len(shown) // columns)
     data: list[dict[str, Any]] = []
     for place, panel in enumerate(shown):
-        heat = _cells(ground, panel) if ground.raster is None else _zones(ground, panel)
-        data += [trace | axes(place) for trace in (heat, *_lines(ground))]
+        heat = _cells(city, panel) if city.raster is None else _zones(city, panel)
+        data += [trace | axes(place) for trace in (heat, *_lines(city))]
     name_height = 42 if any("\n" in panel.title for panel in shown) else 24
     pictures = row_height * rows + (rows - 1) * name_height
     layout = panels(
@@ -64,7 +64,7 @@ def maps(
     )
     for name in layout["annotations"]:
         name["text"] = name["text"].replace("\n", "<br>")
-    _same_scale_everywhere(layout, ground, len(shown), columns)
+    _same_scale_everywhere(layout, city, len(shown), columns)
     return new_figure(
         title,
         TITLE_HEIGHT + name_height + pictures + _UNDER,
@@ -80,46 +80,46 @@ def maps(
     )
 
 
-def single_map(ground: Ground, values: Array, title: str, unit: str, number: str) -> go.Figure:
+def single_map(city: CityMap, values: Array, title: str, unit: str, number: str) -> go.Figure:
     """One map of any quantity (k,) on a linear scale.
 
     Args:
-        ground: gives the cells.
+        city: gives the cells.
         values: one for each cell.
         title: of the figure.
         unit: title of the colour bar.
         number: how the hover text writes a value.
     """
-    heat = _cells(ground, Panel("", values)) | {"z": values.reshape(ground.n, -1)}
+    heat = _cells(city, Panel("", values)) | {"z": values.reshape(city.n, -1)}
     del heat["coloraxis"]
     heat |= {"colorscale": SEQUENTIAL, "colorbar": {**flat_bar(unit), "nticks": 5}}
     heat["hovertemplate"] = f"%{{x:.1f}} km east, %{{y:.1f}} km north: {number}<extra></extra>"
     x, y = (
         {"title": {"text": text}, "range": (0.0, side), **_AXIS}
-        for text, side in (("km east", ground.width), ("km north", ground.height))
+        for text, side in (("km east", city.width), ("km north", city.height))
     )
     y |= {"scaleanchor": "x", "constraintoward": "top"}
     margin = {"t": TITLE_HEIGHT + 8, "l": 8, "r": 8, "b": _UNDER}
     return new_figure(title, 440, [heat], xaxis=x, yaxis=y, showlegend=False, margin=margin)
 
 
-def truth_name(ground: Ground, name: str) -> str:
+def truth_name(city: CityMap, name: str) -> str:
     """Title of a map of the truth: probabilities of cells and of zones do not belong on one scale."""
-    return f"{name}, nearest zone" if ground.zones else name
+    return f"{name}, nearest zone" if city.zones else name
 
 
-def place_lines(ground: Ground) -> list[dict[str, Any]]:
+def place_lines(city: CityMap) -> list[dict[str, Any]]:
     """Rivers and roads of the data, so that one finds one's way."""
-    return [_line(name, km, 1.2) for name, km in ground.lines]
+    return [_line(name, km, 1.2) for name, km in city.lines]
 
 
 _AXIS = {"showgrid": False, "zeroline": False, "nticks": 6, "constrain": "domain", "ticks": ""}
 
 
-def _same_scale_everywhere(layout: dict[str, Any], ground: Ground, count: int, columns: int) -> None:
+def _same_scale_everywhere(layout: dict[str, Any], city: CityMap, count: int, columns: int) -> None:
     """A kilometre is as long to the east as to the north, and zooming moves all maps."""
-    raster = ground.raster
-    across, up = (0.0, ground.width), (0.0, ground.height)
+    raster = city.raster
+    across, up = (0.0, city.width), (0.0, city.height)
     if raster is not None:
         across, up = (float(raster.x[0]), float(raster.x[-1])), (float(raster.y[0]), float(raster.y[-1]))
     for place in range(count):
@@ -131,8 +131,8 @@ def _same_scale_everywhere(layout: dict[str, Any], ground: Ground, count: int, c
             x["showticklabels"] = False
 
 
-def _cells(ground: Ground, panel: Panel) -> dict[str, Any]:
-    n, points = ground.n, ground.points
+def _cells(city: CityMap, panel: Panel) -> dict[str, Any]:
+    n, points = city.n, city.points
     table = panel.values.reshape(n, n)
     return {
         "type": "heatmap",
@@ -145,13 +145,13 @@ def _cells(ground: Ground, panel: Panel) -> dict[str, Any]:
     }
 
 
-def _zones(ground: Ground, panel: Panel) -> dict[str, Any]:
-    raster = ground.raster
+def _zones(city: CityMap, panel: Panel) -> dict[str, Any]:
+    raster = city.raster
     if raster is None:
         raise ValueError("the outputs are no zones")
     inside = raster.zone >= 0
     table = np.where(inside, panel.values[raster.zone], np.nan)
-    names = np.array([plain(name) for name in ground.zones] + [""], dtype=object)
+    names = np.array([plain(name) for name in city.zones] + [""], dtype=object)
     return {
         "type": "heatmap",
         "x": raster.x,
@@ -173,10 +173,10 @@ def _number(panel: Panel) -> str:
     return "%{customdata:+.2%}" if panel.difference else "%{customdata:.2%}"
 
 
-def _lines(ground: Ground) -> list[dict[str, Any]]:
-    if ground.raster is not None:
-        return [_line("zones", ground.raster.outlines, 0.8)]
-    return place_lines(ground)
+def _lines(city: CityMap) -> list[dict[str, Any]]:
+    if city.raster is not None:
+        return [_line("zones", city.raster.outlines, 0.8)]
+    return place_lines(city)
 
 
 def _line(name: str, km: Array, width: float) -> dict[str, Any]:

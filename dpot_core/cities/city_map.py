@@ -8,14 +8,14 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.checks import Array
+from dpot_core.cities.zone_raster import ZoneRaster, zone_raster
 from dpot_core.datasets.check_ins import CheckIns
 from dpot_core.datasets.city_grid import CityGrid
 from dpot_core.datasets.zones import Zones
-from dpot_core.experiments.geolocation.zone_raster import ZoneRaster, zone_raster
 
 
 @dataclass(frozen=True)
-class Ground:
+class CityMap:
     """Cells, zones and lines; kilometres east and north of the south-west corner.
 
     Attributes:
@@ -67,9 +67,9 @@ class Ground:
         return {f"{prefix}-cells": self.cells({"truth": mu}), f"{prefix}-zones": pd.DataFrame(by_zone)}
 
 
-def make_ground(check_ins: CheckIns, grid: CityGrid, zones: Zones | None) -> Ground:
+def make_map(check_ins: CheckIns, grid: CityGrid, zones: Zones | None) -> CityMap:
     """Project what is drawn into the frame of the grid."""
-    return Ground(
+    return CityMap(
         n=grid.n,
         width=grid.width,
         height=grid.height,

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpot_core.base_measures import best_uniform_base, prior_base
 from dpot_core.checks import Array
+from dpot_core.cities.city_map import CityMap, make_map
+from dpot_core.cities.place import MAX_PEOPLE, Place
 from dpot_core.datasets.check_ins import CheckIns
 from dpot_core.datasets.city_grid import MAX_SIDE_KM, CityGrid, city_grid, square_around
 from dpot_core.datasets.zones import Zones, read_zones_geojson
-from dpot_core.experiments.geolocation.ground import Ground, make_ground
-from dpot_core.experiments.geolocation.settings import ITERATIONS, MAX_PEOPLE, Place
-from dpot_core.mechanisms import Setting
+from dpot_core.mechanisms import MECHANISMS, Setting
 from dpot_core.spaces import nearest_target
+from dpot_core.studies._kit.cache import Cache
 from dpot_core.transport.wasserstein import wasserstein
-
-#: A base measure, (k_v,).
-Measure = Array
 
 #: Of the draw of the people who release.
 SEED = 0
+
+#: Iterations of Algorithm 1, as in the paper's experiments.
+ITERATIONS = 40
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,10 +41,10 @@ class City:
         held_out: mean distribution of the people set aside, (k,), or None.
         distances: from each cell's centre to each output's point, (k, k_v), km.
         snap: nearest output of each cell, (k,), or None where outputs are the cells.
-        ground: what maps need; results keep this and not the city, which is large.
+        map: what maps need; results keep this and not the city, which is large.
     """
 
-    key: tuple[str, Place, str, bool]
+    key: str
     place: Place
     check_ins: CheckIns
     grid: CityGrid
@@ -53,7 +53,7 @@ class City:
     held_out: Array | None
     distances: Array
     snap: NDArray[np.intp] | None
-    ground: Ground
+    map: CityMap
 
     def __hash__(self) -> int:
         return hash(self.key)
@@ -108,6 +108,8 @@ class City:
         return moved * wasserstein(surplus / moved, missing / missing.sum(), self.distances, 1)
 
 
+# A fine grid takes tens of megabytes.
+@Cache(6).keep
 def make_city(check_ins: CheckIns, place: Place, zones: bytes | None = None, clamp: bool = False) -> City:
     """Choose the people, lay the grid and measure distances.
 
@@ -127,11 +129,6 @@ def make_city(check_ins: CheckIns, place: Place, zones: bytes | None = None, cla
     Raises:
         ValueError: says what does not fit.
     """
-    return _made(check_ins, place, zones, clamp)
-
-
-@lru_cache(maxsize=6)
-def _made(check_ins: CheckIns, place: Place, zones: bytes | None, clamp: bool) -> City:
     everybody, where = check_ins, place.box
     if place.within > 0:
         spot = check_ins.busiest_point()
@@ -150,7 +147,7 @@ def _made(check_ins: CheckIns, place: Place, zones: bytes | None, clamp: bool) -
     held_out = grid.crowd(active.select(order[some:])) if place.held_out else None
     outputs = None if zones is None else read_zones_geojson(zones, grid)
     return City(
-        key=(check_ins.digest, place, "" if zones is None else hashlib.sha256(zones).hexdigest(), clamp),
+        key=f"{check_ins.digest} {place!r} {None if zones is None else hashlib.sha256(zones).hexdigest()} {clamp}",
         place=place,
         check_ins=people,
         grid=grid,
@@ -159,23 +156,8 @@ def _made(check_ins: CheckIns, place: Place, zones: bytes | None, clamp: bool) -
         held_out=held_out,
         distances=grid.space.distances(None if outputs is None else outputs.points),
         snap=None if outputs is None else nearest_target(grid.space, outputs.points),
-        ground=make_ground(check_ins, grid, outputs),
+        map=make_map(check_ins, grid, outputs),
     )
-
-
-def scaled_base(city: City, base: str, epsilon: float) -> Array:
-    """The base measure of WPM on the outputs, (k_v,): "best-uniform" or "prior" (the crowd that was set aside).
-
-    The minimax base is solved by `minimax_point`.
-
-    Raises:
-        ValueError: if nobody was set aside for a prior.
-    """
-    if base == "best-uniform":
-        return best_uniform_base(city.cost, epsilon)
-    if base == "prior" and city.held_out is not None:
-        return prior_base(city.onto_outputs(city.held_out), epsilon, city.cost)
-    raise ValueError(f"there is no base measure {base!r} here: a prior needs people who were set aside")
 
 
 def make_setting(city: City, base: Array, epsilon: float, reg: float | None) -> Setting:
@@ -189,3 +171,17 @@ def make_setting(city: City, base: Array, epsilon: float, reg: float | None) -> 
         max_iter=ITERATIONS,
         snap=city.snap,
     )
+
+
+def largest_of_points(city: City, mechanism: str, base: Array, epsilon: float) -> float:
+    """The largest W_1 between a history at one cell and what a mechanism makes of it, km.
+
+    Args:
+        city: the city.
+        mechanism: a key of `MECHANISMS`.
+        base: base measure of WPM, (k_v,).
+        epsilon: privacy parameter in nats.
+    """
+    setting = Setting(city.cost, city.distances, epsilon, base, snap=city.snap)
+    outputs = MECHANISMS[mechanism](setting)(np.eye(len(city.distances)))
+    return float((outputs * city.distances).sum(axis=1).max())

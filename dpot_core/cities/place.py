@@ -1,0 +1,71 @@
+"""How check-ins become distributions over a city: the settings that all pages with a city share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpot_core.datasets import DATASETS
+from dpot_core.datasets.city_grid import Box
+from dpot_core.studies._kit.setting import choice, free, number, number_text, settings, whole
+
+#: At most so many people release a location, as in the paper's experiments.
+MAX_PEOPLE = 500
+
+WITHIN = (0.0, 5.0, 10.0, 20.0, 50.0, 100.0)
+# These words stand in people's links: add, but do not reword.
+SOURCES = {key: data.title for key, data in DATASETS.items()} | {"csv": "My CSV file"}
+
+#: For "csv": (role, column) of the file, roles as in `read_checkins_csv`.
+CsvRoles = tuple[tuple[str, str], ...]
+
+
+def source() -> Any:
+    """The field of the data: a key of `dpot_core.datasets.DATASETS`, or "csv"."""
+    return choice("Data", "simulated", SOURCES, link="data")
+
+
+def columns() -> Any:
+    """The field of a file's columns."""
+    return free("Columns of the file", ())
+
+
+def kilometres_text(km: float) -> str:
+    """How far from the busiest spot check-ins count, as the slider and links have it."""
+    return "all" if km == 0.0 else number_text(km)
+
+
+@settings
+class Place:
+    """Grid and people.
+
+    Attributes:
+        n: cells per side of the grid.
+        least: people with fewer check-ins are left out.
+        held_out: whether half of the people are set aside, to make a prior from them.
+        box: west, south, east, north of the grid, degrees; None: around the check-ins.
+        within: keep only what lies within so many km of the busiest spot; 0: everything.
+    """
+
+    n: int = whole("Cells per side of the grid", 20, low=2, high=40, soft=(5, 40), step=2.0, widget="slider", link="n")
+    least: int = whole(
+        "Check-ins that a person needs",
+        10,
+        low=1,
+        high=10_000,
+        soft=(1, 100),
+        step=5.0,
+        widget="slider",
+        link="least",
+    )
+    held_out: bool = free("Half of the people are set aside for a prior", False)
+    box: Box | None = free("Box of the grid: west, south, east, north (degrees)", None, empty="around the check-ins")
+    within: float = number(
+        "Keep km around the busiest spot",
+        0.0,
+        low=0.0,
+        high=20_000.0,
+        grid=WITHIN,
+        widget="steps",
+        link="within",
+        show=kilometres_text,
+    )

@@ -1,0 +1,17 @@
+"""Text from outside inside Markdown."""
+
+from __future__ import annotations
+
+import re
+
+# What Markdown, or Streamlit's extensions of it (:colour[], :icon:, $formula$), would read as an instruction.
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$:<>&])")
+# Where escapes do not help: once they are read, addresses, :icons: and arrows are looked for in the plain text. There
+# a character that nobody sees and that breaks no line keeps what belongs together from being found.
+_FOUND_LATER = re.compile(r"(?<=[:@])(?=\S)|(?<=www)(?=\.)|(?<=[-<>~])(?=[-<>=])", re.IGNORECASE)
+WORD_JOINER = "\u2060"
+
+
+def as_text(label: str) -> str:
+    """A label that Streamlit shows as it is: nothing in it is read as Markdown, HTML, an address or an icon."""
+    return _MARKDOWN.sub(r"\\\1", _FOUND_LATER.sub(WORD_JOINER, label))

@@ -1,0 +1,32 @@
+"""The pages of the app by their names: a file in ``pages/``, or what a study declares where it needs no more."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from dpot_core.studies.table import PAGES
+from pages._shell.addresses import remember
+from pages._shell.page import show_page
+
+_PAGES = Path(__file__).resolve().parents[1]
+
+
+def listed(key: str, icon: str, title: str = "", default: bool = False) -> StreamlitPage:
+    """A page for `st.navigation`.
+
+    Args:
+        key: its address, and its file in ``pages/`` if it has one.
+        icon: a ":material/...:" icon.
+        title: in the navigation, for pages that are no study.
+        default: whether it is the first page.
+    """
+    name = title or PAGES[key].title
+    if (_PAGES / f"{key}.py").exists():
+        return st.Page(f"pages/{key}.py", title=name, icon=icon, default=default)
+    page = st.Page(partial(show_page, PAGES[key]), title=name, icon=icon, url_path=key)
+    remember(f"pages/{key}.py", page)
+    return page

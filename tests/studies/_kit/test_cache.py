@@ -1,0 +1,119 @@
+"""The one memory of results: bounded, each result computed once at a time, keyed by what it depends on."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from dpot_core.studies._kit.cache import CACHE, Cache, cached, identity
+from dpot_core.studies.ring.settings import Ring
+
+
+def test_the_entry_that_was_not_used_for_longest_goes_first() -> None:
+    cache, made = Cache(2), []
+
+    def get(key: str) -> str:
+        return cache.get(key, lambda: made.append(key) or key.upper())
+
+    assert [get(key) for key in "abacab"] == ["A", "B", "A", "C", "A", "B"]
+    assert made == ["a", "b", "c", "b"], "c pushed b out, because a was used after it"
+    cache.clear()
+    assert get("a") == "A" and made[-1] == "a"
+
+
+def test_what_fails_is_not_kept_and_the_next_one_computes() -> None:
+    cache, tried = Cache(2), []
+
+    def compute() -> int:
+        tried.append(1)
+        if len(tried) == 1:
+            raise ValueError("once")
+        return 7
+
+    with pytest.raises(ValueError, match="once"):
+        cache.get("key", compute)
+    assert cache.get("key", compute) == 7 == cache.get("key", compute) and len(tried) == 2
+
+
+def test_two_who_ask_at_once_compute_once_and_whoever_waits_can_give_up() -> None:
+    cache, started, gate, made = Cache(4), threading.Event(), threading.Event(), []
+
+    def compute() -> int:
+        started.set()
+        gate.wait(10)
+        made.append(1)
+        return 3
+
+    answers: list[int] = []
+    first, second = (threading.Thread(target=lambda: answers.append(cache.get("key", compute))) for _ in range(2))
+    first.start()
+    assert started.wait(10)
+    second.start()
+
+    def give_up(done: int, total: int) -> None:
+        assert (done, total) == (0, 1)
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        cache.get("key", compute, give_up)
+    assert cache.get("other", lambda: 5) == 5, "other work does not wait"
+    gate.set()
+    first.join(10)
+    second.join(10)
+    assert answers == [3, 3] and len(made) == 1
+
+
+@dataclass(frozen=True)
+class Data:
+    key: str
+    values: np.ndarray
+
+
+def test_a_function_is_kept_by_its_arguments_but_not_by_who_watches() -> None:
+    calls = []
+
+    @cached
+    def work(ring: Ring, data: Data, scale: float = 1.0, progress: object = None) -> tuple[int, float]:
+        calls.append(progress)
+        return ring.k, scale
+
+    one, same, other = Data("a", np.ones(2)), Data("a", np.ones(2)), Data("b", np.ones(2))
+    try:
+        assert (
+            work(Ring(5), one) == work(Ring(5), same, 1.0, progress=print) == work(data=one, ring=Ring(5)) == (5, 1.0)
+        )
+        assert len(calls) == 1
+        work(Ring(6), one), work(Ring(5), other), work(Ring(5), one, 2.0)
+        assert len(calls) == 4
+    finally:
+        CACHE.clear()
+
+
+def test_what_tells_arguments_apart() -> None:
+    assert identity(1) != identity(1.0) != identity(True)
+    assert (
+        identity({"b": b"x", "a": (1, 2)}) == identity({"a": (1, 2), "b": b"x"}) != identity({"a": (1, 2), "b": b"y"})
+    )
+    with pytest.raises(TypeError, match="unhashable"):
+        identity(np.ones(2))
+
+
+def test_waiting_looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who waits asks at least five times a second whether the reader is still there."""
+    cache, gate, looks = Cache(1), threading.Event(), []
+    worker = threading.Thread(target=lambda: cache.get("key", lambda: gate.wait(10)))
+    worker.start()
+    time.sleep(0.05)
+
+    def look(done: int, total: int) -> None:
+        looks.append(time.monotonic())
+        if len(looks) == 3:
+            gate.set()
+
+    cache.get("key", lambda: True, look)
+    worker.join(10)
+    assert len(looks) >= 3 and looks[2] - looks[0] < 2.0

@@ -8,17 +8,17 @@ VENV ?= .venv
 PY := $(VENV)/bin/python
 CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11
 
-.PHONY: app test quick check format bench corpus wheel-check mutants screenshots walk readme-picture lock chromium clean
+.PHONY: app test quick check format bench corpus wheel-check recipes mutants screenshots walk readme-picture lock chromium clean
 
 # The app listens on loopback only; ADDRESS=0.0.0.0 shows it to the room, PORT=8600 fixes the port.
 # One BLAS thread per process: on two cores a second one mostly waits for the first, more so with several sessions.
 app: $(VENV)/installed
 	@OPENBLAS_NUM_THREADS=$${OPENBLAS_NUM_THREADS:-1} $(PY) -m streamlit run app.py $(if $(ADDRESS),--server.address $(ADDRESS)) $(if $(PORT),--server.port $(PORT))
 
-# One BLAS thread per process: two test processes share two cores. A file's tests stay in one process, so that
-# the files in tests/browser do not start two apps and two browsers each.
+# One BLAS thread per process: two test processes share two cores. tests/conftest.py says which tests stay together:
+# one process drives the browser, the other does the rest.
 test: $(VENV)/installed-dev chromium check
-	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist loadfile --durations 5
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist loadgroup --no-loadscope-reorder --durations 5
 
 check: $(VENV)/installed-dev
 	$(PY) -m ruff check .
@@ -46,6 +46,10 @@ wheel-check: $(VENV)/installed-dev chromium
 
 bench: $(VENV)/installed-dev
 	@$(PY) -m benchmarks
+
+# The recipes of CONTRIBUTING.md, followed in a copy: prints what each touches.
+recipes: $(VENV)/installed-dev
+	@$(PY) -m tests.recipes
 
 # Each planted bug of tests/mutants in a copy of the tree, one at a time: none may go unnoticed.
 mutants: $(VENV)/installed-dev

@@ -194,7 +194,7 @@ def _write(folder: Path, outcome: scenarios.Outcome) -> list[Path]:
     contents |= {
         "numbers.json": to_json(tables, about),
         ("guarantee.txt" if disclosure.parts else "no-release.txt"): "\n".join(disclosure.sentences()) + "\n",
-        "snippet.py": scenario.about.snippet(scenario.config),
+        "snippet.py": scenario.about.python(scenario.config),
         "scenario.yaml": scenarios.write([scenario]),
     }
     folder.mkdir(parents=True, exist_ok=True)

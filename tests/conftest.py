@@ -36,6 +36,29 @@ settings.load_profile("dpot")
 QUICK = 4.0
 
 
+BROWSER = Path(__file__).parent / "browser"
+#: Files whose tests look at the same outcome of every kind (tests/scenarios/outcomes.py).
+SAME_OUTCOMES = {"test_same_numbers", "test_pictures", "test_command_line", "test_disclosures", "test_guarantees"}
+
+
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """In several processes a file's tests stay in one, all browser tests in one with one app and one browser.
+
+    They take as long as all others together, and so begin.
+    """
+    if not getattr(config.option, "loadgroup", False):
+        return
+    for item in items:
+        group = str(item.path.relative_to(config.rootpath))
+        if BROWSER in item.path.parents:
+            group = "browser"
+        elif item.path.stem in SAME_OUTCOMES:
+            group = "outcomes"
+        item.add_marker(pytest.mark.xdist_group(group))
+    items.sort(key=lambda item: BROWSER not in item.path.parents)
+
+
 def pytest_collection_finish() -> None:
     """All AppTests look once for components in the installed packages: that costs twice what showing a page does."""
     if "streamlit.testing.v1" in sys.modules:

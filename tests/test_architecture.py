@@ -308,7 +308,7 @@ def test_make_quick_leaves_out_what_is_not_science():
 def test_the_recipes_name_files_that_exist_and_are_short():
     _, *recipes = re.split(r"^## ", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
     titles = [recipe.splitlines()[0] for recipe in recipes]
-    assert titles == ["A slider", "A view", "A mechanism", "A data set"]
+    assert titles == ["A slider", "A view", "A mechanism", "A data set", "A page"]
     for title, recipe in zip(titles, recipes, strict=True):
         named = re.findall(r"`([\w./-]+(?:/|\.py|\.md))`", recipe)
         assert named and not [name for name in named if not (ROOT / name).exists()], title

@@ -14,7 +14,8 @@ from dpot_core.studies.ring import settings as ring
 from pages._board.links import Target, link_of
 from pages._population import curves_view
 from pages._shell.pins import Pin
-from tests.test_board_page import open_page, pin, pinned
+from tests.apps import open_page, pin, pinned
+from tests.scenarios.outcomes import few_masses
 
 PEOPLE_FEW = population.Config("places", "regions", 500, 2, 10, 0.5, 1e-6, "add-remove", "proven", "chunks", 2, 0.01, 7)
 PLACES = metric.Config(
@@ -72,6 +73,7 @@ def test_settings_that_the_page_can_show_open_there(key: str, config: Any, monke
     for axis, values in curves_view.VALUES.items():
         monkeypatch.setitem(curves_view.VALUES, axis, values[:1])
     monkeypatch.setattr(sinkhorn, "EPSILONS", (1.0,))
+    few_masses(monkeypatch)
     target = link_of(Pin(1, Scenario(key, "x", config), None))
     assert isinstance(target, Target)
     app = open_page(Path(target.file).stem, dict(target.parameters))

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
-from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -16,8 +14,9 @@ from dpot_core.scenarios import KINDS, Scenario
 from dpot_core.studies.ring import settings as ring
 from pages._board.cards import small
 from pages._shell.pins import MOST_PINS, Board, Pin
+from tests.apps import APP, open_page, pin, pinned, plain, ran
+from tests.scenarios.outcomes import few_masses
 
-ROOT = Path(__file__).resolve().parents[1]
 PEOPLE = {"pop_n": "500", "pop_m": "4"}
 # The button's key and the page's way to show a view.
 PAGES = {
@@ -60,37 +59,9 @@ PAGES = {
 }
 
 
-def open_page(name: str, parameters: dict[str, Any] | None = None, app: AppTest | None = None) -> AppTest:
-    if app is None:  # one that has not run yet is false
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
-    app.query_params.clear()
-    app.query_params.update(parameters or {})
-    return ran(app.switch_page(f"pages/{name}.py").run())
-
-
-def ran(app: AppTest) -> AppTest:
-    assert not app.exception, [entry.value for entry in app.exception]
-    return app
-
-
-def plain(text: str) -> str:
-    return text.replace("\\", "").replace("\u2060", "")
-
-
-def pin(app: AppTest, page: str) -> str:
-    ran(app.button(key=f"{page}_pin").click().run())
-    (said,) = app.toast
-    return plain(said.value)
-
-
-def pinned(app: AppTest) -> list[Pin]:
-    found: list[Pin] = app.session_state["board"].pins
-    return found
-
-
 def board(*given: Scenario, view: str | None = None) -> AppTest:
     """The board with scenarios that it has to compute."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
+    app = AppTest.from_file(APP, default_timeout=90)
     pins = [Pin(number, scenario, None) for number, scenario in enumerate(given, start=1)]
     app.session_state["board"] = Board(pins, number=len(given) + 1)
     if view is not None:
@@ -111,7 +82,8 @@ CITY = Scenario("geolocation.person", "City", geolocation.Config(place=geolocati
 
 
 @pytest.mark.parametrize("key", PAGES)
-def test_every_view_can_be_pinned_and_gives_its_own_numbers(key: str) -> None:
+def test_every_view_can_be_pinned_and_gives_its_own_numbers(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    few_masses(monkeypatch)
     file, prefix, parameters = PAGES[key]
     app = open_page(file, parameters)
     said = pin(app, prefix)
@@ -149,7 +121,7 @@ def test_same_titles_are_told_apart() -> None:
 
 
 def test_a_full_board_takes_no_more() -> None:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
+    app = AppTest.from_file(APP, default_timeout=90)
     rings = (Scenario("ring.outputs", f"{i}", ring.Config(ring.Ring(10 + i))) for i in range(MOST_PINS))
     app.session_state["board"] = Board([Pin(i, scenario, None) for i, scenario in enumerate(rings)])
     said = pin(open_page("ring", app=app), "ring")

@@ -75,7 +75,7 @@ def test_one_kind_of_every_page_gives_the_page_s_numbers(tmp_path: Path) -> None
     for folder, scenario in zip(folders, asked, strict=True):
         holds(folder, scenarios.run(scenario))
         snippet = (folder / "snippet.py").read_text(encoding="utf-8")
-        assert snippet == scenario.about.snippet(scenario.config)
+        assert snippet == scenario.about.python(scenario.config)
     written = {Path(line) for line in done.stdout.splitlines()}
     assert written == {path for folder in folders for path in folder.iterdir()}
 

@@ -12,8 +12,8 @@ import random
 import pytest
 
 from dpot_core import scenarios
+from tests.apps import open_page, pin, pinned
 from tests.corpus.entries import Entry, differences, numbers_of, pages, read
-from tests.test_board_page import open_page, pin, pinned
 
 EVERYTHING = bool(os.environ.get("DPOT_WHOLE_CORPUS"))
 SAMPLE = 2

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from dpot_core.experiments import needs
 from dpot_core.figures.needs import needs_figure, title
 from pages._decide.leads import page_of
-from tests.test_pages import figures, open_app, text_of, titles
+from tests.apps import figures, open_app, text_of, titles
 
 TV = {"decide_need": "Worst-case total variation on k points"}
 FILMS = {"decide_need": "Liked recommendations"}

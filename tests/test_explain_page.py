@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpot_core.datasets.deployments import load_deployments
-from tests.test_pages import figures, open_app, text_of, titles
+from tests.apps import figures, open_app, text_of, titles
 
 
 def open_page(parameters: Mapping[str, str | list[str]] | None = None) -> AppTest:

@@ -17,8 +17,8 @@ from streamlit.testing.v1 import AppTest
 from dpot_core import datasets
 from dpot_core.datasets import simulated_city
 from dpot_core.experiments import geolocation as experiment
+from tests.apps import APP, figures, text_of, titles
 from tests.experiments.test_geolocation import zones_geojson
-from tests.test_pages import APP, figures, text_of, titles
 
 QUICK = {"geo_n": "6"}
 NASTY = "<img src=x onerror=alert(1)>"

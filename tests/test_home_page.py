@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from dpot_core.studies.ring.outputs.results import run
 from dpot_core.studies.ring.settings import Config, Ring, Source
 from pages._home.places import CARDS, TOUR, Step, shown, steps
-from tests.test_pages import figures, open_app, text_of, titles
+from tests.apps import figures, open_app, text_of, titles
 
 HOME = ""
 

@@ -15,7 +15,7 @@ from dpot_core.experiments import needs
 from dpot_core.studies.ring import settings as rings
 from dpot_core.studies.ring.outputs.results import run
 from pages._teaching import LESSONS
-from tests.test_pages import open_app, text_of
+from tests.apps import open_app, text_of
 
 ROOT2 = math.sqrt(2.0)
 

@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from dpot_core.cities.place import Place
 from dpot_core.experiments import metric as experiment
+from tests.apps import APP, figures, text_of, titles
 from tests.test_geolocation_page import NASTY, csv
-from tests.test_pages import APP, figures, text_of, titles
 
 QUICK = {"metric_n": "6"}
 

@@ -8,9 +8,9 @@ import pytest
 
 from dpot_core.cities.place import Place
 from dpot_core.experiments import metric as experiment
+from tests.apps import figures, text_of, titles
 from tests.test_geolocation_page import csv
 from tests.test_metric_page import open_page, strips, take_away
-from tests.test_pages import figures, text_of, titles
 
 CROWD = {"metric_view": "Release the crowd"}
 PAYS = {"metric_view": "When does it pay?", "metric_users": "1,000", "metric_clusters": "4"}

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from dpot_core.experiments import mixture as experiment
 from dpot_core.experiments.mixture import Config, Family, Modes
 from pages._mixture.modes import changed, link_part, read_modes, write_modes, write_rows
-from tests.test_pages import APP, figures, text_of, titles
+from tests.apps import APP, figures, text_of, titles
 
 
 def open_page(parameters: Mapping[str, str | list[str]] | None = None) -> AppTest:

@@ -16,8 +16,9 @@ from streamlit.testing.v1 import AppTest
 from dpot_core import datasets
 from dpot_core.datasets import movielens, simulated_films
 from dpot_core.experiments import movies as experiment
+from tests.apps import APP, figures, text_of, titles
 from tests.datasets.test_movielens import GENRES, archive
-from tests.test_pages import APP, figures, text_of, titles
+from tests.scenarios.outcomes import few_masses
 
 NASTY = "<img src=x onerror=alert(1)>"
 
@@ -50,7 +51,10 @@ def with_csv(content: bytes, films: bytes | None = None) -> AppTest:
 
 
 @pytest.mark.parametrize(("view", "count"), [("One user", 4), ("Everyone", 1), ("What the adversary learns", 2)])
-def test_every_view_draws_without_complaint_on_simulated_films(view: str, count: int) -> None:
+def test_every_view_draws_without_complaint_on_simulated_films(
+    view: str, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few_masses(monkeypatch)
     app = open_page({"movies_view": view})
     assert not app.warning and not app.error
     assert figures(app) == count

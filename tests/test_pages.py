@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
-from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -19,8 +17,8 @@ from dpot_core.studies.ring.settings import Config, Ring
 from pages._shell.charts import from_plotly
 from pages._shell.controls import EPSILONS
 from pages._shell.numbers import MAX_BYTES, decode, read_numbers, without_heading, write_numbers
+from tests.apps import figures, open_app, text_of, titles
 
-APP = str(Path(__file__).resolve().parents[1] / "app.py")
 VIEWS = (
     "Worst case",
     "Worst-case divergences",
@@ -29,28 +27,6 @@ VIEWS = (
     "Transport plan",
     "Convergence",
 )
-
-
-def open_app(parameters: Mapping[str, str | list[str]] | None = None, page: str = "pages/ring.py") -> AppTest:
-    app = AppTest.from_file(APP, default_timeout=60)
-    app.query_params.update(parameters or {})
-    if page:
-        app.switch_page(page)
-    app.run()
-    assert not app.exception, [entry.value for entry in app.exception]
-    return app
-
-
-def text_of(app: AppTest) -> str:
-    return "\n".join(str(element.value) for element in [*app.markdown, *app.caption])
-
-
-def titles(app: AppTest) -> list[str]:
-    return [element.value.strip("*").replace("\\", "") for element in app.markdown if element.value.startswith("**")]
-
-
-def figures(app: AppTest) -> int:
-    return len(app.get("plotly_chart"))
 
 
 # --- the ring page --------------------------------------------------------------------------------------
@@ -399,4 +375,5 @@ def test_the_snippet_on_the_page_is_the_experiments() -> None:
     app = open_app({"ring_k": "12"})
     open_link(app)
     config = Config(Ring(12))
-    assert snippet(config).strip() in [block.value.strip() for block in app.code]
+    (code,) = [block.value for block in app.code if "import dpot_core" in block.value]
+    assert code.startswith(snippet(config)) and code.count(".headlines(") == 2, "the picture and the open tab"

@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from dpot_core import datasets
 from dpot_core.datasets import us_tracts
+from tests.apps import APP, figures, text_of, titles
 from tests.datasets.test_us_tracts import FILE
-from tests.test_pages import APP, figures, text_of, titles
 
 #: Quick settings: few people and atoms.
 QUICK = {"pop_n": "500", "pop_m": "4"}

@@ -12,8 +12,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpot_core.experiments import sinkhorn as experiment
-from tests import test_pages
-from tests.test_pages import APP, figures, text_of
+from tests import apps
+from tests.apps import APP, figures, text_of
 
 NASTY = "<img src=x onerror=alert(1)>"
 SMALL = {"sinkhorn_n": "500", "sinkhorn_cells": "4"}
@@ -29,7 +29,7 @@ def open_page(parameters: Mapping[str, str | list[str]] | None = None) -> AppTes
 
 def titles(app: AppTest) -> list[str]:
     """What the pictures say; the advice above them starts in bold, too."""
-    return test_pages.titles(app)[1:]
+    return apps.titles(app)[1:]
 
 
 def strip(app: AppTest) -> str:

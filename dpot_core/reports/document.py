@@ -199,7 +199,7 @@ def _scenario(place: int, entry: Entry) -> str:
         f"<h3>Numbers</h3><table><tbody>{numbers}</tbody></table>"
         f'<h3>Guarantee</h3><div class="promise">{promise}</div>'
         f"<h3>Settings</h3><table><tbody>{settings}</tbody></table>"
-        f"<h3>Python that computes the same numbers</h3><pre>{escape(about.snippet(scenario.config))}</pre>"
+        f"<h3>Python that computes the same numbers</h3><pre>{escape(about.python(scenario.config))}</pre>"
     )
 
 

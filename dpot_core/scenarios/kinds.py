@@ -52,3 +52,7 @@ class Kind:
             name = f"{self.settings.__module__}.{self.settings.__name__}"
             raise ScenarioError(f"{self.key} takes {name}; got {config!r}"[:200])
         self.requirements(config)
+
+    def python(self, config: Any) -> str:
+        """Python that computes the same numbers."""
+        return self.snippet(config)

@@ -57,7 +57,8 @@ def take_away(controls: Controls, views: Sequence[Shown], link: Parameters) -> N
             for picture in (picture for one in views for picture in pictures(one.blocks)):
                 _file(page, f"{picture.name}.html", "text/html", partial(_html, picture))
         st.markdown("**Python** that computes the same numbers:")
-        st.code(first.view.snippet(results.config), language="python")
+        others = [one.view for one in views[1:] if one.view is not first.view]
+        st.code(first.view.python(results.config, *others), language="python")
         _scenario(page, offer, results.config)
 
 

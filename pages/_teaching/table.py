@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dpot_core.studies._kit.lesson import Lesson
 from dpot_core.studies.ring.lesson import LESSON as RING
-from pages._teaching.central import METRIC_LESSON, POPULATION, SINKHORN_LESSON
+from pages._teaching.central import METRIC_LESSON, SINKHORN_LESSON
 from pages._teaching.choosing import DECIDE, EXPLAIN
 from pages._teaching.local import GEOLOCATION, MIXTURE, MOVIES
 
@@ -14,7 +14,6 @@ LESSONS: dict[str, Lesson] = {
     "geolocation": GEOLOCATION,
     "mixture": MIXTURE,
     "movies": MOVIES,
-    "population": POPULATION,
     "metric": METRIC_LESSON,
     "sinkhorn": SINKHORN_LESSON,
     "explain": EXPLAIN,

@@ -45,27 +45,58 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
+@pytest.fixture(scope="session")
+def pages(browser: Browser) -> Iterator["Pages"]:
+    """Pages that tests use one after the other, without what the last one left in them."""
+    kept = Pages(browser)
+    yield kept
+    kept.context.close()
+
+
+class Pages:
+    """Pages of one browser context: a page in a new one costs three times as much, since its cache is empty."""
+
+    def __init__(self, browser: Browser) -> None:
+        first, self.watch = driver.new_page(browser)
+        self.context = first.context
+        self._free = [first]
+
+    def take(self) -> Page:
+        return self._free.pop() if self._free else self.context.new_page()
+
+    def clear(self) -> None:
+        """Every page is free again and knows nothing: no session of the app, nothing stored, the mouse in a corner."""
+        self._free = self.context.pages
+        for page in self._free:
+            if page.url.startswith("http"):
+                page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+            page.goto("about:blank")
+            page.mouse.move(0, 0)
+        self.context.clear_cookies()
+        self.watch.problems.clear()
+
+
 @pytest.fixture
-def open_page(browser: Browser, app_url: str) -> Iterator[OpenPage]:
+def open_page(pages: Pages, app_url: str) -> Iterator[OpenPage]:
     """``open_page("/geolocation?n=10", size=driver.NARROW, theme="dark")``: a page in a session of its own, idle.
 
-    Everything that it opened is checked when the test ends.
+    With ``on=page`` it takes the place of what that page shows. All that it opened is checked, at the latest when the
+    test ends.
     """
-    watches: list[driver.Watch] = []
-    contexts = []
 
-    def open_(path: str = "/", size: tuple[int, int] = driver.WIDE, theme: str = "light") -> Page:
-        page, watch = driver.new_page(browser, size, theme)
-        watches.append(watch)
-        contexts.append(page.context)
+    def open_(
+        path: str = "/", size: tuple[int, int] = driver.WIDE, theme: str = "light", on: Page | None = None
+    ) -> Page:
+        pages.watch.look_at_pages()
+        page = on or pages.take()
+        driver.show_as(page, size, theme)
         page.goto(app_url + path)
         driver.wait_idle(page)
         return page
 
     yield open_
-    problems = [problem for watch in watches for problem in watch.look_at_pages()]
-    for context in contexts:
-        context.close()
+    problems = pages.watch.look_at_pages()
+    pages.clear()
     assert not problems, "\n".join(problems)
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, Route
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,7 +27,6 @@ WIDE = (1400, 900)
 NARROW = (390, 844)
 
 _LOOPBACK = {"127.0.0.1", "localhost", "::1"}
-_NOT_LOOPBACK = re.compile(r"^(?:https?|wss?)://(?!(?:127\.0\.0\.1|localhost|\[::1\])(?:[:/]|$))", re.IGNORECASE)
 
 # Opened at a page's own address, Streamlit first asks for its server below that address and then at the root.
 # Chromium reports the first answer, 404, as an error; no setting of Streamlit avoids it.
@@ -172,8 +171,8 @@ class Watch:
         self.problems: list[str] = []
         self._pages: list[Page] = []
         context.add_init_script(_WATCH_CHANGES)
-        # Only requests to other machines are stopped, so that ours are not slowed down.
-        context.route(_NOT_LOOPBACK, self._stop)
+        # Noted, not routed: that would switch the browser's cache off, and its rules for names stop them already.
+        context.on("request", lambda request: self._note_address("request", request.url))
         context.on("page", self._watch_page)
 
     def _watch_page(self, page: Page) -> None:
@@ -181,10 +180,6 @@ class Watch:
         page.on("console", self._note_console)
         page.on("pageerror", lambda error: self.problems.append(f"page error: {error}"))
         page.on("websocket", lambda socket: self._note_address("websocket", socket.url))
-
-    def _stop(self, route: Route) -> None:
-        self._note_address("request", route.request.url)
-        route.abort()
 
     def _note_console(self, message: ConsoleMessage) -> None:
         address = message.location.get("url", "")
@@ -198,9 +193,8 @@ class Watch:
 
     def look_at_pages(self) -> list[str]:
         """Look at what the open pages show now as well, and give every problem so far."""
+        self._pages = [page for page in self._pages if not page.is_closed()]
         for page in self._pages:
-            if page.is_closed():
-                continue
             for box in page.get_by_test_id("stException").all():
                 self.problems.append(f"exception box: {box.inner_text()}")
             # Headless Chromium asks for no tab icon, so an address that is only named counts as well.
@@ -210,12 +204,18 @@ class Watch:
 
 
 def new_page(browser: Browser, size: tuple[int, int] = WIDE, theme: str = "light") -> tuple[Page, Watch]:
-    """An empty page of a fresh context (own session, own storage) in a size and a theme, under watch."""
-    context = browser.new_context(
-        viewport={"width": size[0], "height": size[1]}, color_scheme=theme, reduced_motion="reduce"
-    )
+    """An empty page of a fresh context (own session, own storage, own cache) in a size and a theme, under watch."""
+    context = browser.new_context(reduced_motion="reduce")
     watch = Watch(context)
-    return context.new_page(), watch
+    page = context.new_page()
+    show_as(page, size, theme)
+    return page, watch
+
+
+def show_as(page: Page, size: tuple[int, int], theme: str) -> None:
+    """On a screen of a size, in a theme."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.emulate_media(color_scheme=theme, reduced_motion="reduce")
 
 
 def wait_idle(page: Page, quiet: float = 0.35, timeout: float = 120.0) -> None:
@@ -224,6 +224,20 @@ def wait_idle(page: Page, quiet: float = 0.35, timeout: float = 120.0) -> None:
     The default is longer than the 0.2 s for which a slider waits before it reports.
     """
     page.wait_for_function(_IS_IDLE, arg=quiet * 1000, timeout=timeout * 1000, polling=50)
+
+
+def overflow(page: Page) -> float:
+    """Pixels by which what is in the middle is wider than its room: it would scroll sideways."""
+    return page.get_by_test_id("stMain").evaluate("main => main.scrollWidth - main.clientWidth")
+
+
+def every_tab_fits(page: Page, names: Sequence[str]) -> None:
+    """Open the tabs, one after the other; none makes the page scroll sideways."""
+    for name in names:
+        page.get_by_role("tab", name=name).click()
+        expect(page.get_by_role("tab", name=name)).to_have_attribute("aria-selected", "true")
+        wait_idle(page)
+        assert overflow(page) <= 0, name
 
 
 def page_paths(page: Page) -> list[str]:

@@ -41,5 +41,4 @@ def test_another_need_is_chosen_and_its_promise_warns_of_looking_at_private_data
 
 def test_on_a_phone_everything_fits(open_page: OpenPage) -> None:
     page = open_page("/decide?decide_need=Liked+recommendations", size=driver.NARROW)
-    overflow = page.get_by_test_id("stMain").evaluate("main => main.scrollWidth - main.clientWidth")
-    assert overflow <= 0
+    assert driver.overflow(page) <= 0

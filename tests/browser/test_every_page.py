@@ -1,47 +1,65 @@
 """What holds for every page that the navigation offers, at both widths and in both themes."""
 
-from collections.abc import Iterator
+from playwright.sync_api import Page, expect
 
-import pytest
-from playwright.sync_api import Browser, Page
-
+from pages._teaching import LESSONS, Lesson
 from tests.browser import driver
 from tests.browser.conftest import OpenPage
 
+# Of the app's background, 0 (black) to 255 (white).
+_BRIGHTNESS = """() => {
+    const colour = getComputedStyle(document.querySelector('[data-testid="stApp"]')).backgroundColor;
+    const [red, green, blue] = colour.match(/[0-9.]+/g).map(Number);
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}"""
 
-@pytest.fixture(scope="module")
-def paths(browser: Browser, app_url: str) -> Iterator[list[str]]:
-    """Path of every page."""
-    page, _ = driver.new_page(browser)
-    page.goto(app_url)
+
+def _looks_well(page: Page, path: str, size: tuple[int, int], theme: str) -> None:
+    assert (page.evaluate(_BRIGHTNESS) > 200) == (theme == "light"), f"{path} is not {theme}"
+
+    assert driver.overflow(page) <= 0, f"{path} scrolls sideways"
+
+    if path == "/board":
+        return  # empty until something is pinned
+    pictures = page.locator(".js-plotly-plot")
+    assert pictures.count() > 0, f"{path} shows no picture"
+    box = pictures.first.bounding_box()
+    assert box is not None, f"{path} hides its first picture"
+    end = box["y"] + box["height"]
+    if size == driver.WIDE:
+        assert end <= size[1], f"{path}: the first picture ends at {end:.0f}, below the fold"
+
+
+def _switch(page: Page, size: tuple[int, int], theme: str) -> None:
+    driver.show_as(page, size, theme)
+    page.wait_for_function(f"theme => (({_BRIGHTNESS})() > 200) === (theme === 'light')", arg=theme)
     driver.wait_idle(page)
-    yield driver.page_paths(page)
-    page.context.close()
 
 
-def _brightness(page: Page) -> float:
-    """Of the app's background, 0 (black) to 255 (white)."""
-    colour = page.get_by_test_id("stApp").evaluate("app => getComputedStyle(app).backgroundColor")
-    red, green, blue = (float(part) for part in colour.removeprefix("rgb(").removesuffix(")").split(","))
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+def _formulas_are_shown(page: Page, lesson: Lesson) -> None:
+    page.get_by_text("Teaching mode").click()
+    expect(page.locator(".katex-display").nth(len(lesson.formulas) - 1)).to_be_attached()
+    driver.wait_idle(page)
+    assert page.locator(".katex-error").count() == 0
 
 
-@pytest.mark.parametrize("size", [driver.WIDE, driver.NARROW], ids=["wide", "narrow"])
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_page_opens_well(open_page: OpenPage, paths: list[str], size: tuple[int, int], theme: str) -> None:
+def test_a_page_opens_well_follows_the_theme_and_shows_its_formulas(open_page: OpenPage) -> None:
+    page = open_page()
+    paths = driver.page_paths(page)
+    assert {path.strip("/") for path in paths} >= LESSONS.keys()
     for path in paths:
-        page = open_page(path, size, theme)
-        assert (_brightness(page) > 200) == (theme == "light"), f"{path} is not {theme}"
+        open_page(path, on=page)
+        _looks_well(page, path, driver.WIDE, "light")
+        _switch(page, driver.WIDE, "dark")
+        _looks_well(page, path, driver.WIDE, "dark")
+        if lesson := LESSONS.get(path.strip("/")):
+            _formulas_are_shown(page, lesson)
 
-        overflow = page.get_by_test_id("stMain").evaluate("main => main.scrollWidth - main.clientWidth")
-        assert overflow <= 0, f"{path} scrolls sideways by {overflow} px"
 
-        if path == "/board":
-            continue  # empty until something is pinned
-        pictures = page.locator(".js-plotly-plot")
-        assert pictures.count() > 0, f"{path} shows no picture"
-        box = pictures.first.bounding_box()
-        assert box is not None, f"{path} hides its first picture"
-        end = box["y"] + box["height"]
-        if size == driver.WIDE:
-            assert end <= size[1], f"{path}: the first picture ends at {end:.0f}, below the fold"
+def test_a_page_opens_well_on_a_phone_and_follows_the_theme(open_page: OpenPage) -> None:
+    page = open_page()
+    for path in driver.page_paths(page):
+        open_page(path, driver.NARROW, "dark", on=page)
+        _looks_well(page, path, driver.NARROW, "dark")
+        _switch(page, driver.NARROW, "light")
+        _looks_well(page, path, driver.NARROW, "light")

@@ -77,7 +77,7 @@ def test_slow_work_counts_and_can_be_abandoned_and_taken_up_again(open_page: Ope
 
 
 def test_everyone_on_a_phone(open_page: OpenPage) -> None:
-    page = open_page("/movies?movies_view=Everyone", size=driver.NARROW, theme="dark")
+    page = open_page("/movies?movies_view=Everyone&movies_candidates=60", size=driver.NARROW, theme="dark")
     expect(page.locator(".js-plotly-plot")).to_have_count(1, timeout=90_000)
     driver.wait_idle(page)
     assert titles(page)[0].startswith("WPM beats genre KPM and EM")

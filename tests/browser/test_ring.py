@@ -127,7 +127,7 @@ def test_what_is_taken_away_holds_the_numbers_drawn(open_page: OpenPage, browser
     offline.context.close()
 
     snippet = page.get_by_test_id("stCode").filter(has_text="import dpot_core").inner_text()
-    assert snippet.split() == reproduce.snippet(config).split()
+    assert " ".join(snippet.split()).startswith(" ".join(reproduce.snippet(config).split()))
 
 
 def test_numbers_can_be_uploaded(open_page: OpenPage) -> None:
@@ -170,8 +170,4 @@ def test_the_input_can_be_seen_in_the_dark(open_page: OpenPage) -> None:
 
 def test_on_a_phone_every_view_fits(open_page: OpenPage) -> None:
     page = open_page("/ring", size=driver.NARROW)
-    for tab in page.get_by_role("tab").all():
-        tab.click()
-        driver.wait_idle(page)
-        overflow = page.get_by_test_id("stMain").evaluate("main => main.scrollWidth - main.clientWidth")
-        assert overflow <= 0, tab.inner_text()
+    driver.every_tab_fits(page, page.get_by_role("tab").all_inner_texts())

@@ -72,8 +72,7 @@ def test_the_paper_is_marked_as_not_proven_on_a_phone(open_page: OpenPage) -> No
     expect(page.get_by_text("what the paper claims")).to_be_visible()
     page.get_by_text("Budget: who pays for what").click()
     expect(page.get_by_text("noise / sensitivity")).to_be_visible()
-    overflow = page.get_by_test_id("stMain").evaluate("main => main.scrollWidth - main.clientWidth")
-    assert overflow <= 0
+    assert driver.overflow(page) <= 0
 
 
 def test_everything_can_be_taken_away(open_page: OpenPage) -> None:

@@ -13,9 +13,9 @@ from streamlit.testing.v1 import AppTest
 
 from dpot_core import scenarios
 from dpot_core.scenarios import KINDS, Scenario, ScenarioError
+from tests.apps import open_page, pin, pinned
 from tests.corpus.entries import Entry, numbers_of, write
 from tests.scenarios.settings import settings_of
-from tests.test_board_page import open_page, pin, pinned
 
 COUNT = 32
 #: The prefix of a page's parameters, and what opens each of its views at a size that is quickly computed.

@@ -48,10 +48,17 @@ datasets.DATASETS["second"] = datasets.Dataset(
     download=lambda progress: fetched(server.url, path, keep, progress), box=(west, south, east, north),
 )
 
+import streamlit as st
+from dpot_core.datasets import dataset
 from streamlit.testing.v1 import AppTest
-from tests.test_pages import APP, figures
+from tests.apps import APP, figures
 
 def opened(page, **query):
+    # As if nobody had met the second city.
+    path.unlink(missing_ok=True)
+    server.requests = 0
+    dataset._kept.cache_clear()
+    st.cache_resource.clear()
     app = AppTest.from_file(str(APP), default_timeout=120)
     app.switch_page(f"pages/{page}.py")
     app.query_params.update(query)
@@ -69,12 +76,12 @@ def fetched_by(app):
     return app
 """
 
-PAGES = {
-    "geolocation": 'assert figures(fetched_by(opened("geolocation", geo_data="Second city", geo_n="5"))) == 2',
-    "metric": 'assert figures(fetched_by(opened("metric", metric_data="Second city", metric_n="5"))) >= 1',
-    "sinkhorn": 'assert figures(fetched_by(opened("sinkhorn", sinkhorn_data="Check-ins, Second city"))) >= 1',
-    "decide": 'assert figures(fetched_by(opened("decide", decide_city="Second city"))) == 1',
-}
+PAGES = """
+assert figures(fetched_by(opened("geolocation", geo_data="Second city", geo_n="5"))) == 2
+assert figures(fetched_by(opened("metric", metric_data="Second city", metric_n="5"))) >= 1
+assert figures(fetched_by(opened("sinkhorn", sinkhorn_data="Check-ins, Second city"))) >= 1
+assert figures(fetched_by(opened("decide", decide_city="Second city"))) == 1
+"""
 
 SCENARIOS = """
 from dpot_core import scenarios
@@ -106,13 +113,9 @@ def run(code: str, folder: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_a_page_offers_a_second_city_and_fetches_it_from_its_own_address(page: str, tmp_path: Path) -> None:
-    run(PAGES[page], tmp_path)
-
-
-def test_scenarios_take_a_second_city_and_know_its_fingerprint(tmp_path: Path) -> None:
-    run(SCENARIOS, tmp_path)
+def test_pages_offer_a_second_city_fetch_it_from_its_own_address_and_write_scenarios(tmp_path: Path) -> None:
+    """In one process: starting it takes longer than all that is tested."""
+    run(PAGES + SCENARIOS, tmp_path)
 
 
 @pytest.mark.parametrize("table", [datasets.DATASETS, datasets.FILM_DATASETS, datasets.POPULATIONS])

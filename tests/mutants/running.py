@@ -1,12 +1,14 @@
 """Plants bugs in copies of the tree, never in the tree itself, and runs the tests that must notice.
 
-A copy holds no bytecode and its tests write none: two versions of a file with the same size, written within one second,
-would otherwise be one to Python.
+A copy's bytecode names the text that it was made of, not its time, and its tests write none: two versions of a file
+with the same size, written within one second, would otherwise be one to Python.
 """
 
 from __future__ import annotations
 
+import compileall
 import os
+import py_compile
 import shutil
 import subprocess
 import sys
@@ -67,7 +69,10 @@ class _Run:
 
 
 def tried(
-    mutants: Sequence[Mutant], processes: int = 2, told: Callable[[Verdict], None] | None = None
+    mutants: Sequence[Mutant],
+    processes: int = 2,
+    told: Callable[[Verdict], None] | None = None,
+    unchanged: bool = True,
 ) -> tuple[list[str], list[Verdict]]:
     """Plant the bugs one at a time; first run all their tests on the code as it is.
 
@@ -75,14 +80,20 @@ def tried(
         mutants: the bugs.
         processes: how many are tried at the same time.
         told: called with each verdict as it comes.
+        unchanged: whether to run the tests on the code as it is; if not, who calls knows that they pass.
 
     Returns:
         What is wrong with the tests on the unchanged code (then no bug is planted), and the verdicts.
     """
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder, ThreadPoolExecutor(processes) as pool:
         copies: SimpleQueue[Path] = SimpleQueue()
-        for number in range(processes):
-            copies.put(_copy(Path(folder) / str(number)))
+        first = _copy(Path(folder) / "0")
+        compileall.compile_dir(
+            first / "dpot_core", quiet=2, invalidation_mode=py_compile.PycInvalidationMode.CHECKED_HASH
+        )
+        copies.put(first)
+        for number in range(1, processes):
+            copies.put(shutil.copytree(first, Path(folder) / str(number)))
 
         def with_copy(work: Callable[[Path], object]) -> object:
             copy = copies.get()
@@ -91,7 +102,7 @@ def tried(
             finally:
                 copies.put(copy)
 
-        tests = sorted({test for mutant in mutants for test in mutant.tests})
+        tests = sorted({test for mutant in mutants for test in mutant.tests}) if unchanged else []
         # A file as a whole covers its tests; few runs, since each starts Python again.
         tests = [test for test in tests if "::" not in test or test.split("::")[0] not in tests]
         shares = [share for number in range(processes) if (share := tests[number::processes])]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections import OrderedDict
 
 import pytest
@@ -28,6 +29,11 @@ def shorten_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(population, "CURVE_EPSILON", (0.5,))
     monkeypatch.setattr(sinkhorn, "EPSILONS", (0.5,))
     monkeypatch.setattr(population, "SYNTHETIC_VALUES", dict.fromkeys(population.SYNTHETIC_VALUES, (3,)))
+
+
+def few_masses(monkeypatch: pytest.MonkeyPatch, number: int = 2) -> None:
+    """So many masses of the uniform base are tried for Hit Rate@1."""
+    monkeypatch.setattr(sys.modules[movies.everyone_at.__module__], "SCALES", number)
 
 
 @functools.cache

@@ -6,6 +6,7 @@ says; adding a view to its page's list is enough for all of them.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -146,7 +147,7 @@ class View:
         disclosure: (settings, *results) -> what is released in the numbers, and what is promised.
         otherwise: (settings, *results) -> what one release at these settings would promise, where nothing is released.
         headlines: (*results) -> the one to five numbers that people compare: name with unit -> value.
-        snippet: Python that computes the same numbers.
+        snippet: Python that computes the results from the public names of `dpot_core`; `python` is what people get.
         picture: name of the picture for the board and the report; "" for the first.
         files: roles of people's own files that the settings read -> whether they cannot do without.
         data_sets: keys of the data sets that settings may name and that are not made on the spot.
@@ -221,12 +222,38 @@ class View:
             return compute()
         return CACHE.get((self.key, config, identity(given)), compute, progress)
 
+    def python(self, config: Any, *others: View) -> str:
+        """Python that computes the same numbers: step by step, then ``headlines`` by the view itself.
+
+        Args:
+            config: the settings.
+            *others: views that are shown at the same settings.
+        """
+        modules: dict[str, set[str]] = {"dpot_core.studies.table": {"VIEWS"}}
+        for cls in _classes(config):
+            modules.setdefault(cls.__module__, set()).add(cls.__qualname__)
+        own = [f"{role!r}: Path({role!r}).read_bytes()" for role in self.files(config)]
+        lines = ["", "# The numbers that are compared, by the code that draws the page:"]
+        lines += ["from pathlib import Path  # your own files, under these names"] if own else []
+        lines += [f"from {module} import {', '.join(sorted(names))}" for module, names in modules.items()]
+        lines += [f"settings = {config!r}", f"files = {{{', '.join(own)}}}", "headlines = {}"]
+        for view in (self, *others):
+            lines.append(f"headlines |= VIEWS[{view.key!r}].headlines(*VIEWS[{view.key!r}].run(settings, files).parts)")
+        return self.snippet(config) + "\n".join([*lines, "print(headlines)", ""])
+
     def board_picture(self, results: Results) -> Any:
         """The figure for the board and the report, on a light ground; None where the view shows none."""
         shown = {picture.name: picture for picture in pictures(self.show(results.config, *results.parts))}
         if not shown:
             return None
         return shown[self.picture or next(iter(shown))].draw()
+
+
+def _classes(config: Any) -> Iterator[type[Any]]:
+    yield type(config)
+    for field in dataclasses.fields(config):
+        if dataclasses.is_dataclass(value := getattr(config, field.name)):
+            yield from _classes(value)
 
 
 def _silent(done: int, total: int) -> None:

@@ -10,7 +10,7 @@ from dpot_core.guarantees import Guarantee
 
 _CURVE = ("simulated", "barycenter", "run")
 
-#: Columns that depend on the settings only, or that the promise covers.
+#: Columns that depend on the settings only, or that the guarantee covers.
 FREE = {
     "atoms": ("*",),
     "atoms-not-private": ("atom", "simulated"),
@@ -36,27 +36,29 @@ FREE = {
 _PEOPLE = " The people of the sample are drawn from the same known seed: they are no secret here."
 
 
-def disclosure(view: str, releases: Sequence[tuple[str, Guarantee]] = (), seed: int = 0) -> Disclosure:
-    """What a view's numbers say about the people.
+def analysis() -> Disclosure:
+    """Of views in which nothing is released."""
+    return nothing_released("analysis", FREE)
 
-    All releases of a view are computed from one sample of the people. So they add up towards the people drawn, and only
-    their sum is amplified (`accounting.from_one_sample`).
+
+def released(releases: Sequence[tuple[str, Guarantee]], seed: int) -> Disclosure:
+    """Of a view's releases.
+
+    All of them are computed from one sample of the people. So they add up towards the people drawn, and only their sum
+    is amplified (`accounting.from_one_sample`).
 
     Args:
-        view: "map", "inside", "curve-n", "curve-epsilon", "sensitivity", "synthetic" or "digits".
-        releases: each release in its tables: name, promise of that one alone.
+        releases: each release in its tables: name, guarantee of that one alone.
         seed: of the people and of the noise.
     """
-    if view not in ("map", "inside", "digits") or not releases:
-        return nothing_released("analysis", FREE)
     named: dict[str, list[Guarantee]] = {}
-    for name, promise in releases:
-        named.setdefault(name, []).append(promise)
+    for name, guarantee in releases:
+        named.setdefault(name, []).append(guarantee)
     parts = [
         (name, same[0]) if len(same) == 1 else (f"{name}, {len(same)} releases", from_one_sample(same))
         for name, same in named.items()
     ]
-    every = [promise for _, promise in releases]
+    every = [guarantee for _, guarantee in releases]
     together = every[0] if len(every) == 1 else from_one_sample(every)
     words = known_seed(seed) + (_PEOPLE if together.sampled is not None else "")
     return demonstration(parts, words, together=together, free=FREE)

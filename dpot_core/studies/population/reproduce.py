@@ -1,14 +1,12 @@
-"""The map of the page from its settings alone, and the Python that computes it from public names."""
+"""The Python that computes what the page draws."""
 
 from __future__ import annotations
 
-from dpot_core.datasets.population import Population
-from dpot_core.experiments.population.people import draw_people, load_population, reference
-from dpot_core.experiments.population.releases import MapResult, map_result, release
-from dpot_core.experiments.population.settings import MECHANISMS, Config
+from dpot_core.studies._kit.setting import default_of
+from dpot_core.studies.population.settings import Config
 
 _START = """{imports}from dpot_core import datasets
-from dpot_core.experiments import population
+from dpot_core.studies import population
 
 {load}
 config = population.Config({settings})
@@ -32,23 +30,6 @@ _CSV = """outline = {outline}
 everybody = datasets.read_population_csv(Path("population.csv").read_bytes(), outline{options})"""
 
 
-def run(config: Config, population: Population | None = None) -> MapResult:
-    """Everything that the map shows, with one draw of each mechanism.
-
-    Args:
-        config: the settings.
-        population: of one's own file; None for the data set that the settings name.
-
-    Raises:
-        DatasetMissing: if the data have to be downloaded first.
-        ValueError: if the settings do not fit together.
-    """
-    people = draw_people(load_population(config) if population is None else population, config.n, config.seed)
-    truth = reference(people, config.m, config.seed, config.reg)
-    draws = {name: (release(people, truth, config, name),) for name in MECHANISMS}
-    return map_result(people, truth, config, draws)
-
-
 def snippet(config: Config) -> str:
     """Python that prints costs and distances of the first draw."""
     return _start(config) + _CODE
@@ -61,9 +42,9 @@ def release_snippet(config: Config) -> str:
 
 def _start(config: Config) -> str:
     """Imports, data and settings."""
-    standard = Config()
-    changed = {name: value for name, value in vars(config).items() if value != getattr(standard, name)}
+    changed = {name: value for name, value in vars(config).items() if value != default_of(Config, name)}
     own = config.source == "csv"
+    load = f"everybody = datasets.load_{config.source}({config.groups!r})"
     if own:
         box = "datasets.us_outline()" if config.box is None else f"datasets.box_outline{config.box!r}"
         options = f", dict({config.columns!r})" if config.columns else ""
@@ -71,8 +52,6 @@ def _start(config: Config) -> str:
         load = _CSV.format(outline=box, options=options)
         if config.groups == "everybody":
             load += "\neverybody = everybody.everybody()"
-    else:
-        load = f"everybody = datasets.load_{config.source}({config.groups!r})"
     return _START.format(
         imports="from pathlib import Path\n\n" if own else "",
         load=load,

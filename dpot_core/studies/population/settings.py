@@ -186,9 +186,15 @@ SIDEBAR = (
 )
 
 
+def base_of(config: Config | InsideConfig) -> Config:
+    """The settings of the map."""
+    return config.base if isinstance(config, InsideConfig) else config
+
+
 def requirements(config: Config | InsideConfig) -> None:
     """Complain about settings that do not fit together."""
-    base, outer = (config, ()) if isinstance(config, Config) else (config.base, ("base",))
+    base = base_of(config)
+    outer = () if base is config else ("base",)
     if base.groups not in GROUPS_OF[base.source]:
         known = ", ".join(GROUPS_OF[base.source])
         raise ScenarioError(f"must be one of {known} for {base.source}; got {base.groups!r}", (*outer, "groups"))

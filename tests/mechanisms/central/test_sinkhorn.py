@@ -196,7 +196,7 @@ def _log_ratio(result: dpot.central.NoisySinkhorn, cost, pair, eta) -> float:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "people, share, secure, draws",
-    [("one", 0.0, False, 2000), ("both", 0.0, False, 2000), ("one", 0.5, False, 2000), ("both", 0.0, True, 400)],
+    [("one", 0.0, False, 800), ("both", 0.0, False, 800), ("one", 0.5, False, 800), ("both", 0.0, True, 400)],
 )
 def test_no_test_tells_worst_neighbours_apart_better_than_promised(people: str, share: float, secure: bool, draws: int):
     epsilon, delta, eta = 1.0, 0.05, 1.0

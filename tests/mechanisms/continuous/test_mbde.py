@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -24,6 +25,12 @@ EPSILONS = (0.05, 0.5, 1.0, 3.0, 10.0)
 
 def train(epsilon: float = 1.0, seed: int = 1, p=SHIFTED, **options) -> dpot.continuous.BoostedDensity:
     return dpot.boosted_density(p, REFERENCE, epsilon, np.random.default_rng(seed), **options)
+
+
+@cache
+def trained(epsilon: float, seed: int, p) -> dpot.continuous.BoostedDensity:
+    """Once for all the laws that are tested on it."""
+    return train(epsilon, seed, p)
 
 
 def step_at(place: float, sign: float = 1.0) -> Classifier:
@@ -62,7 +69,7 @@ def test_the_weights_spend_a_quarter_of_epsilon_on_either_side(epsilon: float) -
 @pytest.mark.parametrize("epsilon", EPSILONS)
 def test_trained_outputs_stay_in_the_band_and_integrate_to_one(epsilon: float) -> None:
     for p in (SHIFTED, TWO):
-        output = train(epsilon, p=p)
+        output = trained(epsilon, 1, p)
         check_band(output, epsilon)
         assert integral(output) == pytest.approx(1.0, abs=1e-9)
         assert output.error <= 1e-9
@@ -117,9 +124,9 @@ def test_outputs_of_any_two_inputs_differ_by_at_most_e_epsilon() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("epsilon", [0.5, 5.0])
+@pytest.mark.parametrize("epsilon", [0.5, 10.0])
 def test_draws_have_the_density(epsilon: float) -> None:
-    output = train(epsilon, p=TWO)
+    output = trained(epsilon, 1, TWO)
     grid = np.linspace(-4, 4, 20_001)
     cumulative = integrate.cumulative_trapezoid(output.density(grid), grid, initial=0.0)
     draws = output.sample(20_000, np.random.default_rng(3))
@@ -131,7 +138,7 @@ def test_draws_have_the_density(epsilon: float) -> None:
 @pytest.mark.slow
 def test_the_rate_of_acceptance_tells_nothing_about_the_input() -> None:
     for p in (SHIFTED, TWO):
-        output = train(3.0, p=p)
+        output = trained(3.0, 1, p)
         points = REFERENCE.sample(200_000, np.random.default_rng(5))
         rate = float((output.density(points) / REFERENCE.density(points) / output.upper).mean())
         assert rate == pytest.approx(output.acceptance, rel=0.02)
@@ -151,17 +158,21 @@ def test_no_draws_and_points_of_any_shape() -> None:
 
 @pytest.mark.slow
 def test_the_seed_decides() -> None:
-    one, same, other = (train(seed=seed).density(PLACES) for seed in (1, 1, 2))
+    kept = [trained(1.0, seed, SHIFTED) for seed in (1, 2)]
+    one, other, same = (output.density(PLACES) for output in (*kept, train(1.0, 1)))
     np.testing.assert_array_equal(one, same)
     assert not np.array_equal(one, other)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("epsilon", EPSILONS)
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_training_comes_nearer_but_not_nearer_than_the_mollifier(epsilon: float, seed: int) -> None:
     untrained = combined(SHIFTED, REFERENCE, epsilon, [])
-    found, nearest = train(epsilon, seed), dpot.continuous.relative_mollifier_density(SHIFTED, REFERENCE, epsilon)
+    found, nearest = (
+        trained(epsilon, seed, SHIFTED),
+        dpot.continuous.relative_mollifier_density(SHIFTED, REFERENCE, epsilon),
+    )
     assert nearest.divergences()["kl"] <= found.divergences()["kl"] < untrained.divergences()["kl"]
     gained = untrained.divergences()["kl"] - found.divergences()["kl"]
     possible = untrained.divergences()["kl"] - nearest.divergences()["kl"]
@@ -175,7 +186,7 @@ def test_without_classifiers_the_output_is_the_reference() -> None:
 
 
 def test_divergences_are_those_of_the_densities() -> None:
-    for output in (train(2.0), combined(SHIFTED, REFERENCE, 2.0, [step_at(-3.0), step_at(0.5)])):
+    for output in (trained(3.0, 1, SHIFTED), combined(SHIFTED, REFERENCE, 2.0, [step_at(-3.0), step_at(0.5)])):
         x = np.linspace(-4, 4, 400_001)
         p, q = SHIFTED(x), output.density(x)
         terms = {

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from dpot_core.experiments.population import BARYCENTERS, MECHANISMS, Curve
+from dpot_core.checks import Array
 from dpot_core.figures.panels import guide
-from dpot_core.figures.population.words import squared_unit, unit
 from dpot_core.figures.style import (
     EPSILON_TICKS,
     EPSILON_TITLE,
@@ -17,30 +17,33 @@ from dpot_core.figures.style import (
     TITLE_HEIGHT,
     colour,
     new_figure,
-    see_through,
     simulated,
 )
+from dpot_core.figures.traces import Trace, band, line
+from dpot_core.studies.population.curves.results import Curve
+from dpot_core.studies.population.settings import BARYCENTERS, MECHANISMS
+from dpot_core.studies.population.units import squared_unit, unit
 
 _DASH = {"non-private": "dot", "coreset": "solid", "perturbation": "dash"}
+_HOVER = "%{x:,g}: %{y:.3f} (%{customdata[0]:.3f} to %{customdata[1]:.3f})"
 
 
-def cost_figure(curve: Curve, dark: bool = False) -> go.Figure:
+def cost_figure(curve: Curve) -> go.Figure:
     """Cost of the three barycenters: mean, and smallest to largest of the runs."""
-    table = {name: np.array([point.cost[name] for point in curve.points]) for name in BARYCENTERS}
-    ratios = [table[name].mean() / table["non-private"].mean() for name in MECHANISMS]
+    runs = {name: np.array([point.cost[name] for point in curve.points]) for name in BARYCENTERS}
+    ratios = [runs[name].mean() / runs["non-private"].mean() for name in MECHANISMS]
     title = f"Privacy costs {min(ratios) - 1:+.1%} to {max(ratios) - 1:+.1%} on average"
-    return _figure(curve, table, title, f"cost ({squared_unit(curve.points[0].geographic)})", dark)
+    return _figure(curve, runs, title, {"title": {"text": f"cost ({squared_unit(curve.points[0].geographic)})"}})
 
 
-def distance_figure(curve: Curve, dark: bool = False) -> go.Figure:
+def distance_figure(curve: Curve) -> go.Figure:
     """W_2 to the non-private barycenter: mean, and smallest to largest of the runs."""
-    table = {name: np.array([point.distance[name] for point in curve.points]) for name in MECHANISMS}
-    figure = _figure(curve, table, _finding(curve), f"W₂ to non-private ({unit(curve.points[0].geographic)})", dark)
-    figure.layout.yaxis.rangemode = "tozero"
-    return figure
+    runs = {name: np.array([point.distance[name] for point in curve.points]) for name in MECHANISMS}
+    words = f"W₂ to non-private ({unit(curve.points[0].geographic)})"
+    return _figure(curve, runs, _finding(curve), {"title": {"text": words}, "rangemode": "tozero"})
 
 
-def _figure(curve: Curve, table: dict[str, Any], title: str, y: str, dark: bool) -> go.Figure:
+def _figure(curve: Curve, runs: Mapping[str, Array], title: str, y: dict[str, Any]) -> go.Figure:
     at = np.array([point.value for point in curve.points])
     axis: dict[str, Any] = {"type": "log", "tickvals": list(at), "ticktext": [f"{value:,g}" for value in at]}
     words, now = "people drawn from each group, n", float(curve.config.n)
@@ -49,43 +52,22 @@ def _figure(curve: Curve, table: dict[str, Any], title: str, y: str, dark: bool)
     return new_figure(
         title + simulated(curve.points[0].simulated),
         TITLE_HEIGHT + 340,
-        [trace for name, runs in table.items() for trace in _band(at, runs, name, dark)],
+        [trace for name, values in runs.items() for trace in _traces(at, values, name)],
         xaxis={**axis, "title": {"text": words}},
-        yaxis={"title": {"text": y}},
+        yaxis=y,
         shapes=[guide(0, x=now)] if at.min() <= now <= at.max() else [],
     )
 
 
-def _band(at: Any, table: Any, name: str, dark: bool) -> list[dict[str, Any]]:
-    hue = colour("input" if name == "non-private" else name, dark)
-    low, high = table.min(axis=1), table.max(axis=1)
-    band = {
-        "type": "scatter",
-        "x": np.concatenate([at, at[::-1]]),
-        "y": np.concatenate([low, high[::-1]]),
-        "fill": "toself",
-        "fillcolor": see_through(hue, 0.16),
-        "line": {"width": 0},
-        "mode": "lines",
-        "hoverinfo": "skip",
-        "showlegend": False,
-        "legendgroup": name,
-    }
-    symbol = "circle-open" if name == "non-private" else MARKERS[name]
-    line = {
-        "type": "scatter",
-        "x": at,
-        "y": table.mean(axis=1),
-        "customdata": np.column_stack([low, high]),
-        "mode": "lines+markers",
-        "line": {"color": hue, "width": 2, "dash": _DASH[name]},
-        "marker": {"symbol": symbol, "size": 9, "color": hue},
-        "name": BARYCENTERS[name],
-        "legendgroup": name,
-        "hovertemplate": "%{x:,g}: %{y:.3f} (%{customdata[0]:.3f} to %{customdata[1]:.3f})"
-        "<extra>%{fullData.name}</extra>",
-    }
-    return [band, line]
+def _traces(at: Array, values: Array, name: str) -> list[Trace]:
+    public = name == "non-private"
+    hue, low, high = colour("input" if public else name), values.min(axis=1), values.max(axis=1)
+    marker = {"symbol": "circle-open" if public else MARKERS[name], "size": 9, "color": hue}
+    more = {"customdata": np.column_stack([low, high]), "mode": "lines+markers", "marker": marker, "legendgroup": name}
+    return [
+        band(at, low, high, colour=hue, opacity=0.16, legendgroup=name),
+        line(at, values.mean(axis=1), BARYCENTERS[name], colour=hue, dash=_DASH[name], hover=_HOVER, **more),
+    ]
 
 
 def _finding(curve: Curve) -> str:

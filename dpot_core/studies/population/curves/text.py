@@ -1,71 +1,69 @@
-"""Curves: cost and distance against n and against epsilon."""
+"""Cost and distance against n and against epsilon: what the page says of them."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
 from functools import partial
 
-import streamlit as st
+from dpot_core.studies._kit.view import Block, Columns, Picture, Tab, View
+from dpot_core.studies.population.curves.figures import cost_figure, distance_figure
+from dpot_core.studies.population.curves.results import RUNS, VALUES, Curve, whole_curve
+from dpot_core.studies.population.disclosed import analysis
+from dpot_core.studies.population.people import load_population
+from dpot_core.studies.population.reproduce import snippet
+from dpot_core.studies.population.settings import BARYCENTERS, MECHANISMS, TABS, Config, link
+from dpot_core.studies.population.views import people_view
 
-from dpot_core.datasets import Population
-from dpot_core.experiments import population as experiment
-from dpot_core.figures import population as figures
-from pages import _shell as shell
-from pages._population.drawn import Drawn
-from pages._population.map_view import release_job, truth_of
-
-AXES = {"n": "Against n", "epsilon": "Against ε"}
-VALUES: dict[str, tuple[float, ...]] = {"n": experiment.CURVE_N, "epsilon": experiment.CURVE_EPSILON}
+#: Axis -> its words; with "Against" they stand in people's links: add, but do not reword.
+AXES = {"n": "n", "epsilon": "ε"}
 
 
-def curves_view(
-    controls: shell.Controls, people: experiment.People, population: Population, config: experiment.Config
-) -> Drawn | None:
-    """One curve at a time, because each takes a while."""
-    axis = controls.choice("axis", "Axis", AXES, "n", kind="segments", label_visibility="collapsed")
-    # What the axis replaces, and what only says how a file is read, does not make another curve.
-    standard = experiment.Config()
-    rest = replace(config, columns=(), outside="clip", box=None)
-    rest = replace(rest, n=standard.n) if axis == "n" else replace(rest, epsilon=standard.epsilon)
-    values = [value for value in VALUES[axis] if axis == "epsilon" or value <= min(people.totals)]
-    if not values:
-        st.info(f"The smallest group has {min(people.totals):,} people, fewer than the smallest n of the curve.")
-        return None
-    jobs: list[shell.Job[experiment.CurvePoint]] = [
-        (
-            f"population curve {population.digest} {rest} {axis} {value}",
-            f"Runs at {'n' if axis == 'n' else 'ε'} = {value:,g}",
-            partial(experiment.curve_point, population, config, axis, value),
-        )
-        for value in values
-    ]
-    points = shell.worked("pop_curve", jobs)
-    if not points:
-        return None
-    result = experiment.curve(axis, config, points)
-    makers = {
-        f"cost-against-{axis}": partial(figures.cost_figure, result),
-        f"distance-against-{axis}": partial(figures.distance_figure, result),
-    }
-    for column, (name, make) in zip(st.columns(len(makers)), makers.items(), strict=True):
-        with column:
-            alt = f"Barycenters against {axis}: cost, or distance to the non-private one"
-            shell.draw(make(shell.on_dark()), alt=alt, key=f"pop_{name}")
-    st.caption(
-        f"Lines: mean of {experiment.RUNS} runs, each with new people and new noise; bands: smallest to largest of "
+def show(_config: Config, curve: Curve) -> Iterator[Block]:
+    """Cost and distance."""
+    alt = f"Barycenters against {curve.axis}: cost, or distance to the non-private one"
+    figures = {"cost": cost_figure, "distance": distance_figure}
+    yield Columns([Picture(f"{name}-against-{curve.axis}", partial(draw, curve), alt) for name, draw in figures.items()])
+    yield (
+        f"Lines: mean of {RUNS} runs, each with new people and new noise; bands: smallest to largest of "
         "the runs. W₂ is to the non-private barycenter of the same people. The search for a barycenter ends in a "
         "local minimum, so part of the distance is there without any noise. The paper draws cost and W₂ against n "
         "(Fig. 4, ε = 1; Fig. 8, ε = 5). A demonstration with seeds."
     )
-    known = (result,) if len(points) == len(jobs) else ()
-    truth = truth_of(people, config)
-    if truth is None:
-        return None
-    releases = shell.worked(
-        "pop_releases", [release_job(people, truth, config, name) for name in experiment.MECHANISMS]
-    )
-    python = (
-        f"points = [population.curve_point(everybody, config, {axis!r}, value) for value in {tuple(values)!r}]\n"
+
+
+def headlines(curve: Curve) -> dict[str, float]:
+    """Means at the end of the curve."""
+    last = curve.points[-1]
+    costs = {
+        f"Cost of {name.lower()}, mean at the largest {AXES[curve.axis]} (squared units)": float(last.cost[key].mean())
+        for key, name in BARYCENTERS.items()
+    }
+    return costs | {
+        f"W₂ of {MECHANISMS[key].lower()}, mean there (units)": float(runs.mean())
+        for key, runs in last.distance.items()
+    }
+
+
+def _python(axis: str, config: Config) -> str:
+    return snippet(config) + (
+        f"values = [value for value in {VALUES[axis]!r} if {axis!r} != 'n' or value <= min(everybody.totals)]\n"
+        f"points = [population.curve_point(everybody, config, {axis!r}, value) for value in values]\n"
         f"print(population.curve({axis!r}, config, points).tables())\n"
     )
-    return Drawn(f"population.curve-{axis}", known, config, result.tables(), makers, tuple(releases), python=python)
+
+
+def _view(axis: str, word: str) -> View:
+    return people_view(
+        key=f"population.curve-{axis}",
+        title=f"Cost against {word}",
+        compute=lambda config, files, progress: (whole_curve(axis, config, load_population(config, files), progress),),
+        show=show,
+        tabs=(Tab("curves", TABS["curves"]),),
+        disclosure=lambda config, curve: analysis(),
+        headlines=headlines,
+        snippet=partial(_python, axis),
+        parameters=partial(link, "curves", axis=f"Against {word}"),
+    )
+
+
+VIEWS = tuple(_view(axis, word) for axis, word in AXES.items())

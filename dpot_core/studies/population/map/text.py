@@ -1,117 +1,61 @@
-"""The map: the three barycenters on the outline of the states, and how much releases vary."""
+"""The map: what the page says of it."""
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
-import streamlit as st
+import numpy as np
 
-from dpot_core.experiments import population as experiment
-from dpot_core.figures import population as figures
 from dpot_core.figures.style import counted
-from pages import _shell as shell
-from pages._population.drawn import Drawn
-
-SHOWN = {"one": "One release", "many": f"{experiment.DRAWS} possible releases"}
-
-
-def reference_job(people: experiment.People, config: experiment.Config) -> shell.Job[Any]:
-    """The work of the non-private barycenter."""
-
-    def run(progress: shell.Progress) -> experiment.Reference:
-        return experiment.reference(people, config.m, config.seed, config.reg, progress)
-
-    key = f"population truth {people.key} {config.m} {config.seed} {config.reg}"
-    return key, "Barycenter without privacy", run
+from dpot_core.studies._kit.view import Block, Columns, Picture, Tab, Table
+from dpot_core.studies.population.disclosed import released
+from dpot_core.studies.population.map.figures import release_map
+from dpot_core.studies.population.map.results import DRAWS, MapResult, draw_map
+from dpot_core.studies.population.people import load_population
+from dpot_core.studies.population.reproduce import snippet
+from dpot_core.studies.population.settings import BARYCENTERS, MECHANISMS, TABS, Config, link
+from dpot_core.studies.population.units import squared_unit, unit
+from dpot_core.studies.population.views import people_view
 
 
-def release_job(
-    people: experiment.People,
-    truth: experiment.Reference,
-    config: experiment.Config,
-    mechanism: str,
-    draw: int = 0,
-    draws: int = 1,
-) -> shell.Job[Any]:
-    """The work of one private barycenter, one of several draws."""
-
-    def run(progress: shell.Progress) -> experiment.Release:
-        progress(draw, draws)
-        return experiment.release(people, truth, config, mechanism, draw)
-
-    settled = replace(config, columns=(), outside="clip", box=None)
-    if mechanism == "coreset":
-        standard = experiment.Config()
-        settled = replace(
-            settled,
-            delta=standard.delta,
-            chunks=0,
-            guarantee=standard.guarantee,
-            steps=standard.steps,
-            method=standard.method,
-        )
-    return f"population {mechanism} {people.key} {settled} {draw}", f"Releases of the {mechanism}", run
+def show(_config: Config, result: MapResult) -> Iterator[Block]:
+    """A map of each mechanism, with costs and distances."""
+    alt = "Atoms of a private and of the non-private barycenter on a map, with lines for their movement"
+    yield Columns([Picture(f"map-{name}", partial(release_map, result, name), alt) for name in MECHANISMS])
+    yield cost_table(result)
+    yield _caption(result)
 
 
-def truth_of(people: experiment.People, config: experiment.Config) -> experiment.Reference | None:
-    """The non-private barycenter, or None if it was abandoned."""
-    with _patience(people, config):
-        found = shell.worked("pop_truth", [reference_job(people, config)])
-    return found[0] if found else None
+def cost_table(result: MapResult) -> Table:
+    """Cost and W_2 of the three barycenters; mean and standard deviation over several draws."""
+    degrees, truth = result.backdrop.geographic, result.reference
+    columns = {
+        f"Cost ({squared_unit(degrees)})": (f"{truth.cost:.3f}", "cost", ".3f"),
+        "√cost (km)": (f"{truth.km or 0:,.0f}", "cost_km", ",.0f"),
+        f"W₂ to non-private ({unit(degrees)})": ("0", "distance", ".3f"),
+        "W₂ (km)": ("0", "distance_km", ",.0f"),
+    }
+    if not degrees:
+        columns = {head: column for head, column in columns.items() if "km" not in head}
+    rows = [[BARYCENTERS["non-private"], *(text for text, _, _ in columns.values())]]
+    for name, draws in result.draws.items():
+        values = [[getattr(draw, what) for draw in draws] for _, what, _ in columns.values()]
+        forms = [form for _, _, form in columns.values()]
+        rows.append([BARYCENTERS[name], *map(_text, values, forms)])
+    return Table(["Barycenter", *columns], rows)
 
 
-def _patience(people: experiment.People, config: experiment.Config) -> AbstractContextManager[None]:
-    """A word while one barycenter takes several seconds, which no count can be given for."""
-    if experiment.takes_long(people, config.m):
-        return st.spinner("Each barycenter of so many people or atoms takes some seconds …")
-    return nullcontext()
+def _text(values: Sequence[float], form: str) -> str:
+    if len(values) == 1:
+        return format(values[0], form)
+    return f"{np.mean(values):{form}} ± {np.std(values, ddof=1):{form}}"
 
 
-def map_view(controls: shell.Controls, people: experiment.People, config: experiment.Config) -> Drawn | None:
-    """One release of each mechanism, or many."""
-    show = controls.choice("show", "Show", SHOWN, "one", kind="segments", label_visibility="collapsed")
-    truth = truth_of(people, config)
-    if truth is None:
-        return None
-    number = experiment.DRAWS if show == "many" else 1
-    jobs = [
-        release_job(people, truth, config, name, draw, number)
-        for name in experiment.MECHANISMS
-        for draw in range(number)
-    ]
-    with _patience(people, config):
-        done = shell.worked("pop_releases", jobs)
-    if len(done) < len(jobs):
-        return None
-    draws = {name: tuple(done[i * number : (i + 1) * number]) for i, name in enumerate(experiment.MECHANISMS)}
-    result = experiment.map_result(people, truth, config, draws)
-    makers = {f"map-{name}": partial(figures.release_map, result, name) for name in experiment.MECHANISMS}
-    for column, (name, make) in zip(st.columns(len(makers)), makers.items(), strict=True):
-        with column:
-            alt = "Atoms of a private and of the non-private barycenter on a map, with lines for their movement"
-            shell.draw(make(shell.on_dark()), alt=alt, key=f"pop_{name}")
-    shell.table(*figures.cost_rows(result))
-    _caption(result, number)
-    # The board and the command line have the first draw.
-    first = experiment.map_result(people, truth, config, {name: draws[name][:1] for name in draws})
-    return Drawn(
-        "population.map",
-        (first,),
-        config,
-        result.tables(),
-        makers,
-        tuple(draws[name][0] for name in draws),
-        released=result.promises,
-    )
-
-
-def _caption(result: experiment.MapResult, number: int) -> None:
-    facts = result.draws["perturbation"][0].facts
+def _caption(result: MapResult) -> str:
+    number, facts = len(result.draws["perturbation"]), result.draws["perturbation"][0].facts
     chunks = f"{facts['chunks of a group']:,.0f} chunks, " if "chunks of a group" in facts else ""
-    unit = "degrees" if result.ground.geographic else "units"
     cheaper = any(draw.cost < result.reference.cost for draws in result.draws.values() for draw in draws)
     lucky = (
         "A private one costs less here: a search ends in a local minimum, and noise sometimes leads to a better one. "
@@ -123,12 +67,42 @@ def _caption(result: experiment.MapResult, number: int) -> None:
         "" if gain is None else f", {gain:.2f} times less than if the ε of its start and of its steps were added up"
     )
     spread = f"±: standard deviation over the {number} releases. " if number > 1 else ""
-    st.caption(
+    return (
         "Circles: the best atoms found without privacy; lines: where the optimal plan moves them. Grey: people drawn. "
         "Cost: mean squared distance of the people to their atom, each atom taking the same share of every group, mean "
         f"over groups. {spread}"
         f"Perturbation here: {chunks}{counted(facts['steps'], 'noisy step', 'noisy steps')}, each with noise of about "
-        f"{facts['noise of an atom (units)']:.3g} {unit} on each coordinate of an atom{tighter}. "
-        f"{lucky}A demonstration with a seed: costs and distances to the truth are not private and are not part of a "
-        "release."
+        f"{facts['noise of an atom (units)']:.3g} {unit(result.backdrop.geographic)} on each coordinate of an "
+        f"atom{tighter}. {lucky}A demonstration with a seed: costs and distances to the truth are not private and are "
+        "not part of a release."
     )
+
+
+def headlines(result: MapResult) -> dict[str, float]:
+    """Costs and distances of the first draw."""
+    numbers = {"cost, non-private (squared units)": result.reference.cost}
+    for name, draws in result.draws.items():
+        numbers[f"cost, {name} (squared units)"] = draws[0].cost
+        numbers[f"W2 to the non-private one, {name} (units)"] = draws[0].distance
+    return numbers
+
+
+VIEW = people_view(
+    key="population.map",
+    title="Private barycenters on the map",
+    compute=lambda config, files, progress: (draw_map(config, load_population(config, files), 1, progress),),
+    show=show,
+    tabs=(Tab("map", TABS["map"]),),
+    disclosure=lambda config, result: released(result.releases, config.seed),
+    headlines=headlines,
+    snippet=snippet,
+    parameters=partial(link, "map"),
+)
+
+#: How releases vary: the page shows and exports all of them, the board keeps the first.
+MANY = replace(
+    VIEW,
+    key="population.map-many",
+    compute=lambda config, files, progress: (draw_map(config, load_population(config, files), DRAWS, progress),),
+    tabs=(Tab("map", TABS["map"], pinned="population.map"),),
+)

@@ -1,0 +1,368 @@
+"""One worked example of each recipe."""
+
+from __future__ import annotations
+
+from tests.recipes.recipe import Recipe
+
+RING = "dpot_core/studies/ring"
+
+SLIDER = Recipe(
+    name="A slider",
+    most=2,
+    edits={
+        f"{RING}/settings.py": (
+            (
+                "    epsilon: float = epsilon(2.0)\n",
+                "    epsilon: float = epsilon(2.0)\n"
+                '    turn: int = whole("Turn the input by (points)", 0, low=0, high=199, soft=(0, 10), widget="slider",'
+                ' link="turn")\n',
+            ),
+            ('    "source",\n', '    "source",\n    "turn",\n'),
+        ),
+        f"{RING}/outputs/results.py": (
+            (
+                "mu = make_input(config.source, config.ring.k)",
+                "mu = np.roll(make_input(config.source, config.ring.k), config.turn)",
+            ),
+        ),
+    },
+    check="""
+from dpot_core.studies.ring.outputs.results import run
+from dpot_core.studies.ring.settings import Config
+straight, turned = run(Config()), run(Config(turn=3))
+assert (turned.mu[3:] == straight.mu[:-3]).all()
+assert "turn: 3" in said("example", "ring.outputs", "--set", "turn=3")
+assert json.loads(said("schema", "ring.outputs"))["properties"]["scenarios"]["items"]["properties"]["config"][
+    "properties"]["turn"]["maximum"] == 199
+old = "\\n".join(line for line in said("example", "ring.outputs").splitlines() if "turn" not in line)
+assert scenarios.read(old)[0].config == Config(), "a file from before the slider"
+app = opened("ring", ring_turn="3")
+assert app.sidebar.slider(key="ring_turn").value == 3 and not app.warning
+app.button(key="ring_pin").click().run()
+(pin,) = app.session_state["board"].pins
+assert pin.scenario.config == Config(turn=3)
+rows = {row.name: row for row in scenarios.settings_rows([pin.scenario, Scenario("ring.outputs", "b", Config())])}
+assert rows["turn"].label == "Turn the input by (points)" and rows["turn"].differs == (False, True)
+assert any(move.name == "turn" for move in scenarios.variations(pin.scenario))
+from pages._board.links import link_of
+assert "ring_turn" in link_of(pin).parameters
+""",
+)
+
+VIEW = Recipe(
+    name="A view",
+    most=3,
+    new={
+        f"{RING}/entropy/results.py": '''"""How much of the input's entropy outputs have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dpot_core.studies._kit.cache import cached
+from dpot_core.studies.ring.outputs.results import run
+from dpot_core.studies.ring.settings import Config
+
+
+@dataclass(frozen=True)
+class Entropy:
+    epsilon: float
+    nats: dict[str, float]
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        return {"entropy": pd.DataFrame({"mechanism": list(self.nats), "nats": list(self.nats.values())})}
+
+
+@cached
+def entropy(config: Config) -> Entropy:
+    result = run(config)
+    every = {"input": result.mu, **result.outputs}
+    nats = {name: float(-(nu[nu > 0] * np.log(nu[nu > 0])).sum()) for name, nu in every.items()}
+    return Entropy(config.epsilon, nats)
+''',
+        f"{RING}/entropy/figures.py": '''"""Entropies as bars."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+
+from dpot_core.figures.style import colour, new_figure
+from dpot_core.figures.traces import bars
+from dpot_core.studies.ring.entropy.results import Entropy
+
+
+def entropy_figure(result: Entropy) -> go.Figure:
+    data = [bars([name], [nats], name, colour=colour(name)) for name, nats in result.nats.items()]
+    return new_figure(f"Outputs have {max(result.nats.values()):.3g} nats at ε = {result.epsilon:g}", 360, data)
+''',
+        f"{RING}/entropy/text.py": '''"""Entropy: what the page says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from dpot_core.studies._kit.view import Block, Picture, Tab
+from dpot_core.studies.ring.disclosed import disclosure
+from dpot_core.studies.ring.entropy.figures import entropy_figure
+from dpot_core.studies.ring.entropy.results import Entropy, entropy
+from dpot_core.studies.ring.settings import Config
+from dpot_core.studies.ring.views import ring_view
+
+
+def show(_config: Config, result: Entropy) -> Iterator[Block]:
+    yield Picture("entropy", partial(entropy_figure, result), "Entropy of the input and of each output as bars")
+    yield "Entropy knows no distances."
+
+
+VIEW = ring_view(
+    key="ring.entropy",
+    title="Entropy",
+    compute=lambda config, files, progress: (entropy(config),),
+    show=show,
+    tabs=(Tab("entropy", "Entropy"),),
+    disclosure=lambda config, *results: disclosure(config, "entropy"),
+    headlines=lambda result: {"Entropy of the input (nats)": result.nats["input"]},
+)
+''',
+    },
+    check="""
+assert "ring.entropy\\tFinite ring\\tEntropy" in said("list")
+Path("one.yaml").write_text(said("example", "ring.entropy"))
+said("run", "one.yaml", "--out", "out")
+assert "nats" in Path("out/entropy.csv").read_text()
+app = opened("ring", ring_view="Entropy")
+assert "Entropy knows no distances." in words(app) and len(app.get("plotly_chart")) == 2
+(scenario,) = scenarios.read(Path("one.yaml").read_text())
+from dpot_core.figures.pictures import picture
+outcome = scenarios.run(scenario)
+assert "nats at" in picture("ring.entropy", outcome.results, outcome.headlines, "").layout.title.text
+from pages._shell.pins import Pin
+from pages._board.links import link_of
+assert link_of(Pin(1, scenario, None)).parameters["ring_epsilon"] == "2"
+""",
+)
+
+MECHANISM = Recipe(
+    name="A mechanism",
+    most=2,
+    new={
+        "dpot_core/mechanisms/blind.py": '''"""The uniform distribution, whatever the input: 0-LDP."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dpot_core.checks import Array
+
+
+def blind(mu: Array) -> Array:
+    return np.full(np.shape(mu), 1.0 / np.shape(mu)[-1])
+''',
+    },
+    edits={
+        "dpot_core/mechanisms/__init__.py": (
+            (
+                "from dpot_core.mechanisms.exponential import exponential\n",
+                "from dpot_core.mechanisms.blind import blind\n"
+                "from dpot_core.mechanisms.exponential import exponential\n",
+            ),
+            (
+                '    "mollifier": Mechanism(\n',
+                '    "blind": Mechanism("Blind", "No look at the input", lambda setting: lambda mu: '
+                'blind(setting.moved(mu)), colour="#112233", marker="star-square", dash="5px,2px", '
+                'worst_distance="exact", improves="It does not change."),\n    "mollifier": Mechanism(\n',
+            ),
+        ),
+    },
+    check="""
+app = opened("ring", ring_mechanisms=["WPM", "Blind"])
+assert "Blind" in words(app) and not app.warning
+assert "blind" in said("example", "ring.outputs", "--set", "mechanisms=[wpm, blind]")
+outcome = scenarios.run(Scenario("ring.worst-case", "w", KINDS["ring.worst-case"].example))
+assert "Worst case of Blind (steps)" in outcome.headlines
+from dpot_core.figures.style import COLOURS, MARKERS
+assert COLOURS["blind"] == "#112233" and MARKERS["blind"] == "star-square"
+""",
+)
+
+DATA_SET = Recipe(
+    name="A data set",
+    most=2,
+    new={
+        "dpot_core/datasets/second_city.py": '''"""A second invented city."""
+
+from __future__ import annotations
+
+from dpot_core.datasets.check_ins import CheckIns
+from dpot_core.datasets.simulated import simulated_city
+
+
+def second_city() -> CheckIns:
+    return simulated_city(80, seed=9)
+''',
+    },
+    edits={
+        "dpot_core/datasets/__init__.py": (
+            (
+                "from dpot_core.datasets.simulated import simulated_city\n",
+                "from dpot_core.datasets.second_city import second_city\n"
+                "from dpot_core.datasets.simulated import simulated_city\n",
+            ),
+            (
+                '    "gowalla-austin": Dataset(\n',
+                '    "second": Dataset(title="Second city", description="80 invented people.", load=second_city, '
+                'simulated=True, licence="Free to use.", source="A seeded generator."),\n'
+                '    "gowalla-austin": Dataset(\n',
+            ),
+        ),
+    },
+    check="""
+assert "source: second" in said("example", "geolocation.person", "--set", "source=second")
+app = opened("geolocation", geo_data="Second city", geo_n="6")
+assert not app.warning, app.warning[0].value
+assert "Released by 80 people" in words(app), words(app)
+app = opened("metric", metric_data="Second city")
+assert not app.warning
+Path("one.yaml").write_text(said("example", "geolocation.person", "--set", "source=second", "--set", "place.n=6"))
+said("run", "one.yaml", "--out", "out")
+""",
+)
+
+PAGE = Recipe(
+    name="A page",
+    most=2,
+    folder="dpot_core/studies/coin",
+    new={
+        "dpot_core/studies/coin/__init__.py": '''"""A coin: randomized response on one bit."""
+
+from dpot_core.studies._kit.view import Page, views_in
+
+PAGE = Page(
+    key="coin",
+    prefix="coin",
+    title="A coin",
+    question="How often does randomized response tell the truth about one bit?",
+    views=views_in(__name__),
+    sidebar=("epsilon",),
+)
+''',
+        "dpot_core/studies/coin/settings.py": '''"""What the page is asked for."""
+
+from __future__ import annotations
+
+from dpot_core.studies._kit.privacy import epsilon
+from dpot_core.studies._kit.setting import settings
+
+
+@settings
+class Config:
+    epsilon: float = epsilon(1.0)
+''',
+        "dpot_core/studies/coin/truth/results.py": '''"""How often the truth is told."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import pandas as pd
+
+from dpot_core.studies.coin.settings import Config
+
+
+@dataclass(frozen=True)
+class Truth:
+    probability: float
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        return {"truth": pd.DataFrame({"probability": [self.probability]})}
+
+
+def truth(config: Config) -> Truth:
+    return Truth(1.0 / (1.0 + math.exp(-config.epsilon)))
+''',
+        "dpot_core/studies/coin/truth/figures.py": '''"""Two bars."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+
+from dpot_core.figures.style import colour, new_figure
+from dpot_core.figures.traces import bars
+from dpot_core.studies.coin.truth.results import Truth
+
+
+def truth_figure(result: Truth) -> go.Figure:
+    p = result.probability
+    return new_figure(f"The truth in {100 * p:.3g} % of the answers", 320, [bars(["truth", "lie"], [p, 1 - p],
+        colour=colour("krr"))])
+''',
+        "dpot_core/studies/coin/truth/text.py": '''"""What the page says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from dpot_core.disclosures import nothing_released
+from dpot_core.studies._kit.links import parameters
+from dpot_core.studies._kit.view import Block, Picture, Tab, View
+from dpot_core.studies.coin.settings import Config
+from dpot_core.studies.coin.truth.figures import truth_figure
+from dpot_core.studies.coin.truth.results import Truth, truth
+
+
+def show(_config: Config, result: Truth) -> Iterator[Block]:
+    yield Picture("truth", partial(truth_figure, result), "Two bars: how often the truth is told, and a lie")
+
+
+VIEW = View(
+    key="coin.truth",
+    page="A coin",
+    title="The truth about a bit",
+    example=Config(),
+    compute=lambda config, files, progress: (truth(config),),
+    show=show,
+    tabs=(Tab("truth", "Truth"),),
+    disclosure=lambda config, *results: nothing_released("public"),
+    headlines=lambda result: {"Truth told (probability)": result.probability},
+    snippet=lambda config: f"import math\\nprint(1 / (1 + math.exp(-{config.epsilon!r})))\\n",
+    parameters=parameters,
+)
+''',
+    },
+    edits={
+        "app.py": (
+            (
+                '            shell.listed("ring", ":material/data_usage:"),\n',
+                '            shell.listed("ring", ":material/data_usage:"),\n'
+                '            shell.listed("coin", ":material/paid:"),\n',
+            ),
+        ),
+    },
+    check="""
+assert "coin.truth\\tA coin\\tThe truth about a bit" in said("list")
+Path("one.yaml").write_text(said("example", "coin.truth", "--set", "epsilon=3"))
+said("run", "one.yaml", "--out", "out")
+assert "0.95257" in Path("out/truth.csv").read_text()
+alone = '''
+import streamlit as st
+from pages import _shell as shell
+st.navigation([shell.listed("coin", ":material/paid:"), shell.listed("board", ":material/dashboard:", "Board")]).run()
+'''
+Path("alone.py").write_text(alone)
+app = AppTest.from_file("alone.py", default_timeout=60)
+app.query_params.update({"coin_epsilon": "3"})
+app.run()
+assert not app.exception and not app.warning, app.exception
+assert "The truth in 95.3 % of the answers" in words(app)
+app = AppTest.from_file("app.py", default_timeout=60).run()
+assert not app.exception
+""",
+)
+
+RECIPES = (SLIDER, VIEW, MECHANISM, DATA_SET, PAGE)

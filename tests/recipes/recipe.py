@@ -1,0 +1,114 @@
+"""A recipe followed: the files that it makes and changes, and the proof that everything works with them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+#: What runs without tests.
+PRODUCT = ("app.py", "pages", "dpot_core", "data", ".streamlit")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """One worked example.
+
+    Attributes:
+        name: the recipe's title in CONTRIBUTING.md.
+        most: files (for a page: its folder counts once) that may be touched.
+        check: Python that fails unless settings, command line, board and page know what was added.
+        new: file -> its text.
+        edits: file -> old text, which stands there once, and what takes its place.
+        folder: counts as one place, however many files are in it.
+    """
+
+    name: str
+    most: int
+    check: str
+    new: Mapping[str, str] = field(default_factory=dict)
+    edits: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    folder: str = ""
+
+    @property
+    def touched(self) -> list[str]:
+        """Places that somebody who follows the recipe touches."""
+        inside = {
+            f"{self.folder}/" if self.folder and file.startswith(f"{self.folder}/") else file for file in self.new
+        }
+        return sorted({*inside, *self.edits})
+
+    def follow(self, copy: Path) -> None:
+        """Apply it to a copy of the tree.
+
+        Raises:
+            ValueError: if the tree is not as the recipe says.
+        """
+        for file, text in self.new.items():
+            if (copy / file).exists():
+                raise ValueError(f"{self.name}: {file} is there already")
+            (copy / file).parent.mkdir(parents=True, exist_ok=True)
+            (copy / file).write_text(text, encoding="utf-8")
+        for file, changes in self.edits.items():
+            text = (copy / file).read_text(encoding="utf-8")
+            for old, new in changes:
+                if text.count(old) != 1:
+                    raise ValueError(f"{self.name}: {old!r} stands {text.count(old)} times in {file}")
+                text = text.replace(old, new)
+            (copy / file).write_text(text, encoding="utf-8")
+
+    def prove(self, copy: Path) -> None:
+        """Run the check in the copy.
+
+        Raises:
+            AssertionError: with what it printed, if it fails.
+        """
+        environment = os.environ | {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
+        code = _HELP + self.check
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=copy, env=environment, capture_output=True, text=True, timeout=300
+        )
+        assert done.returncode == 0, f"{self.name}: {done.stderr[-3000:]}"
+
+
+def copied(to: Path) -> Path:
+    """A copy of the product."""
+    for name in PRODUCT:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, to / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(ROOT / name, to)
+    return to
+
+
+_HELP = '''
+import io, contextlib, json
+from pathlib import Path
+from streamlit.testing.v1 import AppTest
+from dpot_core import scenarios
+from dpot_core.__main__ import main
+from dpot_core.scenarios import KINDS, Scenario
+
+def said(*arguments):
+    """What a command prints."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        assert main(list(arguments)) == 0
+    return out.getvalue()
+
+def opened(page, **parameters):
+    """A page of the app, at a link."""
+    app = AppTest.from_file("app.py", default_timeout=90)
+    app.query_params.update(parameters)
+    app.switch_page(f"pages/{page}.py").run()
+    assert not app.exception, app.exception
+    return app
+
+def words(app):
+    return " ".join(str(one.value) for one in [*app.markdown, *app.caption]).replace("\\\\", "")
+'''

@@ -2,13 +2,183 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
 from dpot_core import datasets
+from dpot_core.datasets.population_csv import POPULATION_ROLES
+from dpot_core.guarantees import Guarantee
+from dpot_core.studies._kit.markdown import as_text
+from dpot_core.studies._kit.view import Tab
 from dpot_core.studies.population import PAGE, Config, InsideConfig, SyntheticConfig, details
-from dpot_core.studies.population.controls import CURVES, EXAMPLES, GAUSSIANS, SHOWN
+from dpot_core.studies.population.map.text import MANY, SHOWN
+from dpot_core.studies.population.people import People, draw_people, load_population, takes_long
+from dpot_core.studies.population.private_measure.text import show as show_level
+from dpot_core.studies.population.reproduce import release_snippet
+from dpot_core.studies.population.sensitivity.circle import circle
+from dpot_core.studies.population.sensitivity.results import REPLACED
+from dpot_core.studies.population.sensitivity.text import show_circle, show_replaced
+from dpot_core.studies.population.settings import AXES, GROUPS, GROUPS_OF, REGIONS, TABS
+from dpot_core.studies.population.synthetic import DIGITS, EXAMPLES, MIXTURE, SYNTHETIC_AXES
 from pages import _shell as shell
+
+Values = Mapping[str, Any]
+
+
+def columns(controls: shell.Controls, _values: Values) -> shell.Columns:
+    """The reader's file, and which column is what."""
+    table = shell.upload(controls, "population", details.FILE, ("csv", "txt"))
+    if table is None:
+        return ()
+    return shell.columns_of(controls, table, datasets.sniff_population, POPULATION_ROLES, details.WITHOUT)
+
+
+def box(controls: shell.Controls, _values: Values) -> shell.Rectangle | None:
+    """The public region that the file is for."""
+    words = "Never read off the data: it is published."
+    region = controls.choice("region", "Public region", REGIONS, "us", help=words)
+    return shell.rectangle(controls) if region == "box" else None
+
+
+def groups(controls: shell.Controls, values: Values) -> str:
+    """One of the ways in which the source tells people apart."""
+    ways = {key: GROUPS[key] for key in GROUPS_OF[values["source"]]}
+    return controls.choice(f"{values['source']}_groups", "Groups", ways, next(iter(ways)))
+
+
+controls = shell.Controls(PAGE.prefix)
+segments = partial(controls.choice, kind="segments", label_visibility="collapsed")
+in_a_row = partial(st.container, horizontal=True, vertical_alignment="bottom")
+
+
+def release_map(config: Config, _people: People) -> shell.Shown | None:
+    """One release of each mechanism, or many."""
+    several = segments("show", "Show", SHOWN, "one") == "many"
+    usual = PAGE.view("population.map")
+    view = MANY if several else usual
+    one = shell.shown(controls, view, config, view.tabs[0])
+    return one and replace(one, view=usual)
+
+
+def curves(config: Config, _people: People) -> shell.Shown | None:
+    """One curve at a time, because each takes a while."""
+    view = PAGE.view(f"population.curve-{segments('axis', 'Axis', AXES, 'n')}")
+    return shell.shown(controls, view, config, view.tabs[0])
+
+
+def inside(config: Config, people: People) -> shell.Shown | None:
+    """A level of the private measure of a group."""
+    with in_a_row():
+        level = controls.integer("level", "Level: how often the region has been halved", 0, 12, 5, width=420)
+        group = 1
+        if len(people.sizes) > 1:
+            group = controls.integer("group", "Group, by number", 1, 12, 1, kind="number", width=150)
+    own = InsideConfig(config, min(group, len(people.sizes)) - 1)
+    tab = Tab("inside", TABS["inside"], partial(show_level, level=level))
+    return shell.shown(controls, PAGE.view("population.inside"), own, tab)
+
+
+def sensitivity(config: Config, _people: People) -> shell.Shown | None:
+    """The circle, which stands while people are replaced one by one; then one of them."""
+    view, first = PAGE.view("population.sensitivity"), tuple(show_circle(circle()))
+    shell.show(first, "pop_circle")
+    results = shell.computed(controls, view, config)
+    if results is None:
+        return None
+    replaced: Any = results.parts[1]
+    person = controls.integer("person", "Person who is replaced", 1, REPLACED, 1, kind="number", width=180)
+    rest = tuple(show_replaced(replaced, min(person, len(replaced.replacements))))
+    shell.show(rest, "pop_replaced")
+    return shell.Shown(view, results, (*first, *rest))
+
+
+def synthetic(config: Config) -> shell.Shown | None:
+    """One of the two examples."""
+    key, names = "population.digits", DIGITS
+    digits = segments("example", "Example", EXAMPLES, "gaussians") == "digits"
+    with in_a_row():
+        if not digits:
+            axis = controls.choice("synthetic_axis", "Axis", SYNTHETIC_AXES, "epsilon", kind="segments")
+            key, names = f"population.gaussians-{axis}", MIXTURE
+        own = {name: shell.ask(controls, SyntheticConfig, name, width=180) for name in names}
+    view = PAGE.view(key)
+    one = shell.shown(controls, view, SyntheticConfig(epsilon=config.epsilon, seed=config.seed, **own), view.tabs[0])
+    if one is not None:
+        shell.strip(one)
+    return one
+
+
+def people_of(config: Config) -> People | None:
+    """The people drawn, or None while there are none (the screen says why)."""
+    if config.source == "csv" and not controls.files:
+        st.info(details.BRING_A_FILE)
+        return None
+    files = {role: file.content for role, file in controls.files.items()}
+    people = shell.loaded(controls, lambda: draw_people(load_population(config, files), config.n, config.seed))
+    if people is not None and config.source == "csv":
+        for note in people.notes:
+            st.warning(as_text(note))
+    return people
+
+
+def patience(config: Config, people: People) -> AbstractContextManager[None]:
+    """A word while one barycenter takes several seconds, which no count can be given for."""
+    return st.spinner(details.PATIENCE) if takes_long(people, config.m) else nullcontext()
+
+
+def of_people(tab: str, config: Config) -> shell.Shown | None:
+    """A tab about people, and what stands under it."""
+    people = people_of(config)
+    if people is None:
+        return None
+    tabs = {"map": release_map, "curves": curves, "inside": inside, "sensitivity": sensitivity}
+    with patience(config, people):
+        one = tabs[tab](config, people)
+        alone = None if one is None else shell.loaded(controls, lambda: details.alone(tab, config, people))
+    if one is None or alone is None:
+        return None
+    guarantees(one, alone)
+    if alone and config.adjacency == "add-remove" and not people.everybody:
+        st.caption(details.TO_THOSE_DRAWN)
+    with st.expander("Data, distances, mechanisms"):
+        st.markdown(details.about(people))
+    with st.expander("Release for real"):
+        if config.adjacency == "replace":
+            st.markdown(details.FOR_REAL)
+            st.code(release_snippet(config), language="python")
+        else:
+            st.markdown(details.NOT_FOR_REAL)
+    return one
+
+
+def guarantees(one: shell.Shown, alone: Mapping[str, Guarantee]) -> None:
+    """What is promised for all that is shown together, and for each mechanism alone."""
+    together = one.results.disclosure
+    shell.strip(one)
+    if not all(guarantee.proven for guarantee in alone.values()):
+        st.warning(details.NOT_PROVEN)
+    if len(together.parts) > 1 and together.guarantee is not None and together.guarantee.sampled is not None:
+        st.caption(details.ONE_SAMPLE)
+    for name, guarantee in alone.items():
+        st.markdown(f"**{name}**: what one release of it alone would promise")
+        shell.guarantee_strip(guarantee)
+
+
+notice = st.container()
+with st.sidebar:
+    config = shell.sidebar(controls, Config(), PAGE.sidebar, {"columns": columns, "box": box, "groups": groups})
+shell.heading(PAGE)
+opened, places = controls.tabs("view", TABS)
+one: shell.Shown | None = None
+if config is not None:
+    with places[opened]:
+        one = synthetic(config) if opened == "synthetic" else of_people(opened, config)
+        if one is not None:
+            shell.below(controls, [one])
+with notice:
+    controls.notices(complete=one is not None)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import plotly.graph_objects as go
 
-from dpot_core.figures import geolocation, meaning, metric, mixture, movies, needs, population, sinkhorn
+from dpot_core.figures import geolocation, meaning, metric, mixture, movies, needs, sinkhorn
 from dpot_core.figures.metric import crowd as metric_crowd
 from dpot_core.figures.metric import pays as metric_pays
 from dpot_core.figures.style import COLOURS, TITLE_HEIGHT, new_figure, plain, simulated
@@ -25,13 +25,6 @@ PICTURES: dict[str, Callable[..., go.Figure]] = {
     "movies.user": lambda user, curve: movies.liked_curve_figure(curve, user.config.epsilon),
     "movies.sweep": lambda found, _lists: movies.everyone_figure(found, found.points[-1].epsilon),
     "movies.adversary": lambda users, _curve: movies.ratio_figure(users),
-    "population.map": lambda result: population.release_map(result, "coreset"),
-    "population.curve-n": population.cost_figure,
-    "population.curve-epsilon": population.cost_figure,
-    "population.inside": population.points_figure,
-    "population.sensitivity": lambda _circle, found: population.movement_figure(found),
-    **{f"population.gaussians-{axis}": population.synthetic_figure for axis in ("n", "epsilon", "projection")},
-    "population.digits": lambda result: population.digit_figure(result, "barycenter"),
     "metric.protect": metric.protection_figure,
     "metric.ask": metric.errors_figure,
     "metric.crowd": metric_crowd.crowd_maps,

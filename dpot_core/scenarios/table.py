@@ -9,9 +9,7 @@ from dpot_core.scenarios import (
     mixture,
     movies,
     needs,
-    population,
     sinkhorn,
-    synthetic,
 )
 from dpot_core.scenarios.kinds import Kind
 from dpot_core.studies._kit.view import View
@@ -26,8 +24,6 @@ KINDS: dict[str, Kind | View] = {
             geolocation.KINDS,
             mixture.KINDS,
             movies.KINDS,
-            population.KINDS,
-            synthetic.KINDS,
             metric.KINDS,
             sinkhorn.KINDS,
             needs.KINDS,

@@ -12,7 +12,7 @@ from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
 from dpot_core.studies._kit.setting import number_text
 from dpot_core.studies.table import PAGES, VIEWS
 from pages._board.fields import named
-from pages._board.private_links import metric_parameters, population_parameters, sinkhorn_parameters
+from pages._board.private_links import metric_parameters, sinkhorn_parameters
 from pages._geolocation import controls as geo
 from pages._geolocation.views import VIEWS as GEO_VIEWS
 from pages._mixture import controls as mix
@@ -113,7 +113,6 @@ _WRITERS: dict[str, Callable[[str, Any], Parameters]] = {
     "geolocation": _geolocation,
     "mixture": _mixture,
     "movies": _movies,
-    "population": population_parameters,
     "metric": metric_parameters,
     "sinkhorn": sinkhorn_parameters,
 }

@@ -8,18 +8,11 @@ from functools import lru_cache
 import numpy as np
 
 from dpot_core.experiments.needs.settings import Config, Need, Side
-from dpot_core.experiments.population import (
-    MECHANISMS,
-    People,
-    Reference,
-    Release,
-    draw_people,
-    load_population,
-    reference,
-    release,
-)
-from dpot_core.experiments.population import Config as PopulationConfig
 from dpot_core.guarantees import Guarantee
+from dpot_core.studies.population.people import People, Reference, load_population, sample_people, search_reference
+from dpot_core.studies.population.releases import Release, draw_release
+from dpot_core.studies.population.settings import MECHANISMS
+from dpot_core.studies.population.settings import Config as PopulationConfig
 
 #: Draws of people and of noise behind each value, and the values of epsilon that are tried.
 RUNS = 3
@@ -32,14 +25,14 @@ PEOPLE = PopulationConfig(n=2_000)
 @lru_cache(maxsize=RUNS)
 def _people(run: int) -> tuple[People, Reference]:
     seed = PEOPLE.seed + run
-    people = draw_people(load_population(PEOPLE), PEOPLE.n, seed)
-    return people, reference(people, PEOPLE.m, seed)
+    people = sample_people(load_population(PEOPLE), PEOPLE.n, seed)
+    return people, search_reference(people, PEOPLE.m, seed)
 
 
 @lru_cache(maxsize=RUNS * 2 * len(GRID))
 def _release(mechanism: str, epsilon: float, run: int) -> Release:
     people, truth = _people(run)
-    return release(people, truth, replace(PEOPLE, epsilon=epsilon, seed=PEOPLE.seed + run), mechanism)
+    return draw_release(people, truth, replace(PEOPLE, epsilon=epsilon, seed=PEOPLE.seed + run), mechanism)
 
 
 def _excess(mechanism: str, epsilon: float) -> float:

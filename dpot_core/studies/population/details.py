@@ -11,11 +11,14 @@ from dpot_core.studies.population.people import People, reference
 from dpot_core.studies.population.releases import release
 from dpot_core.studies.population.settings import GUARANTEES, MECHANISMS, Config
 
+FILE = "CSV file: lon, lat (or x, y) and, optionally, weight, group"
+WITHOUT = {"weight": "(every row is one person)", "group": "(one group)"}
 BRING_A_FILE = (
     "Bring a CSV file on the left: one row for each point with the columns lon and lat (degrees) or x and y, and, if "
     "you like, weight (people there, whole numbers) and group. The file stays in the memory of the app; it is not "
     "written to disk, and not part of the link."
 )
+PATIENCE = "Each barycenter of so many people or atoms takes some seconds …"
 NOT_PROVEN = "This guarantee is the paper's claim. It is not proven; see the view *Is the sensitivity true?*"
 ONE_SAMPLE = (
     "All releases here are computed from one sample of the people. So they add up towards the people drawn, and only "
@@ -38,11 +41,13 @@ NOT_FOR_REAL = (
 
 
 def alone(tab: str, config: Config, people: People) -> dict[str, Guarantee]:
-    """What each mechanism of a tab promises for one release, by name.
+    """What each mechanism of a tab promises for one release, by name; nothing where only one is released anyway.
 
     Raises:
         ValueError: if the settings do not fit together.
     """
+    if tab == "inside":
+        return {}
     truth = reference(people, config.m, config.seed, config.reg)
     if tab != "sensitivity":
         return {label: release(people, truth, config, name).guarantee for name, label in MECHANISMS.items()}

@@ -10,8 +10,6 @@ import numpy as np
 from dpot_core.accounting import gaussian_noise
 from dpot_core.checks import Array
 from dpot_core.datasets.outlines import Outline
-from dpot_core.studies.population.people import People
-from dpot_core.studies.population.settings import MECHANISMS, Config
 from dpot_core.mechanisms.central.barycenter_results import PerturbedBarycenter
 from dpot_core.mechanisms.central.chunks import optimal_chunks
 from dpot_core.mechanisms.central.coreset_barycenter import CoresetBarycenter, Search, coreset_barycenter
@@ -21,6 +19,8 @@ from dpot_core.mechanisms.central.perturbed_barycenter import START_SHARE, Itera
 from dpot_core.mechanisms.central.promises import Protection
 from dpot_core.mechanisms.central.regions import Region, as_region
 from dpot_core.streams import stream
+from dpot_core.studies.population.people import People
+from dpot_core.studies.population.settings import MECHANISMS, Config
 
 #: Points of each private measure, for every atom, that the coreset's barycenter is computed from, and its starts.
 KEPT = 60
@@ -136,9 +136,7 @@ def public_facts(result: CoresetBarycenter | PerturbedBarycenter) -> dict[str, f
         facts["chunks of a group"] = float(result.chunks)
     guarantee = result.sample_guarantee
     if guarantee.proven:
-        added = gaussian_noise(
-            guarantee.epsilon * (1 - START_SHARE), guarantee.delta, result.sensitivity, result.steps
-        )
+        added = gaussian_noise(guarantee.epsilon * (1 - START_SHARE), guarantee.delta, result.sensitivity, result.steps)
         facts["times the noise if epsilons were added up"] = added / result.noise
     return facts
 

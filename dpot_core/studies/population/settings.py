@@ -20,7 +20,7 @@ MECHANISMS = {"coreset": "Coreset", "perturbation": "Perturbation"}
 #: All three, in the order of tables.
 BARYCENTERS = {"non-private": "Non-private", **MECHANISMS}
 
-# The words of tabs, sources, groups, guarantees, methods and neighbours stand in people's links: add, but do not reword.
+# These words stand in people's links: add, but do not reword.
 TABS = {
     "map": "Map",
     "curves": "Curves",
@@ -48,6 +48,8 @@ METHODS = {"cells": "Sums over cells", "chunks": "Means over chunks"}
 #: Which data sets are neighbours: key -> words.
 ADJACENCIES = {"replace": "Replace one person", "add-remove": "Add or remove one person"}
 
+AXES = {"n": "Against n", "epsilon": "Against ε"}
+REGIONS = {"us": "Contiguous United States", "box": "A box"}
 OUTSIDE = {"clip": "Move to the nearest point of it", "reject": "Leave out"}
 
 SIZES = (500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000)

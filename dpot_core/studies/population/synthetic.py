@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from dpot_core.guarantees import Guarantee
 from dpot_core.studies._kit.links import Parameters, only, parameters
 from dpot_core.studies._kit.privacy import epsilon
 from dpot_core.studies._kit.setting import declared, default_of, settings, whole
-from dpot_core.studies._kit.view import View
-from dpot_core.studies.population.settings import TABS, TITLE
+from dpot_core.studies.population.settings import TABS
 
-# The words of examples stand in people's links: add, but do not reword.
+# These words stand in people's links: add, but do not reword.
 EXAMPLES = {"gaussians": "Four Gaussians in R¹⁰", "digits": "Digits"}
+SYNTHETIC_AXES = {"n": "Against n", "epsilon": "Against ε", "projection": "Against d′"}
 
 #: Settings of either example alone.
 MIXTURE, DIGITS = ("n", "m", "projection"), ("digit", "pictures", "digit_atoms")

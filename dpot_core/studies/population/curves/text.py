@@ -11,18 +11,15 @@ from dpot_core.studies.population.curves.results import RUNS, VALUES, Curve, who
 from dpot_core.studies.population.disclosed import analysis
 from dpot_core.studies.population.people import load_population
 from dpot_core.studies.population.reproduce import snippet
-from dpot_core.studies.population.settings import BARYCENTERS, MECHANISMS, TABS, Config, link
+from dpot_core.studies.population.settings import AXES, BARYCENTERS, MECHANISMS, TABS, Config, link
 from dpot_core.studies.population.views import people_view
-
-#: Axis -> its words; with "Against" they stand in people's links: add, but do not reword.
-AXES = {"n": "n", "epsilon": "ε"}
 
 
 def show(_config: Config, curve: Curve) -> Iterator[Block]:
     """Cost and distance."""
     alt = f"Barycenters against {curve.axis}: cost, or distance to the non-private one"
-    figures = {"cost": cost_figure, "distance": distance_figure}
-    yield Columns([Picture(f"{name}-against-{curve.axis}", partial(draw, curve), alt) for name, draw in figures.items()])
+    draw = {"cost": partial(cost_figure, curve), "distance": partial(distance_figure, curve)}
+    yield Columns([Picture(f"{name}-against-{curve.axis}", make, alt) for name, make in draw.items()])
     yield (
         f"Lines: mean of {RUNS} runs, each with new people and new noise; bands: smallest to largest of "
         "the runs. W₂ is to the non-private barycenter of the same people. The search for a barycenter ends in a "
@@ -31,11 +28,15 @@ def show(_config: Config, curve: Curve) -> Iterator[Block]:
     )
 
 
+def _word(axis: str) -> str:
+    return AXES[axis].removeprefix("Against ")
+
+
 def headlines(curve: Curve) -> dict[str, float]:
     """Means at the end of the curve."""
     last = curve.points[-1]
     costs = {
-        f"Cost of {name.lower()}, mean at the largest {AXES[curve.axis]} (squared units)": float(last.cost[key].mean())
+        f"Cost of {name.lower()}, mean at the largest {_word(curve.axis)} (squared units)": float(last.cost[key].mean())
         for key, name in BARYCENTERS.items()
     }
     return costs | {
@@ -52,18 +53,18 @@ def _python(axis: str, config: Config) -> str:
     )
 
 
-def _view(axis: str, word: str) -> View:
+def _view(axis: str) -> View:
     return people_view(
         key=f"population.curve-{axis}",
-        title=f"Cost against {word}",
+        title=f"Cost against {_word(axis)}",
         compute=lambda config, files, progress: (whole_curve(axis, config, load_population(config, files), progress),),
         show=show,
         tabs=(Tab("curves", TABS["curves"]),),
         disclosure=lambda config, curve: analysis(),
         headlines=headlines,
         snippet=partial(_python, axis),
-        parameters=partial(link, "curves", axis=f"Against {word}"),
+        parameters=partial(link, "curves", axis=AXES[axis]),
     )
 
 
-VIEWS = tuple(_view(axis, word) for axis, word in AXES.items())
+VIEWS = tuple(map(_view, AXES))

@@ -7,9 +7,8 @@ from typing import Any
 import plotly.graph_objects as go
 
 from dpot_core.figures.style import GUIDE, MARKERS, TITLE_HEIGHT, colour, counted, new_figure, simulated
-from dpot_core.figures.traces import marks
 from dpot_core.studies.population.digit_pictures.results import DigitResult
-from dpot_core.studies.population.map.figures import square_axes
+from dpot_core.studies.population.map.figures import points, square_axes
 
 #: The three pictures of a digit: key -> words.
 PARTS = {"picture": "One picture (sensitive)", "copy": "Its private copy", "barycenter": "Barycenter"}
@@ -25,17 +24,17 @@ def digit_figure(result: DigitResult, part: str) -> go.Figure:
     config, costs, title = result.config, result.costs, PARTS[part]
     small: dict[str, Any] = {"size": 3, "opacity": 0.6}
     if part == "picture":
-        traces = [marks(*result.cloud.T, "points of the first picture", color=GUIDE, **small)]
+        traces = [points(result.cloud, "points of the first picture", color=GUIDE, **small)]
     elif part == "copy":
         title += f", ε = {config.epsilon:g}"
-        traces = [marks(*result.copy.T, "points of its private copy", color=colour("coreset"), **small)]
+        traces = [points(result.copy, "points of its private copy", color=colour("coreset"), **small)]
     else:
         several = counted(config.pictures, "picture", "pictures")
         title += f" of {several}: cost {costs['plain']:.4f} with privacy, {costs['non-private']:.4f} without"
-        open_circle = {"symbol": "circle-open", "color": colour("input"), "line": {"width": 2}}
+        open_circle: dict[str, Any] = {"symbol": "circle-open", "color": colour("input"), "line": {"width": 2}}
         traces = [
-            marks(*result.atoms.T, "non-private", size=9, **open_circle),
-            marks(*result.private_atoms.T, "coreset", size=9, symbol=MARKERS["coreset"], color=colour("coreset")),
+            points(result.atoms, "non-private", size=9, **open_circle),
+            points(result.private_atoms, "coreset", size=9, symbol=MARKERS["coreset"], color=colour("coreset")),
         ]
     return new_figure(
         title + simulated(result.simulated),

@@ -17,11 +17,8 @@ from dpot_core.studies.population.gaussians.results import (
     whole_curve,
 )
 from dpot_core.studies.population.settings import TABS
-from dpot_core.studies.population.synthetic import SERIES, SyntheticConfig, link, snippet
+from dpot_core.studies.population.synthetic import SERIES, SYNTHETIC_AXES, SyntheticConfig, link, snippet
 from dpot_core.studies.population.views import synthetic_view
-
-#: Axis -> its words; with "Against" they stand in people's links: add, but do not reword.
-AXES = {"n": "n", "epsilon": "ε", "projection": "d′"}
 
 
 def show(_config: SyntheticConfig, curve: SyntheticCurve) -> Iterator[Block]:
@@ -37,11 +34,15 @@ def show(_config: SyntheticConfig, curve: SyntheticCurve) -> Iterator[Block]:
     )
 
 
+def _word(axis: str) -> str:
+    return SYNTHETIC_AXES[axis].removeprefix("Against ")
+
+
 def headlines(curve: SyntheticCurve) -> dict[str, float]:
     """Means at the end of the curve."""
     last = curve.points[-1]
     return {
-        f"Cost of {SERIES[name].lower()}, mean at {AXES[curve.axis]} = {last.value:g}": float(costs.mean())
+        f"Cost of {SERIES[name].lower()}, mean at {_word(curve.axis)} = {last.value:g}": float(costs.mean())
         for name, costs in last.cost.items()
     }
 
@@ -53,10 +54,10 @@ def _python(axis: str, config: SyntheticConfig) -> str:
     )
 
 
-def _view(axis: str, word: str) -> View:
+def _view(axis: str) -> View:
     return synthetic_view(
         key=f"population.gaussians-{axis}",
-        title=f"Four Gaussians against {word} (simulated)",
+        title=f"Four Gaussians against {_word(axis)} (simulated)",
         compute=lambda config, files, progress: (whole_curve(axis, config, progress),),
         show=show,
         tabs=(Tab("synthetic", TABS["synthetic"]),),
@@ -64,8 +65,8 @@ def _view(axis: str, word: str) -> View:
         otherwise=lambda config, curve: synthetic_guarantee(config),
         headlines=headlines,
         snippet=partial(_python, axis),
-        parameters=partial(link, "gaussians", synthetic_axis=f"Against {word}"),
+        parameters=partial(link, "gaussians", synthetic_axis=SYNTHETIC_AXES[axis]),
     )
 
 
-VIEWS = tuple(_view(axis, word) for axis, word in AXES.items())
+VIEWS = tuple(map(_view, SYNTHETIC_AXES))

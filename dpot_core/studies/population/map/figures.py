@@ -34,12 +34,12 @@ def release_map(result: MapResult, mechanism: str) -> go.Figure:
     if len(draws) > 1:
         others = np.concatenate([draw.atoms for draw in draws[1:]])
         look = {"symbol": MARKERS[mechanism], "size": 7, "color": hue, "opacity": 0.6}
-        data.append(marks(*others.T, f"{len(draws) - 1} other possible releases", hover=_PLACE, **look))
+        data.append(points(others, f"{len(draws) - 1} other possible releases", hover=_PLACE, **look))
         mean = float(np.mean([draw.distance for draw in draws]))
         km = None if first.distance_km is None else float(np.mean([draw.distance_km for draw in draws]))
         text = f"{BARYCENTERS[mechanism]}: {len(draws)} releases, on average {far(mean, km, behind.geographic)} off"
     data += [
-        line(*moves.T, "moved by", colour=hue, width=1.5, showlegend=False),
+        path(moves, "moved by", colour=hue, width=1.5, showlegend=False),
         atoms_trace(truth, "non-private"),
         atoms_trace(first.matched, mechanism),
     ]
@@ -57,7 +57,7 @@ def atoms_trace(atoms: Array, barycenter: str) -> Trace:
     look: dict[str, Any] = {"symbol": "circle-open", "color": colour("input"), "line": {"width": 2}}
     if barycenter != "non-private":
         look = {"symbol": MARKERS[barycenter], "color": colour(barycenter)}
-    return marks(*atoms.T, BARYCENTERS[barycenter], hover=f"atom %{{pointNumber}}: {_PLACE}", size=10, **look)
+    return points(atoms, BARYCENTERS[barycenter], hover=f"atom %{{pointNumber}}: {_PLACE}", size=10, **look)
 
 
 def backdrop_traces(behind: Backdrop) -> list[Trace]:
@@ -77,14 +77,24 @@ def backdrop_traces(behind: Backdrop) -> list[Trace]:
     }
     gap = np.full((1, 2), np.nan)
     outline = np.concatenate([part for _, ring in behind.lines for part in (ring, gap)])
-    return [heat, line(*outline.T, colour=GUIDE, width=0.7)]
+    return [heat, path(outline, colour=GUIDE, width=0.7)]
 
 
-def map_axes(behind: Backdrop, *points: Array) -> dict[str, Any]:
+def points(places: Array, name: str, *, hover: str = "", **look: Any) -> Trace:
+    """Marks at places, (n, 2)."""
+    return marks(places[:, 0], places[:, 1], name, hover=hover, **look)
+
+
+def path(places: Array, name: str = "", **look: Any) -> Trace:
+    """A line through places, (n, 2)."""
+    return line(places[:, 0], places[:, 1], name, **look)
+
+
+def map_axes(behind: Backdrop, *included: Array) -> dict[str, Any]:
     """Axes on which a kilometre is as long to the east as to the north, around the region and all points."""
     west, south, east, north = behind.bounds
     low, high = (np.array(corner) for corner in ((west, south), (east, north)))
-    for some in points:
+    for some in included:
         low, high = np.minimum(low, some.min(axis=0)), np.maximum(high, some.max(axis=0))
     edge = 0.02 * (high - low)
     ranges = np.stack([low - edge, high + edge], axis=1).tolist()

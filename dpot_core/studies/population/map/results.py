@@ -67,9 +67,7 @@ def _costs(name: str, draw: int, values: tuple[float | None, ...]) -> dict[str, 
     return {"barycenter": name, "draw": draw, **dict(zip(units, values, strict=True))}
 
 
-def draw_map(
-    config: Config, population: Population, draws: int = 1, progress: Progress | None = None
-) -> MapResult:
+def draw_map(config: Config, population: Population, draws: int = 1, progress: Progress | None = None) -> MapResult:
     """Draw each private barycenter, once or several times.
 
     Args:

@@ -19,6 +19,9 @@ from dpot_core.studies.population.settings import BARYCENTERS, MECHANISMS, TABS,
 from dpot_core.studies.population.units import squared_unit, unit
 from dpot_core.studies.population.views import people_view
 
+# These words stand in people's links: add, but do not reword.
+SHOWN = {"one": "One release", "many": f"{DRAWS} possible releases"}
+
 
 def show(_config: Config, result: MapResult) -> Iterator[Block]:
     """A map of each mechanism, with costs and distances."""

@@ -9,8 +9,15 @@ import plotly.graph_objects as go
 
 from dpot_core.figures.panels import guide
 from dpot_core.figures.style import GUIDE, MARKERS, TITLE_HEIGHT, colour, new_figure, simulated
-from dpot_core.figures.traces import bars, line, marks
-from dpot_core.studies.population.map.figures import atoms_trace, backdrop_traces, map_axes, square_axes
+from dpot_core.figures.traces import bars, line
+from dpot_core.studies.population.map.figures import (
+    atoms_trace,
+    backdrop_traces,
+    map_axes,
+    path,
+    points,
+    square_axes,
+)
 from dpot_core.studies.population.sensitivity.circle import Circle
 from dpot_core.studies.population.sensitivity.results import Sensitivity
 from dpot_core.studies.population.units import unit
@@ -23,9 +30,8 @@ def movement_figure(result: Sensitivity) -> go.Figure:
     proven = np.array([one.sums_moved for one in result.replacements]) / result.proven
     title = "Neither bound fails for these people; only one of them is proven"
     if beyond := int((paper > 1).sum()):
-        title = (
-            f"The assumed bound fails for {beyond} of {len(people)} people, the proven one for {int((proven > 1).sum())}"
-        )
+        title = f"The assumed bound fails for {beyond} of {len(people)} people, "
+        title += f"the proven one for {int((proven > 1).sum())}"
     hover = "person %{x}: %{y:.2f} of the bound"
     names = ("atoms, against the bound assumed in the paper", "sums of the proven step, against the proven bound")
     hatched: dict[str, Any] = {"marker": {"color": colour("perturbation"), "pattern": {"shape": "/"}}}
@@ -53,7 +59,7 @@ def replaced_map(result: Sensitivity, person: int) -> go.Figure:
     """
     one, hue = result.replacements[person - 1], colour("mollifier")
     ends = {"size": [8, 12], "symbol": ["circle", "triangle-up"], "color": hue}
-    journey = line(*np.stack([one.before, one.after]).T, "the person", colour=hue, dash="dash", mode="lines+markers")
+    journey = path(np.stack([one.before, one.after]), "the person", colour=hue, dash="dash", mode="lines+markers")
     return new_figure(
         f"Person {person} is replaced: one atom moves {one.farthest:.3f} {unit(result.backdrop.geographic)}; assumed: "
         f"at most {result.assumed_atom:.3f}" + simulated(result.backdrop.simulated),
@@ -76,11 +82,11 @@ def circle_figure(result: Circle, number: int) -> go.Figure:
         number: 0 before, 1 after the point is replaced.
     """
     turn = next(turn for turn in result.turns if turn.chunks == 10)
-    points, atoms = turn.points[number], turn.atoms[number]
+    corners, atoms = turn.points[number], turn.atoms[number]
     traces = [
-        marks(*points[1:].T, "points of a chunk", size=6, color=GUIDE),
-        marks(*points[:1].T, "the point replaced", size=11, symbol="triangle-up", color=colour("mollifier")),
-        marks(*atoms.T, "atoms", size=14, symbol=MARKERS["perturbation"], color=colour("perturbation")),
+        points(corners[1:], "points of a chunk", size=6, color=GUIDE),
+        points(corners[:1], "the point replaced", size=11, symbol="triangle-up", color=colour("mollifier")),
+        points(atoms, "atoms", size=14, symbol=MARKERS["perturbation"], color=colour("perturbation")),
     ]
     title = ("First data set", "One point replaced")[number]
     return new_figure(title, TITLE_HEIGHT + 300, traces, **square_axes(0.6))

@@ -119,7 +119,7 @@ def _replace_people(
     chosen = np.random.default_rng([seed, 8]).choice(len(everybody[0]), total, replace=False)
     corners = people.sample.points
     replacements = []
-    for person in counted(chosen, progress):
+    for person in counted(chosen.tolist(), progress):
         changed = [group.copy() for group in everybody]
         far = corners[np.argmax(((corners - changed[0][person]) ** 2).sum(axis=1))]
         start = changed[0][person].copy()

@@ -11,11 +11,13 @@ from typing import Any
 import streamlit as st
 
 from dpot_core import datasets
+from dpot_core.datasets import Population
 from dpot_core.datasets.population_csv import POPULATION_ROLES
 from dpot_core.guarantees import Guarantee
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.view import Tab
 from dpot_core.studies.population import PAGE, Config, InsideConfig, SyntheticConfig, details
+from dpot_core.studies.population.curves.results import VALUES
 from dpot_core.studies.population.map.text import MANY, SHOWN
 from dpot_core.studies.population.people import People, draw_people, load_population, takes_long
 from dpot_core.studies.population.private_measure.text import show as show_level
@@ -65,9 +67,13 @@ def release_map(config: Config, _people: People) -> shell.Shown | None:
     return one and replace(one, view=usual)
 
 
-def curves(config: Config, _people: People) -> shell.Shown | None:
+def curves(config: Config, people: People) -> shell.Shown | None:
     """One curve at a time, because each takes a while."""
-    view = PAGE.view(f"population.curve-{segments('axis', 'Axis', AXES, 'n')}")
+    axis, least = segments("axis", "Axis", AXES, "n"), min(people.totals)
+    if axis == "n" and least < min(VALUES["n"]):
+        st.info(details.TOO_FEW.format(least=least))
+        return None
+    view = PAGE.view(f"population.curve-{axis}")
     return shell.shown(controls, view, config, view.tabs[0])
 
 
@@ -113,17 +119,17 @@ def synthetic(config: Config) -> shell.Shown | None:
     return one
 
 
-def people_of(config: Config) -> People | None:
-    """The people drawn, or None while there are none (the screen says why)."""
+def population_of(config: Config) -> Population | None:
+    """Everybody, or None while data are missing or cannot be used (the screen says why)."""
     if config.source == "csv" and not controls.files:
         st.info(details.BRING_A_FILE)
         return None
     files = {role: file.content for role, file in controls.files.items()}
-    people = shell.loaded(controls, lambda: draw_people(load_population(config, files), config.n, config.seed))
-    if people is not None and config.source == "csv":
-        for note in people.notes:
+    population = shell.loaded(controls, lambda: load_population(config, files))
+    if population is not None and config.source == "csv":
+        for note in population.notes:
             st.warning(as_text(note))
-    return people
+    return population
 
 
 def patience(config: Config, people: People) -> AbstractContextManager[None]:
@@ -133,7 +139,10 @@ def patience(config: Config, people: People) -> AbstractContextManager[None]:
 
 def of_people(tab: str, config: Config) -> shell.Shown | None:
     """A tab about people, and what stands under it."""
-    people = people_of(config)
+    population = population_of(config)
+    if population is None:
+        return None
+    people = shell.loaded(controls, lambda: draw_people(population, config.n, config.seed))
     if people is None:
         return None
     tabs = {"map": release_map, "curves": curves, "inside": inside, "sensitivity": sensitivity}
@@ -146,7 +155,7 @@ def of_people(tab: str, config: Config) -> shell.Shown | None:
     if alone and config.adjacency == "add-remove" and not people.everybody:
         st.caption(details.TO_THOSE_DRAWN)
     with st.expander("Data, distances, mechanisms"):
-        st.markdown(details.about(people))
+        st.markdown(details.about(population, people))
     with st.expander("Release for real"):
         if config.adjacency == "replace":
             st.markdown(details.FOR_REAL)

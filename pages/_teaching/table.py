@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dpot_core.studies._kit.lesson import Lesson
+from dpot_core.studies.population.lesson import LESSON as POPULATION
 from dpot_core.studies.ring.lesson import LESSON as RING
 from pages._teaching.central import METRIC_LESSON, SINKHORN_LESSON
 from pages._teaching.choosing import DECIDE, EXPLAIN
@@ -14,6 +15,7 @@ LESSONS: dict[str, Lesson] = {
     "geolocation": GEOLOCATION,
     "mixture": MIXTURE,
     "movies": MOVIES,
+    "population": POPULATION,
     "metric": METRIC_LESSON,
     "sinkhorn": SINKHORN_LESSON,
     "explain": EXPLAIN,

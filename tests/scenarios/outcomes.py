@@ -9,9 +9,11 @@ from collections import OrderedDict
 import pytest
 
 from dpot_core import scenarios
-from dpot_core.experiments import movies, population, sinkhorn
+from dpot_core.experiments import movies, sinkhorn
 from dpot_core.scenarios import KINDS, Outcome, Scenario
 from dpot_core.studies._kit.cache import CACHE
+from dpot_core.studies.population.curves import results as curves
+from dpot_core.studies.population.gaussians import results as gaussians
 from tests.scenarios.settings import settings_of
 
 
@@ -25,10 +27,11 @@ def shorten_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sweeps of one point, and a memory of results of their own."""
     monkeypatch.setattr(CACHE, "_entries", OrderedDict())
     monkeypatch.setattr(movies, "EPSILONS", (0.5,))
-    monkeypatch.setattr(population, "CURVE_N", (300,))
-    monkeypatch.setattr(population, "CURVE_EPSILON", (0.5,))
+    monkeypatch.setitem(curves.VALUES, "n", (300,))
+    monkeypatch.setitem(curves.VALUES, "epsilon", (0.5,))
     monkeypatch.setattr(sinkhorn, "EPSILONS", (0.5,))
-    monkeypatch.setattr(population, "SYNTHETIC_VALUES", dict.fromkeys(population.SYNTHETIC_VALUES, (3,)))
+    for axis in gaussians.VALUES:
+        monkeypatch.setitem(gaussians.VALUES, axis, (3,))
 
 
 def few_masses(monkeypatch: pytest.MonkeyPatch, number: int = 2) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from dpot_core.experiments import geolocation, meaning, metric, mixture, movies, needs, population, sinkhorn
+from dpot_core.experiments import geolocation, meaning, metric, mixture, movies, needs, sinkhorn
+from dpot_core.studies import population
 from dpot_core.studies.ring import settings as ring
 
 _RING = [
@@ -151,7 +152,7 @@ SETTINGS: dict[str, list[Any]] = {
     "movies": _FILMS,
     "population": _PEOPLE,
     "population.inside": [population.InsideConfig(_PEOPLE[1], 2), population.InsideConfig(_PEOPLE[2])],
-    **{f"population.gaussians-{axis}": _SYNTHETIC for axis in population.SYNTHETIC_VALUES},
+    **{f"population.gaussians-{axis}": _SYNTHETIC for axis in ("n", "epsilon", "projection")},
     "population.digits": _SYNTHETIC,
     "metric.protect": [metric.ProtectConfig(_PLACES[0], "paper"), metric.ProtectConfig(_PLACES[1])],
     "metric.ask": [

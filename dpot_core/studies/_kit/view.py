@@ -220,7 +220,8 @@ class View:
 
         if self.personal(config):
             return compute()
-        return CACHE.get((self.key, config, identity(given)), compute, progress)
+        key = (self.key, config, identity(given), identity(self.digests(config)))
+        return CACHE.get(key, compute, progress)
 
     def python(self, config: Any, *others: View) -> str:
         """Python that computes the same numbers: step by step, then ``headlines`` by the view itself.

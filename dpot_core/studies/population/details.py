@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from dpot_core.datasets import Population
 from dpot_core.guarantees import Guarantee
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies.population.mechanism import KEPT
@@ -18,6 +19,7 @@ BRING_A_FILE = (
     "you like, weight (people there, whole numbers) and group. The file stays in the memory of the app; it is not "
     "written to disk, and not part of the link."
 )
+TOO_FEW = "The smallest group has {least:,g} people, fewer than the smallest n of the curve."
 PATIENCE = "Each barycenter of so many people or atoms takes some seconds …"
 NOT_PROVEN = "This guarantee is the paper's claim. It is not proven; see the view *Is the sensitivity true?*"
 ONE_SAMPLE = (
@@ -61,7 +63,7 @@ def alone(tab: str, config: Config, people: People) -> dict[str, Guarantee]:
     }
 
 
-def about(people: People) -> str:
+def about(population: Population, people: People) -> str:
     """Data, distances and mechanisms, in Markdown."""
     sample = people.sample
     sizes = ", ".join(
@@ -86,6 +88,6 @@ def about(people: People) -> str:
         "positions in the cells of the last atoms (or means of what chunks send to them). As in the paper: the "
         "barycenter of chunks, found without noise, plus one Gaussian noise.",
         "Noise comes from a seeded generator here: a demonstration. See *Release for real*.",
-        *map(as_text, people.notes),
+        *map(as_text, population.notes),
     )
     return "\n".join(f"- {line}" for line in lines)

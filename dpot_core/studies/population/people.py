@@ -11,7 +11,16 @@ from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
 
 from dpot_core.checks import Array
-from dpot_core.datasets import POPULATIONS, Outline, Population, box_outline, loaded, read_population_csv, us_outline
+from dpot_core.datasets import (
+    POPULATIONS,
+    Outline,
+    Population,
+    box_outline,
+    loaded,
+    read_population_csv,
+    reading,
+    us_outline,
+)
 from dpot_core.progress import Progress, counted
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies._kit.view import Files
@@ -37,14 +46,12 @@ class People:
         key: what all this was made from; equal keys, equal people.
         sample: the people: weights are counts.
         totals: people of each group in the population, (G,).
-        notes: of the population.
         everybody: whether no sample was drawn, because n is the size of every group or more.
     """
 
     key: str
     sample: Population
     totals: tuple[int, ...]
-    notes: tuple[str, ...]
     everybody: bool
 
     def __hash__(self) -> int:
@@ -119,8 +126,7 @@ def load_population(config: Config, files: Files | None = None) -> Population:
 
     Raises:
         DatasetMissing: if the data have to be downloaded first.
-        ColumnsError: if it is not clear which column of the file is which.
-        ValueError: if the file cannot be used.
+        UnusableFile: if the file cannot be used.
     """
     if config.source != "csv":
         return loaded(POPULATIONS[config.source], config.groups)
@@ -137,7 +143,8 @@ def _read(
     together: bool,
 ) -> Population:
     outline = us_outline() if box is None else box_outline(*box)
-    population = read_population_csv(content, outline, dict(columns) or None, outside)
+    with reading():
+        population = read_population_csv(content, outline, dict(columns) or None, outside)
     return population.everybody() if together else population
 
 
@@ -168,7 +175,7 @@ def sampled(population: Population, n: int, rng: np.random.Generator | None, nam
     size = min(n, *totals)
     everybody = all(total == size for total in totals)
     key = f"{population.digest} {size} {name}"
-    return People(key, population.sample(size, rng), totals, population.notes, everybody)
+    return People(key, population.sample(size, rng), totals, everybody)
 
 
 def takes_long(people: People, m: int) -> bool:

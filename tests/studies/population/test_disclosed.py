@@ -10,27 +10,32 @@ import pytest
 
 from dpot_core.accounting import sample_epsilon
 from dpot_core.datasets import load_places
-from dpot_core.experiments import population as experiment
-from dpot_core.experiments.population import mechanism as running
-from dpot_core.experiments.population import publishing
 from dpot_core.guarantees import Guarantee, Sampled
+from dpot_core.studies import population
+from dpot_core.studies.population import mechanism as running
+from dpot_core.studies.population import releases
+from dpot_core.studies.population.backdrop import backdrop
+from dpot_core.studies.population.disclosed import released
+from dpot_core.studies.population.map.results import DRAWS, MapResult, draw_map
+from dpot_core.studies.population.people import People, Reference
+from dpot_core.studies.table import VIEWS
 
-CONFIG = experiment.Config(n=600, m=4, groups="regions")
-
-
-@pytest.fixture(scope="module")
-def people() -> experiment.People:
-    return experiment.draw_people(load_places("regions"), CONFIG.n, CONFIG.seed)
-
-
-@pytest.fixture(scope="module")
-def truth(people) -> experiment.Reference:
-    return experiment.reference(people, CONFIG.m, CONFIG.seed)
+CONFIG = population.Config(n=600, m=4, groups="regions")
 
 
 @pytest.fixture(scope="module")
-def result() -> experiment.MapResult:
-    return experiment.run(CONFIG)
+def people() -> People:
+    return population.draw_people(load_places("regions"), CONFIG.n, CONFIG.seed)
+
+
+@pytest.fixture(scope="module")
+def truth(people) -> Reference:
+    return population.reference(people, CONFIG.m, CONFIG.seed)
+
+
+@pytest.fixture(scope="module")
+def result() -> MapResult:
+    return draw_map(CONFIG, load_places("regions"))
 
 
 def default_promises(draws: int) -> list[tuple[str, Guarantee]]:
@@ -43,11 +48,11 @@ def default_promises(draws: int) -> list[tuple[str, Guarantee]]:
 
 
 def test_what_is_exported_together_is_composed_before_it_is_amplified():
-    both = experiment.disclosure("map", default_promises(1)).guarantee
+    both = released(default_promises(1), 0).guarantee
     # Not 1 and not 2: twice 10.38 towards the people drawn, amplified.
     assert both.sampled.epsilon == pytest.approx(2 * 10.38, abs=0.01)
     assert both.epsilon == pytest.approx(10.92, abs=0.01)
-    many = experiment.disclosure("map", default_promises(experiment.DRAWS))
+    many = released(default_promises(DRAWS), 0)
     assert many.guarantee.epsilon == pytest.approx(405, abs=1)
     assert many.guarantee.delta == pytest.approx(20e-9)
     assert [name for name, _ in many.parts] == ["Coreset, 20 releases", "Perturbation, 20 releases"]
@@ -57,45 +62,46 @@ def test_what_is_exported_together_is_composed_before_it_is_amplified():
 
 
 def test_the_map_says_what_all_its_releases_promise_together(result):
-    told = experiment.disclosure("map", result.promises, CONFIG.seed)
+    told = VIEWS["population.map"].disclosure(CONFIG, result)
     assert told.status == "demonstration" and told.guarantee.epsilon > 2 * CONFIG.epsilon
     singles = [draw.sample_guarantee.epsilon for draws in result.draws.values() for draw in draws]
     assert told.guarantee.sampled.epsilon == pytest.approx(sum(singles))
-    assert experiment.disclosure("map", [("Coreset", result.promises[0][1])]).guarantee == result.promises[0][1]
+    assert released(result.releases[:1], 0).guarantee == result.releases[0][1]
 
 
-@pytest.mark.parametrize("view", ["curve-n", "curve-epsilon", "sensitivity", "synthetic"])
+@pytest.mark.parametrize("view", ["curve-n", "curve-epsilon", "sensitivity", "gaussians-n"])
 def test_what_is_no_release_has_no_guarantee(view):
-    told = experiment.disclosure(view, default_promises(1))
+    told = VIEWS[f"population.{view}"].disclosure(CONFIG, None)
     assert told.status == "analysis" and told.guarantee is None and told.parts == ()
 
 
 def test_columns_that_are_not_private_say_so(people, truth, result):
-    tables = experiment.disclosure("map", result.promises).mark(result.tables())
+    tables = VIEWS["population.map"].disclosure(CONFIG, result).mark(result.tables())
     assert not any("not private" in name for name in tables["atoms"].columns)
     assert set(tables["atoms"]["barycenter"]) == {"coreset", "perturbation"}
     assert {"lon or x (not private)", "lat or y (not private)"} <= set(tables["atoms-not-private"].columns)
     assert "cost (squared units) (not private)" in tables["costs"].columns
-    moved = experiment.replace_people(people, truth, CONFIG)
-    coordinates = experiment.disclosure("sensitivity").mark(moved.tables())["replaced-people"].columns
+    moved = population.replace_people(people, truth, CONFIG)
+    coordinates = VIEWS["population.sensitivity"].disclosure(CONFIG).mark(moved.tables())["replaced-people"].columns
     assert "from lon or x" not in coordinates and "from lon or x (not private)" in coordinates
-    levels = experiment.inside(people, CONFIG)
-    cells = experiment.disclosure("inside", [("Private measure", levels.guarantee)]).mark(levels.tables())["cells"]
+    levels = population.inside(people, CONFIG)
+    told = VIEWS["population.inside"].disclosure(population.InsideConfig(CONFIG), levels)
+    cells = told.mark(levels.tables())["cells"]
     assert "true (not private)" in cells.columns and {"noisy", "private"} <= set(cells.columns)
     assert "true" not in cells.columns
 
 
-@pytest.mark.parametrize("mechanism", experiment.MECHANISMS)
+@pytest.mark.parametrize("mechanism", population.MECHANISMS)
 def test_the_order_of_released_atoms_does_not_look_at_the_truth(people, truth, mechanism):
-    turned = replace(truth, atoms=truth.atoms[::-1])
-    one, other = (experiment.release(people, each, CONFIG, mechanism) for each in (truth, turned))
+    turned = replace(truth, key="turned", atoms=truth.atoms[::-1])
+    one, other = (population.release(people, each, CONFIG, mechanism) for each in (truth, turned))
     assert (one.atoms == other.atoms).all() and (np.diff(one.atoms[:, 0]) >= 0).all()
     assert (one.matched != other.matched).any()
-    drawn = experiment.map_result(people, truth, CONFIG, {mechanism: (one,)}).tables()["atoms"]
+    drawn = MapResult(backdrop(people), truth, {mechanism: (one,)}).tables()["atoms"]
     assert (drawn[["lon or x", "lat or y"]].to_numpy() == one.atoms).all()
 
 
-@pytest.mark.parametrize("mechanism", experiment.MECHANISMS)
+@pytest.mark.parametrize("mechanism", population.MECHANISMS)
 def test_no_two_settings_share_noise(people, mechanism):
     """From two releases with one noise at two scales the data can be solved for."""
     changes = [{}, {"epsilon": 2.0}, {"m": 5}, {"adjacency": "add-remove"}, {"seed": 2}]
@@ -104,9 +110,9 @@ def test_no_two_settings_share_noise(people, mechanism):
     first = [running.noise_stream(people, config, mechanism).random() for config in configs]
     first += [running.noise_stream(people, CONFIG, mechanism, 1).random()]
     first += [
-        running.noise_stream(people, CONFIG, name).random() for name in experiment.MECHANISMS if name != mechanism
+        running.noise_stream(people, CONFIG, name).random() for name in population.MECHANISMS if name != mechanism
     ]
-    other = experiment.draw_people(load_places("regions"), CONFIG.n + 1, CONFIG.seed)
+    other = population.draw_people(load_places("regions"), CONFIG.n + 1, CONFIG.seed)
     first += [running.noise_stream(other, CONFIG, mechanism).random()]
     assert len(set(first)) == len(first)
     if mechanism == "coreset":
@@ -125,7 +131,7 @@ def parts_of(value: object) -> list[object]:
     return [value]
 
 
-@pytest.mark.parametrize("mechanism", experiment.MECHANISMS)
+@pytest.mark.parametrize("mechanism", population.MECHANISMS)
 def test_a_release_for_real_holds_what_it_pays_for_and_leaves_no_seed(mechanism, monkeypatch):
     asked: list[bool] = []
     for name in ("private_measure.discrete_laplace", "cells.gaussian"):
@@ -144,8 +150,8 @@ def test_a_release_for_real_holds_what_it_pays_for_and_leaves_no_seed(mechanism,
         samples.append(np.hstack([found.sample.points, found.sample.weights.T]))
         return found
 
-    people_of = publishing.sampled
-    monkeypatch.setattr(publishing, "sampled", kept)
+    people_of = releases.sampled
+    monkeypatch.setattr(releases, "sampled", kept)
     fresh = np.random.default_rng
 
     def unseeded(*seed):
@@ -156,7 +162,7 @@ def test_a_release_for_real_holds_what_it_pays_for_and_leaves_no_seed(mechanism,
 
     monkeypatch.setattr(np.random, "default_rng", unseeded)
     places = load_places("regions")
-    first, second = (experiment.publish(places, CONFIG, mechanism) for _ in range(2))
+    first, second = (population.publish(places, CONFIG, mechanism) for _ in range(2))
     assert samples[0].shape != samples[1].shape or (samples[0] != samples[1]).any()
     assert (first.atoms != second.atoms).all() and asked and all(asked)
     assert (np.diff(first.atoms[:, 0]) >= 0).all()
@@ -167,6 +173,6 @@ def test_a_release_for_real_holds_what_it_pays_for_and_leaves_no_seed(mechanism,
     # Atoms, promises and public numbers: no measure, no seed, no level, no generator.
     assert {field.name for field in fields(first)} == {"mechanism", "atoms", "guarantee", "sample_guarantee", "facts"}
     kinds = {type(part) for part in parts_of(first)}
-    assert kinds <= {publishing.Published, Guarantee, Sampled, np.ndarray, float, str, bool, type(None)}
+    assert kinds <= {releases.Published, Guarantee, Sampled, np.ndarray, float, str, bool, type(None)}
     assert [part for part in parts_of(first) if isinstance(part, np.ndarray)] == [first.atoms]
     assert {name: value for name, value in first.facts.items()} == dict(second.facts)

@@ -10,28 +10,34 @@ import numpy as np
 import pytest
 
 from dpot_core.datasets import box_outline, load_places, read_population_csv
-from dpot_core.experiments import population as experiment
-from dpot_core.experiments.population.people import between, between_km, both_costs, matched
 from dpot_core.mechanisms.central.cells import noisy_step, stand_in
 from dpot_core.mechanisms.central.regions import as_region
+from dpot_core.studies import population
+from dpot_core.studies.population.curves.results import RUNS
+from dpot_core.studies.population.map.results import MapResult, draw_map
+from dpot_core.studies.population.map.text import headlines
+from dpot_core.studies.population.mechanism import chunks_of
+from dpot_core.studies.population.people import People, Reference, between, between_km, both_costs, matched
+from dpot_core.studies.population.reproduce import snippet
+from dpot_core.studies.population.settings import BARYCENTERS
 from dpot_core.transport.barycenters import barycenter_cost
 
-CONFIG = experiment.Config(n=600, m=4, groups="regions")
+CONFIG = population.Config(n=600, m=4, groups="regions")
 
 
 @pytest.fixture(scope="module")
-def people() -> experiment.People:
-    return experiment.draw_people(load_places("regions"), CONFIG.n, CONFIG.seed)
+def people() -> People:
+    return population.draw_people(load_places("regions"), CONFIG.n, CONFIG.seed)
 
 
 @pytest.fixture(scope="module")
-def truth(people) -> experiment.Reference:
-    return experiment.reference(people, CONFIG.m, CONFIG.seed)
+def truth(people) -> Reference:
+    return population.reference(people, CONFIG.m, CONFIG.seed)
 
 
 @pytest.fixture(scope="module")
-def result() -> experiment.MapResult:
-    return experiment.run(CONFIG)
+def result() -> MapResult:
+    return draw_map(CONFIG, load_places("regions"))
 
 
 def test_people_are_a_sample_with_its_rate(people):
@@ -40,16 +46,16 @@ def test_people_are_a_sample_with_its_rate(people):
     assert people.totals == tuple(int(total) for total in places.totals)
     assert people.rate == pytest.approx(600 / places.totals.min())
     assert not people.everybody
-    assert experiment.draw_people(places, 600, 1) == people
-    assert experiment.draw_people(places, 600, 2) != people
+    assert population.draw_people(places, 600, 1) == people
+    assert population.draw_people(places, 600, 2) != people
 
 
 def test_everybody_is_drawn_where_n_is_large():
     few = replace(load_places("everybody").sample(50, np.random.default_rng(0)), title="few")
-    drawn = experiment.draw_people(few, 1000, 1)
+    drawn = population.draw_people(few, 1000, 1)
     assert drawn.everybody and drawn.sizes == (50,)
-    truth = experiment.reference(drawn, 2, 1)
-    release = experiment.release(drawn, truth, experiment.Config(n=1000, m=2), "coreset")
+    truth = population.reference(drawn, 2, 1)
+    release = population.release(drawn, truth, population.Config(n=1000, m=2), "coreset")
     assert release.guarantee == release.sample_guarantee
     assert release.guarantee.epsilon == 1.0
 
@@ -61,7 +67,7 @@ def test_the_reference_is_a_barycenter(people, truth):
     # A degree is 111 km to the north and less to the east.
     assert 70 * math.sqrt(truth.cost) < truth.km < 112 * math.sqrt(truth.cost)
     with pytest.raises(ValueError, match="smallest group, 600; got 700"):
-        experiment.reference(people, 700, 1)
+        population.reference(people, 700, 1)
 
 
 @pytest.mark.parametrize("far", [0.0, 0.3, 20.0])
@@ -76,24 +82,24 @@ def test_costs_are_exact_wherever_the_atoms_are(people, truth, far):
 
 
 def test_a_search_that_takes_long_is_counted():
-    few = experiment.draw_people(load_places("everybody"), 60, 1)
+    few = population.draw_people(load_places("everybody"), 60, 1)
     counts: list[tuple[int, int]] = []
-    experiment.reference(few, 24, 1, progress=lambda done, total: counts.append((done, total)))
+    population.reference(few, 24, 1, progress=lambda done, total: counts.append((done, total)))
     assert counts == [(0, 3), (1, 3), (2, 3)]
 
 
 def test_three_people_in_one_place():
     outline = box_outline(0.0, 0.0, 1.0, 1.0)
     one = read_population_csv(b"x,y\n0.5,0.5\n0.5,0.5\n0.5,0.5\n", outline)
-    few = experiment.draw_people(one, 500, 1)
-    config = experiment.Config(source="csv", m=2, n=500)
-    truth = experiment.reference(few, 2, 1)
+    few = population.draw_people(one, 500, 1)
+    config = population.Config(source="csv", m=2, n=500)
+    truth = population.reference(few, 2, 1)
     assert truth.cost == pytest.approx(0.0, abs=1e-12) and truth.km is None
-    for mechanism in experiment.MECHANISMS:
-        drawn = experiment.release(few, truth, config, mechanism)
+    for mechanism in population.MECHANISMS:
+        drawn = population.release(few, truth, config, mechanism)
         assert np.isfinite(drawn.atoms).all() and drawn.guarantee.epsilon == 1.0 and drawn.distance_km is None
-    assert len(experiment.replace_people(few, truth, config).replacements) == 3
-    assert experiment.inside(few, config).n == 3
+    assert len(population.replace_people(few, truth, config).replacements) == 3
+    assert population.inside(few, config).n == 3
 
 
 def test_distances_between_atoms_do_not_depend_on_their_order(people):
@@ -105,9 +111,9 @@ def test_distances_between_atoms_do_not_depend_on_their_order(people):
     assert between_km(people.outline, atoms, moved) == pytest.approx(1.11, rel=0.02)
 
 
-@pytest.mark.parametrize("mechanism", experiment.MECHANISMS)
+@pytest.mark.parametrize("mechanism", population.MECHANISMS)
 def test_a_release_promises_what_was_asked_for(people, truth, mechanism):
-    release = experiment.release(people, truth, CONFIG, mechanism)
+    release = population.release(people, truth, CONFIG, mechanism)
     outer, inner = release.guarantee, release.sample_guarantee
     assert (outer.epsilon, outer.neighbours) == (CONFIG.epsilon, "replace")
     assert outer.delta == (0.0 if mechanism == "coreset" else CONFIG.delta)
@@ -116,24 +122,24 @@ def test_a_release_promises_what_was_asked_for(people, truth, mechanism):
     assert inner.delta * people.rate <= outer.delta
     assert release.cost >= 0.99 * truth.cost
     assert release.distance == pytest.approx(between(truth.atoms, release.atoms))
-    again = experiment.release(people, truth, CONFIG, mechanism)
-    other = experiment.release(people, truth, CONFIG, mechanism, 1)
+    again = population.release(people, truth, CONFIG, mechanism)
+    other = population.release(people, truth, CONFIG, mechanism, 1)
     assert (again.atoms == release.atoms).all() and (other.atoms != release.atoms).any()
 
 
 def test_atoms_are_published_inside_the_hull_of_the_region(people, truth):
     tiny = replace(CONFIG, epsilon=0.05)
     hull = people.outline.region.convex_hull.buffer(1e-6)
-    for mechanism in experiment.MECHANISMS:
-        atoms = experiment.release(people, truth, tiny, mechanism).atoms
+    for mechanism in population.MECHANISMS:
+        atoms = population.release(people, truth, tiny, mechanism).atoms
         assert all(hull.covers(point) for point in _points(atoms))
 
 
 def test_more_budget_brings_the_atoms_nearer(people, truth):
-    for mechanism in experiment.MECHANISMS:
+    for mechanism in population.MECHANISMS:
         means = [
             np.mean(
-                [experiment.release(people, truth, replace(CONFIG, epsilon=e), mechanism, d).cost for d in range(4)]
+                [population.release(people, truth, replace(CONFIG, epsilon=e), mechanism, d).cost for d in range(4)]
             )
             for e in (0.05, 8.0)
         ]
@@ -141,27 +147,27 @@ def test_more_budget_brings_the_atoms_nearer(people, truth):
 
 
 def test_the_paper_is_labelled_and_add_remove_is_towards_the_sample(people, truth):
-    paper = experiment.release(people, truth, replace(CONFIG, guarantee="paper"), "perturbation")
+    paper = population.release(people, truth, replace(CONFIG, guarantee="paper"), "perturbation")
     assert not paper.guarantee.proven and not paper.sample_guarantee.proven
-    for mechanism in experiment.MECHANISMS:
-        one = experiment.release(people, truth, replace(CONFIG, adjacency="add-remove"), mechanism)
+    for mechanism in population.MECHANISMS:
+        one = population.release(people, truth, replace(CONFIG, adjacency="add-remove"), mechanism)
         assert one.guarantee == one.sample_guarantee
         assert (one.guarantee.epsilon, one.guarantee.neighbours) == (1.0, "add-remove")
 
 
 def test_a_release_of_a_sample_is_not_made_for_people_who_join_or_leave():
     with pytest.raises(ValueError, match="adjacency must be 'replace' for a release"):
-        experiment.publish(load_places("regions"), replace(CONFIG, adjacency="add-remove"), "coreset")
+        population.publish(load_places("regions"), replace(CONFIG, adjacency="add-remove"), "coreset")
     with pytest.raises(ValueError, match="mechanism must be one of coreset, perturbation; got 'laplace'"):
-        experiment.publish(load_places("regions"), CONFIG, "laplace")
+        population.publish(load_places("regions"), CONFIG, "laplace")
 
 
 def test_the_number_of_chunks(people):
-    assert experiment.chunks_of(people, CONFIG) is None
+    assert chunks_of(people, CONFIG) is None
     chunks = replace(CONFIG, method="chunks")
-    assert experiment.chunks_of(people, chunks) == round(600 / 16)
-    assert experiment.chunks_of(people, replace(chunks, chunks=10)) == 10
-    assert experiment.chunks_of(people, replace(chunks, chunks=10_000)) == 150
+    assert chunks_of(people, chunks) == round(600 / 16)
+    assert chunks_of(people, replace(chunks, chunks=10)) == 10
+    assert chunks_of(people, replace(chunks, chunks=10_000)) == 150
 
 
 def test_tables_and_headlines(result):
@@ -169,17 +175,17 @@ def test_tables_and_headlines(result):
     assert set(tables) == {"atoms", "atoms-not-private", "costs"}
     assert len(tables["atoms"]) == 8 and len(tables["atoms-not-private"]) == 4 and len(tables["costs"]) == 3
     assert not tables["costs"]["simulated"].any()
-    assert experiment.headlines(result)["cost, non-private (squared units)"] == result.reference.cost
-    assert [promise.delta for _, promise in result.promises] == [0.0, CONFIG.delta]
+    assert headlines(result)["cost, non-private (squared units)"] == result.reference.cost
+    assert [promise.delta for _, promise in result.releases] == [0.0, CONFIG.delta]
     assert hash(CONFIG) == hash(replace(CONFIG))
 
 
 @pytest.mark.parametrize("groups", ["everybody", "regions"])
 def test_the_noise_of_an_atom_is_what_is_said(groups):
-    config = experiment.Config(groups=groups, n=5000, m=4, epsilon=5.0, steps=1)
-    people = experiment.draw_people(load_places(groups), config.n, 1)
-    truth = experiment.reference(people, config.m, 1)
-    found = experiment.release(people, truth, config, "perturbation")
+    config = population.Config(groups=groups, n=5000, m=4, epsilon=5.0, steps=1)
+    people = population.draw_people(load_places(groups), config.n, 1)
+    truth = population.reference(people, config.m, 1)
+    found = population.release(people, truth, config, "perturbation")
     rng = np.random.default_rng(0)
     everybody = [(points, counts.astype(np.int64)) for points, counts in people.groups]
     stand_ins = [
@@ -194,24 +200,22 @@ def test_the_noise_of_an_atom_is_what_is_said(groups):
     assert 0.7 * spread < found.facts["noise of an atom (units)"] < 1.3 * spread
 
 
-def test_the_ground_counts_everybody(people, result):
-    assert result.ground.people.sum() == sum(people.sizes)
-    assert result.ground.geographic
+def test_the_backdrop_counts_everybody(people, result):
+    assert result.backdrop.people.sum() == sum(people.sizes)
+    assert result.backdrop.geographic
 
 
 def test_a_curve_has_runs_that_differ():
-    point = experiment.curve_point(load_places("everybody"), replace(CONFIG, m=2), "n", 400)
-    assert {name: values.shape for name, values in point.cost.items()} == dict.fromkeys(
-        experiment.BARYCENTERS, (experiment.RUNS,)
-    )
-    assert len(set(point.distance["coreset"])) == experiment.RUNS
-    curve = experiment.curve("n", CONFIG, [point, replace(point, value=200.0)])
+    point = population.curve_point(load_places("everybody"), replace(CONFIG, m=2), "n", 400)
+    assert {name: values.shape for name, values in point.cost.items()} == dict.fromkeys(BARYCENTERS, (RUNS,))
+    assert len(set(point.distance["coreset"])) == RUNS
+    curve = population.curve("n", CONFIG, [point, replace(point, value=200.0)])
     assert [one.value for one in curve.points] == [200.0, 400.0]
-    assert len(curve.tables()["against-n"]) == 2 * 3 * experiment.RUNS
+    assert len(curve.tables()["against-n"]) == 2 * 3 * RUNS
 
 
 def test_inside_the_levels_add_up(people):
-    inside = experiment.inside(people, CONFIG, 2)
+    inside = population.inside(people, CONFIG, 2)
     assert inside.group == "South"
     budgets = [Fraction(text) for text in inside.levels["budget share"]]
     assert sum(budgets) == Fraction(inside.sample_guarantee.epsilon)
@@ -225,7 +229,7 @@ def test_inside_the_levels_add_up(people):
 
 
 def test_one_point_turns_the_circle_whatever_the_number_of_chunks():
-    turns = experiment.circle().turns
+    turns = population.circle().turns
     for turn in turns:
         assert (turn.points[0] != turn.points[1]).any(axis=1).sum() == 1  # neighbours: one point replaced
         assert np.linalg.norm(turn.points, axis=2).max() <= 0.5 + 1e-12
@@ -235,7 +239,7 @@ def test_one_point_turns_the_circle_whatever_the_number_of_chunks():
 
 @pytest.mark.parametrize("number", [0, 1])
 def test_the_circles_barycenter_is_one(number):
-    turn = experiment.circle().turns[2]
+    turn = population.circle().turns[2]
     even = turn.points[0].copy()
     even[0], even[4] = [0.5, 0.0], [0.0, 0.5]
     groups = [(turn.points[number], None), *[(even, None)] * (turn.chunks - 1)]
@@ -247,7 +251,7 @@ def test_the_circles_barycenter_is_one(number):
 
 
 def test_the_proven_bound_holds_for_everybody_replaced(people, truth):
-    found = experiment.replace_people(people, truth, CONFIG)
+    found = population.replace_people(people, truth, CONFIG)
     assert len(found.replacements) == 8
     for one in found.replacements:
         assert 0 < one.sums_moved <= found.proven
@@ -258,13 +262,13 @@ def test_the_proven_bound_holds_for_everybody_replaced(people, truth):
 @pytest.mark.parametrize(
     "config",
     [
-        experiment.Config(source="csv", box=(0.0, 0.0, 1.0, 2.0), columns=(("lon", "a"),), outside="reject"),
-        experiment.Config(source="tracts", groups="race", guarantee="paper"),
+        population.Config(source="csv", box=(0.0, 0.0, 1.0, 2.0), columns=(("lon", "a"),), outside="reject"),
+        population.Config(source="tracts", groups="race", guarantee="paper"),
     ],
 )
 def test_snippets_are_python(config):
-    compile(experiment.snippet(config), "snippet", "exec")
-    assert repr(config.epsilon) not in experiment.snippet(experiment.Config()).split("Config(")[1].split(")")[0]
+    compile(snippet(config), "snippet", "exec")
+    assert repr(config.epsilon) not in snippet(population.Config()).split("Config(")[1].split(")")[0]
 
 
 def _points(atoms):

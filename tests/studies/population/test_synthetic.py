@@ -6,29 +6,30 @@ import numpy as np
 import pytest
 
 from dpot_core.datasets.digits import Digits, load_digits, simulated_digits
-from dpot_core.experiments import population as experiment
 from dpot_core.guarantees import Guarantee
+from dpot_core.studies import population
+from dpot_core.studies.population.gaussians.results import synthetic_guarantee
 
-CONFIG = experiment.Config(n=600, m=4, groups="regions")
+CONFIG = population.Config(n=600, m=4, groups="regions")
 
 
 def test_gaussians_private_barycenters_cost_more(monkeypatch):
-    monkeypatch.setattr("dpot_core.experiments.population.synthetic.RUNS", 3)
-    config = experiment.SyntheticConfig(n=200, m=4)
-    points = [experiment.synthetic_point(config, "epsilon", value) for value in (8.0, 0.0625)]
-    curve = experiment.synthetic_curve("epsilon", config, points)
+    monkeypatch.setattr("dpot_core.studies.population.gaussians.results.RUNS", 3)
+    config = population.SyntheticConfig(n=200, m=4)
+    points = [population.synthetic_point(config, "epsilon", value) for value in (8.0, 0.0625)]
+    curve = population.synthetic_curve("epsilon", config, points)
     low, high = curve.points
     assert low.value < high.value
     assert high.cost["projected"].mean() < low.cost["projected"].mean()
     assert (high.cost["non-private"] < high.cost["projected"]).all()
     assert curve.tables()["gaussians-against-epsilon"]["simulated"].all()
-    assert experiment.synthetic_guarantee(config).epsilon == 1.0
+    assert synthetic_guarantee(config).epsilon == 1.0
 
 
 def test_digits_are_said_to_be_simulated(monkeypatch):
     monkeypatch.delenv("DPOT_DATA", raising=False)
     assert load_digits().simulated
-    found = experiment.digits(experiment.SyntheticConfig(pictures=2, digit_atoms=8))
+    found = population.digits(population.SyntheticConfig(pictures=2, digit_atoms=8))
     assert found.simulated and "simulated" in found.title
     assert 0 < found.costs["non-private"] < found.costs["plain"]
     assert found.guarantee == Guarantee(1.0, 0.0, "replace", found.guarantee.public, record="point")

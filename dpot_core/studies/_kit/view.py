@@ -7,22 +7,41 @@ says; adding a view to its page's list is enough for all of them.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 import pandas as pd
 
 from dpot_core.disclosures import Disclosure
 from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress
+from dpot_core.studies._kit.blocks import Block, Blocks, Columns, Note, Picture, Table, pictures
 from dpot_core.studies._kit.cache import CACHE, identity
 from dpot_core.studies._kit.lesson import Lesson
 from dpot_core.studies._kit.links import Parameters
 from dpot_core.studies._kit.setting import Declared, declared
 from dpot_core.studies._kit.values import ScenarioError
+
+__all__ = [
+    "Block",
+    "Blocks",
+    "Columns",
+    "Expander",
+    "Files",
+    "HasTables",
+    "Note",
+    "Page",
+    "Picture",
+    "Results",
+    "Tab",
+    "Table",
+    "View",
+    "pictures",
+    "views_in",
+]
 
 #: Contents of people's own files, by their role.
 Files = Mapping[str, bytes]
@@ -33,60 +52,6 @@ class HasTables(Protocol):
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every number, by the name of the table."""
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A figure on the screen and in a file.
-
-    Attributes:
-        name: of the file.
-        draw: makes it, on a light ground.
-        alt: one sentence for those who cannot see it.
-    """
-
-    name: str
-    draw: Callable[[], Any]
-    alt: str
-
-
-@dataclass(frozen=True)
-class Table:
-    """A small table of texts: the first column names the rows."""
-
-    heads: Sequence[str]
-    rows: Sequence[Sequence[str]]
-
-
-@dataclass(frozen=True)
-class Note:
-    """A paragraph that stands out, in Markdown."""
-
-    text: str
-    kind: Literal["text", "info", "warning"] = "text"
-
-
-@dataclass(frozen=True)
-class Columns:
-    """Blocks side by side, several of them in a column where it is a tuple; one below the other on a phone."""
-
-    blocks: Sequence[Block | tuple[Block, ...]]
-    widths: Sequence[float] = ()
-
-
-#: What a view shows, from top to bottom; text alone is a caption, in Markdown.
-Block = str | Picture | Table | Note | Columns
-Blocks = Iterable[Block]
-
-
-def pictures(blocks: Blocks) -> Iterator[Picture]:
-    """Every picture among the blocks."""
-    for block in blocks:
-        if isinstance(block, Picture):
-            yield block
-        elif isinstance(block, Columns):
-            for part in block.blocks:
-                yield from pictures(part if isinstance(part, tuple) else (part,))
 
 
 @dataclass(frozen=True)

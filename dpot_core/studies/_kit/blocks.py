@@ -1,0 +1,61 @@
+"""What a view shows, block by block: pictures, small tables, paragraphs; no Streamlit and no Plotly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure on the screen and in a file.
+
+    Attributes:
+        name: of the file.
+        draw: makes it, on a light ground.
+        alt: one sentence for those who cannot see it.
+    """
+
+    name: str
+    draw: Callable[[], Any]
+    alt: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """A small table of texts: the first column names the rows."""
+
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Note:
+    """A paragraph that stands out, in Markdown."""
+
+    text: str
+    kind: Literal["text", "info", "warning"] = "text"
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Blocks side by side, several of them in a column where it is a tuple; one below the other on a phone."""
+
+    blocks: Sequence[Block | tuple[Block, ...]]
+    widths: Sequence[float] = ()
+
+
+#: What a view shows, from top to bottom; text alone is a caption, in Markdown.
+Block = str | Picture | Table | Note | Columns
+Blocks = Iterable[Block]
+
+
+def pictures(blocks: Blocks) -> Iterator[Picture]:
+    """Every picture among the blocks."""
+    for block in blocks:
+        if isinstance(block, Picture):
+            yield block
+        elif isinstance(block, Columns):
+            for part in block.blocks:
+                yield from pictures(part if isinstance(part, tuple) else (part,))

@@ -222,13 +222,15 @@ def test_the_link_restores_the_page_and_the_python_runs() -> None:
     assert titles(again)[:2] == titles(app)[:2]
     printed: list[tuple[object, ...]] = []
     exec(code, {"print": lambda *values: printed.append(values)})
-    assert [line[0] for line in printed] == ["non-private", "coreset", "perturbation"]
+    *lines, (headlines,) = printed
+    assert [line[0] for line in lines] == ["non-private", "coreset", "perturbation"]
+    assert headlines["cost, coreset (squared units)"] == lines[1][1]
     assert f"{printed[1][2]:.2f}°" in titles(app)[0].replace("\\", "")
 
 
 @pytest.mark.parametrize(
     ("view", "part"),
-    [("Inside", "population.inside(people, config, 0).levels"), ("Is the sensitivity true?", "circle()")],
+    [("Inside", "population.inside(people, config, 0)"), ("Is the sensitivity true?", "circle()")],
 )
 def test_the_python_of_a_view_computes_it(view: str, part: str) -> None:
     app = open_page({"pop_view": view})

@@ -13,10 +13,9 @@ from dpot_core.scenarios import (
 )
 from dpot_core.scenarios.kinds import Kind
 from dpot_core.studies._kit.view import View
-from dpot_core.studies.table import VIEWS
+from dpot_core.studies.table import ORDER, VIEWS
 
-#: Key -> what can be run.
-KINDS: dict[str, Kind | View] = {
+_EVERY: dict[str, Kind | View] = {
     **VIEWS,
     **{
         kind.key: kind
@@ -32,3 +31,6 @@ KINDS: dict[str, Kind | View] = {
         for kind in kinds
     },
 }
+
+#: Key -> what can be run, in the order of the pages.
+KINDS = {key: _EVERY[key] for key in sorted(_EVERY, key=lambda key: ORDER.index(key.split(".")[0]))}

@@ -9,13 +9,13 @@ from dpot_core import studies
 from dpot_core.studies._kit.view import Page, View
 
 #: Pages in the order of lists; those that are not named here follow.
-_ORDER = ("ring", "geolocation", "mixture", "movies", "population", "metric", "sinkhorn", "decide", "explain")
+ORDER = ("ring", "geolocation", "mixture", "movies", "population", "metric", "sinkhorn", "decide", "explain")
 _FOLDERS = {module.name for module in iter_modules(studies.__path__) if module.ispkg and module.name[0] != "_"}
 
 #: Page by key. A folder of studies that holds a PAGE is one.
 PAGES: dict[str, Page] = {
     name: import_module(f"{studies.__name__}.{name}").PAGE
-    for name in (*(name for name in _ORDER if name in _FOLDERS), *sorted(_FOLDERS - {*_ORDER}))
+    for name in (*(name for name in ORDER if name in _FOLDERS), *sorted(_FOLDERS - {*ORDER}))
 }
 
 #: View by key, ``page.view``.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -119,34 +119,33 @@ def synthetic(config: Config) -> shell.Shown | None:
     return one
 
 
-def population_of(config: Config) -> Population | None:
-    """Everybody, or None while data are missing or cannot be used (the screen says why)."""
+def data(config: Config) -> tuple[Population, People] | None:
+    """Everybody and the people drawn, or None while data are missing or cannot be used (the screen says why)."""
     if config.source == "csv" and not controls.files:
         st.info(details.BRING_A_FILE)
         return None
-    files = {role: file.content for role, file in controls.files.items()}
-    population = shell.loaded(controls, lambda: load_population(config, files))
-    if population is not None and config.source == "csv":
-        for note in population.notes:
+
+    def load() -> tuple[Population, People]:
+        population = load_population(config, {role: file.content for role, file in controls.files.items()})
+        return population, draw_people(population, config.n, config.seed)
+
+    with st.spinner("Reading the data …"):
+        loaded = shell.loaded(controls, load)
+    if loaded is not None and config.source == "csv":
+        for note in loaded[0].notes:
             st.warning(as_text(note))
-    return population
-
-
-def patience(config: Config, people: People) -> AbstractContextManager[None]:
-    """A word while one barycenter takes several seconds, which no count can be given for."""
-    return st.spinner(details.PATIENCE) if takes_long(people, config.m) else nullcontext()
+    return loaded
 
 
 def of_people(tab: str, config: Config) -> shell.Shown | None:
     """A tab about people, and what stands under it."""
-    population = population_of(config)
-    if population is None:
+    loaded = data(config)
+    if loaded is None:
         return None
-    people = shell.loaded(controls, lambda: draw_people(population, config.n, config.seed))
-    if people is None:
-        return None
+    population, people = loaded
     tabs = {"map": release_map, "curves": curves, "inside": inside, "sensitivity": sensitivity}
-    with patience(config, people):
+    # A word where no count can be given.
+    with st.spinner(details.PATIENCE) if takes_long(people, config.m) else nullcontext():
         one = tabs[tab](config, people)
         alone = None if one is None else shell.loaded(controls, lambda: details.alone(tab, config, people))
     if one is None or alone is None:

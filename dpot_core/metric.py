@@ -11,6 +11,7 @@ from dpot_core.mechanisms.metric.frequency import (
     laplace_scale,
     metric_laplace_scale,
 )
+from dpot_core.mechanisms.metric.frequency_errors import FREQUENCY_RELEASES, FrequencyRelease, FrequencyTask
 from dpot_core.mechanisms.metric.gkrr import Gkrr, one_item_budget, one_item_rate
 from dpot_core.mechanisms.metric.hadamard import HadamardResponse
 from dpot_core.mechanisms.metric.item_wise import FiniteItems, exponential_items, release_locations
@@ -48,7 +49,7 @@ from dpot_core.mechanisms.metric.reduction import (
     samples_needed,
 )
 from dpot_core.mechanisms.metric.secure_reports import secure_laplace_counts, secure_reports
-from dpot_core.mechanisms.metric.sharing import STRETCH, share_among_cells
+from dpot_core.mechanisms.metric.sharing import STRETCH, share_among_cells, shared_histograms
 from dpot_core.mechanisms.metric.shuffling import (
     ShuffledPromise,
     best_item_rate,
@@ -63,11 +64,14 @@ from dpot_core.mechanisms.metric.user_level import item_epsilon, sample_one
 from dpot_core.mechanisms.planar_laplace import clamp_to_box, planar_laplace, planar_laplace_radius
 
 __all__ = [
+    "FREQUENCY_RELEASES",
     "STRETCH",
     "ClusteredSpace",
     "DiscreteGuarantee",
     "FiniteItems",
     "FrequencyEstimate",
+    "FrequencyRelease",
+    "FrequencyTask",
     "Gkrr",
     "HadamardResponse",
     "HistoryItems",
@@ -129,6 +133,7 @@ __all__ = [
     "secure_laplace_counts",
     "secure_reports",
     "share_among_cells",
+    "shared_histograms",
     "shuffled_promise",
     "shuffled_slack",
     "smoothed_region",

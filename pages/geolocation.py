@@ -2,74 +2,89 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
 import streamlit as st
 
-from dpot_core.experiments import geolocation as experiment
+from dpot_core.cities.crowd import MECHANISMS as COMPARED
+from dpot_core.cities.loading import ZONES
+from dpot_core.datasets import BOXES
+from dpot_core.mechanisms import MECHANISMS
+from dpot_core.studies._kit.view import Tab, View
+from dpot_core.studies.geolocation import PAGE
+from dpot_core.studies.geolocation.details import details
+from dpot_core.studies.geolocation.settings import OUTPUTS, Config
+from dpot_core.studies.geolocation.views import city_of
+from dpot_core.studies.geolocation.worst_case.text import MINIMAX_CURVE
 from pages import _shell as shell
-from pages._geolocation.controls import choose
-from pages._geolocation.data import check_ins
-from pages._geolocation.details import details, uploads_note
-from pages._geolocation.scene import make_scene
-from pages._geolocation.views import VIEWS, Drawn, Scene, crowd_view, person_view, worst_view
 
-controls = shell.Controls("geo")
-notice = st.container()
-with st.sidebar:
-    choice = choose(controls)
+# These words stand in people's links: add, but do not reword.
+COMPARE = {name: MECHANISMS[name].label for name in COMPARED}
+SHOWN = {"run": "One run", "expected": "Expectation"}
+MINIMAX = "Add the minimax base: no mechanism with this ε has a smaller worst case"
+
+controls = shell.Controls(PAGE.prefix)
 
 
-@st.fragment
-def person(scene: Scene) -> None:
-    """Another person redraws this, and nothing else."""
-    rest(scene, person_view(controls, scene))
+def zones(controls: shell.Controls, _: object) -> bool:
+    """Cells, or zones of the reader's own."""
+    own = controls.choice("outputs", "Released locations", OUTPUTS, "cells", kind="segments") == "zones"
+    if own:
+        shell.own_zones(controls)
+    return own
 
 
-@st.fragment
-def below(scene: Scene, drawn: Drawn) -> None:
-    """Opening the take-away computes nothing again."""
-    rest(scene, drawn)
+SPECIAL: dict[str, shell.Special] = {
+    "columns": shell.own_check_ins,
+    "place.within": lambda _, values: shell.ask(controls, Config, "place.within") if values["source"] == "csv" else 0.0,
+    "place.box": lambda _, values: BOXES.get(values["source"]),
+    "place.held_out": lambda _, values: values["base"] == "prior",
+    "zones": zones,
+}
 
 
-def rest(scene: Scene, drawn: Drawn) -> None:
-    """What stands under every view: the promise, where everything comes from, the take-away."""
-    disclosure = experiment.disclosure(drawn.config, scene.city, drawn.kind.removeprefix("geolocation."), drawn.crowd)
-    shell.disclosure_strip(disclosure, experiment.guarantee(drawn.config, scene.city))
-    details(scene, choice)
-    uploads_note(choice)
-    shell.take_it_away(
-        controls,
-        tables=drawn.tables,
-        figures=drawn.figures,
-        snippet=lambda: experiment.snippet(drawn.config),
-        config=drawn.config,
-        disclosure=disclosure,
-        pin=shell.Offer(drawn.kind, drawn.results, {"check-ins": choice.table, "zones": choice.zones}),
-    )
+def views(view: View, tab: Tab, config: Config) -> list[shell.Shown | None]:
+    """What the open tab shows, with the controls that stand inside it; the first is what can be pinned."""
+    look = tab.show or view.show
+    if tab.key == "person":
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            config = replace(config, person=shell.ask(controls, Config, "person", width=260))
+            look = partial(look, compare=controls.choice("compare", "Difference map", COMPARE, "wpm", kind="segments"))
+    elif tab.key == "crowd":
+        look = partial(look, expected=controls.choice("show", "Maps show", SHOWN, "run", kind="segments") == "expected")
+    minimax = None
+    if tab.key == "worst" and controls.toggle("minimax", MINIMAX, False):
+        minimax = shell.computed(controls, MINIMAX_CURVE, config)
+        look = partial(look, points=minimax.parts[0].points) if minimax else look
+    first = shell.shown(controls, view, config, replace(tab, show=look))
+    if first and tab.key == "crowd":
+        return [first, shell.shown(controls, PAGE.view("geolocation.crowd-curve"), config)]
+    return [first, shell.Shown(view, minimax, ()) if minimax else None]
 
 
-def page() -> bool:
-    """The pictures, the promise, the details; whether there are data to draw them from."""
-    everybody = check_ins(controls, choice.config.source, choice.table, choice.config.columns)
-    scene = None if everybody is None else make_scene(everybody, choice)
-    if scene is None:
+def draw(config: Config) -> bool:
+    """The open tab, the guarantee, the details; whether there are data to draw them from."""
+    city = shell.loaded(controls, lambda: city_of(config, {role: own.content for role, own in controls.files.items()}))
+    if city is None:
         return False
-    opened, boxes = controls.tabs("view", VIEWS)
-    with boxes[opened]:
-        if opened == "person":
-            person(scene)
-            return True
-        view = crowd_view if opened == "crowd" else worst_view
-        drawn = view(controls, scene)
-        if drawn is not None:
-            below(scene, drawn)
+    view, tab, place = shell.open_tab(controls, PAGE)
+    with place:
+        first, *others = views(view, tab, config)
+        if first is not None:
+            shell.strip(first)
+            with st.expander("Data, distances, settings"):
+                st.markdown(details(city, controls.files[ZONES].name if config.zones else ""))
+            shell.below(controls, [first, *(one for one in others if one is not None)])
     return True
 
 
-st.subheader("Geolocation", anchor=False)
-st.markdown(
-    "Each person's check-ins are a distribution over a city. One location per person is released. "
-    "How many kilometres away is it from the truth?"
-)
-drawn_at_all = page()
+notice = st.container()
+with st.sidebar:
+    asked = shell.sidebar(controls, Config(), PAGE.sidebar, SPECIAL)
+shell.heading(PAGE)
+if asked is None:
+    shell.waiting(controls)
+complete = asked is not None and draw(asked)
 with notice:
-    controls.notices(complete=drawn_at_all)
+    controls.notices(complete=complete)

@@ -2,56 +2,86 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
 import streamlit as st
 
+from dpot_core.cities.city import City
+from dpot_core.studies._kit.view import Tab, View
+from dpot_core.studies.metric import PAGE
+from dpot_core.studies.metric import settings as known
+from dpot_core.studies.metric.ask import text as ask
+from dpot_core.studies.metric.crowd import text as crowd
+from dpot_core.studies.metric.details import details
+from dpot_core.studies.metric.protected import load
 from pages import _shell as shell
-from pages._geolocation.data import check_ins
-from pages._metric.controls import choose
-from pages._metric.details import details
-from pages._metric.scene import Drawn, Scene, make_scene
-from pages._metric.views import DRAW, VIEWS
 
-controls = shell.Controls("metric")
-notice = st.container()
-with st.sidebar:
-    choice = choose(controls)
+side_by_side = partial(st.container, horizontal=True, vertical_alignment="bottom")
 
 
-@st.fragment
-def below(scene: Scene, drawn: Drawn, view: str) -> None:
-    """What stands under every view: the promise, where everything comes from, the take-away."""
-    shell.disclosure_strip(drawn.disclosure, drawn.guarantee)
-    details(scene, choice)
-    shell.take_it_away(
-        controls,
-        tables=drawn.tables,
-        figures=drawn.figures,
-        snippet=drawn.snippet,
-        config=drawn.config,
-        disclosure=drawn.disclosure,
-        pin=shell.Offer(f"metric.{view}", lambda: drawn.results, {} if view == "pays" else {"check-ins": choice.table}),
-    )
+def changes(controls: shell.Controls, _: Any) -> tuple[tuple[float, float], ...]:
+    """One to three kinds of changes: so much of the visits, so far."""
+    label = "Kinds of changes that are protected"
+    count = int(controls.choice("count", label, known.COUNTS, "2", kind="segments"))
+    return tuple(_change(controls, place) for place in range(count))
 
 
-def page() -> bool:
-    """The pictures, the promise, the details; whether there are data to draw them from."""
-    data = check_ins(controls, choice.config.source, choice.table, choice.config.columns)
-    scene = None if data is None else make_scene(data, choice)
-    if scene is None:
-        return False
-    opened, boxes = controls.tabs("view", VIEWS)
-    with boxes[opened]:
-        drawn = DRAW[opened](controls, scene)
-        if drawn is not None:
-            below(scene, drawn, opened)
-    return True
+def _change(controls: shell.Controls, place: int) -> tuple[float, float]:
+    name, (share, km), words = ("First", "Second", "Third")[place], known.CHANGES[place], known.SHARES.__getitem__
+    label, shares = f"{name}: so much of one person's visits …", tuple(known.SHARES)
+    tau = controls.steps(f"share{place + 1}", label, shares, share, show=words, formerly=known.FORMERLY)
+    return tau, controls.steps(f"km{place + 1}", "… moved within so many km", known.KILOMETRES, km)
 
 
-st.subheader("Metric privacy", anchor=False)
-st.markdown(
-    "Small moves of a little of one person's data are hidden best; far moves of everything are hidden least. "
-    "You say which changes must be hidden; what do answers cost then?"
-)
-drawn_at_all = page()
-with notice:
-    controls.notices(complete=drawn_at_all)
+def views(controls: shell.Controls, view: View, tab: Tab, base: known.Config) -> list[shell.Shown | None]:
+    """What the open tab shows, with the settings that it asks for."""
+    several = partial(shell.ask_several, controls)
+    if tab.key == "protect":
+        example = shell.ask(controls, known.ProtectConfig, "example", label_visibility="collapsed")
+        return [shell.shown(controls, view, known.ProtectConfig(base, example), tab)]
+    if tab.key == "crowd":
+        with side_by_side():
+            reports = several(known.CrowdConfig(base, visits=300), {"visits": "stretch", "who": "content"})
+        return _crowd(controls, view, tab, reports)
+    if tab.key == "ask":
+        with side_by_side():
+            question = several(known.AskConfig(base), {"query": 280})
+            model = controls.choice("model", "Noise is added by", ask.WHO, "local", kind="segments")
+            question = several(question, {"kind": "content"})
+        with side_by_side():
+            question = several(question, dict.fromkeys(("east", "north", "radius", "edge"), 212))
+        return [shell.shown(controls, view, question, replace(tab, show=partial(ask.show, model=model)))]
+    items = known.PaysConfig(epsilon=base.epsilon, delta=base.delta)
+    with side_by_side():
+        items = several(items, {"model": "content", "users": 200, "items": 200, "ratio": 220})
+    with st.expander("The space: clusters of points"), side_by_side():
+        items = several(items, {"clusters": 220, "size": 220, "r": 300})
+    return [shell.shown(controls, view, items, tab)]
+
+
+def _crowd(controls: shell.Controls, view: View, tab: Tab, config: known.CrowdConfig) -> list[shell.Shown | None]:
+    """The crowd's map, and beside it the curves, which take longer."""
+    left, right = st.columns([1.2, 1])
+    with left:
+        release = shell.shown(controls, view, config, tab)
+    if release is None:
+        return []
+    with right:
+        curve = shell.shown(controls, PAGE.view("metric.crowd-curve"), config)
+    shell.show(crowd.show_numbers(release.results.parts[0]), "metric_numbers")
+    with st.expander("Histories of different lengths: what the paper promises, and what is proven here"):
+        km = controls.steps("change", "Change of a history by so many km on average", crowd.CHANGES, 2.0)
+        shell.show(crowd.show_lengths(release.results.parts[0], km), "metric_lengths")
+    return [release, curve]
+
+
+def proven(base: known.Config, city: City) -> None:
+    """Where everything comes from."""
+    with st.expander("Data, distances, what is proven"):
+        st.markdown(details(base, city))
+
+
+special = {"changes": changes, **shell.city_pieces(known.WITHIN)}
+shell.show_data_page(PAGE, known.Config(), load, views, proven, special)

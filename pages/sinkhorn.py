@@ -2,86 +2,88 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any, cast
+
 import streamlit as st
 
-from dpot_core.experiments import sinkhorn as experiment
+from dpot_core import datasets
+from dpot_core.studies.sinkhorn import PAGE
+from dpot_core.studies.sinkhorn.convergence.text import show_tuned
+from dpot_core.studies.sinkhorn.convergence.tuning import tune
+from dpot_core.studies.sinkhorn.cost.results import rivals
+from dpot_core.studies.sinkhorn.details import claimed, details, moved, when_to_use
+from dpot_core.studies.sinkhorn.release.results import Result
+from dpot_core.studies.sinkhorn.settings import Config, TheoremConfig
 from pages import _shell as shell
-from pages._sinkhorn.controls import choose
-from pages._sinkhorn.data import make_ground
-from pages._sinkhorn.details import budget, details, for_real
-from pages._sinkhorn.views import (
-    VIEWS,
-    Drawn,
-    advice,
-    convergence_view,
-    cost_view,
-    plan_view,
-    potentials_view,
-    release,
-    theorem_view,
-)
 
-controls = shell.Controls("sinkhorn")
+Values = Mapping[str, Any]
+
+BRING = (
+    "Bring a CSV file on the left: one row for each point with the columns group, x and y, and two groups. "
+    "The file stays in the memory of the app; it is not written to disk, and not part of the link."
+)
+# These words stand in people's links: add, but do not reword.
+RECTANGLES = {"around": "Around the points", "fixed": "Fixed beforehand"}
+RECTANGLE_HELP = (
+    "The grid lies on it, so it is published. Drawn around the points it tells where the outermost ones are; one that "
+    "was fixed without looking at them tells nothing. Points beyond it are moved to its edge."
+)
+SHOWN = {"errors": "Error", "estimates": "Released cost"}
+
+
+def columns(controls: shell.Controls, values: Values) -> shell.Columns:
+    """Columns of a file of one's own."""
+    table = shell.needed_upload(controls, "points", "CSV file: group, x, y", ("csv", "txt"), BRING)
+    return shell.columns_of(controls, table, datasets.sniff_pair, datasets.PAIR_ROLES)
+
+
+def box(controls: shell.Controls, values: Values) -> shell.Rectangle | None:
+    """The rectangle under the grid of such a file."""
+    kind = controls.choice("rectangle", "Public rectangle", RECTANGLES, "around", help=RECTANGLE_HELP)
+    return shell.rectangle(controls) if kind == "fixed" else None
+
+
+def page(controls: shell.Controls, config: Config) -> None:
+    """Advice, the pictures, the guarantee, the details."""
+    release = shell.computed(controls, PAGE.view("sinkhorn.release"), config)
+    if release is None:
+        return
+    result = cast(Result, release.parts[0])
+    shell.show(moved(result), "moved")
+    costs = shell.watched(controls, "advice", config, partial(rivals, config, result.grid))
+    if costs is not None:
+        shell.show([when_to_use(result, costs)], "advice")
+    view, tab, place = shell.open_tab(controls, PAGE)
+    with place:
+        settings: Config | TheoremConfig = config
+        if tab.key == "cost":
+            errors = controls.choice("shown", "Show", SHOWN, "errors", kind="segments") == "errors"
+            tab = replace(tab, show=partial(view.show, errors=errors))
+        elif tab.key == "theorem":
+            settings = TheoremConfig(config, shell.ask(controls, TheoremConfig, "place"))
+        opened = shell.shown(controls, view, settings, tab)
+        if opened is None:
+            return
+        if tab.key == "convergence" and controls.toggle("tune", "Find η and K on a public guess of the data", False):
+            tuned = shell.watched(controls, "tune", config, partial(tune, config, result.grid))
+            shell.show([] if tuned is None else show_tuned(tuned), "tune")
+        shell.show(claimed(result), "claimed")
+        shell.disclosure_strip(opened.results.disclosure, result.guarantee)
+        shell.show(details(result, view.key), "details")
+        shell.below(controls, [opened])
+
+
+controls = shell.Controls(PAGE.prefix)
 notice = st.container()
 with st.sidebar:
-    choice = choose(controls)
-
-DRAW = {
-    "plan": plan_view,
-    "potentials": potentials_view,
-    "cost": cost_view,
-    "convergence": convergence_view,
-    "theorem": theorem_view,
-}
-
-
-@st.fragment
-def below(drawn: Drawn) -> None:
-    """What stands under every view; opening the take-away computes nothing again."""
-    result = drawn.result
-    if result.config.guarantee in experiment.CLAIMED:
-        st.warning("The guarantee below is what the paper claims. It is **not proven**: see the last view.")
-    disclosure = experiment.disclosure(result, drawn.kind.removeprefix("sinkhorn."))
-    shell.disclosure_strip(disclosure, result.guarantee)
-    budget(result)
-    details(result)
-    for_real(result, drawn.kind)
-    if choice.table is not None:
-        st.caption("The link does not carry your file: whoever opens it is asked for their own.")
-    shell.take_it_away(
-        controls,
-        tables=drawn.tables,
-        figures=drawn.figures,
-        snippet=lambda: experiment.snippet(result.config),
-        config=drawn.config,
-        disclosure=disclosure,
-        pin=shell.Offer(drawn.kind, lambda: drawn.results, {"points": choice.table}),
-    )
-
-
-def page() -> None:
-    """The pictures, the promise, the details."""
-    ground = make_ground(controls, choice)
-    if ground is None:
-        return
-    if beyond := ground.pair.beyond:
-        total = len(ground.pair.first) + len(ground.pair.second)
-        st.warning(f"{beyond:,} of {total:,} points lay beyond the public rectangle and were moved to its edge.")
-    try:
-        result = release(ground, choice.config)
-    except ValueError as problem:
-        st.error(f"These settings do not fit together: {shell.as_text(str(problem))}.")
-        return
-    st.markdown(advice(result))
-    opened, boxes = controls.tabs("view", VIEWS)
-    with boxes[opened]:
-        drawn = DRAW[opened](controls, result)
-        if drawn is not None:
-            below(drawn)
-
-
-st.subheader("Private transport", anchor=False)
-st.markdown("Two sensitive data sets: what can be said about how one is transported to the other, and at which price?")
-page()
+    config = shell.sidebar(controls, Config(), PAGE.sidebar, {"data.columns": columns, "data.box": box})
+shell.heading(PAGE)
+if config is None:
+    shell.waiting(controls)
+else:
+    page(controls, config)
 with notice:
-    controls.notices()
+    controls.notices(complete=config is not None)

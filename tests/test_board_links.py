@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dpot_core.experiments import geolocation, metric, mixture, movies, sinkhorn
+from dpot_core.experiments import mixture, movies
 from dpot_core.scenarios import Scenario
 from dpot_core.studies import population
+from dpot_core.studies._kit.cache import CACHE
+from dpot_core.studies.geolocation import settings as geolocation
+from dpot_core.studies.metric import settings as metric
 from dpot_core.studies.population.curves import results as curves
 from dpot_core.studies.population.gaussians import results as gaussians
 from dpot_core.studies.ring import settings as ring
+from dpot_core.studies.sinkhorn import settings as sinkhorn
 from pages._board.links import Target, link_of
 from pages._shell.pins import Pin
 from tests.apps import open_page, pin, pinned
@@ -73,7 +78,8 @@ def test_settings_that_the_page_can_show_open_there(key: str, config: Any, monke
     for table in (gaussians.VALUES, curves.VALUES):
         for axis, values in table.items():
             monkeypatch.setitem(table, axis, values[:1])
-    monkeypatch.setattr(sinkhorn, "EPSILONS", (1.0,))
+    monkeypatch.setattr("dpot_core.studies.sinkhorn.cost.results.EPSILONS", (1.0,))
+    monkeypatch.setattr(CACHE, "_entries", OrderedDict())
     few_masses(monkeypatch)
     target = link_of(Pin(1, Scenario(key, "x", config), None))
     assert isinstance(target, Target)

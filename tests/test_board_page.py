@@ -8,9 +8,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpot_core import scenarios
-from dpot_core.experiments import geolocation
+from dpot_core.cities.crowd import ESTIMATES
 from dpot_core.figures.pictures import picture
 from dpot_core.scenarios import KINDS, Scenario
+from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.ring import settings as ring
 from pages._board.cards import small
 from pages._shell.pins import MOST_PINS, Board, Pin
@@ -293,4 +294,4 @@ def test_small_panels_have_small_marks_and_calm_colour_bars() -> None:
 def test_the_crowd_on_the_board_has_the_map_of_every_mechanism() -> None:
     outcome = scenarios.run(Scenario("geolocation.crowd", "x", CITY.config))
     notes = picture("geolocation.crowd", outcome.results, outcome.headlines, "x").layout.annotations
-    assert [note.text.split("<br>")[0] for note in notes] == ["True crowd", *geolocation.ESTIMATES.values()]
+    assert [note.text.split("<br>")[0] for note in notes] == ["True crowd", *ESTIMATES.values()]

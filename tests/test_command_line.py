@@ -16,8 +16,8 @@ import pytest
 
 from dpot_core import scenarios
 from dpot_core.__main__ import UNUSABLE, main
-from dpot_core.experiments import geolocation
 from dpot_core.scenarios import KINDS, Scenario
+from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.ring import settings as ring
 from tests.scenarios.outcomes import outcome_of, scenario_of
 from tests.scenarios.settings import settings_of

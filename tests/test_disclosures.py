@@ -19,9 +19,10 @@ from dpot_core.disclosures import (
     nothing_released,
     rounded_up,
 )
-from dpot_core.experiments import geolocation, mixture, movies
+from dpot_core.experiments import mixture, movies
 from dpot_core.guarantees import Guarantee, Sampled
 from dpot_core.scenarios import KINDS, Scenario
+from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.ring import settings as ring
 from tests.scenarios.outcomes import outcome_of
 

@@ -15,10 +15,13 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from dpot_core import datasets
+from dpot_core.cities.city import make_city
+from dpot_core.cities.place import Place
 from dpot_core.datasets import simulated_city
-from dpot_core.experiments import geolocation as experiment
+from dpot_core.studies.geolocation import PAGE
+from dpot_core.studies.geolocation.settings import Config
 from tests.apps import APP, figures, text_of, titles
-from tests.experiments.test_geolocation import zones_geojson
+from tests.studies.geolocation.examples import zones_geojson
 
 QUICK = {"geo_n": "6"}
 NASTY = "<img src=x onerror=alert(1)>"
@@ -42,7 +45,7 @@ def csv(n: int = 12, names: tuple[str, str, str] = ("user", "lat", "lon"), label
 
 def with_csv(content: bytes, parameters: Mapping[str, str] | None = None) -> AppTest:
     app = open_page({"geo_data": "My CSV file", "geo_least": "1", **(parameters or {})})
-    app.sidebar.file_uploader(key="geo_csv_file").set_value(("mine.csv", content, "text/csv")).run()
+    app.sidebar.file_uploader(key="geo_check-ins_file").set_value(("mine.csv", content, "text/csv")).run()
     assert not app.exception, [entry.value for entry in app.exception]
     return app
 
@@ -121,8 +124,19 @@ def take_away(app: AppTest) -> str:
 def test_the_snippet_on_the_page_is_the_experiments() -> None:
     app = open_page({"geo_person": "2"})
     take_away(app)
-    config = experiment.Config(place=experiment.Place(n=6), person=2)
-    assert experiment.snippet(config).strip() in [block.value.strip() for block in app.code]
+    config = Config(place=Place(n=6), person=2)
+    assert PAGE.view("geolocation.person").python(config).strip() in [block.value.strip() for block in app.code]
+
+
+def test_what_is_shown_together_is_taken_away_together() -> None:
+    app = open_page({"geo_n": "5", "geo_view": "Worst case", "geo_minimax": "true"})
+    take_away(app)
+    files = {button.proto.label for button in app.get("download_button")}
+    assert {"worst-case.csv", "worst-case-cells.csv", "worst-case-minimax.csv", "worst-case.html"} <= files
+    crowd = open_page({"geo_n": "5", "geo_view": "The crowd"})
+    take_away(crowd)
+    files = {button.proto.label for button in crowd.get("download_button")}
+    assert {"crowd-first-run-cells.csv", "crowd-against-epsilon.csv", "crowd-against-epsilon.html"} <= files
 
 
 @pytest.mark.parametrize(
@@ -152,7 +166,7 @@ def test_a_csv_of_ones_own() -> None:
     app = with_csv(csv())
     assert not app.error and figures(app) == 2
     assert not any("simulated" in title for title in titles(app)[:2])
-    assert "does not carry your files" in text_of(app)
+    assert "does not carry your file" in text_of(app)
     strips = [block.proto.body for block in app.get("html")]
     assert any("box is drawn around the check-ins" in strip for strip in strips)
 
@@ -237,13 +251,13 @@ def test_names_are_no_markup() -> None:
 
 def with_zones(content: bytes, parameters: Mapping[str, str] | None = None) -> AppTest:
     app = open_page({"geo_outputs": "My zones", **(parameters or {})})
-    app.sidebar.file_uploader(key="geo_geojson_file").set_value(("z.geojson", content, "application/json")).run()
+    app.sidebar.file_uploader(key="geo_zones_file").set_value(("z.geojson", content, "application/json")).run()
     assert not app.exception, [entry.value for entry in app.exception]
     return app
 
 
 def city_zones() -> bytes:
-    return zones_geojson(experiment.make_city(simulated_city(), experiment.Place(n=6)))
+    return zones_geojson(make_city(simulated_city(), Place(n=6)))
 
 
 @pytest.mark.parametrize(("view", "count"), [("One person", 2), ("The crowd", 3), ("Worst case", 2)])

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpot_core.experiments import sinkhorn as experiment
+from dpot_core.studies.sinkhorn.settings import Config, Data
+from dpot_core.studies.table import VIEWS
 from tests import apps
 from tests.apps import APP, figures, text_of
 
@@ -38,7 +39,7 @@ def strip(app: AppTest) -> str:
 
 def with_csv(content: bytes, parameters: Mapping[str, str] | None = None) -> AppTest:
     app = open_page({"sinkhorn_data": "My CSV file", **(parameters or {})})
-    app.sidebar.file_uploader(key="sinkhorn_csv_file").set_value(("mine.csv", content, "text/csv")).run()
+    app.sidebar.file_uploader(key="sinkhorn_points_file").set_value(("mine.csv", content, "text/csv")).run()
     assert not app.exception, [entry.value for entry in app.exception]
     return app
 
@@ -154,15 +155,15 @@ def take_away(app: AppTest) -> list[str]:
     return [str(block.value) for block in app.code]
 
 
-def test_an_old_link_still_restores_everything_and_the_snippet_is_the_experiments() -> None:
+def test_an_old_link_still_restores_everything_and_the_snippet_is_the_studys() -> None:
     app = open_page(parse_qs(OLD_LINK))
     assert not app.warning
-    link, snippet, _ = take_away(app)[-3:]
+    link, python, _ = take_away(app)[-3:]
     assert parse_qs(link.split("?", 1)[1]) == parse_qs(OLD_LINK)
-    data = experiment.Data("rings", 500, 3, 4, 1)
-    config = experiment.Config(data, 0.5, 2.0, 1e-6, 2, 0.4, 0.1, "both", "proven", "printed", 4)
-    assert snippet.strip() == experiment.snippet(config).strip()
-    assert snippet.strip() != experiment.snippet(replace(config, draw=5)).strip()
+    config = Config(Data("rings", 500, 3, 4, 1), 0.5, 2.0, 1e-6, 2, 0.4, 0.1, "both", "proven", "printed", 4)
+    view = VIEWS["sinkhorn.release"]
+    assert python.strip() == view.python(config).strip()
+    assert python.strip() != view.python(replace(config, draw=5)).strip()
 
 
 @pytest.mark.parametrize(

@@ -122,7 +122,7 @@ def make_city(check_ins: CheckIns, place: Place, zones: bytes | None = None, cla
         zones: bytes of a GeoJSON file whose polygons are the outputs; None for the cells.
         clamp: whether visits off the map are moved to its nearest point. Otherwise they are left out (`place.within`)
             or refused (`place.box`), which is no matter where any two histories are protected alike, but is no
-            Lipschitz step: a promise by distance needs the first. Then who takes part does not depend on the map.
+            Lipschitz step: a guarantee by distance needs the first. Then who takes part does not depend on the map.
 
     The last few cities are kept, for everybody in this process.
 

@@ -73,8 +73,8 @@ def crowd_at(city: City, base: Array, epsilon: float, reg: float | None, progres
     """Let everybody release one location, `RUNS` times.
 
     Every person's output distribution is computed exactly; from it one location per run is drawn. Each mechanism has
-    random numbers of its own, so that the mechanisms' promises add up; they are the same at every epsilon, which makes
-    curves less noisy, and releases at two epsilon do not add up.
+    random numbers of its own, so that the mechanisms' guarantees add up; they are the same at every epsilon, which
+    makes curves less noisy, and releases at two epsilon do not add up.
 
     Args:
         city: the city.

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dpot_core.scenarios import (
-    geolocation,
     meaning,
-    metric,
     mixture,
     movies,
     needs,
-    sinkhorn,
 )
 from dpot_core.scenarios.kinds import Kind
 from dpot_core.studies._kit.view import View
@@ -20,11 +17,8 @@ _EVERY: dict[str, Kind | View] = {
     **{
         kind.key: kind
         for kinds in (
-            geolocation.KINDS,
             mixture.KINDS,
             movies.KINDS,
-            metric.KINDS,
-            sinkhorn.KINDS,
             needs.KINDS,
             meaning.KINDS,
         )
@@ -32,5 +26,7 @@ _EVERY: dict[str, Kind | View] = {
     },
 }
 
+_PLACE = {page: place for place, page in enumerate(ORDER)}
+
 #: Key -> what can be run, in the order of the pages.
-KINDS = {key: _EVERY[key] for key in sorted(_EVERY, key=lambda key: ORDER.index(key.split(".")[0]))}
+KINDS = {key: _EVERY[key] for key in sorted(_EVERY, key=lambda key: _PLACE.get(key.split(".")[0], len(ORDER)))}

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-
 from dpot_core.studies._kit.links import CannotShowError, Parameters
-from dpot_core.studies._kit.setting import number_text
 
 
 def named(prefix: str, found: Parameters) -> Parameters:
@@ -13,25 +10,11 @@ def named(prefix: str, found: Parameters) -> Parameters:
     return {f"{prefix}_{name}": value for name, value in found.items()}
 
 
-def step(value: float, steps: Sequence[float], what: str, show: Callable[[float], str] = number_text) -> str:
-    """A number of a slider over given numbers."""
-    if value not in steps:
-        raise CannotShowError(f"{what} = {value:g}")
-    return show(value)
-
-
 def whole(value: int, low: int, high: int, what: str) -> str:
     """A whole number from low to high."""
     if not low <= value <= high:
         raise CannotShowError(f"{what} = {value}")
     return str(value)
-
-
-def option(value: str, options: Mapping[str, str], what: str) -> str:
-    """One of several."""
-    if value not in options:
-        raise CannotShowError(f"{what} = {value}")
-    return options[value]
 
 
 def only(value: object, shown: object, what: str) -> None:

@@ -7,14 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qs
 
-from dpot_core.experiments import geolocation, mixture, movies
+from dpot_core.experiments import mixture, movies
 from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
 from dpot_core.studies._kit.setting import number_text
 from dpot_core.studies.table import PAGES, VIEWS
 from pages._board.fields import named
-from pages._board.private_links import metric_parameters, sinkhorn_parameters
-from pages._geolocation import controls as geo
-from pages._geolocation.views import VIEWS as GEO_VIEWS
 from pages._mixture import controls as mix
 from pages._mixture import sphere as mix_sphere
 from pages._mixture.modes import link_part as modes_part
@@ -67,22 +64,6 @@ def link_parameters(kind: str, config: Any) -> Parameters:
     return _WRITERS[page](kind, config)
 
 
-def _geolocation(kind: str, config: geolocation.Config) -> Parameters:
-    place = config.place
-    expected = geolocation.Place(place.n, place.least, config.base == "prior", geolocation.BOXES.get(config.source))
-    if config.source == "csv" or config.zones:
-        raise CannotShowError("files of your own in a link")
-    if place != expected:
-        raise CannotShowError(f"the grid {place}")
-    view = {"person": "person", "crowd": "crowd", "crowd-curve": "crowd"}.get(kind.split(".")[1], "worst")
-    found = parameters(config)
-    # Asked for a file of one's own only.
-    del found["within"]
-    if view != "person":
-        del found["person"]
-    return named("geo", found | {"outputs": geo.OUTPUTS["cells"], "view": GEO_VIEWS[view]})
-
-
 def _mixture(kind: str, config: Any) -> Parameters:
     view = kind.split(".")[1]
     if view == "sphere":
@@ -110,9 +91,6 @@ def _movies(kind: str, config: movies.Config) -> Parameters:
 
 
 _WRITERS: dict[str, Callable[[str, Any], Parameters]] = {
-    "geolocation": _geolocation,
     "mixture": _mixture,
     "movies": _movies,
-    "metric": metric_parameters,
-    "sinkhorn": sinkhorn_parameters,
 }

@@ -7,9 +7,12 @@ from typing import Any
 
 import streamlit as st
 
-from dpot_core.experiments import geolocation, movies
+from dpot_core.cities.place import Place
+from dpot_core.datasets import BOXES
+from dpot_core.experiments import movies
 from dpot_core.experiments import needs as experiment
 from dpot_core.figures.needs import SIDES
+from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.ring import settings as ring
 from pages import _shell as shell
 from pages._board.links import link_parameters
@@ -38,7 +41,7 @@ def page_of(config: experiment.Config, side: str, epsilon: str) -> tuple[str, Li
     """The page that shows the mechanisms of a need, and what prepares it."""
     asked: Any
     if config.need == "geolocation":
-        place = geolocation.Place(box=geolocation.BOXES.get(config.source))
+        place = Place(box=BOXES.get(config.source))
         asked = geolocation.Config(config.source, place, epsilon=float(epsilon))
         view = "worst-case" if side == "worst" else "crowd"
         return "pages/geolocation.py", link_parameters(f"geolocation.{view}", asked)

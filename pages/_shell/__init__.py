@@ -5,21 +5,22 @@ from dpot_core.progress import Progress
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.privacy import EPSILONS
 from pages._shell.addresses import here, open_prepared
-from pages._shell.asking import ask
+from pages._shell.asking import ask, ask_several
 from pages._shell.charts import draw, from_plotly, on_dark
+from pages._shell.city_files import city_pieces, own_check_ins, own_zones
 from pages._shell.controls import Controls
 from pages._shell.files import Columns, Rectangle, Upload, columns_of, needed_upload, offer_download, rectangle, upload
 from pages._shell.guarantee_strip import disclosure_strip, guarantee_strip
 from pages._shell.navigation import listed
 from pages._shell.numbers import link_part, numbers_input
-from pages._shell.page import below, heading, open_tab, show_page, shown, strip, waiting
+from pages._shell.page import below, heading, open_tab, show_data_page, show_page, shown, strip, waiting
 from pages._shell.pins import Offer
 from pages._shell.shown import Shown
-from pages._shell.sidebar import Waiting, sidebar
+from pages._shell.sidebar import Special, Waiting, sidebar
 from pages._shell.tables import table
 from pages._shell.take_away import take_it_away
 from pages._shell.teaching import lesson
-from pages._shell.views import computed, loaded, show
+from pages._shell.views import computed, loaded, show, watched
 from pages._shell.work import Job, worked
 
 __all__ = [
@@ -31,11 +32,14 @@ __all__ = [
     "Progress",
     "Rectangle",
     "Shown",
+    "Special",
     "Upload",
     "Waiting",
     "as_text",
     "ask",
+    "ask_several",
     "below",
+    "city_pieces",
     "columns_of",
     "computed",
     "disclosure_strip",
@@ -55,9 +59,12 @@ __all__ = [
     "on_dark",
     "open_prepared",
     "open_tab",
+    "own_check_ins",
+    "own_zones",
     "percent",
     "rectangle",
     "show",
+    "show_data_page",
     "show_page",
     "shown",
     "sidebar",
@@ -66,5 +73,6 @@ __all__ = [
     "take_it_away",
     "upload",
     "waiting",
+    "watched",
     "worked",
 ]

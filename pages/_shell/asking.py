@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
 
 from dpot_core.studies._kit.links import text
 from dpot_core.studies._kit.setting import Declared, declared, default_of, number_text
 from dpot_core.studies._kit.values import get
 from pages._shell.controls import Controls
+
+C = TypeVar("C")
 
 
 def ask(controls: Controls, of: Any, name: str, instead: Declared | None = None, **options: Any) -> Any:
@@ -51,6 +55,20 @@ def ask(controls: Controls, of: Any, name: str, instead: Declared | None = None,
         if known.every is not None:
             return controls.number(link, label, low, high, default, known.every, **given)
     raise TypeError(f"the setting {name!r} is declared without a widget that fits; got {known.widget!r}")
+
+
+def ask_several(controls: Controls, begin: C, widths: Mapping[str, Any]) -> C:
+    """Settings with the values of a few widgets, such as those that stand side by side inside a tab.
+
+    Args:
+        controls: of the page.
+        begin: what to begin with.
+        widths: Streamlit's width by name; what the settings before it make pointless is left out.
+    """
+    for name, width in widths.items():
+        if declared(type(begin))[name].shown(begin):
+            begin = replace(begin, **{name: ask(controls, begin, name, width=width)})  # type: ignore[type-var]
+    return begin
 
 
 def _typed(value: float | None, default: Any) -> Any:

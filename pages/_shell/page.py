@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -14,7 +14,7 @@ from pages._shell.guarantee_strip import disclosure_strip
 from pages._shell.shown import Shown
 from pages._shell.sidebar import Special, sidebar
 from pages._shell.taking import take_away
-from pages._shell.views import computed, show
+from pages._shell.views import computed, loaded, show
 
 
 def show_page(
@@ -42,6 +42,46 @@ def show_page(
         _tabs(controls, page, config, details)
     with notice:
         controls.notices(complete=config is not None)
+
+
+def show_data_page(
+    page: Page,
+    begin: Any,
+    load: Callable[[Any, Mapping[str, bytes]], Any],
+    views: Callable[[Controls, View, Tab, Any], Sequence[Shown | None]],
+    details: Callable[[Any, Any], None],
+    special: Mapping[str, Special] | None = None,
+) -> None:
+    """Draw a page whose views all read the same data, and ask for further settings inside their tabs.
+
+    Args:
+        page: its declaration.
+        begin: the settings of the sidebar to begin with.
+        load: (settings of the sidebar, files by role) -> the data; without them there are no tabs.
+        views: draws the open tab from the settings of the sidebar; the first of what it has shown can be pinned.
+        details: (settings of the sidebar, data) -> what stands under the promise.
+        special: by dotted name, what asks for a setting that needs more than its declaration.
+    """
+    controls = Controls(page.prefix)
+    notice = st.container()
+    with st.sidebar:
+        config = sidebar(controls, begin, page.sidebar, special)
+    heading(page)
+    data = None
+    if config is None:
+        waiting(controls)
+    else:
+        data = loaded(controls, lambda: load(config, {role: own.content for role, own in controls.files.items()}))
+    if data is not None:
+        view, tab, place = open_tab(controls, page)
+        with place:
+            drawn = [one for one in views(controls, view, tab, config) if one is not None]
+            if drawn:
+                strip(drawn[0])
+                details(config, data)
+                below(controls, drawn)
+    with notice:
+        controls.notices(complete=data is not None)
 
 
 def heading(page: Page) -> None:

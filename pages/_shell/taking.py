@@ -42,15 +42,15 @@ def take_away(controls: Controls, views: Sequence[Shown], link: Parameters) -> N
     if not box.open:
         return
     address = controls.link(**link)
-    tables = {name: (table, one) for one in views for name, table in one.results.tables().items()}
+    tables = _tables(views)
     with box:
         st.markdown("**Link** that restores this page" + (", with your numbers in it:" if link else ":"))
         st.code(address, language=None, wrap_lines=True)
         st.markdown("**Numbers** that the page draws:")
         st.caption(as_text(results.disclosure.sentences()[0]))
         with st.container(horizontal=True):
-            for name, (table, one) in tables.items():
-                _file(page, f"{name}.csv", "text/csv", partial(_csv, name, table, one.results.disclosure))
+            for name, (table, disclosure) in tables.items():
+                _file(page, f"{name}.csv", "text/csv", partial(_csv, name, table, disclosure))
             _file(page, "numbers.json", "application/json", partial(_everything, page, address, views))
         st.markdown("**Figures** that open in a browser without a network (about 5 MB each):")
         with st.container(horizontal=True):
@@ -62,10 +62,17 @@ def take_away(controls: Controls, views: Sequence[Shown], link: Parameters) -> N
         _scenario(page, offer, results.config)
 
 
-def _everything(page: str, address: str, views: Sequence[Shown]) -> str:
-    tables: dict[str, pd.DataFrame] = {}
+def _tables(views: Sequence[Shown]) -> dict[str, tuple[pd.DataFrame, Disclosure]]:
+    """Every table, with what says which of its columns are free; one that two views have is the first one's."""
+    tables: dict[str, tuple[pd.DataFrame, Disclosure]] = {}
     for one in views:
-        tables |= one.results.disclosure.mark(one.results.tables())
+        for name, table in one.results.tables().items():
+            tables.setdefault(name, (table, one.results.disclosure))
+    return tables
+
+
+def _everything(page: str, address: str, views: Sequence[Shown]) -> str:
+    tables = {name: disclosure.mark({name: table})[name] for name, (table, disclosure) in _tables(views).items()}
     released = [one.results.disclosure for one in views if one.results.disclosure.parts]
     about = {"page": page, "link": address, "settings": views[-1].results.config}
     about["promise"] = (released or [views[0].results.disclosure])[0].described()

@@ -9,8 +9,9 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from dpot_core.datasets import ColumnsError, DatasetMissing, UnusableFile
+from dpot_core.progress import Progress
 from dpot_core.studies._kit.markdown import as_text
-from dpot_core.studies._kit.view import Blocks, Columns, Note, Picture, Results, Table, View
+from dpot_core.studies._kit.view import Blocks, Code, Columns, Folded, Note, Picture, Results, Table, View
 from pages._shell.charts import draw
 from pages._shell.controls import Controls
 from pages._shell.files import files_for, offer_download
@@ -31,25 +32,37 @@ class Abandoned(Exception):
 def computed(controls: Controls, view: View, config: Any) -> Results | None:
     """The results of a view, or None while there are none (the screen says why).
 
-    Not for use inside a fragment: Streamlit lets a fragment's button wait until the page is done.
-
     Args:
         controls: of the page.
         view: what to compute.
         config: its settings.
     """
-    place = st.empty()
-    bar = _Bar(place, f"{controls.page}_{view.key}_abandoned", (view.key, config))
     files = {role: file.content for role, file in files_for(controls, view, config).items()}
+    return watched(controls, view.key, config, lambda progress: view.run(config, files, progress))
+
+
+def watched(controls: Controls, name: str, config: Any, work: Callable[[Progress], T]) -> T | None:
+    """What work gives that may take a while, or None while there is nothing (the screen says why).
+
+    Not for use inside a fragment: Streamlit lets a fragment's button wait until the page is done.
+
+    Args:
+        controls: of the page.
+        name: of the work.
+        config: its settings: other settings are not abandoned with them.
+        work: called with what it reports to.
+    """
+    place = st.empty()
+    bar = _Bar(place, f"{controls.page}_{name}_abandoned", (name, config))
     try:
-        results = loaded(controls, lambda: view.run(config, files, bar.report))
+        result = loaded(controls, lambda: work(bar.report))
     except Abandoned:
         with place.container():
             bar.offer_to_go_on()
         return None
-    if results is not None:
+    if result is not None:
         place.empty()
-    return results
+    return result
 
 
 def loaded(controls: Controls, load: Callable[[], T]) -> T | None:
@@ -91,6 +104,11 @@ def show(blocks: Blocks, key: str) -> None:
             table(block.heads, block.rows)
         elif isinstance(block, Note):
             _NOTES[block.kind](block.text)
+        elif isinstance(block, Code):
+            st.code(block.text, language="python")
+        elif isinstance(block, Folded):
+            with st.expander(block.label):
+                show(block.blocks, key)
         else:
             _columns(block, key)
 

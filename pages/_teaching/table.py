@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dpot_core.studies._kit.lesson import Lesson
+from dpot_core.studies.geolocation.lesson import LESSON as GEOLOCATION
+from dpot_core.studies.metric.lesson import LESSON as METRIC
 from dpot_core.studies.population.lesson import LESSON as POPULATION
 from dpot_core.studies.ring.lesson import LESSON as RING
-from pages._teaching.central import METRIC_LESSON, SINKHORN_LESSON
+from dpot_core.studies.sinkhorn.lesson import LESSON as SINKHORN
 from pages._teaching.choosing import DECIDE, EXPLAIN
-from pages._teaching.local import GEOLOCATION, MIXTURE, MOVIES
+from pages._teaching.local import MIXTURE, MOVIES
 
 #: Address of the page -> its lesson; lessons of pages that are not there wait.
 LESSONS: dict[str, Lesson] = {
@@ -16,8 +18,8 @@ LESSONS: dict[str, Lesson] = {
     "mixture": MIXTURE,
     "movies": MOVIES,
     "population": POPULATION,
-    "metric": METRIC_LESSON,
-    "sinkhorn": SINKHORN_LESSON,
+    "metric": METRIC,
+    "sinkhorn": SINKHORN,
     "explain": EXPLAIN,
     "decide": DECIDE,
 }

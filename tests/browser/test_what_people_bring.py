@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from dpot_core.cities.city import make_city
+from dpot_core.cities.place import Place
 from dpot_core.datasets import simulated_city
-from dpot_core.experiments import geolocation as experiment
 from dpot_core.studies._kit.markdown import WORD_JOINER
 from tests.browser import driver
 from tests.browser.conftest import OpenPage
-from tests.experiments.test_geolocation import zones_geojson
+from tests.studies.geolocation.examples import zones_geojson
 
 OWN_DATA = "/geolocation?geo_n=6&geo_least=1&geo_data=My+CSV+file"
 
@@ -47,7 +48,7 @@ def check_ins(labels: tuple[str, ...], size: int = 0) -> bytes:
 
 def zones(names: tuple[str, ...], size: int = 0) -> bytes:
     """A GeoJSON file with these zones, blown up to a size by a comment."""
-    city = experiment.make_city(simulated_city(), experiment.Place(n=6))
+    city = make_city(simulated_city(), Place(n=6))
     return json.dumps({**json.loads(zones_geojson(city, names)), "comment": "x" * size}).encode()
 
 

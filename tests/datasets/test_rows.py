@@ -85,10 +85,12 @@ assert figures(fetched_by(opened("decide", decide_city="Second city"))) == 1
 
 SCENARIOS = """
 from dpot_core import scenarios
-from dpot_core.experiments import geolocation
+from dpot_core.cities.place import Place
+from dpot_core.studies.geolocation.reproduce import snippet
+from dpot_core.studies.geolocation.settings import Config
 
 datasets.DATASETS["second"].download(lambda done, total: None)
-config = geolocation.Config(source="second", place=geolocation.Place(n=5, box=datasets.DATASETS["second"].box))
+config = Config(source="second", place=Place(n=5, box=datasets.DATASETS["second"].box))
 digest = datasets.loaded(datasets.DATASETS["second"]).digest
 for key in ("geolocation.person", "metric.ask", "sinkhorn.cost", "decide.epsilon"):
     kind = scenarios.KINDS[key]
@@ -97,7 +99,7 @@ written = scenarios.write([scenarios.Scenario("geolocation.person", "Second", co
 (scenario,) = scenarios.read(written)
 outcome = scenarios.run(scenario)
 assert dict(outcome.scenario.data) == {"second": digest}, outcome.scenario.data
-assert "DATASETS['second'].load()" in geolocation.snippet(config) and "box" not in scenario.title
+assert "DATASETS['second'].load()" in snippet(config) and "box" not in scenario.title
 """
 
 

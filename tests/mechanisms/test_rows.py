@@ -29,13 +29,12 @@ dpot.MECHANISMS["blind"] = Mechanism(
 from dataclasses import replace
 from dpot_core import scenarios
 from dpot_core.datasets import DATASETS
-from dpot_core.experiments import geolocation, movies, needs
+from dpot_core.experiments import movies, needs
 from dpot_core.studies.ring import settings as ring
 from dpot_core.studies.ring.outputs import figures as ring_outputs
 from dpot_core.studies.ring.outputs.results import run
 from dpot_core.studies.ring.worst_case import figures as ring_worst
 from dpot_core.studies.ring.worst_case.results import worst_case_now, worst_cases
-from dpot_core.figures import geolocation as city_figures
 
 def ran(key, **settings):
     kind = scenarios.KINDS[key]
@@ -108,27 +107,31 @@ for name, need in needs.NEEDS.items():
 
 def test_a_sixth_is_in_every_view_of_a_city() -> None:
     with_a_sixth("""
-place = geolocation.Place(n=8)
-config = geolocation.Config(place=place)
-city = geolocation.make_city(DATASETS["simulated"].load(), place)
-base = geolocation.make_base(city, "best-uniform", 2.0)
+from dpot_core.cities.place import Place
+from dpot_core.scenarios import KINDS
+from dpot_core.studies._kit.view import pictures
+
+place = Place(n=8)
 assert "W₁ of Blind (km)" in ran("geolocation.person", place=place).headlines
 assert {"Crowd's W₁ of Blind (km)", "Crowd's W₁ of Blind decoded (km)"} <= set(
     ran("geolocation.crowd", place=place).headlines
 )
-person = geolocation.one_person(city, config, base)
-names = [note.text for note in city_figures.output_maps(person).layout.annotations]
+
+def drawn(view, **more):
+    kind = KINDS[f"geolocation.{view}"]
+    results = kind.run(replace(kind.example, place=place))
+    shows = [kind.show, *(tab.show for tab in kind.tabs if tab.show is not None)]
+    blocks = [block for show in shows for block in show(results.config, *results.parts, **more)]
+    return {picture.name: picture.draw() for picture in pictures(blocks)}
+
+names = [note.text for note in drawn("person", compare="blind")["person-outputs"].layout.annotations]
 assert any(name.startswith("Blind:") for name in names), names
-city_figures.truth_maps(person, "blind")
-crowd = geolocation.crowd_at(city, base, 2.0, 0.01)
-curve = geolocation.crowd_curve(city, [crowd], geolocation.no_privacy(city))
-for figure in (city_figures.crowd_maps(crowd), city_figures.crowd_estimate_maps(crowd)):
-    assert sum(note.text.startswith("Blind") for note in figure.layout.annotations) == 2
-hues = {trace.name: trace.marker.color for trace in city_figures.crowd_curve_figure(curve, 2.0).data}
+crowd = drawn("crowd")
+for name in ("crowd", "crowd-estimates"):
+    assert sum(note.text.startswith("Blind") for note in crowd[name].layout.annotations) == 2
+hues = {trace.name: trace.marker.color for trace in drawn("crowd-curve")["crowd-against-epsilon"].data}
 assert hues["Blind"] == hues["Blind decoded"] == "#112233"
-worst = geolocation.worst_cases(city)
-cells = geolocation.worst_cells(city, "best-uniform", base, 2.0)
-assert "Blind" in [trace.name for trace in city_figures.worst_case_figure(worst, [], cells).data]
+assert "Blind" in [trace.name for trace in drawn("worst-case")["worst-case"].data]
 """)
 
 

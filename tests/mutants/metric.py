@@ -4,7 +4,7 @@ from tests.mutants.mutant import Mutant
 
 _METRIC = "dpot_core/mechanisms/metric"
 _TESTS = "tests/mechanisms/metric"
-_EDGE = "tests/experiments/test_edge_of_the_map.py"
+_EDGE = "tests/cities/test_edge_of_the_map.py"
 
 MUTANTS = [
     Mutant(
@@ -108,7 +108,7 @@ MUTANTS = [
     ),
     Mutant(
         "crowd-draws-one-noise-for-both-ways",
-        "dpot_core/experiments/metric/visits.py",
+        "dpot_core/studies/metric/crowd/results.py",
         'settings = {"how": how, "beta": beta, "visits"',
         'settings = {"visits"',
         (f"{_TESTS}/test_audits.py::test_releases_that_leave_together_have_noise_of_their_own_and_are_composed",),
@@ -124,7 +124,7 @@ MUTANTS = [
     ),
     Mutant(
         "true-crowd-declared-free",
-        "dpot_core/experiments/metric/disclosed.py",
+        "dpot_core/studies/metric/disclosed.py",
         '"crowd-cells": ("simulated", "cell", *_RELEASED),',
         '"crowd-cells": ("simulated", "cell", "truth", *_RELEASED),',
         (f"{_TESTS}/test_audits.py::test_what_the_crowd_exports_as_free_is_made_of_its_reports_alone",),
@@ -132,7 +132,7 @@ MUTANTS = [
     ),
     Mutant(
         "unlike-maps-add-up",
-        "dpot_core/experiments/metric/settings.py",
+        "dpot_core/studies/metric/protected.py",
         'unit=f"the map\'s diagonal, {largest:.6g} km",',
         'unit="",',
         (f"{_EDGE}::test_promises_on_unlike_maps_do_not_add_up",),

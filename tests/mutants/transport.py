@@ -3,9 +3,9 @@
 from tests.mutants.mutant import Mutant
 
 _CENTRAL = "dpot_core/mechanisms/central"
-_PAGE = "dpot_core/experiments/sinkhorn"
+_PAGE = "dpot_core/studies/sinkhorn"
 _WHOLE = "tests/mechanisms/central/test_sinkhorn_promises.py"
-_EXPORTS = "tests/experiments/test_sinkhorn_promises.py"
+_EXPORTS = "tests/studies/sinkhorn/test_guarantees.py"
 
 MUTANTS = [
     Mutant(
@@ -146,7 +146,7 @@ MUTANTS = [
     ),
     Mutant(
         "one-stream-for-all-mechanisms",
-        f"{_PAGE}/draws.py",
+        f"{_PAGE}/noise.py",
         "stream(config.draw, STREAMS[what], **settings)",
         'stream(config.draw, "noise", **settings)',
         (f"{_EXPORTS}::test_no_counts_come_out_of_two_plans_or_of_two_values_of_epsilon",),
@@ -154,7 +154,7 @@ MUTANTS = [
     ),
     Mutant(
         "one-stream-for-all-epsilon",
-        f"{_PAGE}/draws.py",
+        f"{_PAGE}/noise.py",
         "stream(config.draw, STREAMS[what], **settings)",
         "stream(config.draw, STREAMS[what])",
         (f"{_EXPORTS}::test_no_counts_come_out_of_two_plans_or_of_two_values_of_epsilon",),
@@ -162,15 +162,15 @@ MUTANTS = [
     ),
     Mutant(
         "potentials-centred-by-the-true-histogram",
-        f"{_PAGE}/release.py",
+        f"{_PAGE}/release/results.py",
         "values - float(np.nanmean(values))",
-        "_centred(values, self.ground.weights[0])",
+        "_centred(values, self.grid.weights[0])",
         (f"{_EXPORTS}::test_given_noisy_values_nothing_that_is_published_depends_on_the_data",),
         "a released column tells which histogram it was centred by",
     ),
     Mutant(
         "rows-chosen-by-the-true-plan",
-        f"{_PAGE}/release.py",
+        f"{_PAGE}/release/results.py",
         "np.max([self.plans[name] for name in self.on_public_grid], axis=0)",
         "self.entropic",
         (f"{_EXPORTS}::test_given_noisy_values_nothing_that_is_published_depends_on_the_data",),

@@ -9,7 +9,7 @@ from collections import OrderedDict
 import pytest
 
 from dpot_core import scenarios
-from dpot_core.experiments import movies, sinkhorn
+from dpot_core.experiments import movies
 from dpot_core.scenarios import KINDS, Outcome, Scenario
 from dpot_core.studies._kit.cache import CACHE
 from dpot_core.studies.population.curves import results as curves
@@ -29,7 +29,7 @@ def shorten_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(movies, "EPSILONS", (0.5,))
     monkeypatch.setitem(curves.VALUES, "n", (300,))
     monkeypatch.setitem(curves.VALUES, "epsilon", (0.5,))
-    monkeypatch.setattr(sinkhorn, "EPSILONS", (0.5,))
+    monkeypatch.setattr("dpot_core.studies.sinkhorn.cost.results.EPSILONS", (0.5,))
     for axis in gaussians.VALUES:
         monkeypatch.setitem(gaussians.VALUES, axis, (3,))
 

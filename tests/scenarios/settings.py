@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from dpot_core.experiments import geolocation, meaning, metric, mixture, movies, needs, sinkhorn
+from dpot_core.experiments import meaning, mixture, movies, needs
 from dpot_core.studies import population
+from dpot_core.studies.geolocation import settings as geolocation
+from dpot_core.studies.metric import settings as metric
 from dpot_core.studies.ring import settings as ring
+from dpot_core.studies.sinkhorn import settings as sinkhorn
 
 _RING = [
     ring.Config(),

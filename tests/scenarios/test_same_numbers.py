@@ -15,8 +15,11 @@ import pandas as pd
 import pytest
 
 from dpot_core import datasets, scenarios
-from dpot_core.experiments import geolocation, movies
+from dpot_core.cities.city import make_city
+from dpot_core.experiments import movies
 from dpot_core.scenarios import KINDS, Outcome, Scenario, ScenarioError, by_digest
+from dpot_core.studies.geolocation import settings as geolocation
+from dpot_core.studies.geolocation.person.results import one_person as geolocation_person
 from tests.scenarios.outcomes import outcome_of, scenario_of, shorten_sweeps
 from tests.scenarios.settings import settings_of
 
@@ -244,8 +247,8 @@ def test_a_file_of_one_s_own_is_known_by_its_digest() -> None:
         scenarios.run(scenario)
     with pytest.raises(ScenarioError, match="the file is not here"):
         scenarios.run(scenario, by_digest([csv() + b"\n"]))
-    city = geolocation.make_city(datasets.read_checkins_csv(csv()), config.place)
-    page = geolocation.one_person(city, config, geolocation.make_base(city, config.base, config.epsilon))
+    city = make_city(datasets.read_checkins_csv(csv()), config.place)
+    page = geolocation_person(city, config)
     assert scenarios.run(scenario, files).results.parts[0].kilometres == page.kilometres
     assert scenarios.describe_data(KINDS["geolocation.person"], config, {"check-ins": digest}) == scenario.data
     with pytest.raises(ScenarioError, match=r"data\.check-ins: missing: the SHA-256"):
@@ -287,7 +290,7 @@ def test_a_data_set_that_is_not_here_or_another_is_refused(monkeypatch: pytest.M
 
 def test_gowalla_runs_by_name_and_digest(real_data: Callable[[str], Path]) -> None:
     real_data("gowalla/austin_counts.csv.gz")
-    config = geolocation.Config("gowalla-austin", geolocation.Place(n=6, box=geolocation.BOXES["gowalla-austin"]))
+    config = geolocation.Config("gowalla-austin", geolocation.Place(n=6, box=datasets.BOXES["gowalla-austin"]))
     data = scenarios.describe_data(KINDS["geolocation.person"], config, {})
     scenario = Scenario("geolocation.person", "Austin", config, data)
     assert [key for key, _ in data] == ["gowalla-austin"]

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 
 from dpot_core.datasets import DATASETS
 from dpot_core.experiments.needs.settings import Config, Need, Side
-from dpot_core.experiments.sinkhorn import (
-    DRAWS,
-    CostPoint,
-    Ground,
-    cost_point,
-    laplace_error,
-    make_ground,
-    noise,
-    on_points,
-)
-from dpot_core.experiments.sinkhorn import Config as PairConfig
-from dpot_core.experiments.sinkhorn import Data as PairData
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.sinkhorn_costs import CostOptions, private_transport_cost
+from dpot_core.studies.sinkhorn.cost.results import cost_point, laplace_error
+from dpot_core.studies.sinkhorn.noise import noise
+from dpot_core.studies.sinkhorn.point_grid import PointGrid, point_grid
+from dpot_core.studies.sinkhorn.release.results import on_points
+from dpot_core.studies.sinkhorn.settings import DRAWS
+from dpot_core.studies.sinkhorn.settings import Config as PairConfig
+from dpot_core.studies.sinkhorn.settings import Data as PairData
 
 #: What the page would be asked for, beside data and epsilon.
 PAIR = PairConfig(PairData(n=1_000, p=1))
@@ -42,66 +36,58 @@ _GRID = f"The true distance is that between the counts in {_CELLS}: what the gri
 GRID = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 
 
-@lru_cache(maxsize=2)
-def _ground(source: str) -> Ground:
-    return make_ground(replace(PAIR.data, source=source))
-
-
-@lru_cache(maxsize=512)
-def _point(source: str, epsilon: float, way: str) -> CostPoint:
-    return cost_point(PAIR, _ground(source), epsilon, ways=(way,))
+def _grid(source: str) -> PointGrid:
+    return point_grid(replace(PAIR.data, source=source))
 
 
 def _promise(source: str, way: str, epsilon: float) -> Guarantee:
-    ground = _ground(source)
+    grid = _grid(source)
     delta = 0.0 if way == "laplace" else PAIR.delta
     promise = private_transport_cost(
-        ground.cost,
-        ground.first,
-        ground.second,
+        grid.cost,
+        grid.first,
+        grid.second,
         epsilon=epsilon,
         delta=delta,
-        options=CostOptions(PAIR.eta * ground.largest, PAIR.steps),
+        options=CostOptions(PAIR.eta * grid.largest, PAIR.steps),
         method=way,
-        rng=noise(PAIR, ground, f"cost-{way}", epsilon=epsilon),
+        rng=noise(replace(PAIR, epsilon=epsilon), grid, f"cost-{way}"),
     ).guarantee
-    return on_points(promise, ground.pair)
+    return on_points(promise, grid.pair)
 
 
 def _error(source: str, way: str, epsilon: float) -> float:
     """Median error of the cost, km: in closed form for Laplace noise on it, from draws for the others."""
-    if way == "laplace":
-        return laplace_error(PAIR, _ground(source), epsilon)
-    return _point(source, epsilon, way).typical(way)
+    pair, grid = replace(PAIR, epsilon=epsilon), _grid(source)
+    return laplace_error(pair, grid) if way == "laplace" else cost_point(pair, grid, (way,)).typical(way)
 
 
 def _worst(config: Config) -> Side:
-    ground = _ground(config.source)
+    grid = _grid(config.source)
     return Side(
-        what=f"median error of the released distance (W_1), wherever the {ground.n[0]:,} and {ground.n[1]:,} "
-        "check-ins are",
+        what=f"median error of the released distance (W_1), wherever the {grid.n[0]:,} and {grid.n[1]:,} check-ins are",
         labels={"laplace": WAYS["laplace"]},
         colours=_COLOURS,
         evaluate=lambda way, epsilon: _error(config.source, way, epsilon),
         because=_FALLS,
-        note=f"Closed form: |c| log 2/(n ε), |c| = {ground.largest:.3g} km the longest way between two cells, n the "
+        note=f"Closed form: |c| log 2/(n ε), |c| = {grid.largest:.3g} km the longest way between two cells, n the "
         f"smaller set: of the data only the rectangle and the sizes count. {_GRID} The other ways have no closed form.",
         promise=lambda way, epsilon: _promise(config.source, way, epsilon),
     )
 
 
 def _data(config: Config) -> Side:
-    ground = _ground(config.source)
+    grid = _grid(config.source)
     return Side(
-        what=f"median error of the released distance (W_1), {ground.n[0]:,} and {ground.n[1]:,} check-ins, {DRAWS} "
+        what=f"median error of the released distance (W_1), {grid.n[0]:,} and {grid.n[1]:,} check-ins, {DRAWS} "
         "draws of the noise (Direct Laplace: in closed form)",
         labels=WAYS,
         colours=_COLOURS,
         evaluate=lambda way, epsilon: _error(config.source, way, epsilon),
         because=_FALLS,
         note=f"{_GRID} K = {PAIR.steps} rounds, η = {PAIR.eta:g} |c|, "
-        f"δ = {PAIR.delta:g} (Direct Laplace needs none). Draws with fixed seeds. {ground.pair.title}.",
-        simulated=ground.pair.simulated,
+        f"δ = {PAIR.delta:g} (Direct Laplace needs none). Draws with fixed seeds. {grid.pair.title}.",
+        simulated=grid.pair.simulated,
         grid=GRID,
         promise=lambda way, epsilon: _promise(config.source, way, epsilon),
     )

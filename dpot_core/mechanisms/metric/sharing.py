@@ -60,3 +60,22 @@ def share_among_cells(points: ArrayLike, columns: ArrayLike, rows: ArrayLike) ->
     cells = np.stack([iy * width + ix, iy * width + ix + 1, (iy + 1) * width + ix, (iy + 1) * width + ix + 1], axis=1)
     shares = np.stack([(1 - right) * (1 - up), right * (1 - up), (1 - right) * up, right * up], axis=1)
     return cells, shares
+
+
+def shared_histograms(
+    points: ArrayLike, people: NDArray[np.intp], weights: ArrayLike, columns: ArrayLike, rows: ArrayLike
+) -> Array:
+    """The distribution of each person over the centres of the cells, (people, k); every position is shared among four.
+
+    Args:
+        points: positions of all people, (m, 2), in the unit of the centres.
+        people: whose each position is, (m,); every person has one or more.
+        weights: of each position in the history of its person, (m,).
+        columns: as in `share_among_cells`.
+        rows: as in `share_among_cells`.
+    """
+    cells, shares = share_among_cells(points, columns, rows)
+    n, k = int(people.max()) + 1, np.size(columns) * np.size(rows)
+    index = people[:, None] * k + cells
+    weighted = np.asarray(weights, dtype=np.float64)[:, None] * shares
+    return np.asarray(np.bincount(index.ravel(), weighted.ravel(), n * k).reshape(n, k))

@@ -46,8 +46,23 @@ class Columns:
     widths: Sequence[float] = ()
 
 
+@dataclass(frozen=True)
+class Code:
+    """Python to take away."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Folded:
+    """Blocks that stand folded away under a label."""
+
+    label: str
+    blocks: Sequence[Block]
+
+
 #: What a view shows, from top to bottom; text alone is a caption, in Markdown.
-Block = str | Picture | Table | Note | Columns
+Block = str | Picture | Table | Note | Columns | Code | Folded
 Blocks = Iterable[Block]
 
 
@@ -59,3 +74,5 @@ def pictures(blocks: Blocks) -> Iterator[Picture]:
         elif isinstance(block, Columns):
             for part in block.blocks:
                 yield from pictures(part if isinstance(part, tuple) else (part,))
+        elif isinstance(block, Folded):
+            yield from pictures(block.blocks)

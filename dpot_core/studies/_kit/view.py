@@ -18,7 +18,7 @@ import pandas as pd
 from dpot_core.disclosures import Disclosure
 from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress
-from dpot_core.studies._kit.blocks import Block, Blocks, Columns, Note, Picture, Table, pictures
+from dpot_core.studies._kit.blocks import Block, Blocks, Code, Columns, Folded, Note, Picture, Table, pictures
 from dpot_core.studies._kit.cache import CACHE, identity
 from dpot_core.studies._kit.lesson import Lesson
 from dpot_core.studies._kit.links import Parameters
@@ -28,9 +28,11 @@ from dpot_core.studies._kit.values import ScenarioError
 __all__ = [
     "Block",
     "Blocks",
+    "Code",
     "Columns",
     "Expander",
     "Files",
+    "Folded",
     "HasTables",
     "Note",
     "Page",
@@ -60,12 +62,12 @@ class Results:
 
     Attributes:
         config: the settings.
-        parts: what was computed.
+        parts: what was computed; each has tables.
         disclosure: what is released in it, and what is promised.
     """
 
     config: Any
-    parts: tuple[HasTables, ...]
+    parts: tuple[Any, ...]
     disclosure: Disclosure
 
     def tables(self) -> dict[str, pd.DataFrame]:

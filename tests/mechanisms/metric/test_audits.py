@@ -10,13 +10,19 @@ import pytest
 
 import dpot_core as dpot
 from dpot_core import datasets
-from dpot_core.experiments import geolocation, metric
-from dpot_core.experiments.metric import crowd
+from dpot_core.cities.city import City, make_city
+from dpot_core.cities.crowd import MECHANISMS
+from dpot_core.cities.place import Place
 from dpot_core.mechanisms.metric.clustered import ClusteredSpace
 from dpot_core.mechanisms.metric.frequency import k_rr, laplace_histogram, metric_laplace_scale
 from dpot_core.mechanisms.metric.gkrr import Gkrr
 from dpot_core.mechanisms.metric.hadamard import HadamardResponse
 from dpot_core.mechanisms.metric.secure_reports import secure_reports
+from dpot_core.studies.geolocation.disclosed import disclosure
+from dpot_core.studies.geolocation.settings import Config
+from dpot_core.studies.metric import settings
+from dpot_core.studies.metric.crowd import results as crowd
+from dpot_core.studies.metric.disclosed import crowd_disclosure
 from tests.noise import Fixed
 
 SPACE = ClusteredSpace(2, 2, 0.4)
@@ -121,23 +127,23 @@ def test_the_laplace_histogram_depends_on_the_data_through_its_noisy_values_only
 
 
 @pytest.fixture(scope="module")
-def city() -> geolocation.City:
-    return geolocation.make_city(datasets.simulated_city(60), geolocation.Place(n=5))
+def city() -> City:
+    return make_city(datasets.simulated_city(60), Place(n=5))
 
 
 def test_what_the_crowd_exports_as_free_is_made_of_its_reports_alone(
-    city: geolocation.City, monkeypatch: pytest.MonkeyPatch
+    city: City, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same reports from another crowd: every unmarked column is the same to the byte."""
-    config = metric.CrowdConfig(metric.Config(place=city.place), visits=50)
+    config = settings.CrowdConfig(settings.Config(place=city.place), visits=50)
     given = np.arange(25) * 7 + 1
     monkeypatch.setattr(
         dpot.metric.FiniteItems, "release_counts", lambda self, counts, rng: given * int(counts.sum()) // given.sum()
     )
     free = []
-    for where in (city, replace(city, check_ins=moved(city))):
-        release = crowd.release_crowd(config, where)
-        tables = metric.crowd_disclosure(release).mark(release.tables())
+    for name, check_ins in (("as it is", city.check_ins), ("the other way round", moved(city))):
+        release = crowd.release_crowd(config, replace(city, key=name, check_ins=check_ins))
+        tables = crowd_disclosure(release).mark(release.tables())
         free.append({name: table[[c for c in table if "not private" not in c]] for name, table in tables.items()})
     for name in free[0]:
         assert free[0][name].equals(free[1][name]), name
@@ -145,38 +151,35 @@ def test_what_the_crowd_exports_as_free_is_made_of_its_reports_alone(
     assert not {"truth", "visits drawn, shuffled", "error km"} & {c for table in free[0].values() for c in table}
 
 
-def moved(city: geolocation.City):
+def moved(city: City):
     """The same people with their visits in the opposite order of places."""
     data = city.check_ins
     return replace(data, lat=data.lat[::-1].copy(), lon=data.lon[::-1].copy())
 
 
-def test_releases_that_leave_together_have_noise_of_their_own_and_are_composed(city: geolocation.City) -> None:
-    base = metric.CrowdConfig(metric.Config(place=city.place), visits=50)
+def test_releases_that_leave_together_have_noise_of_their_own_and_are_composed(city: City) -> None:
+    base = settings.CrowdConfig(settings.Config(place=city.place), visits=50)
     one, other = (crowd.release_crowd(crowd.at_epsilon(base, epsilon), city) for epsilon in (1.0, 1.0000001))
     assert not np.array_equal(one.drawn["shuffling"], one.drawn["composition"]), "visits are drawn anew for each way"
     assert not np.array_equal(one.drawn["composition"], other.drawn["composition"]), "and for each setting"
-    found = metric.crowd_disclosure(one)
+    found = crowd_disclosure(one)
     assert [name for name, _ in found.parts] == ["shuffled reports", "composed reports"]
     assert found.guarantee is not None
     assert found.guarantee.rate == pytest.approx(one.spent("shuffling") + one.spent("composition"))
-    assert found.source != metric.crowd_disclosure(other).source
+    assert found.source != crowd_disclosure(other).source
 
-    config = geolocation.Config(place=city.place)
-    people = geolocation.crowd_at(city, geolocation.make_base(city, "best-uniform", 2.0), 2.0, 0.01)
-    together = geolocation.disclosure(config, city, "crowd", people)
+    config = Config(place=city.place)
+    together = disclosure(config, city.map, "crowd")
     assert together.guarantee is not None and together.guarantee.epsilon == 4 * config.epsilon
     assert together.source == "geolocation.crowd", "curves share their draws over epsilon: two do not add up"
 
 
-def test_mechanisms_of_the_crowd_draw_with_numbers_of_their_own(
-    city: geolocation.City, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_mechanisms_of_the_crowd_draw_with_numbers_of_their_own(city: City, monkeypatch: pytest.MonkeyPatch) -> None:
     """With one stream for all, the places that different mechanisms release from like distributions are the same."""
     from dpot_core.cities import crowd as module
 
     flat = np.full(25, 1 / 25)
-    kernel = {name: (lambda setting: lambda mu: np.tile(flat, (len(mu), 1))) for name in geolocation.MECHANISMS}
+    kernel = {name: (lambda setting: lambda mu: np.tile(flat, (len(mu), 1))) for name in MECHANISMS}
     monkeypatch.setattr(module, "TABLE", kernel)
     found = module.crowd_at(city, flat, 1.0, 0.01).estimates
-    assert len({found[name].tobytes() for name in geolocation.MECHANISMS}) == len(geolocation.MECHANISMS)
+    assert len({found[name].tobytes() for name in MECHANISMS}) == len(MECHANISMS)

@@ -8,7 +8,7 @@ import pytest
 
 from dpot_core.studies import table
 from dpot_core.studies._kit.values import ScenarioError
-from dpot_core.studies._kit.view import Columns, Picture, Table, pictures
+from dpot_core.studies._kit.view import Code, Columns, Folded, Picture, Table, pictures
 from dpot_core.studies.ring import PAGE
 from dpot_core.studies.ring.settings import Config, Ring
 from tests.scenarios.outcomes import outcome_of
@@ -45,10 +45,10 @@ def test_settings_of_another_class_are_refused() -> None:
         table.VIEWS["ring.outputs"].check(Ring())
 
 
-def test_pictures_are_found_inside_columns() -> None:
-    one, two, three = (Picture(name, lambda: None, "") for name in "abc")
-    blocks = ("words", one, Columns((two, (Table([], []), three))))
-    assert [picture.name for picture in pictures(blocks)] == ["a", "b", "c"]
+def test_pictures_are_found_inside_columns_and_folded_away() -> None:
+    one, two, three, four = (Picture(name, lambda: None, "") for name in "abcd")
+    blocks = ("words", one, Columns((two, (Table([], []), three))), Folded("more", (Code("x"), four)))
+    assert [picture.name for picture in pictures(blocks)] == ["a", "b", "c", "d"]
 
 
 @pytest.mark.parametrize("key", table.VIEWS)

@@ -1,0 +1,18 @@
+"""Geolocation: where people are in a city, what each mechanism releases, and how many kilometres that costs."""
+
+from dpot_core.studies._kit.view import Page, views_in
+from dpot_core.studies.geolocation.lesson import LESSON
+from dpot_core.studies.geolocation.settings import SIDEBAR, TITLE
+
+PAGE = Page(
+    key="geolocation",
+    prefix="geo",
+    title=TITLE,
+    question=(
+        "Each person's check-ins are a distribution over a city. One location per person is released. "
+        "How many kilometres away is it from the truth?"
+    ),
+    views=views_in(__name__, "person", "crowd", "worst_case"),
+    sidebar=SIDEBAR,
+    lesson=LESSON,
+)

@@ -1,0 +1,78 @@
+"""The base measures of WPM that the page offers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dpot_core.base_measures import best_uniform_base, minimax_base, prior_base
+from dpot_core.checks import Array
+from dpot_core.cities.city import City
+from dpot_core.progress import Progress
+from dpot_core.studies._kit.cache import cached
+
+#: Relative gap to which the minimax base measure is solved.
+MINIMAX_TOLERANCE = 1e-3
+
+
+@dataclass(frozen=True)
+class MinimaxPoint:
+    """The best base measure at one epsilon: no epsilon-LDP mechanism has a worst case below `lower_bound`.
+
+    Attributes:
+        epsilon: privacy parameter in nats.
+        base: the base measure, (k_v,).
+        kilometres: its worst case, km.
+        lower_bound: proved lower bound, km.
+        iterations: rounds of cutting planes.
+    """
+
+    epsilon: float
+    base: Array
+    kilometres: float
+    lower_bound: float
+    iterations: int
+
+
+@cached
+def minimax_point(city: City, epsilon: float, progress: Progress | None = None) -> MinimaxPoint:
+    """Solve for the minimax base measure.
+
+    Args:
+        city: the city.
+        epsilon: privacy parameter in nats.
+        progress: called with the per cent of the way, in decades, from a gap of 100% to the tolerance.
+    """
+
+    def report(step: int, value: float, bound: float) -> None:
+        if progress is not None:
+            gap = (value - bound) / value if np.isfinite(bound) else 1.0
+            closed = np.log(np.clip(gap, MINIMAX_TOLERANCE, 1.0)) / np.log(MINIMAX_TOLERANCE)
+            progress(round(100 * float(closed)), 100)
+
+    solved = minimax_base(city.cost, epsilon, tol=MINIMAX_TOLERANCE, progress=report)
+    return MinimaxPoint(
+        epsilon, solved.base, solved.value * city.diameter, solved.lower_bound * city.diameter, solved.iterations
+    )
+
+
+def make_base(city: City, base: str, epsilon: float, progress: Progress | None = None) -> Array:
+    """The base measure of WPM on the outputs, (k_v,).
+
+    Args:
+        city: the city.
+        base: "best-uniform", "minimax" or "prior" (the crowd that was set aside).
+        epsilon: privacy parameter in nats.
+        progress: as in `minimax_point`.
+
+    Raises:
+        ValueError: if nobody was set aside for a prior.
+    """
+    if base == "minimax":
+        return minimax_point(city, epsilon, progress).base
+    if base == "best-uniform":
+        return best_uniform_base(city.cost, epsilon)
+    if base == "prior" and city.held_out is not None:
+        return prior_base(city.onto_outputs(city.held_out), epsilon, city.cost)
+    raise ValueError(f"there is no base measure {base!r} here: a prior needs people who were set aside")

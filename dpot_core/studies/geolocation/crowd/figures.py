@@ -1,0 +1,152 @@
+"""The crowd: its true distribution, what the collector sees, and how far that is against epsilon."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dpot_core.checks import Array
+from dpot_core.cities.crowd import ESTIMATES, Crowd
+from dpot_core.figures.city_maps import Panel, maps, truth_name
+from dpot_core.figures.panels import guide, guide_label
+from dpot_core.figures.style import (
+    EPSILON_AXIS,
+    MARKERS,
+    TITLE_HEIGHT,
+    colour,
+    counted,
+    new_figure,
+    see_through,
+    simulated,
+)
+from dpot_core.figures.traces import Trace, line
+from dpot_core.studies.geolocation.crowd.results import CrowdCurve
+
+
+def crowd_truth_maps(crowd: Crowd, expected: bool = False) -> go.Figure:
+    """The true crowd above the estimate from WPM; probabilities on the scale of `crowd_estimate_maps`."""
+    estimates = _estimates(crowd, expected)
+    panels = [
+        Panel(truth_name(crowd.map, "True crowd") + "\n", crowd.moved),
+        Panel(_label(crowd, "wpm"), estimates["wpm"]),
+    ]
+    title = counted(crowd.people, "person", "people") + simulated(crowd.map.simulated)
+    return maps(crowd.map, panels, 1, title, top=_top(crowd, estimates))
+
+
+def crowd_estimate_maps(crowd: Crowd, expected: bool = False) -> go.Figure:
+    """The estimates from the other mechanisms: the first run, or the expectation over all runs."""
+    estimates = _estimates(crowd, expected)
+    panels = [Panel(_label(crowd, name), estimates[name]) for name in ESTIMATES if name != "wpm"]
+    figure = maps(crowd.map, panels, 2, _estimates_title(crowd), top=_top(crowd, estimates))
+    figure.layout.coloraxis.showscale = True
+    return figure
+
+
+def crowd_maps(crowd: Crowd) -> go.Figure:
+    """The true crowd and the first run's estimate from every mechanism, on one scale."""
+    estimates = _estimates(crowd, False)
+    truth = Panel(f"True crowd\n{counted(crowd.people, 'person', 'people')}", crowd.moved)
+    panels = [truth, *(Panel(_label(crowd, name), estimates[name]) for name in ESTIMATES)]
+    figure = maps(crowd.map, panels, 3, _estimates_title(crowd), top=_top(crowd, estimates))
+    figure.layout.coloraxis.showscale = True
+    return figure
+
+
+def crowd_curve_figure(curve: CrowdCurve, epsilon: float) -> go.Figure:
+    """W_1 of the crowd against epsilon: mean over the runs, error bars of one standard deviation."""
+    at = np.array([point.epsilon for point in curve.points])
+    data = [_estimate(curve, at, shift, name) for shift, name in enumerate(ESTIMATES)]
+    edges = [at.min() / 1.12, at.max() * 1.12]
+    data += _no_privacy(curve.no_privacy, edges)
+    if curve.prior is not None:
+        name, look = "the prior alone, nothing released", {"colour": colour("input"), "dash": "dash"}
+        data.append(line(edges, [curve.prior] * 2, name, hover="%{y:.2f} km", **look))
+    runs_text = f"W₁ (km), mean ± s.d., {len(curve.no_privacy)} runs"
+    return new_figure(
+        _finding(curve) + simulated(curve.points[0].map.simulated),
+        430,
+        data,
+        xaxis={**EPSILON_AXIS, "range": [float(np.log10(edge)) for edge in edges]},
+        yaxis={"title": {"text": runs_text}, "rangemode": "tozero"},
+        shapes=[guide(0, x=epsilon)],
+        annotations=[guide_label(0, epsilon, f"ε = {epsilon:g}")],
+        margin={"t": TITLE_HEIGHT + 28},
+    )
+
+
+def _estimate(curve: CrowdCurve, at: Array, shift: int, name: str) -> Trace:
+    runs = np.array([point.kilometres[name] for point in curve.points])
+    spread = runs.std(axis=1, ddof=1)
+    thing, decoded = name.removesuffix("-decoded"), name.endswith("-decoded")
+    return line(
+        at * 1.015 ** (shift - (len(ESTIMATES) - 1) / 2),  # side by side, or they would cover each other
+        runs.mean(axis=1),
+        ESTIMATES[name],
+        colour=colour(thing),
+        dash="dot",
+        width=1,
+        hover="ε = %{customdata[0]:g}: %{y:.2f} ± %{customdata[1]:.2f} km",
+        mode="lines+markers",
+        marker={"symbol": MARKERS[thing] + ("-open" if decoded else ""), "size": 9, "color": colour(thing)},
+        customdata=np.column_stack([at, spread]),
+        error_y={"array": spread, "color": colour(thing), "thickness": 1.5, "width": 3},
+    )
+
+
+def _estimates_title(crowd: Crowd) -> str:
+    means = crowd.means()
+    best = min(means, key=lambda name: means[name])
+    title = f"At ε = {crowd.epsilon:g} the collector's map is off by {means['wpm']:.2f} km with WPM"
+    title += (
+        f", {means['kpm']:.2f} km with KPM" if best == "wpm" else f"; nearest: {ESTIMATES[best]}, {means[best]:.2f} km"
+    )
+    return title + simulated(crowd.map.simulated)
+
+
+def _no_privacy(runs: Array, edges: list[float]) -> list[Trace]:
+    mean, spread = float(runs.mean()), float(runs.std(ddof=1))
+    grey = colour("non-private")
+    fill: dict[str, Any] = {"width": 0, "fill": "toself", "fillcolor": see_through(grey, 0.3)}
+    return [
+        line([*edges, *edges[::-1]], [mean + spread] * 2 + [mean - spread] * 2, colour=grey, **fill),
+        line(edges, [mean] * 2, "no privacy, sampling alone", colour=grey, hover="%{y:.2f} km"),
+    ]
+
+
+def _finding(curve: CrowdCurve) -> str:
+    """Up to which epsilon WPM is nearest to the truth, in words, and whether the prior alone is nearer."""
+    means = [point.means() for point in curve.points]
+    # What differs by rounding only is a tie, and a tie is no win.
+    nearest_other = [min(value for name, value in mean.items() if name != "wpm") for mean in means]
+    wins = [mean["wpm"] < other - 1e-9 for mean, other in zip(means, nearest_other, strict=True)]
+    at = [point.epsilon for point in curve.points]
+    first = wins.index(False) if False in wins else len(wins)
+    if all(wins):
+        text = "WPM's crowd is nearest to the true one at every ε shown"
+    elif not any(wins):
+        text = "WPM's crowd is nowhere the nearest to the true one"
+    elif not any(wins[first:]):
+        text = f"WPM's crowd is nearest to the true one up to ε = {at[first - 1]:g}"
+    else:
+        text = f"WPM's crowd is nearest to the true one at {sum(wins)} of {len(wins)} values of ε"
+    if curve.prior is None:
+        return text
+    nearer = sum(curve.prior < mean["wpm"] for mean in means)
+    return text + (f", but the prior alone is nearer than WPM at {nearer} of {len(means)}" if nearer else "")
+
+
+def _estimates(crowd: Crowd, expected: bool) -> Mapping[str, Array]:
+    return crowd.expected if expected else {name: runs[0] for name, runs in crowd.estimates.items()}
+
+
+def _top(crowd: Crowd, estimates: Mapping[str, Array]) -> float:
+    return float(max(crowd.moved.max(), *(values.max() for values in estimates.values())))
+
+
+def _label(crowd: Crowd, name: str) -> str:
+    runs = crowd.kilometres[name]
+    return f"{ESTIMATES[name]}\n{runs.mean():.2f} ± {runs.std(ddof=1):.2f} km"

@@ -1,0 +1,71 @@
+"""The crowd at one epsilon, and against epsilon."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from dpot_core.checks import Array
+from dpot_core.cities.city import City
+from dpot_core.cities.crowd import Crowd, crowd_at, no_privacy
+from dpot_core.progress import Progress, part_of
+from dpot_core.studies._kit.cache import cached
+from dpot_core.studies.geolocation.base import make_base
+from dpot_core.studies.geolocation.settings import Config
+
+#: Values of epsilon at which the crowd is simulated.
+EPSILONS = (0.25, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0)
+
+
+@dataclass(frozen=True)
+class CrowdCurve:
+    """The crowd against epsilon."""
+
+    points: tuple[Crowd, ...]  # one for each epsilon, ascending
+    no_privacy: Array  # W_1 when everybody releases a draw from their true distribution, (RUNS,), km
+    prior: float | None  # W_1 of the crowd that was set aside, km: known before any release; None if nobody was
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number drawn: mean and standard deviation (n - 1) over the runs, km."""
+        rows = [
+            {
+                "simulated": point.map.simulated,
+                "epsilon": point.epsilon,
+                "estimate": name,
+                "W1 km, mean": float(distances.mean()),
+                "W1 km, s.d.": float(distances.std(ddof=1)),
+                "runs": len(distances),
+            }
+            for point in self.points
+            for name, distances in (*point.kilometres.items(), ("no privacy", self.no_privacy))
+        ]
+        tables = {"crowd-against-epsilon": pd.DataFrame(rows)}
+        if self.prior is not None:
+            tables["crowd-prior-alone"] = pd.DataFrame({"W1 km": [self.prior]})
+        return tables
+
+
+_sampled = cached(no_privacy)
+
+
+@cached
+def crowd(city: City, base: str, epsilon: float, reg: float | None, progress: Progress | None = None) -> Crowd:
+    """The crowd at one epsilon."""
+    return crowd_at(city, make_base(city, base, epsilon, progress), epsilon, reg, progress)
+
+
+def crowd_curve(
+    city: City, config: Config, epsilons: Sequence[float], progress: Progress | None = None
+) -> tuple[Crowd, CrowdCurve]:
+    """The crowd at the settings' epsilon, and beside those at others what sampling alone costs."""
+    every = sorted({*epsilons, config.epsilon})
+    points = {
+        epsilon: crowd(city, config.base, epsilon, config.reg, part_of(progress, number, len(every)))
+        for number, epsilon in enumerate(every)
+    }
+    prior = None
+    if city.held_out is not None:
+        prior = city.kilometres(city.truth, city.onto_outputs(city.held_out))
+    return points[config.epsilon], CrowdCurve(tuple(points.values()), _sampled(city), prior)

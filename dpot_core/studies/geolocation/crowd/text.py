@@ -1,0 +1,75 @@
+"""The crowd: what the page says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from dpot_core.cities.crowd import ESTIMATES, RUNS, Crowd
+from dpot_core.studies._kit.view import Block, Columns, Picture, Tab
+from dpot_core.studies.geolocation.crowd.figures import (
+    crowd_curve_figure,
+    crowd_estimate_maps,
+    crowd_maps,
+    crowd_truth_maps,
+)
+from dpot_core.studies.geolocation.crowd.results import EPSILONS, CrowdCurve, crowd_curve
+from dpot_core.studies.geolocation.settings import Config
+from dpot_core.studies.geolocation.views import city_view
+
+_ALT = "The true crowd and the estimate from each mechanism on maps"
+_TAB = "The crowd"
+
+
+def show(_config: Config, crowd: Crowd, _curve: CrowdCurve) -> Iterator[Block]:
+    """All maps in one picture."""
+    yield Picture("crowd", partial(crowd_maps, crowd), _ALT)
+
+
+def show_side_by_side(_config: Config, crowd: Crowd, _curve: CrowdCurve, expected: bool = False) -> Iterator[Block]:
+    """The truth with WPM's estimate beside the others: the first run, or the expectation."""
+    truth = Picture("crowd-truth", partial(crowd_truth_maps, crowd, expected), _ALT)
+    yield Columns((truth, Picture("crowd-estimates", partial(crowd_estimate_maps, crowd, expected), _ALT)), (1, 1.9))
+    yield (
+        f"A demonstration: draws with a fixed seed, {RUNS} runs; the maps show the first run, or its "
+        "expectation. ±: standard deviation over the runs. k-RR decoded: its known noise is taken out of what was "
+        "released, then projected on the distributions; such post-processing costs no privacy."
+    )
+
+
+def show_curve(config: Config, crowd: Crowd, curve: CrowdCurve) -> Iterator[Block]:
+    """Distances against epsilon."""
+    alt = "Distance of each estimate from the true crowd against epsilon"
+    yield Picture("crowd-against-epsilon", partial(crowd_curve_figure, curve, config.epsilon), alt)
+    if curve.prior is not None:
+        yield (
+            f"Dashed: the prior alone is {curve.prior:.2f} km from the true crowd, before anybody releases anything. "
+            f"WPM at ε = {config.epsilon:g}: {crowd.means()['wpm']:.2f} km."
+        )
+
+
+def headlines(crowd: Crowd, curve: CrowdCurve) -> dict[str, float]:
+    """The distance of every estimate."""
+    distances = {f"Crowd's W₁ of {ESTIMATES[name]} (km)": value for name, value in crowd.means().items()}
+    return distances | {"Crowd's W₁ without privacy (km)": float(curve.no_privacy.mean())}
+
+
+VIEWS = (
+    city_view(
+        "crowd",
+        _TAB,
+        lambda city, config, progress: crowd_curve(city, config, (), progress),
+        title="The crowd",
+        show=show,
+        tabs=(Tab("crowd", _TAB, show_side_by_side),),
+        headlines=headlines,
+    ),
+    city_view(
+        "crowd-curve",
+        _TAB,
+        lambda city, config, progress: crowd_curve(city, config, EPSILONS, progress),
+        title="The crowd against ε",
+        show=show_curve,
+        headlines=headlines,
+    ),
+)

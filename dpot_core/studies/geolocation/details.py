@@ -1,0 +1,37 @@
+"""Where the page's data, distances and numbers come from."""
+
+from __future__ import annotations
+
+from dpot_core.cities.city import ITERATIONS, City
+from dpot_core.figures.style import counted
+from dpot_core.studies._kit.markdown import as_text
+
+
+def details(city: City, zones: str = "a file") -> str:
+    """What is under the pictures, as Markdown.
+
+    Args:
+        city: the city.
+        zones: name of the file of zones.
+    """
+    data, grid = city.check_ins, city.grid
+    lines = [
+        f"{'**Simulated data**: ' if data.simulated else ''}{as_text(data.title)}. Released by "
+        f"{counted(data.n_users, 'person', 'people')}; each has at least "
+        f"{counted(city.place.least, 'check-in', 'check-ins')}. Source: {as_text(data.source)}. "
+        f"{as_text(data.licence)}",
+        f"Grid: {grid.n} × {grid.n} cells of {grid.width / grid.n:.2f} × {grid.height / grid.n:.2f} km. "
+        f"Distances are kilometres in {as_text(grid.utm_name)} (EPSG {grid.epsg}) between centres of cells.",
+        f"λ counts for distances divided by the largest one, {city.diameter:.1f} km; "
+        f"{ITERATIONS} iterations of Algorithm 1. Stopping early costs kilometres, never privacy.",
+        "The true crowd is the mean of the people's distributions: everybody counts the same.",
+    ]
+    notes = data.notes
+    if city.zones is not None:
+        words = (
+            f"Zones: {len(city.zones):,} from {zones}. Distances go to a "
+            "point inside each zone. KPM and k-RR move each cell to the zone with the nearest point first; "
+            "maps do the same with the truth, W₁ does not."
+        )
+        notes = (words, *notes, *city.zones.notes)
+    return "\n".join(f"- {line}" for line in (*lines, *map(as_text, notes)))

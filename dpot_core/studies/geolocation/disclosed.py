@@ -1,0 +1,61 @@
+"""What the geolocation page's numbers give away."""
+
+from __future__ import annotations
+
+from dpot_core.cities.city_map import CityMap
+from dpot_core.cities.crowd import ESTIMATES, SEED
+from dpot_core.cities.crowd import MECHANISMS as COMPARED
+from dpot_core.cities.public import Columns, on_map, public_map, region_note, takes_part
+from dpot_core.disclosures import Disclosure, demonstration, exact_outputs, known_seed, nothing_released
+from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms import MECHANISMS
+from dpot_core.studies.geolocation.settings import Config
+
+#: Columns that depend on the settings only, or that the guarantee covers.
+FREE: Columns = {
+    "person-cells": ("simulated", "cell"),
+    "person-distances": ("simulated", "mechanism"),
+    "crowd-first-run-cells": ("simulated", "cell", *ESTIMATES),
+    "crowd-first-run-zones": ("simulated", "zone", *ESTIMATES),
+    "crowd-expected-cells": ("simulated", "cell"),
+    "crowd-expected-zones": ("simulated", "zone"),
+    "crowd-against-epsilon": ("simulated", "epsilon", "estimate", "runs"),
+}
+
+
+def guarantee(config: Config, city: CityMap) -> Guarantee:
+    """What is promised of one release: any two histories of one person, as whole distributions over the city."""
+    outputs = f"the {len(city.zones)} zones" if city.zones else f"the {config.place.n} x {config.place.n} grid"
+    public = [outputs, "the base measure", "epsilon", takes_part(config.place)]
+    notes = ["For one released location per person. Each further release adds its epsilon."]
+    if region := region_note(config.place):
+        notes.append(region)
+    if config.base == "prior":
+        public.append("the crowd of the people set aside, which makes the base measure")
+        notes.append(
+            "Not covered: the people set aside. Their crowd is used as it is, which costs their privacy unless it "
+            "is public anyway."
+        )
+    return Guarantee(config.epsilon, neighbours="local", public=tuple(public), note=" ".join(notes))
+
+
+def disclosure(config: Config, city: CityMap, view: str = "person") -> Disclosure:
+    """What a view's numbers say about the people.
+
+    Args:
+        config: the settings.
+        city: its map.
+        view: "person", "crowd", "crowd-curve", "worst-case" or "minimax".
+    """
+    each, free = guarantee(config, city), on_map(FREE, config.place, city.simulated)
+    if view in ("worst-case", "minimax"):
+        # A map that is drawn around people, and a base measure that is made from people, tell of them.
+        public = config.base != "prior" and (city.simulated or public_map(config.place))
+        return nothing_released("public" if public else "analysis")
+    if view == "person":
+        return exact_outputs(each, "one released place", free)
+    if view == "crowd":
+        parts = [(MECHANISMS[name].label, each) for name in COMPARED]
+        # One seed for all settings, so that curves are smooth: two of these do not add up.
+        return demonstration(parts, known_seed(SEED), source="geolocation.crowd", free=free)
+    return nothing_released("analysis", free)

@@ -1,0 +1,63 @@
+"""One person: the true distribution, and what each mechanism would draw the released location from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from dpot_core.checks import Array
+from dpot_core.cities.city import City, make_setting
+from dpot_core.cities.city_map import CityMap
+from dpot_core.cities.crowd import MECHANISMS
+from dpot_core.mechanisms import MECHANISMS as TABLE
+from dpot_core.mechanisms.wasserstein_projection import project_exact
+from dpot_core.polytopes import Polytope
+from dpot_core.progress import Progress
+from dpot_core.studies.geolocation.base import make_base
+from dpot_core.studies.geolocation.settings import Config
+
+
+@dataclass(frozen=True)
+class OnePerson:
+    """Input and outputs of one person."""
+
+    config: Config
+    map: CityMap
+    people: int  # how many there are
+    name: str  # as given: plain text that nobody has checked
+    n_check_ins: float
+    mu: Array  # true distribution on the cells, (k,)
+    moved: Array  # the same with every cell moved to its nearest output, (k_v,)
+    outputs: dict[str, Array]  # output distribution of each mechanism, (k_v,)
+    kilometres: dict[str, float]  # W_1 between the truth and each output, km
+    exact_kilometres: float  # the same for the exact projection: no output of WPM's polytope is nearer
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number drawn."""
+        distances = {"simulated": self.map.simulated, "mechanism": list(self.kilometres)}
+        distances |= {"W1 km": list(self.kilometres.values())}
+        tables = self.map.outputs("person", self.mu, self.moved, self.outputs)
+        return tables | {"person-distances": pd.DataFrame(distances)}
+
+
+def one_person(city: City, config: Config, progress: Progress | None = None) -> OnePerson:
+    """Send one person's distribution through every mechanism; who is beyond the last is the last."""
+    person = int(city.by_activity[min(config.person, city.check_ins.n_users) - 1])
+    mu = city.histograms[person]
+    base = make_base(city, config.base, config.epsilon, progress)
+    setting = make_setting(city, base, config.epsilon, config.reg)
+    outputs = {name: TABLE[name](setting)(mu) for name in MECHANISMS}
+    exact = project_exact(mu, city.distances, Polytope(base, config.epsilon))
+    return OnePerson(
+        config=config,
+        map=city.map,
+        people=city.check_ins.n_users,
+        name=city.check_ins.labels[person],
+        n_check_ins=float(city.check_ins.totals[person]),
+        mu=mu,
+        moved=city.onto_outputs(mu),
+        outputs=outputs,
+        kilometres={name: city.kilometres(mu, nu) for name, nu in outputs.items()},
+        exact_kilometres=float(exact.value),
+    )

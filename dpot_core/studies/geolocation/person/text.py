@@ -1,0 +1,41 @@
+"""One person: what the page says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from dpot_core.mechanisms import MECHANISMS
+from dpot_core.studies._kit.view import Block, Columns, Picture, Tab
+from dpot_core.studies.geolocation.person.figures import output_maps, truth_maps
+from dpot_core.studies.geolocation.person.results import OnePerson, one_person
+from dpot_core.studies.geolocation.settings import Config
+from dpot_core.studies.geolocation.views import city_view
+
+_ALT = "The distribution of one person and the output distribution of each mechanism on maps"
+
+
+def show(config: Config, result: OnePerson, compare: str = "wpm") -> Iterator[Block]:
+    """The maps; one of them shows what the mechanism ``compare`` changes."""
+    truth = Picture("person-truth", partial(truth_maps, result, compare), _ALT)
+    yield Columns((truth, Picture("person-outputs", partial(output_maps, result), _ALT)), (1, 1.9))
+    yield (
+        (f"The last of {result.people:,} is shown. " if config.person > result.people else "")
+        + "W₁ is how far the mass travels on average. "
+        + f"WPM as set: {result.kilometres['wpm']:.3f} km; exact projection: {result.exact_kilometres:.3f} km. "
+        "Both satisfy the guarantee."
+    )
+
+
+VIEW = city_view(
+    "person",
+    "One person",
+    lambda city, config, progress: (one_person(city, config, progress),),
+    title="One person",
+    show=show,
+    tabs=(Tab("person", "One person"),),
+    picture="person-outputs",
+    headlines=lambda result: {
+        f"W₁ of {MECHANISMS[name].label} (km)": value for name, value in result.kilometres.items()
+    },
+)

@@ -1,0 +1,125 @@
+"""The Python that computes what the page draws, from the public names of `dpot_core`."""
+
+from __future__ import annotations
+
+from dpot_core.cities.city import ITERATIONS
+from dpot_core.cities.city import SEED as PEOPLE_SEED
+from dpot_core.cities.crowd import MECHANISMS, RUNS, SEED
+from dpot_core.cities.place import MAX_PEOPLE
+from dpot_core.studies.geolocation.base import MINIMAX_TOLERANCE
+from dpot_core.studies.geolocation.settings import Config
+
+_CODE = """{imports}import numpy as np
+import dpot_core as dpot
+from dpot_core import datasets
+
+epsilon = {epsilon!r}
+{load}
+active = check_ins.with_at_least({least})
+grid = datasets.city_grid({box}, n={n})  # km in the local UTM zone
+order = np.random.default_rng({people_seed}).permutation(active.n_users)
+some = min({max_people}, {most})
+people = active.select(np.sort(order[:some]))  # those who release
+histograms = grid.histograms(people)
+space = grid.space
+
+{outputs}
+cost = distances / space.diameter
+{base}
+setting = dpot.Setting(
+    cost=cost, distances=distances, epsilon=epsilon, base=base, reg={reg!r}, max_iter={iterations}, snap=snap
+)
+mechanisms = {{name: dpot.MECHANISMS[name](setting) for name in {mechanisms!r}}}
+
+{distance}
+
+# One person
+person = np.argsort(-people.totals, kind="stable")[min({person}, people.n_users) - 1]
+mu = histograms[person]
+outputs = {{name: release(mu) for name, release in mechanisms.items()}}
+kilometres = {{name: w1(mu, nu) for name, nu in outputs.items()}}
+
+# The crowd: everybody releases one location, {runs} times (a demonstration with a seed)
+crowd = histograms.mean(axis=0)
+estimates = {{}}
+for name, release in mechanisms.items():
+    uniform = dpot.stream({seed}, "geolocation.crowd", mechanism=name).random(({runs}, people.n_users))
+    cumulative = release(histograms).cumsum(axis=1)
+    drawn = [[np.searchsorted(c, u, side="right") for c, u in zip(cumulative, run)] for run in uniform]
+    estimates[name] = [dpot.empirical(np.minimum(run, cost.shape[1] - 1), cost.shape[1]) for run in drawn]
+for name in mechanisms:
+    if (decode := dpot.MECHANISMS[name].decode) is not None:
+        estimates[f"{{name}}-decoded"] = [decode(nu, epsilon) for nu in estimates[name]]
+crowd_kilometres = {{name: [w1(crowd, nu) for nu in runs] for name, runs in estimates.items()}}
+
+worst_case = dpot.worst_case_wasserstein(distances, dpot.Polytope(base, epsilon), 1)
+print(kilometres, crowd_kilometres, worst_case, sep="\\n")
+"""
+
+_W1_AMONG = """
+def w1(mu, nu):  # depends on mu - nu only, since both are on the same points
+    surplus, missing = np.maximum(mu - nu, 0), np.maximum(nu - mu, 0)
+    moved = surplus.sum()
+    return moved * dpot.wasserstein(surplus / moved, missing / missing.sum(), distances, 1) if moved > 1e-15 else 0
+"""
+_W1_BETWEEN = """
+def w1(mu, nu):
+    return dpot.wasserstein(mu, nu, distances, 1)
+"""
+
+
+def snippet(config: Config) -> str:
+    """Python that computes ``mu``, ``outputs``, ``kilometres``, ``crowd_kilometres`` and ``worst_case``."""
+    place = config.place
+    return _CODE.format(
+        imports="from pathlib import Path\n\n" if config.zones or config.source == "csv" else "",
+        epsilon=config.epsilon,
+        load=_load(config),
+        least=place.least,
+        box="check_ins" if place.box is None else repr(place.box),
+        n=place.n,
+        people_seed=PEOPLE_SEED,
+        max_people=MAX_PEOPLE,
+        most="active.n_users // 2" if place.held_out else "active.n_users",
+        outputs=_outputs(config),
+        distance=_W1_BETWEEN if config.zones else _W1_AMONG,
+        base=_base(config),
+        reg=config.reg,
+        iterations=ITERATIONS,
+        mechanisms=MECHANISMS,
+        person=config.person,
+        runs=RUNS,
+        seed=SEED,
+    )
+
+
+def _load(config: Config) -> str:
+    if config.source == "csv":
+        columns = f", mapping={dict(config.columns)!r}" if config.columns else ""
+        code = f'check_ins = datasets.read_checkins_csv(Path("check-ins").read_bytes(){columns})'
+    else:
+        code = f"check_ins = datasets.DATASETS[{config.source!r}].load()"
+    if config.place.within > 0:
+        code += f"\ncheck_ins = check_ins.near(*check_ins.busiest_point(), {config.place.within!r})"
+    return code
+
+
+def _outputs(config: Config) -> str:
+    if not config.zones:
+        return "distances, snap = space.distances(), None"
+    return (
+        'zones = datasets.read_zones_geojson(Path("zones").read_bytes(), grid)\n'
+        "distances, snap = space.distances(zones.points), dpot.nearest_target(space, zones.points)"
+    )
+
+
+def _base(config: Config) -> str:
+    if config.base == "minimax":
+        return f"base = dpot.minimax_base(cost, epsilon, tol={MINIMAX_TOLERANCE!r}).base"
+    if config.base == "prior":
+        moved = "np.bincount(snap, prior, cost.shape[1])" if config.zones else "prior"
+        return (
+            "prior = grid.crowd(active.select(order[some:]))  # the people set aside: their privacy is not covered\n"
+            f"base = dpot.prior_base({moved}, epsilon, cost)"
+        )
+    return "base = dpot.best_uniform_base(cost, epsilon)"

@@ -1,0 +1,113 @@
+"""What the geolocation page is asked for: data, grid, base measure, privacy parameter."""
+
+from __future__ import annotations
+
+from dpot_core.cities.city import ITERATIONS
+from dpot_core.cities.place import MAX_PEOPLE, CsvRoles, Place, columns, source
+from dpot_core.datasets import BOXES
+from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
+from dpot_core.studies._kit.privacy import epsilon
+from dpot_core.studies._kit.setting import choice, free, group, number, settings, whole
+from dpot_core.studies._kit.values import ScenarioError
+from dpot_core.studies._kit.view import Expander
+
+TITLE = "Geolocation"
+
+REGS = (0.0, 1e-3, 3e-3, 0.01, 0.03, 0.1)
+# These words stand in people's links: add, but do not reword.
+BASES = {"best-uniform": "Best uniform", "minimax": "Minimax", "prior": "Public prior"}
+OUTPUTS = {"cells": "Grid cells", "zones": "My zones"}
+BASE_HELP = (
+    "WPM puts between e^(-ε/2) and e^(ε/2) times this measure on each output. Minimax: the smallest worst case that "
+    "any mechanism can have. Public prior: the crowd of half of the people, who then do not release; using it "
+    "costs their privacy unless it is public."
+)
+REG_HELP = (
+    f"Weight of the entropy in Algorithm 1 ({ITERATIONS} iterations). It counts for distances divided by the largest "
+    "one: λ means nothing without that scale. Exact takes longer."
+)
+
+
+@settings
+class Config:
+    """All settings of the page; grid, base, lambda and iterations default to those of wpm_2605.10015, section 5.3.
+
+    Attributes:
+        source: a key of `dpot_core.datasets.DATASETS`, or "csv".
+        place: grid and people.
+        base: base measure of WPM: "best-uniform", "minimax" or "prior" (the crowd of the people set aside).
+        epsilon: privacy parameter in nats.
+        reg: entropic weight lambda of WPM for costs scaled to a largest distance of 1; None for exact.
+        person: whose distribution is shown: 1 has the most check-ins.
+        zones: whether outputs are zones that were uploaded, not the cells of the grid.
+        columns: for "csv": (role, column) of the file, roles as in `read_checkins_csv`.
+    """
+
+    source: str = source()
+    place: Place = group(Place)
+    base: str = choice("Base measure of WPM", "best-uniform", BASES, link="base", help=BASE_HELP)
+    epsilon: float = epsilon(2.0)
+    reg: float | None = number(
+        "Entropic weight λ",
+        0.01,
+        low=1e-4,
+        high=1.0,
+        step=2.0,
+        factor=True,
+        empty="exact",
+        grid=REGS,
+        widget="steps",
+        link="lambda",
+        help=REG_HELP,
+    )
+    person: int = whole(
+        "Person (1 has the most check-ins)",
+        1,
+        low=1,
+        high=1_000_000,
+        soft=(1, MAX_PEOPLE),
+        step=None,
+        widget="field",
+        link="person",
+    )
+    zones: bool = free("Outputs are zones of one's own", False)
+    columns: CsvRoles = columns()
+
+
+#: What the sidebar asks for, in order; the page fills in the map's box and who is set aside.
+SIDEBAR = (
+    "source",
+    "columns",
+    "place.within",
+    "place.box",
+    "epsilon",
+    "base",
+    "place.held_out",
+    "place.n",
+    "zones",
+    Expander("People, solver", ("place.least", "reg")),
+)
+
+
+def requirements(config: Config) -> None:
+    """Complain about settings that do not fit together."""
+    if config.base == "prior" and not config.place.held_out:
+        raise ScenarioError("must be true for a prior: it is made from people who are set aside", ("place", "held_out"))
+
+
+def link(tab: str, config: Config) -> Parameters:
+    """What a link to one of the tabs carries.
+
+    Args:
+        tab: what stands on it.
+        config: the settings.
+    """
+    place = config.place
+    if config.source == "csv" or config.zones:
+        raise CannotShowError("files of your own in a link")
+    if place != Place(place.n, place.least, config.base == "prior", BOXES.get(config.source)):
+        raise CannotShowError(f"the grid {place}")
+    # Asked for on one tab only, and for a file of one's own only.
+    hidden = {"within", *(() if tab == "One person" else ("person",))}
+    carried = {name: value for name, value in parameters(config).items() if name not in hidden}
+    return carried | {"outputs": OUTPUTS["cells"], "view": tab}

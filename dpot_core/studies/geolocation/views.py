@@ -1,0 +1,55 @@
+"""What all views of the geolocation page have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from dpot_core import datasets
+from dpot_core.cities.city import City
+from dpot_core.cities.loading import CHECK_INS, ZONES, load_city
+from dpot_core.progress import Progress
+from dpot_core.studies._kit.view import Files, HasTables, View
+from dpot_core.studies.geolocation.disclosed import disclosure, guarantee
+from dpot_core.studies.geolocation.reproduce import snippet
+from dpot_core.studies.geolocation.settings import TITLE, Config, link, requirements
+
+
+def city_of(config: Config, files: Files) -> City:
+    """The city of the settings, from memory where it was made before."""
+    return load_city(config.source, config.place, files, config.columns, config.zones)
+
+
+def own_files(config: Config) -> dict[str, bool]:
+    """Roles of the files that the settings cannot do without."""
+    read = {CHECK_INS: config.source == "csv", ZONES: config.zones}
+    return {role: True for role, needed in read.items() if needed}
+
+
+def city_view(
+    key: str, tab: str, compute: Callable[[City, Config, Progress], tuple[HasTables, ...]], **more: Any
+) -> View:
+    """A view of the page.
+
+    Args:
+        key: after the page's.
+        tab: what stands on the tab that shows it.
+        compute: its results; the first one holds the map.
+        **more: of `View`.
+    """
+    return View(
+        key=f"geolocation.{key}",
+        page=TITLE,
+        example=Config(),
+        compute=lambda config, files, progress: compute(city_of(config, files), config, progress),
+        disclosure=lambda config, result, *others: disclosure(config, result.map, key),
+        otherwise=lambda config, result, *others: guarantee(config, result.map),
+        snippet=snippet,
+        files=own_files,
+        data_sets=datasets.downloaded(datasets.DATASETS),
+        digests=lambda config: datasets.digests(datasets.DATASETS, config.source),
+        requirements=requirements,
+        parameters=partial(link, tab),
+        **more,
+    )

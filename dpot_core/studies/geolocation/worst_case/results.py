@@ -1,0 +1,111 @@
+"""Worst cases: how far WPM moves anybody's distribution at most, in kilometres."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dpot_core.checks import Array
+from dpot_core.cities.city import City, largest_of_points
+from dpot_core.cities.city_map import CityMap
+from dpot_core.mechanisms import rivals
+from dpot_core.polytopes import Polytope
+from dpot_core.progress import Progress, counted, part_of
+from dpot_core.studies._kit.cache import cached
+from dpot_core.studies.geolocation.base import MinimaxPoint, make_base, minimax_point
+from dpot_core.worst_case import WorstCase, worst_case_wasserstein
+
+#: Values of epsilon of the curves, even in the logarithm.
+EPSILONS = tuple(float(e) for e in np.round(np.geomspace(0.05, 10.0, 24), 6))
+
+#: Values of epsilon at which the minimax base is solved: beyond, it takes long, and there is little left to gain.
+MINIMAX_EPSILONS = (0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0)
+
+
+@dataclass(frozen=True)
+class WorstCases:
+    """Curves over epsilon, km.
+
+    Attributes:
+        map: of the city.
+        epsilon: values of the privacy parameter, (T,).
+        kilometres: by curve, (T,): "best-uniform", "prior" (if people are set aside): U of WPM, over all inputs;
+            each of `rivals("exact")`: the same, because the largest of all inputs is at a point mass.
+    """
+
+    map: CityMap
+    epsilon: Array
+    kilometres: dict[str, Array]
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number drawn."""
+        frame = pd.DataFrame({"epsilon": self.epsilon} | {f"{k} km": v for k, v in self.kilometres.items()})
+        return {"worst-case": frame}
+
+
+@dataclass(frozen=True)
+class WorstCells:
+    """Where the worst inputs are, for the base measure in use."""
+
+    map: CityMap
+    base: str
+    epsilon: float
+    worst: WorstCase  # U in km, with the worst cell and the value of each cell
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number drawn."""
+        return {"worst-case-cells": self.map.cells({"W1 km": self.worst.per_input})}
+
+
+@cached
+def worst_cases(city: City, progress: Progress | None = None) -> WorstCases:
+    """Compute the curves that need no optimisation."""
+    bases = ["best-uniform", *(["prior"] if city.held_out is not None else [])]
+    others = rivals("exact")
+    curves: dict[str, list[float]] = {name: [] for name in (*bases, *others)}
+    for epsilon in counted(EPSILONS, progress):
+        for base in bases:
+            measure = make_base(city, base, epsilon)
+            curves[base].append(float(worst_case_wasserstein(city.distances, Polytope(measure, epsilon), 1)))
+        for name in others:
+            curves[name].append(largest_of_points(city, name, measure, epsilon))
+    return WorstCases(city.map, np.asarray(EPSILONS), {name: np.asarray(curve) for name, curve in curves.items()})
+
+
+def worst_cells(city: City, name: str, epsilon: float, progress: Progress | None = None) -> WorstCells:
+    """The worst case of a base measure at every point input."""
+    polytope = Polytope(make_base(city, name, epsilon, progress), epsilon)
+    return WorstCells(city.map, name, epsilon, worst_case_wasserstein(city.distances, polytope, 1))
+
+
+@dataclass(frozen=True)
+class Minimax:
+    """The best base measures."""
+
+    map: CityMap
+    points: tuple[MinimaxPoint, ...]
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Worst cases with their certificates."""
+        rows = [
+            {
+                "epsilon": point.epsilon,
+                "minimax km": point.kilometres,
+                "lower bound km": point.lower_bound,
+                "rounds": point.iterations,
+            }
+            for point in self.points
+        ]
+        return {"worst-case-minimax": pd.DataFrame(rows)}
+
+
+def minimax(city: City, epsilons: Sequence[float], progress: Progress | None = None) -> Minimax:
+    """Solve for the best base measure at each epsilon."""
+    points = (
+        minimax_point(city, epsilon, part_of(progress, number, len(epsilons)))
+        for number, epsilon in enumerate(epsilons)
+    )
+    return Minimax(city.map, tuple(points))

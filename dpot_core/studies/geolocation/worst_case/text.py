@@ -1,0 +1,77 @@
+"""The worst case: what the page says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+
+from dpot_core.studies._kit.view import Block, Columns, Picture, Tab
+from dpot_core.studies.geolocation.base import MinimaxPoint
+from dpot_core.studies.geolocation.settings import Config
+from dpot_core.studies.geolocation.views import city_of, city_view
+from dpot_core.studies.geolocation.worst_case.figures import worst_case_figure, worst_cells_figure
+from dpot_core.studies.geolocation.worst_case.results import (
+    MINIMAX_EPSILONS,
+    Minimax,
+    WorstCases,
+    WorstCells,
+    minimax,
+    worst_cases,
+    worst_cells,
+)
+
+_TAB = "Worst case"
+
+
+def show(config: Config, curves: WorstCases, cells: WorstCells, points: Sequence[MinimaxPoint] = ()) -> Iterator[Block]:
+    """Curves, with the points of the minimax base if there are any, and the worst cells."""
+    drawn = partial(worst_case_figure, curves, points, cells)
+    curve = Picture("worst-case", drawn, "Worst-case distance against epsilon")
+    by_cell = Picture("worst-case-cells", partial(worst_cells_figure, cells), "Worst-case distance by cell")
+    yield Columns((curve, by_cell), (1.4, 1))
+    yield (
+        "The worst input is always a point mass (Theorem 3.5): somebody who was only ever in one cell. "
+        "k-RR: the same over all inputs. WPM is the exact projection here"
+        + ("." if config.reg is None else f"; with λ = {config.reg:g}, as chosen, it can move some people farther.")
+    )
+
+
+def minimax_headlines(result: Minimax) -> dict[str, float]:
+    """The worst case with its certificate."""
+    (point,) = result.points
+    return {
+        "Worst case, minimax base (km)": point.kilometres,
+        "Nobody can do better than (km)": point.lower_bound,
+    }
+
+
+VIEWS = (
+    city_view(
+        "worst-case",
+        _TAB,
+        lambda city, config, progress: (
+            worst_cases(city, progress),
+            worst_cells(city, config.base, config.epsilon, progress),
+        ),
+        title="Worst case",
+        show=show,
+        tabs=(Tab("worst", _TAB),),
+        headlines=lambda curves, cells: {"Worst case of WPM (km)": float(cells.worst)},
+    ),
+    city_view(
+        "minimax",
+        _TAB,
+        lambda city, config, progress: (minimax(city, (config.epsilon,), progress),),
+        title="Smallest worst case of any mechanism",
+        show=lambda config, result: (),
+        headlines=minimax_headlines,
+    ),
+)
+
+#: The same at several epsilon, which the page draws beside the other worst cases.
+MINIMAX_CURVE = replace(
+    VIEWS[1],
+    key="geolocation.minimax-curve",
+    compute=lambda config, files, progress: (minimax(city_of(config, files), MINIMAX_EPSILONS, progress),),
+)

@@ -1,0 +1,18 @@
+"""Privacy in proportion to distance: what is protected, questions about a city, its crowd, and when it pays."""
+
+from dpot_core.studies._kit.view import Page, views_in
+from dpot_core.studies.metric.lesson import LESSON
+from dpot_core.studies.metric.settings import SIDEBAR, TITLE
+
+PAGE = Page(
+    key="metric",
+    prefix="metric",
+    title=TITLE,
+    question=(
+        "Small moves of a little of one person's data are hidden best; far moves of everything are hidden least. "
+        "You say which changes must be hidden; what do answers cost then?"
+    ),
+    views=views_in(__name__, "protect", "ask", "crowd", "crowd_curve", "pays"),
+    sidebar=SIDEBAR,
+    lesson=LESSON,
+)

@@ -1,0 +1,164 @@
+"""Noisy answers, and their errors with both promises in both models."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dpot_core.checks import Array
+from dpot_core.figures.city_maps import place_lines, single_map
+from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, colour, counted, new_figure, see_through, simulated
+from dpot_core.figures.traces import Trace, line, marks
+from dpot_core.studies.metric.ask.results import MODELS, PROMISES, Ask
+from dpot_core.studies.metric.units import amount, epsilon_text
+
+LABELS = {"metric": "by distance (α)", "user-level": "whole user (ε)"}
+# Draws are spread over this much of a row, with a fixed pattern: the height says nothing.
+_SPREAD = 0.5
+_POSITION = "%{x:.2f} km east, %{y:.2f} km north"
+_WHITE = {"width": 1.5, "color": "#FFFFFF"}
+
+
+def answers_figure(result: Ask, model: str) -> go.Figure:
+    """The noisy answers of one model, "local" or "central": on the map for positions, on a line for numbers."""
+    return _positions(result, model) if len(result.truth) == 2 else _numbers(result, model)
+
+
+def _numbers(result: Ask, model: str) -> go.Figure:
+    share = result.unit == ""
+    scale, unit = (100.0, "share of time (%)") if share else (1.0, "average distance (km)")
+    data = [
+        _dots(result.draws[model, promise][:, 0] * scale, row, promise, "%{x:.4g}", LABELS[promise])
+        for row, promise in enumerate(PROMISES)
+    ]
+    truth = float(result.truth[0]) * scale
+    reach = 4.0 * max(result.error(model, promise) for promise in PROMISES) * scale
+    name = "the true answer (simulated people)" if result.map.simulated else "the true answer"
+    look = {"color": colour("input"), "width": 2}
+    at_truth = {"type": "line", "x0": truth, "x1": truth, "yref": "paper", "y0": 0, "y1": 1, "layer": "above"}
+    note = {"x": truth, "y": 1.0, "yref": "paper", "yanchor": "bottom", "showarrow": False}
+    rows = {"tickvals": [0, 1], "ticktext": [LABELS[promise] for promise in PROMISES], "range": [1.5, -0.6]}
+    return new_figure(
+        _title(result, model),
+        330,
+        data,
+        xaxis={"title": {"text": unit}, "range": [truth - reach, truth + reach]},
+        yaxis={**rows, "showgrid": False, "zeroline": False},
+        shapes=[at_truth | {"line": look}],
+        annotations=[note | {"text": f"{name}: {truth:.3g}{' %' if share else ' km'}"}],
+        showlegend=False,
+        margin={"t": TITLE_HEIGHT + 24},
+    )
+
+
+def _positions(result: Ask, model: str) -> go.Figure:
+    city = result.map
+    data = [
+        marks(east, north, LABELS[promise], hover=_POSITION, **_small(promise, 6, 0.65))
+        for promise in reversed(PROMISES)
+        for east, north in [result.draws[model, promise].T]
+    ]
+    look: dict[str, Any] = {"symbol": "circle-open", "size": 17, "color": colour("input"), "line": {"width": 3}}
+    truth = marks(result.truth[:1], result.truth[1:], "the true mean", hover=_POSITION, **look)
+    whole_user = result.draws[model, "user-level"]
+    outside = int((~((whole_user >= 0.0) & (whole_user <= (city.width, city.height))).all(axis=1)).sum())
+    beyond = f"; {outside} of {len(whole_user)} whole-user answers lie off the map" if outside else ""
+    return new_figure(
+        _title(result, model, beyond),
+        430,
+        [*(road | {"showlegend": False} for road in place_lines(city)), *data, truth],
+        xaxis={"title": {"text": "km east"}, "range": [0, city.width], "constrain": "domain"},
+        yaxis={
+            "title": {"text": "km north"},
+            "range": [0, city.height],
+            "scaleanchor": "x",
+            "constrain": "domain",
+            "constraintoward": "top",
+        },
+        margin={"t": TITLE_HEIGHT + 8, "b": 88},
+    )
+
+
+def errors_figure(result: Ask) -> go.Figure:
+    """Errors of all draws on a logarithmic axis, one row per model and promise; the mark is the exact mean."""
+    share = result.unit == ""
+    scale = 100.0 if share else 1.0
+    keys = [(model, promise) for model in MODELS for promise in reversed(PROMISES)]
+    means = [result.error(*key) * scale for key in keys]
+    data, notes = [], []
+    for row, ((model, promise), mean) in enumerate(zip(keys, means, strict=True)):
+        errors = np.maximum(result.errors(model, promise) * scale, 1e-12)
+        data.append(_dots(errors, row, promise, "off by %{x:.3g}"))
+        look: dict[str, Any] = {"symbol": MARKERS[promise], "size": 15, "color": colour(promise), "line": _WHITE}
+        data.append(marks([mean], [row], hover="expected error %{x:.3g}", **look))
+        text = f"<b>{f'{mean:.3g}' if share else amount(mean, result.unit)}</b>"
+        place = {"x": float(np.log10(mean)), "y": row - 0.27, "yanchor": "bottom", "showarrow": False}
+        notes.append(place | {"text": text})
+    ratio = result.error("local", "user-level") / result.error("local", "metric")
+    rows = {"tickvals": list(range(4)), "ticktext": [f"{model}, {LABELS[promise]}" for model, promise in keys]}
+    return new_figure(
+        f"At ε = {epsilon_text(result.config.base.epsilon)} hiding the whole user costs {_times(ratio)} "
+        f"hiding the protected changes{simulated(result.map.simulated)}",
+        330,
+        data,
+        xaxis={
+            "type": "log",
+            "title": {"text": "error (percentage points)" if share else "error (km)"},
+            "range": [float(np.log10(min(means) / 60)), float(np.log10(max(means) * 8))],
+            "tickvals": [10.0**t for t in range(-7, 5)],
+            "ticktext": [f"{10.0**t:.7f}".rstrip("0").rstrip(".") for t in range(-7, 5)],
+        },
+        yaxis={**rows, "range": [3.5, -0.7], "showgrid": False, "zeroline": False},
+        annotations=notes,
+        showlegend=False,
+        margin={"t": TITLE_HEIGHT + 12},
+    )
+
+
+def question_map(result: Ask) -> go.Figure:
+    """f at every cell, with the pair of cells between which it is steepest."""
+    question, city = result.question, result.map
+    pair = city.points[list(question.on_cells.pair)]
+    unit = f"{result.unit}/km" if result.unit else "per km"
+    figure = single_map(
+        city,
+        question.query.values[:, 0],
+        f"Steepest between two cells: {question.on_cells.constant / result.largest:.3g} {unit}. Noise is made for "
+        f"{question.query.slope.constant / result.largest:.3g} {unit}, the most anywhere{simulated(city.simulated)}",
+        question.query.name + (f" ({result.unit})" if result.unit else ""),
+        "%{z:.3g}" + (f" {result.unit}" if result.unit else ""),
+    )
+    edge = {"width": 1, "color": "#000000"}
+    ends = {"size": 10, "color": "#E69F00", "line": edge}
+    steepest = line(*pair.T, colour="#E69F00", width=4, mode="lines+markers", marker=ends)
+    look: dict[str, Any] = {"symbol": "x", "size": 12, "color": "#FFFFFF", "line": edge}
+    east, north = question.place
+    place = marks([east], [north], hover="the place", **look)
+    figure.add_traces([*place_lines(city), steepest, place])
+    return figure
+
+
+def _title(result: Ask, model: str, beyond: str = "") -> str:
+    who = "Each person adds noise" if model == "local" else "A curator adds noise"
+    by_distance, whole_user = (amount(result.error(model, promise), result.unit) for promise in PROMISES)
+    return (
+        f"{who}, {counted(result.people, 'person', 'people')}: off by {by_distance} on average if privacy goes by "
+        f"distance, by {whole_user} if it covers the whole user{beyond}{simulated(result.map.simulated)}"
+    )
+
+
+def _times(ratio: float) -> str:
+    if abs(ratio - 1.0) < 0.005:
+        return "the same error as"
+    return (f"{ratio:,.2g}" if ratio < 10 else f"{ratio:,.0f}") + " times the error of"
+
+
+def _small(promise: str, size: int, opacity: float) -> dict[str, Any]:
+    return {"symbol": MARKERS[promise], "size": size, "color": see_through(colour(promise), opacity)}
+
+
+def _dots(values: Array, row: int, promise: str, hover: str, name: str = "") -> Trace:
+    height = row + _SPREAD * (np.arange(len(values)) * 0.618034 % 1.0 - 0.5)
+    return marks(values, height, name, hover=hover, **_small(promise, 5, 0.5))

@@ -1,0 +1,229 @@
+"""Ask a question: a linear query about everybody's locations, private by distance and private for the whole user."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from dpot_core.checks import Array, check_number
+from dpot_core.cities.city import City
+from dpot_core.cities.city_map import CityMap
+from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms.metric.linear import noisy_mean
+from dpot_core.mechanisms.metric.lipschitz import Lipschitz
+from dpot_core.mechanisms.metric.noise import MetricNoise, metric_noise, user_level_noise
+from dpot_core.mechanisms.metric.queries import LinearQuery, linear_query
+from dpot_core.streams import stream
+from dpot_core.studies.metric.protected import diameter, guarantee, rate
+from dpot_core.studies.metric.settings import QUERIES, AskConfig
+from dpot_core.studies.metric.units import MILE
+
+#: Who adds the noise, and what is promised.
+MODELS = ("local", "central")
+PROMISES = ("metric", "user-level")
+
+#: Noisy answers that are drawn, and the seed of the draws: this is a demonstration, not a release.
+DRAWS = 300
+SEED = 2
+
+
+@dataclass(frozen=True)
+class Question:
+    """A query on the map.
+
+    Attributes:
+        query: f at the centres of the cells, with its constant for the whole map (not only for the cells).
+        on_cells: the exact Lipschitz constant between the cells' centres, and the pair that attains it.
+        place: of the question, km east and north.
+        answers: of each person, from their exact positions, (n, d).
+    """
+
+    query: LinearQuery
+    on_cells: Lipschitz
+    place: tuple[float, float]
+    answers: Array
+
+
+@dataclass(frozen=True)
+class Ask:
+    """Noisy answers.
+
+    Attributes:
+        largest: largest distance, km.
+        alpha: nats per largest distance.
+        truth: mean of the people's answers, (d,).
+        noise: of one release, by (model, promise).
+        draws: noisy answers, (DRAWS, d), by (model, promise).
+        guarantee: for the protected changes, of one release.
+    """
+
+    config: AskConfig
+    map: CityMap
+    question: Question
+    largest: float
+    alpha: float
+    truth: Array
+    noise: dict[tuple[str, str], MetricNoise]
+    draws: dict[tuple[str, str], Array]
+    guarantee: Guarantee
+
+    @property
+    def people(self) -> int:
+        """How many take part."""
+        return len(self.question.answers)
+
+    @property
+    def unit(self) -> str:
+        """Of answers and errors: "km", or "" for a share."""
+        return self.question.query.unit
+
+    def error(self, model: str, promise: str) -> float:
+        """Exact mean error of the answer for everybody."""
+        return self.noise[model, promise].mean_error(self.people if model == "local" else 1)
+
+    def one_person(self, promise: str) -> float:
+        """Exact mean error of one person's own answer, local."""
+        return self.noise["local", promise].mean_error()
+
+    def errors(self, model: str, promise: str) -> Array:
+        """Errors of the draws."""
+        return np.asarray(np.linalg.norm(self.draws[model, promise] - self.truth, axis=1))
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number drawn."""
+        simulated = self.map.simulated
+        unit = self.unit or "share"
+        rows = []
+        for (model, promise), noise in self.noise.items():
+            row = {
+                "simulated": simulated,
+                "model": model,
+                "promise": promise,
+                "scale of the noise": noise.scale,
+                f"expected error ({unit})": self.error(model, promise),
+                f"mean error of the draws ({unit})": float(self.errors(model, promise).mean()),
+                f"expected error of one person's answer ({unit})": noise.mean_error() if model == "local" else math.nan,
+            }
+            if self.unit == "km":
+                row["expected error (miles)"] = self.error(model, promise) / MILE
+            rows.append(row)
+        axes = ("east km", "north km") if len(self.truth) == 2 else (f"answer ({unit})",)
+        draws = [
+            pd.DataFrame(values, columns=axes).assign(simulated=simulated, model=model, promise=promise)
+            for (model, promise), values in self.draws.items()
+        ]
+        values = self.question.query.values
+        names = ("f east", "f north") if values.shape[1] == 2 else ("f",)
+        truth = pd.DataFrame([self.truth], columns=axes).assign(simulated=simulated, people=self.people)
+        return {
+            "errors": pd.DataFrame(rows),
+            "noisy-answers": pd.concat(draws, ignore_index=True),
+            "true-answer": truth,
+            "question": self.map.cells(dict(zip(names, values.T, strict=True))),
+        }
+
+
+def make_question(config: AskConfig, city: City) -> Question:
+    r"""The question on this map.
+
+    The noise must hide moves between any two points of the map, not only between centres of cells, so the constants are
+    those of the plane: mean position and distance to a place change by at most 1 km per km (triangle inequality), the
+    share of time in a disc with a soft edge of width w by at most 1/w per km (the distance to a disc is 1-Lipschitz).
+    The exact constant on the cells cannot be larger, and is checked.
+
+    Raises:
+        ValueError: if the edge of the region is hard: explains.
+    """
+    f, per_km, spread, unit = _function(config, city)
+    space = city.grid.space
+    query = linear_query(space, f(space.points), QUERIES[config.query].lower(), unit)
+    scale = diameter(city) / space.diameter  # the cells' constant per largest distance of the box
+    on_cells = replace(query.slope, constant=query.slope.constant * scale)
+    slope = Lipschitz(per_km * diameter(city), on_cells.pair, spread)
+    if not on_cells.constant <= slope.constant * (1 + 1e-9):
+        raise RuntimeError(
+            f"the query is steeper on the cells, {on_cells.constant:g}, than in the plane, {slope.constant:g}"
+        )
+    checkins = city.check_ins
+    values = f(city.positions)
+    weights = checkins.count / checkins.totals[checkins.user]
+    sums = [np.bincount(checkins.user, weights * v, checkins.n_users) for v in values.T]
+    answers = np.column_stack(sums).astype(np.float64)
+    return Question(replace(query, slope=slope), on_cells, _place(config, city), answers)
+
+
+def ask(config: AskConfig, city: City) -> Ask:
+    """Noisy answers in both models, with both promises at equal epsilon.
+
+    The mean over people of each person's own mean: every person counts the same, however many check-ins they have.
+
+    Raises:
+        ValueError: if a setting is out of range; a hard region is explained.
+    """
+    base, largest = config.base, diameter(city)
+    question = make_question(config, city)
+    alpha, people = rate(base, largest), len(question.answers)
+    delta = base.delta if config.kind == "gaussian" else 0.0
+    noise: dict[tuple[str, str], MetricNoise] = {}
+    draws: dict[tuple[str, str], Array] = {}
+    for model in MODELS:
+        users = people if model == "central" else 1
+        noise[model, "metric"] = metric_noise(question.query, alpha, users, config.kind, delta)
+        noise[model, "user-level"] = user_level_noise(question.query, base.epsilon, users, config.kind, delta)
+        for promise in PROMISES:
+            rng = answer_stream(model, promise, noise[model, promise], people)
+            draws[model, promise] = noisy_mean(question.answers, noise[model, promise], model, rng, DRAWS).answers
+    note = (
+        "For one answer, either local or central; each further answer adds its α. Central: the curator sees the data."
+    )
+    if config.kind == "gaussian":
+        note += " δ is the slack at the largest distance; nearer histories have less."
+    return Ask(
+        config=config,
+        map=city.map,
+        question=question,
+        largest=largest,
+        alpha=alpha,
+        truth=np.asarray(question.answers.mean(axis=0)),
+        noise=noise,
+        draws=draws,
+        guarantee=guarantee(base, largest, delta, ("the question",), note),
+    )
+
+
+def answer_stream(model: str, promise: str, noise: MetricNoise, people: int) -> np.random.Generator:
+    """The randomness of the answers in one model under one promise: independent of all others."""
+    return stream(SEED, "metric.ask", model=model, promise=promise, noise=noise, people=people)
+
+
+def _place(config: AskConfig, city: City) -> tuple[float, float]:
+    return config.east / 100 * city.grid.width, config.north / 100 * city.grid.height
+
+
+def _function(config: AskConfig, city: City) -> tuple[Callable[[Array], Array], float, float, str]:
+    """f of points (m, 2), its slope per km, its largest change on the map, its unit."""
+    place = np.array(_place(config, city))
+    corners = np.array([[x, y] for x in (0.0, city.grid.width) for y in (0.0, city.grid.height)])
+    if config.query == "position":
+        return (lambda points: points), 1.0, diameter(city), "km"
+    if config.query == "distance":
+        farthest = float(np.linalg.norm(corners - place, axis=1).max())
+        return (lambda points: np.linalg.norm(points - place, axis=1)[:, None]), 1.0, farthest, "km"
+    if config.edge == 0.0:
+        gap = min(city.grid.width, city.grid.height) / city.grid.n
+        raise ValueError(
+            "a region with a hard edge is not Lipschitz: two points on both sides of its edge differ by 1 however "
+            f"close they are. On this map's cells the answer would change by up to 1 per {gap:.2g} km, on a finer map "
+            "by more without limit, and so would the noise. Give the edge a width, over which the answer fades"
+        )
+    radius, edge = config.radius, check_number(config.edge, "edge", 1e-6, 1e6)
+
+    def share(points: Array) -> Array:
+        outside = np.maximum(np.linalg.norm(points - place, axis=1) - radius, 0.0)
+        return np.asarray(np.maximum(1.0 - outside / edge, 0.0)[:, None])
+
+    return share, 1.0 / edge, 1.0, ""

@@ -1,0 +1,73 @@
+"""Ask a question about everybody's locations: what the page says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from dpot_core.studies._kit.view import Block, Columns, Folded, Picture, Tab
+from dpot_core.studies.metric.ask.figures import answers_figure, errors_figure, question_map
+from dpot_core.studies.metric.ask.results import DRAWS, MODELS, Ask, ask
+from dpot_core.studies.metric.disclosed import ask_disclosure
+from dpot_core.studies.metric.protected import load
+from dpot_core.studies.metric.reproduce import ask_snippet
+from dpot_core.studies.metric.settings import TABS, AskConfig
+from dpot_core.studies.metric.units import amount, with_miles
+from dpot_core.studies.metric.views import city_view
+
+#: Whose answers are drawn: the page's own control. These words stand in people's links: add, but do not reword.
+WHO = {"local": "Each person", "central": "A trusted curator"}
+
+
+def show(config: AskConfig, result: Ask, model: str = "local") -> Iterator[Block]:
+    """The answers of one model, the errors of both, the question."""
+    answers = "Noisy answers around the true one, private by distance and for the whole user"
+    errors = "Errors of the noisy answers in both models, private by distance and for the whole user"
+    yield Columns(
+        (
+            Picture("noisy-answers", partial(answers_figure, result, model), answers),
+            Picture("errors", partial(errors_figure, result), errors),
+        )
+    )
+    yield _reading(result)
+    if config.query != "position":
+        alt = "Value of the question at each cell, and the two cells between which it changes fastest"
+        yield Folded("The question on the map", (Picture("question", partial(question_map, result), alt),))
+
+
+def _reading(result: Ask) -> str:
+    by_distance, whole_user = (
+        ", ".join(f"{model} {with_miles(result.error(model, promise), result.unit)}" for model in MODELS)
+        for promise in ("metric", "user-level")
+    )
+    alone = with_miles(result.one_person("metric"), result.unit)
+    return (
+        f"A demonstration: {DRAWS} answers per row with a fixed seed, each the mean over all people; every "
+        f"person counts the same. Large marks: the exact expected error. By distance (the protected changes cost ε, "
+        f"others α τ q): {by_distance}; one person's own local answer is off by {alone}. Whole user (any change at all "
+        f"costs at most ε, another promise): {whole_user}; one person's by "
+        f"{amount(result.one_person('user-level'), result.unit)}."
+    )
+
+
+def headlines(result: Ask) -> dict[str, float]:
+    """Exact errors in both models with both promises."""
+    unit = result.unit or "share"
+    return {
+        f"expected error, {model}, {promise} ({unit})": result.error(model, promise) for model, promise in result.noise
+    }
+
+
+VIEW = city_view(
+    "ask",
+    key="metric.ask",
+    title="A question about everybody",
+    example=AskConfig(),
+    compute=lambda config, files, progress: (ask(config, load(config.base, files)),),
+    show=show,
+    picture="errors",
+    tabs=(Tab("ask", TABS["ask"]),),
+    disclosure=lambda config, result: ask_disclosure(result),
+    headlines=headlines,
+    snippet=ask_snippet,
+)

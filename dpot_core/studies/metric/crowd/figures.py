@@ -1,0 +1,44 @@
+"""Release the crowd: what the collector gets, on maps."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+
+from dpot_core.figures.city_maps import Panel, maps
+from dpot_core.figures.style import counted, km, simulated
+from dpot_core.studies.metric.crowd.results import HOW, CrowdRelease
+
+
+def crowd_maps(release: CrowdRelease) -> go.Figure:
+    """The true crowd and the visits drawn; reports and estimate by shuffling; the same by composition."""
+    panels = [Panel(f"True crowd\n{counted(release.people, 'person', 'people')}", release.truth)]
+    for how in release.promises:
+        panels += [
+            Panel(f"Reports\n{HOW[how]}", release.reports[how][0]),
+            Panel(f"Estimate\n{HOW[how]}", release.estimates[how][0]),
+        ]
+    if "shuffling" in release.promises:
+        # Two rows of three: the left column says where the reports come from.
+        panels.insert(3, Panel(f"Visits drawn\n{release.config.visits:,} of each", release.drawn["shuffling"]))
+    # A few spikes of an estimate must not darken everything else: they end the scale, the hover text has their value.
+    seen = max(panel.values.max() for panel in panels if not panel.title.startswith("Estimate"))
+    spikes = max(panel.values.max() for panel in panels)
+    figure = maps(release.map, panels, 3, _title(release) + simulated(release.simulated), float(min(spikes, 2 * seen)))
+    figure.layout.coloraxis.showscale = True
+    return figure
+
+
+def _title(release: CrowdRelease) -> str:
+    """What shuffling is worth, in words."""
+    composed = release.item_rates["composition"]
+    if "shuffling" not in release.promises:
+        return (
+            f"Shuffling gains nothing: composition alone, α₀ = {composed:.2g}; "
+            f"the estimate is off by {km(release.mean('composition'))}"
+        )
+    shuffled = release.item_rates["shuffling"]
+    change = "lets each report say more" if shuffled > composed else "would have to let each report say less"
+    return (
+        f"Shuffling {change}: α₀ = {shuffled:.2g} instead of {composed:.2g}; the estimate is off by "
+        f"{km(release.mean('shuffling'))} instead of {km(release.mean('composition'))}"
+    )

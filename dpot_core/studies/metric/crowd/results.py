@@ -1,0 +1,261 @@
+"""Release the crowd: reports about random visits of everybody, and the map that can be made of them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from dpot_core.checks import Array
+from dpot_core.cities.city import City
+from dpot_core.cities.city_map import CityMap
+from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms.metric.frequency import laplace_scale
+from dpot_core.mechanisms.metric.hadamard import HadamardResponse
+from dpot_core.mechanisms.metric.likely import likely_histogram
+from dpot_core.mechanisms.metric.random_items import exponential_history_items
+from dpot_core.mechanisms.metric.sharing import STRETCH, shared_histograms
+from dpot_core.mechanisms.metric.shuffling import ShuffledPromise, composition_rate, item_rate, largest_item_rate
+from dpot_core.mechanisms.metric.shuffling_accountant import accounted_draws
+from dpot_core.mechanisms.randomized_response import project_simplex
+from dpot_core.progress import Progress, counted
+from dpot_core.streams import stream
+from dpot_core.studies._kit.cache import cached
+from dpot_core.studies.metric.protected import diameter, guarantee, rate
+from dpot_core.studies.metric.settings import CrowdConfig
+
+#: How one person's reports add up, with names on screen.
+HOW = {"shuffling": "shuffled", "composition": "composed"}
+
+#: User-level baselines at the same epsilon, with names on screen.
+BASELINES = {
+    "laplace": "whole user: Laplace noise by a curator",
+    "one-visit": "whole user: one visit each, Hadamard response",
+}
+
+#: Repeated runs, and the seed of their draws: this is a demonstration, not a release.
+RUNS = 5
+SEED = 3
+
+
+@dataclass(frozen=True, eq=False)
+class CrowdRelease:
+    """What the collector gets at one value of epsilon; "by way" means by a key of ``HOW``.
+
+    Attributes:
+        largest: largest distance, km.
+        alpha: nats per largest distance between positions.
+        truth: mean of the people's distributions, each visit shared among the four nearest cells, (k,).
+        drawn: histogram of the visits drawn in the first run, before any noise, (k,), by way.
+        promises: for histories on cells, at ``alpha/STRETCH``, by way; shuffling, counted numerically, is missing where
+            it gains nothing over composition.
+        theorem: what Theorem 4.4 would allow a shuffled report, for comparison; None where it says nothing.
+        item_rates: alpha_0 of a report about a known visit, nats per largest distance between positions, by way.
+        reports: histogram of the reports, (RUNS, k), by way.
+        estimates: likely histogram, (RUNS, k), by way.
+        kilometres: earth mover's distance of the estimates to the truth, (RUNS,), km, by way.
+        baselines: the same for the user-level baselines, by name.
+        unseen: the same for an even spread over the map, km: what one knows without any report.
+    """
+
+    config: CrowdConfig
+    map: CityMap
+    people: int
+    largest: float
+    alpha: float
+    truth: Array
+    drawn: dict[str, Array]
+    promises: dict[str, ShuffledPromise]
+    theorem: ShuffledPromise | None
+    item_rates: dict[str, float]
+    reports: dict[str, Array]
+    estimates: dict[str, Array]
+    kilometres: dict[str, Array]
+    baselines: dict[str, Array]
+    unseen: float
+
+    @property
+    def simulated(self) -> bool:
+        """Whether the people are invented."""
+        return self.map.simulated
+
+    def spent(self, how: str) -> float:
+        """The alpha that a way really promises, nats per largest distance between positions."""
+        return self.promises[how].alpha * STRETCH
+
+    @property
+    def by_theorem(self) -> float:
+        """beta of a shuffled report by Theorem 4.4, nats per largest distance between positions; nan if it has none."""
+        return math.nan if self.theorem is None else self.theorem.item_rate * STRETCH
+
+    def mean(self, how: str) -> float:
+        """Mean distance of the estimates to the truth, km."""
+        return float(self.kilometres[how].mean())
+
+    @property
+    def better(self) -> str:
+        """The way whose reports have less noise; public, so that choosing costs nothing."""
+        return max(self.promises, key=lambda how: self.item_rates[how])
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Of one release by the better of the two ways."""
+        return self.guarantee_of(self.better)
+
+    def guarantee_of(self, how: str) -> Guarantee:
+        """Of one release by one way."""
+        promise = self.promises[how]
+        note = f"For one release of {self.config.visits:,} reports about random visits, for histories of any lengths"
+        if promise.by != "composition" and self.config.who == "central":
+            note += "; one shuffler sees all reports: the order of the reports must not be seen by anybody else"
+        public = ("the number of visits reported on", "the grid")
+        return guarantee(self.config.base, self.largest, promise.delta, public, note + ".")
+
+    def numbers(self) -> pd.DataFrame:
+        """One row for each way and each baseline."""
+        rows = []
+        for how, promise in self.promises.items():
+            rows.append(
+                {
+                    "release": f"{HOW[how]}, estimates",
+                    "neighbours": "earth-mover",
+                    "beta of a report on a random visit": promise.item_rate * STRETCH,
+                    "beta by Theorem 4.4": self.by_theorem if how == "shuffling" else math.nan,
+                    "alpha_0 of a report on a known visit": self.item_rates[how],
+                    "alpha": self.spent(how),
+                    "delta": promise.delta,
+                    **self._row(self.kilometres[how]),
+                }
+            )
+        for name, runs in self.baselines.items():
+            neighbours = "replace" if name == "laplace" else "local"
+            rows.append({"release": BASELINES[name], "neighbours": neighbours, **self._row(runs)})
+        table = pd.DataFrame(rows)
+        table.insert(0, "simulated", self.simulated)
+        table.insert(1, "epsilon", self.config.base.epsilon)
+        return table
+
+    def _row(self, runs: Array) -> dict[str, float]:
+        return {
+            "error km": float(runs.mean()),
+            "s.d. km": float(runs.std(ddof=1)),
+            "error d_EM": float(runs.mean()) / self.largest,
+        }
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number drawn on the maps."""
+        cells = {"truth": self.truth}
+        for how in self.promises:
+            cells[f"visits drawn, {HOW[how]}"] = self.drawn[how]
+            cells |= {f"reports, {HOW[how]}": self.reports[how][0], f"estimate, {HOW[how]}": self.estimates[how][0]}
+        return {"crowd-cells": self.map.cells(cells), "crowd-errors": self.numbers()}
+
+
+@cached
+def release_crowd(config: CrowdConfig, city: City, progress: Progress | None = None) -> CrowdRelease:
+    r"""Draw visits, report on them, and make a map of the reports.
+
+    Three steps of the proof: sharing visits among cells lets distances between histories grow by at most
+    ``STRETCH = sqrt 2`` (`sharing`); a report on a random visit is beta-private for histories on cells
+    (`random_items`); m reports add up to ``alpha/STRETCH`` by shuffling (`shuffling_accountant`) or by
+    composition. Visits and noise of each way, and of each setting, are independent, so that releases add up.
+
+    Raises:
+        ValueError: if a setting is out of range.
+    """
+    largest, people, visits = diameter(city), city.check_ins.n_users, config.visits
+    alpha, histograms = rate(config.base, largest), city_histograms(city)
+    truth = np.asarray(histograms.mean(axis=0))
+    promises, theorem = _promises(config, alpha / STRETCH, people)
+    unit = city.grid.space.distances() / largest
+    # Each way's noise, its runs and their distances; the distances of the baselines.
+    steps = counted(range(len(promises) * (1 + 2 * RUNS) + len(BASELINES) * RUNS), progress)
+    item_rates: dict[str, float] = {}
+    drawn: dict[str, Array] = {}
+    reports: dict[str, Array] = {}
+    estimates: dict[str, Array] = {}
+    for how, promise in promises.items():
+        next(steps)
+        items = exponential_history_items(unit, promise.item_rate)
+        item_rates[how] = items.item_rate * STRETCH
+        rng = visit_stream(how, promise.item_rate, visits, people, largest, len(truth))
+        # Every release draws its own visits, with replacement (Algorithm 3): two about the same would not add up.
+        visited = np.stack([rng.multinomial(visits, histograms).sum(axis=0) for _ in range(RUNS)]).astype(np.float64)
+        drawn[how] = np.asarray(visited[0] / visited[0].sum())
+        frequencies, likely = [], []
+        for row in visited:
+            next(steps)
+            counts = items.mechanism.release_counts(row, rng)
+            frequencies.append(counts / row.sum())
+            likely.append(likely_histogram(items.mechanism.kernel, counts))
+        reports[how], estimates[how] = np.array(frequencies), np.array(likely)
+
+    def far(runs: Array) -> Array:
+        kilometres = []
+        for run in runs:
+            next(steps)
+            kilometres.append(city.kilometres(truth, run))
+        return np.array(kilometres)
+
+    return CrowdRelease(
+        config=config,
+        map=city.map,
+        people=people,
+        largest=largest,
+        alpha=alpha,
+        truth=truth,
+        drawn=drawn,
+        promises=promises,
+        theorem=theorem,
+        item_rates=item_rates,
+        reports=reports,
+        estimates=estimates,
+        kilometres={how: far(estimates[how]) for how in promises},
+        baselines={name: far(runs) for name, runs in whole_user_estimates(config.base.epsilon, histograms).items()},
+        unseen=float(city.kilometres(truth, np.full(len(truth), 1.0 / len(truth)))),
+    )
+
+
+def city_histograms(city: City) -> Array:
+    """The distribution of each person over the centres of the cells, (people, k); visits are shared among four."""
+    data, centres, n = city.check_ins, city.grid.space.points, city.grid.n
+    weights = data.count / data.totals[data.user]
+    return shared_histograms(city.positions, data.user, weights, centres[:n, 0], centres[::n, 1])
+
+
+def _promises(
+    config: CrowdConfig, on_cells: float, people: int
+) -> tuple[dict[str, ShuffledPromise], ShuffledPromise | None]:
+    """What m reports add up to, by way, and by Theorem 4.4 where it says something."""
+    delta, visits, users = config.base.delta, config.visits, people if config.who == "central" else 1
+    promises, theorem = {}, None
+    if largest_item_rate(delta, visits, users) > 0.0:
+        theorem = item_rate(on_cells, delta, visits, users)
+    shuffled = accounted_draws(on_cells, delta, visits, users)
+    if shuffled.by != "composition":
+        promises["shuffling"] = shuffled
+    return promises | {"composition": composition_rate(on_cells, visits)}, theorem
+
+
+def visit_stream(how: str, beta: float, visits: int, people: int, largest: float, cells: int) -> np.random.Generator:
+    """The randomness of one release: independent of that of every other way and setting."""
+    settings = {"how": how, "beta": beta, "visits": visits, "people": people, "largest": largest, "cells": cells}
+    return stream(SEED, "metric.crowd", **settings)
+
+
+def whole_user_estimates(epsilon: float, histograms: Array) -> dict[str, Array]:
+    """Estimates of the crowd with user-level privacy, (RUNS, k), by name: for any change of a whole history."""
+    people, k = histograms.shape
+    rng = stream(SEED, "metric.crowd, whole user", epsilon=epsilon, people=people, cells=k)
+    noise = rng.laplace(0.0, laplace_scale(people, epsilon), (RUNS, k))
+    response = HadamardResponse(k, epsilon)
+    one = np.stack([rng.multinomial(1, histograms).sum(axis=0) for _ in range(RUNS)])
+    decoded = response.decode(response.release_counts(one, rng) / people)
+    return {"laplace": project_simplex(histograms.mean(axis=0) + noise), "one-visit": project_simplex(decoded)}
+
+
+def at_epsilon(config: CrowdConfig, epsilon: float) -> CrowdConfig:
+    """The same settings with another epsilon for the protected changes; alpha is in proportion."""
+    return replace(config, base=replace(config.base, epsilon=epsilon))

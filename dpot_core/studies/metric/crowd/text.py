@@ -1,0 +1,132 @@
+"""Release the crowd: what the page says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from dpot_core.checks import EPSILON_RANGE
+from dpot_core.mechanisms.metric.reduction import discrete_guarantee, stretch
+from dpot_core.mechanisms.metric.sharing import STRETCH
+from dpot_core.studies._kit.markdown import as_text
+from dpot_core.studies._kit.view import Block, Note, Picture, Tab, Table
+from dpot_core.studies.metric.crowd.figures import crowd_maps
+from dpot_core.studies.metric.crowd.results import HOW, RUNS, CrowdRelease, release_crowd
+from dpot_core.studies.metric.disclosed import crowd_disclosure
+from dpot_core.studies.metric.protected import load
+from dpot_core.studies.metric.reproduce import crowd_snippet
+from dpot_core.studies.metric.settings import TABS, CrowdConfig
+from dpot_core.studies.metric.views import city_view
+
+#: Changes of a history for which the paper's promise stands beside ours, km: the page's own control.
+CHANGES = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
+
+
+def show(config: CrowdConfig, release: CrowdRelease) -> Iterator[Block]:
+    """Everything about one release."""
+    yield from show_maps(config, release)
+    yield from show_numbers(release)
+
+
+def show_maps(_config: CrowdConfig, release: CrowdRelease) -> Iterator[Block]:
+    """The maps, with what they show."""
+    alt = "The true crowd, the reports and the estimates made of them, by shuffling and by composition, on maps"
+    yield Picture("crowd-maps", partial(crowd_maps, release), alt)
+    yield _reading(release)
+
+
+def _reading(release: CrowdRelease) -> str:
+    config = release.config
+    text = (
+        f"A demonstration: draws with a fixed seed, {RUNS} runs; the maps show the first. A random visit goes "
+        "to one of the four nearest cells at random, so that no border betrays a small move, and the exponential "
+        "mechanism reports a cell around it. The estimate undoes the known noise (a likely histogram, stopped early); "
+        "that costs no privacy, and it is a distribution without negative entries. "
+    )
+    if "shuffling" not in release.promises:
+        text += (
+            f"Shuffling gains nothing here: {config.visits:,} reports "
+            f"{'of everybody' if config.who == 'central' else 'of one person'} are too few to hide among. "
+        )
+    else:
+        text += (
+            f"What shuffled reports cost is counted numerically (proven): β = "
+            f"{release.promises['shuffling'].item_rate * STRETCH:.3g}, where Theorem 4.4 "
+            + ("says nothing. " if release.theorem is None else f"allows {release.by_theorem:.3g}. ")
+        )
+    return text + (
+        "β: cost of one report about a random visit per unit of earth mover's distance. α₀: per unit of distance if "
+        "the visit were known. Both, and α, count distances in largest ones. The closed form is the paper's; it is "
+        "drawn for comparison and not used."
+    )
+
+
+def show_numbers(release: CrowdRelease) -> Iterator[Block]:
+    """Both ways in numbers, and what is promised to whom."""
+    heads = ("Way", "β of a report", "β by Theorem 4.4", "α₀ of a known visit", "α", "δ", "Error (km)", "Error (d_EM)")
+    yield Table(heads, [_row(release, how) for how in release.promises])
+    yield (
+        "Two kinds of promises stand on the axis of ε. *By distance*: ε is what each protected change of a history "
+        "costs, other changes cost α τ q. *Whole user*: ε is what any change of a whole history costs, a stronger "
+        "promise; with Laplace noise the curator sees everything, with one visit each nobody does."
+    )
+
+
+def _row(release: CrowdRelease, how: str) -> list[str]:
+    promise, error = release.promises[how], release.mean(how)
+    return [
+        HOW[how].capitalize() + (" (in use)" if how == release.better else ""),
+        f"{promise.item_rate * STRETCH:.3g}",
+        f"{release.by_theorem:.3g}" if how == "shuffling" and release.theorem is not None else "–",
+        f"{release.item_rates[how]:.3g}",
+        f"{release.spent(how):.4g}",
+        f"{promise.delta:.0e}" if promise.delta else "0",
+        f"{error:.2f}",
+        f"{error / release.largest:.4f}",
+    ]
+
+
+def show_lengths(release: CrowdRelease, km: float) -> Iterator[Block]:
+    """Histories of any lengths: what Theorem 5.3 would promise for changes by a radius, beside what is used here."""
+    r = min(km / release.largest, 1.0)
+    alpha, delta, visits = release.alpha, release.config.base.delta, release.config.visits
+    yield Note(
+        f"People have different numbers of check-ins; each reports on {visits:,} random ones. **Proven here**: "
+        f"whatever the lengths, a change by {km:g} km on average costs ε = α r = {alpha * r:.3g} with "
+        f"δ = {release.promises[release.better].delta:g}, a smaller one less in proportion; r = {r:.3g} is that "
+        "distance over the largest one."
+    )
+    if alpha * stretch(r, visits, delta) > EPSILON_RANGE[1]:
+        yield Note(f"**Theorem 5.3** promises nothing for this radius: its ε is above {EPSILON_RANGE[1]:g}.")
+        return
+    try:
+        paper, sharp = (discrete_guarantee(alpha, delta, r, visits, sharp=sharp) for sharp in (False, True))
+    except ValueError as problem:
+        yield Note(f"**Theorem 5.3** cannot be used for this radius: {as_text(str(problem))}.")
+        return
+    yield Note(
+        f"**Theorem 5.3** would promise, for a mechanism with the same α and δ on lists of {visits:,} items: every "
+        f"change by at most {km:g} km costs ε = {paper.epsilon:.3g} with δ = {paper.delta:g}, a smaller one as "
+        f"much; with Chernoff's bound in the place of Bernstein's ε = {sharp.epsilon:.3g}. The draws of two "
+        "histories can lie farther apart than the histories, and the theorem pays for that."
+    )
+
+
+def headlines(release: CrowdRelease) -> dict[str, float]:
+    """What reports may say and how far off the map is, by both ways."""
+    rates = {f"alpha_0, {HOW[how]} (nats per largest distance)": rate for how, rate in release.item_rates.items()}
+    return rates | {f"error of the estimate, {HOW[how]} (km)": release.mean(how) for how in release.promises}
+
+
+VIEW = city_view(
+    "crowd",
+    key="metric.crowd",
+    title="The crowd's map",
+    example=CrowdConfig(),
+    compute=lambda config, files, progress: (release_crowd(config, load(config.base, files), progress),),
+    show=show,
+    tabs=(Tab("crowd", TABS["crowd"], show_maps),),
+    disclosure=lambda config, release: crowd_disclosure(release),
+    headlines=headlines,
+    snippet=crowd_snippet,
+)

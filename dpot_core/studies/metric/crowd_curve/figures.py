@@ -1,0 +1,136 @@
+"""How far the released crowd is from the truth against epsilon, and what one report may cost against their number."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dpot_core.checks import Array
+from dpot_core.figures.panels import guide, guide_label
+from dpot_core.figures.style import EPSILON_AXIS, MARKERS, TITLE_HEIGHT, colour, new_figure, simulated
+from dpot_core.figures.traces import Trace, line, marks
+from dpot_core.studies.metric.crowd.results import BASELINES, HOW
+from dpot_core.studies.metric.crowd_curve.results import Budgets, CrowdErrors
+
+_SPREAD = "ε = %{customdata[0]:g}: %{y:.2f} ± %{customdata[1]:.2f} km"
+_COST = "m = %{x:,}: β = %{y:.3g}"
+
+
+def crowd_errors_figure(errors: CrowdErrors, epsilon: float) -> go.Figure:
+    """Earth mover's distance of each estimate to the truth against epsilon, mean and standard deviation of the runs.
+
+    Args:
+        errors: releases at several values of epsilon.
+        epsilon: the current one, marked.
+    """
+    at = np.array([point.config.base.epsilon for point in errors.points])
+    data: list[Trace] = []
+    for shift, how in enumerate(HOW):
+        runs = {point.config.base.epsilon: point.kilometres[how] for point in errors.points if how in point.promises}
+        if runs:
+            data.append(_series(runs, shift, "metric", f"by distance: {HOW[how]}", how == "composition"))
+    for shift, (name, label) in enumerate(BASELINES.items(), 2):
+        runs = {point.config.base.epsilon: point.baselines[name] for point in errors.points}
+        data.append(_series(runs, shift, "user-level", label, name == "one-visit"))
+    edges = [float(at.min()) / 1.12, float(at.max()) * 1.12]
+    unseen, grey = [errors.points[0].unseen] * 2, colour("non-private")
+    data.append(line(edges, unseen, "no report: an even spread", colour=grey, dash="dash", hover="%{y:.2f} km"))
+    return new_figure(
+        _errors_title(errors) + simulated(errors.points[0].simulated),
+        430,
+        data,
+        xaxis={**EPSILON_AXIS, "range": [float(np.log10(edge)) for edge in edges]},
+        yaxis={"title": {"text": "error of the crowd (km), mean ± s.d."}, "rangemode": "tozero"},
+        shapes=[guide(0, x=epsilon)],
+        annotations=[guide_label(0, epsilon, f"ε = {epsilon:g}")],
+        margin={"t": TITLE_HEIGHT + 28},
+    )
+
+
+def _series(runs: dict[float, Array], shift: int, thing: str, name: str, hollow: bool) -> Trace:
+    at, hue = np.array(list(runs)), colour(thing)
+    mean = np.array([values.mean() for values in runs.values()])
+    spread = np.array([values.std(ddof=1) for values in runs.values()])
+    # Side by side, or they would cover each other.
+    beside = at * 1.015 ** (shift - 1.5)
+    return line(beside, mean, name, colour=hue, dash="dot", width=1, hover=_SPREAD, mode="lines+markers") | {
+        "customdata": np.column_stack([at, spread]),
+        "error_y": {"array": spread, "color": hue, "thickness": 1.5, "width": 3},
+        "marker": {"symbol": MARKERS[thing] + ("-open" if hollow else ""), "size": 9, "color": hue},
+    }
+
+
+def _errors_title(errors: CrowdErrors) -> str:
+    """From which epsilon the reports beat knowing nothing, and where a curator's noise is better."""
+    how = "shuffling" if any("shuffling" in point.promises for point in errors.points) else "composition"
+    name = HOW[how].capitalize() + " reports"
+    beat = _where(errors, [how in point.promises and point.mean(how) < point.unseen for point in errors.points])
+    curator = _where(
+        errors,
+        [point.baselines["laplace"].mean() < min(point.mean(way) for way in point.promises) for point in errors.points],
+    )
+    text = f"{name} beat an even spread {beat}" if beat else f"{name} nowhere beat an even spread"
+    return text + (f"; noise added by a curator, who sees everything, is better {curator}" if curator else "")
+
+
+def _where(errors: CrowdErrors, holds: list[bool]) -> str:
+    """At which values of epsilon something holds, in words; "" for none."""
+    first = max((i + 1 for i, true in enumerate(holds) if not true), default=0)
+    if first == 0:
+        return "throughout"
+    if first < len(holds) and not any(holds[:first]):
+        return f"from ε = {errors.points[first].config.base.epsilon:g}"
+    return f"at {sum(holds)} of {len(holds)} values of ε" if any(holds) else ""
+
+
+def budgets_figure(budgets: Budgets) -> go.Figure:
+    """Cost of one report on logarithmic axes, the current number of reports marked."""
+    hue, visits = colour("metric"), budgets.config.visits
+    equation = "(7)" if budgets.config.who == "central" else "(6)"
+    curves = (
+        (budgets.shuffled, "shuffled: Theorem 4.4, solved", hue, {"width": 3}),
+        (budgets.composed, "composed: α/m", hue, {"dash": "dot"}),
+        (budgets.closed_form, f"closed form {equation}", colour("non-private"), {"dash": "dash"}),
+    )
+    data = [
+        line(budgets.reports, np.where(np.isfinite(values), values, np.nan), name, colour=shade, hover=_COST, **look)
+        for values, name, shade, look in curves
+    ]
+    mark: dict[str, Any] = {"symbol": MARKERS["metric"], "size": 10, "color": hue}
+    data.append(marks([visits], [budgets.counted], "shuffled: counted", hover=_COST, **mark))
+    shown = np.concatenate([budgets.shuffled, budgets.composed, [budgets.counted]])
+    shown = shown[np.isfinite(shown)]
+    return new_figure(
+        _budgets_title(budgets),
+        380,
+        data,
+        xaxis={
+            "title": {"text": "reports of each person m"},
+            "type": "log",
+            "tickvals": [10**power for power in range(6)],
+            "ticktext": [f"{10**power:,}" for power in range(6)],
+        },
+        yaxis={
+            "title": {"text": "β of a report (nats)"},
+            "type": "log",
+            "range": [math.log10(shown.min()) - 0.1, math.log10(shown.max()) + 0.1],
+            "dtick": 1,
+            "exponentformat": "power",
+        },
+        shapes=[guide(0, x=visits)],
+        annotations=[guide_label(0, visits, f"m = {visits:,}")],
+        margin={"t": TITLE_HEIGHT + 28},
+    )
+
+
+def _budgets_title(budgets: Budgets) -> str:
+    first = budgets.pays_from
+    if first is None:
+        most = f"{budgets.reports[-1]:,} reports of each person"
+        return f"By Theorem 4.4 shuffling nowhere lets a report say more than composition does (up to {most})"
+    if first == budgets.reports[0]:
+        return "By Theorem 4.4 shuffling lets a report say more than composition does, whatever the number of reports"
+    return f"By Theorem 4.4 shuffling lets a report say more than composition from about m = {first:,} on"

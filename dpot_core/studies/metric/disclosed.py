@@ -1,0 +1,72 @@
+"""What the metric page's numbers give away."""
+
+from __future__ import annotations
+
+from dpot_core.cities.public import Columns, on_map, public_map
+from dpot_core.disclosures import Disclosure, demonstration, known_seed, nothing_released
+from dpot_core.studies.metric.ask.results import SEED, Ask
+from dpot_core.studies.metric.crowd.results import HOW, CrowdRelease
+from dpot_core.studies.metric.crowd.results import SEED as VISITS_SEED
+from dpot_core.studies.metric.protect.results import Protect
+
+_RELEASED = tuple(f"{what}, {how}" for how in HOW.values() for what in ("reports", "estimate"))
+
+#: Columns that depend on the settings only, or that the guarantee covers.
+FREE: Columns = {
+    "errors": ("simulated", "model", "promise"),
+    "noisy-answers": ("simulated", "model", "promise"),
+    "true-answer": ("simulated", "people"),
+    "question": ("simulated", "cell"),
+    "crowd-cells": ("simulated", "cell", *_RELEASED),
+    "crowd-errors": ("simulated", "epsilon", "release", "neighbours", "delta"),
+    "cost-of-a-report": ("reports m",),
+    "cost-of-a-report-counted": ("reports m",),
+}
+
+#: The same where the size of the map is public, on which they depend.
+LENGTHS: Columns = {
+    "errors": (
+        *("scale of the noise", "expected error (km)", "expected error (miles)", "expected error (share)"),
+        *("expected error of one person's answer (km)", "expected error of one person's answer (share)"),
+    ),
+    "question": ("f",),
+    "crowd-errors": (
+        *("alpha", "beta of a report on a random visit", "beta by Theorem 4.4"),
+        "alpha_0 of a report on a known visit",
+    ),
+    "cost-of-a-report": ("*",),
+    "cost-of-a-report-counted": ("*",),
+}
+
+
+def protect_disclosure(result: Protect) -> Disclosure:
+    """Of what is protected: it reads the size of the map."""
+    if result.simulated or result.config.example == "paper" or public_map(result.config.base.place):
+        return nothing_released("public")
+    return nothing_released("analysis")
+
+
+def ask_disclosure(result: Ask) -> Disclosure:
+    """Of a question: hundreds of answers, of which a release would draw one. None of them is free."""
+    scales = ", ".join(f"{noise.scale!r}" for noise in result.noise.values())
+    draws = known_seed(SEED) + " It draws hundreds of answers to show their errors; a release draws one."
+    free = on_map(FREE, result.config.base.place, result.map.simulated, LENGTHS)
+    source = f"metric.ask {scales} {result.people}"
+    return demonstration([("one noisy answer", result.guarantee)], draws, source=source, free=free)
+
+
+def crowd_disclosure(release: CrowdRelease) -> Disclosure:
+    """Of the crowd: the first run of each way, from visits and noise of its own."""
+    parts = [(f"{HOW[how]} reports", release.guarantee_of(how)) for how in release.promises]
+    betas = ", ".join(f"{promise.item_rate!r}" for promise in release.promises.values())
+    source = f"metric.crowd {betas} {release.config.visits} {release.people} {release.largest!r}"
+    free = on_map(FREE, release.config.base.place, release.simulated, LENGTHS)
+    return demonstration(parts, known_seed(VISITS_SEED), source=source, free=free)
+
+
+def curve_disclosure(release: CrowdRelease) -> Disclosure:
+    """Of the crowd at many epsilon, one of which is given: what is measured there is computed from the data."""
+    # Of the maps nothing is free: one of many releases, nothing of which is published.
+    free = FREE | {"crowd-against-epsilon": FREE["crowd-errors"], "crowd-cells": ("simulated", "cell")}
+    lengths = LENGTHS | {"crowd-against-epsilon": LENGTHS["crowd-errors"]}
+    return nothing_released("analysis", on_map(free, release.config.base.place, release.simulated, lengths))

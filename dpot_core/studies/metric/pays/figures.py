@@ -1,0 +1,136 @@
+"""When does it pay? Error of frequency estimates against alpha/epsilon and against the number of points."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dpot_core.figures.panels import guide, guide_label
+from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, colour, new_figure, see_through
+from dpot_core.figures.traces import Trace, line
+from dpot_core.studies.metric.pays.results import Pays, Point
+
+_HEIGHT = 480
+# First, second and third of a kind differ in marker and dash: colour says which promise.
+_SYMBOLS = {
+    "metric": (MARKERS["metric"], MARKERS["metric"] + "-open", "star"),
+    "user-level": (MARKERS["user-level"], MARKERS["user-level"] + "-open", "diamond"),
+}
+_DASHES = ("dot", "dash", "dashdot")
+_MODEL = {"local": "nobody trusted", "central": "one party trusted"}
+
+
+def pays_figure(pays: Pays) -> go.Figure:
+    """Error against alpha/epsilon, with the value from which a release by distance is better."""
+    config, crossover = pays.config, pays.crossover
+    ratios = [point.ratio for point in pays.over_ratio]
+    guides: dict[str, Any] = {"shapes": [], "annotations": []}
+    if ratios[0] <= 1.0 / config.r <= ratios[-1]:
+        label = guide_label(0, 1.0 / config.r, "1/r: the same inside clusters")
+        guides["shapes"].append(guide(0, x=1.0 / config.r, dash="dash"))
+        guides["annotations"].append(label | {"y": 0.0, "yanchor": "bottom", "xanchor": "left", "xshift": 4})
+    if crossover is not None and crossover > ratios[0]:
+        guides["shapes"].append(guide(0, x=crossover))
+        guides["annotations"].append(guide_label(0, crossover, f"pays from {crossover:.3g}"))
+    name = "α/ε (nats per distance between clusters, over nats)"
+    return _figure(_title(pays), pays, pays.over_ratio, ratios, name, [1, 10, 100, 1000], **guides)
+
+
+def pays_over_k_figure(pays: Pays) -> go.Figure:
+    """Error against the number of points at the chosen alpha/epsilon."""
+    ks = [point.k for point in pays.over_k]
+    now = guide(0, x=len(pays.config.space))
+    return _figure(_title_over_k(pays, ks), pays, pays.over_k, ks, "number of points k", ks, shapes=[now])
+
+
+def _figure(
+    title: str,
+    pays: Pays,
+    points: Sequence[Point],
+    at: Sequence[float],
+    name: str,
+    ticks: Sequence[float],
+    **guides: Any,
+) -> go.Figure:
+    data: list[Trace] = []
+    places = {"metric": 0, "user-level": 0}
+    for release, row in pays.releases.items():
+        thing = "metric" if row.by_distance else "user-level"
+        data += _series(points, at, release, row.label, thing, places[thing])
+        places[thing] += 1
+    lowest = min(float(np.quantile(point.errors[release], 0.05)) for point in points for release in pays.releases)
+    highest = max(point.mean(release) for point in points for release in pays.releases)
+    low, high = math.log10(max(lowest, 1e-7) * 0.8), math.log10(min(max(highest, 1e-6) * 8, 1.3))
+    edge = 0.03 * (math.log10(at[-1]) - math.log10(at[0]))
+    reach = [math.log10(at[0]) - edge, math.log10(at[-1]) + edge]
+    return new_figure(
+        title,
+        _HEIGHT,
+        data,
+        xaxis={"title": {"text": name}, "type": "log", "tickvals": ticks, "range": reach, "zeroline": False},
+        yaxis={
+            "title": {"text": "error (d_EM; 1 = between clusters)"},
+            "type": "log",
+            "range": [low, high],
+            "dtick": 1,
+            "exponentformat": "power",
+            "zeroline": False,
+        },
+        margin={"t": TITLE_HEIGHT + 28},
+        **guides,
+    )
+
+
+def _series(
+    points: Sequence[Point], at: Sequence[float], release: str, label: str, thing: str, place: int
+) -> list[Trace]:
+    """The band of the runs, the bound as far as it is one (a distance is at most 1), and the mean."""
+    hue = colour(thing)
+    low, high = np.quantile([point.errors[release] for point in points], [0.05, 0.95], axis=1)
+    bounds = [point.bounds[release] if point.bounds[release] <= 1.0 else None for point in points]
+    band = {"fill": "toself", "fillcolor": see_through(hue, 0.15), "line": {"width": 0}}
+    mean = line(
+        at,
+        [point.mean(release) for point in points],
+        f"{'α' if thing == 'metric' else 'ε'}: {label}",
+        colour=hue,
+        dash=_DASHES[place],
+        width=1,
+        hover="%{x:.4g}: %{y:.3g}",
+        mode="lines+markers",
+        marker={"symbol": _SYMBOLS[thing][place], "size": 9, "color": hue},
+    )
+    around = line([*at, *at[::-1]], [*low, *high[::-1]], colour=hue) | band
+    bound = line(at, bounds, colour=see_through(hue, 0.75), width=1)
+    return [trace | {"legendgroup": release} for trace in (around, bound, mean)]
+
+
+def _title(pays: Pays) -> str:
+    config, crossover = pays.config, pays.crossover
+    setting = f"{_MODEL[config.model]}, k = {len(config.space)}, simulated"
+    if crossover is None:
+        return f"Privacy by distance does not pay up to α/ε = {pays.over_ratio[-1].ratio:,.4g} ({setting})"
+    if crossover <= pays.over_ratio[0].ratio:
+        return f"Privacy by distance pays at every α/ε shown ({setting})"
+    return f"Privacy by distance pays from α/ε = {crossover:.3g} on ({setting})"
+
+
+def _title_over_k(pays: Pays, ks: Sequence[int]) -> str:
+    gains = [pays.gain(point) for point in pays.over_k]
+    wins = [gain > 0.0 for gain in gains]
+    ratio = f"α/ε = {pays.config.ratio:g}"
+    if not any(gains):
+        return f"At {ratio} both promises have the same error at every k shown (simulated)"
+    if all(wins):
+        where = "at every k shown"
+    elif not any(wins):
+        where = "at no k shown"
+    elif all(wins[wins.index(True) :]):
+        where = f"from k = {ks[wins.index(True)]:,} on"
+    else:
+        where = f"at {sum(wins)} of {len(wins)} values of k"
+    return f"At {ratio} a release by distance is better {where} (simulated)"

@@ -1,0 +1,28 @@
+"""What all views about a city have in common."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpot_core import datasets
+from dpot_core.cities.loading import CHECK_INS
+from dpot_core.studies._kit.view import View
+from dpot_core.studies.metric.settings import TABS, TITLE, link, requirements
+
+
+def city_view(tab: str, **declared: Any) -> View:
+    """A view about a city.
+
+    Args:
+        tab: key of the tab that shows it, which links name.
+        **declared: further attributes of `View`.
+    """
+    return View(page=TITLE, parameters=lambda config: link(config) | {"view": TABS[tab]}, **_CITY, **declared)
+
+
+_CITY: dict[str, Any] = {
+    "files": lambda config: {CHECK_INS: True} if config.base.source == "csv" else {},
+    "data_sets": datasets.downloaded(datasets.DATASETS),
+    "digests": lambda config: datasets.digests(datasets.DATASETS, config.base.source),
+    "requirements": requirements,
+}

@@ -1,0 +1,17 @@
+"""Private transport: a plan, potentials or a cost between two sensitive data sets, and what each way costs."""
+
+from dpot_core.studies._kit.view import Page, views_in
+from dpot_core.studies.sinkhorn.lesson import LESSON
+from dpot_core.studies.sinkhorn.settings import SIDEBAR, TITLE
+
+PAGE = Page(
+    key="sinkhorn",
+    prefix="sinkhorn",
+    title=TITLE,
+    question=(
+        "Two sensitive data sets: what can be said about how one is transported to the other, and at which price?"
+    ),
+    views=views_in(__name__, "release", "cost", "convergence", "theorem"),
+    sidebar=SIDEBAR,
+    lesson=LESSON,
+)

@@ -1,0 +1,70 @@
+"""Gaps round by round, on a logarithmic axis."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dpot_core.checks import Array
+from dpot_core.figures.panels import guide
+from dpot_core.figures.style import counted, new_figure, simulated
+from dpot_core.figures.traces import Trace, line
+from dpot_core.studies.sinkhorn.convergence.results import Convergence
+from dpot_core.studies.sinkhorn.units import look, number, power_of_ten
+
+#: Gaps outside of these limits stand at the edge of the chart.
+_LOW, _HIGH = 1e-8, 1e6
+
+
+def convergence_figure(result: Convergence) -> go.Figure:
+    """Gaps by round; what leaves the chart is said in words."""
+    data = [
+        _line(result, result.quiet, "without noise", look("entropic", "solid")),
+        _line(result, result.proven, "noisy, proven", look("proven")),
+        _line(result, result.paper, f"Algorithm 1, not proven ({result.points} points)", look("paper")),
+        _line(result, result.theorem, "Theorem 1 says at most", look("paper", "solid") | {"mode": "lines"}),
+    ]
+    shapes = [guide(0, y=result.neighbourhood, dash="dash")] if _LOW < result.neighbourhood < _HIGH else []
+    return new_figure(
+        _title(result) + simulated(result.simulated),
+        430,
+        data,
+        xaxis={"title": {"text": "rounds"}, "dtick": max(1, round(float(result.rounds[-1]) / 10))},
+        yaxis={
+            "type": "log",
+            "range": [np.log10(_LOW) - 0.3, np.log10(_HIGH) + 0.3],
+            "exponentformat": "power",
+            "dtick": 2,
+            "title": {"text": "gap to the best potentials (of the largest cost)"},
+        },
+        shapes=shapes,
+        annotations=[_label(result.neighbourhood)] if shapes else [],
+    )
+
+
+def _label(height: float) -> dict[str, Any]:
+    text = "noisy neighbourhood of Theorem 1"
+    return {
+        "text": text,
+        "x": 1,
+        "xref": "paper",
+        "xanchor": "right",
+        "y": float(np.log10(height)),
+        "yanchor": "bottom",
+        "showarrow": False,
+    }
+
+
+def _title(result: Convergence) -> str:
+    proven, paper = float(result.proven[-1]), float(result.paper[-1])
+    last = f"{number(paper)} |c|" if paper < _HIGH else f"{power_of_ten(paper)} |c|"
+    rounds = counted(float(result.rounds[-1]), "round", "rounds")
+    return f"Gap after {rounds}: proven variant {number(proven)} |c|, Algorithm 1 of the paper, not proven, {last}"
+
+
+def _line(result: Convergence, gaps: Array, label: str, looks: dict[str, Any]) -> Trace:
+    said = [f"{gap:.2g}" if gap < _HIGH else power_of_ten(float(gap)) for gap in gaps]
+    hover = "round %{x}: %{customdata}"
+    return line(result.rounds, np.clip(gaps, _LOW, _HIGH), label, hover=hover, customdata=said, **looks)

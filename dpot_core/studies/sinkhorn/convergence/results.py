@@ -1,0 +1,104 @@
+"""Round by round: how far the released potentials are from optimal, and what Theorem 1 allows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from dpot_core.checks import Array
+from dpot_core.mechanisms.central.sinkhorn_paper import algorithm_1
+from dpot_core.mechanisms.central.sinkhorn_proven import POTENTIALS, Rounds, check_grids, rounds
+from dpot_core.mechanisms.central.sinkhorn_results import Trace
+from dpot_core.mechanisms.central.sinkhorn_theory import (
+    convergence_bound,
+    noise_floor,
+    noise_neighbourhood,
+)
+from dpot_core.studies._kit.cache import cached
+from dpot_core.studies.sinkhorn.noise import noise
+from dpot_core.studies.sinkhorn.point_grid import PointGrid
+from dpot_core.studies.sinkhorn.release.results import run
+from dpot_core.studies.sinkhorn.settings import ROUNDS, Config
+
+
+@dataclass(frozen=True, eq=False)
+class Convergence:
+    """Gaps ``F(theta_k) - F*`` to the best potentials, over the largest cost. Computed from the data: not released."""
+
+    rounds: Array  # k = 0, 1, ..., K; so have the four below
+    quiet: Array  # Sinkhorn's algorithm without noise
+    proven: Array  # the noisy potentials on the grid
+    paper: Array  # Algorithm 1 with the noise that Theorem 2 asks for, on its own points
+    theorem: Array  # bound of Theorem 1 with these constants
+    neighbourhood: float  # where the bound ends, tau M/(2 rho); inf beyond float64
+    noise: dict[str, float]  # standard deviation on a potential over the largest cost: "proven" (last round), "paper"
+    points: int  # of each set, for Algorithm 1
+    simulated: bool
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number drawn; gaps are computed from the data, so none of them is private."""
+        return {
+            "convergence": pd.DataFrame(
+                {
+                    "round": self.rounds,
+                    "gap without noise (not private)": self.quiet,
+                    "gap proven (not private)": self.proven,
+                    "gap paper (not private)": self.paper,
+                    "bound of Theorem 1": self.theorem,
+                }
+            )
+        }
+
+
+@cached
+def convergence(config: Config, grid: PointGrid) -> Convergence:
+    """Follow the potentials of all variants."""
+    ledger = run(replace(config, guarantee="proven"), grid).released.ledger
+    sigma = {entry.data: entry.sigma for entry in ledger if entry.what == POTENTIALS}
+    ratios = sigma["first"], sigma["second"]
+    scaled = grid.cost / grid.largest
+    eta, steps = config.eta, config.steps
+    grids = check_grids(scaled, grid.first, grid.second)
+    weights = grids.weights
+    quiet = rounds(grids, weights, Rounds(eta, ROUNDS + steps), (0.0, 0.0), np.random.default_rng(0))
+    noisy = rounds(grids, weights, Rounds(eta, steps, floor=config.floor), ratios, noise(config, grid, "convergence"))
+    best = objective(quiet.phi[-1], quiet.psi[-1], *weights, scaled, eta)
+
+    cost, m = grid.sample_cost, len(grid.sample_cost)
+    uniform = np.full(m, 1.0 / m)
+    floor = noise_floor(config.epsilon, config.delta, steps, eta, 1.0, m, config.constants)
+    trace, _ = algorithm_1(cost, eta, steps, floor, 0.0, noise(config, grid, "convergence-paper"))
+    silent, _ = algorithm_1(cost, eta, ROUNDS, 0.0, 0.0, np.random.default_rng(0))
+    lowest = objective(silent.phi[-1], silent.psi[-1], uniform, uniform, cost, eta)
+
+    paper = _gaps(trace, uniform, uniform, cost, eta, steps, lowest)
+    return Convergence(
+        np.arange(steps + 1.0),
+        _gaps(quiet, *weights, scaled, eta, steps, best),
+        _gaps(noisy, *weights, scaled, eta, steps, best),
+        paper,
+        np.array([convergence_bound(step, eta, 1.0, float(paper[0]), floor) for step in range(steps + 1)]),
+        noise_neighbourhood(eta, 1.0, floor),
+        {"proven": float(max(noisy.phi_noise[-1], noisy.psi_noise[-1])), "paper": math.sqrt(floor)},
+        m,
+        grid.pair.simulated,
+    )
+
+
+def _gaps(trace: Trace, a: Array, b: Array, cost: Array, eta: float, steps: int, best: float) -> Array:
+    """Gap at the zero potentials and after each of the first rounds; rounding does not make it negative."""
+    start = (np.zeros(len(a)), np.zeros(len(b)))
+    follow = [start, *zip(trace.phi[:steps], trace.psi[:steps], strict=True)]
+    return np.maximum([objective(*pair, a, b, cost, eta) - best for pair in follow], 0.0)
+
+
+def objective(phi: Array, psi: Array, a: Array, b: Array, cost: Array, eta: float) -> float:
+    """F = eta E exp((phi + psi - c)/eta) - E phi - E psi, the dual to be minimised; inf beyond float64."""
+    exponent = (phi[:, None] + psi[None, :] - cost) / eta
+    top = float(exponent.max())
+    mean = float(a @ np.exp(exponent - top) @ b)
+    log = top + math.log(mean) if mean > 0.0 else -math.inf
+    return (eta * math.exp(log) if log < 700.0 else math.inf) - float(a @ phi) - float(b @ psi)

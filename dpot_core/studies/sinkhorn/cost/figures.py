@@ -1,0 +1,79 @@
+"""The cost alone against epsilon: estimates or errors, with bands over draws of the noise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dpot_core.figures.panels import guide, guide_label
+from dpot_core.figures.style import EPSILON_AXIS, TITLE_HEIGHT, new_figure, see_through, simulated
+from dpot_core.figures.traces import Trace, line
+from dpot_core.studies.sinkhorn.cost.results import Costs
+from dpot_core.studies.sinkhorn.settings import CLAIMED, COSTS, DRAWS
+from dpot_core.studies.sinkhorn.units import LOG_AXIS, cost_text, in_brackets, look, number
+
+_LOW, _MIDDLE, _HIGH = 0.05, 0.5, 0.95
+
+
+def cost_figure(costs: Costs, errors: bool = True) -> go.Figure:
+    """Median and 90% interval of what each way releases, or of its absolute error on a logarithmic axis."""
+    points, grid, epsilon = costs.points, costs.grid, costs.epsilon
+    at = [point.epsilon for point in points]
+    low, high = _limits(costs, errors)
+    data: list[Trace] = []
+    for name, label in COSTS.items():
+        values = [point.errors(name) if errors else point.estimates[name] for point in points]
+        bands = np.array([np.quantile(part, (_LOW, _MIDDLE, _HIGH), method="inverted_cdf") for part in values])
+        shown, looks = np.clip(bands, low, high), look(name) | {"legendgroup": name}
+        if (bands[:, 0] <= high).any():
+            around = [*shown[:, 0], *shown[::-1, 2]]
+            fill = {"fill": "toself", "fillcolor": see_through(looks["colour"], 0.15), "legendgroup": name}
+            data.append(line([*at, *at[::-1]], around, colour=looks["colour"], width=0, **fill))
+        said = [_text(value) for value in bands[:, 1]]
+        label += " (not proven)" if name in CLAIMED else ""
+        data.append(line(at, shown[:, 1], label, hover="ε = %{x:g}: %{customdata}", customdata=said, **looks))
+    unit = in_brackets(grid.cost_unit)
+    what = f"absolute error of the cost{unit}" if errors else f"released cost{unit}"
+    y: dict[str, Any] = {"title": {"text": f"{what}: median, 90% of {DRAWS} draws"}}
+    if errors:
+        y |= {**LOG_AXIS, "range": [float(np.log10(low)), float(np.log10(high)) + 0.2]}
+    else:
+        y |= {"range": [low - 0.03 * (high - low), high + 0.03 * (high - low)]}
+    shapes = [guide(0, x=epsilon)] + ([] if errors else [guide(0, y=grid.exact_cost, dash="dash")])
+    return new_figure(
+        _title(costs) + simulated(grid.pair.simulated),
+        500,
+        data,
+        xaxis={**EPSILON_AXIS, "range": [float(np.log10(at[0] / 1.2)), float(np.log10(at[-1] * 1.2))]},
+        yaxis=y,
+        shapes=shapes,
+        annotations=[guide_label(0, epsilon, f"ε = {epsilon:g}")],
+        margin={"t": TITLE_HEIGHT + 28},
+    )
+
+
+def _limits(costs: Costs, errors: bool) -> tuple[float, float]:
+    points, grid = costs.points, costs.grid
+    if not errors:
+        proven = np.concatenate([point.estimates["proven"] for point in points])
+        high = min(max(2.5 * grid.exact_cost, float(np.quantile(proven, _HIGH))), grid.largest)
+        return max(min(0.0, float(np.quantile(proven, _LOW))), -grid.largest), high or 1.0
+    least = min(point.typical(name) for point in points for name in ("laplace", "histograms", "proven"))
+    return max(least, 1e-9 * grid.largest) / 3.0, 10.0 * grid.largest
+
+
+def _text(value: float) -> str:
+    return f"{value:.3g}" if abs(value) < 1e6 else number(abs(value))
+
+
+def _title(costs: Costs) -> str:
+    points = costs.points
+    ahead = [point.epsilon for point in points if point.typical("laplace") <= point.typical("proven")]
+    start = f"The cost alone (exactly {cost_text(costs.grid.exact_cost, costs.grid)}): "
+    if len(ahead) == len(points):
+        return f"{start}direct Laplace beats noisy Sinkhorn at every ε"
+    if ahead:
+        return f"{start}direct Laplace beats noisy Sinkhorn at {len(ahead)} of {len(points)} values of ε"
+    return f"{start}noisy Sinkhorn beats direct Laplace at every ε"

@@ -1,0 +1,120 @@
+"""What stands around the views: advice above them, the budget, the data and a release for real under them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dpot_core.studies._kit.markdown import as_text
+from dpot_core.studies._kit.view import Block, Blocks, Code, Folded, Note, Table
+from dpot_core.studies.sinkhorn.advice import advice
+from dpot_core.studies.sinkhorn.cost.results import CostPoint
+from dpot_core.studies.sinkhorn.release.results import Result
+from dpot_core.studies.sinkhorn.reproduce import release_snippet
+from dpot_core.studies.sinkhorn.settings import CLAIMED
+from dpot_core.studies.sinkhorn.units import cost_text
+
+_WHO = {"first": "first set", "second": "second set", "both": "both sets"}
+#: What a view could release.
+_RELEASED = {
+    "sinkhorn.release": ("plan", "noisy Sinkhorn's potentials and plan"),
+    "sinkhorn.cost": ("cost", "the cost by direct Laplace, which needs no δ"),
+}
+
+
+def moved(result: Result) -> Blocks:
+    """What the public rectangle did to the points."""
+    pair = result.grid.pair
+    if pair.beyond:
+        points = f"{pair.beyond:,} of {sum(result.grid.n):,} points"
+        yield Note(f"{points} lay beyond the public rectangle and were moved to its edge.", "warning")
+
+
+def when_to_use(result: Result, costs: CostPoint) -> Note:
+    """When noisy Sinkhorn is worth it, in plain words."""
+    said = advice(result, costs)
+    return Note(" ".join(f"**{as_text(head)}**: {as_text(numbers)}" for head, numbers in said))
+
+
+def claimed(result: Result) -> Blocks:
+    """Said before a guarantee that has no proof."""
+    if result.config.guarantee in CLAIMED:
+        text = "The guarantee below is what the paper claims. It is **not proven**: see the last view."
+        yield Note(text, "warning")
+
+
+def details(result: Result, view: str) -> Iterator[Folded]:
+    """The budget, the data and the settings in words, and how a release is made that may be published.
+
+    Args:
+        result: the release at the settings.
+        view: key of the view on screen.
+    """
+    yield Folded("Budget: who pays for what", tuple(_budget(result)))
+    yield Folded("Data, cost, settings", (_data(result),))
+    if view in _RELEASED:
+        yield Folded("Release for real", tuple(_for_real(result, *_RELEASED[view])))
+
+
+def _budget(result: Result) -> Iterator[Block]:
+    config = result.config
+    rows = [
+        (
+            f"{entry.what}, {_WHO[entry.data]}",
+            f"{entry.releases}",
+            f"{entry.share:.0%}",
+            f"{entry.sigma:.3g}",
+            f"{entry.epsilon:.3g}",
+            f"{entry.delta:.0e}",
+        )
+        for entry in result.released.ledger
+    ]
+    yield Table(("Release", "times", "share", "noise / sensitivity", "ε alone", "δ"), rows)
+    spent = f"they cost exactly ε = {config.epsilon:g} at δ = {config.delta:g}"
+    if config.guarantee == "paper":
+        yield "All of the budget is for the potentials, as Theorem 2 claims; the plan comes with them."
+    elif config.people == "one":
+        yield (
+            f"A person is in one set and pays for that set's lines only: their shares add up to 100%, and together "
+            f"{spent}. Shares count 1/z² (z: noise over "
+            "sensitivity of one release), in which Gaussian noise composes; the ε of single lines do not add up."
+        )
+    else:
+        yield (
+            f"A person is in both sets and pays for all lines: their shares add up to 100%, and together {spent}. "
+            "Shares count 1/z² (z: noise over sensitivity of one release)."
+        )
+
+
+def _data(result: Result) -> Note:
+    grid, config, pair = result.grid, result.config, result.grid.pair
+    kind = "**Simulated data**: " if pair.simulated else ""
+    record = "" if pair.record == "point" else f" One point is one {pair.record}."
+    notes = "".join(f"\n- {as_text(note)}" for note in pair.notes)
+    return Note(
+        f"- {kind}{as_text(pair.title)}, {grid.n[0]:,} and {grid.n[1]:,} points. Source: "
+        f"{as_text(pair.source)}.{record}\n"
+        f"- Grid: {config.data.cells} × {config.data.cells} cells; a point counts for its cell's centre. Cost: "
+        f"distance between centres to the power {config.data.p}; the largest is |c| = "
+        f"{cost_text(grid.largest, grid)}.\n"
+        f"- η = {config.eta:g} |c| = {cost_text(config.eta * grid.largest, grid)}. Seed of the noise: "
+        f"{config.draw}: a demonstration in floating point; see *Release for real*.\n"
+        "- Errors, gaps, exact and entropic numbers are computed from the data for this page: not private."
+        f"{notes}"
+    )
+
+
+def _for_real(result: Result, what: str, released: str) -> Iterator[Block]:
+    if result.grid.pair.around:
+        yield Note(
+            "The rectangle is drawn around the points, so that it tells where the outermost ones are. A release "
+            "needs one that was fixed beforehand, without looking at the points."
+        )
+    elif what == "plan" and result.config.guarantee in CLAIMED:
+        yield Note("What is not proven is not released. Choose *Proven* on the left.")
+    else:
+        yield Note(
+            f"What this page shows is a demonstration: whoever knows the seed knows the noise. This releases "
+            f"{released}, and writes nothing else: no error, no true plan. Noise comes from OpenDP, numbers "
+            "before it are whole or on a public grid, so that rounding spends no privacy. Each run spends ε again."
+        )
+        yield Code(release_snippet(result.config, what))

@@ -1,0 +1,88 @@
+"""Plan and potentials: what the page says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from dpot_core.studies._kit.markdown import as_text
+from dpot_core.studies._kit.view import Block, Columns, Picture, Tab
+from dpot_core.studies.sinkhorn.disclosed import disclosure
+from dpot_core.studies.sinkhorn.point_grid import grid_of
+from dpot_core.studies.sinkhorn.release.figures import plan_figure, potential_map, potential_noise
+from dpot_core.studies.sinkhorn.release.results import Result, run
+from dpot_core.studies.sinkhorn.settings import CLAIMED, Config
+from dpot_core.studies.sinkhorn.units import in_brackets
+from dpot_core.studies.sinkhorn.views import pair_view
+
+_PLANS = ("exact", "entropic", "sinkhorn", "histograms")
+_POTENTIALS = ("true", "sinkhorn", "histograms")
+
+
+def show(config: Config, result: Result) -> Iterator[Block]:
+    """Four plans: two that nobody may see, two that are released."""
+    alt = "Arrows from each cell of the first data set to where its mass goes on average; shaded: second set"
+    yield Columns([Picture(f"plan-{name}", partial(plan_figure, result, name), alt) for name in _PLANS])
+    first, second = (as_text(name) for name in result.grid.pair.names)
+    few = (
+        f" Algorithm 1 runs on the first {len(result.grid.sample_cost)} points of each set."
+        if config.guarantee == "paper"
+        else ""
+    )
+    yield (
+        f"Grey: not private. Of the two others each spends ε: showing both would cost both. "
+        f"Arrows start at cells of the first set ({first}) and end where their "
+        f"mass goes on average. Shaded: the second set ({second}), or what the plan makes of it. Elsewhere: total "
+        "variation to the entropic plan at the same η. Histograms first: the whole budget on private histograms, then "
+        "plain Sinkhorn; it could take any η at the same noise." + few + _vacuous(result)
+    )
+
+
+def show_potentials(config: Config, result: Result) -> Iterator[Block]:
+    """The potential of the first set, and its noise."""
+    alt = "The potential of the first data set on the grid"
+    yield Columns([Picture(f"potential-{name}", partial(potential_map, result, name), alt) for name in _POTENTIALS])
+    alt = "The released potentials against the one without noise"
+    yield Picture("potential-noise", partial(potential_noise, result), alt)
+    several = " Noisy Sinkhorn: mean over the points in a cell; bars are the noise of one point."
+    yield (
+        "A potential says what one more unit of mass in a cell would cost; only its differences count, so its mean "
+        "over the cells is taken out. Off by: root mean square error over the first set's points."
+        + (several if config.guarantee in CLAIMED else "")
+        + _vacuous(result)
+    )
+
+
+def _vacuous(result: Result) -> str:
+    if not result.released.vacuous:
+        return ""
+    claimed = result.config.guarantee in CLAIMED
+    remedy = "Larger η or ε" if claimed else "Larger η, n or ε, or a uniform share,"
+    return (
+        f" **The noise on a potential is {result.released.noise_ratio:.2g} times the range of the cost: the "
+        f"released potentials say nothing.** {remedy} would help."
+    )
+
+
+def headlines(result: Result) -> dict[str, float]:
+    """The numbers that a person would compare."""
+    unit = in_brackets(result.grid.cost_unit)
+    return {
+        f"exact cost{unit}": result.grid.exact_cost,
+        f"cost of the private plan{unit}": result.plan_costs["sinkhorn"],
+        "mass elsewhere, noisy Sinkhorn": result.elsewhere["sinkhorn"],
+        "mass elsewhere, histograms first": result.elsewhere["histograms"],
+        "error of the potential over its spread": result.potential_errors["sinkhorn"],
+    }
+
+
+VIEW = pair_view(
+    key="sinkhorn.release",
+    title="Plan and potentials",
+    compute=lambda config, files, progress: (run(config, grid_of(config.data, files)),),
+    show=show,
+    picture="plan-sinkhorn",
+    tabs=(Tab("plan", "Plan"), Tab("potentials", "Potentials", show_potentials)),
+    disclosure=lambda config, result: disclosure(result),
+    headlines=headlines,
+)

@@ -1,0 +1,207 @@
+"""What the private transport page is asked for: two sets of points, a grid, a cost, and a budget."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpot_core.datasets import DATASETS, SIMULATED_PAIRS, check_rectangle
+from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
+from dpot_core.studies._kit.privacy import epsilon
+from dpot_core.studies._kit.setting import choice, free, group, number, settings, whole
+from dpot_core.studies._kit.values import ScenarioError
+from dpot_core.studies._kit.view import Expander
+
+TITLE = "Private transport"
+
+#: Ways to a plan and potentials, with their names on screen.
+ROUTES = {"sinkhorn": "Noisy Sinkhorn", "histograms": "Histograms first"}
+
+#: Ways to the cost alone: names on screen.
+COSTS = {
+    "laplace": "Direct Laplace",
+    "histograms": "Histograms first",
+    "proven": "Noisy Sinkhorn, proven",
+    "paper": "Noisy Sinkhorn, paper",
+    "two-stage": "Two-stage DP-OT, paper",
+}
+
+#: Methods whose guarantee is claimed, not proven.
+CLAIMED = ("paper", "two-stage")
+
+#: Algorithm 1 needs a potential for every point: it gets the first so many of each set.
+PAPER_POINTS = 200
+
+#: Rounds of Sinkhorn's algorithm where no noise is added.
+ROUNDS = 200
+
+#: Values of epsilon of the curves, and draws of the noise at each.
+EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
+DRAWS = 20
+
+# These words stand in people's links: add, but do not reword.
+CITIES = {"simulated": "Check-ins, simulated city", "gowalla-austin": "Check-ins, Gowalla Austin"}
+SOURCES = {
+    **SIMULATED_PAIRS,
+    **{key: CITIES.get(key, f"Check-ins, {data.title}") for key, data in DATASETS.items()},
+    "csv": "My CSV file",
+}
+POWERS = {2: "Squared distance", 1: "Distance"}
+PEOPLE = {"one": "One of the two sets", "both": "Both sets"}
+GUARANTEES = {"proven": "Proven", "paper": "Paper, not proven"}
+CONSTANTS = {"corrected": "Corrected", "printed": "As printed"}
+
+SIZES = (100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000)
+ETAS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 2.0, 5.0)
+DELTAS = (1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3)
+SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
+FLOORS = (0.0, 0.01, 0.05, 0.1, 0.2, 0.5)
+
+ETA_HELP = (
+    "Weight of the entropy, over the largest cost |c|. Smaller: a sharper plan, and potentials that one person can "
+    "change more, so more noise."
+)
+FLOOR_HELP = "Mixes so much of the uniform distribution into both sets inside the algorithm: a bias, for less noise."
+
+
+@settings
+class Data:
+    """Two sets of points on a public grid; a file of one's own ("csv") keeps all its points."""
+
+    source: str = choice("Two data sets", "gaussians", SOURCES, link="data")
+    n: int = whole(
+        "Points of each set (n)",
+        20_000,
+        low=2,
+        high=100_000_000,
+        step=2.0,
+        factor=True,
+        grid=SIZES,
+        widget="steps",
+        link="n",
+        shown=lambda data: data.source != "csv",
+    )
+    seed: int = whole("Seed of the points", 0, low=0, high=2**32, soft=(0, 9999), widget="field", link="seed")
+    cells: int = whole(
+        "Cells per side of the grid", 8, low=2, high=16, soft=(3, 16), step=2, widget="slider", link="cells"
+    )
+    p: int = whole(
+        "Cost, a power of the distance",
+        2,
+        low=1,
+        high=4,
+        grid=tuple(POWERS),
+        show=POWERS.__getitem__,
+        widget="list",
+        link="cost",
+    )
+    # (role, column) of each.
+    columns: tuple[tuple[str, str], ...] = free("Columns of the file", (), shown=lambda data: data.source == "csv")
+    box: tuple[float, float, float, float] | None = free(
+        "Public rectangle: smallest x, smallest y, largest x, largest y",
+        None,
+        empty="around the points",
+        shown=lambda data: data.source == "csv",
+    )
+
+
+@settings
+class Config:
+    """All settings of the page; epsilon and delta are for everything that is released."""
+
+    data: Data = group(Data)
+    eta: float = number(
+        "Entropic weight η / |c|",
+        0.3,
+        low=1e-3,
+        high=10.0,
+        step=1.5,
+        factor=True,
+        grid=ETAS,
+        widget="steps",
+        link="eta",
+        help=ETA_HELP,
+    )
+    epsilon: float = epsilon(1.0)
+    delta: float = number(
+        "Slack δ", 1e-5, low=1e-15, high=0.1, step=10.0, factor=True, grid=DELTAS, widget="steps", link="delta"
+    )
+    steps: int = whole("Rounds K", 3, low=1, high=200, soft=(1, 20), widget="slider", link="rounds")
+    share: float = number(
+        "Share of the budget for the histograms",
+        0.5,
+        low=0.0,
+        high=1.0,
+        step=0.1,
+        grid=SHARES,
+        widget="steps",
+        link="share",
+        help="The rest pays for the potentials. The plan needs both.",
+    )
+    floor: float = number(
+        "Uniform share inside the algorithm",
+        0.0,
+        low=0.0,
+        high=0.9,
+        step=0.05,
+        grid=FLOORS,
+        widget="steps",
+        link="floor",
+        help=FLOOR_HELP,
+    )
+    people: str = choice("One person has a point in", "one", PEOPLE, link="people")
+    guarantee: str = choice("Noisy Sinkhorn", "proven", GUARANTEES, widget="segments", link="guarantee")
+    constants: str = choice("Constants of the paper's Theorem 2", "corrected", CONSTANTS, link="constants")
+    draw: int = whole("Seed of the noise", 0, low=0, high=2**32, soft=(0, 9999), widget="field", link="draw")
+
+
+@settings
+class TheoremConfig:
+    """Settings of the look at what the paper's theorem assumes."""
+
+    base: Config = group(Config)
+    place: float = number(
+        "Where one point moves to (it starts near 0)",
+        1.0,
+        low=0.0,
+        high=1.0,
+        step=0.1,
+        every=0.05,
+        widget="slider",
+        link="place",
+    )
+
+
+#: What the sidebar asks for, in order.
+SIDEBAR = (
+    *("data.source", "data.columns", "data.box", "data.n", "guarantee", "epsilon", "eta", "steps", "share"),
+    "data.cells",
+    Expander("Cost, δ, neighbours, seeds", ("data.p", "delta", "people", "floor", "constants", "data.seed", "draw")),
+)
+
+
+def base_of(config: Any) -> Config:
+    """The settings of the page."""
+    base: Config = config.base if isinstance(config, TheoremConfig) else config
+    return base
+
+
+def requirements(config: Any) -> None:
+    """Complain about a rectangle that does not fit."""
+    data = base_of(config).data
+    path = ("data", "box") if isinstance(config, Config) else ("base", "data", "box")
+    if data.box is None:
+        return
+    if data.source != "csv":
+        raise ScenarioError("must be null unless the source is csv", path)
+    try:
+        check_rectangle(data.box)
+    except ValueError as problem:
+        raise ScenarioError(str(problem).removeprefix("box "), path) from problem
+
+
+def link(config: Any) -> Parameters:
+    """What a link carries: the controls; files stay where they are."""
+    data = base_of(config).data
+    if data.source == "csv" or data.columns:
+        raise CannotShowError("files of your own in a link")
+    return parameters(config)

@@ -1,0 +1,27 @@
+"""The counterexample to the paper's sensitivity: a point walks, its own potential walks with it."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+
+from dpot_core.figures.style import new_figure
+from dpot_core.figures.traces import line
+from dpot_core.studies.sinkhorn.theorem.results import Counterexample
+from dpot_core.studies.sinkhorn.units import LOG_AXIS, look
+
+
+def counterexample_figure(walk: Counterexample) -> go.Figure:
+    """Change of the moving point's potential and of all others against n."""
+    hover = "n = %{x}: %{y:.3g} |c|"
+    own, others = (values.clip(1e-6) for values in (walk.own, walk.others))
+    return new_figure(
+        f"One point moves to {walk.place:g}: its own potential moves by {walk.own[-1]:.2g} |c| at "
+        f"n = {walk.n[-1]:g}, and more points do not help (simulated)",
+        400,
+        [
+            line(walk.n, own, "potential of the point that moves", hover=hover, **look("paper", dash="solid")),
+            line(walk.n, others, "largest change of any other", hover=hover, **look("exact", dash="dot")),
+        ],
+        xaxis={"type": "log", "tickvals": walk.n, "title": {"text": "points n of each set (no noise)"}},
+        yaxis={**LOG_AXIS, "title": {"text": "change of the potential (of |c|)"}},
+    )

@@ -1,0 +1,83 @@
+"""How private transport names and colours things, and writes numbers."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from dpot_core.figures.style import MARKERS, colour
+from dpot_core.studies.sinkhorn.point_grid import PointGrid
+from dpot_core.studies.sinkhorn.settings import CLAIMED, ROUTES, Config
+
+#: Name -> key of `style.COLOURS`, and the dash and marker that go with it.
+COLOUR = {
+    "exact": "input",
+    "entropic": "non-private",
+    "sinkhorn": "noisy-sinkhorn",
+    "proven": "noisy-sinkhorn",
+    "histograms": "private-histograms",
+    "laplace": "direct-laplace",
+    "paper": "algorithm-1",
+    "two-stage": "two-stage",
+}
+DASH = {"laplace": "solid", "histograms": "dash", "proven": "dot", "paper": "dashdot", "two-stage": "longdash"}
+
+#: A logarithmic axis with one tick per power of ten.
+LOG_AXIS: dict[str, Any] = {"type": "log", "exponentformat": "power", "dtick": 1}
+
+
+def look(name: str, dash: str = "") -> dict[str, Any]:
+    """Line with marks of a thing, as attributes of a trace."""
+    hue, symbol = colour(COLOUR[name]), MARKERS[COLOUR[name]]
+    marker = {"size": 8, "symbol": symbol, "color": hue}
+    return {"colour": hue, "dash": dash or DASH[name], "mode": "lines+markers", "marker": marker}
+
+
+def hue(config: Config, name: str) -> str:
+    """Key of the colour and the marker of a route: noisy Sinkhorn has those of the variant on screen."""
+    return COLOUR[config.guarantee if name == "sinkhorn" else name]
+
+
+def route(config: Config, name: str) -> str:
+    """Name of a route on screen, with the warning that goes with a claimed guarantee."""
+    return ROUTES[name] + (", not proven" if name == "sinkhorn" and config.guarantee in CLAIMED else "")
+
+
+def in_brackets(unit: str) -> str:
+    """A unit behind the name of an axis or of a number; nothing where there is none."""
+    return f" ({unit})" if unit else ""
+
+
+def cost_text(value: float, grid: PointGrid) -> str:
+    """A cost with its unit."""
+    return f"{value:.3g} {grid.cost_unit}".rstrip()
+
+
+def power_of_ten(value: float) -> str:
+    """A large number: ``10^128``, with superscripts."""
+    if not math.isfinite(value):
+        return "more than 10³⁰⁰"
+    digits = str(math.floor(math.log10(max(value, 1e-300))))
+    return "10" + digits.translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def percent(value: float) -> str:
+    """A share with two digits.
+
+    >>> percent(0.0222), percent(0.00341), percent(12.0), percent(1e9)
+    ('2.2 %', '0.34 %', '1,200 %', 'more than a million %')
+    """
+    return f"{number(100.0 * value)} %"
+
+
+def number(value: float) -> str:
+    """A number for a sentence.
+
+    >>> number(0.01234), number(12345.0), number(1e30), number(0.0000761), number(0.0)
+    ('0.012', '12,000', 'more than a million', '0.000076', '0')
+    """
+    if value >= 1e6:
+        return "more than a million"
+    if 0.0 < value < 1e-7:
+        return f"{value:.1e}"
+    return f"{float(f'{value:.2g}'):,.9f}".rstrip("0").rstrip(".")

@@ -1,0 +1,30 @@
+"""What all views of private transport have in common."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpot_core.datasets import DATASETS, digests, downloaded
+from dpot_core.studies._kit.view import Tab, View
+from dpot_core.studies.sinkhorn.reproduce import snippet
+from dpot_core.studies.sinkhorn.settings import TITLE, Config, base_of, link, requirements
+
+
+def pair_view(*, tabs: tuple[Tab, ...], **known: Any) -> View:
+    """A view of two data sets; links open its first tab.
+
+    Args:
+        tabs: under which the page shows it.
+        **known: attributes of `View`.
+    """
+    return View(
+        page=TITLE,
+        tabs=tabs,
+        snippet=lambda config: snippet(base_of(config)),
+        requirements=requirements,
+        files=lambda config: {"points": True} if base_of(config).data.source == "csv" else {},
+        data_sets=downloaded(DATASETS),
+        digests=lambda config: digests(DATASETS, base_of(config).data.source),
+        parameters=lambda config: link(config) | {"view": tabs[0].label},
+        **{"example": Config(), **known},
+    )

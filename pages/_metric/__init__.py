@@ -1,1 +1,0 @@
-"""The parts of the metric privacy page: its sidebar, its data and its views."""

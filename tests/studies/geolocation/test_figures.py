@@ -1,0 +1,200 @@
+"""The geolocation figures: one scale for what is compared, the results' numbers, words that follow from them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+import pytest
+
+from dpot_core.cities.city import City, make_city
+from dpot_core.cities.crowd import ESTIMATES, MECHANISMS, Crowd, no_privacy
+from dpot_core.datasets import simulated_city
+from dpot_core.datasets.check_ins import merged
+from dpot_core.figures.map_scales import colour_axes, stretched
+from dpot_core.figures.style import km_at_most, to_html
+from dpot_core.studies.geolocation.base import minimax_point
+from dpot_core.studies.geolocation.crowd.figures import crowd_curve_figure, crowd_estimate_maps, crowd_truth_maps
+from dpot_core.studies.geolocation.crowd.results import CrowdCurve
+from dpot_core.studies.geolocation.person.figures import output_maps, truth_maps
+from dpot_core.studies.geolocation.person.results import OnePerson, one_person
+from dpot_core.studies.geolocation.settings import Config
+from dpot_core.studies.geolocation.worst_case.figures import worst_case_figure, worst_cells_figure
+from dpot_core.studies.geolocation.worst_case.results import worst_cases, worst_cells
+from tests.studies.geolocation.examples import SMALL, crowd, zones_geojson
+
+NASTY = "<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture(scope="module")
+def city() -> City:
+    return make_city(simulated_city(60), SMALL)
+
+
+@pytest.fixture(scope="module")
+def person(city: City) -> OnePerson:
+    return one_person(city, Config(place=SMALL))
+
+
+@pytest.fixture(scope="module")
+def everybody(city: City) -> Crowd:
+    return crowd(city, 2.0)
+
+
+def heatmaps(figure: go.Figure) -> list[go.Heatmap]:
+    return [trace for trace in figure.data if trace.type == "heatmap"]
+
+
+def test_truth_and_outputs_share_one_scale(person: OnePerson) -> None:
+    truth, outputs = truth_maps(person), output_maps(person)
+    assert truth.layout.coloraxis.cmin == outputs.layout.coloraxis.cmin == 0
+    assert truth.layout.coloraxis.cmax == outputs.layout.coloraxis.cmax
+    top = max(person.mu.max(), *(nu.max() for nu in person.outputs.values()))
+    assert outputs.layout.coloraxis.cmax == pytest.approx(np.cbrt(top))
+    assert outputs.layout.coloraxis.showscale and not truth.layout.coloraxis.showscale
+
+
+def test_maps_draw_the_numbers_row_by_row_from_the_south_west(person: OnePerson) -> None:
+    maps = heatmaps(output_maps(person))
+    for heat, nu in zip(maps, person.outputs.values(), strict=True):
+        np.testing.assert_allclose(heat.customdata.ravel(), nu)
+        np.testing.assert_allclose(heat.z.ravel(), stretched(nu))
+        assert len(heat.x) == len(heat.y) == 7
+    assert maps[0].x[0] < maps[0].x[-1] and maps[0].y[0] < maps[0].y[-1]
+
+
+def test_a_kilometre_is_as_long_to_the_east_as_to_the_north(person: OnePerson) -> None:
+    layout = output_maps(person).layout
+    assert [layout[f"yaxis{n}"].scaleanchor for n in ("", 2, 3, 4)] == ["x", "x2", "x3", "x4"]
+
+
+@pytest.mark.parametrize("compare", MECHANISMS)
+def test_differences_have_a_scale_of_their_own_centred_at_zero(person: OnePerson, compare: str) -> None:
+    figure = truth_maps(person, compare)
+    axis = figure.layout.coloraxis2
+    assert axis.cmin == -axis.cmax
+    np.testing.assert_allclose(heatmaps(figure)[1].customdata.ravel(), person.outputs[compare] - person.mu)
+
+
+def test_no_difference_is_drawn_as_none() -> None:
+    assert colour_axes([], [np.zeros(4)], None)["coloraxis2"]["cmax"] == 1.0
+
+
+def test_titles_state_distances_and_that_people_are_invented(person: OnePerson, everybody: Crowd, city: City) -> None:
+    cells = worst_cells(city, "best-uniform", 2.0)
+    curve = CrowdCurve((everybody,), no_privacy(city), None)
+    drawn = [
+        truth_maps(person),
+        output_maps(person),
+        crowd_truth_maps(everybody),
+        crowd_estimate_maps(everybody),
+        crowd_curve_figure(curve, 2.0),
+        worst_case_figure(worst_cases(city), [minimax_point(city, 1.0)], cells),
+        worst_cells_figure(cells),
+    ]
+    titles = [figure.layout.title.text for figure in drawn]
+    assert all("(simulated)" in title for title in titles)
+    assert f"WPM moves this person's distribution by {person.kilometres['wpm']:.1f} km" in titles[1]
+    assert f"off by {everybody.means()['wpm']:.2f} km with WPM" in titles[3]
+    for title, words in ((titles[5], "exact WPM moves nobody by more than "), (titles[6], "Moved most, by ")):
+        stated = float(title.split(words)[1].split(" km")[0])
+        assert float(cells.worst) <= stated < float(cells.worst) + 0.1
+    assert "Plotly.newPlot" in to_html(drawn[3])
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 10.0])
+def test_the_worst_case_of_every_epsilon_is_in_the_picture(city: City, epsilon: float) -> None:
+    curves = worst_cases(city)
+    cells = worst_cells(city, "best-uniform", epsilon)
+    low, high = worst_case_figure(curves, [], cells).layout.xaxis.range
+    assert low < np.log10(epsilon) < high
+    assert curves.epsilon[0] <= epsilon <= curves.epsilon[-1]
+
+
+def test_the_curve_draws_means_and_standard_deviations(city: City, everybody: Crowd) -> None:
+    points = [everybody, crowd(city, 8.0)]
+    curve = CrowdCurve(tuple(points), no_privacy(city), None)
+    figure = crowd_curve_figure(curve, 3.0)
+    for trace, name in zip(figure.data, ESTIMATES, strict=False):
+        runs = np.array([point.kilometres[name] for point in points])
+        np.testing.assert_allclose(trace.y, runs.mean(axis=1))
+        np.testing.assert_allclose(trace.error_y.array, runs.std(axis=1, ddof=1))
+    assert "s.d." in figure.layout.yaxis.title.text
+    assert any("no privacy" in (trace.name or "") for trace in figure.data)
+    assert [shape.x0 for shape in figure.layout.shapes] == [3.0]
+    assert len({trace.marker.symbol for trace in figure.data[:5]}) == 5
+
+
+def finding(everybody: Crowd, wins: list[bool]) -> str:
+    points = []
+    for at, win in enumerate(wins):
+        order = dict.fromkeys(ESTIMATES, np.array([2.0, 2.0]))
+        order["wpm"] = np.array([1.0, 1.0]) if win else np.array([3.0, 3.0])
+        values = {**everybody.__dict__, "epsilon": float(at + 1), "kilometres": order}
+        points.append(Crowd(**values))
+    curve = CrowdCurve(tuple(points), np.array([0.1, 0.2]), None)
+    return str(crowd_curve_figure(curve, 1.0).layout.title.text)
+
+
+def test_the_finding_follows_from_the_numbers(everybody: Crowd) -> None:
+    assert "at every ε shown" in finding(everybody, [True, True])
+    assert "nowhere the nearest" in finding(everybody, [False, False])
+    assert "up to ε = 2" in finding(everybody, [True, True, False])
+    assert "at 2 of 3 values" in finding(everybody, [True, False, True])
+
+
+def test_a_tie_is_no_win(everybody: Crowd) -> None:
+    """With one zone every mechanism releases the same."""
+    same = {name: np.array([1.0, 1.0]) + place * 1e-15 for place, name in enumerate(ESTIMATES)}
+    tie = Crowd(**{**everybody.__dict__, "kilometres": same})
+    curve = CrowdCurve((tie,), np.array([0.1, 0.2]), None)
+    assert "nowhere the nearest" in crowd_curve_figure(curve, 1.0).layout.title.text
+
+
+def test_a_prior_that_is_nearer_by_itself_is_named(everybody: Crowd) -> None:
+    sampled = np.array([0.1, 0.2])
+    near, far = (
+        crowd_curve_figure(CrowdCurve((everybody,), sampled, prior), 2.0).layout.title.text for prior in (0.01, 99.0)
+    )
+    assert "the prior alone is nearer than WPM at 1 of 1" in near and "prior" not in far
+
+
+@pytest.mark.parametrize(
+    ("bound", "shown"), [(12.01, "12.1 km"), (12.0, "12.0 km"), (0.241, "0.25 km"), (0.0, "0.00 km")]
+)
+def test_bounds_are_rounded_up(bound: float, shown: str) -> None:
+    assert km_at_most(bound) == shown
+
+
+def test_names_are_drawn_as_text() -> None:
+    data = simulated_city(20)
+    labels = [f"{NASTY} {i}" for i in range(20)]
+    rows = merged(
+        pd.DataFrame({"user": [labels[i] for i in data.user], "lat": data.lat, "lon": data.lon, "count": data.count}),
+        title=NASTY,
+        simulated=False,
+        source="",
+        licence="",
+        outlines=((NASTY, data.outlines[0][1]),),
+    )
+    plain = make_city(rows, SMALL)
+    city = make_city(rows, SMALL, zones_geojson(plain, ("<b>A</b>", NASTY, "C")))
+    result = one_person(city, Config(place=SMALL, zones=True))
+    for figure in (truth_maps(result), output_maps(result)):
+        text = figure.to_json()
+        assert "<img" not in text and "\\u003cimg" not in text and "<b>" not in text
+        assert "&lt;img" in text
+        assert "(simulated)" not in figure.layout.title.text
+
+
+def test_a_zone_has_its_probability_wherever_it_lies(city: City) -> None:
+    zoned = make_city(simulated_city(60), SMALL, zones_geojson(city))
+    everybody = crowd(zoned, 2.0)
+    truth, heat = heatmaps(crowd_truth_maps(everybody))
+    raster = zoned.map.raster
+    assert raster is not None
+    first = everybody.estimates["wpm"][0]
+    for zone in range(3):
+        np.testing.assert_allclose(heat.customdata[raster.zone == zone], first[zone])
+        np.testing.assert_allclose(truth.customdata[raster.zone == zone], everybody.moved[zone])
+    assert np.isnan(heat.customdata[raster.zone == -1]).all()

@@ -1,0 +1,86 @@
+"""The metric privacy figures: words that follow from the numbers, and nothing drawn that was not computed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dpot_core.cities.city import City, make_city
+from dpot_core.cities.place import Place
+from dpot_core.datasets import simulated_city
+from dpot_core.studies.metric import settings
+from dpot_core.studies.metric.ask import results as ask
+from dpot_core.studies.metric.ask.figures import answers_figure, errors_figure, question_map
+from dpot_core.studies.metric.protect import results as protect
+from dpot_core.studies.metric.protect.figures import protection_figure
+from dpot_core.studies.metric.units import amount, with_miles
+
+PLACE = Place(n=6)
+BASE = settings.Config(place=PLACE)
+
+
+@pytest.fixture(scope="module")
+def city() -> City:
+    return make_city(simulated_city(50), PLACE)
+
+
+def asked(city: City, query: str = "distance") -> ask.Ask:
+    return ask.ask(settings.AskConfig(BASE, query), city)
+
+
+def test_protected_changes_lie_under_the_line() -> None:
+    result = protect.protect(settings.ProtectConfig(BASE, "paper"), 30.0, True)
+    figure = protection_figure(result)
+    assert figure.layout.title.text.startswith(
+        "α = 25: up to the line a change costs at most ε = 0.2; all of the data, 12,500"
+    )
+    heat, _, line, marks = figure.data
+    np.testing.assert_allclose(heat.customdata, result.surface)
+    np.testing.assert_allclose(np.array(line.x) / 12_500 * np.array(line.y) * 25.0, 0.2)
+    np.testing.assert_allclose(np.array(marks.x) / 12_500 * np.array(marks.y) * 25.0, marks.customdata)
+    assert max(marks.customdata) <= 0.2 * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("query", settings.QUERIES)
+@pytest.mark.parametrize("model", ask.MODELS)
+def test_titles_say_the_errors(city: City, query: str, model: str) -> None:
+    result = asked(city, query)
+    title = answers_figure(result, model).layout.title.text
+    for promise in ask.PROMISES:
+        assert amount(result.error(model, promise), result.unit) in title
+    assert title.endswith("(simulated)")
+    errors = errors_figure(result)
+    assert errors.layout.title.text.endswith("(simulated)")
+    scale = 1.0 if result.unit else 100.0
+    means = [trace.x[0] for trace in errors.data if len(trace.x) == 1]
+    expected = [result.error(m, p) * scale for m in ask.MODELS for p in reversed(ask.PROMISES)]
+    assert means == pytest.approx(expected)
+
+
+def test_answers_off_the_map_are_counted(city: City) -> None:
+    chosen = settings.AskConfig(replace(BASE, epsilon=0.05), "position")
+    title = answers_figure(ask.ask(chosen, city), "local").layout.title.text
+    assert "whole-user answers lie off the map" in title
+
+
+def test_the_steepest_pair_is_drawn(city: City) -> None:
+    result = asked(city, "region")
+    figure = question_map(result)
+    i, j = result.question.on_cells.pair
+    drawn = next(trace for trace in figure.data[1:] if trace.mode == "lines+markers")
+    np.testing.assert_allclose(np.column_stack([drawn.x, drawn.y]), result.map.points[[i, j]])
+    assert "0.5 per km, the most anywhere" in figure.layout.title.text
+
+
+def test_miles_stand_beside_kilometres() -> None:
+    assert with_miles(1.609344, "km") == "1.61 km (1 miles)"
+    assert amount(0.999, "km") == "999 m"
+
+
+def test_equal_errors_are_called_the_same(city: City) -> None:
+    everything = replace(BASE, changes=((1.0, 100.0),))
+    result = ask.ask(settings.AskConfig(everything, "position"), city)
+    title = errors_figure(result).layout.title.text.replace("<br>", " ")
+    assert "hiding the whole user costs the same error as hiding the protected changes" in title

@@ -1,0 +1,85 @@
+"""Figures of the private transport page: what they show is what was computed."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dpot_core.studies.sinkhorn.convergence.figures import convergence_figure
+from dpot_core.studies.sinkhorn.convergence.results import convergence
+from dpot_core.studies.sinkhorn.cost.figures import cost_figure
+from dpot_core.studies.sinkhorn.cost.results import Costs, cost_point
+from dpot_core.studies.sinkhorn.point_grid import point_grid
+from dpot_core.studies.sinkhorn.release.figures import plan_figure, potential_map, potential_noise
+from dpot_core.studies.sinkhorn.release.results import Result, run
+from dpot_core.studies.sinkhorn.settings import Config, Data
+from dpot_core.studies.sinkhorn.theorem.figures import counterexample_figure
+from dpot_core.studies.sinkhorn.theorem.results import counterexample
+from dpot_core.studies.sinkhorn.units import power_of_ten
+
+SMALL = Config(data=Data(n=500, cells=5))
+
+
+@pytest.fixture(scope="module")
+def result() -> Result:
+    return run(SMALL, point_grid(SMALL.data))
+
+
+@pytest.mark.parametrize("name", ["exact", "entropic", "sinkhorn", "histograms"])
+def test_arrows_go_from_cells_to_means(result, name):
+    figure = plan_figure(result, name)
+    assert "(simulated)" in figure.layout.title.text
+    heat, *arrows = figure.data
+    plan = result.grid.exact_plan if name == "exact" else result.plans.get(name, result.entropic)
+    assert np.allclose(np.array(heat.z).ravel(), plan.sum(axis=0))
+    points = result.grid.space.points
+    row = int(plan.sum(axis=1).argmax())
+    target = plan[row] @ points / plan[row].sum()
+    ends = np.concatenate([np.column_stack([trace.x[1::3], trace.y[1::3]]) for trace in arrows])
+    assert np.linalg.norm(ends - target, axis=1).min() < 1e-9
+
+
+def test_potentials_are_those_of_the_release(result):
+    maps = {name: potential_map(result, name) for name in ("true", "sinkhorn", "histograms")}
+    for name, figure in maps.items():
+        assert np.allclose(np.array(figure.data[0].z).ravel(), result.grid_potentials[name])
+        assert figure.data[0].zmax == maps["true"].data[0].zmax  # one scale for all
+    assert "not released" in maps["true"].layout.title.text
+    noise = potential_noise(result)
+    assert noise.data[0].error_y.array[0] == pytest.approx(result.released.trace.phi_noise[-1])
+
+
+def test_the_cost_chart_always_shows_direct_laplace(result):
+    points = tuple(cost_point(replace(SMALL, epsilon=epsilon), result.grid) for epsilon in (0.5, 1.0))
+    costs = Costs(result.grid, points, 1.0)
+    for errors in (True, False):
+        figure = cost_figure(costs, errors)
+        names = [trace.name for trace in figure.data if trace.name]
+        assert names[0] == "Direct Laplace" and len(names) == 5
+        assert sum("not proven" in name for name in names) == 2
+        low, high = figure.layout.yaxis.range
+        for trace in figure.data:
+            values = np.array(trace.y, dtype=float)
+            values = np.log10(values) if errors else values
+            assert (values >= low - 1e-9).all() and (values <= high + 1e-9).all()
+    assert "direct Laplace beats noisy Sinkhorn at every ε" in figure.layout.title.text
+    assert "90%" in figure.layout.yaxis.title.text
+
+
+def test_convergence_keeps_what_leaves_the_chart_in_words(result):
+    found = convergence(SMALL, result.grid)
+    figure = convergence_figure(found)
+    assert "10" in figure.data[2].customdata[-1] and max(figure.data[2].y) <= 1e6
+    assert "Algorithm 1" in figure.layout.title.text and "(simulated)" in figure.layout.title.text
+    mild = replace(found, paper=np.full_like(found.paper, 0.5), neighbourhood=2.0)
+    assert "Algorithm 1 of the paper, not proven, 0.5 |c|" in convergence_figure(mild).layout.title.text
+    assert len(convergence_figure(mild).layout.shapes) == 1
+
+
+def test_the_counterexample_is_named_in_the_title():
+    figure = counterexample_figure(counterexample(1.0))
+    assert "more points do not help" in figure.layout.title.text
+
+
+def test_numbers_in_words():
+    assert power_of_ten(1.5e128) == "10¹²⁸" and power_of_ten(np.inf) == "more than 10³⁰⁰"

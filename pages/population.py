@@ -13,7 +13,6 @@ import streamlit as st
 from dpot_core import datasets
 from dpot_core.datasets import Population
 from dpot_core.datasets.population_csv import POPULATION_ROLES
-from dpot_core.guarantees import Guarantee
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.view import Tab
 from dpot_core.studies.population import PAGE, Config, InsideConfig, SyntheticConfig, details
@@ -21,11 +20,10 @@ from dpot_core.studies.population.curves.results import VALUES
 from dpot_core.studies.population.map.text import MANY, SHOWN
 from dpot_core.studies.population.people import People, draw_people, load_population, takes_long
 from dpot_core.studies.population.private_measure.text import show as show_level
-from dpot_core.studies.population.reproduce import release_snippet
 from dpot_core.studies.population.sensitivity.circle import circle
 from dpot_core.studies.population.sensitivity.results import REPLACED
 from dpot_core.studies.population.sensitivity.text import show_circle, show_replaced
-from dpot_core.studies.population.settings import AXES, GROUPS, GROUPS_OF, REGIONS, TABS
+from dpot_core.studies.population.settings import AXES, GROUPS, GROUPS_OF, REGION_HELP, REGIONS, TABS
 from dpot_core.studies.population.synthetic import DIGITS, EXAMPLES, MIXTURE, SYNTHETIC_AXES
 from pages import _shell as shell
 
@@ -42,8 +40,7 @@ def columns(controls: shell.Controls, _values: Values) -> shell.Columns:
 
 def box(controls: shell.Controls, _values: Values) -> shell.Rectangle | None:
     """The public region that the file is for."""
-    words = "Never read off the data: it is published."
-    region = controls.choice("region", "Public region", REGIONS, "us", help=words)
+    region = controls.choice("region", "Public region", REGIONS, "us", help=REGION_HELP)
     return shell.rectangle(controls) if region == "box" else None
 
 
@@ -147,25 +144,11 @@ def of_people(tab: str, config: Config) -> shell.Shown | None:
     # A word where no count can be given.
     with st.spinner(details.PATIENCE) if takes_long(people, config.m) else nullcontext():
         one = tabs[tab](config, people)
-        alone = None if one is None else shell.loaded(controls, lambda: details.alone(tab, config, people))
-    if one is None or alone is None:
+        if one is None:
+            return None
+        alone = shell.watched(controls, "alone", config, lambda progress: details.alone(tab, config, people, progress))
+    if alone is None:
         return None
-    guarantees(one, alone)
-    if alone and config.adjacency == "add-remove" and not people.everybody:
-        st.caption(details.TO_THOSE_DRAWN)
-    with st.expander("Data, distances, mechanisms"):
-        st.markdown(details.about(population, people))
-    with st.expander("Release for real"):
-        if config.adjacency == "replace":
-            st.markdown(details.FOR_REAL)
-            st.code(release_snippet(config), language="python")
-        else:
-            st.markdown(details.NOT_FOR_REAL)
-    return one
-
-
-def guarantees(one: shell.Shown, alone: Mapping[str, Guarantee]) -> None:
-    """What is promised for all that is shown together, and for each mechanism alone."""
     together = one.results.disclosure
     shell.strip(one)
     if not all(guarantee.proven for guarantee in alone.values()):
@@ -175,6 +158,10 @@ def guarantees(one: shell.Shown, alone: Mapping[str, Guarantee]) -> None:
     for name, guarantee in alone.items():
         st.markdown(f"**{name}**: what one release of it alone would promise")
         shell.guarantee_strip(guarantee)
+    if alone and config.adjacency == "add-remove" and not people.everybody:
+        st.caption(details.TO_THOSE_DRAWN)
+    shell.show(details.folded(population, people, config), "pop_below")
+    return one
 
 
 notice = st.container()

@@ -6,10 +6,13 @@ from dataclasses import replace
 
 from dpot_core.datasets import Population
 from dpot_core.guarantees import Guarantee
+from dpot_core.progress import Progress
 from dpot_core.studies._kit.markdown import as_text
+from dpot_core.studies._kit.view import Block, Code, Folded, Note
 from dpot_core.studies.population.mechanism import KEPT
 from dpot_core.studies.population.people import People, reference
 from dpot_core.studies.population.releases import release
+from dpot_core.studies.population.reproduce import release_snippet
 from dpot_core.studies.population.settings import GUARANTEES, MECHANISMS, Config
 
 FILE = "CSV file: lon, lat (or x, y) and, optionally, weight, group"
@@ -30,19 +33,19 @@ TO_THOSE_DRAWN = (
     "The promise is to the people drawn, and to them only: when somebody joins or leaves the population, a sample of a "
     "fixed size exchanges one person for another, which is two changes. The number of people is not public here."
 )
-FOR_REAL = (
+_FOR_REAL = (
     "What this page shows is a demonstration: whoever knows the seed knows the people and the noise. A release draws "
     "the people anew, in secret, from the operating system's entropy, takes its noise from OpenDP, and keeps nothing "
     "but its atoms, its promise and public facts: neither costs nor distances. Publish one: each spends its ε and δ "
     "again."
 )
-NOT_FOR_REAL = (
+_NOT_FOR_REAL = (
     "A release from a sample of a fixed size needs the neighbours *Replace one person*: choose them on the left. For "
     "everybody's points call `dpot_core.perturbed_barycenter(..., secure=True)` yourself."
 )
 
 
-def alone(tab: str, config: Config, people: People) -> dict[str, Guarantee]:
+def alone(tab: str, config: Config, people: People, progress: Progress | None = None) -> dict[str, Guarantee]:
     """What each mechanism of a tab promises for one release, by name; nothing where only one is released anyway.
 
     Raises:
@@ -50,7 +53,7 @@ def alone(tab: str, config: Config, people: People) -> dict[str, Guarantee]:
     """
     if tab == "inside":
         return {}
-    truth = reference(people, config.m, config.seed, config.reg)
+    truth = reference(people, config.m, config.seed, config.reg, progress)
     if tab != "sensitivity":
         return {label: release(people, truth, config, name).guarantee for name, label in MECHANISMS.items()}
     # The paper's perturbation exists for one kind of neighbours only.
@@ -63,8 +66,16 @@ def alone(tab: str, config: Config, people: People) -> dict[str, Guarantee]:
     }
 
 
-def about(population: Population, people: People) -> str:
-    """Data, distances and mechanisms, in Markdown."""
+def folded(population: Population, people: People, config: Config) -> tuple[Block, ...]:
+    """What stands folded away: where everything comes from, and how a release is made that may be published."""
+    for_real: tuple[Block, ...] = (Note(_NOT_FOR_REAL),)
+    if config.adjacency == "replace":
+        for_real = (Note(_FOR_REAL), Code(release_snippet(config)))
+    about = Note(_about(population, people))
+    return Folded("Data, distances, mechanisms", (about,)), Folded("Release for real", for_real)
+
+
+def _about(population: Population, people: People) -> str:
     sample = people.sample
     sizes = ", ".join(
         f"{as_text(name)}: {size:,} of {total:,}"

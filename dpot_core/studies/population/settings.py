@@ -78,6 +78,7 @@ REG_HELP = (
     "Weight of the entropy for the non-private barycenter only, as in the paper, for costs scaled to a largest of 1. "
     "Exact: transport is solved exactly. The private ones are always exact."
 )
+REGION_HELP = "Never read off the data: it is published."
 OUTSIDE_HELP = (
     "Those left out are not in the data set, and no promise is made to them; the number of people left is public where "
     "one person is replaced."

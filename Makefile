@@ -18,7 +18,7 @@ app: $(VENV)/installed
 # One BLAS thread per process: two test processes share two cores. tests/conftest.py says which tests stay together:
 # one process drives the browser, the other does the rest.
 test: $(VENV)/installed-dev chromium check
-	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist loadgroup --no-loadscope-reorder --durations 5
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder --durations 5
 
 check: $(VENV)/installed-dev
 	$(PY) -m ruff check .

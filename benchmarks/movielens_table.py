@@ -6,8 +6,10 @@
 import numpy as np
 
 from dpot_core.datasets import load_movielens
-from dpot_core.experiments import movies as experiment
-from dpot_core.experiments.movies.scores import mean_and_error
+from dpot_core.films.catalogue import Split, make_films
+from dpot_core.films.releases import REFERENCES
+from dpot_core.films.scores import mean_and_error
+from dpot_core.studies.movies.everyone.results import CURVES, EPSILONS, SCALES, everyone, everyone_at
 
 SPLITS = 5
 
@@ -21,10 +23,10 @@ def main() -> None:
         "The paper's setting (wpm_2605.10015, section 5.2): films 80/20, users 80/20, 64 principal components of the "
         "validation users' ratings, not centred, cosine distance, 250 candidates, lambda = 0.01, 40 iterations, exact "
         "hit rates. Mean ± standard error over the test users. The mass of the uniform base is chosen among "
-        f"{experiment.SCALES} on the validation users at each epsilon. Lead: mean of WPM's hit rate minus the "
+        f"{SCALES} on the validation users at each epsilon. Lead: mean of WPM's hit rate minus the "
         "other's, user by user, with its standard error.\n"
     )
-    curves = {name: experiment.CURVES[name] for name in ("wpm", "kpm", "em", "krr", "wpm-prior", "wpm-minimax")}
+    curves = {name: CURVES[name] for name in ("wpm", "kpm", "em", "krr", "wpm-prior", "wpm-minimax")}
     heads = [
         "split",
         "epsilon",
@@ -38,11 +40,11 @@ def main() -> None:
     print(f"| {' | '.join(heads)} |\n|{'---|' * len(heads)}")
     references = []
     for seed in range(SPLITS):
-        films = experiment.make_films(ratings, experiment.Split(seed=seed))
-        points = [experiment.everyone_at(films, epsilon, 0.01) for epsilon in experiment.EPSILONS]
-        everyone = experiment.everyone(films, points)
-        references.append({name: mean_and_error(hits) for name, hits in everyone.references.items()})
-        for point in everyone.points:
+        films = make_films(ratings, Split(seed=seed))
+        points = [everyone_at(films, epsilon, 0.01) for epsilon in EPSILONS]
+        result = everyone(films, points)
+        references.append({name: mean_and_error(hits) for name, hits in result.references.items()})
+        for point in result.points:
             leads = [mean_and_error(point.hits["wpm"] - point.hits[other]) for other in ("kpm", "em")]
             clear = all(mean > 2 * error for mean, error in leads)
             cells = [str(seed), f"{point.epsilon:g}"]
@@ -51,13 +53,11 @@ def main() -> None:
             cells += [*(_cell(*lead) for lead in leads), "yes" if clear else "no"]
             print(f"| {' | '.join(cells)} |", flush=True)
     print("\nThe same for all epsilon:\n")
-    print(f"| split | {' | '.join(experiment.REFERENCES.values())} |\n|{'---|' * (1 + len(experiment.REFERENCES))}")
+    print(f"| split | {' | '.join(REFERENCES.values())} |\n|{'---|' * (1 + len(REFERENCES))}")
     for seed, row in enumerate(references):
-        print(f"| {seed} | {' | '.join(_cell(*row[name]) for name in experiment.REFERENCES)} |")
-    means = {name: np.mean([row[name][0] for row in references]) for name in experiment.REFERENCES}
-    print(
-        f"\nMean over the splits: {', '.join(f'{experiment.REFERENCES[n]} {mean:.3f}' for n, mean in means.items())}."
-    )
+        print(f"| {seed} | {' | '.join(_cell(*row[name]) for name in REFERENCES)} |")
+    means = {name: np.mean([row[name][0] for row in references]) for name in REFERENCES}
+    print(f"\nMean over the splits: {', '.join(f'{REFERENCES[n]} {mean:.3f}' for n, mean in means.items())}.")
 
 
 def _cell(mean: float, error: float) -> str:

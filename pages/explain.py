@@ -2,36 +2,119 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
 import streamlit as st
 
-from dpot_core.disclosures import nothing_released
+from dpot_core.datasets.deployments import load_deployments
+from dpot_core.studies._kit.setting import declared
+from dpot_core.studies.explain import PAGE
+from dpot_core.studies.explain.settings import SEVERAL, TABS, ReleasesConfig, read_epsilons
 from pages import _shell as shell
-from pages._explain import distance, known, one_release, several
 
-# These words stand in people's links: add, but do not reword.
+#: Name in links of what was believed before, by view.
+PRIORS = {"explain.release": "prior", "explain.distance": "metric_prior", "explain.releases": "several_prior"}
+#: View by tab, and by kind of several releases.
 VIEWS = {
-    "one": "One release",
-    "distance": "Privacy by distance",
-    "several": "Several releases",
-    "known": "Known deployments",
+    "one": "explain.release",
+    "distance": "explain.distance",
+    "local": "explain.releases",
+    "central": "explain.rounds",
 }
-DRAW = {"one": one_release.view, "distance": distance.view, "several": several.view, "known": known.view}
+KIND_HELP = (
+    "Local: each release is made from one person's data. Central: from the data of many people, with Gaussian noise."
+)
 
-controls = shell.Controls("explain")
-notice = st.container()
-st.subheader("What ε means", anchor=False)
-st.markdown("ε bounds how much any output can change what anybody believes about you, whatever they know already.")
-opened, boxes = controls.tabs("view", VIEWS)
-with boxes[opened]:
-    drawn = DRAW[opened](controls)
-if drawn is not None:
-    shell.take_it_away(
-        controls,
-        tables=drawn.tables,
-        figures=drawn.figures,
-        snippet=drawn.snippet,
-        config=drawn.config,
-        disclosure=nothing_released("public"),
+
+def epsilons(controls: shell.Controls, _values: Mapping[str, Any]) -> tuple[str, ...]:
+    """Epsilon of each release, as text."""
+    key, known = "explain_epsilons_text", declared(ReleasesConfig)["epsilons"]
+    linked = controls.parameter("epsilons")
+    if linked is not None:
+        st.session_state[key] = linked[:2000]
+    st.session_state.setdefault(key, ", ".join(ReleasesConfig().epsilons))
+    text = st.text_area(known.label, key=key, height=80, help=known.help, persist_state="session")
+    try:
+        return read_epsilons(text)
+    except ValueError as problem:
+        raise shell.Waiting(f"These cannot be used: {shell.as_text(str(problem))}.") from problem
+
+
+def view(controls: shell.Controls, key: str) -> None:
+    """One of the views that are computed."""
+    one = PAGE.view(key)
+
+    def prior(controls: shell.Controls, _values: Mapping[str, Any]) -> float:
+        """Asked for in per cent."""
+        label, help_ = "What somebody believed before (%)", one.declared["prior"].help
+        return controls.integer(PRIORS[key], label, 1, 99, round(100 * one.example.prior), help=help_) / 100
+
+    with st.sidebar:
+        config = shell.sidebar(controls, one.example, tuple(one.declared), {"prior": prior, "epsilons": epsilons})
+    if config is None:
+        st.error(controls.waiting)
+        return
+    shown = shell.shown(controls, one, config)
+    if shown is not None:
+        shell.below(controls, [shown])
+
+
+def known() -> None:
+    """Epsilons of known public deployments, with their sources."""
+    st.info(
+        "These numbers do not compare with each other, nor with the ones in this app, unless unit, period and model "
+        "agree: ε = 4 for one day of one device and ε = 4 for a whole life are different promises, and noise added on "
+        "the device (local) protects from the collector too."
     )
+    rows = load_deployments()
+    columns = {
+        "Organisation": ("organisation", 170),
+        "Release": ("product", 300),
+        "Year": ("year", None),
+        "ε": ("epsilon_text", 110),
+        "δ": ("delta_text", 85),
+        "Model": ("model", 85),
+        "What is protected": ("unit", 330),
+        "ε is for one": ("period", 140),
+        "Mechanism": ("mechanism", None),
+        "Source": ("source", None),
+        "Address of the source": ("url", None),
+    }
+    st.dataframe(
+        pd.DataFrame({head: [str(getattr(row, name)) for row in rows] for head, (name, _) in columns.items()}),
+        column_config={head: st.column_config.Column(width=width) for head, (_, width) in columns.items() if width},
+        hide_index=True,
+        height=38 + 35 * len(rows),
+        key="explain_known",
+    )
+    st.caption(
+        f"{len(rows)} deployments, as their sources state them; every row names its source (addresses are text: this "
+        "app opens no other machine). Deployments whose numbers could not be confirmed are left out. δ = 0: pure "
+        "differential privacy. Right-most columns: scroll, or download the table from its corner."
+    )
+    with st.expander("The same as text, with sources"):
+        for row in rows:
+            texts = (row.organisation, row.product, row.unit, row.period, row.mechanism, row.source)
+            organisation, product, unit, period, mechanism, source = map(shell.as_text, texts)
+            st.markdown(
+                f"- **{organisation}, {product}** ({row.year}): ε = {row.epsilon_text}, δ: {row.delta_text}; "
+                f"{row.model}; protected: {unit}; per {period}; {mechanism}. {source}. `{row.url}`"
+            )
+
+
+controls = shell.Controls(PAGE.prefix)
+notice = st.container()
+shell.heading(PAGE)
+opened, boxes = controls.tabs("view", TABS)
+with boxes[opened]:
+    if opened == "several":
+        with st.sidebar:
+            opened = controls.choice("kind", "Releases", SEVERAL, "local", kind="segments", help=KIND_HELP)
+    if opened == "known":
+        known()
+    else:
+        view(controls, VIEWS[opened])
 with notice:
     controls.notices()

@@ -7,20 +7,19 @@ from functools import partial
 
 import streamlit as st
 
-from dpot_core.cities.crowd import MECHANISMS as COMPARED
+from dpot_core.cities.city import City
 from dpot_core.cities.loading import ZONES
 from dpot_core.datasets import BOXES
-from dpot_core.mechanisms import MECHANISMS
 from dpot_core.studies._kit.view import Tab, View
 from dpot_core.studies.geolocation import PAGE
 from dpot_core.studies.geolocation.details import details
+from dpot_core.studies.geolocation.person.text import COMPARE
 from dpot_core.studies.geolocation.settings import OUTPUTS, Config
 from dpot_core.studies.geolocation.views import city_of
-from dpot_core.studies.geolocation.worst_case.text import MINIMAX_CURVE
+from dpot_core.studies.geolocation.worst_case.results import MINIMAX_EPSILONS, minimax
 from pages import _shell as shell
 
 # These words stand in people's links: add, but do not reword.
-COMPARE = {name: MECHANISMS[name].label for name in COMPARED}
 SHOWN = {"run": "One run", "expected": "Expectation"}
 MINIMAX = "Add the minimax base: no mechanism with this ε has a smaller worst case"
 
@@ -44,7 +43,7 @@ SPECIAL: dict[str, shell.Special] = {
 }
 
 
-def views(view: View, tab: Tab, config: Config) -> list[shell.Shown | None]:
+def views(city: City, view: View, tab: Tab, config: Config) -> list[shell.Shown | None]:
     """What the open tab shows, with the controls that stand inside it; the first is what can be pinned."""
     look = tab.show or view.show
     if tab.key == "person":
@@ -53,14 +52,14 @@ def views(view: View, tab: Tab, config: Config) -> list[shell.Shown | None]:
             look = partial(look, compare=controls.choice("compare", "Difference map", COMPARE, "wpm", kind="segments"))
     elif tab.key == "crowd":
         look = partial(look, expected=controls.choice("show", "Maps show", SHOWN, "run", kind="segments") == "expected")
-    minimax = None
+    best = None
     if tab.key == "worst" and controls.toggle("minimax", MINIMAX, False):
-        minimax = shell.computed(controls, MINIMAX_CURVE, config)
-        look = partial(look, points=minimax.parts[0].points) if minimax else look
+        best = shell.watched(controls, "minimax", config, partial(minimax, city, MINIMAX_EPSILONS))
+        look = partial(look, points=best.points if best else ())
     first = shell.shown(controls, view, config, replace(tab, show=look))
     if first and tab.key == "crowd":
         return [first, shell.shown(controls, PAGE.view("geolocation.crowd-curve"), config)]
-    return [first, shell.Shown(view, minimax, ()) if minimax else None]
+    return [first, shell.Shown(view, replace(first.results, parts=(best,)), ()) if first and best else None]
 
 
 def draw(config: Config) -> bool:
@@ -70,7 +69,7 @@ def draw(config: Config) -> bool:
         return False
     view, tab, place = shell.open_tab(controls, PAGE)
     with place:
-        first, *others = views(view, tab, config)
+        first, *others = views(city, view, tab, config)
         if first is not None:
             shell.strip(first)
             with st.expander("Data, distances, settings"):

@@ -35,7 +35,7 @@ def _change(controls: shell.Controls, place: int) -> tuple[float, float]:
     return tau, controls.steps(f"km{place + 1}", "… moved within so many km", known.KILOMETRES, km)
 
 
-def views(controls: shell.Controls, view: View, tab: Tab, base: known.Config) -> list[shell.Shown | None]:
+def views(controls: shell.Controls, view: View, tab: Tab, base: known.Config, _: City) -> list[shell.Shown | None]:
     """What the open tab shows, with the settings that it asks for."""
     several = partial(shell.ask_several, controls)
     if tab.key == "protect":

@@ -2,35 +2,162 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
 import streamlit as st
 
-from pages import _shell as shell
-from pages._mixture import line, plane, sphere
-
-# These words stand in people's links: add, but do not reword.
-VIEWS = {"line": "Line", "plane": "Plane", "sphere": "Sphere"}
-DRAW = {"line": line.view, "plane": plane.view, "sphere": sphere.view}
-
-controls = shell.Controls("mix")
-notice = st.container()
-st.subheader("Gaussian mixture", anchor=False)
-st.markdown(
-    "One person's data are a density, and one draw is released. Publicly known is only a family that the density "
-    "belongs to. What does each mechanism make of it?"
+from dpot_core.studies._kit.setting import declared
+from dpot_core.studies._kit.view import View
+from dpot_core.studies.mixture import PAGE, ManyConfig
+from dpot_core.studies.mixture.inputs import LineInput, PlaneInput
+from dpot_core.studies.mixture.line.text import NUMBERS, WORST
+from dpot_core.studies.mixture.plane.text import difference, maps, show_numbers
+from dpot_core.studies.mixture.reproduce import release_snippet
+from dpot_core.studies.mixture.settings import (
+    DETAILS,
+    LINE_SIDEBAR,
+    MECHANISMS,
+    PLANE_SIDEBAR,
+    RADII,
+    Config,
+    Modes,
+    in_plane,
 )
-opened, boxes = controls.tabs("view", VIEWS)
-with boxes[opened]:
-    drawn = DRAW[opened](controls)
-if drawn is not None:
-    shell.take_it_away(
-        controls,
-        tables=drawn.tables,
-        figures=drawn.figures,
-        snippet=drawn.snippet,
-        config=drawn.config,
-        disclosure=drawn.disclosure,
-        link=drawn.link,
-        pin=shell.Offer(drawn.kind, drawn.results),
-    )
+from dpot_core.studies.mixture.sphere.settings import ORDERS, SIDEBAR
+from pages import _shell as shell
+
+Values = Mapping[str, Any]
+
+
+def modes(begin: LineInput | PlaneInput, own_name: str, heads: Sequence[str]) -> shell.Special:
+    """What asks for the modes of an input."""
+
+    def own(controls: shell.Controls, _values: Values) -> tuple[tuple[float, ...], ...]:
+        rows = shell.rows_input(controls, own_name, "Modes", heads, list(begin.own), "mode")
+        if rows is None:
+            raise shell.Waiting
+        return tuple(rows)
+
+    def piece(controls: shell.Controls, values: Values) -> Modes:
+        given = shell.sidebar(controls, begin, tuple(declared(type(begin))), {"own": own})
+        if given is None:
+            raise shell.Waiting("The picture appears as soon as the modes on the left can be used.")
+        return given.modes(values["family.radius"])
+
+    return piece
+
+
+def orders(controls: shell.Controls, _values: Values) -> tuple[float, ...]:
+    """Orders of the sphere, one at least."""
+    chosen = controls.several("orders", "Orders p of the distance", ORDERS, ("1", "2", "4"))
+    if not chosen:
+        raise shell.Waiting("Choose an order p on the left.")
+    return tuple(map(float, chosen))
+
+
+def offer_radius(controls: shell.Controls, name: str, config: Config) -> None:
+    """Offer to enlarge the family where a mean lies outside."""
+    farthest = max(math.hypot(*place) for *place, _ in config.modes.rows)
+    if farthest <= config.family.radius:
+        return
+    enough = next((radius for radius in RADII if radius >= farthest), None)
+    if enough is None:
+        st.info(f"The page goes up to a radius of {RADII[-1]:g}.")
+        return
+    key = f"{controls.page}_{name}"
+    enlarge = st.session_state.__setitem__
+    st.button(f"Enlarge the family to radius {enough:g}", key=f"{key}_enlarge", on_click=enlarge, args=(key, enough))
+
+
+def line(controls: shell.Controls, view: View) -> list[shell.Shown]:
+    """One mixture on the line, a release for real, details."""
+    with st.sidebar:
+        pieces = {"modes": modes(LineInput(), "own", ("mean", "weight"))}
+        config = shell.sidebar(controls, view.example, LINE_SIDEBAR, pieces)
+    if config is None:
+        shell.waiting(controls)
+        return []
+    hero = shell.shown(controls, view, config)
+    if hero is None and "mbde" in config.mechanisms and shell.abandoned(controls, view, config):
+        # Without what was to be trained the rest stands.
+        config = replace(config, mechanisms=tuple(name for name in config.mechanisms if name != "mbde"))
+        hero = shell.shown(controls, view, config)
+    if hero is None:
+        offer_radius(controls, "radius", config)
+        return []
+    with st.expander("Release for real"):
+        st.caption(
+            "One number, drawn by KPM from the operating system's entropy in whole numbers: exactly ε-LDP for every "
+            "input, whatever its density is. Run it where the data are; the page itself only demonstrates. "
+            "The other mechanisms have no release for real here."
+        )
+        st.code(release_snippet(config), language="python")
+    opened, boxes = controls.tabs("details", DETAILS)
+    with boxes[opened]:
+        if opened == "many":
+            below = shell.shown(controls, PAGE.view("mixture.many"), many(controls, config))
+        else:
+            below = shell.shown(controls, view, config, {"numbers": NUMBERS, "worst": WORST}[opened])
+    return [hero] if below is None else [hero, below]
+
+
+def many(controls: shell.Controls, config: Config) -> ManyConfig:
+    """Which mixtures; their family and the mechanisms are those of the line."""
+    given: dict[str, Any] = {"family": config.family, "reference": config.reference, "p": config.p}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        given["source"] = shell.ask(controls, ManyConfig, "source")
+        if given["source"] == "random":
+            given |= {name: shell.ask(controls, ManyConfig, name, width=140) for name in ("count", "seed")}
+    return ManyConfig(**given)
+
+
+def plane(controls: shell.Controls, view: View) -> list[shell.Shown]:
+    """Maps, one of them as a difference, numbers."""
+    with st.sidebar:
+        pieces = {"modes": modes(PlaneInput(), "plane_own", ("x", "y", "weight"))}
+        config = shell.sidebar(controls, view.example, PLANE_SIDEBAR, pieces, in_plane())
+    if config is None:
+        shell.waiting(controls)
+        return []
+    results = shell.computed(controls, view, config)
+    if results is None:
+        offer_radius(controls, "plane_radius", config)
+        return []
+    result: Any = results.parts[0]
+    blocks, (left, right) = [maps(result)], st.columns([1.5, 1])
+    with left:
+        shell.show(blocks, "mix_plane")
+    with right:
+        if config.mechanisms:
+            name = controls.choice("compare", "Output minus input", MECHANISMS, "kpm", kind="segments")
+            blocks.append(difference(result, name if name in result.densities else next(iter(result.densities))))
+            shell.show(blocks[1:], "mix_plane")
+    rest = tuple(show_numbers(config, result))
+    shell.show(rest, "mix_plane")
+    return [shell.Shown(view, results, (*blocks, *rest))]
+
+
+def sphere(controls: shell.Controls, view: View) -> list[shell.Shown]:
+    """Caps and their curves."""
+    with st.sidebar:
+        config = shell.sidebar(controls, view.example, SIDEBAR, {"orders": orders})
+    if config is None:
+        shell.waiting(controls)
+        return []
+    shown = shell.shown(controls, view, config)
+    return [] if shown is None else [shown]
+
+
+controls = shell.Controls(PAGE.prefix)
+notice = st.container()
+shell.heading(PAGE)
+view, tab, place = shell.open_tab(controls, PAGE)
+with place:
+    views = {"line": line, "plane": plane, "sphere": sphere}[tab.key](controls, view)
+if views:
+    shell.below(controls, views)
 with notice:
     controls.notices()

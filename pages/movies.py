@@ -2,56 +2,94 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
 import streamlit as st
 
-from dpot_core.experiments import movies as experiment
+from dpot_core import datasets
+from dpot_core.datasets.ratings_csv import RATING_ROLES
+from dpot_core.films.catalogue import Films
+from dpot_core.films.releases import MECHANISMS
+from dpot_core.studies._kit.view import Files, Tab, View
+from dpot_core.studies.movies import PAGE
+from dpot_core.studies.movies.data import about, films_of, rows_of
+from dpot_core.studies.movies.settings import GIVE_STARS, OWN, WITHOUT_FILES, Config
+from dpot_core.studies.movies.user.results import LikedCurve, OneUser
+from dpot_core.studies.movies.user.text import drawn, likeliest, rated
 from pages import _shell as shell
-from pages._movies.controls import choose
-from pages._movies.data import make_films
-from pages._movies.details import details
-from pages._movies.views import VIEWS, Drawn, adversary_view, everyone_view, user_view
 
-controls = shell.Controls("movies")
-notice = st.container()
-with st.sidebar:
-    choice = choose(controls)
+CSV = ("csv", "txt")
+ORDER = "1 rated most"
 
 
-@st.fragment
-def below(films: experiment.Films, drawn: Drawn) -> None:
-    """What stands under every view; opening the take-away computes nothing again."""
-    disclosure = experiment.disclosure(drawn.config, films, drawn.kind.removeprefix("movies."))
-    shell.disclosure_strip(disclosure, experiment.guarantee(drawn.config, films))
-    details(films, choice)
-    shell.take_it_away(
-        controls,
-        tables=drawn.tables,
-        figures=drawn.figures,
-        snippet=lambda: experiment.snippet(drawn.config),
-        config=drawn.config,
-        disclosure=disclosure,
-        pin=shell.Offer(drawn.kind, drawn.results, {"ratings": choice.ratings, "films": choice.films}),
-    )
+def columns(controls: shell.Controls, values: Mapping[str, Any]) -> shell.Columns:
+    """Files of one's own, and which column of the ratings is what."""
+    if values["source"] != "csv":
+        return ()
+    ratings = shell.upload(controls, "ratings", "Ratings: user, film, rating (0.5 to 5)", CSV)
+    found = () if ratings is None else shell.columns_of(controls, ratings, datasets.sniff_ratings, RATING_ROLES)
+    shell.upload(controls, "films", "Optional: film, title, genres (with | between)", CSV)
+    if ratings is None:
+        raise shell.Waiting(WITHOUT_FILES)
+    return found
 
 
-def page() -> None:
-    """The pictures, the promise, the details."""
-    films = make_films(controls, choice)
-    if films is None:
-        return
-    opened, boxes = controls.tabs("view", VIEWS)
-    with boxes[opened]:
-        view = {"user": user_view, "everyone": everyone_view, "adversary": adversary_view}[opened]
-        drawn = view(controls, films, choice.config)
-        if drawn is not None:
-            below(films, drawn)
+def read(config: Config, files: Files) -> Films:
+    """The films, which may take seconds."""
+    with st.spinner("Reading the data …"):
+        return films_of(config, files)
 
 
-st.subheader("Movies", anchor=False)
-st.markdown(
-    "A user's ratings of some films are a distribution. One other film is released as a recommendation. "
-    "Does the user like it, and what does it give away?"
-)
-page()
-with notice:
-    controls.notices()
+def views(controls: shell.Controls, view: View, tab: Tab, config: Config, films: Films) -> list[shell.Shown | None]:
+    """What the open tab shows."""
+    if tab.key == "user":
+        config = with_users(controls, config, films, "Test user", two=False)
+    elif tab.key == "adversary":
+        config = with_users(controls, config, films, "First user", two=True)
+    if config.user == OWN and not config.profile:
+        return []
+    return [shell.shown(controls, view, config, tab, {"lists": lists})]
+
+
+def with_users(controls: shell.Controls, config: Config, films: Films, label: str, two: bool) -> Config:
+    """Whose ratings are shown: a test user's or the reader's own."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        own = controls.toggle("own", "My own profile", False)
+        user = OWN if own else shell.pick(controls, films.names, "user", label, 10, ORDER)
+        other = shell.pick(controls, films.names, "other", "Second user", 11, ORDER) if two else ""
+    return replace(config, user=user, other=other, profile=own_profile(films) if own else ())
+
+
+def own_profile(films: Films) -> tuple[tuple[int, float], ...]:
+    """The reader's own ratings; none while they make no input."""
+    st.caption(GIVE_STARS)
+    profile = shell.marks_given(f"movies_profile_{films.ratings.digest}", *rows_of(films), "stars", (0.5, 5.0, 0.5))
+    if not profile.keys() & set(films.inputs.tolist()):
+        st.info("Give stars to at least one film marked input; then the pictures appear.")
+        return ()
+    return tuple(sorted(profile.items()))
+
+
+def lists(controls: shell.Controls, user: OneUser, _curve: LikedCurve) -> None:
+    """What the user rated, and what a mechanism is likely to release."""
+    left, right = st.columns([1, 1.3])
+    with left:
+        st.markdown(rated(user))
+        columns = ("film", "stars", "role", "genres")
+        st.dataframe(user.rated(), column_order=columns, height=330, hide_index=True, key="movies_rated")
+    with right:
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            name = controls.choice("list", "Likeliest releases of", MECHANISMS, "wpm", kind="segments")
+            seed = controls.integer("draw", "Draw number (seed)", 0, 9999, 1, kind="number", width=160)
+        shell.show((likeliest(user, name), drawn(user, seed)), "movies_lists")
+
+
+def details(_config: Config, films: Films) -> None:
+    """Where data, distances and numbers come from."""
+    with st.expander("Data, split, distances"):
+        st.markdown("\n".join(f"- {line}" for line in about(films)))
+
+
+shell.show_data_page(PAGE, Config(), read, views, details, {"columns": columns})

@@ -8,11 +8,11 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
-from dpot_core.datasets import dataset
 from tests.prerequisites import IN_CI, unavailable
 from tests.publishers import Server
 
@@ -36,27 +36,30 @@ settings.load_profile("dpot")
 QUICK = 4.0
 
 
-BROWSER = Path(__file__).parent / "browser"
-#: Files whose tests look at the same outcome of every kind (tests/scenarios/outcomes.py).
-SAME_OUTCOMES = {"test_same_numbers", "test_pictures", "test_command_line", "test_disclosures", "test_guarantees"}
+#: Files that look at the outcomes of every kind (tests/scenarios/outcomes.py), which one process computes once.
+OUTCOMES = {"same_numbers", "pictures", "command_line", "disclosures", "guarantees", "agreement"}
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """In several processes a file's tests stay in one, all browser tests in one with one app and one browser.
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
+    """With ``--dist loadfile`` a file's tests stay together, so do those of `OUTCOMES` and all that share the app."""
+    if config.option.dist != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling  # only where tests run in several processes
 
-    They take as long as all others together, and so begin.
-    """
-    if not getattr(config.option, "loadgroup", False):
-        return
-    for item in items:
-        group = str(item.path.relative_to(config.rootpath))
-        if BROWSER in item.path.parents:
-            group = "browser"
-        elif item.path.stem in SAME_OUTCOMES:
-            group = "outcomes"
-        item.add_marker(pytest.mark.xdist_group(group))
-    items.sort(key=lambda item: BROWSER not in item.path.parents)
+    class Together(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = Path(nodeid.split("::")[0])
+            if file.parent.name == "browser":
+                return "browser"
+            return "outcomes" if file.stem.removeprefix("test_") in OUTCOMES else str(file)
+
+    return Together(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Browser tests begin: together they take as long as all others."""
+    items.sort(key=lambda item: item.path.parent.name != "browser")
 
 
 def pytest_collection_finish() -> None:
@@ -130,6 +133,8 @@ def folders(tmp_path, monkeypatch):
 @pytest.fixture
 def nothing_loaded() -> Iterator[None]:
     """No data set is kept from an earlier test: what is missing on this machine is missing."""
+    from dpot_core.datasets import dataset  # takes over a second, which not every run of a few tests needs
+
     dataset._kept.cache_clear()
     yield
     dataset._kept.cache_clear()

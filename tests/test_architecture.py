@@ -46,6 +46,7 @@ FLOORS = {
     "releases": 7,
     "studies._kit": 8,
     "cities": 9,
+    "films": 9,
     "experiments": 10,
     "figures": 10,
     "studies": 11,

@@ -9,12 +9,16 @@ from typing import Any
 
 import pytest
 
-from dpot_core.experiments import mixture, movies
+from dpot_core.films.catalogue import Split
 from dpot_core.scenarios import Scenario
 from dpot_core.studies import population
 from dpot_core.studies._kit.cache import CACHE
+from dpot_core.studies.explain import settings as explain
 from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.metric import settings as metric
+from dpot_core.studies.mixture import settings as mixture
+from dpot_core.studies.mixture.sphere.settings import SphereConfig
+from dpot_core.studies.movies import settings as movies
 from dpot_core.studies.population.curves import results as curves
 from dpot_core.studies.population.gaussians import results as gaussians
 from dpot_core.studies.ring import settings as ring
@@ -36,7 +40,7 @@ LINKED = [
     ("ring.outputs", ring.Config(ring.Ring(9), ring.Base("minimax"), ring.Source("dirac", point=4), 0.5)),
     ("geolocation.person", geolocation.Config(place=geolocation.Place(n=9), epsilon=3.0, reg=None, person=4)),
     ("geolocation.worst-case", geolocation.Config(place=geolocation.Place(n=6), base="minimax")),
-    ("movies.everyone", movies.Config(split=movies.Split(3, 8, True, 20), epsilon=0.5, reg=None)),
+    ("movies.everyone", movies.Config(split=Split(3, 8, True, 20), epsilon=0.5, reg=None)),
     ("mixture.line", mixture.Config(mixture.Modes((-0.5, 0.25), (0.25, 0.75)), mechanisms=("kpm",), draws=100)),
     (
         "mixture.plane",
@@ -48,7 +52,11 @@ LINKED = [
             cells=12,
         ),
     ),
-    ("mixture.sphere", mixture.SphereConfig(3, 2.0, (1.0, 8.0), seed=4)),
+    ("mixture.sphere", SphereConfig(3, 2.0, (1.0, 8.0), seed=4)),
+    ("explain.release", explain.Config(3.0, 0.29)),
+    ("explain.distance", explain.DistanceConfig(0.2, 10.0, 0.57)),
+    ("explain.releases", explain.ReleasesConfig(("0.1", "1/3"), 0.07)),
+    ("explain.rounds", explain.RoundsConfig(1.0, 1e-7, 12)),
     ("population.map", PEOPLE_FEW),
     ("population.curve-n", replace(PEOPLE_FEW, groups="everybody", m=1, steps=1)),
     ("population.curve-epsilon", population.Config(n=500, m=1, steps=1)),
@@ -99,7 +107,9 @@ def test_settings_that_the_page_can_show_open_there(key: str, config: Any, monke
         ("ring.outputs", ring.Config(reg=0.02), "λ = 0.02"),
         ("geolocation.person", geolocation.Config(place=geolocation.Place(within=5.0)), "the grid"),
         ("movies.user", movies.Config(user="user 7"), "a user by name"),
-        ("mixture.sphere", mixture.SphereConfig(orders=(5.0,)), "orders 5"),
+        ("mixture.sphere", SphereConfig(orders=(5.0,)), "orders 5"),
+        ("explain.release", explain.Config(prior=0.125), "a belief of 0.125"),
+        ("explain.distance", explain.DistanceConfig(farthest=7.0), "end of the curve (km) = 7"),
         ("population.map", population.Config(n=400), "People drawn from each group, n = 400"),
         ("population.map", population.Config(outside="reject"), "points outside the region = reject"),
         ("population.map", population.Config(columns=(("lon", "x"),)), "files of your own"),

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpot_core.experiments import needs
+from dpot_core.experiments import needs, sinkhorn
 from dpot_core.figures.needs import needs_figure, title
 from pages._decide.leads import page_of
 from tests.apps import figures, open_app, text_of, titles
+from tests.scenarios.outcomes import few_masses
 
 TV = {"decide_need": "Worst-case total variation on k points"}
 FILMS = {"decide_need": "Liked recommendations"}
@@ -80,7 +81,11 @@ def test_a_button_opens_the_page_at_the_next_epsilon_of_its_slider() -> None:
 
 @pytest.mark.parametrize("side", ["worst", "data"])
 @pytest.mark.parametrize("name", list(needs.NEEDS))
-def test_every_parameter_that_prepares_a_page_is_understood(name: str, side: str) -> None:
+def test_every_parameter_that_prepares_a_page_is_understood(
+    name: str, side: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few_masses(monkeypatch)
+    monkeypatch.setattr(sinkhorn, "EPSILONS", (1.0,))
     file, link = page_of(needs.Config(name, needs.NEEDS[name].default), side, "4")
     # Small enough that the page takes no long time.
     link |= {"geolocation": {"geo_n": "6"}, "movies": {"movies_candidates": "10"}}.get(name, {})

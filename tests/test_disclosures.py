@@ -19,10 +19,12 @@ from dpot_core.disclosures import (
     nothing_released,
     rounded_up,
 )
-from dpot_core.experiments import mixture, movies
+from dpot_core.films.catalogue import Split
 from dpot_core.guarantees import Guarantee, Sampled
 from dpot_core.scenarios import KINDS, Scenario
 from dpot_core.studies.geolocation import settings as geolocation
+from dpot_core.studies.mixture import settings as mixture
+from dpot_core.studies.movies import settings as movies
 from dpot_core.studies.ring import settings as ring
 from tests.scenarios.outcomes import outcome_of
 
@@ -92,7 +94,7 @@ def test_delta_is_not_the_probability_that_the_bound_fails() -> None:
     assert Guarantee(1.0).exceeded == 0.0
 
 
-OWN = movies.Config(split=movies.Split(candidates=40, dimensions=8))
+OWN = movies.Config(split=Split(candidates=40, dimensions=8))
 CITY = geolocation.Config(place=geolocation.Place(n=6))
 LINE = mixture.Config(mixture.Modes((-1.0, 1.0), (0.9, 0.1)), draws=50, cells=60)
 
@@ -134,7 +136,7 @@ def test_what_is_not_marked_does_not_depend_on_the_private_input(key: str, one: 
 def test_worst_cases_and_explanations_read_nobodys_data(key: str) -> None:
     """Of the kinds whose name says so; a sweep or a search is an analysis, never a release."""
     view = key.split(".")[1]
-    if key.startswith("explain.") or view in ("worst-case", "minimax", "base", "theorem"):
+    if key.startswith("explain.") or view in ("worst-case", "minimax", "base", "theorem", "many"):
         expected = {"public"}
     elif (
         view.startswith(("curve", "gaussians", "sweep", "sensitivity", "cost", "convergence"))

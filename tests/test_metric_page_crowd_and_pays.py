@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from urllib.parse import parse_qs
 
 import pytest
 
 from dpot_core.cities.place import Place
-from dpot_core.studies.metric import reproduce, settings
+from dpot_core.studies.metric import PAGE, reproduce, settings
+from pages._shell.shown import Shown
+from pages._shell.taking import _everything as everything
 from tests.apps import figures, text_of, titles
 from tests.test_geolocation_page import csv
 from tests.test_metric_page import open_page, strips, take_away
@@ -62,7 +65,7 @@ def test_the_papers_promise_for_histories_of_any_lengths_stands_beside_ours() ->
     "extreme",
     [
         {"metric_epsilon": "10", "metric_share1": "1 visit in 1,000", "metric_km1": "0.05", "metric_visits": "1"},
-        {"metric_epsilon": "0.05", "metric_share1": "everything", "metric_km1": "100", "metric_visits": "10000"},
+        {"metric_epsilon": "0.05", "metric_share1": "everything", "metric_km1": "100", "metric_visits": "1000"},
     ],
 )
 @pytest.mark.parametrize("who", ["One shuffler for everybody", "Everybody alone"])
@@ -153,3 +156,13 @@ def test_a_broken_parameter_falls_back_to_its_default_and_says_so(view: dict[str
     app = open_page(view | {name: value})
     assert len(app.warning) == 1 and f"`{name}`" in app.warning[0].value
     assert figures(app) == (3 if view is CROWD else 2)
+
+
+def test_what_the_curve_computes_again_leaves_as_the_release_s() -> None:
+    """Both views have the maps' cells: of the release reports are free, of one of many releases nothing would be."""
+    config = settings.CrowdConfig(settings.Config(place=Place(n=5)), 10, "local")
+    views = [PAGE.view(key) for key in ("metric.crowd", "metric.crowd-curve")]
+    shown = [Shown(view, view.run(config), ()) for view in views]
+    written = json.loads(everything("metric", "link", shown))["tables"]
+    assert {"reports, composed", "truth (not private)"} <= {*written["crowd-cells"]}
+    assert "error km (not private)" in written["crowd-against-epsilon"]

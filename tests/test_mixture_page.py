@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from urllib.parse import parse_qs
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpot_core.experiments import mixture as experiment
-from dpot_core.experiments.mixture import Config, Family, Modes
-from pages._mixture.modes import changed, link_part, read_modes, write_modes, write_rows
+from dpot_core.studies.mixture import PAGE
+from dpot_core.studies.mixture.line.results import run_line
+from dpot_core.studies.mixture.many.results import many_mixtures
+from dpot_core.studies.mixture.many.settings import ManyConfig
+from dpot_core.studies.mixture.many.settings import link as many_link
+from dpot_core.studies.mixture.published import published_modes
+from dpot_core.studies.mixture.reproduce import release_snippet, snippet
+from dpot_core.studies.mixture.settings import NAMES, Config, Family, Modes, link
+from dpot_core.studies.mixture.worst_case import worst_now
+from pages._shell.rows import changed, read_rows, write_rows
 from tests.apps import APP, figures, text_of, titles
 
 
@@ -70,12 +78,12 @@ def test_the_ends_of_every_control_work(parameters: Mapping[str, str]) -> None:
 
 def test_the_numbers_are_the_experiments() -> None:
     app = open_page({"mix_modes": "Fig. 4 of the paper", "mix_paper": "17"})
-    found = experiment.run_line(Config(experiment.published_modes()[16]))
+    found = run_line(Config(published_modes()[16]))
     own = found.numbers["kpm"]
     table = html_of(app)
     for value in (*own.divergences.values(), own.r, own.low, own.high):
         assert f"{value:.6g}" in table
-    assert f"{experiment.worst_now(Family(), 1.0)['kl']:.6g}" in table
+    assert f"{worst_now(Family(), 1.0).divergences['kl']:.6g}" in table
     assert f"a KL of {own.divergences['kl']:.3g}" in titles(app)[0]
     assert f"{100 * own.acceptance:.3g} % of the draws" in text_of(app)
     assert "0.999999998" in text_of(app), "epsilon' is shown"
@@ -85,6 +93,14 @@ def test_the_worst_of_the_papers_mixtures_stands_beside_theirs() -> None:
     app = open_page({"mix_details": "Worst of many"})
     assert "Worst of the paper's 100 mixtures at ε = 1: a KL of 0.106 with KPM" in titles(app)[1]
     assert "agrees with theirs on every one of them within 1.2e" in text_of(app).replace("\\", "")
+
+
+def test_settings_of_many_mixtures_open_on_the_page() -> None:
+    config = ManyConfig("random", 2, 5, Family(0.5, 0.5), 2.0, 1)
+    app = open_page({f"mix_{name}": value for name, value in many_link(config).items()})
+    assert not app.warning and not app.error and figures(app) == 2
+    largest = many_mixtures(config).worst.set_index(["epsilon", "mechanism"]).loc[(1.0, "kpm"), "kl"]
+    assert titles(app)[1].startswith(f"Worst of 2 random mixtures at ε = 1: a KL of {largest:.3g} with KPM")
 
 
 def test_the_strip_names_what_is_public() -> None:
@@ -117,7 +133,7 @@ def test_mbde_is_off_until_it_is_chosen() -> None:
     pills.set_value([*pills.value, "mbde"]).run()
     assert not app.exception and not app.error and figures(app) == 1
     config = Config(Modes((-1.0, 1.0), (0.9, 0.1)), mechanisms=("kpm", "mollifier", "wpm", "mbde"))
-    own = experiment.run_line(config).numbers["mbde"]
+    own = run_line(config).numbers["mbde"]
     table = html_of(app)
     assert "MBDE (trained, random)" in table and "the trained network is not released" in table
     for value in (*own.divergences.values(), own.low, own.high):
@@ -127,22 +143,34 @@ def test_mbde_is_off_until_it_is_chosen() -> None:
     app.sidebar.number_input(key="mix_training").set_value(2).run()
     assert not app.exception and f"{own.divergences['kl']:.6g}" not in html_of(app), "another seed, another output"
     open_link(app)
-    snippet = next(block.value for block in app.code if "relative_mollifier" in block.value)
-    assert 'outputs["mbde"]' in snippet and "default_rng(2)" in snippet
+    code = next(block.value for block in app.code if "relative_mollifier" in block.value)
+    assert 'outputs["mbde"]' in code and "default_rng(2)" in code
 
 
 def test_without_the_abandoned_mbde_the_rest_stands() -> None:
     mechanisms = ("kpm", "mbde")
-    config = Config(Modes((-1.0, 1.0), (0.9, 0.1)), mechanisms=mechanisms, training=77)
+    example = PAGE.view("mixture.line").example
+    config = replace(example, mechanisms=mechanisms, training=77)
     app = AppTest.from_file(APP, default_timeout=90)
-    app.query_params.update({"mix_mechanisms": [experiment.NAMES[name] for name in mechanisms], "mix_training": "77"})
-    app.session_state["mix_mbde_abandoned"] = f"mbde {experiment.training_key(config)}"
+    app.query_params.update({"mix_mechanisms": [NAMES[name] for name in mechanisms], "mix_training": "77"})
+    app.session_state["mix_mixture.line_abandoned"] = ("mixture.line", config)
     app.switch_page("pages/mixture.py").run()
     assert not app.exception and figures(app) == 1
-    assert "Abandoned: 0 of 1 done" in app.info[0].value
+    assert app.info[0].value.startswith("Abandoned: 0 of ")
     assert "MBDE" not in titles(app)[0] and "MBDE" not in html_of(app)
-    app.button(key="mix_mbde_abandoned_go").click().run()
+    app.button(key="mix_mixture.line_abandoned_go").click().run()
     assert not app.exception and not app.info and "MBDE (trained, random)" in titles(app)[0]
+
+
+def test_a_solver_that_fails_among_many_mixtures_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    for kind in (ValueError, RuntimeError):
+
+        def fail(*_: object, kind: type[Exception] = kind) -> None:
+            raise kind("the program failed")
+
+        monkeypatch.setattr("dpot_core.studies.mixture.many.results.private_density", fail)
+        app = open_page({"mix_details": "Worst of many", "mix_source": "Random", "mix_many": "1", "mix_many_seed": "9"})
+        assert "the program failed" in app.error[0].value and figures(app) == 1
 
 
 # --- links ------------------------------------------------------------------------------------------------
@@ -189,7 +217,7 @@ def test_the_snippet_on_the_page_is_the_experiments() -> None:
     app = open_page({"mix_mechanisms": ["KPM"]})
     open_link(app)
     config = Config(Modes((-1.0, 1.0), (0.9, 0.1)), mechanisms=("kpm",))
-    assert experiment.snippet(config).strip() in [block.value.strip() for block in app.code]
+    assert any(block.value.startswith(snippet(config).strip()) for block in app.code)
 
 
 @pytest.mark.parametrize(
@@ -267,7 +295,7 @@ def test_numbers_at_the_end_of_float64_are_refused_in_words(parameters: Mapping[
 def test_a_release_for_real_is_offered_with_its_python() -> None:
     app = open_page()
     config = Config(Modes((-1.0, 1.0), (0.9, 0.1)), mechanisms=("kpm", "mollifier", "wpm"))
-    assert experiment.release_snippet(config).strip() in [block.value.strip() for block in app.code]
+    assert release_snippet(config).strip() in [block.value.strip() for block in app.code]
     assert "exactly ε-LDP for every input" in text_of(app)
     assert "together they would spend 1000 ε" in text_of(app)
 
@@ -290,18 +318,23 @@ def test_a_thousand_modes() -> None:
 def test_modes_are_read_as_they_are_written() -> None:
     line = Modes((1 / 3, -1e-300), (0.1, 0.9))
     plane = Modes(((0.5, -1 / 3), (0.0, 1e300)), (0.25, 0.75))
-    for modes, dimension in ((line, 1), (plane, 2)):
-        assert read_modes(write_modes(modes), dimension) == modes
-        assert read_modes(link_part(modes), dimension) == modes
+    for modes, family, heads in (
+        (line, Family(), ("mean", "weight")),
+        (plane, Family(dimension=2), ("x", "y", "weight")),
+    ):
+        assert read_rows(write_rows(modes.rows), heads) == modes.rows
+        carried = link(Config(modes, family, cells=400 if heads[0] == "mean" else 12))
+        assert read_rows(carried["own" if heads[0] == "mean" else "plane_own"], heads) == modes.rows
 
 
 def test_what_is_done_to_the_table_reaches_the_text() -> None:
-    rows = [[0.0, 0.5], [1.0, 0.25], [-1.0, 0.25]]
+    rows = [(0.0, 0.5), (1.0, 0.25), (-1.0, 0.25)]
     edit = {
         "edited_rows": {"0": {"mean": 0.3}, "2": {"weight": None}},
         "deleted_rows": [1],
         "added_rows": [{"mean": 0.7, "weight": 2}, {}],
     }
-    after = changed(rows, ("mean", "weight"), edit)
-    assert after == [[0.3, 0.5], [-1.0, 0.0], [0.7, 2.0]]
-    assert read_modes(write_rows(after), 1) == Modes((0.3, -1.0, 0.7), (0.5, 0.0, 2.0))
+    heads = ("mean", "weight")
+    after = changed(rows, heads, edit)
+    assert after == [(0.3, 0.5), (-1.0, 0.0), (0.7, 2.0)]
+    assert read_rows(write_rows(after), heads) == after

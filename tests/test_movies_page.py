@@ -15,7 +15,10 @@ from streamlit.testing.v1 import AppTest
 
 from dpot_core import datasets
 from dpot_core.datasets import movielens, simulated_films
-from dpot_core.experiments import movies as experiment
+from dpot_core.films.catalogue import Split, make_films
+from dpot_core.studies._kit.cache import CACHE
+from dpot_core.studies.movies.settings import Config
+from dpot_core.studies.movies.user.text import VIEW
 from tests.apps import APP, figures, text_of, titles
 from tests.datasets.test_movielens import GENRES, archive
 from tests.scenarios.outcomes import few_masses
@@ -103,7 +106,7 @@ def test_one_film_for_all_is_said_where_it_is_liked_more_often() -> None:
 def test_an_own_profile_is_asked_for_and_stays_out_of_the_link() -> None:
     app = open_page({"movies_own": "true"})
     assert "at least one film marked input" in app.info[0].value and figures(app) == 0
-    films = experiment.make_films(simulated_films(), experiment.Split())
+    films = make_films(simulated_films(), Split())
     key = f"movies_profile_{films.ratings.digest}"
     app.session_state[key] = {int(films.inputs[0]): 5.0, int(films.candidates[0]): 4.0}
     app.run()
@@ -133,9 +136,9 @@ def test_an_old_link_still_restores_everything() -> None:
     assert not app.warning
     link = take_away(app)
     assert parse_qs(link.split("?", 1)[1]) == parse_qs(OLD_LINK)
-    films = experiment.make_films(simulated_films(), experiment.Split(2, 32, True, 100))
-    config = experiment.Config("simulated", films.split, "prior", 1.0, 0.03, user=films.names[3])
-    assert experiment.snippet(config).strip() in [block.value.strip() for block in app.code]
+    films = make_films(simulated_films(), Split(2, 32, True, 100))
+    config = Config("simulated", films.split, "prior", 1.0, 0.03, user=films.names[3])
+    assert VIEW.python(config).strip() in [block.value.strip() for block in app.code]
 
 
 @pytest.mark.parametrize(
@@ -214,8 +217,10 @@ def test_a_file_that_cannot_be_used_gets_a_sentence(content: bytes, message: str
 def no_movielens(folders: tuple[Path, Path], nothing_loaded: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Neither the real data nor a cache on this machine."""
     monkeypatch.setattr("pooch.os_cache", lambda project: folders[0] / project)
+    CACHE.clear()
     st.cache_resource.clear()
     yield
+    CACHE.clear()
     st.cache_resource.clear()
 
 

@@ -29,31 +29,18 @@ ITERATIONS = 40
 
 @dataclass(frozen=True, eq=False)
 class City:
-    """Distributions of people over the cells of a grid, and the outputs that may be released.
+    """Distributions of people over the cells of a grid, and the outputs that may be released."""
 
-    Attributes:
-        key: what all this was made from; equal keys, equal cities.
-        place: the settings.
-        check_ins: of the people who release.
-        grid: cells and UTM zone.
-        zones: outputs other than the cells, or None.
-        histograms: distribution of each person, (people, k).
-        held_out: mean distribution of the people set aside, (k,), or None.
-        distances: from each cell's centre to each output's point, (k, k_v), km.
-        snap: nearest output of each cell, (k,), or None where outputs are the cells.
-        map: what maps need; results keep this and not the city, which is large.
-    """
-
-    key: str
+    key: str  # what all this was made from; equal keys, equal cities
     place: Place
-    check_ins: CheckIns
-    grid: CityGrid
-    zones: Zones | None
-    histograms: Array
-    held_out: Array | None
-    distances: Array
-    snap: NDArray[np.intp] | None
-    map: CityMap
+    check_ins: CheckIns  # of the people who release
+    grid: CityGrid  # cells and UTM zone
+    zones: Zones | None  # outputs other than the cells
+    histograms: Array  # distribution of each person, (people, k)
+    held_out: Array | None  # mean distribution of the people set aside, (k,)
+    distances: Array  # from each cell's centre to each output's point, (k, k_v), km
+    snap: NDArray[np.intp] | None  # nearest output of each cell, (k,); None where outputs are the cells
+    map: CityMap  # what maps need; results keep this and not the city, which is large
 
     def __hash__(self) -> int:
         return hash(self.key)

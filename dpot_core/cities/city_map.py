@@ -16,29 +16,17 @@ from dpot_core.datasets.zones import Zones
 
 @dataclass(frozen=True)
 class CityMap:
-    """Cells, zones and lines; kilometres east and north of the south-west corner.
+    """Cells, zones and lines; kilometres east and north of the south-west corner."""
 
-    Attributes:
-        n: cells per side.
-        width: extent to the east, km.
-        height: extent to the north, km.
-        points: centres of the cells, (k, 2), km.
-        lonlat: the same in degrees, (k, 2).
-        lines: rivers and roads to find one's way by: name, points (m, 2).
-        zones: names of the outputs if they are zones: plain text that nobody has checked; empty for cells.
-        raster: the zones as a picture, None for cells.
-        simulated: whether the people are invented.
-    """
-
-    n: int
-    width: float
-    height: float
-    points: Array
-    lonlat: Array
-    lines: tuple[tuple[str, Array], ...]
-    zones: tuple[str, ...]
-    raster: ZoneRaster | None
-    simulated: bool
+    n: int  # cells per side
+    width: float  # extent to the east, km
+    height: float  # extent to the north, km
+    points: Array  # centres of the cells, (k, 2), km
+    lonlat: Array  # the same in degrees, (k, 2)
+    lines: tuple[tuple[str, Array], ...]  # rivers and roads to find one's way by: name, points (m, 2)
+    zones: tuple[str, ...]  # names of the outputs if they are zones: plain text that nobody has checked
+    raster: ZoneRaster | None  # the zones as a picture
+    simulated: bool  # whether the people are invented
 
     def cells(self, columns: dict[str, Array]) -> pd.DataFrame:
         """A table with one row per cell."""

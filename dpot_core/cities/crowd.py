@@ -36,27 +36,16 @@ _CHUNK = 4e7
 
 @dataclass(frozen=True)
 class Crowd:
-    """The crowd at one value of epsilon.
-
-    Attributes:
-        map: for maps.
-        people: how many release.
-        truth: mean of their distributions, (k,).
-        moved: the same with every cell moved to its nearest output, (k_v,).
-        epsilon: privacy parameter in nats.
-        expected: mean of the people's output distributions, (k_v,), by estimate; exact, nothing is drawn.
-        estimates: frequencies of the locations released, (RUNS, k_v), by estimate.
-        kilometres: W_1 between the true crowd and the estimate of each run, (RUNS,), km.
-    """
+    """The crowd at one value of epsilon."""
 
     map: CityMap
-    people: int
-    truth: Array
-    moved: Array
+    people: int  # how many release
+    truth: Array  # mean of their distributions, (k,)
+    moved: Array  # the same with every cell moved to its nearest output, (k_v,)
     epsilon: float
-    expected: dict[str, Array]
-    estimates: dict[str, Array]
-    kilometres: dict[str, Array]
+    expected: dict[str, Array]  # mean of the people's output distributions, (k_v,), by estimate: nothing is drawn
+    estimates: dict[str, Array]  # frequencies of the locations released, (RUNS, k_v), by estimate
+    kilometres: dict[str, Array]  # W_1 between the true crowd and the estimate of each run, (RUNS,), km
 
     def means(self) -> dict[str, float]:
         """W_1 of each estimate, mean over the runs, km."""

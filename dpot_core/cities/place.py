@@ -36,15 +36,7 @@ def kilometres_text(km: float) -> str:
 
 @settings
 class Place:
-    """Grid and people.
-
-    Attributes:
-        n: cells per side of the grid.
-        least: people with fewer check-ins are left out.
-        held_out: whether half of the people are set aside, to make a prior from them.
-        box: west, south, east, north of the grid, degrees; None: around the check-ins.
-        within: keep only what lies within so many km of the busiest spot; 0: everything.
-    """
+    """Grid and people."""
 
     n: int = whole("Cells per side of the grid", 20, low=2, high=40, soft=(5, 40), step=2.0, widget="slider", link="n")
     least: int = whole(

@@ -18,19 +18,12 @@ _PIXELS = 160
 
 @dataclass(frozen=True)
 class ZoneRaster:
-    """Which zone lies where; kilometres in the frame of the grid.
+    """Which zone lies where; kilometres in the frame of the grid."""
 
-    Attributes:
-        x: middles of the pixels, km east, (w,).
-        y: middles of the pixels, km north, (h,).
-        zone: index of the zone at each pixel, (h, w); -1 outside all zones.
-        outlines: edges of the zones as one line, (m, 2), rows of NaN between rings.
-    """
-
-    x: Array
-    y: Array
-    zone: NDArray[np.intp]
-    outlines: Array
+    x: Array  # middles of the pixels, km east, (w,)
+    y: Array  # middles of the pixels, km north, (h,)
+    zone: NDArray[np.intp]  # index of the zone at each pixel, (h, w); -1 outside all zones
+    outlines: Array  # edges of the zones as one line, (m, 2), rows of NaN between rings
 
 
 def zone_raster(zones: Zones, grid: CityGrid) -> ZoneRaster:

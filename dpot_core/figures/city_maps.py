@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from dpot_core.cities.city_map import CityMap
 from dpot_core.figures.map_scales import colour_axes, flat_bar, stretched, stretched_difference
 from dpot_core.figures.panels import axes, panels
 from dpot_core.figures.style import SEQUENTIAL, TITLE_HEIGHT, new_figure, plain
+from dpot_core.figures.traces import Trace, line
 
 # Pixels under the maps, for numbers and name of the axis and for the colour bar.
 _UNDER = 88
@@ -51,8 +52,7 @@ def maps(
     rows = -(-len(shown) // columns)
     data: list[dict[str, Any]] = []
     for place, panel in enumerate(shown):
-        heat = _cells(city, panel) if city.raster is None else _zones(city, panel)
-        data += [trace | axes(place) for trace in (heat, *_lines(city))]
+        data += [trace | axes(place) for trace in (_heat(city, panel), *_lines(city))]
     name_height = 42 if any("\n" in panel.title for panel in shown) else 24
     pictures = row_height * rows + (rows - 1) * name_height
     layout = panels(
@@ -90,7 +90,7 @@ def single_map(city: CityMap, values: Array, title: str, unit: str, number: str)
         unit: title of the colour bar.
         number: how the hover text writes a value.
     """
-    heat = _cells(city, Panel("", values)) | {"z": values.reshape(city.n, -1)}
+    heat = _heat(replace(city, raster=None), Panel("", values)) | {"z": values.reshape(city.n, -1)}
     del heat["coloraxis"]
     heat |= {"colorscale": SEQUENTIAL, "colorbar": {**flat_bar(unit), "nticks": 5}}
     heat["hovertemplate"] = f"%{{x:.1f}} km east, %{{y:.1f}} km north: {number}<extra></extra>"
@@ -131,46 +131,25 @@ def _same_scale_everywhere(layout: dict[str, Any], city: CityMap, count: int, co
             x["showticklabels"] = False
 
 
-def _cells(city: CityMap, panel: Panel) -> dict[str, Any]:
-    n, points = city.n, city.points
-    table = panel.values.reshape(n, n)
-    return {
-        "type": "heatmap",
-        "x": points[:n, 0],
-        "y": points[::n, 1],
-        "z": (stretched_difference if panel.difference else stretched)(table),
-        "customdata": table,
-        "coloraxis": _scale(panel),
-        "hovertemplate": f"%{{x:.1f}} km east, %{{y:.1f}} km north: {_number(panel)}<extra></extra>",
-    }
-
-
-def _zones(city: CityMap, panel: Panel) -> dict[str, Any]:
-    raster = city.raster
+def _heat(city: CityMap, panel: Panel) -> dict[str, Any]:
+    raster, zones = city.raster, {}
     if raster is None:
-        raise ValueError("the outputs are no zones")
-    inside = raster.zone >= 0
-    table = np.where(inside, panel.values[raster.zone], np.nan)
-    names = np.array([plain(name) for name in city.zones] + [""], dtype=object)
+        x, y = city.points[: city.n, 0], city.points[:: city.n, 1]
+        table, where = panel.values.reshape(city.n, city.n), "%{x:.1f} km east, %{y:.1f} km north"
+    else:
+        x, y, names = raster.x, raster.y, np.array([*map(plain, city.zones), ""], dtype=object)
+        table, where = np.where(raster.zone >= 0, panel.values[raster.zone], np.nan), "%{text}"
+        zones = {"text": names[raster.zone], "hoverongaps": False}
     return {
         "type": "heatmap",
-        "x": raster.x,
-        "y": raster.y,
+        "x": x,
+        "y": y,
         "z": (stretched_difference if panel.difference else stretched)(table),
         "customdata": table,
-        "text": names[raster.zone],
-        "coloraxis": _scale(panel),
-        "hoverongaps": False,
-        "hovertemplate": f"%{{text}}: {_number(panel)}<extra></extra>",
+        "coloraxis": "coloraxis2" if panel.difference else "coloraxis",
+        "hovertemplate": f"{where}: {'%{customdata:+.2%}' if panel.difference else '%{customdata:.2%}'}<extra></extra>",
+        **zones,
     }
-
-
-def _scale(panel: Panel) -> str:
-    return "coloraxis2" if panel.difference else "coloraxis"
-
-
-def _number(panel: Panel) -> str:
-    return "%{customdata:+.2%}" if panel.difference else "%{customdata:.2%}"
 
 
 def _lines(city: CityMap) -> list[dict[str, Any]]:
@@ -179,7 +158,5 @@ def _lines(city: CityMap) -> list[dict[str, Any]]:
     return place_lines(city)
 
 
-def _line(name: str, km: Array, width: float) -> dict[str, Any]:
-    look = {"color": _LINE, "width": width}
-    line = {"type": "scatter", "x": km[:, 0], "y": km[:, 1], "mode": "lines", "line": look, "hoverinfo": "skip"}
-    return line | {"name": plain(name)}
+def _line(name: str, km: Array, width: float) -> Trace:
+    return line(km[:, 0], km[:, 1], colour=_LINE, width=width) | {"name": plain(name)}

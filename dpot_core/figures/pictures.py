@@ -6,24 +6,14 @@ from collections.abc import Callable, Mapping
 
 import plotly.graph_objects as go
 
-from dpot_core.figures import meaning, mixture, movies, needs
+from dpot_core.figures import needs
 from dpot_core.figures.style import COLOURS, TITLE_HEIGHT, new_figure, plain
 from dpot_core.studies._kit.view import Results
 from dpot_core.studies.table import VIEWS
 
 #: Key of a kind -> figure of its results, on a light ground. Kinds that are not here get bars of their headlines.
 PICTURES: dict[str, Callable[..., go.Figure]] = {
-    "mixture.line": lambda result, _curves, now: mixture.line_figure(result, now.divergences["kl"]),
-    "mixture.plane": mixture.plane_figure,
-    "mixture.sphere": mixture.caps_figure,
-    "movies.user": lambda user, curve: movies.liked_curve_figure(curve, user.config.epsilon),
-    "movies.sweep": lambda found, _lists: movies.everyone_figure(found, found.points[-1].epsilon),
-    "movies.adversary": lambda users, _curve: movies.ratio_figure(users),
     "decide.epsilon": needs.needs_figure,
-    "explain.release": meaning.beliefs_figure,
-    "explain.distance": meaning.distance_figure,
-    "explain.releases": meaning.releases_figure,
-    "explain.rounds": meaning.rounds_figure,
 }
 
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 
 from dpot_core.mechanisms import MECHANISMS
@@ -164,13 +165,24 @@ def on_dark_ground(spec: Any) -> Any:
         spec: of a figure on a light ground, or a part of one; it is not changed.
     """
     if isinstance(spec, dict):
-        return {name: on_dark_ground(value) for name, value in spec.items()}
+        # Colours of a scale say how much: only those of single things are changed.
+        return {name: value if name == "colorscale" else on_dark_ground(value) for name, value in spec.items()}
     if isinstance(spec, list | tuple):
         return [on_dark_ground(value) for value in spec]
     if isinstance(spec, str) and spec.startswith(("#", "rgba(")):
         for light, dark in _BRIGHTER:
             spec = spec.replace(light, dark)
+    if isinstance(spec, str) and spec.startswith("rgb("):
+        return _lighter(spec)
     return spec
+
+
+def _lighter(shade: str) -> str:
+    """A shade of the sequential scale, ``rgb(r, g, b)``, mixed with white where it would not be seen on dark."""
+    channels = [int(part) for part in shade[4:-1].split(",")]
+    if np.dot(channels, (0.2126, 0.7152, 0.0722)) >= 0.36 * 255:
+        return shade
+    return f"rgb({', '.join(str(round(0.6 * channel + 0.4 * 255)) for channel in channels)})"
 
 
 def plain(label: str) -> str:

@@ -26,6 +26,7 @@ EXPORTS: dict[str, tuple[str, str]] = {
     "mixture.line": ("demonstration", "draws from an output"),
     "mixture.plane": ("demonstration", "one draw from an output"),
     "mixture.sphere": ("demonstration", "draws of a direction"),
+    "mixture.many": ("public", ""),
     "movies.user": ("demonstration", "one film drawn from an output"),
     "movies.everyone": ("analysis", ""),
     "movies.sweep": ("analysis", ""),

@@ -298,7 +298,8 @@ RELEASE_NOTHING = frozenset(
         *("BoostedDensity", "ClusteredSpace", "CoresetBarycenter", "DensityFamily", "DiscreteGuarantee"),
         *("Claim", "CostOptions", "Iteration", "PairProtection", "Perturbation", "Protection", "Rounds", "Search"),
         *("Training", "Trials", "Tuned", "tune_sinkhorn"),
-        *("EntropicProjection", "ExactProjection", "FrequencyEstimate", "GaussianFamily", "GaussianMixture"),
+        *("EntropicProjection", "ExactProjection", "FrequencyEstimate", "FrequencyRelease"),
+        *("FrequencyTask", "GaussianFamily", "GaussianMixture"),
         *("LineProjection", "LinearQuery", "LinearRelease", "Lipschitz", "Mechanism", "MetricNoise"),
         *("NoisySinkhorn", "PerturbedBarycenter", "PrivateCost", "PrivateDensity", "PrivateMeasure"),
         *("ReferenceBarycenter", "Setting", "ShuffledPromise", "SphereBase", "achieved_rate", "atoms_distance"),
@@ -311,6 +312,6 @@ RELEASE_NOTHING = frozenset(
         *("likely_histogram", "linear_query", "lipschitz", "mean_position", "metric_laplace_scale"),
         *("minimax_base_kl", "one_item_budget", "one_item_rate", "optimal_chunks", "planar_laplace_radius"),
         *("protection_rate", "random_item_budget", "random_item_rate", "sample_one", "samples_needed"),
-        *("share_among_cells", "smoothed_region", "unit_distances"),
+        *("share_among_cells", "shared_histograms", "smoothed_region", "unit_distances"),
     )
 )

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from dpot_core.scenarios import (
-    meaning,
-    mixture,
-    movies,
     needs,
 )
 from dpot_core.scenarios.kinds import Kind
@@ -14,16 +11,7 @@ from dpot_core.studies.table import ORDER, VIEWS
 
 _EVERY: dict[str, Kind | View] = {
     **VIEWS,
-    **{
-        kind.key: kind
-        for kinds in (
-            mixture.KINDS,
-            movies.KINDS,
-            needs.KINDS,
-            meaning.KINDS,
-        )
-        for kind in kinds
-    },
+    **{kind.key: kind for kinds in (needs.KINDS,) for kind in kinds},
 }
 
 _PLACE = {page: place for place, page in enumerate(ORDER)}

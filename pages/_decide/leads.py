@@ -9,10 +9,10 @@ import streamlit as st
 
 from dpot_core.cities.place import Place
 from dpot_core.datasets import BOXES
-from dpot_core.experiments import movies
 from dpot_core.experiments import needs as experiment
 from dpot_core.figures.needs import SIDES
 from dpot_core.studies.geolocation import settings as geolocation
+from dpot_core.studies.movies import settings as movies
 from dpot_core.studies.ring import settings as ring
 from pages import _shell as shell
 from pages._board.links import link_parameters

@@ -14,13 +14,15 @@ from pages._shell.guarantee_strip import disclosure_strip, guarantee_strip
 from pages._shell.navigation import listed
 from pages._shell.numbers import link_part, numbers_input
 from pages._shell.page import below, heading, open_tab, show_data_page, show_page, shown, strip, waiting
+from pages._shell.people import marks_given, pick
 from pages._shell.pins import Offer
+from pages._shell.rows import Rows, rows_input
 from pages._shell.shown import Shown
 from pages._shell.sidebar import Special, Waiting, sidebar
 from pages._shell.tables import table
 from pages._shell.take_away import take_it_away
 from pages._shell.teaching import lesson
-from pages._shell.views import computed, loaded, show, watched
+from pages._shell.views import abandoned, computed, loaded, show, watched
 from pages._shell.work import Job, worked
 
 __all__ = [
@@ -31,10 +33,12 @@ __all__ = [
     "Offer",
     "Progress",
     "Rectangle",
+    "Rows",
     "Shown",
     "Special",
     "Upload",
     "Waiting",
+    "abandoned",
     "as_text",
     "ask",
     "ask_several",
@@ -53,6 +57,7 @@ __all__ = [
     "link_part",
     "listed",
     "loaded",
+    "marks_given",
     "needed_upload",
     "numbers_input",
     "offer_download",
@@ -62,7 +67,9 @@ __all__ = [
     "own_check_ins",
     "own_zones",
     "percent",
+    "pick",
     "rectangle",
+    "rows_input",
     "show",
     "show_data_page",
     "show_page",

@@ -47,6 +47,7 @@ class Controls:
         self._state: dict[str, str] = {}
         self._problems: list[str] = []
         self._unread: dict[str, str] = {}
+        self._read: set[str] = set()
 
     def epsilon(self, default: float, name: str = "epsilon", **options: Any) -> float:
         """The privacy parameter on a logarithmic grid from 0.05 to 10."""
@@ -208,10 +209,6 @@ class Controls:
         self._keep(key, values[opened], values[opened])
         return opened, containers
 
-    def has(self, name: str) -> bool:
-        """Whether a control on the page stands for this parameter."""
-        return self._key(name) in self._state
-
     def link(self, **more: str | list[str]) -> str:
         """The address that restores everything on this page, also what has its default value now.
 
@@ -231,10 +228,15 @@ class Controls:
     def parameter(self, name: str) -> str | None:
         """Take a parameter that is not bound to a control out of the address, and return its text."""
         key = self._key(name)
+        self._read.add(name)
         text = st.query_params.get(key)
         if text is not None:
             del st.query_params[key]
         return text
+
+    def reads(self, name: str) -> bool:
+        """Whether the page has asked for this parameter itself (`parameter`)."""
+        return name in self._read
 
     def refuse(self, name: str, label: str, instead: str) -> None:
         """Say that the parameter ``name`` could not be used, and what is used instead."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -15,6 +16,9 @@ from pages._shell.shown import Shown
 from pages._shell.sidebar import Special, sidebar
 from pages._shell.taking import take_away
 from pages._shell.views import computed, loaded, show
+
+#: By name, what draws a page's own piece of a view: (controls, *results).
+Slots = Mapping[str, Callable[..., None]]
 
 
 def show_page(
@@ -48,7 +52,7 @@ def show_data_page(
     page: Page,
     begin: Any,
     load: Callable[[Any, Mapping[str, bytes]], Any],
-    views: Callable[[Controls, View, Tab, Any], Sequence[Shown | None]],
+    views: Callable[[Controls, View, Tab, Any, Any], Sequence[Shown | None]],
     details: Callable[[Any, Any], None],
     special: Mapping[str, Special] | None = None,
 ) -> None:
@@ -58,7 +62,7 @@ def show_data_page(
         page: its declaration.
         begin: the settings of the sidebar to begin with.
         load: (settings of the sidebar, files by role) -> the data; without them there are no tabs.
-        views: draws the open tab from the settings of the sidebar; the first of what it has shown can be pinned.
+        views: draws the open tab from settings of the sidebar and data; the first of what it has shown can be pinned.
         details: (settings of the sidebar, data) -> what stands under the promise.
         special: by dotted name, what asks for a setting that needs more than its declaration.
     """
@@ -75,7 +79,7 @@ def show_data_page(
     if data is not None:
         view, tab, place = open_tab(controls, page)
         with place:
-            drawn = [one for one in views(controls, view, tab, config) if one is not None]
+            drawn = [one for one in views(controls, view, tab, config, data) if one is not None]
             if drawn:
                 strip(drawn[0])
                 details(config, data)
@@ -107,13 +111,15 @@ def shown(
     view: View,
     config: Any,
     tab: Tab | None = None,
+    slots: Slots | None = None,
 ) -> Shown | None:
     """Compute a view and draw what it, or one tab of it, shows; None while it cannot be (the screen says why)."""
     results = computed(controls, view, config)
     if results is None:
         return None
     blocks = tuple(((tab and tab.show) or view.show)(config, *results.parts))
-    show(blocks, f"{controls.page}_{tab.key if tab else 'hero'}")
+    own = {name: partial(draw, controls, *results.parts) for name, draw in (slots or {}).items()}
+    show(blocks, f"{controls.page}_{tab.key if tab else 'hero'}", own)
     return Shown(view, results, blocks, tab.pinned if tab else "")
 
 
@@ -161,4 +167,4 @@ def _beside(controls: Controls, first: Shown) -> Parameters:
         every = (first.view.parameters or parameters)(first.results.config)
     except CannotShowError:
         return {}
-    return {name: text for name, text in every.items() if not controls.has(name)}
+    return {name: text for name, text in every.items() if controls.reads(name)}

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from dpot_core.studies._kit.setting import declared
+from dpot_core.studies._kit.setting import Declared, declared
 from dpot_core.studies._kit.view import Expander
 from pages._shell.asking import ask
 from pages._shell.controls import Controls
@@ -27,6 +27,7 @@ def sidebar(
     begin: C,
     names: Sequence[str | Expander],
     special: Mapping[str, Special] | None = None,
+    instead: Mapping[str, Declared] | None = None,
 ) -> C | None:
     """Ask for settings, in order; settings that nobody asks for stay as they are.
 
@@ -34,37 +35,43 @@ def sidebar(
         controls: of the page.
         begin: what to begin with.
         names: dotted names of settings or of groups of them.
-        special: by dotted name, what asks for a setting that needs more than its declaration.
+        special: by dotted name, what asks for a setting, or a group of them, that needs more than its declaration.
+        instead: the declarations by dotted name, where a view has others.
 
     Returns:
         The settings, or None while one of them cannot be used.
     """
     values: dict[str, Any] = {}
     pieces, complete = dict(special or {}), True
+    known = instead or declared(type(begin))
     for name in names:
         if isinstance(name, Expander):
             with st.expander(name.label):
-                complete &= _asked(controls, begin, name.names, pieces, values)
+                complete &= _asked(controls, begin, name.names, pieces, values, known)
         else:
-            complete &= _asked(controls, begin, (name,), pieces, values)
+            complete &= _asked(controls, begin, (name,), pieces, values, known)
     return filled(begin, values) if complete else None
 
 
 def _asked(
-    controls: Controls, begin: Any, names: Sequence[str], special: Mapping[str, Special], values: dict[str, Any]
+    controls: Controls,
+    begin: Any,
+    names: Sequence[str],
+    special: Mapping[str, Special],
+    values: dict[str, Any],
+    every: Mapping[str, Declared],
 ) -> bool:
     complete = True
-    every = declared(type(begin))
     for name in names:
-        inside = [name] if name in every else [other for other in every if other.startswith(f"{name}.")]
-        for one in inside or [name]:
+        inside = [other for other in every if other.startswith(f"{name}.")]
+        for one in [name] if name in special else inside or [name]:
             if one in every and not every[one].shown(_group(begin, one, values)):
                 continue
             try:
                 if one in special:
                     values[one] = special[one](controls, values)
                 elif every[one].widget:
-                    values[one] = ask(controls, begin, one)
+                    values[one] = ask(controls, begin, one, every[one])
             except Waiting as missing:
                 complete, controls.waiting = False, controls.waiting or str(missing)
     return complete

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -73,8 +74,11 @@ def _tables(views: Sequence[Shown]) -> dict[str, tuple[pd.DataFrame, Disclosure]
 
 def _everything(page: str, address: str, views: Sequence[Shown]) -> str:
     tables = {name: disclosure.mark({name: table})[name] for name, (table, disclosure) in _tables(views).items()}
-    released = [one.results.disclosure for one in views if one.results.disclosure.parts]
-    about = {"page": page, "link": address, "settings": views[-1].results.config}
+    results = {one.view.key: one.results for one in views}
+    released = [one.disclosure for one in results.values() if one.disclosure.parts]
+    settings = {key: one.config for key, one in results.items()}
+    about: dict[str, Any] = {"page": page, "link": address}
+    about["settings"] = settings if len(set(settings.values())) > 1 else views[0].results.config
     about["promise"] = (released or [views[0].results.disclosure])[0].described()
     if len(released) > 1:
         about["all together"] = scenarios.together(released).words

@@ -9,12 +9,15 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from dpot_core.datasets import ColumnsError, DatasetMissing, UnusableFile
+from dpot_core.disclosures import Disclosure
+from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.markdown import as_text
-from dpot_core.studies._kit.view import Blocks, Code, Columns, Folded, Note, Picture, Results, Table, View
+from dpot_core.studies._kit.view import Blocks, Code, Columns, Folded, Note, Picture, Results, Slot, Table, View
 from pages._shell.charts import draw
 from pages._shell.controls import Controls
 from pages._shell.files import files_for, offer_download
+from pages._shell.guarantee_strip import disclosure_strip, guarantee_strip
 from pages._shell.tables import table
 
 T = TypeVar("T")
@@ -65,6 +68,15 @@ def watched(controls: Controls, name: str, config: Any, work: Callable[[Progress
     return result
 
 
+def abandoned(controls: Controls, view: View, config: Any) -> bool:
+    """Whether the reader has given up on the results of a view."""
+    return bool(st.session_state.get(_memory(controls, view)) == (view.key, config))
+
+
+def _memory(controls: Controls, view: View) -> str:
+    return f"{controls.page}_{view.key}_abandoned"
+
+
 def loaded(controls: Controls, load: Callable[[], T]) -> T | None:
     """What a function gives, or None while data are missing or do not fit (the screen says why).
 
@@ -88,12 +100,13 @@ def loaded(controls: Controls, load: Callable[[], T]) -> T | None:
     return None
 
 
-def show(blocks: Blocks, key: str) -> None:
+def show(blocks: Blocks, key: str, slots: Mapping[str, Callable[[], None]] | None = None) -> None:
     """Draw what a view shows.
 
     Args:
         blocks: from top to bottom.
         key: tells pictures from those of other views on the page.
+        slots: by name, what draws the page's own pieces.
     """
     for block in blocks:
         if isinstance(block, str):
@@ -106,18 +119,24 @@ def show(blocks: Blocks, key: str) -> None:
             _NOTES[block.kind](block.text)
         elif isinstance(block, Code):
             st.code(block.text, language="python")
+        elif isinstance(block, Slot):
+            (slots or {})[block.name]()
         elif isinstance(block, Folded):
             with st.expander(block.label):
-                show(block.blocks, key)
+                show(block.blocks, key, slots)
+        elif isinstance(block, Disclosure):
+            disclosure_strip(block)
+        elif isinstance(block, Guarantee):
+            guarantee_strip(block)
         else:
-            _columns(block, key)
+            _columns(block, key, slots)
 
 
-def _columns(columns: Columns, key: str) -> None:
+def _columns(columns: Columns, key: str, slots: Mapping[str, Callable[[], None]] | None) -> None:
     widths: Sequence[float] | int = list(columns.widths) or len(columns.blocks)
     for place, inside in zip(st.columns(widths), columns.blocks, strict=True):
         with place:
-            show(inside if isinstance(inside, tuple) else (inside,), key)
+            show(inside if isinstance(inside, tuple) else (inside,), key, slots)
 
 
 class _Bar:

@@ -48,18 +48,6 @@ def test_sliders_and_people_change_the_maps(open_page: OpenPage) -> None:
     assert page.locator(".js-plotly-plot .hm image").count() == 6
 
 
-def test_values_survive_a_visit_to_another_page(open_page: OpenPage) -> None:
-    page = open_page("/geolocation?geo_n=10&geo_person=3")
-    before = titles(page)
-    driver.go_to(page, "Home")
-    page.wait_for_url(lambda url: "geo_" not in url)
-    driver.wait_idle(page)
-    driver.go_to(page, "Geolocation")
-    page.wait_for_url(lambda url: "geo_n=10" in url)
-    driver.wait_idle(page)
-    assert titles(page) == before
-
-
 def test_the_crowd_on_a_phone(open_page: OpenPage) -> None:
     page = open_page("/geolocation?geo_n=6&geo_view=The+crowd", size=driver.NARROW, theme="dark")
     assert "nearest" in titles(page)[2]

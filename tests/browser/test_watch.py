@@ -10,6 +10,7 @@ from tests.browser import driver
     ("html", "noticed"),
     [
         ("<img src='http://example.com/map.png'>", "request leaves the machine: http://example.com/map.png"),
+        ("<img src='http://192.0.2.1/map.png'>", "console error: Failed to load resource: net::ERR_NAME_NOT_RESOLVED"),
         (
             "<script>fetch('https://127.0.0.1.example.com/')</script>",
             "request leaves the machine: https://127.0.0.1.ex",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from plotly.colors import sample_colorscale
 
 from dpot_core.figures.panels import axes, guide, panels
-from dpot_core.figures.style import COLOURS, MARKERS, colour, new_figure, plain, see_through
+from dpot_core.figures.style import COLOURS, MARKERS, colour, new_figure, on_dark_ground, plain, see_through
 
 LIGHT, DARK = "#FFFFFF", "#14181D"
 
@@ -30,6 +31,15 @@ def test_every_colour_stands_out_from_the_dark_ground(name: str) -> None:
 def test_every_colour_stands_out_from_the_light_ground(name: str) -> None:
     # Okabe-Ito's orange and sky blue are bright by design: they are used for bars and thick lines only.
     assert contrast(colour(name), LIGHT) >= (2.2 if name in ("mollifier", "coreset", "non-private") else 3.0)
+
+
+@pytest.mark.parametrize("place", [0.0, 0.15, 0.3, 0.5, 0.75, 1.0])
+def test_shades_of_a_scale_stand_out_from_the_dark_ground(place: float) -> None:
+    (shade,) = sample_colorscale("Viridis", [place])
+    spec = on_dark_ground({"line": {"color": shade}, "colorscale": [[0, shade]]})
+    channels = [int(part) for part in spec["line"]["color"][4:-1].split(",")]
+    assert contrast("#" + "".join(f"{channel:02x}" for channel in channels), DARK) >= 2.8
+    assert spec["colorscale"] == [[0, shade]]
 
 
 def test_things_differ_in_colour_and_in_marker() -> None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import functools
-import sys
 from collections import OrderedDict
 
 import pytest
 
 from dpot_core import scenarios
-from dpot_core.experiments import movies
 from dpot_core.scenarios import KINDS, Outcome, Scenario
 from dpot_core.studies._kit.cache import CACHE
+from dpot_core.studies.movies.everyone import results as everyone
+from dpot_core.studies.movies.everyone import text as movies
 from dpot_core.studies.population.curves import results as curves
 from dpot_core.studies.population.gaussians import results as gaussians
 from tests.scenarios.settings import settings_of
@@ -35,8 +35,9 @@ def shorten_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def few_masses(monkeypatch: pytest.MonkeyPatch, number: int = 2) -> None:
-    """So many masses of the uniform base are tried for Hit Rate@1."""
-    monkeypatch.setattr(sys.modules[movies.everyone_at.__module__], "SCALES", number)
+    """So many masses of the uniform base are tried for Hit Rate@1, with a memory of results of their own."""
+    monkeypatch.setattr(CACHE, "_entries", OrderedDict())
+    monkeypatch.setattr(everyone, "SCALES", number)
 
 
 @functools.cache

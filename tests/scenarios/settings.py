@@ -5,10 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from dpot_core.experiments import meaning, mixture, movies, needs
+from dpot_core.experiments import needs
+from dpot_core.films.catalogue import Split
 from dpot_core.studies import population
+from dpot_core.studies.explain import settings as explain
 from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.metric import settings as metric
+from dpot_core.studies.mixture import settings as mixture
+from dpot_core.studies.mixture.densities import random_modes, ring_modes
+from dpot_core.studies.mixture.many.settings import ManyConfig
+from dpot_core.studies.mixture.sphere.settings import SphereConfig
+from dpot_core.studies.movies import settings as movies
 from dpot_core.studies.ring import settings as ring
 from dpot_core.studies.sinkhorn import settings as sinkhorn
 
@@ -47,7 +54,7 @@ _CITY = [
 _LINE = [
     mixture.Config(mixture.Modes((-1.0, 1.0), (0.9, 0.1)), draws=50, cells=60),
     mixture.Config(
-        mixture.random_modes(7, 4, 2.0),
+        random_modes(7, 4, 2.0),
         mixture.Family(0.5, 2.0),
         0.3,
         ("mollifier", "blend", "wpm"),
@@ -60,7 +67,7 @@ _LINE = [
     ),
 ]
 _PLANE = [
-    mixture.Config(mixture.ring_modes(3), mixture.Family(0.5, 1.0, 2), 0.5, ("kpm", "wpm"), cells=10, draws=5),
+    mixture.Config(ring_modes(3), mixture.Family(0.5, 1.0, 2), 0.5, ("kpm", "wpm"), cells=10, draws=5),
     mixture.Config(
         mixture.Modes(((0.1, -0.2), (0.0, 1 / 3)), (0.25, 0.75)),
         mixture.Family(1.0, 1.5, 2, "authors"),
@@ -75,10 +82,10 @@ _PLANE = [
     ),
 ]
 _FILMS = [
-    movies.Config(split=movies.Split(candidates=40, dimensions=8)),
+    movies.Config(split=Split(candidates=40, dimensions=8)),
     movies.Config(
         "simulated",
-        movies.Split(3, 16, True, 30),
+        Split(3, 16, True, 30),
         "prior",
         0.5,
         0.03,
@@ -149,9 +156,10 @@ SETTINGS: dict[str, list[Any]] = {
     "mixture.line": _LINE,
     "mixture.plane": _PLANE,
     "mixture.sphere": [
-        mixture.SphereConfig(draws=3),
-        mixture.SphereConfig(7, 2.2, (1.5, 16.0), 0, 5),
+        SphereConfig(draws=3),
+        SphereConfig(7, 2.2, (1.5, 16.0), 0, 5),
     ],
+    "mixture.many": [ManyConfig("random", 2, 3), ManyConfig("random", 1, 4, mixture.Family(0.5, 2.0), 2.0, 1)],
     "movies": _FILMS,
     "population": _PEOPLE,
     "population.inside": [population.InsideConfig(_PEOPLE[1], 2), population.InsideConfig(_PEOPLE[2])],
@@ -175,10 +183,10 @@ SETTINGS: dict[str, list[Any]] = {
         needs.Config("sphere", 0.9, 9, 4, 3, 7),
         needs.Config("ring", 2.5, 10, 2, 2, 5),
     ],
-    "explain.release": [meaning.Config(0.1, 1 / 3)],
-    "explain.distance": [meaning.DistanceConfig(0.3, 4.5, 0.2, 10.0)],
-    "explain.releases": [meaning.ReleasesConfig(("0.1", "1/3", "2"), 0.9)],
-    "explain.rounds": [meaning.RoundsConfig(0.2, 1e-7, 12)],
+    "explain.release": [explain.Config(0.1, 1 / 3)],
+    "explain.distance": [explain.DistanceConfig(0.3, 4.5, 0.2, 10.0)],
+    "explain.releases": [explain.ReleasesConfig(("0.1", "1/3", "2"), 0.9)],
+    "explain.rounds": [explain.RoundsConfig(0.2, 1e-7, 12)],
 }
 
 
@@ -186,5 +194,5 @@ def settings_of(key: str) -> list[Any]:
     """Settings of one kind."""
     found = SETTINGS.get(key) or SETTINGS[key.split(".")[0]]
     if key == "movies.sweep":
-        return [replace(config, split=movies.Split(candidates=12, dimensions=4)) for config in found[:1]]
+        return [replace(config, split=Split(candidates=12, dimensions=4)) for config in found[:1]]
     return found

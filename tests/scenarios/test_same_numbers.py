@@ -16,10 +16,12 @@ import pytest
 
 from dpot_core import datasets, scenarios
 from dpot_core.cities.city import make_city
-from dpot_core.experiments import movies
+from dpot_core.films.catalogue import Split
 from dpot_core.scenarios import KINDS, Outcome, Scenario, ScenarioError, by_digest
 from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.geolocation.person.results import one_person as geolocation_person
+from dpot_core.studies.movies import settings as movies
+from dpot_core.studies.movies.everyone.results import CURVES
 from tests.scenarios.outcomes import outcome_of, scenario_of, shorten_sweeps
 from tests.scenarios.settings import settings_of
 
@@ -87,6 +89,10 @@ def caps(names: dict[str, Any], tables: Tables) -> None:
         near([cap.scale, cap.value, cap.threshold], table.loc[p, ["scale", "worst case", "threshold"]], f"p = {p}")
 
 
+def worst_of_many(names: dict[str, Any], tables: Tables) -> None:
+    pd.testing.assert_frame_equal(names["many"].worst, tables["fig4-worst"], rtol=1e-12)
+
+
 def one_user(names: dict[str, Any], tables: Tables) -> None:
     for name, nu in names["outputs"].items():
         near(nu, tables["user-outputs"][name], name)
@@ -96,7 +102,7 @@ def one_user(names: dict[str, Any], tables: Tables) -> None:
 def everyone(names: dict[str, Any], tables: Tables) -> None:
     table = by(tables["hit-rate"], "release")
     for name, rates in names["hit_rates"].items():
-        near(rates.mean(), table.loc[movies.CURVES[name], "Hit Rate@1"], name)
+        near(rates.mean(), table.loc[CURVES[name], "Hit Rate@1"], name)
 
 
 def one_release(names: dict[str, Any], tables: Tables) -> None:
@@ -183,6 +189,7 @@ COMPARE: dict[str, Callable[[dict[str, Any], Tables], None]] = {
     "mixture.line": divergences("line-numbers"),
     "mixture.plane": divergences("plane-numbers"),
     "mixture.sphere": caps,
+    "mixture.many": worst_of_many,
     "movies.user": one_user,
     "movies.everyone": everyone,
     "population.map": barycenters,
@@ -261,7 +268,7 @@ def test_titles_of_films_may_be_left_out() -> None:
     ratings = datasets.simulated_films(40, 60)
     rows = [f"{u},{f},{s:g}" for u, f, s in zip(ratings.user, ratings.film, ratings.stars, strict=True)]
     files = by_digest(["\n".join(["user,film,rating", *rows]).encode()])
-    config = movies.Config("csv", movies.Split(candidates=10, dimensions=4))
+    config = movies.Config("csv", Split(candidates=10, dimensions=4))
     scenario = Scenario("movies.user", "mine", config, (("ratings", next(iter(files))),))
     assert scenarios.run(scenario, files).headlines
     with pytest.raises(ScenarioError, match=r"user: must be a test user of these data; got 'nobody'"):

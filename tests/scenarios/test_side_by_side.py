@@ -14,11 +14,11 @@ from scipy.stats import norm
 from dpot_core import scenarios
 from dpot_core.accounting import gaussian_noise
 from dpot_core.disclosures import Disclosure, demonstration, nothing_released
-from dpot_core.experiments import movies
 from dpot_core.guarantees import NEIGHBOURS, Guarantee, Sampled
 from dpot_core.scenarios import KINDS, Scenario, ScenarioError, number_rows, settings_rows, together, variations
 from dpot_core.scenarios.together import SLACK
 from dpot_core.studies.geolocation import settings as geolocation
+from dpot_core.studies.movies import settings as movies
 from dpot_core.studies.ring import settings as ring
 
 

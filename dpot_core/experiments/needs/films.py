@@ -5,15 +5,15 @@ from __future__ import annotations
 from functools import lru_cache
 
 from dpot_core.datasets import FILM_DATASETS, loaded
-from dpot_core.experiments.movies import LIKED, MECHANISMS, Films, Split, make_base, make_films, make_releases
-from dpot_core.experiments.movies.scores import hit_rate
 from dpot_core.experiments.needs.settings import Config, Need, Side
+from dpot_core.films.catalogue import LIKED, Films, Split, make_films
+from dpot_core.films.releases import MECHANISMS, make_base, make_releases
+from dpot_core.films.scores import hit_rate
 
 #: Entropic weight of WPM, as the movies page begins with.
 REG = 0.01
 
 
-@lru_cache(maxsize=2)
 def _films(source: str) -> Films:
     return make_films(loaded(FILM_DATASETS[source]), Split())
 

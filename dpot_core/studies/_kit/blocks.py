@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from dpot_core.disclosures import Disclosure
+from dpot_core.guarantees import Guarantee
+
 
 @dataclass(frozen=True)
 class Picture:
@@ -54,6 +57,13 @@ class Code:
 
 
 @dataclass(frozen=True)
+class Slot:
+    """Where a page draws a piece of its own, which has controls that change no numbers; files go without."""
+
+    name: str
+
+
+@dataclass(frozen=True)
 class Folded:
     """Blocks that stand folded away under a label."""
 
@@ -61,8 +71,9 @@ class Folded:
     blocks: Sequence[Block]
 
 
-#: What a view shows, from top to bottom; text alone is a caption, in Markdown.
-Block = str | Picture | Table | Note | Columns | Code | Folded
+#: What a view shows, from top to bottom; text alone is a caption, in Markdown. What is released, or promised, stands
+#: among the blocks where it does not stand at the end.
+Block = str | Picture | Table | Note | Columns | Code | Folded | Slot | Disclosure | Guarantee
 Blocks = Iterable[Block]
 
 

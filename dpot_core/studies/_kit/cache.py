@@ -67,7 +67,8 @@ class Cache:
     def keep(self, function: Callable[P, T]) -> Callable[P, T]:
         """Keep what a function returns for its arguments: settings, plain values, files, and data that have a key.
 
-        An argument named ``progress`` only watches: results do not depend on it.
+        An argument named ``progress`` only watches: results do not depend on it. What is computed from settings with
+        somebody's own data (they are ``personal``) is not kept.
         """
         signature, name = inspect.signature(function), f"{function.__module__}.{function.__qualname__}"
 
@@ -76,6 +77,8 @@ class Cache:
             given = signature.bind(*args, **kwargs)
             given.apply_defaults()
             progress = given.arguments.pop("progress", None)
+            if any(getattr(value, "personal", False) for value in given.arguments.values()):
+                return function(*args, **kwargs)
             key = (name, *map(identity, given.arguments.values()))
             return self.get(key, partial(function, *args, **kwargs), progress)
 

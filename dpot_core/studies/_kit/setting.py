@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any, Literal, TypeVar, cast, dataclass_transform
 
 import pydantic
@@ -177,6 +177,7 @@ def group(of: Callable[[], Any]) -> Any:
     return pydantic.Field(default_factory=of)
 
 
+@cache
 def declared(cls: type[Any]) -> Mapping[str, Declared]:
     """Every setting of a class by its dotted name, in the order of the fields.
 
@@ -193,10 +194,15 @@ def default_of(cls: type[Any], name: str) -> Any:
         cls: made by `settings`, all of whose fields have defaults.
         name: dotted.
     """
-    found: Any = cls()
+    value = _made(cls)
     for part in name.split("."):
-        found = getattr(found, part)
-    return found
+        value = getattr(value, part)
+    return value
+
+
+@cache
+def _made(cls: type[Any]) -> Any:
+    return cls()
 
 
 def _declared(cls: type[Any], outer: tuple[str, ...]) -> Iterator[tuple[str, Declared]]:

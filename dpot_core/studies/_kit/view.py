@@ -18,7 +18,7 @@ import pandas as pd
 from dpot_core.disclosures import Disclosure
 from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress
-from dpot_core.studies._kit.blocks import Block, Blocks, Code, Columns, Folded, Note, Picture, Table, pictures
+from dpot_core.studies._kit.blocks import Block, Blocks, Code, Columns, Folded, Note, Picture, Slot, Table, pictures
 from dpot_core.studies._kit.cache import CACHE, identity
 from dpot_core.studies._kit.lesson import Lesson
 from dpot_core.studies._kit.links import Parameters
@@ -38,6 +38,7 @@ __all__ = [
     "Page",
     "Picture",
     "Results",
+    "Slot",
     "Tab",
     "Table",
     "View",

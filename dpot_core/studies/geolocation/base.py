@@ -18,21 +18,13 @@ MINIMAX_TOLERANCE = 1e-3
 
 @dataclass(frozen=True)
 class MinimaxPoint:
-    """The best base measure at one epsilon: no epsilon-LDP mechanism has a worst case below `lower_bound`.
-
-    Attributes:
-        epsilon: privacy parameter in nats.
-        base: the base measure, (k_v,).
-        kilometres: its worst case, km.
-        lower_bound: proved lower bound, km.
-        iterations: rounds of cutting planes.
-    """
+    """The best base measure at one epsilon: no epsilon-LDP mechanism has a worst case below `lower_bound`."""
 
     epsilon: float
-    base: Array
-    kilometres: float
-    lower_bound: float
-    iterations: int
+    base: Array  # the base measure, (k_v,)
+    kilometres: float  # its worst case, km
+    lower_bound: float  # proved, km
+    iterations: int  # rounds of cutting planes
 
 
 @cached
@@ -57,6 +49,7 @@ def minimax_point(city: City, epsilon: float, progress: Progress | None = None) 
     )
 
 
+@cached
 def make_base(city: City, base: str, epsilon: float, progress: Progress | None = None) -> Array:
     """The base measure of WPM on the outputs, (k_v,).
 

@@ -30,18 +30,7 @@ REG_HELP = (
 
 @settings
 class Config:
-    """All settings of the page; grid, base, lambda and iterations default to those of wpm_2605.10015, section 5.3.
-
-    Attributes:
-        source: a key of `dpot_core.datasets.DATASETS`, or "csv".
-        place: grid and people.
-        base: base measure of WPM: "best-uniform", "minimax" or "prior" (the crowd of the people set aside).
-        epsilon: privacy parameter in nats.
-        reg: entropic weight lambda of WPM for costs scaled to a largest distance of 1; None for exact.
-        person: whose distribution is shown: 1 has the most check-ins.
-        zones: whether outputs are zones that were uploaded, not the cells of the grid.
-        columns: for "csv": (role, column) of the file, roles as in `read_checkins_csv`.
-    """
+    """All settings of the page; grid, base, lambda and iterations default to those of wpm_2605.10015, section 5.3."""
 
     source: str = source()
     place: Place = group(Place)

@@ -194,7 +194,7 @@ def test_the_whole_mechanism_keeps_its_promise_on_the_worst_neighbours(monkeypat
         return np.array(drawn).reshape(n, -1)
 
     for method in ("cells", "chunks"):
-        found = audit(mechanism, [pair], 1200, np.random.default_rng(0), delta=delta)
+        found = audit(mechanism, [pair], 500, np.random.default_rng(0), delta=delta)
         assert found <= epsilon, method
 
 

@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 
 import dpot_core as dpot
-from dpot_core.experiments import mixture as experiment
 from dpot_core.mechanisms.continuous import grids
+from dpot_core.studies.mixture.many.results import FIG4_EPSILONS, draw_mixtures, many_mixtures
+from dpot_core.studies.mixture.many.settings import ManyConfig
 from tests import oracles
 
 FLAT = dpot.DensityFamily(0.0, 4.0, np.ones_like, (0.0, 1.0))
@@ -195,15 +196,14 @@ def test_integrals_of_the_mollifier_and_the_mixture_mechanism() -> None:
 
 def test_a_thousand_random_mixtures_run_through_every_mechanism() -> None:
     """Worst of many, source Random: seeds 0 to 11 of 100 mixtures, three of which once were refused."""
-    config = experiment.Config(experiment.Modes((0.0,), (1.0,)))
     for seed in range(12):
-        for modes in experiment.worst_case.draw_mixtures(100, seed, 1.0)[::5]:
+        for modes in draw_mixtures(100, seed, 1.0)[::5]:
             p = LINE.mixture(modes.means, modes.weights)
-            for epsilon in experiment.FIG4_EPSILONS:
+            for epsilon in FIG4_EPSILONS:
                 out = dpot.kl_projection_density(p, LINE, epsilon)
                 assert out.problem == "" and out.error <= 1e-9
                 assert dpot.continuous.relative_mollifier_density(p, REFERENCE, epsilon).problem == ""
-    assert len(experiment.worst_of_many("random", 2, 3, config).values) == 2 * 5 * 4
+    assert len(many_mixtures(ManyConfig("random", 2, 3)).values) == 2 * 5 * 4
 
 
 # --- draws ------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+from dpot_core.cities.crowd import MECHANISMS as COMPARED
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.studies._kit.view import Block, Columns, Picture, Tab
 from dpot_core.studies.geolocation.person.figures import output_maps, truth_maps
@@ -12,6 +13,8 @@ from dpot_core.studies.geolocation.person.results import OnePerson, one_person
 from dpot_core.studies.geolocation.settings import Config
 from dpot_core.studies.geolocation.views import city_view
 
+# These words stand in people's links: add, but do not reword.
+COMPARE = {name: MECHANISMS[name].label for name in COMPARED}
 _ALT = "The distribution of one person and the output distribution of each mechanism on maps"
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 
 from dpot_core.studies._kit.view import Block, Columns, Picture, Tab
 from dpot_core.studies.geolocation.base import MinimaxPoint
 from dpot_core.studies.geolocation.settings import Config
-from dpot_core.studies.geolocation.views import city_of, city_view
+from dpot_core.studies.geolocation.views import city_view
 from dpot_core.studies.geolocation.worst_case.figures import worst_case_figure, worst_cells_figure
 from dpot_core.studies.geolocation.worst_case.results import (
-    MINIMAX_EPSILONS,
     Minimax,
     WorstCases,
     WorstCells,
@@ -67,11 +65,4 @@ VIEWS = (
         show=lambda config, result: (),
         headlines=minimax_headlines,
     ),
-)
-
-#: The same at several epsilon, which the page draws beside the other worst cases.
-MINIMAX_CURVE = replace(
-    VIEWS[1],
-    key="geolocation.minimax-curve",
-    compute=lambda config, files, progress: (minimax(city_of(config, files), MINIMAX_EPSILONS, progress),),
 )

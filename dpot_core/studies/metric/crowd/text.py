@@ -22,13 +22,7 @@ from dpot_core.studies.metric.views import city_view
 CHANGES = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 
 
-def show(config: CrowdConfig, release: CrowdRelease) -> Iterator[Block]:
-    """Everything about one release."""
-    yield from show_maps(config, release)
-    yield from show_numbers(release)
-
-
-def show_maps(_config: CrowdConfig, release: CrowdRelease) -> Iterator[Block]:
+def show(_config: CrowdConfig, release: CrowdRelease) -> Iterator[Block]:
     """The maps, with what they show."""
     alt = "The true crowd, the reports and the estimates made of them, by shuffling and by composition, on maps"
     yield Picture("crowd-maps", partial(crowd_maps, release), alt)
@@ -125,7 +119,7 @@ VIEW = city_view(
     example=CrowdConfig(),
     compute=lambda config, files, progress: (release_crowd(config, load(config.base, files), progress),),
     show=show,
-    tabs=(Tab("crowd", TABS["crowd"], show_maps),),
+    tabs=(Tab("crowd", TABS["crowd"]),),
     disclosure=lambda config, release: crowd_disclosure(release),
     headlines=headlines,
     snippet=crowd_snippet,

@@ -1,0 +1,14 @@
+"""What epsilon means: odds, distances, several releases, and the epsilons of known deployments."""
+
+from dpot_core.studies._kit.view import Page, views_in
+from dpot_core.studies.explain.lesson import LESSON
+from dpot_core.studies.explain.settings import TITLE
+
+PAGE = Page(
+    key="explain",
+    prefix="explain",
+    title=TITLE,
+    question="ε bounds how much any output can change what anybody believes about you, whatever they know already.",
+    views=views_in(__name__, "release", "distance", "releases", "rounds"),
+    lesson=LESSON,
+)

@@ -1,0 +1,44 @@
+"""Metric privacy: the guarantee between two inputs weakens with their distance, epsilon = alpha times d."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dpot_core.checks import Array
+from dpot_core.studies.explain.release.results import Result, run
+from dpot_core.studies.explain.settings import Config, DistanceConfig
+
+_POINTS = 121
+
+
+@dataclass(frozen=True)
+class OverDistance:
+    """What can be believed against the distance of the two inputs."""
+
+    config: DistanceConfig
+    here: Result  # at the distance asked for
+    distance: Array  # (T,), km
+    most: Array  # largest posterior, (T,)
+    least: Array  # smallest posterior, (T,)
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number drawn."""
+        curve = {"distance km": self.distance, "epsilon": self.config.alpha * self.distance}
+        curve |= {"largest posterior": self.most, "smallest posterior": self.least}
+        return {"over-distance": pd.DataFrame(curve), "at-distance": self.here.tables()["one-release"]}
+
+
+def over_distance(config: DistanceConfig) -> OverDistance:
+    """Bounds on beliefs at every distance up to the farthest."""
+    distance = np.linspace(0.0, config.farthest, _POINTS)
+    results = [run(Config(config.alpha * float(d), config.prior)) for d in distance]
+    return OverDistance(
+        config=config,
+        here=run(config.at_distance),
+        distance=distance,
+        most=np.array([result.most for result in results]),
+        least=np.array([result.least for result in results]),
+    )

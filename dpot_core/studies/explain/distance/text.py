@@ -1,0 +1,39 @@
+"""Metric privacy: what the page says of a promise that depends on how far apart two inputs are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from dpot_core.studies._kit.view import Block, Picture, Tab
+from dpot_core.studies.explain.distance.figures import distance_figure
+from dpot_core.studies.explain.distance.results import OverDistance, over_distance
+from dpot_core.studies.explain.release.figures import beliefs_figure
+from dpot_core.studies.explain.settings import TABS, DistanceConfig, distance_link
+from dpot_core.studies.explain.views import belief_headlines, explain_view
+
+
+def show(config: DistanceConfig, result: OverDistance) -> Iterator[Block]:
+    """Beliefs between two places against their distance."""
+    alt = "Largest and smallest belief after a release against the distance of two places"
+    yield Picture("over-distance", partial(distance_figure, result), alt)
+    alt = "A hundred people before and after a release, for two places at this distance"
+    yield Picture("at-distance", partial(beliefs_figure, result.here), alt)
+    yield (
+        f"Somebody was at one of two places {config.distance:g} km apart. The promise between the two is ε = α d = "
+        f"{config.alpha * config.distance:.4g}. The unit matters: the same promise per metre is α = "
+        f"{config.alpha / 1000:g}."
+    )
+    yield config.guarantee
+
+
+VIEW = explain_view(
+    key="explain.distance",
+    title="Privacy by distance",
+    example=DistanceConfig(),
+    compute=lambda config, files, progress: (over_distance(config),),
+    show=show,
+    tabs=(Tab("distance", TABS["distance"]),),
+    headlines=lambda result: belief_headlines(result.here),
+    parameters=distance_link,
+)

@@ -1,0 +1,77 @@
+"""A hundred people before and after a release, and a hundred releases in either case."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dpot_core.figures.panels import panels
+from dpot_core.figures.style import COLOURS, GUIDE, TITLE_HEIGHT, new_figure, see_through
+from dpot_core.figures.traces import Trace, marks
+from dpot_core.studies.explain.beliefs import of_people
+from dpot_core.studies.explain.release.results import Result
+
+# People in a picture, and in a row of it.
+_PEOPLE, _SIDE = 100, 10
+_HEIGHT = 330
+
+
+def beliefs_figure(result: Result) -> go.Figure:
+    """Of 100 people in the same situation: of how many one believes it, before and after the worst outputs."""
+    prior = result.config.prior
+    before, most, least = of_people(prior), of_people(result.most), of_people(result.least, up=False)
+    shares = {
+        f"Before: {before}": prior,
+        f"After, at most: {most}": result.most,
+        f"After, at least: {least}": result.least,
+    }
+    turned = f"no output turns a belief of {before} into more than {most}, or less than {least}"
+    return _crowds(f"At ε = {result.config.epsilon:g} {turned}", shares)
+
+
+def deniability_figure(result: Result) -> go.Figure:
+    """Of 100 releases: how many say so if it is true, and how many say so if it is not."""
+    shares = {
+        f"True: {of_people(result.truthful)} say so": result.truthful,
+        f"False: {of_people(result.deniable, up=False)} say so too": result.deniable,
+    }
+    epsilon = f"Plausible deniability at ε = {result.config.epsilon:g}"
+    return _crowds(f"{epsilon}: whoever says so can point to those who would too", shares)
+
+
+def _crowds(title: str, shares: Mapping[str, float]) -> go.Figure:
+    data = [trace for panel, value in enumerate(shares.values()) for trace in _crowd(panel, value)]
+    hidden = {"visible": False, "fixedrange": True}
+    layout = panels(
+        list(shares),
+        len(shares),
+        x={**hidden, "range": [-0.9, _SIDE - 0.1]},
+        y={**hidden, "range": [-0.75, _SIDE - 0.1]},
+        gap=(0.05, 0.1),
+    )
+    for note in layout["annotations"]:
+        # Narrow screens break the line rather than lay one title over the next.
+        note["text"] = note["text"].replace(": ", ":<br>", 1)
+    margin = {"t": TITLE_HEIGHT + 48}
+    return new_figure(title, _HEIGHT + TITLE_HEIGHT, data, showlegend=False, margin=margin, **layout)
+
+
+def _crowd(panel: int, probability: float) -> list[Trace]:
+    """Heads and bodies, filled row by row from the top left; the last one may be filled in part (paler)."""
+    place = np.arange(_PEOPLE)
+    filled = np.clip(probability * _PEOPLE - place, 0.0, 1.0)
+    x, y = place % _SIDE, _SIDE - 1 - place // _SIDE
+    colours = [_shade(float(value)) for value in filled]
+    state = ["yes" if value == 1 else "no" if value == 0 else f"in part ({value:.0%})" for value in filled]
+    parts = ((y + 0.3, "circle", 7), (y - 0.12, "triangle-up", 12))
+    return [
+        marks(x, at, hover="%{customdata}", panel=panel, color=colours, symbol=symbol, size=size, line={"width": 0})
+        | {"customdata": state}
+        for at, symbol, size in parts
+    ]
+
+
+def _shade(filled: float) -> str:
+    return see_through(GUIDE, 0.28) if filled == 0.0 else see_through(COLOURS["input"], 0.35 + 0.65 * filled)

@@ -1,0 +1,53 @@
+"""One release: beliefs before and after, odds, what can be denied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from dpot_core.disclosures import factor
+from dpot_core.studies._kit.view import Block, Picture, Tab, Table
+from dpot_core.studies.explain.beliefs import odds, share
+from dpot_core.studies.explain.release.figures import beliefs_figure, deniability_figure
+from dpot_core.studies.explain.release.results import Result, run
+from dpot_core.studies.explain.settings import TABS, Config, release_link
+from dpot_core.studies.explain.views import belief_headlines, explain_view
+
+
+def show(config: Config, result: Result) -> Iterator[Block]:
+    """Odds first, then e^epsilon, then deniability."""
+    alt = "A hundred people before a release, and after the outputs that say most for and against"
+    yield Picture("beliefs", partial(beliefs_figure, result), alt)
+    yield (
+        "Strong: those of whom it is believed; faint: the others. These are limits for every output and everybody who "
+        "looks at it, whatever else they know; most outputs change beliefs less."
+    )
+    yield config.guarantee
+    times = factor(result.factor)
+    most, least = odds(result.prior_odds * result.factor), odds(result.prior_odds / result.factor)
+    yield Table(
+        ["", "Odds", "Belief"],
+        [
+            ["Before", odds(result.prior_odds), share(config.prior)],
+            [f"After the output most for it: odds × {times}", f"≤ {most}", f"≤ {share(result.most)}"],
+            [f"After the output most against it: odds ÷ {times}", f"≥ {least}", f"≥ {share(result.least, up=False)}"],
+        ],
+    )
+    alt = "A hundred releases if something is true, and a hundred if it is false"
+    yield Picture("deniability", partial(deniability_figure, result), alt)
+    yield (
+        f"Randomized response on yes and no, which uses up the promise: a “yes” is × {times} as likely from somebody "
+        "of whom it is true (the likelihood ratio). So a “yes” proves nothing: it may be one of the others."
+    )
+
+
+VIEW = explain_view(
+    key="explain.release",
+    title="One release",
+    example=Config(),
+    compute=lambda config, files, progress: (run(config),),
+    show=show,
+    tabs=(Tab("one", TABS["one"]),),
+    headlines=belief_headlines,
+    parameters=release_link,
+)

@@ -1,0 +1,40 @@
+"""Several releases under local privacy: what the page says of their exact sum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from dpot_core.studies._kit.view import Block, Note, Picture, Tab
+from dpot_core.studies.explain.releases.figures import releases_figure
+from dpot_core.studies.explain.releases.results import Releases, releases
+from dpot_core.studies.explain.settings import TABS, ReleasesConfig, releases_link, requirements
+from dpot_core.studies.explain.views import explain_view
+
+
+def show(config: ReleasesConfig, result: Releases) -> Iterator[Block]:
+    """The largest belief after each release, and the sum."""
+    yield Picture("releases", partial(releases_figure, result), "Largest belief after each of several releases")
+    if len(config.epsilons) <= 12:
+        yield Note(f"**{' + '.join(config.epsilons)} = {result.sums[-1]}**, exactly")
+    yield (
+        "Each release may depend on the ones before and on the same data. Their epsilons add up (basic composition); "
+        "the sum is computed with fractions, so that no rounding is lost, and rounded up where it becomes a decimal."
+    )
+    yield config.guarantee
+
+
+VIEW = explain_view(
+    key="explain.releases",
+    title="Several releases",
+    example=ReleasesConfig(),
+    compute=lambda config, files, progress: (releases(config),),
+    show=show,
+    tabs=(Tab("several", TABS["several"]),),
+    headlines=lambda result: {
+        "ε of all releases (nats)": result.config.guarantee.epsilon,
+        "Most that can be believed after all (probability)": float(result.most[-1]),
+    },
+    requirements=requirements,
+    parameters=releases_link,
+)

@@ -1,0 +1,39 @@
+"""Several Gaussian releases under central privacy: what the page says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from dpot_core.studies._kit.view import Block, Picture
+from dpot_core.studies.explain.rounds.figures import rounds_figure
+from dpot_core.studies.explain.rounds.results import Rounds, rounds
+from dpot_core.studies.explain.settings import RoundsConfig, rounds_link
+from dpot_core.studies.explain.views import explain_view
+
+
+def show(config: RoundsConfig, result: Rounds) -> Iterator[Block]:
+    """Epsilon of all releases together, counted in two ways."""
+    alt = "Epsilon of all releases together against their number: added up, and exact for Gaussian noise"
+    yield Picture("rounds", partial(rounds_figure, result), alt)
+    yield (
+        f"Each release adds Gaussian noise with standard deviation {result.noise:.4g} times its sensitivity, the least "
+        f"for ε = {config.epsilon:g} and δ = {config.delta:g} (analytic Gaussian mechanism). After k releases δ is "
+        f"k × {config.delta:g} for both curves. Adding up is right for every mechanism; the exact curve is for this "
+        "noise only."
+    )
+    yield config.guarantee
+
+
+VIEW = explain_view(
+    key="explain.rounds",
+    title="Several Gaussian releases",
+    example=RoundsConfig(),
+    compute=lambda config, files, progress: (rounds(config),),
+    show=show,
+    headlines=lambda result: {
+        "ε of all releases, exact (nats)": float(result.exact[-1]),
+        "ε of all releases, added up (nats)": float(result.basic[-1]),
+    },
+    parameters=rounds_link,
+)

@@ -1,0 +1,71 @@
+"""How the page asks for the modes of an input: by a rule, from the paper, or one's own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpot_core.studies._kit.setting import choice, free, number, settings, whole
+from dpot_core.studies.mixture.densities import random_modes, random_modes_in_disc, ring_modes
+from dpot_core.studies.mixture.published import published_modes
+from dpot_core.studies.mixture.settings import Modes
+
+# These words stand in people's links: add, but do not reword.
+LINE_MODES = {
+    "two": "Two modes",
+    "one": "One mode",
+    "ten": "Ten random",
+    "paper": "Fig. 4 of the paper",
+    "own": "My own",
+}
+PLANE_MODES = {"ring": "Ring", "ten": "Ten random", "own": "My own"}
+
+
+def _seed(link: str) -> Any:
+    return whole("Seed of the random modes", 1, low=0, high=9999, widget="field", link=link, shown=_is("ten"))
+
+
+def _is(kind: str) -> Any:
+    return lambda given: given.kind == kind
+
+
+@settings
+class LineInput:
+    """An input on the line."""
+
+    kind: str = choice("Input mixture", "two", LINE_MODES, link="modes")
+    mean: float = number("Mean", 0.5, low=-3.0, high=3.0, every=0.05, widget="slider", link="mean", shown=_is("one"))
+    seed: int = _seed("modes_seed")
+    paper: int = whole("Number of the mixture", 1, low=1, high=100, widget="field", link="paper", shown=_is("paper"))
+    own: tuple[tuple[float, ...], ...] = free("Modes", ((-1.0, 0.2), (0.0, 0.5), (1.0, 0.3)), shown=_is("own"))
+
+    def modes(self, radius: float) -> Modes:
+        """Its modes; random ones within a radius."""
+        if self.kind == "two":
+            return Modes((-1.0, 1.0), (0.9, 0.1))
+        if self.kind == "one":
+            return Modes((self.mean,), (1.0,))
+        if self.kind == "ten":
+            return random_modes(10, self.seed, radius)
+        if self.kind == "paper":
+            return published_modes()[self.paper - 1]
+        return Modes(tuple(mean for mean, _ in self.own), tuple(weight for _, weight in self.own))
+
+
+@settings
+class PlaneInput:
+    """An input in the plane."""
+
+    kind: str = choice("Input mixture", "ring", PLANE_MODES, link="plane_modes")
+    count: int = whole("Modes on the ring", 3, low=1, high=12, widget="slider", link="ring", shown=_is("ring"))
+    seed: int = _seed("plane_seed")
+    own: tuple[tuple[float, ...], ...] = free(
+        "Modes", ((-0.8, 0.0, 0.5), (0.5, 0.5, 0.3), (0.5, -0.5, 0.2)), shown=_is("own")
+    )
+
+    def modes(self, radius: float) -> Modes:
+        """Its modes; those on the ring and random ones within a radius."""
+        if self.kind == "ring":
+            return ring_modes(self.count, radius)
+        if self.kind == "ten":
+            return random_modes_in_disc(10, self.seed, radius)
+        return Modes(tuple((x, y) for x, y, _ in self.own), tuple(weight for *_, weight in self.own))

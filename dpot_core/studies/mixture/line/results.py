@@ -1,0 +1,157 @@
+"""One mixture on the line: what each mechanism makes of it, where KPM clips it, and draws."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dpot_core.checks import Array
+from dpot_core.mechanisms.continuous.mbde import BoostedDensity, boosted_density
+from dpot_core.progress import Progress
+from dpot_core.streams import stream
+from dpot_core.studies._kit.cache import cached
+from dpot_core.studies.mixture.densities import make_family, make_input, make_reference, stream_settings
+from dpot_core.studies.mixture.outputs import (
+    Numbers,
+    OnCells,
+    Output,
+    numbers_frame,
+    numbers_of,
+    on_cells,
+    outputs_of,
+    private_density,
+)
+from dpot_core.studies.mixture.settings import DOMAIN, Config, Family, Modes
+from dpot_core.transport.line import line_cost
+
+# Places at which curves are drawn, and bars of the histogram of draws.
+_PLACES = 801
+_BARS = 64
+
+
+@dataclass(frozen=True)
+class Result:
+    """One input on the line."""
+
+    config: Config
+    x: Array  # places, (n,)
+    p: Array  # the input's density there
+    densities: Mapping[str, Array]  # each mechanism's output density there (for WPM: in the cell)
+    band: tuple[Array, Array]  # lower and upper bound of KPM there
+    raised: tuple[tuple[float, float], ...]  # intervals where KPM lifts p / r to the lower bound
+    cut: tuple[tuple[float, float], ...]  # intervals where KPM cuts p / r at the upper bound
+    numbers: Mapping[str, Numbers]  # each mechanism in numbers
+    epsilon_used: float  # the epsilon' of the densities
+    error: float  # of the public integrals, the same for every input
+    trivial: bool  # whether the input itself may be drawn from
+    histogram: tuple[Array, Array]  # (centre, density of draws), (bars,) each; empty without draws
+    infeasible: Mapping[str, str]  # mechanisms that these settings do not allow, and why; never because of the input
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number drawn."""
+        curves = pd.DataFrame({"x": self.x, "input": self.p, "h low": self.band[0], "h high": self.band[1]})
+        for name, q in self.densities.items():
+            curves[name] = q
+        return {
+            "line-densities": curves,
+            "line-numbers": numbers_frame(self.numbers),
+            "line-draws": pd.DataFrame({"x": self.histogram[0], "density of draws": self.histogram[1]}),
+        }
+
+
+def run_line(config: Config, progress: Progress = lambda done, total: None) -> Result:
+    """Send a mixture through KPM and the other mechanisms of the settings.
+
+    Raises:
+        ValueError: if the means lie outside the family: what is asked for is then another one.
+    """
+    kpm, cells = private_density("kpm", config), on_cells(config, config.cells)
+
+    def make(name: str) -> Output:
+        if name == "wpm":
+            return cells
+        if name == "mbde":
+            return train_mbde(
+                config.modes, config.family, config.epsilon, config.reference, config.training, progress=progress
+            )
+        return private_density(name, config)
+
+    outputs, infeasible = outputs_of(config, kpm, make)
+    x = np.linspace(*DOMAIN, _PLACES)
+    p = make_input(config)(x)
+    lower, upper = map(np.asarray, kpm.band(x))
+    draws = kpm.sample(config.draws, stream(config.seed, "kpm", **stream_settings(config)))
+    return Result(
+        config=config,
+        x=x,
+        p=p,
+        densities={
+            name: _in_cells(output, x) if isinstance(output, OnCells) else np.asarray(output.density(x))
+            for name, output in outputs.items()
+            if name in config.mechanisms
+        },
+        band=(lower, upper),
+        raised=_intervals(x, p / kpm.r < lower),
+        cut=_intervals(x, p / kpm.r > upper),
+        numbers={name: numbers_of(output, _moved(output, cells)) for name, output in outputs.items()},
+        epsilon_used=kpm.epsilon_used,
+        error=kpm.error,
+        trivial=kpm.trivial,
+        histogram=_histogram(draws),
+        infeasible=infeasible,
+    )
+
+
+@cached
+def train_mbde(
+    modes: Modes,
+    family: Family,
+    epsilon: float,
+    reference: float,
+    training: int,
+    *,
+    progress: Progress = lambda done, total: None,
+) -> BoostedDensity:
+    """Train MBDE for a mixture on the line, around the mollifier's Gaussian: random, but the same for the same seed.
+
+    Raises:
+        ValueError: if the input is no member of the family.
+    """
+    mixture, rng = make_family(family).mixture(modes.means, modes.weights), np.random.default_rng(training)
+    return boosted_density(mixture, make_reference(reference, 1), epsilon, rng, progress=progress)
+
+
+def _moved(output: Output, cells: OnCells) -> float:
+    """W_1 between the input and an output, both on cells."""
+    if isinstance(output, OnCells):
+        nu = output.nu
+    else:
+        density = np.asarray(output.density(cells.centres))
+        nu = density / density.sum()
+    return line_cost(cells.mu, cells.centres, nu, cells.centres, 1.0)
+
+
+def _in_cells(output: OnCells, x: Array) -> Array:
+    """WPM's output as a density that is constant in each cell."""
+    edge = output.centres[0] - output.area / 2
+    cell = np.clip(((x - edge) / output.area).astype(np.intp), 0, len(output.nu) - 1)
+    return output.nu[cell] / output.area
+
+
+def _intervals(x: Array, inside: NDArray[np.bool_]) -> tuple[tuple[float, float], ...]:
+    """Where a condition holds along x, as (start, end)."""
+    padded = np.concatenate([[False], inside, [False]]).astype(np.int8)
+    change = np.diff(padded)
+    starts, ends = np.flatnonzero(change == 1), np.flatnonzero(change == -1) - 1
+    return tuple((float(x[start]), float(x[end])) for start, end in zip(starts, ends, strict=True) if end > start)
+
+
+def _histogram(draws: Array) -> tuple[Array, Array]:
+    if not draws.size:
+        return np.zeros(0), np.zeros(0)
+    height, edges = np.histogram(draws, _BARS, DOMAIN, density=True)
+    return (edges[1:] + edges[:-1]) / 2, height

@@ -1,0 +1,100 @@
+"""A density on the line: what the page says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from dpot_core.studies._kit.view import Block, Picture, Tab
+from dpot_core.studies.mixture.densities import make_family
+from dpot_core.studies.mixture.disclosed import disclosure
+from dpot_core.studies.mixture.line.figures import line_figure, worst_case_figure
+from dpot_core.studies.mixture.line.results import Result, run_line
+from dpot_core.studies.mixture.outputs import numbers_table, total_variations
+from dpot_core.studies.mixture.settings import DETAILS, TABS, Config, Modes, link, on_line
+from dpot_core.studies.mixture.views import mixture_view, refusals
+from dpot_core.studies.mixture.worst_case import WorstCases, WorstNow, worst_cases, worst_now
+
+
+def show(config: Config, result: Result, _curves: WorstCases, now: WorstNow) -> Iterator[Block]:
+    """Densities with the band that privacy allows, and the promise."""
+    alt = "Density of the input and of each mechanism's output on the line, with the band that privacy allows"
+    yield Picture("line", partial(line_figure, result, now), alt)
+    yield _reading(result)
+    yield disclosure(config)
+
+
+def _reading(result: Result) -> str:
+    if result.trivial:
+        return "The family is so narrow that its members differ by less than e^ε: KPM releases the input itself."
+    text = (
+        "Shaded columns, grey: KPM lifts P/r to its lower bound b h. Orange: it cuts P/r at b e^ε′ h. "
+        f"Accepted: {100 * (result.numbers['kpm'].acceptance or 0.0):.3g} % of the draws from h, for every input."
+    )
+    if "mbde" in result.numbers:
+        text += (
+            " MBDE is trained on points of the input. Its bound e^(±ε/2) times the Gaussian holds for every trained "
+            "network, but for the draw only: the network itself shows the input and is not released."
+        )
+    draws = result.config.draws
+    if draws:
+        text += (
+            f" The {draws} draws are a demonstration: floats from a known seed, and all of one input, so that together "
+            f"they would spend {draws} ε."
+        )
+    return text + refusals(result.infeasible)
+
+
+def show_numbers(config: Config, result: Result, _curves: WorstCases, now: WorstNow) -> Iterator[Block]:
+    """This input in numbers."""
+    yield numbers_table(result.numbers, now.divergences)
+    trained = ""
+    if "mbde" in result.numbers:
+        trained = (
+            " MBDE: low and high times the mollifier's Gaussian, not by clipping but because its networks are bounded; "
+            "its draws are exact and need no ε′."
+        )
+    yield (
+        "P is divided by r, then clipped between low and high times h (mollifier: times its Gaussian). "
+        "Between public nodes outputs are linear multiples of h, so that no input hides anything from the integral, "
+        "which is a finite sum, within d = 1e-9 of 1 for every input whatsoever (error of the public numbers: "
+        f"{result.error:.1e}). The density is made for ε′ = ε − log((1 + d)/(1 − d)) = {result.epsilon_used:.12g} and "
+        f"the draw satisfies ε = {config.epsilon:g}. WPM: on {config.cells} cells, W of order {config.p}, exact. "
+        "Inputs that differ by a total variation of t have KPM outputs that differ by at most "
+        f"{2.0 / (result.numbers['kpm'].r or 1.0):.3g} t. "
+        f"W₁: how far the mass moves on average, in units of x, between the same cells.{trained}"
+    )
+
+
+def show_worst(config: Config, result: Result, curves: WorstCases, now: WorstNow) -> Iterator[Block]:
+    """Worst cases of the family."""
+    alt = "Worst-case divergences of the family against epsilon, with this input's divergences"
+    yield Picture("worst-case", partial(worst_case_figure, result, curves, now), alt)
+    yield (
+        "R is the worst case over all densities between 0 and c₂ h, of which the mixtures are some "
+        f"(c₂ = {make_family(config.family).c2:.9g})."
+    )
+
+
+#: Under the picture.
+NUMBERS = Tab("numbers", DETAILS["numbers"], show_numbers)
+WORST = Tab("worst", DETAILS["worst"], show_worst)
+
+VIEW = mixture_view(
+    key="mixture.line",
+    title="A density on the line",
+    example=Config(Modes((-1.0, 1.0), (0.9, 0.1)), mechanisms=("kpm", "mollifier", "wpm")),
+    compute=lambda config, files, progress: (
+        run_line(config, progress),
+        worst_cases(config.family),
+        worst_now(config.family, config.epsilon),
+    ),
+    show=show,
+    tabs=(Tab("line", TABS["line"]),),
+    headlines=lambda result, _curves, now: {
+        **total_variations(result.config, result.numbers),
+        "Worst-case total variation of KPM": now.divergences["tv"],
+    },
+    requirements=on_line,
+    parameters=link,
+)

@@ -1,0 +1,46 @@
+"""What the view of many mixtures is asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dpot_core.studies._kit.links import Parameters, parameters
+from dpot_core.studies._kit.setting import choice, group, settings, whole
+from dpot_core.studies._kit.values import ScenarioError
+from dpot_core.studies.mixture.settings import DETAILS, TABS, Family, order_field, seed_field, variance_field
+
+# These words stand in people's links: add, but do not reword.
+SOURCES = {"published": "The paper's 100", "random": "Random"}
+
+
+def _random(config: Any) -> bool:
+    return bool(config.source == "random")
+
+
+@settings
+class ManyConfig:
+    """Many mixtures through every mechanism, at the paper's values of epsilon."""
+
+    source: str = choice("Mixtures", "published", SOURCES, widget="segments", link="source")
+    count: int = whole("How many", 100, low=1, high=1000, step=None, widget="field", link="many", shown=_random)
+    seed: int = seed_field("Seed", "many_seed", shown=_random)
+    family: Family = group(Family)
+    reference: float = variance_field("Variance of the mollifier's Gaussian", "reference")
+    p: int = order_field()
+
+    @property
+    def used(self) -> ManyConfig:
+        """The same with the authors' family, number and seed where the mixtures are theirs."""
+        return self if _random(self) else ManyConfig(reference=self.reference, p=self.p)
+
+
+def requirements(config: ManyConfig) -> None:
+    """Complain about a family in the plane."""
+    if config.family.dimension != 1:
+        raise ScenarioError(f"must be 1 here; got {config.family.dimension}", ("family", "dimension"))
+
+
+def link(config: ManyConfig) -> Parameters:
+    """What a link carries; the mixture that is shown above is a member of every family."""
+    shown: Parameters = {"modes": "One mode", "mean": "0", "view": TABS["line"], "details": DETAILS["many"]}
+    return parameters(config) | shown

@@ -1,0 +1,151 @@
+"""What mechanisms make of a mixture, as densities or, by WPM, on cells; and each of them in numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import pandas as pd
+
+from dpot_core.checks import Array
+from dpot_core.divergences import DIVERGENCES
+from dpot_core.mechanisms.continuous.densities import (
+    kl_projection_density,
+    mixture_density,
+    relative_mollifier_density,
+)
+from dpot_core.mechanisms.continuous.mbde import BoostedDensity
+from dpot_core.mechanisms.continuous.outputs import PrivateDensity
+from dpot_core.mechanisms.line_projection import wasserstein_projection_line
+from dpot_core.mechanisms.wasserstein_projection import project_exact
+from dpot_core.polytopes import Polytope
+from dpot_core.spaces import cost_matrix, point_cloud
+from dpot_core.studies._kit.view import Table
+from dpot_core.studies.mixture.densities import make_family, make_input, make_reference, tolerance
+from dpot_core.studies.mixture.settings import DOMAIN, NAMES, Config, Family
+
+
+@dataclass(frozen=True)
+class OnCells:
+    """Input and output of WPM as probabilities of cells."""
+
+    centres: Array  # (n,) on the line, (n, 2) in the plane
+    area: float  # of one cell
+    mu: Array  # input, (n,)
+    nu: Array  # output, (n,)
+
+    def divergences(self) -> dict[str, float]:
+        """D_f(P || Q) by name."""
+        return {name: float(divergence(self.mu, self.nu)) for name, divergence in DIVERGENCES.items()}
+
+
+Output = PrivateDensity | BoostedDensity | OnCells
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """One mechanism in numbers."""
+
+    divergences: Mapping[str, float]  # D_f(P || Q) by name
+    wasserstein: float | None  # W_1 between P and Q, in units of the line; None in the plane
+    r: float | None  # what P is divided by; None for WPM and MBDE
+    low: float  # lower bound of outputs as a multiple of its public density
+    high: float  # upper bound, the same
+    acceptance: float | None  # share of accepted draws; None for WPM, which draws a cell
+
+
+def numbers_of(output: Output, wasserstein: float | None = None) -> Numbers:
+    """An output in numbers."""
+    if isinstance(output, OnCells):
+        return Numbers(output.divergences(), wasserstein, None, math.nan, math.nan, None)
+    r = output.r if isinstance(output, PrivateDensity) else None
+    return Numbers(output.divergences(), wasserstein, r, output.b, output.upper, output.acceptance)
+
+
+def numbers_frame(numbers: Mapping[str, Numbers]) -> pd.DataFrame:
+    """One row for each mechanism."""
+    rows = []
+    for name, entry in numbers.items():
+        known = asdict(entry)
+        rows.append({"mechanism": name, **known.pop("divergences"), **known})
+    return pd.DataFrame(rows)
+
+
+def numbers_table(numbers: Mapping[str, Numbers], worst: Mapping[str, float]) -> Table:
+    """The same on the screen, with the worst case of KPM."""
+    moved = any(entry.wasserstein is not None for entry in numbers.values())
+    heads = ["Mechanism", *(row.axis for row in DIVERGENCES.values()), *["W₁"] * moved, "r", "low", "high", "accepted"]
+    rows = []
+    for name, entry in numbers.items():
+        values = [*entry.divergences.values(), *[entry.wasserstein] * moved, entry.r, entry.low, entry.high]
+        accepted = "" if entry.acceptance is None else f"{100 * entry.acceptance:.3g} %"
+        rows.append([NAMES[name], *map(_cell, values), accepted])
+    last = ["KPM, worst case R", *(_cell(worst[name]) for name in DIVERGENCES)]
+    return Table(heads, [*rows, last + [""] * (len(heads) - len(last))])
+
+
+def _cell(value: float | None) -> str:
+    return "" if value is None or math.isnan(value) else f"{value:.6g}"
+
+
+def total_variations(config: Config, numbers: Mapping[str, Numbers]) -> dict[str, float]:
+    """Of KPM and the mechanisms asked for, as headlines."""
+    shown = [name for name in ("kpm", *config.mechanisms) if name in numbers]
+    return {f"Total variation of {NAMES[name]}": numbers[name].divergences["tv"] for name in shown}
+
+
+def private_density(name: str, config: Config) -> PrivateDensity:
+    """The output of "kpm", "mollifier" or "blend".
+
+    Raises:
+        ValueError: if the means lie outside the family, or the settings do not allow the mechanism.
+    """
+    family, mixture, allowed = make_family(config.family), make_input(config), tolerance(config.family)
+    if name == "mollifier":
+        reference = make_reference(config.reference, config.family.dimension)
+        return relative_mollifier_density(mixture, reference, config.epsilon, allowed)
+    make = mixture_density if name == "blend" else kl_projection_density
+    return make(mixture, family, config.epsilon, allowed)
+
+
+def outputs_of(
+    config: Config, kpm: PrivateDensity, make: Callable[[str], Output]
+) -> tuple[dict[str, Output], dict[str, str]]:
+    """KPM and every mechanism that is asked for, and why the settings do not allow the others."""
+    outputs: dict[str, Output] = {"kpm": kpm}
+    infeasible: dict[str, str] = {}
+    for name in config.mechanisms:
+        try:
+            outputs[name] = kpm if name == "kpm" else make(name)
+        except (ValueError, RuntimeError) as problem:
+            infeasible[name] = str(problem)
+    return outputs, infeasible
+
+
+def on_cells(config: Config, cells: int) -> OnCells:
+    """Exact projection in W_p on the polytope with the base measure of KPM: the cells' shares of b e^(epsilon/2) h.
+
+    Args:
+        config: the input, the family, epsilon and the order.
+        cells: number of cells, per side in the plane.
+    """
+    family, mixture, line = make_family(config.family), make_input(config), config.family.dimension == 1
+    low, high = DOMAIN if line else (-half_width(config.family), half_width(config.family))
+    edges = np.linspace(low, high, cells + 1)
+    centres, area = (edges[1:] + edges[:-1]) / 2, float(edges[1] - edges[0])
+    if not line:
+        centres, area = np.stack(np.meshgrid(centres, centres), axis=-1).reshape(-1, 2), area**2
+    mu, h = (values / values.sum() for values in (mixture(centres), family.envelope.density(centres)))
+    polytope = Polytope(family.level(config.epsilon) * h, config.epsilon)
+    if line:
+        nu = wasserstein_projection_line(mu, centres, polytope, config.p).output
+    else:
+        nu = project_exact(mu, cost_matrix(point_cloud(centres), p=config.p), polytope).output
+    return OnCells(centres, area, mu, nu)
+
+
+def half_width(family: Family) -> float:
+    """Half the side of the square that pictures in the plane show."""
+    return float(np.ceil(2 * (family.radius + 2.5 * family.variance**0.5)) / 2)

@@ -1,0 +1,103 @@
+"""Densities in the plane on one colour scale, and how one output differs from the input."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dpot_core.figures.panels import axes, panels
+from dpot_core.figures.style import DIVERGING, SEQUENTIAL, TITLE_HEIGHT, at_most, new_figure
+from dpot_core.studies.mixture.looks import LOOKS, number
+from dpot_core.studies.mixture.plane.results import Plane
+
+
+def plane_figure(result: Plane) -> go.Figure:
+    """Heat maps of the input and of every output, the same scale; lines where KPM is clipped."""
+    shown = {"Input P": result.p, **{_label(result, name): values for name, values in result.densities.items()}}
+    data: list[dict[str, Any]] = []
+    for panel, (label, values) in enumerate(shown.items()):
+        data.append(_heat(result, values, label) | {"coloraxis": "coloraxis"} | axes(panel))
+        if label == LOOKS["kpm"].label:
+            data.append(_clips(result) | axes(panel))
+    axis = {"showgrid": False, "zeroline": False, "nticks": 7}
+    x, y = ({"title_text": name, **axis} for name in ("x", "y"))
+    layout = panels(list(shown), 2, x=x, y=y, share_y=False, gap=(0.04, 0.1))
+    own = result.numbers["kpm"].divergences["kl"]
+    return new_figure(
+        f"At ε = {result.config.epsilon:g} KPM costs this input a KL of {number(own)}; "
+        f"for no member of the family does it cost more than {at_most(result.worst['kl'])}",
+        225 * ((len(shown) + 1) // 2) + TITLE_HEIGHT + 90,
+        data,
+        coloraxis={
+            "colorscale": SEQUENTIAL,
+            "cmin": 0.0,
+            "cmax": max(float(values.max()) for values in shown.values()),
+            # Under the maps: beside them it would take a third of a phone's width.
+            "colorbar": _bar() | {"orientation": "h", "y": -0.14, "yanchor": "top"},
+        },
+        margin={"t": TITLE_HEIGHT + 28},
+        **_square(layout, len(shown)),
+    )
+
+
+def difference_figure(result: Plane, name: str) -> go.Figure:
+    """Output minus input on a scale centred at 0."""
+    difference = result.densities[name] - result.p
+    most = float(np.abs(difference).max()) or 1.0
+    scale = {"colorscale": DIVERGING, "reversescale": True, "zmin": -most, "zmax": most, "colorbar": _bar()}
+    tv = result.numbers[name].divergences["tv"]
+    return new_figure(
+        f"{LOOKS[name].label} moves {100 * tv:.3g} % of the mass: from blue to red",
+        400,
+        [_heat(result, difference, "difference") | scale],
+        xaxis={"title": {"text": "x"}, "showgrid": False},
+        yaxis={"title": {"text": "y"}, "showgrid": False, "scaleanchor": "x", "constrain": "domain"},
+    )
+
+
+def _label(result: Plane, name: str) -> str:
+    label = LOOKS[name].label
+    return f"{label}, {result.config.cells} × {result.config.cells} cells" if name == "wpm" else label
+
+
+def _bar() -> dict[str, Any]:
+    return {"title": {"text": "density"}, "thickness": 10}
+
+
+def _heat(result: Plane, values: Any, label: str) -> dict[str, Any]:
+    return {
+        "type": "heatmap",
+        "x": result.axis,
+        "y": result.axis,
+        # Six digits: what nobody can see need not travel to the browser.
+        "z": np.round(values, 6),
+        "name": label,
+        "hovertemplate": "(%{x:.2f}, %{y:.2f}): %{z:.4g}<extra>%{fullData.name}</extra>",
+    }
+
+
+def _clips(result: Plane) -> dict[str, Any]:
+    """Borders of where KPM clips."""
+    return {
+        "type": "contour",
+        "x": result.axis,
+        "y": result.axis,
+        "z": result.clipped,
+        "contours": {"start": -0.5, "end": 0.5, "size": 1.0, "coloring": "none"},
+        "line": {"color": "#FFFFFF", "width": 1.5, "dash": "dot"},
+        "showscale": False,
+        "hoverinfo": "skip",
+    }
+
+
+def _square(layout: dict[str, Any], count: int) -> dict[str, Any]:
+    """The same length on both axes of every panel."""
+    for panel in range(count):
+        names = axes(panel)
+        key = "yaxis" + names["yaxis"][1:]
+        layout[key] |= {"scaleanchor": names["xaxis"], "constrain": "domain", "constraintoward": "top"}
+        layout[key]["showticklabels"] = panel % 2 == 0
+        layout["xaxis" + names["xaxis"][1:]] |= {"constrain": "domain"}
+    return layout

@@ -1,0 +1,89 @@
+"""One mixture in the plane: what each mechanism makes of it, as densities on a fine grid."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dpot_core.checks import Array
+from dpot_core.studies.mixture.densities import make_input
+from dpot_core.studies.mixture.outputs import (
+    Numbers,
+    OnCells,
+    Output,
+    half_width,
+    numbers_frame,
+    numbers_of,
+    on_cells,
+    outputs_of,
+    private_density,
+)
+from dpot_core.studies.mixture.settings import Config
+from dpot_core.studies.mixture.worst_case import worst_now
+
+#: Places per side at which densities are drawn.
+PLACES = 121
+
+
+@dataclass(frozen=True)
+class Plane:
+    """One input in the plane."""
+
+    config: Config
+    axis: Array  # places along each side, (n,)
+    p: Array  # the input's density, (n, n), rows are y
+    densities: Mapping[str, Array]  # each mechanism's, (n, n); for WPM that of the cell around the place
+    clipped: Array  # 1 where KPM cuts, -1 where it raises, 0 elsewhere, (n, n)
+    numbers: Mapping[str, Numbers]  # each mechanism in numbers
+    worst: Mapping[str, float]  # R of the family by divergence
+    epsilon_used: float  # the epsilon' of the densities
+    error: float  # of the public integrals, the same for every input
+    infeasible: Mapping[str, str]  # mechanisms that these settings do not allow, and why; never because of the input
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number drawn."""
+        y, x = (axis.ravel() for axis in np.meshgrid(self.axis, self.axis, indexing="ij"))
+        values = {"x": x, "y": y, "input": self.p.ravel()}
+        values |= {name: density.ravel() for name, density in self.densities.items()}
+        return {"plane-densities": pd.DataFrame(values), "plane-numbers": numbers_frame(self.numbers)}
+
+
+def run_plane(config: Config) -> Plane:
+    """Send a mixture in the plane through KPM and the other mechanisms of the settings.
+
+    Raises:
+        ValueError: if the means lie outside the family: what is asked for is then another one.
+    """
+    kpm = private_density("kpm", config)
+
+    def make(name: str) -> Output:
+        return on_cells(config, config.cells) if name == "wpm" else private_density(name, config)
+
+    outputs, infeasible = outputs_of(config, kpm, make)
+    side = half_width(config.family)
+    axis = np.linspace(-side, side, PLACES)
+    places = np.stack(np.meshgrid(axis, axis), axis=-1)
+    cell = np.clip(((axis + side) / (2 * side) * config.cells).astype(np.intp), 0, config.cells - 1)
+
+    def density(output: Output) -> Array:
+        if isinstance(output, OnCells):
+            return output.nu.reshape(config.cells, config.cells)[np.ix_(cell, cell)] / output.area
+        return np.asarray(output.density(places))
+
+    p = make_input(config)(places.reshape(-1, 2)).reshape(PLACES, PLACES)
+    lower, upper = kpm.band(places)
+    return Plane(
+        config=config,
+        axis=axis,
+        p=p,
+        densities={name: density(output) for name, output in outputs.items() if name in config.mechanisms},
+        clipped=np.where(p / kpm.r > upper, 1.0, np.where(p / kpm.r < lower, -1.0, 0.0)),
+        numbers={name: numbers_of(output) for name, output in outputs.items()},
+        worst=worst_now(config.family, config.epsilon).divergences,
+        epsilon_used=kpm.epsilon_used,
+        error=kpm.error,
+        infeasible=infeasible,
+    )

@@ -1,0 +1,56 @@
+"""What the authors of minimax_ldp_sampling published for Fig. 4: their 100 mixtures at epsilon 1, and their maxima."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from dpot_core.studies.mixture.settings import Modes
+
+_FILE = resources.files(__package__).joinpath("fig4.json")
+_NAMES = {"kl": "kl", "tv": "tv", "hellinger": "squared_hellinger"}
+
+
+@dataclass(frozen=True)
+class Published:
+    """Divergences by name."""
+
+    kpm: Mapping[str, float]  # as the authors computed it; their program stops when the integral is within 1e-5 of 1
+    mbde: Mapping[str, float]  # of a trained approximation of the relative mollifier
+
+
+@cache
+def published_modes() -> tuple[Modes, ...]:
+    """The 100 mixtures of Fig. 4 at epsilon 1."""
+    found = []
+    for row in _content()["rows_epsilon_1"]:
+        total = sum(row["weights"])  # they sum to 1 up to rounding
+        found.append(Modes(tuple(row["means"]), tuple(weight / total for weight in row["weights"])))
+    return tuple(found)
+
+
+@cache
+def published_rows() -> tuple[Published, ...]:
+    """What they published for each of these mixtures, at epsilon 1."""
+    return tuple(_published(row) for row in _content()["rows_epsilon_1"])
+
+
+@cache
+def published_worst() -> Mapping[float, Published]:
+    """Their maxima over 100 mixtures, by epsilon; the mixtures differ from one epsilon to the next."""
+    return {row["epsilon"]: _published(row) for row in _content()["worst"]}
+
+
+def _published(row: Mapping[str, Any]) -> Published:
+    one, other = ({name: float(row[key][old]) for name, old in _NAMES.items()} for key in ("minimax", "mbde"))
+    return Published(one, other)
+
+
+@cache
+def _content() -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(_FILE.read_text(encoding="utf-8"))
+    return content

@@ -1,0 +1,124 @@
+"""The cap mechanism on the sphere: density against angle, pictures of S^1 and S^2, and curves against epsilon."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.colors import sample_colorscale
+
+from dpot_core.figures.panels import guide, panels
+from dpot_core.figures.style import EPSILON_TICKS, EPSILON_TITLE, GUIDE, TITLE_HEIGHT, colour, new_figure, see_through
+from dpot_core.figures.traces import Trace, line, marks
+from dpot_core.studies.mixture.sphere.results import Sphere
+
+_DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+
+
+def caps_figure(sphere: Sphere) -> go.Figure:
+    """Left: density with respect to the uniform distribution. Right: density of the angle itself."""
+    title = (
+        f"At ε = {sphere.config.epsilon:g} the best release for p = {sphere.first.p:g} stays within "
+        f"{np.degrees(sphere.first.angle):.3g}° in {100 * sphere.first.cap_mass:.3g} % of cases; "
+        f"worst-case distance {sphere.first.value:.3g}"
+    )
+    layout = panels(
+        ["Density (uniform: 1)", "Outputs per degree"],
+        2,
+        x={"title_text": "angle to the input (°)", "tickvals": [0, 45, 90, 135, 180]},
+        y={"rangemode": "tozero", "nticks": 6},
+        share_y=False,
+        gap=(0.1, 0.0),
+    )
+    data = _curves(sphere, sphere.profile, "angle", ("density", "per degree"), "angle %{x:.4g}°")
+    shapes = [guide(panel, x=float(np.degrees(sphere.privunit.angle))) for panel in (0, 1)]
+    return new_figure(title, 430, data, shapes=shapes, margin={"t": TITLE_HEIGHT + 28}, **layout)
+
+
+def against_epsilon_figure(sphere: Sphere) -> go.Figure:
+    """a* and the worst case against epsilon, for every order."""
+    low, high = min(sphere.best), max(sphere.best)
+    title = f"The mass of the best base measure is {sphere.best[low].scale:.3g} for p = {low:g}"
+    if high > low:
+        title += f" and falls to {sphere.best[high].scale:.3g} for p = {high:g}"
+    layout = panels(
+        ["Mass a*", "Worst-case distance"],
+        2,
+        x={**EPSILON_TICKS, "tickangle": 0, "title_text": EPSILON_TITLE},
+        y={"nticks": 6},
+        share_y=False,
+        gap=(0.1, 0.0),
+    )
+    data = _curves(sphere, sphere.curves, "epsilon", ("scale", "worst case"), "ε = %{x:.3g}")
+    shapes = [guide(panel, x=sphere.config.epsilon) for panel in (0, 1)]
+    return new_figure(title, 400, data, shapes=shapes, margin={"t": TITLE_HEIGHT + 28}, **layout)
+
+
+def picture_figure(sphere: Sphere) -> go.Figure:
+    """The circle or the sphere with the cap of the first order and draws; only for d = 1 and d = 2."""
+    title = f"{sphere.config.draws} releases for one input, p = {sphere.first.p:g}; the cap is in colour"
+    if sphere.config.d == 1:
+        axis = {"visible": False, "range": [-1.2, 1.2]}
+        return new_figure(
+            title, 430, _circle(sphere, sphere.first.angle), xaxis=axis, yaxis={**axis, "scaleanchor": "x"}
+        )
+    scene: dict[str, Any] = {axis: {"visible": False} for axis in ("xaxis", "yaxis", "zaxis")}
+    scene |= {"aspectmode": "data", "camera": {"eye": {"x": 1.15, "y": 1.15, "z": 0.95}}}
+    margin = {"l": 0, "r": 0, "t": TITLE_HEIGHT, "b": 0}
+    return new_figure(title, 430, _ball(sphere, sphere.first.angle), scene=scene, margin=margin)
+
+
+def _curves(sphere: Sphere, table: pd.DataFrame, x: str, columns: tuple[str, str], where: str) -> list[Trace]:
+    """A curve for each order, in two panels."""
+    orders = sphere.config.orders
+    shades = sample_colorscale(
+        "Viridis", [0.15 + 0.6 * place / max(len(orders) - 1, 1) for place in range(len(orders))]
+    )
+    curves = []
+    for panel, column in enumerate(columns):
+        for place, p in enumerate(orders):
+            rows = table[table["p"] == p]
+            look = {"colour": shades[place], "dash": _DASHES[place % len(_DASHES)], "width": 2.5}
+            hover = where + ": %{y:.4g}"
+            curve = line(rows[x].to_numpy(), rows[column].to_numpy(), f"p = {p:g}", hover=hover, panel=panel, **look)
+            curves.append(curve | {"showlegend": panel == 0})
+    return curves
+
+
+def _circle(sphere: Sphere, angle: float) -> list[Trace]:
+    whole, cap = np.linspace(0, 2 * np.pi, 361), np.linspace(-angle, angle, 181)
+    # Each a little farther out than the one before, so that places on top of each other can be told apart.
+    points = sphere.outputs * np.linspace(1.02, 1.14, len(sphere.outputs))[:, None]
+    return [
+        line(np.cos(whole), np.sin(whole), "circle", colour=GUIDE),
+        line(np.cos(cap), np.sin(cap), "cap", colour=colour("wpm"), width=6),
+        marks(points[:, 0], points[:, 1], "releases (spread outwards)", color=see_through(colour("wpm"), 0.5), size=5),
+        marks(sphere.x[:1], sphere.x[1:], "input", color=colour("input"), symbol="square", size=12),
+    ]
+
+
+def _ball(sphere: Sphere, angle: float) -> list[Trace]:
+    # The cap's edge stands twice, a hair apart, so that colours do not run into each other.
+    polar = np.sort(np.concatenate([np.linspace(0.0, np.pi, 46), [angle, angle + 1e-4]]))
+    theta, phi = np.meshgrid(polar, np.linspace(0, 2 * np.pi, 73), indexing="ij")
+    ball: Trace = {
+        "type": "surface",
+        "x": np.sin(theta) * np.cos(phi),
+        "y": np.sin(theta) * np.sin(phi),
+        "z": np.cos(theta),
+        "surfacecolor": (theta <= angle + 1e-9).astype(float),
+        "colorscale": [[0, "#BBBBBB"], [1, colour("wpm")]],
+        "showscale": False,
+        "hoverinfo": "skip",
+        "lighting": {"ambient": 0.75, "diffuse": 0.4, "specular": 0.05},
+    }
+    releases = _in_space(1.03 * sphere.outputs, "releases", color=colour("kpm"), size=3)
+    return [ball, releases, _in_space(1.05 * sphere.x[None], "input", color=colour("input"), symbol="square", size=6)]
+
+
+def _in_space(points: Any, name: str, **look: Any) -> Trace:
+    x, y, z = points.T
+    place = {"x": x, "y": y, "z": z, "name": name, "hoverinfo": "skip"}
+    return {"type": "scatter3d", "mode": "markers", "marker": look, **place}

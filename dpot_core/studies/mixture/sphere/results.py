@@ -1,0 +1,87 @@
+"""The sphere: the best cap for several orders p, against epsilon, and draws."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.special import gammaln
+
+from dpot_core.checks import Array
+from dpot_core.mechanisms.sphere import SphereBase, sphere_base
+from dpot_core.streams import stream
+from dpot_core.studies.mixture.sphere.settings import SphereConfig
+from dpot_core.studies.mixture.worst_case import EPSILONS
+
+#: For p = 2 the best cap is the one that PrivUnit uses when its cap is chosen for the smallest variance.
+PRIVUNIT_ORDER = 2.0
+
+
+@dataclass(frozen=True)
+class Sphere:
+    """The best caps."""
+
+    config: SphereConfig
+    best: Mapping[float, SphereBase]  # the optimal base measure for each order
+    privunit: SphereBase  # PrivUnit's best cap: the one for p = 2
+    profile: pd.DataFrame  # p, angle (degrees), density (uniform: 1), and "per degree", the density of the angle
+    curves: pd.DataFrame  # a row for each order and epsilon
+    x: Array  # the input of the picture, (d + 1,)
+    outputs: Array  # draws around it for the first order, (draws, d + 1)
+
+    @property
+    def first(self) -> SphereBase:
+        """The best cap of the first order."""
+        return next(iter(self.best.values()))
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number drawn."""
+        rows = [_row(base) for base in self.best.values()]
+        names = [f"x{i}" for i in range(self.config.d + 1)]
+        return {
+            "sphere-caps": pd.DataFrame(rows),
+            "sphere-densities": self.profile,
+            "sphere-against-epsilon": self.curves,
+            "sphere-draws": pd.DataFrame(self.outputs, columns=names),
+        }
+
+
+def run_sphere(config: SphereConfig) -> Sphere:
+    """Solve for the best cap of every order, now and against epsilon."""
+    best = {p: sphere_base(config.d, config.epsilon, p) for p in config.orders}
+    curves = [_row(sphere_base(config.d, epsilon, p)) for p in config.orders for epsilon in EPSILONS]
+    x = np.zeros(config.d + 1)
+    # In the plane to the right, in space upwards.
+    x[0 if config.d == 1 else -1] = 1.0
+    first = next(iter(best.values()))
+    noise = stream(config.seed, "sphere", d=config.d, epsilon=config.epsilon, p=first.p)
+    outputs = first.sample(x, noise, config.draws)
+    privunit = sphere_base(config.d, config.epsilon, PRIVUNIT_ORDER)
+    profile = pd.concat([_profile(base) for base in best.values()])
+    return Sphere(config, best, privunit, profile, pd.DataFrame(curves), x, outputs)
+
+
+def _profile(base: SphereBase) -> pd.DataFrame:
+    """Densities against the angle; the cap's edge stands twice, so that the step is upright."""
+    edge = float(np.degrees(base.angle))
+    angle = np.sort(np.concatenate([np.linspace(0.0, 180.0, 181), [edge, np.nextafter(edge, 181.0)]]))
+    density = base.density(np.cos(np.radians(angle)))
+    density[angle <= edge] = base.density(1.0)
+    density[angle > edge] = base.density(-1.0)
+    log_share = gammaln((base.d + 1) / 2) - gammaln(base.d / 2) - 0.5 * np.log(np.pi)
+    uniform = np.exp(log_share) * np.sin(np.radians(angle)) ** (base.d - 1) * np.pi / 180.0
+    return pd.DataFrame({"p": base.p, "angle": angle, "density": density, "per degree": density * uniform})
+
+
+def _row(base: SphereBase) -> dict[str, float]:
+    return {
+        "epsilon": base.epsilon,
+        "p": base.p,
+        "scale": base.scale,
+        "threshold": base.threshold,
+        "angle": float(np.degrees(base.angle)),
+        "cap mass": base.cap_mass,
+        "worst case": base.value,
+    }

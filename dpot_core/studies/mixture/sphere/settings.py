@@ -1,0 +1,49 @@
+"""What the view of the sphere is asked for."""
+
+from __future__ import annotations
+
+from dpot_core.guarantees import Guarantee
+from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
+from dpot_core.studies._kit.privacy import epsilon
+from dpot_core.studies._kit.setting import free, number_text, settings, whole
+from dpot_core.studies._kit.values import ScenarioError
+from dpot_core.studies.mixture.settings import TABS, seed_field
+
+# These words stand in people's links: add, but do not reword.
+ORDERS = {"1": "1", "1.5": "1.5", "2": "2", "3": "3", "4": "4", "8": "8", "16": "16"}
+
+
+@settings
+class SphereConfig:
+    """Settings of the sphere."""
+
+    d: int = whole("Dimension d of the sphere (1: circle)", 2, low=1, high=100, widget="slider", link="d")
+    epsilon: float = epsilon(1.0, link="sphere_epsilon")
+    orders: tuple[float, ...] = free("Orders p of the distance", (1.0, 2.0, 4.0))
+    draws: int = whole("Draws for the picture", 300, low=0, high=100_000, step=None)
+    seed: int = seed_field("Seed of the draws", "sphere_seed", step=None)
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What is promised for one released direction."""
+        public = (f"the sphere of dimension {self.d}", "the size of the cap", "the method and its settings")
+        return Guarantee(self.epsilon, neighbours="local", public=public, note="For one released direction.")
+
+
+#: What the sidebar asks for, in order.
+SIDEBAR = ("epsilon", "d", "orders", "seed")
+
+
+def requirements(config: SphereConfig) -> None:
+    """Complain about orders that are none."""
+    orders = config.orders
+    if not orders or min(orders) < 1 or max(orders) > 64 or len(set(orders)) < len(orders):
+        raise ScenarioError(f"must hold different numbers from 1 to 64; got {orders}", ("orders",))
+
+
+def link(config: SphereConfig) -> Parameters:
+    """What a link carries."""
+    orders = [number_text(order) for order in config.orders]
+    if not set(orders) <= set(ORDERS.values()) or config.draws != SphereConfig().draws:
+        raise CannotShowError(f"orders {', '.join(orders)} with {config.draws} draws")
+    return parameters(config) | {"orders": orders, "view": TABS["sphere"]}

@@ -1,0 +1,65 @@
+"""A direction on a sphere: what the page says of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import partial
+
+from dpot_core.studies._kit.view import Block, Columns, Picture, Tab, Table
+from dpot_core.studies.mixture.disclosed import disclosure
+from dpot_core.studies.mixture.settings import TABS
+from dpot_core.studies.mixture.sphere.figures import against_epsilon_figure, caps_figure, picture_figure
+from dpot_core.studies.mixture.sphere.results import Sphere, run_sphere
+from dpot_core.studies.mixture.sphere.settings import SphereConfig, link, requirements
+from dpot_core.studies.mixture.views import mixture_view
+
+
+def show(config: SphereConfig, sphere: Sphere) -> Iterator[Block]:
+    """Densities against the angle, a picture, curves against epsilon."""
+    caps = Picture("caps", partial(caps_figure, sphere), "Density of the output against the angle")
+    if config.d <= 2:
+        alt = "The cap around one input and draws of the output"
+        yield Columns([caps, Picture("picture", partial(picture_figure, sphere), alt)], (1.6, 1.0))
+    else:
+        yield caps
+    yield (
+        f"Dotted: PrivUnit's cap, {math.degrees(sphere.privunit.angle):.4g}°, when chosen for the smallest variance. "
+        "It is the best cap for p = 2; for a smaller p the best cap is smaller, for a larger p larger. "
+        f"Draws: a demonstration, {config.draws} floats from a known seed around one input, which together would spend "
+        f"{config.draws} ε. There is no release for real on the sphere: the last digits of floats show the input."
+    )
+    yield disclosure(config)
+    yield Table(
+        ["Order p", "a*", "Cap's angle", "Output in the cap", "Worst-case distance"],
+        [
+            [
+                f"{p:g}",
+                f"{cap.scale:.6g}",
+                f"{math.degrees(cap.angle):.4g}°",
+                f"{100 * cap.cap_mass:.4g} %",
+                f"{cap.value:.6g}",
+            ]
+            for p, cap in sphere.best.items()
+        ],
+    )
+    yield (
+        "Radius 1, straight-line distance. The output has density a* e^(ε/2) in the cap and a* e^(-ε/2) outside, "
+        "against the uniform distribution. The worst case is the distance from the input to the cap's edge "
+        "(Proposition H.1); it is the same for every point input."
+    )
+    alt = "Scale and worst case against epsilon"
+    yield Picture("against-epsilon", partial(against_epsilon_figure, sphere), alt)
+
+
+VIEW = mixture_view(
+    key="mixture.sphere",
+    title="A direction on a sphere",
+    example=SphereConfig(),
+    compute=lambda config, files, progress: (run_sphere(config),),
+    show=show,
+    tabs=(Tab("sphere", TABS["sphere"]),),
+    headlines=lambda sphere: {f"Worst case for p = {p:g} (radius 1)": cap.value for p, cap in sphere.best.items()},
+    requirements=requirements,
+    parameters=link,
+)

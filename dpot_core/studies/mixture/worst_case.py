@@ -1,0 +1,55 @@
+"""The worst case R of a family: no epsilon-LDP mechanism has a smaller one, and KPM has this one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dpot_core.checks import Array
+from dpot_core.divergences import DIVERGENCES
+from dpot_core.studies._kit.cache import cached
+from dpot_core.studies.mixture.densities import make_family
+from dpot_core.studies.mixture.settings import Family
+
+#: Values of epsilon at which curves are computed: even in the logarithm, 0.05 to 10.
+EPSILONS = tuple(float(e) for e in np.round(np.geomspace(0.05, 10.0, 31), 6))
+
+
+@dataclass(frozen=True)
+class WorstCases:
+    """R against epsilon for one family."""
+
+    family: Family
+    epsilon: Array  # (T,)
+    divergences: Mapping[str, Array]  # R by name, (T,) each
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number drawn."""
+        return {"worst-case": pd.DataFrame({"epsilon": self.epsilon, **self.divergences})}
+
+
+@dataclass(frozen=True)
+class WorstNow:
+    """R of a family at one epsilon."""
+
+    epsilon: float
+    divergences: Mapping[str, float]
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number that titles and marks state."""
+        return {"worst-case-now": pd.DataFrame([{"epsilon": self.epsilon, **self.divergences}])}
+
+
+@cached
+def worst_cases(family: Family) -> WorstCases:
+    """R of a family against epsilon."""
+    curves = [worst_now(family, epsilon).divergences for epsilon in EPSILONS]
+    return WorstCases(family, np.asarray(EPSILONS), {name: np.array([r[name] for r in curves]) for name in DIVERGENCES})
+
+
+def worst_now(family: Family, epsilon: float) -> WorstNow:
+    """R of a family at one epsilon."""
+    return WorstNow(epsilon, {name: make_family(family).worst_case(name, epsilon) for name in DIVERGENCES})

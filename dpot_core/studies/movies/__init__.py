@@ -1,0 +1,18 @@
+"""Films: one released under local privacy, from what a user has rated, out of films that the user has not."""
+
+from dpot_core.studies._kit.view import Page, views_in
+from dpot_core.studies.movies.lesson import LESSON
+from dpot_core.studies.movies.settings import SIDEBAR, TITLE
+
+PAGE = Page(
+    key="movies",
+    prefix="movies",
+    title=TITLE,
+    question=(
+        "A user's ratings of some films are a distribution. One other film is released as a recommendation. "
+        "Does the user like it, and what does it give away?"
+    ),
+    views=views_in(__name__, "user", "everyone", "adversary"),
+    sidebar=SIDEBAR,
+    lesson=LESSON,
+)

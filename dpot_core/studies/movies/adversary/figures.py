@@ -1,0 +1,96 @@
+"""How much more likely each released film is for one user than for another."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dpot_core.figures.panels import guide, guide_label
+from dpot_core.figures.style import (
+    EPSILON_AXIS,
+    GUIDE,
+    MARKERS,
+    TITLE_HEIGHT,
+    at_most,
+    colour,
+    new_figure,
+    plain,
+    simulated,
+)
+from dpot_core.figures.traces import line
+from dpot_core.films.releases import MECHANISMS
+from dpot_core.studies.movies.adversary.results import LargestRatio, TwoUsers
+
+_TICKS = (0.001, 0.01, 0.1, 1, 10)
+
+
+def ratio_figure(result: TwoUsers) -> go.Figure:
+    """The log-likelihood ratio of every film that can be released, sorted for each mechanism."""
+    films, epsilon = result.films, result.epsilon
+    data = []
+    for name, ratio in result.ratios.items():
+        order = np.argsort(-ratio, kind="stable")
+        trace = line(
+            np.arange(1, len(order) + 1),
+            ratio[order],
+            MECHANISMS[name],
+            colour=colour(name),
+            width=1,
+            mode="lines+markers",
+            marker={"symbol": MARKERS[name], "size": 5},
+            text=[plain(films.ratings.films[i]) for i in films.candidates[order]],
+            hover="%{text}: %{y:.3f}",
+        )
+        data.append(trace)
+    odds = math.exp(result.largest()["wpm"])
+    corner = {"x": 1, "xref": "x domain", "xanchor": "right", "yanchor": "bottom", "showarrow": False}
+    return new_figure(
+        f"With WPM the most telling film shifts the odds between these two by up to {at_most(odds)}; "
+        f"at most {at_most(math.exp(epsilon))} is possible{simulated(films.simulated)}",
+        430,
+        data,
+        xaxis={"title": {"text": "films, sorted for each mechanism"}},
+        yaxis={"title": {"text": "log-likelihood ratio (nats)"}, "range": [-1.15 * epsilon, 1.15 * epsilon]},
+        shapes=[guide(0, y=epsilon), guide(0, y=-epsilon)],
+        annotations=[corner | {"text": "ε", "y": epsilon}, corner | {"text": "-ε", "y": -epsilon}],
+    )
+
+
+def largest_figure(result: LargestRatio, epsilon: float) -> go.Figure:
+    """The largest ratio between the two users against epsilon, under the line that the guarantee allows."""
+    largest = {str(name): ratios.to_numpy() for name, ratios in result.largest.items()}
+    data = [
+        line(
+            result.epsilon,
+            ratios,
+            MECHANISMS[name],
+            colour=colour(name),
+            mode="lines+markers",
+            marker={"symbol": MARKERS[name], "size": 7},
+            hover="ε = %{x:g}: %{y:.3f}",
+        )
+        for name, ratios in largest.items()
+    ]
+    allowed = {"colour": GUIDE, "width": 1.5, "dash": "dot", "hover": "ε = %{x:g}: %{y:g}"}
+    data.append(line(result.epsilon, result.epsilon, "what ε allows", **allowed))
+    shares = {name: 100 * float((ratios / result.epsilon).max()) for name, ratios in largest.items()}
+    least = min(shares, key=lambda name: shares[name])
+    return new_figure(
+        f"At the values of ε shown, {MECHANISMS[least]} uses up to {math.ceil(round(shares[least], 6))}% of ε "
+        f"for these two, WPM up to {math.ceil(round(shares['wpm'], 6))}%{simulated(result.simulated)}",
+        430,
+        data,
+        xaxis={**EPSILON_AXIS, "range": [-1.05, 1.05]},
+        yaxis={
+            "type": "log",
+            "title": {"text": "largest |log-likelihood ratio| (nats)"},
+            "range": [-3, 1.1],
+            "tickvals": _TICKS,
+            "ticktext": [f"{tick:g}" for tick in _TICKS],
+        },
+        shapes=[guide(0, x=epsilon)],
+        annotations=[guide_label(0, epsilon, f"ε = {epsilon:g}")],
+        margin={"t": TITLE_HEIGHT + 28},
+    )

@@ -1,0 +1,58 @@
+"""What the adversary learns: what the page says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from dpot_core.films.releases import MECHANISMS
+from dpot_core.progress import Progress
+from dpot_core.studies._kit.markdown import as_text
+from dpot_core.studies._kit.view import Block, Columns, Files, Picture, Tab
+from dpot_core.studies.movies.adversary.figures import largest_figure, ratio_figure
+from dpot_core.studies.movies.adversary.results import LargestRatio, TwoUsers, largest_ratio, two_users
+from dpot_core.studies.movies.data import films_of
+from dpot_core.studies.movies.settings import Config, link
+from dpot_core.studies.movies.views import movies_view
+
+TAB = "What the adversary learns"
+
+
+def compute(config: Config, files: Files, progress: Progress) -> tuple[TwoUsers, LargestRatio]:
+    films = films_of(config, files)
+    return two_users(films, config), largest_ratio(films, config.at_any_epsilon, progress)
+
+
+def show(config: Config, users: TwoUsers, curve: LargestRatio) -> Iterator[Block]:
+    alt = "Log-likelihood ratios between two users"
+    yield Columns(
+        [
+            Picture("log-likelihood-ratios", partial(ratio_figure, users), alt),
+            Picture("largest-ratio", partial(largest_figure, curve, config.epsilon), alt),
+        ]
+    )
+    first, second = map(as_text, users.names)
+    if first == second:
+        yield "Both are the same user: every ratio is 1, and its logarithm 0."
+    else:
+        yield (
+            f"Whoever sees the released film and asks whether it came from {first} or {second} multiplies their odds "
+            "by e to the power shown. The guarantee bounds it by ε for any two rating histories, also for those that "
+            "differ most; these two may be far from that."
+        )
+
+
+def headlines(users: TwoUsers, _curve: LargestRatio) -> dict[str, float]:
+    largest = users.largest()
+    return {f"Largest log-likelihood ratio, {MECHANISMS[name]} (nats)": value for name, value in largest.items()}
+
+
+VIEW = movies_view(
+    key="movies.adversary",
+    title=TAB,
+    compute=compute,
+    show=show,
+    tabs=(Tab("adversary", TAB),),
+    headlines=headlines,
+    parameters=lambda config: link(config, TAB, user="1", other="2"),
+)

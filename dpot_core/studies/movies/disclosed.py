@@ -1,0 +1,49 @@
+"""What the movies page's numbers give away."""
+
+from __future__ import annotations
+
+from dpot_core.disclosures import Disclosure, exact_outputs, nothing_released
+from dpot_core.films.catalogue import Films
+from dpot_core.guarantees import Guarantee
+from dpot_core.studies.movies.settings import Config
+
+#: Columns that depend on the catalogue and the settings only.
+FREE = {
+    "user-outputs": ("simulated", "film", "genres"),
+    "user-liked-against-epsilon": ("simulated", "epsilon"),
+    "hit-rate": ("simulated", "epsilon", "release", "users"),
+    "masses-tried": ("simulated", "epsilon", "release", "mass"),
+    "ten-releases": ("simulated", "release", "epsilon of each release", "epsilon in all", "score"),
+    "two-users": ("simulated", "film"),
+    "largest-ratio": ("simulated", "epsilon"),
+}
+
+
+#: For views in which nothing is released.
+ANALYSIS = nothing_released("analysis", FREE)
+
+
+def one_film(config: Config, films: Films) -> Disclosure:
+    """One released film, drawn from an output."""
+    return exact_outputs(guarantee(config, films), "one released film", FREE)
+
+
+def guarantee(config: Config, films: Films) -> Guarantee:
+    """What one release promises: any two rating histories of one person, as wholes."""
+    learned = f"learned from {films.validation.size:,} other users"
+    return Guarantee(
+        config.epsilon,
+        neighbours="local",
+        public=(
+            "the catalogue and the split",
+            f"the embedding of the films and the {films.candidates.size} candidates, {learned}",
+            f"the base measures; on Everyone their mass is chosen with the same {films.validation.size:,} users",
+            "epsilon",
+            "who takes part",
+        ),
+        note=(
+            "Protected are a person's ratings as a whole, for one released film; ten releases cost 10 ε. Not covered: "
+            "the validation users. What is learned from them is treated as public and costs their privacy unless it "
+            "is public anyway."
+        ),
+    )

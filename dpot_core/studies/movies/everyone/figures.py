@@ -1,0 +1,71 @@
+"""Hit rates of everyone against epsilon."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dpot_core.figures.style import MARKERS, colour, simulated
+from dpot_core.figures.traces import line
+from dpot_core.films.releases import REFERENCES
+from dpot_core.films.scores import mean_and_error
+from dpot_core.studies.movies.everyone.results import CURVES, Everyone
+from dpot_core.studies.movies.user.figures import rates_figure, reference_lines
+
+#: Other base measures of WPM share its colour: marker and dash tell them apart.
+_VARIANTS = {"prior": ("circle-open", "dashdot"), "minimax": ("square-open", "longdash")}
+_TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0)
+
+
+def everyone_figure(result: Everyone, epsilon: float) -> go.Figure:
+    """Hit Rate@1 against epsilon: mean over the test users, error bars of one standard error."""
+    at = np.array([point.epsilon for point in result.points])
+    data = []
+    for shift, (name, label) in enumerate(CURVES.items()):
+        means, errors = np.array([mean_and_error(point.hits[name]) for point in result.points]).T
+        thing, _, variant = name.partition("-")
+        symbol, dash = _VARIANTS.get(variant, (MARKERS[thing], "dot"))
+        data.append(
+            line(
+                at * 1.012 ** (shift - 2.5),  # side by side, or they would cover each other
+                means,
+                label,
+                colour=colour(thing),
+                dash=dash,
+                width=1,
+                mode="lines+markers",
+                marker={"symbol": symbol, "size": 9, "color": colour(thing)},
+                error_y={"array": errors, "color": colour(thing), "thickness": 1.5, "width": 3},
+                customdata=np.column_stack([at, errors]),
+                hover="ε = %{customdata[0]:g}: %{y:.4f} ± %{customdata[1]:.4f}",
+            )
+        )
+    references = {name: float(result.references[name].mean()) for name in REFERENCES}
+    data += reference_lines(references, [float(at.min()), float(at.max())])
+    axis = f"Hit Rate@1, mean ± standard error, {len(result.references['uniform'])} users"
+    edges = np.log10([at.min() / 1.15, at.max() * 1.15])
+    title = _finding(result) + simulated(result.films.simulated)
+    figure = rates_figure(title, data, axis, epsilon, 500, edges.tolist())
+    figure.layout.xaxis.update(tickvals=at, ticktext=[f"{epsilon:g}" for epsilon in at])
+    if min(float(np.min(trace["y"])) for trace in data) > 0:
+        # The private releases are close together and far from the references.
+        figure.layout.yaxis.update(type="log", tickvals=_TICKS, rangemode="normal")
+    return figure
+
+
+def _finding(result: Everyone) -> str:
+    """From which epsilon WPM beats genre KPM and EM clearly, and whether showing everybody one film beats it."""
+    clear = []
+    for point in result.points:
+        ahead = [point.hits["wpm"] - point.hits[other] for other in ("kpm", "em")]
+        clear.append(all(mean > 2 * error for mean, error in map(mean_and_error, ahead)))
+    first = len(clear) - (clear[::-1].index(False) if False in clear else len(clear))
+    if first < len(clear):
+        text = f"WPM beats genre KPM and EM by more than 2 s.e. from ε = {result.points[first].epsilon:g} on"
+    else:
+        text = "WPM does not beat genre KPM and EM clearly"
+    popular = float(result.references["popular"].mean())
+    worse = [point.epsilon for point in result.points if popular > point.hits["wpm"].mean()]
+    if worse:
+        text += f"; one film for all (ε = 0) is liked more often up to ε = {max(worse):g}"
+    return text

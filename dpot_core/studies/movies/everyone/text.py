@@ -1,0 +1,109 @@
+"""Everyone: what the page says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from dpot_core.films.catalogue import LIKED
+from dpot_core.films.releases import REFERENCES
+from dpot_core.films.scores import mean_and_error
+from dpot_core.progress import Progress
+from dpot_core.studies._kit.view import Block, Files, Note, Picture, Tab, Table
+from dpot_core.studies.movies.data import films_of
+from dpot_core.studies.movies.everyone.figures import everyone_figure
+from dpot_core.studies.movies.everyone.results import CURVES, EPSILONS, SCALES, Everyone, Lists, at_epsilons
+from dpot_core.studies.movies.settings import BASES, Config, link
+from dpot_core.studies.movies.views import movies_view
+
+TAB = "Everyone"
+
+
+def compute(config: Config, files: Files, progress: Progress) -> tuple[Everyone, Lists]:
+    return at_epsilons(films_of(config, files), (config.epsilon,), config, progress)
+
+
+def compute_sweep(config: Config, files: Files, progress: Progress) -> tuple[Everyone, Lists]:
+    return at_epsilons(films_of(config, files), EPSILONS, config, progress)
+
+
+def show_sweep(config: Config, everyone: Everyone, lists: Lists) -> Iterator[Block]:
+    """The curves over epsilon, then the numbers."""
+    yield Picture("hit-rate", partial(everyone_figure, everyone, config.epsilon), "Hit Rate at one against epsilon")
+    ignores = ", which here ignores the input: the worst film is far from all candidates"
+    yield (
+        f"Exact: the probability that the released film is one that the user gave {LIKED:g} stars or more; "
+        f"nothing is drawn. For WPM and genre KPM the mass of the uniform base is chosen among {SCALES} on "
+        f"{everyone.films.validation.size:,} validation users at each ε, for Hit Rate@1. Public prior: in proportion "
+        "to their likes, mass e^(ε/4). Minimax base: the smallest worst case over all inputs"
+        f"{ignores if everyone.minimax_ignores else ''}. One film for all: the candidate that most validation users "
+        "like; it does not look at the user, so ε = 0."
+    )
+    yield from show(config, everyone, lists)
+
+
+def show(config: Config, everyone: Everyone, lists: Lists) -> Iterator[Block]:
+    """Hit rates of one release, scores of ten."""
+    yield Table(("Hit Rate@1 ± s.e.", *(f"ε = {point.epsilon:g}" for point in everyone.points)), summary(everyone))
+    yield Note(f"**Ten independent releases by each user, at ε = {config.epsilon:g}**")
+    yield ten_releases(lists)
+    yield (
+        "Privacy adds up: ten releases at ε each cost 10 ε in all; ten releases at ε/10 each cost ε. Hit Rate@10: "
+        "at least one of the ten is liked. NDCG@10: a liked film counts at its first appearance, discounted by "
+        f"its rank. Base measure of WPM: {BASES[config.base]}."
+    )
+
+
+def summary(everyone: Everyone) -> list[tuple[str, ...]]:
+    """Release, then mean ± standard error at each epsilon; below, the masses of the bases that were chosen."""
+    points, same = everyone.points, everyone.references
+    rows = [(label, *(_cell(*mean_and_error(point.hits[name])) for point in points)) for name, label in CURVES.items()]
+    rows += [(label, *[_cell(*mean_and_error(same[name]))] * len(points)) for name, label in REFERENCES.items()]
+    masses = (tuple(f"{point.mass[name]:.3g}" for point in points) for name in points[0].mass)
+    return rows + [(f"mass chosen, {CURVES[name]}", *mass) for name, mass in zip(points[0].mass, masses, strict=True)]
+
+
+def ten_releases(lists: Lists) -> Table:
+    """Each release, then its scores with what they cost in all."""
+    columns = dict.fromkeys(key[1:] for key in lists.scores)
+    heads = [f"{score}, ε {total:g} in all" for _, total, score in columns]
+    releases = dict.fromkeys(key[0] for key in lists.scores)
+    rows = [(name, *(_cell(*lists.scores[name, *column]) for column in columns)) for name in releases]
+    return Table(["Release", *heads], rows)
+
+
+def _cell(mean: float, error: float) -> str:
+    return f"{mean:.4f} ± {error:.4f}"
+
+
+def headlines(everyone: Everyone, _lists: Lists) -> dict[str, float]:
+    hits = everyone.points[0].hits
+    labels = {name: label for name, label in CURVES.items() if name != "wpm-minimax"}
+    return {f"Hit Rate@1 of {label}": float(hits[name].mean()) for name, label in labels.items()}
+
+
+def headlines_sweep(everyone: Everyone, _lists: Lists) -> dict[str, float]:
+    points = everyone.points
+    return {f"Hit Rate@1 of {CURVES['wpm']}, ε = {p.epsilon:g}": float(p.hits["wpm"].mean()) for p in points}
+
+
+VIEWS = (
+    movies_view(
+        key="movies.everyone",
+        title="Everyone at this ε",
+        compute=compute,
+        show=show,
+        headlines=headlines,
+        parameters=lambda config: link(config, TAB),
+    ),
+    movies_view(
+        key="movies.sweep",
+        title="Everyone against ε",
+        compute=compute_sweep,
+        show=show_sweep,
+        # Kept is everyone at this epsilon, which the sweep may not have.
+        tabs=(Tab("everyone", TAB, pinned="movies.everyone"),),
+        headlines=headlines_sweep,
+        parameters=lambda config: link(config, TAB),
+    ),
+)

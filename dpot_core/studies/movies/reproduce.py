@@ -1,0 +1,141 @@
+"""The Python that computes what the page draws, from the public names of `dpot_core`."""
+
+from __future__ import annotations
+
+from dpot_core.films.catalogue import LIKED, TRAIN_FILMS, VALIDATION_USERS
+from dpot_core.films.releases import ITERATIONS, MECHANISMS, MINIMAX_TOLERANCE
+from dpot_core.studies.movies.everyone.results import SCALES
+from dpot_core.studies.movies.settings import OWN, Config
+
+_CODE = """{imports}import numpy as np
+import dpot_core as dpot
+from scipy.linalg import eigh
+from dpot_core import datasets
+
+epsilon, reg = {epsilon!r}, {reg!r}  # lambda is relative to the cosine distance, which lies in [0, 2]
+{load}
+
+# Who is set aside
+rng = np.random.default_rng({seed})
+order, users = rng.permutation(ratings.n_films), rng.permutation(ratings.n_users)
+n_train, n_validation = round({train} * ratings.n_films), round({share} * ratings.n_users)
+inputs, others = np.sort(order[:n_train]), np.sort(order[n_train:])
+validation, test = np.sort(users[:n_validation]), np.sort(users[n_validation:])
+test = test[ratings.matrix[np.ix_(test, inputs)].any(axis=1)]  # the others have no input
+
+# What is learned from the validation users, and public
+known = ratings.matrix[validation]
+n_ratings = (known > 0).sum(axis=0)
+candidates = others[np.argsort(-n_ratings[others], kind="stable")]
+candidates = candidates[n_ratings[candidates] > 0][:{candidates}]
+rated = {known}
+by_user = len(rated) <= rated.shape[1]  # the smaller of two matrices with the same principal components
+gram = rated @ rated.T if by_user else rated.T @ rated
+top = min({dimensions}, *rated.shape)
+variances, components = eigh(gram, subset_by_index=(len(gram) - top, len(gram) - 1))
+kept = variances > 1e-12 * variances[-1]
+films = rated.T @ components[:, kept] if by_user else components[:, kept] * np.sqrt(variances[kept])
+length = np.linalg.norm(films, axis=1, keepdims=True)
+lost = length <= 1e-9 * length.max()  # films that nobody rated: a direction of their own
+films = np.hstack([np.where(lost, 0, films / np.where(lost, 1, length)), lost])
+distances = dpot.point_cloud(films[inputs], "cosine").distances(films[candidates])
+
+{base}
+Q = dpot.Polytope(base(epsilon), epsilon)
+to_genres = ratings.genres[inputs] / ratings.genres[inputs].sum(axis=1, keepdims=True)
+of_genre = ratings.genres[candidates].T.astype(float)
+of_genre[of_genre.sum(axis=1) == 0] = 1
+of_genre /= of_genre.sum(axis=1, keepdims=True)
+n_genres = len(ratings.genre_names)
+
+
+def wpm(mu, Q):
+    used = mu.any(axis=0)  # the other films take no part
+    return dpot.wasserstein_projection(mu[:, used], distances[used], Q, reg, max_iter={iterations})
+
+
+def genre_kpm(mu, base):
+    return dpot.kl_projection(mu @ to_genres, dpot.Polytope(base, epsilon)) @ of_genre
+
+
+setting = dpot.Setting(distances, distances, epsilon, base(epsilon), snap=distances.argmin(axis=1))
+rest = {{name: dpot.MECHANISMS[name](setting) for name in {rest!r}}}
+
+# One user
+stars = {stars}
+mu = dpot.normalise(stars[inputs])[None]
+liked = stars[candidates] >= {liked}
+outputs = {{
+    "wpm": wpm(mu, Q)[0],
+    "kpm": genre_kpm(mu, dpot.minimax_base_kl(n_genres, epsilon))[0],
+    **{{name: release(mu)[0] for name, release in rest.items()}},
+}}
+hits = {{name: nu @ liked for name, nu in outputs.items()}}
+
+# Everyone: masses of the uniform bases are chosen on the validation users
+low, high = np.exp(-epsilon / 2), np.exp(epsilon / 2)
+masses = np.clip(np.geomspace(low, high, {scales}), low, high)
+validation = validation[ratings.matrix[np.ix_(validation, inputs)].any(axis=1)]
+families = {{
+    "wpm": lambda mu, mass: wpm(mu, dpot.Polytope(dpot.uniform_base(len(candidates), mass), epsilon)),
+    "kpm": lambda mu, mass: genre_kpm(mu, dpot.uniform_base(n_genres, mass)),
+}}
+learn, everyone = (dpot.normalise(ratings.matrix[np.ix_(who, inputs)]) for who in (validation, test))
+likes, test_likes = (ratings.matrix[np.ix_(who, candidates)] >= {liked} for who in (validation, test))
+hit_rates = {{}}
+for name, release in families.items():
+    mass = max(masses, key=lambda mass: (release(learn, mass) * likes).sum(axis=1).mean())
+    hit_rates[name] = (release(everyone, mass) * test_likes).sum(axis=1)
+for name, release in rest.items():
+    hit_rates[name] = (release(everyone) * test_likes).sum(axis=1)
+for name, rate in hit_rates.items():
+    print(name, hits[name], rate.mean(), rate.std(ddof=1) / np.sqrt(len(rate)))
+"""
+
+_LIKES = f"likes = (known[:, candidates] >= {LIKED}).sum(axis=0) + 0.5\nlikes = likes / likes.sum()\n"
+_BASES = {
+    "rule": "def base(epsilon):\n    return dpot.uniform_base(len(candidates), np.exp(epsilon / 4))\n",
+    "prior": f"{_LIKES}\n\ndef base(epsilon):\n    return dpot.prior_base(likes, epsilon) * np.exp(epsilon / 4)\n",
+    "minimax": (
+        f"def base(epsilon):\n    return dpot.minimax_base(distances, epsilon, tol={MINIMAX_TOLERANCE!r}).base\n"
+    ),
+}
+
+
+def snippet(config: Config) -> str:
+    """Python that computes ``outputs`` and ``hits`` of one user and ``hit_rates`` of all at one epsilon."""
+    split = config.split
+    return _CODE.format(
+        imports="from pathlib import Path\n\n" if config.source == "csv" else "",
+        epsilon=config.epsilon,
+        reg=config.reg,
+        load=_load(config),
+        seed=split.seed,
+        train=TRAIN_FILMS,
+        share=VALIDATION_USERS,
+        candidates=split.candidates,
+        known="known - known.mean(axis=0)" if split.centred else "known",
+        dimensions=split.dimensions,
+        base=_BASES[config.base],
+        rest=tuple(name for name in MECHANISMS if name not in ("wpm", "kpm")),
+        iterations=ITERATIONS,
+        stars=_stars(config),
+        liked=LIKED,
+        scales=SCALES,
+    )
+
+
+def _load(config: Config) -> str:
+    if config.source == "csv":
+        columns = f", mapping={dict(config.columns)!r}" if config.columns else ""
+        films = 'Path("films.csv").read_bytes() if Path("films.csv").is_file() else None'
+        return f'ratings = datasets.read_ratings_csv(Path("ratings.csv").read_bytes(), {films}{columns})'
+    return f"ratings = datasets.FILM_DATASETS[{config.source!r}].load()"
+
+
+def _stars(config: Config) -> str:
+    if config.user == OWN:
+        return f"np.bincount({[f for f, _ in config.profile]!r}, {[s for _, s in config.profile]!r}, ratings.n_films)"
+    if not config.user:
+        return "ratings.matrix[test[(ratings.matrix[np.ix_(test, inputs)] > 0).sum(axis=1).argmax()]]"
+    return f"ratings.matrix[ratings.users.index({config.user!r})]"

@@ -1,0 +1,161 @@
+"""The candidates on a plane, coloured by how likely they are to be released; how often one user likes the release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dpot_core.checks import Array
+from dpot_core.figures.panels import guide, guide_label
+from dpot_core.figures.style import (
+    EPSILON_AXIS,
+    MARKERS,
+    SEQUENTIAL,
+    TITLE_HEIGHT,
+    colour,
+    new_figure,
+    plain,
+    simulated,
+)
+from dpot_core.figures.traces import Trace, line, marks
+from dpot_core.films.releases import MECHANISMS, REFERENCES
+from dpot_core.studies.movies.user.results import LikedCurve, OneUser
+
+#: The mechanisms that are drawn side by side.
+SHOWN = ("wpm", "kpm", "em")
+
+_TEXT = "%{text}"
+#: Line style of each reference; what is close together must not look alike.
+_DASHES = {"nearest": "solid", "popular": "dash", "uniform": "dot"}
+
+
+def percent(probability: float) -> str:
+    """A probability: ``26%``, ``6.1%``, ``0.42%``."""
+    hundred = 100 * probability
+    return f"{hundred:.0f}%" if hundred >= 9.95 else f"{hundred:.1f}%" if hundred >= 0.995 else f"{hundred:.2g}%"
+
+
+def film_map(result: OneUser, name: str) -> go.Figure:
+    """Candidates on the plane of the embedding, coloured by their probability under one mechanism of `SHOWN`.
+
+    All mechanisms share one logarithmic scale; larger dots are likelier; diamonds are films that the user likes.
+    """
+    films, ratings, nu = result.films, result.films.ratings, result.outputs[name]
+    low, high = _range(result)
+    logs = np.log10(np.maximum(nu, low))
+    relative = (logs - np.log10(low)) / max(np.log10(high / low), 1e-9)
+    rated = films.inputs[result.mu > 0]
+    stroke = {"width": 1, "color": colour("input")}
+    thin: dict[str, Any] = {"symbol": "cross-thin", "size": 5, "line": stroke, "opacity": 0.7}
+    x, y = films.positions.T
+    texts = [plain(f"{ratings.films[i]} ({result.stars[i]:g} stars)") for i in rated]
+    data = [marks(x[rated], y[rated], "rated by the user", hover=_TEXT, **thin) | _texts(texts)]
+    order = np.argsort(nu, kind="stable")  # the likeliest on top
+    for liked, symbol, label in ((False, "circle", "can be released"), (True, "diamond", "liked by the user")):
+        part = order[result.liked[order] == liked]
+        candidates = films.candidates[part]
+        look: dict[str, Any] = {
+            "symbol": symbol,
+            "size": 6 + 10 * relative[part],
+            "color": logs[part],
+            "coloraxis": "coloraxis",
+            "line": {"width": 1.5 if liked else 0.5, "color": colour("input")},
+        }
+        texts = [
+            plain(f"{ratings.films[i]} ({ratings.genres_of(int(i))})") + f"<br>{percent(p)}"
+            for i, p in zip(candidates, nu[part], strict=True)
+        ]
+        data.append(marks(x[candidates], y[candidates], label, hover=_TEXT, **look) | _texts(texts))
+    finding = f"{percent(result.hits[name])} liked" if result.liked.any() else "no likes are known"
+    bare = {"showticklabels": False, "zeroline": False, "showgrid": False, "ticks": ""}
+    limits = {"cmin": float(np.log10(low)), "cmax": float(np.log10(high))}
+    return new_figure(
+        f"{MECHANISMS[name]}: {finding}{simulated(films.simulated)}",
+        430,
+        data,
+        xaxis=bare | {"range": _span(films.positions[:, 0])},
+        yaxis=bare | {"range": _span(films.positions[:, 1])},
+        coloraxis={"colorscale": SEQUENTIAL, "colorbar": _colour_bar(low, high), **limits},
+        legend={"orientation": "h", "itemsizing": "constant"},
+    )
+
+
+def _texts(texts: Sequence[str]) -> Trace:
+    """What the mouse shows, without the name of the trace."""
+    return {"text": texts, "hovertemplate": f"{_TEXT}<extra></extra>"}
+
+
+def _range(result: OneUser) -> tuple[float, float]:
+    """Smallest and largest probability that the maps show; at least a factor of two."""
+    outputs = np.array([result.outputs[name] for name in SHOWN])
+    high = float(outputs.max())
+    return min(max(float(outputs[outputs > 0].min()), high / 1e4), high / 2), high
+
+
+def _span(positions: Array) -> list[float]:
+    low, high = float(positions.min()), float(positions.max())
+    room = 0.06 * max(high - low, 1e-9)
+    return [low - room, high + room]
+
+
+def _colour_bar(low: float, high: float) -> dict[str, Any]:
+    ticks = np.linspace(np.log10(low), np.log10(high), 4)
+    below = {"orientation": "h", "thickness": 8, "len": 1, "y": 0, "yanchor": "top", "ypad": 6}
+    return below | {"tickvals": ticks, "ticktext": [percent(10**tick) for tick in ticks]}
+
+
+def liked_curve_figure(curve: LikedCurve, epsilon: float) -> go.Figure:
+    """Probability of a liked film against epsilon for one user: exact, nothing is drawn."""
+    data = [
+        line(
+            curve.epsilon,
+            hits.to_numpy(),
+            MECHANISMS[str(name)],
+            colour=colour(str(name)),
+            mode="lines+markers",
+            marker={"symbol": MARKERS[str(name)], "size": 7},
+            hover="ε = %{x:g}: %{y:.1%}",
+        )
+        for name, hits in curve.hits.items()
+    ]
+    # The two others are 0 or 1 for one user: the page says which in words.
+    chance = curve.references["uniform"]
+    data += reference_lines({"uniform": chance}, [float(curve.epsilon[0]), float(curve.epsilon[-1])])
+    above = curve.epsilon[curve.hits["wpm"] >= 2 * chance]
+    if chance == 0:
+        title = "This user likes no film that can be released"
+    elif above.size:
+        title = f"WPM releases a liked film twice as often as chance from ε = {above[0]:g} on"
+    else:
+        title = "WPM never releases a liked film twice as often as chance"
+    title += simulated(curve.simulated)
+    return rates_figure(title, data, "probability of a liked film", epsilon, 400, (-1.05, 1.05))
+
+
+def reference_lines(values: Mapping[str, float], ends: Sequence[float]) -> list[Trace]:
+    """What is the same for all epsilon, from the first to the last of them."""
+    look: dict[str, Any] = {"colour": colour("non-private"), "hover": "%{y:.1%}"}
+    return [
+        line(ends, [values[name]] * 2, label, dash=_DASHES[name], **look)
+        for name, label in REFERENCES.items()
+        if name in values
+    ]
+
+
+def rates_figure(
+    title: str, data: list[Trace], y: str, epsilon: float, height: int, span: Sequence[float]
+) -> go.Figure:
+    """Shares against epsilon, whose present value is marked; ``span`` is the range of its logarithm."""
+    return new_figure(
+        title,
+        height,
+        data,
+        xaxis={**EPSILON_AXIS, "range": span},
+        yaxis={"title": {"text": y}, "rangemode": "tozero", "tickformat": ".0%"},
+        shapes=[guide(0, x=epsilon)],
+        annotations=[guide_label(0, epsilon, f"ε = {epsilon:g}")],
+        margin={"t": TITLE_HEIGHT + 28},
+    )

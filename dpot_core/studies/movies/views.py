@@ -1,0 +1,24 @@
+"""What all views of the movies have in common."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from dpot_core import datasets
+from dpot_core.studies._kit.view import View
+from dpot_core.studies.movies.disclosed import ANALYSIS, guarantee
+from dpot_core.studies.movies.reproduce import snippet
+from dpot_core.studies.movies.settings import TITLE, Config
+
+movies_view = partial(
+    View,
+    page=TITLE,
+    example=Config(),
+    snippet=snippet,
+    disclosure=lambda config, *results: ANALYSIS,
+    otherwise=lambda config, first, second: guarantee(config, first.films),
+    files=lambda config: {"ratings": True, "films": False} if config.source == "csv" else {},
+    data_sets=datasets.downloaded(datasets.FILM_DATASETS),
+    digests=lambda config: datasets.digests(datasets.FILM_DATASETS, config.source),
+    personal=lambda config: config.personal,
+)

@@ -1,1 +1,0 @@
-"""The parts of the movies page: its sidebar, its data, its views."""

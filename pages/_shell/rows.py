@@ -1,0 +1,156 @@
+"""Weighted points, one a row, that a reader pastes or types into a table: one text stands behind both."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from dpot_core.studies._kit.links import numbers_text
+from dpot_core.studies._kit.markdown import as_text
+from pages._shell.controls import Controls
+
+MOST_ROWS = 1000
+
+Rows = list[tuple[float, ...]]
+
+
+def read_rows(text: str, heads: Sequence[str], what: str = "row") -> Rows:
+    """Read one row per line (or semicolon): its numbers, separated by commas, blanks or colons.
+
+    Args:
+        text: what was pasted.
+        heads: of the columns; the last one holds weights.
+        what: one row is, for complaints.
+
+    Raises:
+        ValueError: with a sentence for the screen.
+    """
+    lines = [line for line in re.split(r"[;\n\r]+", text) if line.strip()]
+    if not lines:
+        raise ValueError(f"No {what}s yet: at least one is needed.")
+    if len(lines) > MOST_ROWS:
+        raise ValueError(f"{len(lines)} {what}s are given; at most {MOST_ROWS} can be used.")
+    rows = [_row(line, f"{what} {place}", heads) for place, line in enumerate(lines, start=1)]
+    if not any(row[-1] for row in rows):
+        raise ValueError("All weights are zero: at least one has to be positive.")
+    return rows
+
+
+def _row(line: str, place: str, heads: Sequence[str]) -> tuple[float, ...]:
+    words = [word for word in re.split(r"[,:\s]+", line) if word]
+    if len(words) != len(heads):
+        named = f"{len(heads)} numbers ({', '.join(heads)})"
+        raise ValueError(f"{place.capitalize()} needs {named}; it has {len(words)}.")
+    values = []
+    for head, word in zip(heads, words, strict=True):
+        try:
+            value = float(word)
+        except ValueError:
+            raise ValueError(f"The {head} of {place} is not a number: “{word[:20]}”.") from None
+        if not math.isfinite(value):
+            raise ValueError(f"The {head} of {place} is “{word[:20]}”: only finite numbers can be used.")
+        values.append(value)
+    if values[-1] < 0:
+        raise ValueError(f"The weight of {place} is negative ({values[-1]:g}): weights are 0 or more.")
+    return tuple(values)
+
+
+def write_rows(rows: Sequence[Sequence[float]]) -> str:
+    """Rows as text that `read_rows` reads back exactly."""
+    return "\n".join(numbers_text(row).replace(",", ", ") for row in rows)
+
+
+def rows_input(
+    controls: Controls, name: str, label: str, heads: Sequence[str], start: Rows, what: str = "row"
+) -> Rows | None:
+    """Let the reader give weighted points; says what is wrong, and that it normalises weights when it does.
+
+    Args:
+        controls: of the page.
+        name: of the parameter.
+        label: what the points are, for the screen.
+        heads: of the columns; the last one holds weights.
+        start: what to begin with.
+        what: one row is, for complaints.
+
+    Returns:
+        The rows with weights summing to 1, or None while they cannot be used (the screen says why).
+    """
+    key = f"{controls.page}_{name}_text"
+    linked = controls.parameter(name)
+    if linked is not None:
+        try:
+            st.session_state[key] = write_rows(read_rows(linked, heads, what))
+        except ValueError:
+            controls.refuse(name, label, "an example")
+    if key not in st.session_state:
+        st.session_state[key] = write_rows(start)
+    try:
+        rows: Rows | None = read_rows(st.session_state[key], heads, what)
+    except ValueError as problem:
+        rows = None
+        st.error(as_text(str(problem)))
+    _table(key, rows or start, heads)
+    with st.popover(f"Paste {what}s", width="stretch"):
+        st.text_area(
+            f"{label}: one per line, {' and '.join(heads)}",
+            key=key,
+            height=160,
+            persist_state="session",
+            on_change=_fresh_table,
+            args=(key,),
+        )
+    return None if rows is None else _normalised(controls, name, rows)
+
+
+def _normalised(controls: Controls, name: str, rows: Rows) -> Rows | None:
+    total = sum(row[-1] for row in rows)
+    if not math.isfinite(total):
+        st.error("The weights are too large: their sum is above 1.8e308.")
+        return None
+    if abs(total - 1.0) <= 1e-9:
+        return rows
+    offer = f"Divide the weights by their sum, {total:.6g}"
+    if st.checkbox(offer, True, key=f"{controls.page}_{name}_divide", persist_state="session"):
+        return [(*row[:-1], row[-1] / total) for row in rows]
+    st.error(f"The weights sum to {total:.6g}; those of a mixture sum to 1.")
+    return None
+
+
+def _table(key: str, rows: Rows, heads: Sequence[str]) -> None:
+    table = f"{key}_table_{st.session_state.get(f'{key}_version', 0)}"
+
+    def take() -> None:
+        st.session_state[key] = write_rows(changed(rows, heads, st.session_state[table]))
+        _fresh_table(key)
+
+    st.data_editor(
+        {head: [row[place] for row in rows] for place, head in enumerate(heads)},
+        key=table,
+        num_rows="dynamic",
+        hide_index=True,
+        height=min(38 + 35 * (len(rows) + 1), 260),
+        column_config={head: st.column_config.NumberColumn(required=True, format="%.4g") for head in heads},
+        on_change=take,
+    )
+
+
+def changed(rows: Rows, heads: Sequence[str], edit: dict[str, Any]) -> Rows:
+    """Rows after what a reader did to the table; empty fields count as 0."""
+    edited = [dict(zip(heads, row, strict=True)) for row in rows]
+    for number, change in edit["edited_rows"].items():
+        edited[int(number)] |= change
+    gone = set(edit["deleted_rows"])
+    remaining = [row for number, row in enumerate(edited) if number not in gone]
+    return [
+        tuple(float(row.get(head) or 0.0) for head in heads) for row in (*remaining, *filter(None, edit["added_rows"]))
+    ]
+
+
+def _fresh_table(key: str) -> None:
+    """The next table starts from the text and does not replay old edits."""
+    st.session_state[f"{key}_version"] = st.session_state.get(f"{key}_version", 0) + 1

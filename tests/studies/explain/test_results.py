@@ -1,0 +1,179 @@
+"""What epsilon means: Bayes' rule, exact sums, composition, and the table of deployments."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import dpot_core as dpot
+from dpot_core.accounting import gaussian_epsilon, gaussian_noise
+from dpot_core.datasets.deployments import MODELS, load_deployments
+from dpot_core.studies.explain.beliefs import share
+from dpot_core.studies.explain.distance.results import over_distance
+from dpot_core.studies.explain.release.results import run
+from dpot_core.studies.explain.releases.results import releases
+from dpot_core.studies.explain.reproduce import snippet
+from dpot_core.studies.explain.rounds.results import rounds
+from dpot_core.studies.explain.settings import (
+    Config,
+    DistanceConfig,
+    ReleasesConfig,
+    RoundsConfig,
+    read_epsilons,
+    rounded_up,
+)
+
+epsilons = st.floats(0.0, 12.0)
+priors = st.floats(0.001, 0.999)
+
+
+@given(epsilons, priors)
+def test_bounds_are_bayes_rule_with_the_odds_multiplied_and_divided(epsilon: float, prior: float) -> None:
+    result = run(Config(epsilon, prior))
+    odds = prior / (1 - prior)
+    assert result.most / (1 - result.most) == pytest.approx(odds * math.exp(epsilon), rel=1e-6)
+    assert result.least / (1 - result.least) == pytest.approx(odds / math.exp(epsilon), rel=1e-6)
+    assert result.least <= prior + 1e-12 and prior - 1e-12 <= result.most
+
+
+@given(st.floats(1e-6, 12.0))
+def test_randomized_response_uses_up_the_promise(epsilon: float) -> None:
+    result = run(Config(epsilon, 0.5))
+    assert result.truthful + result.deniable == pytest.approx(1.0)
+    assert result.truthful / result.deniable == pytest.approx(math.exp(epsilon), rel=1e-9)
+    kernel = dpot.randomized_response(np.eye(2), epsilon)
+    assert kernel[0, 0] == pytest.approx(result.truthful, rel=1e-12)
+    assert result.most == pytest.approx(result.truthful, rel=1e-9)
+
+
+@pytest.mark.parametrize("prior", [0.0, 1.0, -0.1, math.nan])
+def test_certainty_before_is_no_prior(prior: float) -> None:
+    with pytest.raises(ValueError, match="prior"):
+        run(Config(1.0, prior=prior))
+
+
+def test_metric_privacy_is_the_same_promise_with_alpha_times_the_distance() -> None:
+    config = DistanceConfig(alpha=0.5, distance=3.0, prior=0.2)
+    result = over_distance(config)
+    assert result.here == run(Config(1.5, 0.2))
+    assert result.most[0] == pytest.approx(0.2, abs=1e-15) and result.least[0] == pytest.approx(0.2, abs=1e-15)
+    assert (np.diff(result.most) > 0).all() and (np.diff(result.least) < 0).all()
+    assert result.most[18] == pytest.approx(result.here.most, rel=1e-12)  # 18 steps of 20/120 km
+    assert config.guarantee.neighbours == "metric" and config.guarantee.epsilon == 0.5
+
+
+def test_ten_tenths_are_exactly_one() -> None:
+    result = releases(ReleasesConfig(("0.1",) * 10))
+    assert result.sums[-1] == 1 and result.config.guarantee.epsilon == 1.0
+    assert sum([0.1] * 10) != 1.0
+    assert releases(ReleasesConfig(("1/3", "1/3", "1/3"))).sums[-1] == 1
+
+
+@given(st.lists(st.fractions(0, 20, max_denominator=10**6), min_size=1, max_size=8))
+def test_sums_are_exact_and_never_rounded_down(terms: list[Fraction]) -> None:
+    config = ReleasesConfig(tuple(str(term) for term in terms))
+    result = releases(config)
+    assert result.sums[-1] == sum(terms)
+    assert Fraction(config.guarantee.epsilon) >= sum(terms)
+    assert config.guarantee.epsilon == pytest.approx(float(sum(terms)), rel=1e-15)
+    assert result.most[-1] == pytest.approx(dpot.Guarantee(rounded_up(sum(terms))).posterior(0.5))
+    assert (np.diff(result.most) >= 0).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "at least one"),
+        (" ;, ", "at least one"),
+        ("0.1, abc", "entry 2"),
+        ("-1", "entry 1"),
+        ("1/0", "entry 1"),
+        ("inf", "entry 1"),
+        ("nan", "entry 1"),
+        ("1e999999999", "entry 1"),
+        ("1e99", "entry 1"),
+        ("1000001", "at most 1,000,000"),
+        ("9" * 5000, "entry 1"),
+        ("1 " * 101, "at most 100"),
+        ("<b>1</b>", "entry 1"),
+    ],
+)
+def test_what_is_no_list_of_epsilons_is_refused_by_name(text: str, complaint: str) -> None:
+    with pytest.raises(ValueError, match=f"epsilons.*{complaint}"):
+        read_epsilons(text)
+
+
+def test_gaussian_rounds_compose_better_than_adding_up_and_agree_for_one() -> None:
+    result = rounds(RoundsConfig(0.5, 1e-6, 30))
+    assert result.exact[0] == pytest.approx(0.5, rel=1e-6)
+    assert (result.exact[1:] < result.basic[1:]).all() and (np.diff(result.exact) > 0).all()
+    noise = gaussian_noise(0.5, 1e-6)
+    assert result.exact[-1] == gaussian_epsilon(noise / math.sqrt(30), 30e-6)
+    assert result.config.guarantee.delta == pytest.approx(3e-5)
+
+
+@pytest.mark.parametrize(
+    ("changes", "name"),
+    [
+        ({"rounds": 0}, "rounds"),
+        ({"rounds": 1001}, "rounds"),
+        ({"delta": 0.5, "rounds": 2}, "delta"),
+        ({"delta": 0.1, "rounds": 10}, "rounds times delta"),
+        ({"delta": 0.0}, "delta"),
+        ({"epsilon": math.nan}, "epsilon"),
+    ],
+)
+def test_rounds_out_of_range_are_refused_by_name(changes: dict[str, Any], name: str) -> None:
+    with pytest.raises(ValueError, match=name):
+        rounds(RoundsConfig(**changes))
+
+
+def test_snippets_compute_what_is_drawn() -> None:
+    scope: dict[str, object] = {}
+    config = Config(1.5, 0.2)
+    exec(snippet(config), scope)
+    result = run(config)
+    assert (scope["factor"], scope["most"]) == (result.factor, result.most)
+    assert scope["least"] == pytest.approx(result.least, abs=1e-15)
+    exec(snippet(DistanceConfig(0.5, 3.0, 0.2)), scope)
+    assert scope["most"] == pytest.approx(result.most, abs=1e-15)
+    several = ReleasesConfig(("0.1", "1/3"))
+    exec(snippet(several), scope)
+    assert scope["total"] == Fraction(13, 30)
+    gaussian = RoundsConfig(0.4, 1e-7, 5)
+    exec(snippet(gaussian), scope)
+    assert scope["exact"] == rounds(gaussian).exact.tolist()
+    assert gaussian.guarantee.epsilon == scope["exact"][-1]
+
+
+@given(st.floats(1e-9, 1 - 1e-9))
+def test_shares_on_screen_stay_bounds(probability: float) -> None:
+    up = float(share(probability).removesuffix("%")) / 100
+    down = float(share(probability, up=False).removesuffix("%")) / 100
+    assert down - 1e-12 <= probability <= up + 1e-12
+    assert down > 0.0 and up < 1.0
+
+
+def test_every_deployment_has_its_source_and_its_unit() -> None:
+    rows = load_deployments()
+    assert len(rows) >= 10
+    assert len({(row.organisation, row.product) for row in rows}) == len(rows)
+    for row in rows:
+        assert row.url.startswith("https://") and row.source and row.unit and row.period and row.mechanism
+        assert row.model in MODELS and 2006 <= row.year <= 2026
+        assert row.epsilon > 0 and (row.epsilon_low is None or 0 < row.epsilon_low < row.epsilon)
+        assert row.delta is None or 0 <= row.delta < 1e-3
+    assert {row.product: row.epsilon_text for row in rows}["COVID-19 Search Trends symptoms"] == "1.68"
+
+
+def test_the_wikimedia_row_agrees_with_its_own_conversion() -> None:
+    """Its source states rho = 0.015 and calls it roughly epsilon = 1 at delta = 1e-7."""
+    row = next(row for row in load_deployments() if row.organisation.startswith("Wikimedia"))
+    assert row.delta is not None
+    assert 0.015 + 2 * math.sqrt(0.015 * math.log(1 / row.delta)) == pytest.approx(row.epsilon, rel=0.01)

@@ -1,0 +1,127 @@
+"""The mixture page's figures: they draw the results' numbers and state them in words."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dpot_core.figures.style import at_most, colour, to_html
+from dpot_core.studies.mixture.densities import ring_modes
+from dpot_core.studies.mixture.line.figures import line_figure, worst_case_figure
+from dpot_core.studies.mixture.line.results import Result, run_line
+from dpot_core.studies.mixture.looks import number
+from dpot_core.studies.mixture.many.figures import many_figure
+from dpot_core.studies.mixture.many.results import many_mixtures
+from dpot_core.studies.mixture.many.settings import ManyConfig
+from dpot_core.studies.mixture.plane.figures import difference_figure, plane_figure
+from dpot_core.studies.mixture.plane.results import run_plane
+from dpot_core.studies.mixture.published import published_worst
+from dpot_core.studies.mixture.settings import MECHANISMS, Config, Family, Modes
+from dpot_core.studies.mixture.sphere.figures import against_epsilon_figure, caps_figure, picture_figure
+from dpot_core.studies.mixture.sphere.results import run_sphere
+from dpot_core.studies.mixture.sphere.settings import SphereConfig
+from dpot_core.studies.mixture.worst_case import WorstNow, worst_cases, worst_now
+
+ALL = tuple(MECHANISMS)
+TWO = Modes((-1.0, 1.0), (0.9, 0.1))
+NOW = WorstNow(1.0, {"kl": 0.2573})
+
+
+@pytest.fixture(scope="module")
+def line() -> Result:
+    return run_line(Config(TWO, mechanisms=ALL))
+
+
+def test_the_line_draws_input_outputs_band_and_draws(line: Result) -> None:
+    figure = line_figure(line, NOW)
+    curves = {trace.name: trace for trace in figure.data}
+    np.testing.assert_array_equal(curves["input P"].y, line.p)
+    np.testing.assert_array_equal(curves["KPM"].y, line.densities["kpm"])
+    np.testing.assert_array_equal(curves["WPM on 400 cells"].y, line.densities["wpm"])
+    assert curves["KPM"].line.color == colour("kpm")
+    assert max(curves["allowed for KPM: b h to b e^ε′ h"].y) == line.band[1].max()
+    assert "1,000 draws from KPM" in curves
+    assert len(figure.layout.shapes) == len(line.raised) + len(line.cut)
+    own = line.numbers["kpm"].divergences["kl"]
+    assert figure.layout.title.text == (
+        f"At ε = 1 KPM costs this input a KL of {own:.3g}, Mollifier 0.151; "
+        "for no member of the family does KPM cost more than 0.258"
+    )
+
+
+def test_mbde_is_drawn_under_the_name_that_says_it_is_trained() -> None:
+    result = run_line(Config(TWO, mechanisms=("kpm", "mbde"), draws=0))
+    figure = line_figure(result, NOW)
+    curve = next(trace for trace in figure.data if trace.name == "MBDE (trained, random)")
+    np.testing.assert_array_equal(curve.y, result.densities["mbde"])
+    assert curve.line.color == colour("mbde")
+    assert f"MBDE (trained, random) {result.numbers['mbde'].divergences['kl']:.3g}" in figure.layout.title.text
+    worst, now = worst_cases(Family()), worst_now(Family(), 1.0)
+    points = worst_case_figure(result, worst, now).data
+    assert "MBDE (trained, random), this input" in {trace.name for trace in points}
+
+
+def test_without_mechanisms_and_draws_the_input_stands_alone() -> None:
+    result = run_line(Config(TWO, mechanisms=(), draws=0))
+    names = [trace.name for trace in line_figure(result, NOW).data]
+    assert names == ["allowed for KPM: b h to b e^ε′ h", "input P"]
+
+
+def test_worst_cases_mark_this_input(line: Result) -> None:
+    worst, now = worst_cases(Family()), worst_now(Family(), 1.0)
+    figure = worst_case_figure(line, worst, now)
+    points = [trace for trace in figure.data if trace.name == "Mollifier, this input"]
+    assert [trace.y[0] for trace in points] == list(line.numbers["mollifier"].divergences.values())
+    assert f"a KL of {at_most(now.divergences['kl'])} at ε = 1" in figure.layout.title.text
+
+
+def test_the_worst_of_many_stands_beside_the_papers() -> None:
+    many = many_mixtures(ManyConfig("random", 2, 1))
+    published = published_worst()
+    figure = many_figure(many)
+    names = {trace.name for trace in figure.data}
+    assert {"KPM", "Mollifier", "WPM", "KPM in the paper", "MBDE in the paper"} <= names
+    theirs = next(trace for trace in figure.data if trace.name == "MBDE in the paper")
+    assert list(theirs.y) == [entry.mbde["kl"] for entry in published.values()]
+    assert figure.layout.title.text.startswith("Worst of 2 random mixtures at ε = 1: a KL of ")
+
+
+def test_maps_share_one_scale_and_are_square() -> None:
+    config = Config(ring_modes(3), Family(0.5, 1.0, 2), 0.5, ALL, cells=12)
+    result = run_plane(config)
+    figure = plane_figure(result)
+    heats = [trace for trace in figure.data if trace.type == "heatmap"]
+    assert len(heats) == 1 + len(ALL)
+    assert {heat.coloraxis for heat in heats} == {"coloraxis"}
+    assert figure.layout.coloraxis.cmax == max(result.p.max(), *(d.max() for d in result.densities.values()))
+    np.testing.assert_allclose(heats[0].z, result.p, atol=1e-6)
+    assert figure.layout.yaxis.scaleanchor == "x" and figure.layout.yaxis3.scaleanchor == "x3"
+    difference = difference_figure(result, "kpm")
+    assert difference.data[0].zmin == -difference.data[0].zmax
+    np.testing.assert_allclose(difference.data[0].z, result.densities["kpm"] - result.p, atol=1e-6)
+    assert "KPM moves 8.51 % of the mass" in difference.layout.title.text
+
+
+def test_the_sphere_draws_caps_curves_and_pictures() -> None:
+    result = run_sphere(SphereConfig(2, 1.0, (1.0, 4.0)))
+    caps = caps_figure(result)
+    assert [trace.name for trace in caps.data] == ["p = 1", "p = 4"] * 2
+    assert caps.data[0].y.max() == pytest.approx(result.best[1.0].density(1.0))
+    assert "stays within 68.7° in 55.9 % of cases" in caps.layout.title.text
+    curves = against_epsilon_figure(result)
+    assert "1.07 for p = 1 and falls to 0.915 for p = 4" in curves.layout.title.text
+    assert {trace.type for trace in picture_figure(result).data} == {"surface", "scatter3d"}
+    circle = picture_figure(run_sphere(SphereConfig(1, 1.0, (2.0,))))
+    assert {trace.type for trace in circle.data} == {"scatter"}
+
+
+def test_a_bound_in_words_is_never_below_the_bound() -> None:
+    for bound in (0.2573, 0.25, 1.0, 9.999, 1e-5, 0.1 + 0.2, 123.4):
+        assert float(at_most(bound)) >= bound * (1 - 1e-9)
+        assert float(at_most(bound)) <= bound * 1.02
+    assert at_most(0.0) == number(1e-17) == "0"
+
+
+def test_figures_open_without_a_network(line: Result) -> None:
+    document = to_html(line_figure(line, NOW))
+    assert "<script src=" not in document

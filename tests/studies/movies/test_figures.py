@@ -1,0 +1,127 @@
+"""The movies figures: the results' numbers, one scale, words that follow from them, titles that are no markup."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dpot_core.datasets import simulated_films
+from dpot_core.figures.style import to_html
+from dpot_core.films.catalogue import Films, Split, make_films
+from dpot_core.films.releases import MECHANISMS, REFERENCES
+from dpot_core.films.scores import mean_and_error
+from dpot_core.studies.movies.adversary.figures import largest_figure, ratio_figure
+from dpot_core.studies.movies.adversary.results import largest_ratio, two_users
+from dpot_core.studies.movies.everyone import results as everybody
+from dpot_core.studies.movies.everyone.figures import everyone_figure
+from dpot_core.studies.movies.everyone.results import CURVES, Everyone, everyone_at
+from dpot_core.studies.movies.everyone.text import summary
+from dpot_core.studies.movies.settings import Config
+from dpot_core.studies.movies.user.figures import SHOWN, film_map, liked_curve_figure, percent
+from dpot_core.studies.movies.user.results import OneUser, liked_curve, one_user
+
+CONFIG = Config(epsilon=3.0)
+NASTY = "<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture(scope="module")
+def films() -> Films:
+    return make_films(simulated_films(100, 120), Split(dimensions=8))
+
+
+@pytest.fixture(scope="module")
+def user(films: Films) -> OneUser:
+    return one_user(films, CONFIG)
+
+
+@pytest.fixture(scope="module")
+def everyone(films: Films) -> Everyone:
+    return everybody.everyone(films, [everyone_at(films, e, 0.01) for e in (0.5, 3.0)])
+
+
+def test_maps_share_one_scale_and_draw_every_candidate_once(user: OneUser) -> None:
+    maps = [film_map(user, name) for name in SHOWN]
+    assert len({(m.layout.coloraxis.cmin, m.layout.coloraxis.cmax) for m in maps}) == 1
+    highest = max(user.outputs[name].max() for name in SHOWN)
+    assert maps[0].layout.coloraxis.cmax == pytest.approx(np.log10(highest))
+    for name, figure in zip(SHOWN, maps, strict=True):
+        rated, plain, liked = figure.data
+        assert len(rated.x) == (user.mu > 0).sum() and len(liked.x) == user.liked.sum()
+        drawn = np.sort(10 ** np.concatenate([plain.marker.color, liked.marker.color]))
+        np.testing.assert_allclose(drawn, np.sort(user.outputs[name]))
+        assert figure.layout.title.text.startswith(f"{MECHANISMS[name]}: {percent(user.hits[name])} liked")
+
+
+def test_the_curve_of_everyone_draws_means_and_standard_errors(everyone: Everyone) -> None:
+    figure = everyone_figure(everyone, 3.0)
+    for name, trace in zip(CURVES, figure.data, strict=False):
+        scores = [mean_and_error(point.hits[name]) for point in everyone.points]
+        np.testing.assert_allclose(trace.y, [mean for mean, _ in scores])
+        np.testing.assert_allclose(trace.error_y.array, [error for _, error in scores])
+    assert {trace.name for trace in figure.data} >= set(REFERENCES.values())
+    rows = summary(everyone)
+    assert rows[0][1] == "{:.4f} ± {:.4f}".format(*mean_and_error(everyone.points[0].hits["wpm"]))
+    assert rows[-1][0] == "mass chosen, Genre KPM"
+
+
+def test_the_title_says_what_the_numbers_say(everyone: Everyone) -> None:
+    point, one = everyone.points[1], np.ones(20)
+    rng = np.random.default_rng(0)
+
+    def with_lead(lead: float, popular: float) -> str:
+        hits = point.hits | {"wpm": (0.3 + lead) * one + 0.01 * rng.normal(size=20), "kpm": 0.3 * one, "em": 0.3 * one}
+        made = replace(
+            everyone,
+            points=(replace(point, hits=hits),),
+            references={name: popular * one for name in REFERENCES},
+        )
+        return str(everyone_figure(made, 3.0).layout.title.text)
+
+    assert with_lead(0.2, 0.1).startswith("WPM beats genre KPM and EM by more than 2 s.e. from ε = 3 on (simulated)")
+    assert "one film for all (ε = 0) is liked more often up to ε = 3" in with_lead(0.2, 0.9)
+    assert with_lead(-0.2, 0.1).startswith("WPM does not beat")
+
+
+def test_the_adversary_s_figures_draw_the_ratios_inside_the_bound(films: Films) -> None:
+    config = Config(epsilon=1.0)
+    result, curve = two_users(films, config), largest_ratio(films, config)
+    figure = ratio_figure(result)
+    for name, trace in zip(MECHANISMS, figure.data, strict=True):
+        np.testing.assert_allclose(trace.y, -np.sort(-result.ratios[name]))
+    low, high = figure.layout.yaxis.range
+    assert low < -1 and high > 1 and {shape.y0 for shape in figure.layout.shapes} == {1.0, -1.0}
+    largest = largest_figure(curve, 1.0)
+    assert largest.data[-1].name == "what ε allows"
+    assert all((np.array(trace.y) <= curve.epsilon + 1e-12).all() for trace in largest.data)
+
+
+def test_what_is_simulated_says_so_in_every_title(films: Films, user: OneUser, everyone: Everyone) -> None:
+    made = [film_map(user, name) for name in SHOWN]
+    made += [
+        everyone_figure(everyone, 1.0),
+        liked_curve_figure(liked_curve(films, CONFIG), 1.0),
+    ]
+    made += [ratio_figure(two_users(films, CONFIG))]
+    made += [largest_figure(largest_ratio(films, CONFIG), 1.0)]
+    assert all("(simulated)" in figure.layout.title.text for figure in made)
+
+
+def test_titles_of_films_are_no_markup() -> None:
+    ratings = simulated_films(100, 120)
+    named = replace(ratings, films=tuple(f"{NASTY} {i}" for i in range(120)))
+    films = make_films(named, Split(dimensions=8))
+    config = Config()
+    for figure in (
+        film_map(one_user(films, config), "wpm"),
+        ratio_figure(two_users(films, config)),
+    ):
+        texts = [text for trace in figure.data for text in (trace.text if trace.text is not None else [])]
+        assert texts and not any("<img" in text for text in texts)
+        assert "<img src=x" not in to_html(figure)
+
+
+@pytest.mark.parametrize(("value", "text"), [(0.26, "26%"), (0.0613, "6.1%"), (0.0042, "0.42%"), (1.0, "100%")])
+def test_probabilities_in_words(value: float, text: str) -> None:
+    assert percent(value) == text

@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from typing import Any, Literal, TypeVar, cast, dataclass_transform
 
 import pydantic
@@ -177,14 +177,19 @@ def group(of: Callable[[], Any]) -> Any:
     return pydantic.Field(default_factory=of)
 
 
-@cache
+# Looked at for every widget of every rerun.
+_DECLARED: dict[type[Any], Mapping[str, Declared]] = {}
+
+
 def declared(cls: type[Any]) -> Mapping[str, Declared]:
     """Every setting of a class by its dotted name, in the order of the fields.
 
     Args:
         cls: made by `settings`.
     """
-    return dict(_declared(cls, ()))
+    if cls not in _DECLARED:
+        _DECLARED[cls] = dict(_declared(cls, ()))
+    return _DECLARED[cls]
 
 
 def default_of(cls: type[Any], name: str) -> Any:
@@ -194,15 +199,10 @@ def default_of(cls: type[Any], name: str) -> Any:
         cls: made by `settings`, all of whose fields have defaults.
         name: dotted.
     """
-    value = _made(cls)
+    found: Any = cls()
     for part in name.split("."):
-        value = getattr(value, part)
-    return value
-
-
-@cache
-def _made(cls: type[Any]) -> Any:
-    return cls()
+        found = getattr(found, part)
+    return found
 
 
 def _declared(cls: type[Any], outer: tuple[str, ...]) -> Iterator[tuple[str, Declared]]:

@@ -11,10 +11,11 @@ from dpot_core.datasets.population import Population
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.barycenter_results import PerturbedBarycenter
 from dpot_core.studies._kit.cache import cached
-from dpot_core.studies._kit.setting import default_of
 from dpot_core.studies.population.mechanism import in_order, noise_stream, public_facts, public_region, run_mechanism
 from dpot_core.studies.population.people import People, Reference, between, between_km, both_costs, matched, sampled
 from dpot_core.studies.population.settings import Config
+
+_USUAL = Config()
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ def release(people: People, truth: Reference, config: Config, mechanism: str, dr
     names = ["columns", "outside", "box"]
     if mechanism == "coreset":
         names += ["delta", "chunks", "guarantee", "steps", "method"]
-    that_count = replace(config, **{name: default_of(Config, name) for name in names})
+    that_count = replace(config, **{name: getattr(_USUAL, name) for name in names})
     return _release(people, truth, that_count, mechanism, draw)
 
 

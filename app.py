@@ -28,7 +28,7 @@ page = st.navigation(
             shell.listed("movies", ":material/movie:", "Movies"),
         ],
         "Many people's data": [
-            shell.listed("population", ":material/groups:", "US population"),
+            shell.listed("population", ":material/groups:"),
             shell.listed("metric", ":material/straighten:", "Metric privacy"),
             shell.listed("sinkhorn", ":material/sync_alt:", "Private transport"),
         ],

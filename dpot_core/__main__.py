@@ -115,7 +115,7 @@ def _app(options: argparse.Namespace) -> int:
 
 
 def _list(_: argparse.Namespace) -> int:
-    for key, kind in scenarios.KINDS.items():
+    for key, kind in scenarios.VIEWS.items():
         print(key, kind.page, kind.title, sep="\t")
     return DONE
 
@@ -169,9 +169,9 @@ def _changed(asked: Sequence[scenarios.Scenario], changes: Sequence[str]) -> lis
             if having[place]:
                 value = scenarios.read_value(scenario.config, name, text)
                 config = scenarios.put(scenario.config, name, value)
-                own = dict.fromkeys(scenario.about.files(config)) & dict(scenario.data).keys()
+                own = dict.fromkeys(scenario.view.files(config)) & dict(scenario.data).keys()
                 uploads = {role: digest for role, digest in scenario.data if role in own}
-                data = scenarios.describe_data(scenario.about, config, uploads)
+                data = scenarios.describe_data(scenario.view, config, uploads)
                 changed[place] = scenarios.Scenario(scenario.kind, scenario.title, config, data)
     return changed
 
@@ -194,7 +194,7 @@ def _write(folder: Path, outcome: scenarios.Outcome) -> list[Path]:
     contents |= {
         "numbers.json": to_json(tables, about),
         ("guarantee.txt" if disclosure.parts else "no-release.txt"): "\n".join(disclosure.sentences()) + "\n",
-        "snippet.py": scenario.about.python(scenario.config),
+        "snippet.py": scenario.view.python(scenario.config),
         "scenario.yaml": scenarios.write([scenario]),
     }
     folder.mkdir(parents=True, exist_ok=True)
@@ -203,10 +203,10 @@ def _write(folder: Path, outcome: scenarios.Outcome) -> list[Path]:
     return [folder / name for name in contents]
 
 
-def _kind(key: str) -> scenarios.Kind | View:
-    if key not in scenarios.KINDS:
+def _kind(key: str) -> View:
+    if key not in scenarios.VIEWS:
         raise scenarios.ScenarioError(f"there is no kind {key!r}; see: {_PROGRAM} list")
-    return scenarios.KINDS[key]
+    return scenarios.VIEWS[key]
 
 
 def _read(path: Path) -> tuple[scenarios.Scenario, ...]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dpot_core.scenarios import KINDS, Scenario
+from dpot_core.scenarios import VIEWS, Scenario
 from pages import _shell as shell
 from pages._board.cards import cards
 from pages._board.compare import compare
@@ -19,7 +19,7 @@ from pages._board.take_report import report_view
 from pages._shell.pins import MOST_PINS, board
 
 # These words stand in people's links: add, but do not reword.
-VIEWS = {
+PARTS = {
     "compare": "What differs",
     "edit": "Change a setting",
     "vary": "What moves the answer",
@@ -61,7 +61,7 @@ def empty() -> None:
 
 def example() -> None:
     """Three promises for the same person on the ring."""
-    kept, kind = board(), KINDS["ring.outputs"]
+    kept, kind = board(), VIEWS["ring.outputs"]
     for epsilon in (1.0, 2.0, 4.0):
         kept.add(Scenario(kind.key, f"Ring, ε = {epsilon:g}", replace(kind.example, epsilon=epsilon)))
 
@@ -71,7 +71,7 @@ def whole() -> None:
     complete()
     cards()
     kept = board().pins
-    opened, boxes = controls.tabs("view", VIEWS)
+    opened, boxes = controls.tabs("view", PARTS)
     with boxes[opened]:
         DRAW[opened](kept)
 

@@ -2,74 +2,178 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from contextlib import nullcontext
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
 import streamlit as st
 
-from dpot_core.experiments import population as experiment
+from dpot_core import datasets
+from dpot_core.datasets import Population
+from dpot_core.datasets.population_csv import POPULATION_ROLES
+from dpot_core.studies._kit.markdown import as_text
+from dpot_core.studies._kit.view import Tab
+from dpot_core.studies.population import PAGE, Config, InsideConfig, SyntheticConfig, details
+from dpot_core.studies.population.curves.results import VALUES
+from dpot_core.studies.population.map.text import MANY, SHOWN
+from dpot_core.studies.population.people import People, draw_people, load_population, takes_long
+from dpot_core.studies.population.private_measure.text import show as show_level
+from dpot_core.studies.population.sensitivity.circle import circle
+from dpot_core.studies.population.sensitivity.results import REPLACED
+from dpot_core.studies.population.sensitivity.text import show_circle, show_replaced
+from dpot_core.studies.population.settings import AXES, GROUPS, GROUPS_OF, REGION_HELP, REGIONS, TABS
+from dpot_core.studies.population.synthetic import DIGITS, EXAMPLES, MIXTURE, SYNTHETIC_AXES
 from pages import _shell as shell
-from pages._population import below
-from pages._population.controls import VIEWS, choose
-from pages._population.curves_view import curves_view
-from pages._population.data import make_people
-from pages._population.drawn import Drawn, SyntheticDrawn
-from pages._population.inside_view import inside_view
-from pages._population.map_view import map_view
-from pages._population.sensitivity_view import sensitivity_view
-from pages._population.synthetic_view import synthetic_view
 
-controls = shell.Controls("pop")
+Values = Mapping[str, Any]
+
+
+def columns(controls: shell.Controls, _values: Values) -> shell.Columns:
+    """The reader's file, and which column is what."""
+    table = shell.upload(controls, "population", details.FILE, ("csv", "txt"))
+    if table is None:
+        return ()
+    return shell.columns_of(controls, table, datasets.sniff_population, POPULATION_ROLES, details.WITHOUT)
+
+
+def box(controls: shell.Controls, _values: Values) -> shell.Rectangle | None:
+    """The public region that the file is for."""
+    region = controls.choice("region", "Public region", REGIONS, "us", help=REGION_HELP)
+    return shell.rectangle(controls) if region == "box" else None
+
+
+def groups(controls: shell.Controls, values: Values) -> str:
+    """One of the ways in which the source tells people apart."""
+    ways = {key: GROUPS[key] for key in GROUPS_OF[values["source"]]}
+    return controls.choice(f"{values['source']}_groups", "Groups", ways, next(iter(ways)))
+
+
+controls = shell.Controls(PAGE.prefix)
+segments = partial(controls.choice, kind="segments", label_visibility="collapsed")
+in_a_row = partial(st.container, horizontal=True, vertical_alignment="bottom")
+
+
+def release_map(config: Config, _people: People) -> shell.Shown | None:
+    """One release of each mechanism, or many."""
+    several = segments("show", "Show", SHOWN, "one") == "many"
+    usual = PAGE.view("population.map")
+    view = MANY if several else usual
+    one = shell.shown(controls, view, config, view.tabs[0])
+    return one and replace(one, view=usual)
+
+
+def curves(config: Config, people: People) -> shell.Shown | None:
+    """One curve at a time, because each takes a while."""
+    axis, least = segments("axis", "Axis", AXES, "n"), min(people.totals)
+    if axis == "n" and least < min(VALUES["n"]):
+        st.info(details.TOO_FEW.format(least=least))
+        return None
+    view = PAGE.view(f"population.curve-{axis}")
+    return shell.shown(controls, view, config, view.tabs[0])
+
+
+def inside(config: Config, people: People) -> shell.Shown | None:
+    """A level of the private measure of a group."""
+    with in_a_row():
+        level = controls.integer("level", "Level: how often the region has been halved", 0, 12, 5, width=420)
+        group = 1
+        if len(people.sizes) > 1:
+            group = controls.integer("group", "Group, by number", 1, 12, 1, kind="number", width=150)
+    own = InsideConfig(config, min(group, len(people.sizes)) - 1)
+    tab = Tab("inside", TABS["inside"], partial(show_level, level=level))
+    return shell.shown(controls, PAGE.view("population.inside"), own, tab)
+
+
+def sensitivity(config: Config, _people: People) -> shell.Shown | None:
+    """The circle, which stands while people are replaced one by one; then one of them."""
+    view, first = PAGE.view("population.sensitivity"), tuple(show_circle(circle()))
+    shell.show(first, "pop_circle")
+    results = shell.computed(controls, view, config)
+    if results is None:
+        return None
+    replaced: Any = results.parts[1]
+    person = controls.integer("person", "Person who is replaced", 1, REPLACED, 1, kind="number", width=180)
+    rest = tuple(show_replaced(replaced, min(person, len(replaced.replacements))))
+    shell.show(rest, "pop_replaced")
+    return shell.Shown(view, results, (*first, *rest))
+
+
+def synthetic(config: Config) -> shell.Shown | None:
+    """One of the two examples."""
+    key, names = "population.digits", DIGITS
+    digits = segments("example", "Example", EXAMPLES, "gaussians") == "digits"
+    with in_a_row():
+        if not digits:
+            axis = controls.choice("synthetic_axis", "Axis", SYNTHETIC_AXES, "epsilon", kind="segments")
+            key, names = f"population.gaussians-{axis}", MIXTURE
+        own = {name: shell.ask(controls, SyntheticConfig, name, width=180) for name in names}
+    view = PAGE.view(key)
+    one = shell.shown(controls, view, SyntheticConfig(epsilon=config.epsilon, seed=config.seed, **own), view.tabs[0])
+    if one is not None:
+        shell.strip(one)
+    return one
+
+
+def data(config: Config) -> tuple[Population, People] | None:
+    """Everybody and the people drawn, or None while data are missing or cannot be used (the screen says why)."""
+    if config.source == "csv" and not controls.files:
+        st.info(details.BRING_A_FILE)
+        return None
+
+    def load() -> tuple[Population, People]:
+        population = load_population(config, {role: file.content for role, file in controls.files.items()})
+        return population, draw_people(population, config.n, config.seed)
+
+    with st.spinner("Reading the data …"):
+        loaded = shell.loaded(controls, load)
+    if loaded is not None and config.source == "csv":
+        for note in loaded[0].notes:
+            st.warning(as_text(note))
+    return loaded
+
+
+def of_people(tab: str, config: Config) -> shell.Shown | None:
+    """A tab about people, and what stands under it."""
+    loaded = data(config)
+    if loaded is None:
+        return None
+    population, people = loaded
+    tabs = {"map": release_map, "curves": curves, "inside": inside, "sensitivity": sensitivity}
+    # A word where no count can be given.
+    with st.spinner(details.PATIENCE) if takes_long(people, config.m) else nullcontext():
+        one = tabs[tab](config, people)
+        if one is None:
+            return None
+        alone = shell.watched(controls, "alone", config, lambda progress: details.alone(tab, config, people, progress))
+    if alone is None:
+        return None
+    together = one.results.disclosure
+    shell.strip(one)
+    if not all(guarantee.proven for guarantee in alone.values()):
+        st.warning(details.NOT_PROVEN)
+    if len(together.parts) > 1 and together.guarantee is not None and together.guarantee.sampled is not None:
+        st.caption(details.ONE_SAMPLE)
+    for name, guarantee in alone.items():
+        st.markdown(f"**{name}**: what one release of it alone would promise")
+        shell.guarantee_strip(guarantee)
+    if alone and config.adjacency == "add-remove" and not people.everybody:
+        st.caption(details.TO_THOSE_DRAWN)
+    shell.show(details.folded(population, people, config), "pop_below")
+    return one
+
+
 notice = st.container()
 with st.sidebar:
-    choice = choose(controls)
-
-
-@st.fragment
-def rest(people: experiment.People, drawn: Drawn) -> None:
-    """What stands under every view; opening the take-away computes nothing again."""
-    below.promises(people, drawn)
-    below.details(people, choice)
-    below.for_real(drawn.config)
-    below.take_away(controls, drawn, choice)
-
-
-@st.fragment
-def synthetic(drawn: SyntheticDrawn) -> None:
-    """What stands under the synthetic view."""
-    below.synthetic(controls, drawn)
-
-
-def of_people(opened: str) -> Drawn | None:
-    """The views of a population."""
-    data = make_people(controls, choice)
-    if data is None:
-        return None
-    population, people = data
-    drawn: Drawn | None
-    if opened == "curves":
-        drawn = curves_view(controls, people, population, choice.config)
-    else:
-        views = {"map": map_view, "inside": inside_view, "sensitivity": sensitivity_view}
-        drawn = views[opened](controls, people, choice.config)
-    if drawn is not None:
-        rest(people, drawn)
-    return drawn
-
-
-st.subheader("US population", anchor=False)
-st.markdown(
-    "A Wasserstein barycenter sums up where people live in a few equally weighted points. "
-    "How far do these points move when nobody's home may be given away?"
-)
-opened, boxes = controls.tabs("view", VIEWS)
-shown: Drawn | SyntheticDrawn | None = None
-with boxes[opened]:
-    try:
-        if opened == "synthetic":
-            shown = synthetic_view(controls, choice.config.epsilon, choice.config.seed)
-            if shown is not None:
-                synthetic(shown)
-        else:
-            shown = of_people(opened)
-    except ValueError as problem:
-        st.error(f"These settings do not fit together: {shell.as_text(str(problem))}.")
+    config = shell.sidebar(controls, Config(), PAGE.sidebar, {"columns": columns, "box": box, "groups": groups})
+shell.heading(PAGE)
+opened, places = controls.tabs("view", TABS)
+one: shell.Shown | None = None
+if config is not None:
+    with places[opened]:
+        one = synthetic(config) if opened == "synthetic" else of_people(opened, config)
+        if one is not None:
+            shell.below(controls, [one])
 with notice:
-    controls.notices(complete=shown is not None)
+    controls.notices(complete=one is not None)

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from dpot_core.experiments import population
 from dpot_core.films.catalogue import Split
 from dpot_core.scenarios import Scenario
+from dpot_core.studies import population
 from dpot_core.studies._kit.cache import CACHE
 from dpot_core.studies.explain import settings as explain
 from dpot_core.studies.geolocation import settings as geolocation
@@ -19,10 +19,11 @@ from dpot_core.studies.metric import settings as metric
 from dpot_core.studies.mixture import settings as mixture
 from dpot_core.studies.mixture.sphere.settings import SphereConfig
 from dpot_core.studies.movies import settings as movies
+from dpot_core.studies.population.curves import results as curves
+from dpot_core.studies.population.gaussians import results as gaussians
 from dpot_core.studies.ring import settings as ring
 from dpot_core.studies.sinkhorn import settings as sinkhorn
 from pages._board.links import Target, link_of
-from pages._population import curves_view
 from pages._shell.pins import Pin
 from tests.apps import open_page, pin, pinned
 from tests.scenarios.outcomes import few_masses
@@ -82,10 +83,9 @@ LINKED = [
 @pytest.mark.parametrize(("key", "config"), LINKED, ids=lambda value: value if isinstance(value, str) else "")
 def test_settings_that_the_page_can_show_open_there(key: str, config: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     # Curves of one point will do: their settings are tested here.
-    for axis, values in population.SYNTHETIC_VALUES.items():
-        monkeypatch.setitem(population.SYNTHETIC_VALUES, axis, values[:1])
-    for axis, values in curves_view.VALUES.items():
-        monkeypatch.setitem(curves_view.VALUES, axis, values[:1])
+    for table in (gaussians.VALUES, curves.VALUES):
+        for axis, values in table.items():
+            monkeypatch.setitem(table, axis, values[:1])
     monkeypatch.setattr("dpot_core.studies.sinkhorn.cost.results.EPSILONS", (1.0,))
     monkeypatch.setattr(CACHE, "_entries", OrderedDict())
     few_masses(monkeypatch)

@@ -9,11 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 from dpot_core import scenarios
 from dpot_core.cities.crowd import ESTIMATES
-from dpot_core.figures.pictures import picture
-from dpot_core.scenarios import KINDS, Scenario
+from dpot_core.scenarios import VIEWS, Scenario, picture
 from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.ring import settings as ring
-from dpot_core.studies.table import VIEWS
 from pages._board.cards import small
 from pages._shell.pins import MOST_PINS, Board, Pin
 from tests.apps import APP, open_page, pin, pinned, plain, ran
@@ -89,7 +87,7 @@ def test_every_view_can_be_pinned_and_gives_its_own_numbers(key: str, monkeypatc
     file, prefix, parameters = PAGES[key]
     app = open_page(file, parameters)
     said = pin(app, prefix)
-    assert said.startswith(f"Pinned: {KINDS[key].page}: {KINDS[key].title}") and "has 1 of at most 12" in said
+    assert said.startswith(f"Pinned: {VIEWS[key].page}: {VIEWS[key].title}") and "has 1 of at most 12" in said
     (kept,) = pinned(app)
     assert kept.scenario.kind == key
     outcome = scenarios.run(kept.scenario)
@@ -294,5 +292,5 @@ def test_small_panels_have_small_marks_and_calm_colour_bars() -> None:
 
 def test_the_crowd_on_the_board_has_the_map_of_every_mechanism() -> None:
     outcome = scenarios.run(Scenario("geolocation.crowd", "x", CITY.config))
-    notes = picture("geolocation.crowd", outcome.results, outcome.headlines, "x").layout.annotations
+    notes = picture(outcome).layout.annotations
     assert [note.text.split("<br>")[0] for note in notes] == ["True crowd", *ESTIMATES.values()]

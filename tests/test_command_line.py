@@ -16,14 +16,14 @@ import pytest
 
 from dpot_core import scenarios
 from dpot_core.__main__ import UNUSABLE, main
-from dpot_core.scenarios import KINDS, Scenario
+from dpot_core.scenarios import VIEWS, Scenario
 from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.ring import settings as ring
 from tests.scenarios.outcomes import outcome_of, scenario_of
 from tests.scenarios.settings import settings_of
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = sorted({key.split(".")[0] for key in KINDS})
+PAGES = sorted({key.split(".")[0] for key in VIEWS})
 
 
 def command(*arguments: object, **more: str) -> subprocess.CompletedProcess[str]:
@@ -66,7 +66,7 @@ def holds(folder: Path, outcome: scenarios.Outcome) -> None:
 
 
 def test_one_kind_of_every_page_gives_the_page_s_numbers(tmp_path: Path) -> None:
-    chosen = [next(key for key in KINDS if key.startswith(f"{page}.")) for page in PAGES]
+    chosen = [next(key for key in VIEWS if key.startswith(f"{page}.")) for page in PAGES]
     asked = [Scenario(key, f"{key} on the command line", settings_of(key)[-1]) for key in chosen]
     (tmp_path / "all.yaml").write_text(scenarios.write(asked), encoding="utf-8")
     done = command("run", tmp_path / "all.yaml", "--out", tmp_path / "out", "--progress")
@@ -75,17 +75,17 @@ def test_one_kind_of_every_page_gives_the_page_s_numbers(tmp_path: Path) -> None
     for folder, scenario in zip(folders, asked, strict=True):
         holds(folder, scenarios.run(scenario))
         snippet = (folder / "snippet.py").read_text(encoding="utf-8")
-        assert snippet == scenario.about.python(scenario.config)
+        assert snippet == scenario.view.python(scenario.config)
     written = {Path(line) for line in done.stdout.splitlines()}
     assert written == {path for folder in folders for path in folder.iterdir()}
 
 
 #: Curves, whose points a test elsewhere takes fewer of.
 SLOW = {"movies.sweep", "geolocation.crowd-curve", "metric.crowd-curve", "sinkhorn.cost"}
-SLOW |= {key for key in KINDS if key.startswith(("population.curve", "population.gaussians"))}
+SLOW |= {key for key in VIEWS if key.startswith(("population.curve", "population.gaussians"))}
 
 
-@pytest.mark.parametrize("key", [key for key in KINDS if key not in SLOW])
+@pytest.mark.parametrize("key", [key for key in VIEWS if key not in SLOW])
 def test_every_kind_is_written(key: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     scenario = scenario_of(key)
     (tmp_path / "one.yaml").write_text(scenarios.write([scenario]), encoding="utf-8")
@@ -97,8 +97,8 @@ def test_every_kind_is_written(key: str, tmp_path: Path, capsys: pytest.CaptureF
 def test_the_list_names_every_kind_and_each_has_an_example(capsys: pytest.CaptureFixture[str]) -> None:
     done = command("list", PYTHONIOENCODING="ascii")
     assert done.returncode == 0 and done.stderr == ""
-    assert [line.split("\t")[0] for line in done.stdout.splitlines()] == list(KINDS)
-    for key, kind in KINDS.items():
+    assert [line.split("\t")[0] for line in done.stdout.splitlines()] == list(VIEWS)
+    for key, kind in VIEWS.items():
         assert main(["example", key]) == 0
         (scenario,) = scenarios.read(capsys.readouterr().out)
         assert scenario.kind == key and scenario.config == kind.example

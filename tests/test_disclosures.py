@@ -21,7 +21,7 @@ from dpot_core.disclosures import (
 )
 from dpot_core.films.catalogue import Split
 from dpot_core.guarantees import Guarantee, Sampled
-from dpot_core.scenarios import KINDS, Scenario
+from dpot_core.scenarios import VIEWS, Scenario
 from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.mixture import settings as mixture
 from dpot_core.studies.movies import settings as movies
@@ -132,7 +132,7 @@ def test_what_is_not_marked_does_not_depend_on_the_private_input(key: str, one: 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("key", KINDS)
+@pytest.mark.parametrize("key", VIEWS)
 def test_worst_cases_and_explanations_read_nobodys_data(key: str) -> None:
     """Of the kinds whose name says so; a sweep or a search is an analysis, never a release."""
     view = key.split(".")[1]

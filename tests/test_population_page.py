@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpot_core import datasets
 from dpot_core.datasets import us_tracts
+from dpot_core.studies.population.curves.results import VALUES
 from tests.apps import APP, figures, text_of, titles
 from tests.datasets.test_us_tracts import FILE
 
@@ -32,7 +33,7 @@ def strips(app: AppTest) -> list[str]:
 
 def with_csv(content: bytes, parameters: Mapping[str, str] | None = None) -> AppTest:
     app = open_page({"pop_data": "My CSV file", **(parameters or {})})
-    app.sidebar.file_uploader(key="pop_csv_file").set_value(("mine.csv", content, "text/csv")).run()
+    app.sidebar.file_uploader(key="pop_population_file").set_value(("mine.csv", content, "text/csv")).run()
     assert not app.exception, [entry.value for entry in app.exception]
     return app
 
@@ -59,15 +60,16 @@ def test_the_default_view_draws_both_mechanisms_and_says_what_they_promise() -> 
     ("view", "count"), [("Map", 2), ("Inside", 5), ("Is the sensitivity true?", 5), ("Synthetic", 1)]
 )
 def test_every_view_draws_without_complaint(view: str, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dpot_core.experiments.population.synthetic.RUNS", 2)
+    monkeypatch.setattr("dpot_core.studies.population.gaussians.results.RUNS", 2)
     app = open_page({"pop_view": view})
     assert not app.error and figures(app) == count
     assert strips(app)
 
 
 def test_curves_along_both_axes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dpot_core.experiments.population.curves.RUNS", 2)
-    monkeypatch.setattr("pages._population.curves_view.VALUES", {"n": (600, 1000), "epsilon": (0.5, 2.0)})
+    monkeypatch.setattr("dpot_core.studies.population.curves.results.RUNS", 2)
+    monkeypatch.setitem(VALUES, "n", (600, 1000))
+    monkeypatch.setitem(VALUES, "epsilon", (0.5, 2.0))
     for axis in ("Against n", "Against ε"):
         app = open_page({"pop_view": "Curves", "pop_axis": axis})
         assert not app.error and figures(app) == 2 and len(strips(app)) == 3
@@ -220,13 +222,15 @@ def test_the_link_restores_the_page_and_the_python_runs() -> None:
     assert titles(again)[:2] == titles(app)[:2]
     printed: list[tuple[object, ...]] = []
     exec(code, {"print": lambda *values: printed.append(values)})
-    assert [line[0] for line in printed] == ["non-private", "coreset", "perturbation"]
+    *lines, (headlines,) = printed
+    assert [line[0] for line in lines] == ["non-private", "coreset", "perturbation"]
+    assert headlines["cost, coreset (squared units)"] == lines[1][1]
     assert f"{printed[1][2]:.2f}°" in titles(app)[0].replace("\\", "")
 
 
 @pytest.mark.parametrize(
     ("view", "part"),
-    [("Inside", "population.inside(people, config, 0).levels"), ("Is the sensitivity true?", "circle()")],
+    [("Inside", "population.inside(people, config, 0)"), ("Is the sensitivity true?", "circle()")],
 )
 def test_the_python_of_a_view_computes_it(view: str, part: str) -> None:
     app = open_page({"pop_view": view})

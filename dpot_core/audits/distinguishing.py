@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import beta
 
-from dpot_core.audits.events import KINDS, best_event
+from dpot_core.audits.events import VIEWS, best_event
 from dpot_core.checks import Array, as_floats, check_number
 
 
@@ -53,7 +53,7 @@ def audit(
     rng: np.random.Generator,
     confidence: float = 0.95,
     delta: float = 0.0,
-    events: str | Sequence[str] = tuple(KINDS),
+    events: str | Sequence[str] = tuple(VIEWS),
 ) -> Audit:
     r"""Largest epsilon that the mechanism's outputs prove to be too small, with the given confidence.
 
@@ -89,8 +89,8 @@ def audit(
     check_number(confidence, "confidence", 0.5, math.nextafter(1.0, 0.0))
     check_number(delta, "delta", 0.0, math.nextafter(1.0, 0.0))
     kinds = (events,) if isinstance(events, str) else tuple(events)
-    if not kinds or set(kinds) - KINDS.keys() or len(set(kinds)) < len(kinds):
-        raise ValueError(f"events must name some of {', '.join(KINDS)}, each once; got {events!r}")
+    if not kinds or set(kinds) - VIEWS.keys() or len(set(kinds)) < len(kinds):
+        raise ValueError(f"events must name some of {', '.join(VIEWS)}, each once; got {events!r}")
     error = (1.0 - confidence) / (4 * len(couples) * len(kinds))
     best = Audit(0.0, -1, 0.0, 1.0, delta, confidence)
     for index, (one, other) in enumerate(couples):

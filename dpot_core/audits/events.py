@@ -13,7 +13,7 @@ from dpot_core.checks import Array
 from dpot_core.polygons import Booleans
 
 #: Kinds of event, and what each looks for.
-KINDS: dict[str, str] = {
+VIEWS: dict[str, str] = {
     "threshold": "one side of a threshold on how much likelier a value is (whole numbers), or on the best direction",
     "interval": "an interval of the best direction or of one coordinate, or what lies outside of it",
     "histogram": "those bins of the best direction or of one coordinate that are likelier under one input",
@@ -52,7 +52,7 @@ def best_event(kind: str, first: Array, second: Array, ratio: Ratio) -> Event:
     """The event of a kind that is likeliest under the first sample, compared with the second.
 
     Args:
-        kind: a key of ``KINDS``.
+        kind: a key of ``VIEWS``.
         first: training outputs under one input, (n, d).
         second: training outputs under the other, (n, d).
         ratio: how good an event is that holds for a number of the first outputs and a number of the second.

@@ -75,8 +75,8 @@ def load_tracts(groups: str = "everybody", cache_dir: str | os.PathLike[str] | N
         )
     if groups == "race" and not tracts_know_race(cache_dir):
         raise GroupsMissing(
-            "The Census Bureau's file of tract centres has totals only, so that groups by race are not available; set "
-            f"DPOT_DATA to a folder that holds us/{_FILE}"
+            "The Census Bureau's file of tract centres has totals only, so that groups by race are not available: "
+            f"choose other groups, or set DPOT_DATA to a folder that holds us/{_FILE}"
         )
     return _read(path, path.stat().st_mtime_ns, groups)
 

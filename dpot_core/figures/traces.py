@@ -1,10 +1,13 @@
-"""Traces as plain dictionaries: what every line, every set of marks and every bar of the app has in common."""
+"""Traces as plain dictionaries: what every line, band, bar and set of marks of the app has in common."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from dpot_core.figures.panels import axes
+from dpot_core.figures.style import see_through
 
 Trace = dict[str, Any]
 
@@ -58,6 +61,23 @@ def bars(x: Any, y: Any, name: str = "", *, colour: Any, hover: Any = "", panel:
         **more: attributes of Plotly's trace that differ.
     """
     return _trace("bar", x, y, name, hover, panel) | {"marker": {"color": colour}} | more
+
+
+def band(x: Any, low: Any, high: Any, *, colour: str, opacity: float, panel: int = 0, **more: Any) -> Trace:
+    """The room between two curves, shaded.
+
+    Args:
+        x: positions.
+        low: lower curve.
+        high: upper curve.
+        colour: of the line that it belongs to.
+        opacity: of the shade.
+        panel: number of the panel.
+        **more: attributes of Plotly's trace that differ.
+    """
+    there, around = np.concatenate([x, x[::-1]]), np.concatenate([low, high[::-1]])
+    shade = {"mode": "lines", "line": {"width": 0}, "fill": "toself", "fillcolor": see_through(colour, opacity)}
+    return _trace("scatter", there, around, "", "", panel) | shade | more
 
 
 def _trace(kind: str, x: Any, y: Any, name: str, hover: str, panel: int) -> Trace:

@@ -122,7 +122,7 @@ def _document(entries: Sequence[Entry], title: str, question: str, moment: datet
 def _overview(entries: Sequence[Entry]) -> str:
     """All scenarios with their promise, then those of one kind side by side."""
     rows = "".join(
-        f"<tr><td>{i}</td><td>{escape(entry.scenario.title)}</td><td>{escape(entry.scenario.about.page)}</td>"
+        f"<tr><td>{i}</td><td>{escape(entry.scenario.title)}</td><td>{escape(entry.scenario.view.page)}</td>"
         f"{_promise_cells(entry.disclosure)}</tr>"
         for i, entry in enumerate(entries, start=1)
     )
@@ -161,7 +161,7 @@ def _side_by_side(group: Sequence[tuple[int, Entry]]) -> str:
     asked = [entry.scenario for _, entry in group]
     rows = [row for row in scenarios.settings_rows(asked) if any(row.differs)]
     rows += scenarios.number_rows([entry.headlines for _, entry in group])
-    about = asked[0].about
+    about = asked[0].view
     text = f"<h3>{escape(about.page)}: {escape(about.title)}</h3>"
     for start in range(0, len(group), _COLUMNS):
         part = slice(start, start + _COLUMNS)
@@ -182,7 +182,7 @@ def _row(row: Row) -> str:
 
 def _scenario(place: int, entry: Entry) -> str:
     scenario, figure = entry.scenario, for_page(entry.picture)
-    about = scenario.about
+    about = scenario.view
     numbers = "".join(
         f'<tr><th scope="row">{escape(name)}</th><td class="number" title="{value!r}">{number(value)}</td></tr>'
         for name, value in entry.disclosure.mark_numbers(entry.headlines).items()

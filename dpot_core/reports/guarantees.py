@@ -9,7 +9,7 @@ from __future__ import annotations
 from dpot_core.disclosures import SETTINGS_NOTE, STATUSES
 from dpot_core.guarantees import NEIGHBOURS, RECORDS
 from dpot_core.reports.promised import MECHANISMS
-from dpot_core.scenarios import KINDS
+from dpot_core.scenarios import VIEWS
 
 #: Every kind that can be run: its status, and of a demonstration what is released in it, as parts that compose.
 EXPORTS: dict[str, tuple[str, str]] = {
@@ -93,7 +93,7 @@ def markdown() -> str:
         _table(
             ("kind", "what it computes", "is", "released in it, together"),
             [
-                (f"`{key}`", KINDS[key].title, status, released or "nothing")
+                (f"`{key}`", VIEWS[key].title, status, released or "nothing")
                 for key, (status, released) in EXPORTS.items()
             ],
         ),

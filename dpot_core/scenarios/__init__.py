@@ -3,20 +3,20 @@
 from dpot_core.scenarios.comparison import Row, allowed_of, number_rows, settings_rows, show
 from dpot_core.scenarios.documents import MOST_BYTES, MOST_SCENARIOS, SCHEMA, read, read_value, value_text, write
 from dpot_core.scenarios.json_schema import json_schema
-from dpot_core.scenarios.kinds import Files, Kind, Results
+from dpot_core.scenarios.pictures import picture
 from dpot_core.scenarios.scenario import Outcome, Scenario, by_digest, describe_data, missing, outcome, run
 from dpot_core.scenarios.sensitivity import Sensitivity, Variation, sensitivity, variations
-from dpot_core.scenarios.table import KINDS
 from dpot_core.scenarios.together import Together, together
 from dpot_core.studies._kit.values import ScenarioError, describe, get, hint_at, leaves, put
+from dpot_core.studies._kit.view import Files, Results
+from dpot_core.studies.table import VIEWS
 
 __all__ = [
-    "KINDS",
     "MOST_BYTES",
     "MOST_SCENARIOS",
     "SCHEMA",
+    "VIEWS",
     "Files",
-    "Kind",
     "Outcome",
     "Results",
     "Row",
@@ -36,6 +36,7 @@ __all__ = [
     "missing",
     "number_rows",
     "outcome",
+    "picture",
     "put",
     "read",
     "read_value",

@@ -88,7 +88,7 @@ def allowed_of(scenario: Scenario, name: str) -> Declared:
         scenario: whose setting.
         name: dotted.
     """
-    return scenario.about.declared.get(name) or Declared(name)
+    return scenario.view.declared.get(name) or Declared(name)
 
 
 def show(allowed: Declared, value: Any) -> str:

@@ -10,8 +10,8 @@ from typing import Any
 import yaml
 
 from dpot_core.scenarios.scenario import Scenario
-from dpot_core.scenarios.table import KINDS
 from dpot_core.studies._kit.values import Path, ScenarioError, from_plain, hint_at, read_as, to_plain
+from dpot_core.studies.table import VIEWS
 
 #: Of the fields of the file. Older readers refuse newer files.
 SCHEMA = 2
@@ -131,8 +131,8 @@ def _scenario(row: Any, path: Path) -> Scenario:
         if not isinstance(row.get(name), str):
             what = "missing field" if name not in row else f"must be text; got {row[name]!r}"
             raise ScenarioError(what, (*path, name))
-    if row["kind"] not in KINDS:
-        raise ScenarioError(f"unknown kind {row['kind']!r}; the kinds are {', '.join(KINDS)}", (*path, "kind"))
+    if row["kind"] not in VIEWS:
+        raise ScenarioError(f"unknown kind {row['kind']!r}; the kinds are {', '.join(VIEWS)}", (*path, "kind"))
     if "config" not in row:
         raise ScenarioError("missing field", (*path, "config"))
     data = row.get("data", {})
@@ -141,7 +141,7 @@ def _scenario(row: Any, path: Path) -> Scenario:
     for role, digest in data.items():
         if not (isinstance(role, str) and isinstance(digest, str) and DIGEST.fullmatch(digest)):
             raise ScenarioError("must be a digest in hexadecimal digits", (*path, "data", str(role)))
-    config = from_plain(KINDS[row["kind"]].example, row["config"], (*path, "config"))
+    config = from_plain(VIEWS[row["kind"]].example, row["config"], (*path, "config"))
     try:
         return Scenario(row["kind"], row["title"], config, tuple(data.items()))
     except ScenarioError as problem:

@@ -7,7 +7,6 @@ import types
 from typing import Any, Union, get_args, get_origin
 
 from dpot_core.scenarios.documents import DIGEST, MOST_SCENARIOS, SCHEMA
-from dpot_core.scenarios.kinds import Kind
 from dpot_core.studies._kit.setting import Declared
 from dpot_core.studies._kit.values import Path, get, hints_of, path_text, to_plain
 from dpot_core.studies._kit.view import View
@@ -17,7 +16,7 @@ Schema = dict[str, Any]
 _TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null"}
 
 
-def json_schema(kind: Kind | View) -> Schema:
+def json_schema(kind: View) -> Schema:
     """JSON Schema (draft 2020-12) of a scenario file all of whose scenarios are of one kind.
 
     What it refuses, reading refuses too. Requirements that tie settings together are checked when the file is read.
@@ -52,12 +51,12 @@ def _mapping(properties: dict[str, Schema], optional: tuple[str, ...] = ()) -> S
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 
-def _settings(kind: Kind | View, group: type[Any], path: Path) -> Schema:
+def _settings(kind: View, group: type[Any], path: Path) -> Schema:
     fields = {name: _field(kind, hint, (*path, name)) for name, hint in hints_of(group).items()}
     return _mapping(fields, optional=tuple(fields))
 
 
-def _field(kind: Kind | View, hint: Any, path: Path) -> Schema:
+def _field(kind: View, hint: Any, path: Path) -> Schema:
     if dataclasses.is_dataclass(hint) and isinstance(hint, type):
         return _settings(kind, hint, path)
     name = path_text(path)

@@ -12,10 +12,9 @@ import pandas as pd
 from dpot_core.datasets import DatasetMissing
 from dpot_core.disclosures import Disclosure
 from dpot_core.progress import Progress
-from dpot_core.scenarios.kinds import Files, Kind, Results
-from dpot_core.scenarios.table import KINDS
 from dpot_core.studies._kit.values import ScenarioError
-from dpot_core.studies._kit.view import View
+from dpot_core.studies._kit.view import Files, Results, View
+from dpot_core.studies.table import VIEWS
 
 LONGEST_TITLE = 200
 
@@ -25,7 +24,7 @@ class Scenario:
     """Something that can be run, kept and sent to somebody.
 
     Attributes:
-        kind: a key of `KINDS`.
+        kind: a key of `VIEWS`.
         title: for people.
         config: the settings, of the class that the kind takes.
         data: (role, SHA-256) of people's own files, (key, digest) of data sets that are not made on the spot.
@@ -40,27 +39,27 @@ class Scenario:
     data: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise ScenarioError(f"unknown kind {self.kind!r}; the kinds are {', '.join(KINDS)}", ("kind",))
+        if self.kind not in VIEWS:
+            raise ScenarioError(f"unknown kind {self.kind!r}; the kinds are {', '.join(VIEWS)}", ("kind",))
         if len(self.title) > LONGEST_TITLE:
             raise ScenarioError(f"must have at most {LONGEST_TITLE} characters; got {len(self.title)}", ("title",))
         try:
-            self.about.check(self.config)
+            self.view.check(self.config)
         except ScenarioError as problem:
             raise problem.under("config") from problem
-        roles = self.about.files(self.config)
+        roles = self.view.files(self.config)
         named = dict(self.data)
         for role, needed in roles.items():
             if needed and role not in named:
                 raise ScenarioError("missing: the SHA-256 of the file that these settings read", ("data", role))
         for role in named:
-            if role not in roles and role not in self.about.data_sets:
+            if role not in roles and role not in self.view.data_sets:
                 raise ScenarioError("these settings read no such file or data set", ("data", role))
 
     @property
-    def about(self) -> Kind | View:
+    def view(self) -> View:
         """The kind."""
-        return KINDS[self.kind]
+        return VIEWS[self.kind]
 
     @property
     def same(self) -> tuple[Any, ...]:
@@ -96,7 +95,7 @@ class Outcome:
         return self.disclosure.mark(self.tables())
 
 
-def describe_data(kind: Kind | View, config: Any, uploads: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+def describe_data(kind: View, config: Any, uploads: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     """The data of a scenario.
 
     Args:
@@ -111,7 +110,7 @@ def describe_data(kind: Kind | View, config: Any, uploads: Mapping[str, str]) ->
 
 def missing(scenario: Scenario, files: Files) -> dict[str, str]:
     """Files that the scenario needs and that are not there: role -> SHA-256."""
-    roles = scenario.about.files(scenario.config)
+    roles = scenario.view.files(scenario.config)
     return {role: digest for role, digest in scenario.data if role in roles and digest not in files}
 
 
@@ -133,7 +132,7 @@ def run(scenario: Scenario, files: Files | None = None, progress: Progress | Non
         ValueError: if the settings do not fit together.
         RuntimeError: if a solver fails.
     """
-    kind, contents = scenario.about, dict(files or {})
+    kind, contents = scenario.view, dict(files or {})
     for role, digest in missing(scenario, contents).items():
         raise ScenarioError(f"the file is not here: its SHA-256 must be {digest}", ("data", role))
     own = {role: contents[digest] for role, digest in scenario.data if digest in contents}
@@ -159,4 +158,4 @@ def outcome(scenario: Scenario, results: Results) -> Outcome:
         scenario: what was run.
         results: what running it gave.
     """
-    return Outcome(scenario, results, dict(scenario.about.headlines(*results.parts)))
+    return Outcome(scenario, results, dict(scenario.view.headlines(*results.parts)))

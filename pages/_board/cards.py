@@ -47,7 +47,7 @@ def cards() -> None:
 
 def _card(pin: Pin, kept: Sequence[Pin]) -> None:
     at = kept.index(pin)
-    about = pin.scenario.about
+    about = pin.scenario.view
     st.markdown(f"**{at + 1}. {shell.as_text(pin.scenario.title)}**")
     if not pin.scenario.title.startswith(what := f"{about.page}: {about.title}"):
         st.caption(shell.as_text(what))

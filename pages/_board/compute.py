@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 import streamlit as st
 
 from dpot_core import scenarios
 from dpot_core.datasets import DatasetMissing
-from dpot_core.progress import Progress
+from dpot_core.progress import Progress, part_of
 from dpot_core.scenarios import Scenario, ScenarioError
 from dpot_core.studies._kit.markdown import as_text
 from pages._shell.pins import Pin, Summary, board, summarise
-from pages._shell.work import Job, worked
+from pages._shell.work import counted
 
 _PROBLEMS = "board_problems"
 
@@ -52,29 +50,21 @@ def problem_of(pin: Pin) -> str | None:
 
 def answer(name: str, asked: Sequence[Scenario]) -> list[Answer]:
     """The numbers of scenarios; fewer than asked for if the reader abandons the work."""
-    files = dict(board().files)
-    early = [_unready(scenario, files) for scenario in asked]
-    jobs: list[Job[Answer]] = []
-    for scenario, unready in zip(asked, early, strict=True):
-        if unready is None and not scenario.about.personal(scenario.config):
-            jobs.append((_key(scenario), as_text(scenario.title), partial(_answer, scenario, files)))
-    done = iter(worked(name, jobs) if jobs else [])
-    answers: list[Answer] = []
-    for scenario, unready in zip(asked, early, strict=True):
-        if unready is not None:
-            answers.append(unready)
-        elif scenario.about.personal(scenario.config):
-            # Somebody's own numbers stay out of the memory that all sessions share.
-            answers.append(_answer(scenario, files, lambda done, total: None))
-        else:
-            given = next(done, None)
-            if given is None:
-                break
-            answers.append(given)
+    files, answers = dict(board().files), list[Answer]()
+
+    def work(progress: Progress) -> None:
+        for number, scenario in enumerate(asked):
+            unready = _unready(scenario, files)
+            report = part_of(progress, number, len(asked))
+            answers.append(_answer(scenario, files, report) if unready is None else unready)
+
+    what = tuple(scenario.same for scenario in asked)
+    titles = f"“{asked[0].title}”" if len(asked) == 1 else f"{len(asked)} scenarios"
+    counted(f"{name}_abandoned", what, as_text(titles), work)
     return answers
 
 
-def _answer(scenario: Scenario, files: scenarios.Files, progress: Progress) -> Answer:
+def _answer(scenario: Scenario, files: scenarios.Files, progress: Progress | None) -> Answer:
     try:
         return summarise(scenarios.run(scenario, files, progress))
     except (ValueError, RuntimeError, ArithmeticError) as problem:
@@ -88,14 +78,9 @@ def _unready(scenario: Scenario, files: scenarios.Files) -> str | None:
         named = ", ".join(f"{role} (SHA-256 {digest[:12]}…)" for role, digest in absent.items())
         return f"Bring the file it was made with, under Save and load: {named}"
     try:
-        scenario.about.digests(scenario.config)
+        scenario.view.digests(scenario.config)
     except DatasetMissing as problem:
-        return f"{problem}. The page {scenario.about.page} offers the download"
+        return f"{problem}. The page {scenario.view.page} offers the download"
     except ScenarioError as problem:
         return str(problem)
     return None
-
-
-def _key(scenario: Scenario) -> str:
-    text = scenarios.write([replace(scenario, title="")])
-    return f"board {hashlib.sha256(text.encode()).hexdigest()}"

@@ -37,7 +37,7 @@ def save(kept: Sequence[Pin]) -> None:
         icon=":material/download:",
     )
     text = "Opens on this board in another session, and runs without the app:"
-    own = [pin.scenario for pin in kept if pin.scenario.about.personal(pin.scenario.config)]
+    own = [pin.scenario for pin in kept if pin.scenario.view.personal(pin.scenario.config)]
     if own:
         text = f"**Holds your own numbers** ({len(own)} of {len(kept)} scenarios). {text}"
     st.caption(text)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import parse_qs
 
-from dpot_core.studies._kit.links import CannotShowError, Parameters
-from dpot_core.studies.table import PAGES, VIEWS
-from pages._board.fields import named
-from pages._board.private_links import population_parameters
+from dpot_core.studies._kit.links import CannotShowError
+from dpot_core.studies.table import PAGES
 from pages._shell.pins import Pin
 
 
@@ -29,34 +26,13 @@ class Target:
 
 def link_of(pin: Pin) -> Target | str:
     """The page at these settings, or why its controls cannot show them."""
-    page = pin.scenario.kind.split(".")[0]
-    file = f"pages/{page}.py"
+    page = PAGES[pin.scenario.kind.split(".")[0]]
+    file = f"pages/{page.key}.py"
     if pin.link:
         return Target(file, dict(parse_qs(pin.link, keep_blank_values=True)))
-    view = VIEWS.get(pin.scenario.kind)
-    if page not in _WRITERS and (view is None or view.parameters is None):
+    if pin.scenario.view.parameters is None:
         return "Only what was pinned on its page as it stands can be opened there."
     try:
-        return Target(file, link_parameters(pin.scenario.kind, pin.scenario.config))
+        return Target(file, page.link(pin.scenario.kind, pin.scenario.config))
     except CannotShowError as problem:
         return f"The page's controls have no place for {problem}; the board and the command line can use it."
-
-
-def link_parameters(kind: str, config: Any) -> Parameters:
-    """Parameters of the page that shows a kind of scenario.
-
-    Args:
-        kind: key of a kind whose page can be prepared.
-        config: the settings.
-
-    Raises:
-        CannotShowError: if the page's controls have no place for a setting.
-    """
-    page = kind.split(".")[0]
-    view = VIEWS.get(kind)
-    if view is not None and view.parameters is not None:
-        return named(PAGES[page].prefix, view.parameters(config))
-    return _WRITERS[page](kind, config)
-
-
-_WRITERS: dict[str, Callable[[str, Any], Parameters]] = {"population": population_parameters}

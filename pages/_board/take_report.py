@@ -51,6 +51,6 @@ def report_view(kept: Sequence[Pin]) -> None:
         f"One file of about 5 MB with {count}: pictures, numbers, guarantees in words, assumptions, Python and "
         "versions. It opens in a browser without a network and prints on A4."
     )
-    own = sum(pin.scenario.about.personal(pin.scenario.config) for pin in kept)
+    own = sum(pin.scenario.view.personal(pin.scenario.config) for pin in kept)
     if own:
         st.caption(f"**It holds your own numbers** ({own} of {len(kept)} scenarios).")

@@ -20,16 +20,13 @@ from pages._shell.rows import Rows, rows_input
 from pages._shell.shown import Shown
 from pages._shell.sidebar import Special, Waiting, sidebar
 from pages._shell.tables import table
-from pages._shell.take_away import take_it_away
 from pages._shell.teaching import lesson
 from pages._shell.views import abandoned, computed, loaded, show, watched
-from pages._shell.work import Job, worked
 
 __all__ = [
     "EPSILONS",
     "Columns",
     "Controls",
-    "Job",
     "Offer",
     "Progress",
     "Rectangle",
@@ -77,9 +74,7 @@ __all__ = [
     "sidebar",
     "strip",
     "table",
-    "take_it_away",
     "upload",
     "waiting",
     "watched",
-    "worked",
 ]

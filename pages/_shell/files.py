@@ -15,7 +15,7 @@ from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.view import View
 from pages._shell.controls import Controls
 from pages._shell.sidebar import Waiting
-from pages._shell.work import worked
+from pages._shell.work import counted
 
 #: (role, column) of a file.
 Columns = tuple[tuple[str, str], ...]
@@ -133,8 +133,7 @@ def offer_download(controls: Controls, dataset: Dataset[Any]) -> None:
         return True
 
     try:
-        job = (f"download {dataset.title}", "Megabytes downloaded", fetch)
-        done = worked(f"{controls.page}_download", [job])
+        done = counted(f"{controls.page}_download_abandoned", dataset.title, "Megabytes downloaded", fetch)
     except (DownloadError, OSError) as problem:
         st.session_state[asked] = False
         st.error(f"{as_text(str(problem))}.")

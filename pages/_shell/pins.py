@@ -12,12 +12,10 @@ import streamlit as st
 from dpot_core import scenarios
 from dpot_core.disclosures import Disclosure
 from dpot_core.figures.inline import lighter
-from dpot_core.figures.pictures import picture
-from dpot_core.scenarios import KINDS, Kind, Outcome, Results, Scenario, ScenarioError
-from dpot_core.scenarios.kinds import HasTables
+from dpot_core.scenarios import VIEWS, Outcome, Results, Scenario, ScenarioError, picture
 from dpot_core.studies._kit.links import Parameters
 from dpot_core.studies._kit.markdown import as_text
-from dpot_core.studies._kit.view import View
+from dpot_core.studies._kit.view import HasTables, View
 from pages._shell.controls import Controls
 from pages._shell.files import Upload
 
@@ -112,7 +110,7 @@ class Board:
         self.put([*self.pins, Pin(number, scenario, None, link, known)])
         return f"Pinned: {scenario.title}"
 
-    def new_title(self, kind: Kind | View, config: Any) -> str:
+    def new_title(self, kind: View, config: Any) -> str:
         """A title that no scenario on the board has."""
         epsilon = getattr(config, "epsilon", None)
         what = kind.subtitle(config)
@@ -133,8 +131,7 @@ def board() -> Board:
 
 def summarise(outcome: Outcome) -> Summary:
     """The part of an outcome that the board keeps."""
-    scenario = outcome.scenario
-    figure = picture(scenario.kind, outcome.results, outcome.headlines, scenario.about.title)
+    figure = picture(outcome)
     return Summary(outcome.headlines, outcome.disclosure, lighter(figure.to_json()))
 
 
@@ -160,10 +157,10 @@ def pin_row(controls: Controls, offer: Offer | None, config: Any, disclosure: Di
         st.toast(f"{as_text(said)}. The board has {len(kept.pins)} of at most {MOST_PINS}.")
 
 
-def _kind(offer: Offer | None, config: Any) -> Kind | View | None:
+def _kind(offer: Offer | None, config: Any) -> View | None:
     if offer is not None:
-        return KINDS[offer.kind]
-    return next((kind for kind in KINDS.values() if type(config) is kind.settings), None)
+        return VIEWS[offer.kind]
+    return next((kind for kind in VIEWS.values() if type(config) is kind.settings), None)
 
 
 def _pin(
@@ -176,7 +173,7 @@ def _pin(
 ) -> None:
     # Without a look at the session's state: see `Board`.
     try:
-        scenario = _scenario(kept, KINDS[offer.kind], offer, config)
+        scenario = _scenario(kept, VIEWS[offer.kind], offer, config)
     except ScenarioError as problem:
         kept.said = f"This cannot be pinned: {problem}"
         return
@@ -199,7 +196,7 @@ def scenario_of(offer: Offer | None, config: Any) -> Scenario | None:
     return None if kind is None else _scenario(board(), kind, offer, config)
 
 
-def _scenario(kept: Board, kind: Kind | View, offer: Offer | None, config: Any) -> Scenario:
+def _scenario(kept: Board, kind: View, offer: Offer | None, config: Any) -> Scenario:
     files = {} if offer is None else offer.files
     digests = {role: file.digest for role, file in files.items() if file is not None}
     return Scenario(kind.key, kept.new_title(kind, config), config, scenarios.describe_data(kind, config, digests))

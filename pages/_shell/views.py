@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -19,17 +18,11 @@ from pages._shell.controls import Controls
 from pages._shell.files import files_for, offer_download
 from pages._shell.guarantee_strip import disclosure_strip, guarantee_strip
 from pages._shell.tables import table
+from pages._shell.work import counted
 
 T = TypeVar("T")
 
-# Quicker work shows nothing: a bar that only flashes disturbs.
-_PATIENCE = 0.5
-_BETWEEN = 0.1
 _NOTES: Mapping[str, Callable[[str], Any]] = {"text": st.markdown, "info": st.info, "warning": st.warning}
-
-
-class Abandoned(Exception):
-    """The reader has given up on the work."""
 
 
 def computed(controls: Controls, view: View, config: Any) -> Results | None:
@@ -41,31 +34,25 @@ def computed(controls: Controls, view: View, config: Any) -> Results | None:
         config: its settings.
     """
     files = {role: file.content for role, file in files_for(controls, view, config).items()}
-    return watched(controls, view.key, config, lambda progress: view.run(config, files, progress))
+    return watched(controls, view.key, config, lambda progress: view.run(config, files, progress), view.title)
 
 
-def watched(controls: Controls, name: str, config: Any, work: Callable[[Progress], T]) -> T | None:
+def watched(
+    controls: Controls, name: str, config: Any, work: Callable[[Progress], T], label: str = "Working"
+) -> T | None:
     """What work gives that may take a while, or None while there is nothing (the screen says why).
 
-    Not for use inside a fragment: Streamlit lets a fragment's button wait until the page is done.
+    Not for use inside a fragment: see `counted`.
 
     Args:
         controls: of the page.
         name: of the work.
         config: its settings: other settings are not abandoned with them.
         work: called with what it reports to.
+        label: of the work, for the screen.
     """
-    place = st.empty()
-    bar = _Bar(place, f"{controls.page}_{name}_abandoned", (name, config))
-    try:
-        result = loaded(controls, lambda: work(bar.report))
-    except Abandoned:
-        with place.container():
-            bar.offer_to_go_on()
-        return None
-    if result is not None:
-        place.empty()
-    return result
+    memory = f"{controls.page}_{name}_abandoned"
+    return loaded(controls, lambda: counted(memory, (name, config), as_text(label), work))
 
 
 def abandoned(controls: Controls, view: View, config: Any) -> bool:
@@ -137,34 +124,3 @@ def _columns(columns: Columns, key: str, slots: Mapping[str, Callable[[], None]]
     for place, inside in zip(st.columns(widths), columns.blocks, strict=True):
         with place:
             show(inside if isinstance(inside, tuple) else (inside,), key, slots)
-
-
-class _Bar:
-    """A progress bar with a button, drawn when the work turns out to take a while; clicks take effect there."""
-
-    def __init__(self, place: Any, memory: str, what: object) -> None:
-        self._place, self._memory, self._what = place, memory, what
-        self._bar: Any = None
-        self._drawn = time.monotonic() + _PATIENCE - _BETWEEN
-        self._done = (0, 1)
-
-    def report(self, done: int, total: int) -> None:
-        """Called by the work now and then."""
-        self._done = (done, max(total, 1))
-        if st.session_state.get(self._memory) == self._what:
-            raise Abandoned
-        now = time.monotonic()
-        if now < self._drawn + _BETWEEN:
-            return
-        self._drawn = now
-        if self._bar is None:
-            with self._place.container():
-                self._bar = st.progress(0.0)
-                remember = st.session_state.__setitem__
-                st.button("Abandon", key=f"{self._memory}_stop", on_click=remember, args=(self._memory, self._what))
-        self._bar.progress(min(done / max(total, 1), 1.0), f"{done:,} of {total:,} done")
-
-    def offer_to_go_on(self) -> None:
-        """Say how far the work was."""
-        st.info(f"Abandoned: {self._done[0]:,} of {self._done[1]:,} done.")
-        st.button("Go on", key=f"{self._memory}_go", on_click=st.session_state.pop, args=(self._memory,))

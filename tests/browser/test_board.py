@@ -149,7 +149,7 @@ def test_a_pin_opens_its_page_as_it_was(open_page: OpenPage) -> None:
 
 def test_markup_in_titles_and_files_stays_text(open_page: OpenPage, tmp_path: Path) -> None:
     evil = "<img src=x onerror=alert(1)> **bold** :material/home: [a](http://example.org)"
-    kind = scenarios.KINDS["ring.outputs"]
+    kind = scenarios.VIEWS["ring.outputs"]
     text = scenarios.write([scenarios.Scenario(kind.key, evil, kind.example)])
     (tmp_path / "evil.yaml").write_text(text, encoding="utf-8")
     (tmp_path / "bad.yaml").write_text(text.replace("k: 30", "k: '<img src=y>'"), encoding="utf-8")
@@ -164,7 +164,7 @@ def test_markup_in_titles_and_files_stays_text(open_page: OpenPage, tmp_path: Pa
 
 
 def test_slow_work_shows_a_count_and_can_be_abandoned(open_page: OpenPage, tmp_path: Path) -> None:
-    kind = scenarios.KINDS["movies.sweep"]
+    kind = scenarios.VIEWS["movies.sweep"]
     config = scenarios.put(kind.example, "split.seed", 77)
     (tmp_path / "slow.yaml").write_text(scenarios.write([scenarios.Scenario(kind.key, "Slow", config)]))
     page = open_page("/board")

@@ -21,14 +21,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from dpot_core.scenarios import KINDS
+from dpot_core.scenarios import VIEWS
 from tests.browser import driver
 from tests.test_architecture import ROOT, files_of_the_project
 from tests.test_readme import blocks
 
 SLOW = {"movies.sweep", "geolocation.crowd-curve", "metric.crowd-curve", "sinkhorn.cost", "decide.epsilon"}
-SLOW |= {key for key in KINDS if key.startswith(("population.curve", "population.gaussians"))}
-CHOSEN = [key for key in KINDS if os.environ.get("DPOT_WHOLE_WHEEL") or key not in SLOW]
+SLOW |= {key for key in VIEWS if key.startswith(("population.curve", "population.gaussians"))}
+CHOSEN = [key for key in VIEWS if os.environ.get("DPOT_WHOLE_WHEEL") or key not in SLOW]
 
 SCHEMAS = """
 import contextlib, io, json, sys
@@ -53,9 +53,9 @@ print(dpot_core.__file__)
 
 EXAMPLES = """
 import sys
-from dpot_core.scenarios import KINDS, Scenario, describe_data, write
+from dpot_core.scenarios import VIEWS, Scenario, describe_data, write
 
-kinds = [KINDS[key] for key in sys.argv[1:]]
+kinds = [VIEWS[key] for key in sys.argv[1:]]
 print(write([Scenario(kind.key, kind.title, kind.example, describe_data(kind, kind.example, {})) for kind in kinds]))
 """
 
@@ -123,13 +123,13 @@ def test_the_commands_of_the_readme_work_anywhere(outside: dict[str, object], tm
     assert {line.split()[1] for line in lines} == {"app", "list", "example", "schema", "check", "run"}
     lines.remove(next(line for line in lines if line.startswith("dpot app")))
     said = run("sh", "-e", "-c", "\n".join(lines), **outside)
-    assert [line.split("\t")[0] for line in said.splitlines() if line.count("\t") == 2] == list(KINDS)
+    assert [line.split("\t")[0] for line in said.splitlines() if line.count("\t") == 2] == list(VIEWS)
     assert (tmp_path / "folder" / "numbers.json").is_file()
 
 
 def test_every_example_fits_its_schema(commands: Path, outside: dict[str, object]) -> None:
     *keys, origin = run(commands / "python", "-c", SCHEMAS, **outside).splitlines()
-    assert keys == list(KINDS)
+    assert keys == list(VIEWS)
     assert commands.parent in Path(origin).parents, "the wheel is not what was imported"
 
 

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs
 from streamlit.testing.v1 import AppTest
 
 from dpot_core import scenarios
-from dpot_core.scenarios import KINDS, Scenario, ScenarioError
+from dpot_core.scenarios import VIEWS, Scenario, ScenarioError
 from tests.apps import open_page, pin, pinned
 from tests.corpus.entries import Entry, numbers_of, write
 from tests.scenarios.settings import settings_of
@@ -20,7 +20,7 @@ from tests.scenarios.settings import settings_of
 COUNT = 32
 #: The prefix of a page's parameters, and what opens each of its views at a size that is quickly computed.
 SMALL = {"pop_n": "500", "pop_m": "4"}
-VIEWS: dict[str, tuple[str, list[dict[str, Any]]]] = {
+OPENED: dict[str, tuple[str, list[dict[str, Any]]]] = {
     "ring": ("ring", [{}]),
     "geolocation": (
         "geo",
@@ -106,7 +106,7 @@ def elsewhere(app: AppTest, prefix: str, rng: random.Random) -> dict[str, Any]:
 
 def from_page(page: str, rng: random.Random) -> Entry | None:
     """A link that random use of a page gives, with its scenario."""
-    prefix, views = VIEWS[page]
+    prefix, views = OPENED[page]
     parameters = dict(rng.choice(views))
     # Some controls are there only once another one is set.
     for _ in range(2):
@@ -127,7 +127,7 @@ def from_page(page: str, rng: random.Random) -> Entry | None:
 
 def varied(key: str, rng: random.Random) -> Any:
     """Settings of a kind, some of them elsewhere in what is allowed."""
-    kind = KINDS[key]
+    kind = VIEWS[key]
     config = rng.choice(settings_of(key))
     for name, allowed in kind.declared.items():
         if rng.random() > 0.35 or any(word in allowed.label for word in AVOIDED):
@@ -157,13 +157,13 @@ def varied(key: str, rng: random.Random) -> Any:
 
 def from_settings(page: str, rng: random.Random, slow: set[str]) -> Entry | None:
     """A scenario file with random settings."""
-    keys = [key for key in KINDS if key.startswith(f"{page}.") and key not in slow]
+    keys = [key for key in VIEWS if key.startswith(f"{page}.") and key not in slow]
     if not keys:
         return None
     key = rng.choice(keys)
     config = varied(key, rng)
     try:
-        scenario = Scenario(key, f"Corpus: {key}", config, scenarios.describe_data(KINDS[key], config, {}))
+        scenario = Scenario(key, f"Corpus: {key}", config, scenarios.describe_data(VIEWS[key], config, {}))
         start = time.process_time()
         outcome = scenarios.run(scenario)
     except (ScenarioError, ValueError, RuntimeError, OSError):
@@ -190,7 +190,7 @@ def entries(page: str) -> Iterator[Entry]:
 
 def main() -> None:
     """Make the corpora of the pages that are named, or of all."""
-    for page in sys.argv[1:] or VIEWS:
+    for page in sys.argv[1:] or OPENED:
         found = list(entries(page))
         write(page, found)
         links = sum(entry.link is not None for entry in found)

@@ -93,7 +93,7 @@ datasets.DATASETS["second"].download(lambda done, total: None)
 config = Config(source="second", place=Place(n=5, box=datasets.DATASETS["second"].box))
 digest = datasets.loaded(datasets.DATASETS["second"]).digest
 for key in ("geolocation.person", "metric.ask", "sinkhorn.cost", "decide.epsilon"):
-    kind = scenarios.KINDS[key]
+    kind = scenarios.VIEWS[key]
     assert {"second", "gowalla-austin"} <= set(kind.data_sets), key
 written = scenarios.write([scenarios.Scenario("geolocation.person", "Second", config, (("second", digest),))])
 (scenario,) = scenarios.read(written)

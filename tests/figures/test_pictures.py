@@ -6,19 +6,19 @@ import pytest
 
 from dpot_core import scenarios
 from dpot_core.figures.board import tornado_figure
-from dpot_core.figures.pictures import headlines_figure, picture
+from dpot_core.figures.headlines import headlines_figure
 from dpot_core.figures.style import on_dark_ground
-from dpot_core.scenarios import KINDS, Scenario, variations
+from dpot_core.scenarios import VIEWS, Scenario, picture, variations
 from tests.scenarios.outcomes import outcome_of
 
 
-@pytest.mark.parametrize("key", KINDS)
+@pytest.mark.parametrize("key", VIEWS)
 def test_every_kind_has_a_picture(key: str) -> None:
     outcome = outcome_of(key)
-    figure = picture(key, outcome.results, outcome.headlines, KINDS[key].title)
+    figure = picture(outcome)
     assert figure.layout.title.text and figure.layout.height > 0 and len(figure.data) > 0
     assert "bdata" in figure.to_json() or "x" in figure.to_json()
-    if figure.layout.title.text == KINDS[key].title:
+    if figure.layout.title.text == VIEWS[key].title:
         # Bars of nats beside kilometres would mean nothing.
         assert len({name.partition("(")[2] for name in outcome.headlines}) == 1, list(outcome.headlines)
 
@@ -35,7 +35,7 @@ def test_ink_is_light_on_a_dark_ground() -> None:
 
 
 def test_the_tornado_shows_every_setting_that_moves_the_answer() -> None:
-    one = Scenario("ring.outputs", "one", KINDS["ring.outputs"].example)
+    one = Scenario("ring.outputs", "one", VIEWS["ring.outputs"].example)
     outcome = scenarios.run(one)
     headline = next(iter(outcome.headlines))
     moved = [(move, scenarios.run(move.scenario).headlines) for move in variations(one)]

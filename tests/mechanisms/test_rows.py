@@ -37,7 +37,7 @@ from dpot_core.studies.ring.worst_case import figures as ring_worst
 from dpot_core.studies.ring.worst_case.results import worst_case_now, worst_cases
 
 def ran(key, **settings):
-    kind = scenarios.KINDS[key]
+    kind = scenarios.VIEWS[key]
     return scenarios.run(scenarios.Scenario(key, "One", replace(kind.example, **settings)))
 """
 
@@ -108,7 +108,7 @@ for name, need in decide.NEEDS.items():
 def test_a_sixth_is_in_every_view_of_a_city() -> None:
     with_a_sixth("""
 from dpot_core.cities.place import Place
-from dpot_core.scenarios import KINDS
+from dpot_core.scenarios import VIEWS
 from dpot_core.studies._kit.view import pictures
 
 place = Place(n=8)
@@ -118,7 +118,7 @@ assert {"Crowd's W₁ of Blind (km)", "Crowd's W₁ of Blind decoded (km)"} <= s
 )
 
 def drawn(view, **more):
-    kind = KINDS[f"geolocation.{view}"]
+    kind = VIEWS[f"geolocation.{view}"]
     results = kind.run(replace(kind.example, place=place))
     shows = [kind.show, *(tab.show for tab in kind.tabs if tab.show is not None)]
     blocks = [block for show in shows for block in show(results.config, *results.parts, **more)]

@@ -3,11 +3,11 @@
 from tests.mutants.mutant import Mutant
 
 _CENTRAL = "dpot_core/mechanisms/central"
-_PAGE = "dpot_core/experiments/population"
+_PAGE = "dpot_core/studies/population"
 _FIXED = "tests/mechanisms/central/test_fixed_noise.py"
 _AGREE = f"{_FIXED}::test_neighbours_whose_noisy_values_agree_are_published_alike"
 _MEASURE = "tests/mechanisms/central/test_private_measure.py"
-_DISCLOSED = "tests/experiments/test_population_disclosed.py"
+_DISCLOSED = "tests/studies/population/test_disclosed.py"
 
 MUTANTS = [
     Mutant(
@@ -143,7 +143,7 @@ MUTANTS = [
     ),
     Mutant(
         "published-sample-seeded-by-the-config",
-        f"{_PAGE}/publishing.py",
+        f"{_PAGE}/releases.py",
         "sampled(population, config.n, None)",
         "sampled(population, config.n, __import__('numpy').random.default_rng(config.seed))",
         (f"{_DISCLOSED}::test_a_release_for_real_holds_what_it_pays_for_and_leaves_no_seed",),
@@ -159,7 +159,7 @@ MUTANTS = [
     ),
     Mutant(
         "atoms-exported-as-matched-to-the-truth",
-        f"{_PAGE}/releases.py",
+        f"{_PAGE}/map/results.py",
         "_positions(draw.atoms, barycenter=name",
         "_positions(draw.matched, barycenter=name",
         (f"{_DISCLOSED}::test_the_order_of_released_atoms_does_not_look_at_the_truth",),

@@ -137,9 +137,9 @@ assert "nats" in Path("out/entropy.csv").read_text()
 app = opened("ring", ring_view="Entropy")
 assert "Entropy knows no distances." in words(app) and len(app.get("plotly_chart")) == 2
 (scenario,) = scenarios.read(Path("one.yaml").read_text())
-from dpot_core.figures.pictures import picture
+from dpot_core.scenarios import picture
 outcome = scenarios.run(scenario)
-assert "nats at" in picture("ring.entropy", outcome.results, outcome.headlines, "").layout.title.text
+assert "nats at" in picture(outcome).layout.title.text
 from pages._shell.pins import Pin
 from pages._board.links import link_of
 assert link_of(Pin(1, scenario, None)).parameters["ring_epsilon"] == "2"
@@ -182,7 +182,7 @@ def blind(mu: Array) -> Array:
 app = opened("ring", ring_mechanisms=["WPM", "Blind"])
 assert "Blind" in words(app) and not app.warning
 assert "blind" in said("example", "ring.outputs", "--set", "mechanisms=[wpm, blind]")
-outcome = scenarios.run(Scenario("ring.worst-case", "w", KINDS["ring.worst-case"].example))
+outcome = scenarios.run(Scenario("ring.worst-case", "w", VIEWS["ring.worst-case"].example))
 assert "Worst case of Blind (steps)" in outcome.headlines
 from dpot_core.figures.style import COLOURS, MARKERS
 assert COLOURS["blind"] == "#112233" and MARKERS["blind"] == "star-square"

@@ -92,7 +92,7 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 from dpot_core import scenarios
 from dpot_core.__main__ import main
-from dpot_core.scenarios import KINDS, Scenario
+from dpot_core.scenarios import VIEWS, Scenario
 
 def said(*arguments):
     """What a command prints."""

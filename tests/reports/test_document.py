@@ -15,10 +15,9 @@ import pytest
 
 from dpot_core import scenarios
 from dpot_core.figures.inline import for_page, lighter
-from dpot_core.figures.pictures import picture
 from dpot_core.reports import Entry, document, report
 from dpot_core.reports.versions import versions
-from dpot_core.scenarios import KINDS, Scenario
+from dpot_core.scenarios import VIEWS, Scenario, picture
 from dpot_core.studies.ring import settings as ring
 
 EVIL = "</title></script><script>alert(1)</script><img src=x onerror=alert(2)> & \"'\u2028--> <!-- ε"
@@ -27,7 +26,7 @@ AT = datetime.datetime(2026, 1, 2, 3, 4, tzinfo=datetime.UTC)
 
 def entry(scenario: Scenario) -> Entry:
     outcome = scenarios.run(scenario)
-    figure = picture(scenario.kind, outcome.results, outcome.headlines, scenario.about.title)
+    figure = picture(outcome)
     return Entry(scenario, outcome.headlines, outcome.disclosure, lighter(figure.to_json()))
 
 
@@ -35,7 +34,7 @@ def entry(scenario: Scenario) -> Entry:
 def entries() -> list[Entry]:
     keys = ("geolocation.person", "mixture.line", "mixture.sphere", "movies.user")
     asked = [Scenario("ring.outputs", f"Ring {epsilon:g}", ring.Config(epsilon=epsilon)) for epsilon in (1.0, 4.0)]
-    return [entry(scenario) for scenario in (*asked, *(Scenario(key, key, KINDS[key].example) for key in keys))]
+    return [entry(scenario) for scenario in (*asked, *(Scenario(key, key, VIEWS[key].example) for key in keys))]
 
 
 class Reader(HTMLParser):
@@ -71,7 +70,7 @@ def test_every_number_setting_promise_and_line_of_python_is_there(entries: list[
             assert sentence in read.text
         for row in scenarios.settings_rows([one.scenario]):
             assert row.label in read.text and row.texts[0] in read.text
-        assert one.scenario.about.snippet(one.scenario.config).strip() in read.text
+        assert one.scenario.view.snippet(one.scenario.config).strip() in read.text
     for words in ("Which ε?", "How far may it be?", "2026-01-02 03:04 UTC", "Assumptions", *versions().values()):
         assert words in read.text
     (numbers,) = re.findall(r'id="numbers">(.*?)</script>', html)
@@ -125,7 +124,7 @@ def test_nothing_is_fetched(entries: list[Entry]) -> None:
 
 
 def test_it_stays_under_six_megabytes() -> None:
-    plane = entry(Scenario("mixture.plane", "p", KINDS["mixture.plane"].example))
+    plane = entry(Scenario("mixture.plane", "p", VIEWS["mixture.plane"].example))
     assert len(report([plane] * 12, "t", "q").encode()) <= document.MOST_BYTES
     with pytest.raises(ValueError, match=r"entries must fit into 6,000,000 bytes; got .*: leave some out"):
         report([plane] * 50, "t", "q")
@@ -134,8 +133,8 @@ def test_it_stays_under_six_megabytes() -> None:
 
 
 def test_a_lighter_picture_is_the_same_picture() -> None:
-    outcome = scenarios.run(Scenario("mixture.plane", "p", KINDS["mixture.plane"].example))
-    full = picture("mixture.plane", outcome.results, outcome.headlines, "")
+    outcome = scenarios.run(Scenario("mixture.plane", "p", VIEWS["mixture.plane"].example))
+    full = picture(outcome)
     light = json.loads(lighter(full.to_json(), 61))
     assert len(json.dumps(light)) < len(full.to_json()) / 4
     for one, other in zip(full.data, light["data"], strict=True):
@@ -144,7 +143,7 @@ def test_a_lighter_picture_is_the_same_picture() -> None:
         x = np.frombuffer(base64.b64decode(other["x"]["bdata"]), other["x"]["dtype"])
         np.testing.assert_allclose(x, np.asarray(one.x)[::2], rtol=1e-6)
     ring_ = scenarios.run(Scenario("ring.outputs", "r", ring.Config()))
-    bars = picture("ring.outputs", ring_.results, ring_.headlines, "")
+    bars = picture(ring_)
     for one, other in zip(bars.data, json.loads(lighter(bars.to_json()))["data"], strict=True):
         if "y" in other and isinstance(other["y"], dict):
             y = np.frombuffer(base64.b64decode(other["y"]["bdata"]), other["y"]["dtype"])

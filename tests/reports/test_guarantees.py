@@ -12,7 +12,7 @@ import dpot_core as dpot
 from dpot_core.guarantees import NEIGHBOURS
 from dpot_core.reports.guarantees import EXPORTS, markdown
 from dpot_core.reports.promised import MECHANISMS, RELEASE_NOTHING, Promised
-from dpot_core.scenarios import KINDS
+from dpot_core.scenarios import VIEWS
 from tests.scenarios.outcomes import outcome_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -60,7 +60,7 @@ def test_proofs_and_audits_are_there(row: Promised) -> None:
 
 
 def test_every_kind_is_an_export() -> None:
-    assert list(EXPORTS) == list(KINDS)
+    assert list(EXPORTS) == list(VIEWS)
 
 
 @pytest.mark.parametrize("key", EXPORTS)

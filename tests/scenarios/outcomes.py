@@ -8,28 +8,30 @@ from collections import OrderedDict
 import pytest
 
 from dpot_core import scenarios
-from dpot_core.experiments import population
-from dpot_core.scenarios import KINDS, Outcome, Scenario
+from dpot_core.scenarios import VIEWS, Outcome, Scenario
 from dpot_core.studies._kit.cache import CACHE
 from dpot_core.studies.movies.everyone import results as everyone
 from dpot_core.studies.movies.everyone import text as movies
+from dpot_core.studies.population.curves import results as curves
+from dpot_core.studies.population.gaussians import results as gaussians
 from tests.scenarios.settings import settings_of
 
 
 def scenario_of(key: str) -> Scenario:
     """The first of the small settings of a kind, named "one"."""
     config = settings_of(key)[0]
-    return Scenario(key, "one", config, scenarios.describe_data(KINDS[key], config, {}))
+    return Scenario(key, "one", config, scenarios.describe_data(VIEWS[key], config, {}))
 
 
 def shorten_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sweeps of one point, and a memory of results of their own."""
     monkeypatch.setattr(CACHE, "_entries", OrderedDict())
     monkeypatch.setattr(movies, "EPSILONS", (0.5,))
-    monkeypatch.setattr(population, "CURVE_N", (300,))
-    monkeypatch.setattr(population, "CURVE_EPSILON", (0.5,))
+    monkeypatch.setitem(curves.VALUES, "n", (300,))
+    monkeypatch.setitem(curves.VALUES, "epsilon", (0.5,))
     monkeypatch.setattr("dpot_core.studies.sinkhorn.cost.results.EPSILONS", (0.5,))
-    monkeypatch.setattr(population, "SYNTHETIC_VALUES", dict.fromkeys(population.SYNTHETIC_VALUES, (3,)))
+    for axis in gaussians.VALUES:
+        monkeypatch.setitem(gaussians.VALUES, axis, (3,))
 
 
 def few_masses(monkeypatch: pytest.MonkeyPatch, number: int = 2) -> None:

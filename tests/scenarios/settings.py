@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from dpot_core.experiments import population
 from dpot_core.films.catalogue import Split
+from dpot_core.studies import population
 from dpot_core.studies.decide import settings as decide
 from dpot_core.studies.explain import settings as explain
 from dpot_core.studies.geolocation import settings as geolocation
@@ -163,7 +163,7 @@ SETTINGS: dict[str, list[Any]] = {
     "movies": _FILMS,
     "population": _PEOPLE,
     "population.inside": [population.InsideConfig(_PEOPLE[1], 2), population.InsideConfig(_PEOPLE[2])],
-    **{f"population.gaussians-{axis}": _SYNTHETIC for axis in population.SYNTHETIC_VALUES},
+    **{f"population.gaussians-{axis}": _SYNTHETIC for axis in ("n", "epsilon", "projection")},
     "population.digits": _SYNTHETIC,
     "metric.protect": [metric.ProtectConfig(_PLACES[0], "paper"), metric.ProtectConfig(_PLACES[1])],
     "metric.ask": [

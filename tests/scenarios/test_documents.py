@@ -15,13 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpot_core import scenarios
-from dpot_core.scenarios import KINDS, Scenario, ScenarioError, documents, leaves
+from dpot_core.scenarios import VIEWS, Scenario, ScenarioError, documents, leaves
 from dpot_core.studies._kit.values import from_plain, to_plain
 from dpot_core.studies.ring import settings as ring
 from tests.scenarios.settings import SETTINGS, settings_of
 
 DIGEST = "ab" * 32
-EVERYTHING = [(key, config) for key in KINDS for config in (KINDS[key].example, *settings_of(key))]
+EVERYTHING = [(key, config) for key in VIEWS for config in (VIEWS[key].example, *settings_of(key))]
 
 
 #: Fields that a kind takes one value of, or that need a file of one's own.
@@ -55,7 +55,7 @@ def same(one: Any, other: Any) -> bool:
 
 def test_every_kind_has_settings_away_from_the_defaults() -> None:
     """A kind that joins has to show that its settings survive: add it to ``SETTINGS``."""
-    for key, kind in KINDS.items():
+    for key, kind in VIEWS.items():
         assert SETTINGS.get(key) or SETTINGS.get(key.split(".")[0]), key
         seen: dict[str, set[Any]] = {}
         for config in (kind.example, *settings_of(key)):
@@ -68,7 +68,7 @@ def test_every_kind_has_settings_away_from_the_defaults() -> None:
 
 @pytest.mark.parametrize(("key", "config"), EVERYTHING, ids=lambda value: value if isinstance(value, str) else "")
 def test_the_round_trip_is_exact(key: str, config: Any) -> None:
-    data = tuple((role, DIGEST) for role in KINDS[key].files(config))
+    data = tuple((role, DIGEST) for role in VIEWS[key].files(config))
     scenario = Scenario(key, "A title: with # signs, 1e5 & <b>ε</b>", config, data)
     (back,) = scenarios.read(scenarios.write([scenario]))
     assert back == scenario and same(back.config, config)
@@ -214,7 +214,7 @@ def test_settings_with_other_values_are_refused() -> None:
     with pytest.raises(ScenarioError, match=r"reg: must be at most 10; got 11"):
         scenarios.put(ring.Config(), "reg", 11.0)
     with pytest.raises(ScenarioError, match="takes dpot_core"):
-        Scenario("ring.outputs", "", KINDS["movies.user"].example)
+        Scenario("ring.outputs", "", VIEWS["movies.user"].example)
     with pytest.raises(ScenarioError, match="at most 200 characters"):
         Scenario("ring.outputs", "x" * 201, ring.Config())
 
@@ -229,9 +229,9 @@ def test_one_value_is_put_in_place() -> None:
         scenarios.put(config, "ring.k", "many")
 
 
-@pytest.mark.parametrize("key", KINDS)
+@pytest.mark.parametrize("key", VIEWS)
 def test_a_file_without_a_field_means_what_the_kind_begins_with(key: str) -> None:
-    kind = KINDS[key]
+    kind = VIEWS[key]
     scenario = Scenario(key, "old", kind.example, scenarios.describe_data(kind, kind.example, {}))
     content = yaml.safe_load(documents.write([scenario]))
     config = content["scenarios"][0]["config"]

@@ -10,19 +10,19 @@ import jsonschema
 import pytest
 import yaml
 
-from dpot_core.scenarios import KINDS, Scenario, ScenarioError, describe_data, json_schema, read, write
+from dpot_core.scenarios import VIEWS, Scenario, ScenarioError, describe_data, json_schema, read, write
 from dpot_core.scenarios.documents import dump
 from tests.scenarios.settings import settings_of
 
 
 def validator(key: str) -> jsonschema.Draft202012Validator:
-    schema = json.loads(json.dumps(json_schema(KINDS[key]), allow_nan=False))
+    schema = json.loads(json.dumps(json_schema(VIEWS[key]), allow_nan=False))
     jsonschema.Draft202012Validator.check_schema(schema)
     return jsonschema.Draft202012Validator(schema)
 
 
 def file_of(key: str, config: Any) -> dict[str, Any]:
-    data = describe_data(KINDS[key], config, {})
+    data = describe_data(VIEWS[key], config, {})
     content: dict[str, Any] = yaml.safe_load(write([Scenario(key, "one", config, data)]))
     return content
 
@@ -36,19 +36,19 @@ def group_of(content: dict[str, Any], name: str) -> tuple[dict[str, Any], str]:
     return group, last
 
 
-@pytest.mark.parametrize("key", KINDS)
+@pytest.mark.parametrize("key", VIEWS)
 def test_what_is_written_fits(key: str) -> None:
     rules = validator(key)
-    for config in (KINDS[key].example, *settings_of(key)):
+    for config in (VIEWS[key].example, *settings_of(key)):
         rules.validate(file_of(key, config))
 
 
-@pytest.mark.parametrize("key", KINDS)
+@pytest.mark.parametrize("key", VIEWS)
 def test_what_the_settings_do_not_allow_is_refused_by_schema_and_reader(key: str) -> None:
     """Past each bound, beside the options, of another type, unknown: one at a time."""
-    rules, good = validator(key), file_of(key, KINDS[key].example)
+    rules, good = validator(key), file_of(key, VIEWS[key].example)
     wrong: list[tuple[str, Any]] = []
-    for name, allowed in KINDS[key].declared.items():
+    for name, allowed in VIEWS[key].declared.items():
         group, last = group_of(good, name)
         wrong += [(name, {"no": "setting"})]
         if allowed.options is not None:
@@ -76,7 +76,7 @@ def test_what_the_settings_do_not_allow_is_refused_by_schema_and_reader(key: str
 
 
 def test_a_setting_says_its_label_bounds_options_default_and_what_null_means() -> None:
-    config = json_schema(KINDS["ring.outputs"])["properties"]["scenarios"]["items"]["properties"]["config"]
+    config = json_schema(VIEWS["ring.outputs"])["properties"]["scenarios"]["items"]["properties"]["config"]
     points = config["properties"]["ring"]["properties"]["k"]
     assert points == {
         "title": "Points on the ring (k)",
@@ -91,6 +91,6 @@ def test_a_setting_says_its_label_bounds_options_default_and_what_null_means() -
 
 
 def test_older_files_and_files_of_another_kind_do_not_fit() -> None:
-    content = file_of("ring.outputs", KINDS["ring.outputs"].example)
+    content = file_of("ring.outputs", VIEWS["ring.outputs"].example)
     assert not validator("ring.base").is_valid(content)
     assert not validator("ring.outputs").is_valid(content | {"schema": 1})

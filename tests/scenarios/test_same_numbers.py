@@ -17,7 +17,7 @@ import pytest
 from dpot_core import datasets, scenarios
 from dpot_core.cities.city import make_city
 from dpot_core.films.catalogue import Split
-from dpot_core.scenarios import KINDS, Outcome, Scenario, ScenarioError, by_digest
+from dpot_core.scenarios import VIEWS, Outcome, Scenario, ScenarioError, by_digest
 from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.geolocation.person.results import one_person as geolocation_person
 from dpot_core.studies.movies import settings as movies
@@ -30,7 +30,7 @@ Tables = dict[str, pd.DataFrame]
 
 @cache
 def run(key: str, config: Any) -> Outcome:
-    return scenarios.run(Scenario(key, "test", config, scenarios.describe_data(KINDS[key], config, {})))
+    return scenarios.run(Scenario(key, "test", config, scenarios.describe_data(VIEWS[key], config, {})))
 
 
 def near(found: Any, expected: Any, what: str) -> None:
@@ -207,7 +207,7 @@ COMPARE: dict[str, Callable[[dict[str, Any], Tables], None]] = {
 
 
 def test_every_page_has_a_snippet_that_is_compared() -> None:
-    assert {key.split(".")[0] for key in COMPARE} == {key.split(".")[0] for key in KINDS}
+    assert {key.split(".")[0] for key in COMPARE} == {key.split(".")[0] for key in VIEWS}
 
 
 @pytest.mark.parametrize("key", COMPARE)
@@ -215,11 +215,11 @@ def test_the_snippet_gives_the_numbers_of_the_tables(key: str) -> None:
     for config in settings_of(key):
         names: dict[str, Any] = {}
         with contextlib.redirect_stdout(io.StringIO()):
-            exec(KINDS[key].snippet(config), names)
+            exec(VIEWS[key].snippet(config), names)
         COMPARE[key](names, run(key, config).tables())
 
 
-@pytest.mark.parametrize("key", KINDS)
+@pytest.mark.parametrize("key", VIEWS)
 def test_every_kind_runs(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     shorten_sweeps(monkeypatch)
     done: list[tuple[int, int]] = []
@@ -257,7 +257,7 @@ def test_a_file_of_one_s_own_is_known_by_its_digest() -> None:
     city = make_city(datasets.read_checkins_csv(csv()), config.place)
     page = geolocation_person(city, config)
     assert scenarios.run(scenario, files).results.parts[0].kilometres == page.kilometres
-    assert scenarios.describe_data(KINDS["geolocation.person"], config, {"check-ins": digest}) == scenario.data
+    assert scenarios.describe_data(VIEWS["geolocation.person"], config, {"check-ins": digest}) == scenario.data
     with pytest.raises(ScenarioError, match=r"data\.check-ins: missing: the SHA-256"):
         Scenario("geolocation.person", "mine", config)
     with pytest.raises(ScenarioError, match=r"data\.other: these settings read no such file"):
@@ -298,7 +298,7 @@ def test_a_data_set_that_is_not_here_or_another_is_refused(monkeypatch: pytest.M
 def test_gowalla_runs_by_name_and_digest(real_data: Callable[[str], Path]) -> None:
     real_data("gowalla/austin_counts.csv.gz")
     config = geolocation.Config("gowalla-austin", geolocation.Place(n=6, box=datasets.BOXES["gowalla-austin"]))
-    data = scenarios.describe_data(KINDS["geolocation.person"], config, {})
+    data = scenarios.describe_data(VIEWS["geolocation.person"], config, {})
     scenario = Scenario("geolocation.person", "Austin", config, data)
     assert [key for key, _ in data] == ["gowalla-austin"]
     (back,) = scenarios.read(scenarios.write([scenario]))

@@ -15,7 +15,7 @@ from dpot_core import scenarios
 from dpot_core.accounting import gaussian_noise
 from dpot_core.disclosures import Disclosure, demonstration, nothing_released
 from dpot_core.guarantees import NEIGHBOURS, Guarantee, Sampled
-from dpot_core.scenarios import KINDS, Scenario, ScenarioError, number_rows, settings_rows, together, variations
+from dpot_core.scenarios import VIEWS, Scenario, ScenarioError, number_rows, settings_rows, together, variations
 from dpot_core.scenarios.together import SLACK
 from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.movies import settings as movies
@@ -75,13 +75,13 @@ def test_every_number_is_moved_alone_by_its_stated_step() -> None:
         assert changed == [name]
 
 
-@pytest.mark.parametrize("key", KINDS)
+@pytest.mark.parametrize("key", VIEWS)
 def test_every_variation_of_every_example_is_a_scenario(key: str) -> None:
-    moves = variations(Scenario(key, "x", KINDS[key].example))
+    moves = variations(Scenario(key, "x", VIEWS[key].example))
     # Many mixtures run at the paper's values of epsilon.
     first = {"epsilon", "alpha", "prior", "target", *(["variance"] if key == "mixture.many" else [])}
     assert first & {move.name.split(".")[-1] for move in moves}
-    assert all(move.scenario.config != KINDS[key].example for move in moves)
+    assert all(move.scenario.config != VIEWS[key].example for move in moves)
 
 
 def test_the_setting_that_moves_the_answer_most_comes_first() -> None:
@@ -244,7 +244,7 @@ def test_every_kind_says_what_it_is() -> None:
         "explain.release": "public",
     }
     for key, status in expected.items():
-        assert scenarios.run(Scenario(key, "x", KINDS[key].example)).disclosure.status == status, key
+        assert scenarios.run(Scenario(key, "x", VIEWS[key].example)).disclosure.status == status, key
 
 
 def test_what_is_public_is_said_once_and_notes_are_sentences() -> None:

@@ -14,18 +14,16 @@ import pytest
 
 from dpot_core import scenarios
 from dpot_core.__main__ import main
-from dpot_core.figures.pictures import picture
 from dpot_core.reports import Entry, report
-from dpot_core.scenarios import Outcome
-from dpot_core.studies._kit.links import CannotShowError, Parameters
-from dpot_core.studies._kit.view import View
+from dpot_core.scenarios import Outcome, picture
+from dpot_core.studies._kit.links import CannotShowError
 from dpot_core.studies.table import PAGES, VIEWS
 from tests.apps import open_page, pin, pinned
 from tests.scenarios.outcomes import outcome_of, shorten_sweeps
 
 
 def picture_of(outcome: Outcome) -> Any:
-    return picture(outcome.scenario.kind, outcome.results, outcome.headlines, outcome.scenario.title)
+    return picture(outcome)
 
 
 def near(numbers: dict[str, Any], outcome: Outcome, where: str) -> None:
@@ -60,7 +58,7 @@ def test_a_view_has_the_same_numbers_everywhere(key: str, tmp_path: Path, monkey
 
     page = PAGES[key.split(".")[0]]
     try:
-        link = {f"{page.prefix}_{name}": text for name, text in parameters_of(view, scenario.config).items()}
+        link = page.link(key, scenario.config)
     except CannotShowError:
         return
     app = open_page(page.key, link)
@@ -75,9 +73,3 @@ def test_a_view_has_the_same_numbers_everywhere(key: str, tmp_path: Path, monkey
         (kept,) = pinned(app)
         assert kept.summary is not None
         near(dict(kept.summary.headlines), outcome, "page and board")
-
-
-def parameters_of(view: View, config: Any) -> Parameters:
-    if view.parameters is None:
-        raise CannotShowError("everything")
-    return view.parameters(config)

@@ -20,7 +20,7 @@ from dpot_core.mechanisms.metric.protection import check_rate
 from dpot_core.mechanisms.metric.queries import LinearQuery, refuse_hard_edge
 
 #: Kinds of noise and their names on screen.
-KINDS = {"k-norm": "K-norm noise", "gaussian": "Gaussian noise"}
+VIEWS = {"k-norm": "K-norm noise", "gaussian": "Gaussian noise"}
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class MetricNoise:
     measure is the surface measure; for other norms it is not. "gaussian": d independent N(0, scale^2).
 
     Attributes:
-        kind: a key of ``KINDS``.
+        kind: a key of ``VIEWS``.
         scale: in units of the answer.
         dimensions: d.
         norm: a key of ``NORMS``; of "k-norm" noise.
@@ -45,8 +45,8 @@ class MetricNoise:
     norm: str = "2-norm"
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise ValueError(f"kind must be one of {', '.join(KINDS)}; got {self.kind!r}")
+        if self.kind not in VIEWS:
+            raise ValueError(f"kind must be one of {', '.join(VIEWS)}; got {self.kind!r}")
         check_norm(self.norm)
         check_count(self.dimensions, "dimensions")
         check_number(self.scale, "scale", 0.0, 1e300)

@@ -177,13 +177,19 @@ def group(of: Callable[[], Any]) -> Any:
     return pydantic.Field(default_factory=of)
 
 
+# Looked at for every widget of every rerun.
+_DECLARED: dict[type[Any], Mapping[str, Declared]] = {}
+
+
 def declared(cls: type[Any]) -> Mapping[str, Declared]:
     """Every setting of a class by its dotted name, in the order of the fields.
 
     Args:
         cls: made by `settings`.
     """
-    return dict(_declared(cls, ()))
+    if cls not in _DECLARED:
+        _DECLARED[cls] = dict(_declared(cls, ()))
+    return _DECLARED[cls]
 
 
 def default_of(cls: type[Any], name: str) -> Any:

@@ -21,7 +21,7 @@ from dpot_core.progress import Progress
 from dpot_core.studies._kit.blocks import Block, Blocks, Code, Columns, Folded, Note, Picture, Slot, Table, pictures
 from dpot_core.studies._kit.cache import CACHE, identity
 from dpot_core.studies._kit.lesson import Lesson
-from dpot_core.studies._kit.links import Parameters
+from dpot_core.studies._kit.links import CannotShowError, Parameters
 from dpot_core.studies._kit.need import Need
 from dpot_core.studies._kit.setting import Declared, declared
 from dpot_core.studies._kit.values import ScenarioError
@@ -190,7 +190,8 @@ class View:
 
         if self.personal(config):
             return compute()
-        return CACHE.get((self.key, config, identity(given)), compute, progress)
+        key = (self.key, config, identity(given), identity(self.digests(config)))
+        return CACHE.get(key, compute, progress)
 
     def python(self, config: Any, *others: View) -> str:
         """Python that computes the same numbers: step by step, then ``headlines`` by the view itself.
@@ -271,6 +272,21 @@ class Page:
         """Every tab with its view, by its key."""
         every = {tab.key: (view, tab) for view in self.views for tab in view.tabs}
         return {key: every[key] for key in (*self.order, *(key for key in every if key not in self.order))}
+
+    def link(self, key: str, config: Any) -> Parameters:
+        """The parameters of a link that opens a view at these settings.
+
+        Args:
+            key: of the view.
+            config: its settings.
+
+        Raises:
+            CannotShowError: if the page's controls have no place for a value.
+        """
+        write = self.view(key).parameters
+        if write is None:
+            raise CannotShowError("what was not pinned there as it stands")
+        return {f"{self.prefix}_{name}": text for name, text in write(config).items()}
 
     def view(self, key: str) -> View:
         """The view of a key.

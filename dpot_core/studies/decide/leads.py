@@ -19,10 +19,7 @@ def leads_to(config: Config, side: str, epsilon: float) -> tuple[str, Parameters
     need = NEEDS[config.need]
     key, settings = need.shows(config, side)
     page = page_of(key)
-    write = page.view(key).parameters
-    if write is None:
-        raise RuntimeError(f"no link opens {key}")
-    carried = write(filled(settings, {"epsilon": epsilon}))
+    link = page.link(key, filled(settings, {"epsilon": epsilon}))
     if side in need.tab:
-        carried["view"] = need.tab[side]
-    return f"pages/{page.key}.py", {f"{page.prefix}_{name}": text for name, text in carried.items()}
+        link[f"{page.prefix}_view"] = need.tab[side]
+    return f"pages/{page.key}.py", link

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpot_core.scenarios import KINDS, ScenarioError, get, put
+from dpot_core.scenarios import VIEWS, ScenarioError, get, put
 from dpot_core.studies._kit.links import CannotShowError, parameters
 from dpot_core.studies._kit.setting import choice, complaint, declared, default_of, group, number, settings, whole
 from dpot_core.studies.ring import settings as ring
@@ -96,9 +96,9 @@ def test_what_is_allowed_is_accepted(data: st.DataObject) -> None:
     assert dataclasses.replace(config) == config
 
 
-@pytest.mark.parametrize("key", [key for key, kind in KINDS.items() if hasattr(kind.settings, "__pydantic_fields__")])
+@pytest.mark.parametrize("key", [key for key, kind in VIEWS.items() if hasattr(kind.settings, "__pydantic_fields__")])
 def test_every_declared_setting_has_a_label_and_its_default_is_allowed(key: str) -> None:
-    kind = KINDS[key]
+    kind = VIEWS[key]
     names = {known.link for known in declared(kind.settings).values() if known.link}
     assert len(names) == sum(bool(known.link) for known in declared(kind.settings).values()), (
         "one parameter, one setting"

@@ -1,0 +1,51 @@
+"""Where the people of a country live, in a few points: private Wasserstein barycenters."""
+
+from dpot_core.studies._kit.view import Page, views_in
+from dpot_core.studies.population.curves.results import curve, curve_point
+from dpot_core.studies.population.digit_pictures.results import digits
+from dpot_core.studies.population.gaussians.results import synthetic_curve, synthetic_point
+from dpot_core.studies.population.lesson import LESSON
+from dpot_core.studies.population.need import NEED
+from dpot_core.studies.population.people import draw_people, load_population, reference
+from dpot_core.studies.population.private_measure.results import inside
+from dpot_core.studies.population.releases import publish, release
+from dpot_core.studies.population.sensitivity.circle import circle
+from dpot_core.studies.population.sensitivity.results import replace_people
+from dpot_core.studies.population.settings import MECHANISMS, SIDEBAR, TABS, TITLE, Config, InsideConfig
+from dpot_core.studies.population.synthetic import SyntheticConfig
+
+# What exported Python imports.
+__all__ = [
+    "MECHANISMS",
+    "Config",
+    "InsideConfig",
+    "SyntheticConfig",
+    "circle",
+    "curve",
+    "curve_point",
+    "digits",
+    "draw_people",
+    "inside",
+    "load_population",
+    "publish",
+    "reference",
+    "release",
+    "replace_people",
+    "synthetic_curve",
+    "synthetic_point",
+]
+
+PAGE = Page(
+    key="population",
+    prefix="pop",
+    title=TITLE,
+    question=(
+        "A Wasserstein barycenter sums up where people live in a few equally weighted points. "
+        "How far do these points move when nobody's home may be given away?"
+    ),
+    views=views_in(__name__, "map", "curves", "sensitivity", "private_measure", "gaussians", "digit_pictures"),
+    order=tuple(TABS),
+    sidebar=SIDEBAR,
+    lesson=LESSON,
+    needs=(NEED,),
+)

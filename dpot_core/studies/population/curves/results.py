@@ -1,0 +1,148 @@
+"""Cost and distance to the non-private barycenter against n and against epsilon, over repeated runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from dpot_core.checks import Array
+from dpot_core.datasets.population import Population
+from dpot_core.progress import Progress, counted, part_of
+from dpot_core.studies._kit.cache import cached
+from dpot_core.studies._kit.setting import default_of
+from dpot_core.studies.population.people import sample_people, search_reference
+from dpot_core.studies.population.releases import draw_release
+from dpot_core.studies.population.settings import BARYCENTERS, MECHANISMS, Config
+
+#: Repeated runs behind each point; their seeds follow the settings' seed in such steps.
+RUNS = 5
+SEED_STEP = 10_000
+
+#: Where the curves are computed.
+VALUES: dict[str, tuple[float, ...]] = {
+    "n": (2_000, 5_000, 10_000, 20_000, 50_000),
+    "epsilon": (0.25, 0.5, 1.0, 2.0, 5.0),
+}
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """`RUNS` runs at one value; every run draws new people and new noise.
+
+    Attributes:
+        value: n or epsilon.
+        cost: of each barycenter in each run, (RUNS,), squared units of the coordinates.
+        distance: W_2 to the run's non-private barycenter, (RUNS,), units; private barycenters only.
+        km: the same in km; empty where coordinates are not degrees.
+        geographic: whether coordinates are degrees.
+        simulated: whether the people are invented.
+    """
+
+    value: float
+    cost: dict[str, Array]
+    distance: dict[str, Array]
+    km: dict[str, Array]
+    geographic: bool
+    simulated: bool
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Points along an axis ("n" or "epsilon"), ascending, and the settings of everything else."""
+
+    axis: str
+    config: Config
+    points: tuple[CurvePoint, ...]
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number drawn, run by run."""
+        rows = [
+            {
+                "simulated": point.simulated,
+                self.axis: point.value,
+                "barycenter": name,
+                "run": run,
+                "cost (squared units)": point.cost[name][run],
+                "W2 to non-private (units)": point.distance[name][run] if name in point.distance else 0.0,
+                "W2 to non-private km": point.km[name][run] if name in point.km else None,
+            }
+            for point in self.points
+            for name in BARYCENTERS
+            for run in range(len(point.cost[name]))
+        ]
+        return {f"against-{self.axis}": pd.DataFrame(rows)}
+
+
+def curve_point(
+    population: Population, config: Config, axis: str, value: float, progress: Progress | None = None
+) -> CurvePoint:
+    """All runs at one value of n or epsilon.
+
+    Args:
+        population: everybody.
+        config: the settings; its n or epsilon is replaced.
+        axis: "n" or "epsilon".
+        value: of n or epsilon.
+        progress: called with (runs done, runs in all).
+
+    Raises:
+        ValueError: if the settings do not fit together.
+    """
+    # What the axis replaces, and what only says how a file is read, does not make another curve.
+    names = (axis, "columns", "outside", "box")
+    rest = replace(config, **{name: default_of(Config, name) for name in names})
+    return _curve_point(population, rest, axis, value, RUNS, progress)
+
+
+@cached
+def _curve_point(
+    population: Population, config: Config, axis: str, value: float, runs: int, progress: Progress | None
+) -> CurvePoint:
+    cost: dict[str, list[float]] = {name: [] for name in BARYCENTERS}
+    distance: dict[str, list[float]] = {name: [] for name in MECHANISMS}
+    km: dict[str, list[float]] = {name: [] for name in MECHANISMS}
+    for run in counted(range(runs), progress):
+        at = replace(config, seed=config.seed + SEED_STEP * run)
+        at = replace(at, n=int(value)) if axis == "n" else replace(at, epsilon=float(value))
+        people = sample_people(population, at.n, at.seed)
+        truth = search_reference(people, at.m, at.seed, at.reg)
+        cost["non-private"].append(truth.cost)
+        for name in MECHANISMS:
+            drawn = draw_release(people, truth, at, name)
+            cost[name].append(drawn.cost)
+            distance[name].append(drawn.distance)
+            if drawn.distance_km is not None:
+                km[name].append(drawn.distance_km)
+    return CurvePoint(
+        float(value),
+        {name: np.array(values) for name, values in cost.items()},
+        {name: np.array(values) for name, values in distance.items()},
+        {name: np.array(values) for name, values in km.items() if values},
+        population.outline.geographic,
+        population.simulated,
+    )
+
+
+def curve(axis: str, config: Config, points: Iterable[CurvePoint]) -> Curve:
+    """Put points in order."""
+    return Curve(axis, config, tuple(sorted(points, key=lambda point: point.value)))
+
+
+def whole_curve(axis: str, config: Config, population: Population, progress: Progress | None = None) -> Curve:
+    """The curve at those `VALUES` for which there are enough people.
+
+    Raises:
+        ValueError: if there are not, or the settings do not fit together.
+    """
+    least = min(population.totals)
+    values = [value for value in VALUES[axis] if axis == "epsilon" or value <= least]
+    if not values:
+        raise ValueError(f"the smallest group must have at least {VALUES[axis][0]:,} people; got {least:,g}")
+    points = [
+        curve_point(population, config, axis, value, part_of(progress, number, len(values)))
+        for number, value in enumerate(values)
+    ]
+    return curve(axis, config, points)

@@ -1,0 +1,70 @@
+"""Cost and distance against n and against epsilon: what the page says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from dpot_core.studies._kit.view import Block, Columns, Picture, Tab, View
+from dpot_core.studies.population.curves.figures import cost_figure, distance_figure
+from dpot_core.studies.population.curves.results import RUNS, VALUES, Curve, whole_curve
+from dpot_core.studies.population.disclosed import analysis
+from dpot_core.studies.population.people import load_population
+from dpot_core.studies.population.reproduce import snippet
+from dpot_core.studies.population.settings import AXES, BARYCENTERS, MECHANISMS, TABS, Config, link
+from dpot_core.studies.population.views import people_view
+
+
+def show(_config: Config, curve: Curve) -> Iterator[Block]:
+    """Cost and distance."""
+    alt = f"Barycenters against {curve.axis}: cost, or distance to the non-private one"
+    draw = {"cost": partial(cost_figure, curve), "distance": partial(distance_figure, curve)}
+    yield Columns([Picture(f"{name}-against-{curve.axis}", make, alt) for name, make in draw.items()])
+    yield (
+        f"Lines: mean of {RUNS} runs, each with new people and new noise; bands: smallest to largest of "
+        "the runs. W₂ is to the non-private barycenter of the same people. The search for a barycenter ends in a "
+        "local minimum, so part of the distance is there without any noise. The paper draws cost and W₂ against n "
+        "(Fig. 4, ε = 1; Fig. 8, ε = 5). A demonstration with seeds."
+    )
+
+
+def _word(axis: str) -> str:
+    return AXES[axis].removeprefix("Against ")
+
+
+def headlines(curve: Curve) -> dict[str, float]:
+    """Means at the end of the curve."""
+    last = curve.points[-1]
+    costs = {
+        f"Cost of {name.lower()}, mean at the largest {_word(curve.axis)} (squared units)": float(last.cost[key].mean())
+        for key, name in BARYCENTERS.items()
+    }
+    return costs | {
+        f"W₂ of {MECHANISMS[key].lower()}, mean there (units)": float(runs.mean())
+        for key, runs in last.distance.items()
+    }
+
+
+def _python(axis: str, config: Config) -> str:
+    return snippet(config) + (
+        f"values = [value for value in {VALUES[axis]!r} if {axis!r} != 'n' or value <= min(everybody.totals)]\n"
+        f"points = [population.curve_point(everybody, config, {axis!r}, value) for value in values]\n"
+        f"print(population.curve({axis!r}, config, points).tables())\n"
+    )
+
+
+def _view(axis: str) -> View:
+    return people_view(
+        key=f"population.curve-{axis}",
+        title=f"Cost against {_word(axis)}",
+        compute=lambda config, files, progress: (whole_curve(axis, config, load_population(config, files), progress),),
+        show=show,
+        tabs=(Tab("curves", TABS["curves"]),),
+        disclosure=lambda config, curve: analysis(),
+        headlines=headlines,
+        snippet=partial(_python, axis),
+        parameters=partial(link, "curves", axis=AXES[axis]),
+    )
+
+
+VIEWS = tuple(map(_view, AXES))

@@ -1,0 +1,104 @@
+"""What stands under every view of the people: guarantees of single releases, where the data come from."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dpot_core.datasets import Population
+from dpot_core.guarantees import Guarantee
+from dpot_core.progress import Progress
+from dpot_core.studies._kit.markdown import as_text
+from dpot_core.studies._kit.view import Block, Code, Folded, Note
+from dpot_core.studies.population.mechanism import KEPT
+from dpot_core.studies.population.people import People, reference
+from dpot_core.studies.population.releases import release
+from dpot_core.studies.population.reproduce import release_snippet
+from dpot_core.studies.population.settings import GUARANTEES, MECHANISMS, Config
+
+FILE = "CSV file: lon, lat (or x, y) and, optionally, weight, group"
+WITHOUT = {"weight": "(every row is one person)", "group": "(one group)"}
+BRING_A_FILE = (
+    "Bring a CSV file on the left: one row for each point with the columns lon and lat (degrees) or x and y, and, if "
+    "you like, weight (people there, whole numbers) and group. The file stays in the memory of the app; it is not "
+    "written to disk, and not part of the link."
+)
+TOO_FEW = "The smallest group has {least:,g} people, fewer than the smallest n of the curve."
+PATIENCE = "Each barycenter of so many people or atoms takes some seconds …"
+NOT_PROVEN = "This guarantee is the paper's claim. It is not proven; see the view *Is the sensitivity true?*"
+ONE_SAMPLE = (
+    "All releases here are computed from one sample of the people. So they add up towards the people drawn, and only "
+    "their sum is amplified by sampling: publish one, and pay for one."
+)
+TO_THOSE_DRAWN = (
+    "The promise is to the people drawn, and to them only: when somebody joins or leaves the population, a sample of a "
+    "fixed size exchanges one person for another, which is two changes. The number of people is not public here."
+)
+_FOR_REAL = (
+    "What this page shows is a demonstration: whoever knows the seed knows the people and the noise. A release draws "
+    "the people anew, in secret, from the operating system's entropy, takes its noise from OpenDP, and keeps nothing "
+    "but its atoms, its promise and public facts: neither costs nor distances. Publish one: each spends its ε and δ "
+    "again."
+)
+_NOT_FOR_REAL = (
+    "A release from a sample of a fixed size needs the neighbours *Replace one person*: choose them on the left. For "
+    "everybody's points call `dpot_core.perturbed_barycenter(..., secure=True)` yourself."
+)
+
+
+def alone(tab: str, config: Config, people: People, progress: Progress | None = None) -> dict[str, Guarantee]:
+    """What each mechanism of a tab promises for one release, by name; nothing where only one is released anyway.
+
+    Raises:
+        ValueError: if the settings do not fit together.
+    """
+    if tab == "inside":
+        return {}
+    truth = reference(people, config.m, config.seed, config.reg, progress)
+    if tab != "sensitivity":
+        return {label: release(people, truth, config, name).guarantee for name, label in MECHANISMS.items()}
+    # The paper's perturbation exists for one kind of neighbours only.
+    kinds = ("proven", "paper") if config.adjacency == "replace" else (config.guarantee,)
+    return {
+        f"Perturbation, {GUARANTEES[kind].lower()}": release(
+            people, truth, replace(config, guarantee=kind), "perturbation"
+        ).guarantee
+        for kind in kinds
+    }
+
+
+def folded(population: Population, people: People, config: Config) -> tuple[Block, ...]:
+    """What stands folded away: where everything comes from, and how a release is made that may be published."""
+    for_real: tuple[Block, ...] = (Note(_NOT_FOR_REAL),)
+    if config.adjacency == "replace":
+        for_real = (Note(_FOR_REAL), Code(release_snippet(config)))
+    about = Note(_about(population, people))
+    return Folded("Data, distances, mechanisms", (about,)), Folded("Release for real", for_real)
+
+
+def _about(population: Population, people: People) -> str:
+    sample = people.sample
+    sizes = ", ".join(
+        f"{as_text(name)}: {size:,} of {total:,}"
+        for name, size, total in zip(sample.group_names, people.sizes, people.totals, strict=True)
+    )
+    unit = "Distances are in the unit of the file."
+    if people.outline.geographic:
+        unit = (
+            "Degrees of longitude and latitude, as in the paper: a degree east counts like a degree north, though it "
+            "is shorter. Kilometres are computed anew on an equal-area map (Albers), where distances are right within "
+            "about 2 %."
+        )
+    kind = "**Simulated data**: " if sample.simulated else ""
+    lines = (
+        f"{kind}{as_text(sample.title)}. People drawn: {sizes}. Source: {as_text(sample.source)}. "
+        f"{as_text(sample.licence)}",
+        unit,
+        "Coreset: a private copy of every group (noisy differences of halved cells, made whole, new points "
+        f"inside the region), then the barycenter of up to {KEPT:,} m points of each copy, evenly over "
+        "its cells. Perturbation, proven: from a private start, steps that publish noisy counts and sums of "
+        "positions in the cells of the last atoms (or means of what chunks send to them). As in the paper: the "
+        "barycenter of chunks, found without noise, plus one Gaussian noise.",
+        "Noise comes from a seeded generator here: a demonstration. See *Release for real*.",
+        *map(as_text, population.notes),
+    )
+    return "\n".join(f"- {line}" for line in lines)

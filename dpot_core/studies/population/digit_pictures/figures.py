@@ -1,0 +1,44 @@
+"""A picture of a digit, its private copy, and the barycenter of several."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import plotly.graph_objects as go
+
+from dpot_core.figures.style import GUIDE, MARKERS, TITLE_HEIGHT, colour, counted, new_figure, simulated
+from dpot_core.studies.population.digit_pictures.results import DigitResult
+from dpot_core.studies.population.map.figures import points, square_axes
+
+#: The three pictures of a digit: key -> words.
+PARTS = {"picture": "One picture (sensitive)", "copy": "Its private copy", "barycenter": "Barycenter"}
+
+
+def digit_figure(result: DigitResult, part: str) -> go.Figure:
+    """A picture's points, their private copy, or the barycenter of all pictures with and without privacy.
+
+    Args:
+        result: what to draw.
+        part: a key of `PARTS`.
+    """
+    config, costs, title = result.config, result.costs, PARTS[part]
+    small: dict[str, Any] = {"size": 3, "opacity": 0.6}
+    if part == "picture":
+        traces = [points(result.cloud, "points of the first picture", color=GUIDE, **small)]
+    elif part == "copy":
+        title += f", ε = {config.epsilon:g}"
+        traces = [points(result.copy, "points of its private copy", color=colour("coreset"), **small)]
+    else:
+        several = counted(config.pictures, "picture", "pictures")
+        title += f" of {several}: cost {costs['plain']:.4f} with privacy, {costs['non-private']:.4f} without"
+        open_circle: dict[str, Any] = {"symbol": "circle-open", "color": colour("input"), "line": {"width": 2}}
+        traces = [
+            points(result.atoms, "non-private", size=9, **open_circle),
+            points(result.private_atoms, "coreset", size=9, symbol=MARKERS["coreset"], color=colour("coreset")),
+        ]
+    return new_figure(
+        title + simulated(result.simulated),
+        TITLE_HEIGHT + 330,
+        [trace | {"showlegend": True} for trace in traces],
+        **square_axes(0.52),
+    )

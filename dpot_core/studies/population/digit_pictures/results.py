@@ -1,0 +1,116 @@
+"""Pictures of a digit as distributions in the plane."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+
+from dpot_core.checks import Array
+from dpot_core.datasets.digits import Digits, load_digits
+from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms.central.coreset_barycenter import Search, coreset_barycenter
+from dpot_core.progress import Progress
+from dpot_core.streams import stream
+from dpot_core.studies.population.mechanism import in_order
+from dpot_core.studies.population.synthetic import SyntheticConfig
+from dpot_core.transport.barycenters import barycenter_cost, free_support
+
+#: Points of each picture, and of each private copy, from which the digits' barycenters are computed.
+KEPT = 500
+
+
+@dataclass(frozen=True)
+class DigitResult:
+    """Pictures of one digit, a private copy of the first, and barycenters of all.
+
+    Attributes:
+        config: the settings.
+        title: of the pictures.
+        simulated: whether a program drew them.
+        cloud: points of the first picture, (n, 2); sensitive.
+        copy: its private copy, (n, 2).
+        atoms: barycenter of all pictures without privacy, (m, 2).
+        private_atoms: the coreset's barycenter, (m, 2).
+        costs: cost of both, by key of `SERIES` ("non-private", "plain").
+        guarantee: towards the points of the pictures.
+    """
+
+    config: SyntheticConfig
+    title: str
+    simulated: bool
+    cloud: Array
+    copy: Array
+    atoms: Array
+    private_atoms: Array
+    costs: dict[str, float]
+    guarantee: Guarantee
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Atoms and costs; the points of the pictures are not among them."""
+        released, truth = (pd.DataFrame(atoms, columns=["x", "y"]) for atoms in (self.private_atoms, self.atoms))
+        costs = pd.DataFrame({"barycenter": ["non-private", "coreset"], "cost": list(self.costs.values())})
+        mark = {"simulated": self.simulated}
+        return {
+            "digit-atoms": released.assign(**mark),
+            "digit-atoms-not-private": truth.assign(**mark),
+            "digit-costs": costs.assign(**mark),
+        }
+
+
+def digits(config: SyntheticConfig, progress: Progress | None = None) -> DigitResult:
+    """Pictures of one digit: each is a group, each of its points a record that is protected.
+
+    Args:
+        config: the settings.
+        progress: called with (steps done, steps in all).
+    """
+    pictures = load_digits()
+    clouds = pictures.points(config.digit, config.pictures, config.points, np.random.default_rng([config.seed, 4]))
+    groups = [(cloud[:KEPT], None) for cloud in clouds]
+    if progress is not None:
+        progress(0, 2)
+    truth = free_support(groups, config.digit_atoms, np.random.default_rng([config.seed, 5]), starts=1)
+    if progress is not None:
+        progress(1, 2)
+    private = coreset_barycenter(
+        clouds,
+        config.digit_atoms,
+        config.epsilon,
+        region=((-0.5, -0.5), (0.5, 0.5)),
+        rng=stream(
+            config.seed,
+            "digits",
+            digit=config.digit,
+            pictures=config.pictures,
+            points=config.points,
+            m=config.digit_atoms,
+            epsilon=config.epsilon,
+        ),
+        search=Search(subsample=KEPT, starts=1),
+    )
+    return DigitResult(
+        config=config,
+        title=pictures.title,
+        simulated=pictures.simulated,
+        cloud=clouds[0],
+        copy=private.measures[0].points,
+        atoms=truth.atoms,
+        private_atoms=in_order(private.atoms),
+        costs={"non-private": truth.cost, "plain": barycenter_cost(groups, private.atoms)},
+        guarantee=replace(private.guarantee, record="point"),
+    )
+
+
+def digests(_config: SyntheticConfig) -> dict[str, str]:
+    """MNIST where it is on the machine, else digits drawn by a program: other pictures, other numbers."""
+    pictures = load_digits()
+    return {} if pictures.simulated else {"mnist": _digest(pictures)}
+
+
+@lru_cache(maxsize=1)
+def _digest(pictures: Digits) -> str:
+    return hashlib.sha256(pictures.ink.tobytes() + pictures.labels.tobytes()).hexdigest()

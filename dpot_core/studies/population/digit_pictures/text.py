@@ -1,0 +1,44 @@
+"""Digits as distributions in the plane: what the page says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from dpot_core.studies._kit.markdown import as_text
+from dpot_core.studies._kit.view import Block, Columns, Picture, Tab
+from dpot_core.studies.population.digit_pictures.figures import PARTS, digit_figure
+from dpot_core.studies.population.digit_pictures.results import KEPT, DigitResult, digests, digits
+from dpot_core.studies.population.disclosed import released
+from dpot_core.studies.population.settings import TABS
+from dpot_core.studies.population.synthetic import SERIES, SyntheticConfig, link, snippet
+from dpot_core.studies.population.views import synthetic_view
+
+
+def show(config: SyntheticConfig, result: DigitResult) -> Iterator[Block]:
+    """A picture, its copy and the barycenter."""
+    alt = "A digit, its private copy or its barycenter"
+    yield Columns([Picture(f"digit-{part}", partial(digit_figure, result, part), alt) for part in PARTS])
+    source = "" if not result.simulated else " MNIST is not on this machine (see DPOT_DATA in data/README.md)."
+    yield (
+        f"{as_text(result.title)}.{source} Each picture is a distribution over the plane, from which "
+        f"{config.points:,} points are drawn; barycenters use {KEPT:,} points of each picture or "
+        "copy. Neighbours differ in one drawn point of one picture: a picture to look at, not a promise to whoever "
+        "wrote the digit. Of the settings on the left, ε and the seed count here."
+    )
+
+
+VIEW = synthetic_view(
+    key="population.digits",
+    title="Digits as distributions",
+    compute=lambda config, files, progress: (digits(config, progress),),
+    show=show,
+    picture="digit-barycenter",
+    tabs=(Tab("synthetic", TABS["synthetic"]),),
+    disclosure=lambda config, result: released([("Coreset of the pictures", result.guarantee)], config.seed),
+    headlines=lambda result: {f"Cost of {SERIES[key].lower()}": cost for key, cost in result.costs.items()},
+    snippet=snippet,
+    data_sets=("mnist",),
+    digests=digests,
+    parameters=partial(link, "digits"),
+)

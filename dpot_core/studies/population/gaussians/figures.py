@@ -1,0 +1,54 @@
+"""Cost of the Gaussians' barycenters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dpot_core.figures.panels import guide
+from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, colour, new_figure
+from dpot_core.figures.traces import Trace, band, line
+from dpot_core.studies.population.gaussians.results import SyntheticCurve
+from dpot_core.studies.population.synthetic import SERIES
+
+_AXES = {
+    "n": "points n",
+    "epsilon": "privacy parameter ε",
+    "projection": "dimensions d′ after the projection (of 10)",
+}
+_LOOKS = {
+    "non-private": ("input", "circle-open", "dot"),
+    "projected": ("coreset", MARKERS["coreset"], "solid"),
+    "plain": ("coreset", MARKERS["coreset"] + "-open", "dash"),
+}
+
+
+def synthetic_figure(curve: SyntheticCurve) -> go.Figure:
+    """Cost against n, epsilon or d': mean of the runs, with bands of one standard error."""
+    at = np.array([point.value for point in curve.points])
+    data: list[Trace] = []
+    means = {}
+    for name, label in SERIES.items():
+        runs = np.array([point.cost[name] for point in curve.points])
+        mean, error = runs.mean(axis=1), runs.std(axis=1, ddof=1) / np.sqrt(runs.shape[1])
+        means[name] = mean
+        thing, symbol, dash = _LOOKS[name]
+        hue, hover = colour(thing), "%{x:g}: %{y:.4f} ± %{customdata:.4f}"
+        marked = {"mode": "lines+markers", "marker": {"symbol": symbol, "size": 9, "color": hue}, "customdata": error}
+        data.append(band(at, mean + error, mean - error, colour=hue, opacity=0.2))
+        data.append(line(at, mean, label, colour=hue, dash=dash, hover=hover, **marked))
+    x: dict[str, Any] = {"title": {"text": _AXES[curve.axis]}, "tickvals": list(at)}
+    if curve.axis != "projection":
+        x |= {"type": "log", "ticktext": [f"{value:g}" for value in at]}
+    wins = int((means["projected"] < means["plain"]).sum())
+    now = getattr(curve.config, curve.axis)
+    return new_figure(
+        f"Projecting first lowers the cost at {wins} of {len(at)} values (simulated Gaussians)",
+        TITLE_HEIGHT + 330,
+        data,
+        xaxis=x,
+        yaxis={"title": {"text": "cost (squared units)"}, "rangemode": "tozero"},
+        shapes=[guide(0, x=now)] if at.min() <= now <= at.max() else [],
+    )

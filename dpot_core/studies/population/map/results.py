@@ -1,0 +1,87 @@
+"""The map: the non-private barycenter and one or several draws of each private one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from dpot_core.checks import Array
+from dpot_core.datasets import Population
+from dpot_core.guarantees import Guarantee
+from dpot_core.progress import Progress, counted
+from dpot_core.studies.population.backdrop import Backdrop, backdrop
+from dpot_core.studies.population.people import Reference, draw_people, reference
+from dpot_core.studies.population.releases import Release, release
+from dpot_core.studies.population.settings import MECHANISMS, Config
+
+#: Draws of the button that shows how releases vary.
+DRAWS = 20
+
+
+@dataclass(frozen=True)
+class MapResult:
+    """What the map shows; of each mechanism the first draw is the one with the seed of the settings."""
+
+    backdrop: Backdrop
+    reference: Reference
+    draws: Mapping[str, tuple[Release, ...]]
+
+    @property
+    def releases(self) -> tuple[tuple[str, Guarantee], ...]:
+        """Each release in the tables: name, guarantee of that one alone."""
+        return tuple((MECHANISMS[name], draw.guarantee) for name, draws in self.draws.items() for draw in draws)
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number drawn.
+
+        Released atoms stand in an order that does not look at the truth, and apart from what no release would show.
+        """
+        truth = self.reference
+        zero = None if truth.km is None else 0.0
+        released, costs = [], [_costs("non-private", 0, (truth.cost, 0.0, truth.km, zero))]
+        for name, draws in self.draws.items():
+            for number, draw in enumerate(draws):
+                released.append(_positions(draw.atoms, barycenter=name, draw=number))
+                costs.append(_costs(name, number, (draw.cost, draw.distance, draw.cost_km, draw.distance_km)))
+        mark = {"simulated": self.backdrop.simulated}
+        return {
+            "atoms": pd.concat(released).assign(**mark),
+            "atoms-not-private": _positions(truth.atoms).assign(**mark),
+            "costs": pd.DataFrame(costs).assign(**mark),
+        }
+
+
+def _positions(atoms: Array, **place: object) -> pd.DataFrame:
+    return pd.DataFrame({**place, "atom": range(len(atoms)), "lon or x": atoms[:, 0], "lat or y": atoms[:, 1]})
+
+
+def _costs(name: str, draw: int, values: tuple[float | None, ...]) -> dict[str, object]:
+    units = (
+        "cost (squared units)",
+        "W2 to non-private (units)",
+        "root mean squared distance km",
+        "W2 to non-private km",
+    )
+    return {"barycenter": name, "draw": draw, **dict(zip(units, values, strict=True))}
+
+
+def draw_map(config: Config, population: Population, draws: int = 1, progress: Progress | None = None) -> MapResult:
+    """Draw each private barycenter, once or several times.
+
+    Args:
+        config: the settings.
+        population: everybody.
+        draws: of each mechanism.
+        progress: called with (starts of the search done, starts in all), then with (releases done, releases in all).
+
+    Raises:
+        ValueError: if the settings do not fit together.
+    """
+    people = draw_people(population, config.n, config.seed)
+    truth = reference(people, config.m, config.seed, config.reg, progress)
+    every = [(name, draw) for name in MECHANISMS for draw in range(draws)]
+    releases = [release(people, truth, config, name, draw) for name, draw in counted(every, progress)]
+    parts = {name: tuple(releases[i * draws : (i + 1) * draws]) for i, name in enumerate(MECHANISMS)}
+    return MapResult(backdrop(people), truth, parts)

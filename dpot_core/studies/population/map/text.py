@@ -1,0 +1,111 @@
+"""The map: what the page says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from dpot_core.figures.style import counted
+from dpot_core.studies._kit.view import Block, Columns, Picture, Tab, Table
+from dpot_core.studies.population.disclosed import released
+from dpot_core.studies.population.map.figures import release_map
+from dpot_core.studies.population.map.results import DRAWS, MapResult, draw_map
+from dpot_core.studies.population.people import load_population
+from dpot_core.studies.population.reproduce import snippet
+from dpot_core.studies.population.settings import BARYCENTERS, MECHANISMS, TABS, Config, link
+from dpot_core.studies.population.units import squared_unit, unit
+from dpot_core.studies.population.views import people_view
+
+# These words stand in people's links: add, but do not reword.
+SHOWN = {"one": "One release", "many": f"{DRAWS} possible releases"}
+
+
+def show(_config: Config, result: MapResult) -> Iterator[Block]:
+    """A map of each mechanism, with costs and distances."""
+    alt = "Atoms of a private and of the non-private barycenter on a map, with lines for their movement"
+    yield Columns([Picture(f"map-{name}", partial(release_map, result, name), alt) for name in MECHANISMS])
+    yield cost_table(result)
+    yield _caption(result)
+
+
+def cost_table(result: MapResult) -> Table:
+    """Cost and W_2 of the three barycenters; mean and standard deviation over several draws."""
+    degrees, truth = result.backdrop.geographic, result.reference
+    columns = {
+        f"Cost ({squared_unit(degrees)})": (f"{truth.cost:.3f}", "cost", ".3f"),
+        "√cost (km)": (f"{truth.km or 0:,.0f}", "cost_km", ",.0f"),
+        f"W₂ to non-private ({unit(degrees)})": ("0", "distance", ".3f"),
+        "W₂ (km)": ("0", "distance_km", ",.0f"),
+    }
+    if not degrees:
+        columns = {head: column for head, column in columns.items() if "km" not in head}
+    rows = [[BARYCENTERS["non-private"], *(text for text, _, _ in columns.values())]]
+    for name, draws in result.draws.items():
+        values = [[getattr(draw, what) for draw in draws] for _, what, _ in columns.values()]
+        forms = [form for _, _, form in columns.values()]
+        rows.append([BARYCENTERS[name], *map(_text, values, forms)])
+    return Table(["Barycenter", *columns], rows)
+
+
+def _text(values: Sequence[float], form: str) -> str:
+    if len(values) == 1:
+        return format(values[0], form)
+    return f"{np.mean(values):{form}} ± {np.std(values, ddof=1):{form}}"
+
+
+def _caption(result: MapResult) -> str:
+    number, facts = len(result.draws["perturbation"]), result.draws["perturbation"][0].facts
+    chunks = f"{facts['chunks of a group']:,.0f} chunks, " if "chunks of a group" in facts else ""
+    cheaper = any(draw.cost < result.reference.cost for draws in result.draws.values() for draw in draws)
+    lucky = (
+        "A private one costs less here: a search ends in a local minimum, and noise sometimes leads to a better one. "
+        if cheaper
+        else ""
+    )
+    gain = facts.get("times the noise if epsilons were added up")
+    tighter = (
+        "" if gain is None else f", {gain:.2f} times less than if the ε of its start and of its steps were added up"
+    )
+    spread = f"±: standard deviation over the {number} releases. " if number > 1 else ""
+    return (
+        "Circles: the best atoms found without privacy; lines: where the optimal plan moves them. Grey: people drawn. "
+        "Cost: mean squared distance of the people to their atom, each atom taking the same share of every group, mean "
+        f"over groups. {spread}"
+        f"Perturbation here: {chunks}{counted(facts['steps'], 'noisy step', 'noisy steps')}, each with noise of about "
+        f"{facts['noise of an atom (units)']:.3g} {unit(result.backdrop.geographic)} on each coordinate of an "
+        f"atom{tighter}. {lucky}A demonstration with a seed: costs and distances to the truth are not private and are "
+        "not part of a release."
+    )
+
+
+def headlines(result: MapResult) -> dict[str, float]:
+    """Costs and distances of the first draw."""
+    numbers = {"cost, non-private (squared units)": result.reference.cost}
+    for name, draws in result.draws.items():
+        numbers[f"cost, {name} (squared units)"] = draws[0].cost
+        numbers[f"W2 to the non-private one, {name} (units)"] = draws[0].distance
+    return numbers
+
+
+VIEW = people_view(
+    key="population.map",
+    title="Private barycenters on the map",
+    compute=lambda config, files, progress: (draw_map(config, load_population(config, files), 1, progress),),
+    show=show,
+    tabs=(Tab("map", TABS["map"]),),
+    disclosure=lambda config, result: released(result.releases, config.seed),
+    headlines=headlines,
+    snippet=snippet,
+    parameters=partial(link, "map"),
+)
+
+#: How releases vary: the page shows and exports all of them, the board keeps the first.
+MANY = replace(
+    VIEW,
+    key="population.map-many",
+    compute=lambda config, files, progress: (draw_map(config, load_population(config, files), DRAWS, progress),),
+    tabs=(Tab("map", TABS["map"], pinned="population.map"),),
+)

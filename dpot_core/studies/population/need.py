@@ -1,0 +1,74 @@
+"""A need of a planner: how much more a private barycenter of a population costs than the one without privacy."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from dpot_core.guarantees import Guarantee
+from dpot_core.studies._kit.need import Need, Side
+from dpot_core.studies.population.people import People, Reference, load_population, sample_people, search_reference
+from dpot_core.studies.population.releases import Release, draw_release
+from dpot_core.studies.population.settings import MECHANISMS, Config
+
+#: Draws of people and of noise behind each value, and the values of epsilon that are tried.
+RUNS = 3
+GRID = (0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
+
+#: What the page would be asked for, beside epsilon.
+PEOPLE = Config(n=2_000)
+
+
+@lru_cache(maxsize=RUNS)
+def _people(run: int) -> tuple[People, Reference]:
+    seed = PEOPLE.seed + run
+    people = sample_people(load_population(PEOPLE), PEOPLE.n, seed)
+    return people, search_reference(people, PEOPLE.m, seed)
+
+
+@lru_cache(maxsize=RUNS * 2 * len(GRID))
+def _release(mechanism: str, epsilon: float, run: int) -> Release:
+    people, truth = _people(run)
+    return draw_release(people, truth, replace(PEOPLE, epsilon=epsilon, seed=PEOPLE.seed + run), mechanism)
+
+
+def _excess(mechanism: str, epsilon: float) -> float:
+    return float(np.mean([_release(mechanism, epsilon, r).cost / _people(r)[1].cost - 1.0 for r in range(RUNS)]))
+
+
+def _guarantee(mechanism: str, epsilon: float) -> Guarantee:
+    return _release(mechanism, epsilon, 0).guarantee
+
+
+def _data(config: Any) -> Side:
+    return Side(
+        what=f"how much more {PEOPLE.m} private places cost than without privacy, {PEOPLE.n:,} people, mean of "
+        f"{RUNS} draws",
+        labels=MECHANISMS,
+        colours={"coreset": "coreset", "perturbation": "perturbation"},
+        evaluate=_excess,
+        note="Draws of people and noise with fixed seeds. Cost: mean squared distance of the people to their place. "
+        "Below 0: the private places happened to be better than what the search without privacy found.",
+        grid=GRID,
+        guarantee=_guarantee,
+    )
+
+
+NEED = Need(
+    key="population",
+    title="Places for a population",
+    question="private places cost at most {} more than the ones without privacy",
+    unit="extra cost of the barycenter",
+    write=lambda value: f"{value * 100:.6g}%",
+    targets=(0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5, 1.0),
+    default=0.05,
+    worst=lambda config: (
+        "There is no closed form for the worst case of a barycenter's cost: only the data at hand are searched."
+    ),
+    data=_data,
+    shows=lambda config, side: ("population.map", PEOPLE),
+    says=f"{PEOPLE.n:,} people drawn from the US places, {PEOPLE.m} atoms, {RUNS} draws of people and noise each.",
+)

@@ -1,0 +1,267 @@
+"""The people whose barycenter is sought: a sample of a population, and its barycenter without privacy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+from scipy.spatial.distance import cdist
+
+from dpot_core.checks import Array
+from dpot_core.datasets import (
+    POPULATIONS,
+    Outline,
+    Population,
+    box_outline,
+    loaded,
+    read_population_csv,
+    reading,
+    us_outline,
+)
+from dpot_core.progress import Progress, counted
+from dpot_core.studies._kit.cache import cached
+from dpot_core.studies._kit.view import Files
+from dpot_core.studies.population.settings import Config
+from dpot_core.transport.barycenters import free_support
+from dpot_core.transport.semidiscrete import SemidiscretePlan
+from dpot_core.transport.support_points import check_groups, group_plans
+
+#: Starts of the search for the non-private barycenter: together where that is quick, one after the other where not.
+STARTS = 6
+LONG_STARTS = 3
+
+#: So many pairs (point, atom) take a while, and so many atoms, whose masses have to be balanced.
+LONG = 300_000
+LONG_ATOMS = 24
+
+
+@dataclass(frozen=True, eq=False)
+class People:
+    """n people of each group, drawn from a population, and where they come from.
+
+    Attributes:
+        key: what all this was made from; equal keys, equal people.
+        sample: the people: weights are counts.
+        totals: people of each group in the population, (G,).
+        everybody: whether no sample was drawn, because n is the size of every group or more.
+    """
+
+    key: str
+    sample: Population
+    totals: tuple[int, ...]
+    everybody: bool
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, People) and self.key == other.key
+
+    @property
+    def outline(self) -> Outline:
+        """The public region."""
+        return self.sample.outline
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """People drawn from each group."""
+        return tuple(int(total) for total in self.sample.totals)
+
+    @property
+    def rate(self) -> float:
+        """The largest share of a group that was drawn."""
+        return max(n / total for n, total in zip(self.sizes, self.totals, strict=True))
+
+    @cached_property
+    def groups(self) -> tuple[tuple[Array, Array], ...]:
+        """For each group points (n, 2) and counts (n,)."""
+        return self.sample.groups
+
+    @cached_property
+    def shares(self) -> list[tuple[Array, Array]]:
+        """The groups with shares that sum to 1 in place of counts."""
+        return check_groups(self.groups)
+
+    @cached_property
+    def shares_km(self) -> list[tuple[Array, Array]]:
+        """The same in kilometres."""
+        return check_groups(self.groups_km)
+
+    @cached_property
+    def groups_km(self) -> tuple[tuple[Array, Array], ...]:
+        """The groups on a map in kilometres."""
+        return tuple((self.outline.to_km(points), counts) for points, counts in self.groups)
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The barycenter without privacy.
+
+    Attributes:
+        key: what it was made from.
+        atoms: (m, 2), coordinates of the data.
+        cost: mean squared distance of the people to their atom, mean over groups, squared units of the coordinates.
+        km: root of the mean squared distance on a map in kilometres; None where coordinates are not degrees.
+        plans: optimal plans from the groups to the atoms; what transport to atoms nearby starts from.
+        plans_km: the same in kilometres; none where coordinates are not degrees.
+    """
+
+    key: str
+    atoms: Array
+    cost: float
+    km: float | None
+    plans: tuple[SemidiscretePlan, ...] = field(repr=False, compare=False)
+    plans_km: tuple[SemidiscretePlan, ...] = field(repr=False, compare=False)
+
+
+def load_population(config: Config, files: Files | None = None) -> Population:
+    """The population that the settings name.
+
+    Args:
+        config: the settings.
+        files: of one's own, by role: "population" (CSV) where the settings ask for it.
+
+    Raises:
+        DatasetMissing: if the data have to be downloaded first.
+        UnusableFile: if the file cannot be used.
+    """
+    if config.source != "csv":
+        return loaded(POPULATIONS[config.source], config.groups)
+    content = (files or {})["population"]
+    return _read(content, config.columns, config.outside, config.box, config.groups == "everybody")
+
+
+@cached
+def _read(
+    content: bytes,
+    columns: tuple[tuple[str, str], ...],
+    outside: str,
+    box: tuple[float, float, float, float] | None,
+    together: bool,
+) -> Population:
+    outline = us_outline() if box is None else box_outline(*box)
+    with reading():
+        population = read_population_csv(content, outline, dict(columns) or None, outside)
+    return population.everybody() if together else population
+
+
+def sample_people(population: Population, n: int, seed: int) -> People:
+    """n people of each group without replacement; all people of the smallest group if it has fewer.
+
+    Args:
+        population: everybody.
+        n: people of each group.
+        seed: of the draw.
+
+    Raises:
+        ValueError: if the weights are not whole numbers of people.
+    """
+    return sampled(population, n, np.random.default_rng([seed, 0]), str(seed))
+
+
+def sampled(population: Population, n: int, rng: np.random.Generator | None, name: str = "") -> People:
+    """As `sample_people`, with a generator in place of a seed, or for a release without one.
+
+    Args:
+        population: everybody.
+        n: people of each group.
+        rng: draws them; None for the operating system's entropy, as in `Population.sample`.
+        name: of the draw, for the key of the result.
+    """
+    totals = tuple(int(total) for total in population.totals)
+    size = min(n, *totals)
+    everybody = all(total == size for total in totals)
+    key = f"{population.digest} {size} {name}"
+    return People(key, population.sample(size, rng), totals, everybody)
+
+
+def takes_long(people: People, m: int) -> bool:
+    """Whether a barycenter of these people takes seconds rather than fractions of one."""
+    return m >= LONG_ATOMS or len(people.sample) * people.sample.n_groups * m > LONG
+
+
+def search_reference(
+    people: People, m: int, seed: int, reg: float = 0.0, progress: Progress | None = None
+) -> Reference:
+    """The barycenter of the people without privacy, by exact transport (or entropic, as in the paper).
+
+    Args:
+        people: whose.
+        m: number of atoms.
+        seed: of the starts.
+        reg: entropic weight for costs scaled to a largest of 1; 0 for exact transport.
+        progress: called with (starts done, starts in all).
+
+    Raises:
+        ValueError: if there are fewer people than atoms.
+    """
+    if min(people.sizes) < m:
+        raise ValueError(f"m must not exceed the people of the smallest group, {min(people.sizes):,}; got {m}")
+    rng = np.random.default_rng([seed, 1])
+    if reg > 0:
+        best = free_support(people.groups, m, rng, method="entropic", reg=reg, starts=1)
+    elif takes_long(people, m):
+        rounds = [free_support(people.groups, m, rng, starts=1) for _ in counted(range(LONG_STARTS), progress)]
+        best = min(rounds, key=lambda one: one.cost)
+    else:
+        best = free_support(people.groups, m, rng, starts=STARTS)
+    plans = tuple(group_plans(people.shares, best.atoms, 2.0))
+    plans_km: tuple[SemidiscretePlan, ...] = ()
+    if people.outline.geographic:
+        plans_km = tuple(group_plans(people.shares_km, people.outline.to_km(best.atoms), 2.0))
+    km = _mean_cost(plans_km) ** 0.5 if plans_km else None
+    return Reference(f"{people.key} {m} {seed} {reg}", best.atoms, _mean_cost(plans), km, plans, plans_km)
+
+
+#: The same, kept: the pages ask again with every move of a slider. Curves, whose runs are seen once, do not keep them.
+draw_people = cached(sample_people)
+reference = cached(search_reference)
+
+
+def both_costs(people: People, truth: Reference, atoms: Array) -> tuple[float, float | None]:
+    """The cost of atoms in squared units, and the root of the mean squared distance in kilometres, as in `Reference`.
+
+    Args:
+        people: whose.
+        truth: their barycenter without privacy; quickest for atoms nearby, exact for all.
+        atoms: (m, 2), coordinates of the data, in the order of `truth.atoms`.
+    """
+    plans = group_plans(people.shares, atoms, 2.0, _moved(truth.plans, truth.atoms, atoms))
+    cost = _mean_cost(plans)
+    if not truth.plans_km:
+        return cost, None
+    to_km = people.outline.to_km
+    there = to_km(atoms)
+    plans_km = group_plans(people.shares_km, there, 2.0, _moved(truth.plans_km, to_km(truth.atoms), there))
+    return cost, _mean_cost(plans_km) ** 0.5
+
+
+def _moved(plans: Sequence[SemidiscretePlan], old: Array, new: Array) -> list[Array]:
+    """Potentials for atoms that moved: the reduced cost of each cell's mean stays what it was."""
+    return [
+        plan.potentials + ((plan.cell_means - new) ** 2).sum(axis=1) - ((plan.cell_means - old) ** 2).sum(axis=1)
+        for plan in plans
+    ]
+
+
+def _mean_cost(plans: Sequence[SemidiscretePlan]) -> float:
+    return float(np.mean([plan.cost for plan in plans]))
+
+
+def matched(atoms: Array, others: Array) -> Array:
+    """The others (m, d) in the order in which the optimal plan matches them to the atoms (m, d)."""
+    _, order = linear_sum_assignment(cdist(atoms, others, "sqeuclidean"))
+    return others[order]
+
+
+def between(atoms: Array, others: Array) -> float:
+    """W_2 between two sets of m equally weighted atoms, unit of the coordinates."""
+    return float(np.sqrt(((matched(atoms, others) - atoms) ** 2).sum(axis=1).mean()))
+
+
+def between_km(outline: Outline, atoms: Array, others: Array) -> float | None:
+    """W_2 on a map in kilometres; None where coordinates are not degrees."""
+    return between(outline.to_km(atoms), outline.to_km(others)) if outline.geographic else None

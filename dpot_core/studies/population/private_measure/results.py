@@ -1,0 +1,164 @@
+"""Inside the private measure: counts level by level, true, with noise, and made consistent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dpot_core.checks import Array
+from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms.central.partition import private_depth
+from dpot_core.mechanisms.central.private_measure import PrivateMeasure, private_measure
+from dpot_core.mechanisms.central.promises import Protection
+from dpot_core.streams import stream
+from dpot_core.studies.population.backdrop import Backdrop, backdrop
+from dpot_core.studies.population.mechanism import public_region
+from dpot_core.studies.population.people import People
+from dpot_core.studies.population.settings import Config
+
+#: Deeper levels have too many cells for a picture.
+DEEPEST = 12
+
+#: The three counts of a cell: key -> words.
+COUNTS = {"true": "True count (not private)", "noisy": "With noise", "private": "Made consistent (private)"}
+
+
+@dataclass(frozen=True)
+class LevelMap:
+    """The cells of one level as tables with rows from south to north; NaN where a cell was not looked at.
+
+    Attributes:
+        level: number of halvings.
+        x, y: edges of the columns (a + 1,) and of the rows (b + 1,).
+        counts: for each key of `COUNTS` a table (b, a).
+    """
+
+    level: int
+    x: Array
+    y: Array
+    counts: dict[str, Array]
+
+
+@dataclass(frozen=True)
+class Inside:
+    """One draw of the private measure of one group.
+
+    Attributes:
+        group, n: the group's name and its people.
+        depth: levels below the root.
+        maps: cells of levels 0 to at most `DEEPEST`.
+        levels: one row for each level: budget, scale of the noise, cells, errors.
+        points: the private points, (n, 2).
+        error_bound: bound on the expected W_1 between private and true points, units; None where none is proved.
+        guarantee: what is promised, towards the population where a sample was drawn.
+        sample_guarantee: what is promised to those who were drawn.
+    """
+
+    backdrop: Backdrop
+    group: str
+    n: int
+    depth: int
+    maps: tuple[LevelMap, ...]
+    levels: pd.DataFrame
+    points: Array
+    error_bound: float | None
+    guarantee: Guarantee
+    sample_guarantee: Guarantee
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Levels, and every cell that is drawn."""
+        cells = []
+        for level in self.maps:
+            row, column = np.nonzero(np.isfinite(level.counts["private"]))
+            edges = {
+                "west": level.x[column],
+                "east": level.x[column + 1],
+                "south": level.y[row],
+                "north": level.y[row + 1],
+            }
+            counts = {name: table[row, column] for name, table in level.counts.items()}
+            cells.append(pd.DataFrame({"level": level.level, **edges, **counts}))
+        mark = {"simulated": self.backdrop.simulated}
+        return {"levels": self.levels.assign(**mark), "cells": pd.concat(cells).assign(**mark)}
+
+
+def inside(people: People, config: Config, group: int = 0) -> Inside:
+    """Draw the private measure of one group, as the coreset does, and look at all of its levels.
+
+    Args:
+        people: the sample.
+        config: the settings.
+        group: number of the group.
+
+    Raises:
+        ValueError: if the settings do not fit together.
+    """
+    points, counts = people.groups[group]
+    # At the largest rate of all groups, which is what the coreset of all of them may use.
+    sampled = config.adjacency == "replace" and not people.everybody
+    protection = Protection(config.adjacency, int(people.sizes[group] / people.rate) if sampled else None)
+    measure = private_measure(
+        points,
+        config.epsilon,
+        region=public_region(people.outline),
+        rng=stream(
+            config.seed,
+            "population inside",
+            people=people.key,
+            group=group,
+            epsilon=config.epsilon,
+            adjacency=config.adjacency,
+        ),
+        counts=counts,
+        depth=private_depth(config.epsilon, config.n) if protection.hidden else None,
+        protection=protection,
+    )
+    return Inside(
+        backdrop=backdrop(people),
+        group=people.sample.group_names[group],
+        n=people.sizes[group],
+        depth=measure.cells.depth,
+        maps=tuple(_level_map(measure, level) for level in range(min(measure.cells.depth, DEEPEST) + 1)),
+        levels=_levels(measure),
+        points=measure.points,
+        error_bound=measure.error_bound,
+        guarantee=measure.guarantee,
+        sample_guarantee=measure.sample_guarantee,
+    )
+
+
+def _level_map(measure: PrivateMeasure, number: int) -> LevelMap:
+    level, cells = measure.levels[number], measure.cells
+    across, up = (2 ** int(cuts) for cuts in cells.cuts(number))
+    lower, _ = cells.boxes(level.codes, number)
+    side = (cells.upper - cells.lower) / (across, up)
+    column, row = np.round((lower - cells.lower) / side).astype(np.intp).T
+    counts = {}
+    for name in COUNTS:
+        values = getattr(level, name)
+        table = np.full((up, across), np.nan)
+        table[row, column] = values
+        counts[name] = table
+    x, y = (np.linspace(cells.lower[i], cells.upper[i], parts + 1) for i, parts in enumerate((across, up)))
+    return LevelMap(number, x, y, counts)
+
+
+def _levels(measure: PrivateMeasure) -> pd.DataFrame:
+    rows = []
+    for level in measure.levels:
+        true = np.zeros(0) if level.true is None else level.true
+        rows.append(
+            {
+                "level": level.level,
+                "budget epsilon": float(level.budget),
+                "budget share": str(level.budget),
+                "noise scale (people)": level.scale,
+                "cells looked at": len(level.codes),
+                "cells without noise": int(level.exempt.sum()),
+                "mean error with noise (people)": float(np.abs(level.noisy - true).mean()),
+                "mean error consistent (people)": float(np.abs(level.private - true).mean()),
+            }
+        )
+    return pd.DataFrame(rows)

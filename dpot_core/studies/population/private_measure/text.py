@@ -1,0 +1,89 @@
+"""Inside the private measure: what the page says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from dpot_core.progress import Progress
+from dpot_core.studies._kit.markdown import as_text
+from dpot_core.studies._kit.values import ScenarioError
+from dpot_core.studies._kit.view import Block, Columns, Files, Note, Picture, Tab
+from dpot_core.studies.population.disclosed import released
+from dpot_core.studies.population.people import draw_people, load_population
+from dpot_core.studies.population.private_measure.figures import budget_figure, level_figure, points_figure
+from dpot_core.studies.population.private_measure.results import COUNTS, Inside, inside
+from dpot_core.studies.population.reproduce import snippet
+from dpot_core.studies.population.settings import TABS, InsideConfig, inside_link
+from dpot_core.studies.population.views import people_view
+
+
+def show(_config: InsideConfig, result: Inside, level: int = 5) -> Iterator[Block]:
+    """Counts of the cells of a level; what each level spends; the private points."""
+    yield Note(f"**{level_words(result, level)}**")
+    yield Columns(
+        [
+            Picture(f"level-{count}", partial(level_figure, result, level, count), f"Cells on a map: {words}")
+            for count, words in COUNTS.items()
+        ]
+    )
+    budget = Picture("budget", partial(budget_figure, result, level), "Epsilon that each level spends")
+    yield Columns([budget, Picture("private-points", partial(points_figure, result), "The private points on the map")])
+    row = result.levels.iloc[min(level, result.depth)]
+    yield (
+        f"Group: {as_text(result.group)}, {result.n:,} people. Cells outside the region, and cells under one "
+        "that is empty already, are not looked at: they need no noise and have no colour. Colours: logarithm of 1 + "
+        "count, negative counts as 0. "
+        f"On this level a cell is off by {row['mean error with noise (people)']:.1f} people on average with "
+        f"noise and by {row['mean error consistent (people)']:.1f} once siblings add up to their parent. "
+        "Two siblings have one noisy number, the difference of their counts: half of it, and half of their parent's "
+        "count, make what is shown with noise. "
+        f"Here the levels share ε = {result.sample_guarantee.epsilon:.2f} towards the people drawn. True counts are "
+        "shown for teaching; a release never shows them."
+    )
+
+
+def level_words(result: Inside, level: int) -> str:
+    """What happens on a level, in words."""
+    row = result.levels.iloc[min(level, result.depth)]
+    head = f"Level {row['level']:.0f} of {result.depth}: "
+    if row["noise scale (people)"] > 0:
+        return head + f"noise of about ±{row['noise scale (people)']:.0f} people in each cell"
+    return head + "the number of people is public, so nothing is added"
+
+
+def compute(config: InsideConfig, files: Files, _progress: Progress) -> tuple[Inside]:
+    """The private measure of one group."""
+    population = load_population(config.base, files)
+    if config.group >= population.n_groups:
+        raise ScenarioError(f"must be less than the {population.n_groups} groups; got {config.group}", ("group",))
+    return (inside(draw_people(population, config.base.n, config.base.seed), config.base, config.group),)
+
+
+def headlines(result: Inside) -> dict[str, float]:
+    """Errors of the finest cells."""
+    leaves = result.levels.iloc[-1]
+    numbers = {
+        "Mean error of the finest cells with noise (people)": float(leaves["mean error with noise (people)"]),
+        "Mean error of the finest cells made consistent (people)": float(leaves["mean error consistent (people)"]),
+    }
+    if result.error_bound is not None:
+        numbers["Proven bound on the expected W₁ (units)"] = result.error_bound
+    return numbers
+
+
+VIEW = people_view(
+    key="population.inside",
+    title="Private measure, level by level",
+    example=InsideConfig(),
+    compute=compute,
+    show=show,
+    picture="private-points",
+    tabs=(Tab("inside", TABS["inside"]),),
+    disclosure=lambda config, result: released([("Private measure", result.guarantee)], config.base.seed),
+    headlines=headlines,
+    snippet=lambda config: (
+        f"{snippet(config.base)}inside = population.inside(people, config, {config.group})\nprint(inside.levels)\n"
+    ),
+    parameters=inside_link,
+)

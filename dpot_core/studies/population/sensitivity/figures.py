@@ -1,0 +1,115 @@
+"""Measured movements beside the bounds: on the data, and on the circle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dpot_core.figures.panels import guide
+from dpot_core.figures.style import GUIDE, MARKERS, TITLE_HEIGHT, colour, new_figure, simulated
+from dpot_core.figures.traces import bars, line
+from dpot_core.studies.population.map.figures import (
+    atoms_trace,
+    backdrop_traces,
+    map_axes,
+    path,
+    points,
+    square_axes,
+)
+from dpot_core.studies.population.sensitivity.circle import Circle
+from dpot_core.studies.population.sensitivity.results import Sensitivity
+from dpot_core.studies.population.units import unit
+
+
+def movement_figure(result: Sensitivity) -> go.Figure:
+    """How far everything moves when one person is replaced, as a share of the bound; one bar for each person."""
+    people = np.arange(1, len(result.replacements) + 1)
+    paper = np.array([one.moved for one in result.replacements]) / result.assumed
+    proven = np.array([one.sums_moved for one in result.replacements]) / result.proven
+    title = "Neither bound fails for these people; only one of them is proven"
+    if beyond := int((paper > 1).sum()):
+        title = f"The assumed bound fails for {beyond} of {len(people)} people, "
+        title += f"the proven one for {int((proven > 1).sum())}"
+    hover = "person %{x}: %{y:.2f} of the bound"
+    names = ("atoms, against the bound assumed in the paper", "sums of the proven step, against the proven bound")
+    hatched: dict[str, Any] = {"marker": {"color": colour("perturbation"), "pattern": {"shape": "/"}}}
+    bound = guide(0, y=1)
+    bound["line"] |= {"width": 2}
+    return new_figure(
+        title + simulated(result.backdrop.simulated),
+        TITLE_HEIGHT + 320,
+        [
+            bars(people, paper, names[0], colour=colour("perturbation"), hover=hover, **hatched),
+            bars(people, proven, names[1], colour=colour("input"), hover=hover),
+        ],
+        xaxis={"title": {"text": "person who is replaced"}, "dtick": 1},
+        yaxis={"title": {"text": "moved / bound"}, "rangemode": "tozero"},
+        shapes=[bound],
+    )
+
+
+def replaced_map(result: Sensitivity, person: int) -> go.Figure:
+    """The paper's atoms before and after one person is replaced.
+
+    Args:
+        result: what to draw.
+        person: number of the person, from 1.
+    """
+    one, hue = result.replacements[person - 1], colour("mollifier")
+    ends = {"size": [8, 12], "symbol": ["circle", "triangle-up"], "color": hue}
+    journey = path(np.stack([one.before, one.after]), "the person", colour=hue, dash="dash", mode="lines+markers")
+    return new_figure(
+        f"Person {person} is replaced: one atom moves {one.farthest:.3f} {unit(result.backdrop.geographic)}; assumed: "
+        f"at most {result.assumed_atom:.3f}" + simulated(result.backdrop.simulated),
+        TITLE_HEIGHT + 320,
+        [
+            *backdrop_traces(result.backdrop),
+            journey | {"marker": ends},
+            atoms_trace(result.atoms, "non-private") | {"name": "before"},
+            atoms_trace(one.atoms, "perturbation") | {"name": "after, without noise"},
+        ],
+        **map_axes(result.backdrop, result.atoms, one.atoms),
+    )
+
+
+def circle_figure(result: Circle, number: int) -> go.Figure:
+    """One of the two data sets on the circle and its barycenter, with ten chunks.
+
+    Args:
+        result: what to draw.
+        number: 0 before, 1 after the point is replaced.
+    """
+    turn = next(turn for turn in result.turns if turn.chunks == 10)
+    corners, atoms = turn.points[number], turn.atoms[number]
+    traces = [
+        points(corners[1:], "points of a chunk", size=6, color=GUIDE),
+        points(corners[:1], "the point replaced", size=11, symbol="triangle-up", color=colour("mollifier")),
+        points(atoms, "atoms", size=14, symbol=MARKERS["perturbation"], color=colour("perturbation")),
+    ]
+    title = ("First data set", "One point replaced")[number]
+    return new_figure(title, TITLE_HEIGHT + 300, traces, **square_axes(0.6))
+
+
+def circle_moves_figure(result: Circle) -> go.Figure:
+    """How far an atom moves on the circle against the number of chunks, beside the claim."""
+    chunks, hue = [turn.chunks for turn in result.turns], colour("perturbation")
+    moved, assumed = [turn.moved for turn in result.turns], [turn.assumed for turn in result.turns]
+    hover = "%{x} chunks: %{y:.3f}"
+    marked = {"mode": "lines+markers", "marker": {"symbol": MARKERS["perturbation"], "size": 9, "color": hue}}
+    return new_figure(
+        f"With {chunks[-1]} chunks one point moves an atom by {moved[-1]:.2f} diameters; claimed: {assumed[-1]:g}",
+        TITLE_HEIGHT + 300,
+        [
+            line(chunks, moved, "moved", colour=hue, hover=hover, **marked),
+            line(chunks, assumed, "bound assumed in the paper, 1/k'", colour=GUIDE, dash="dash", hover=hover),
+        ],
+        xaxis={
+            "type": "log",
+            "title": {"text": "chunks k'"},
+            "tickvals": chunks,
+            "ticktext": [str(value) for value in chunks],
+        },
+        yaxis={"range": [0, 1.05], "title": {"text": "farthest move (diameters)"}},
+    )

@@ -1,0 +1,161 @@
+"""Is the sensitivity true? One person is replaced, and the atoms are computed anew without noise."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from dpot_core.checks import Array
+from dpot_core.mechanisms.central.cells import cell_sums, power_labels, sensitivity
+from dpot_core.mechanisms.central.chunks import chunk_barycenter, optimal_chunks, split
+from dpot_core.mechanisms.central.regions import as_region
+from dpot_core.progress import Progress, counted
+from dpot_core.studies._kit.cache import cached
+from dpot_core.studies.population.backdrop import Backdrop, backdrop
+from dpot_core.studies.population.people import People, Reference, matched
+from dpot_core.studies.population.settings import Config
+from dpot_core.transport.semidiscrete import transport
+
+#: How many people are replaced, one after the other (all where there are fewer).
+REPLACED = 8
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """One person moved, and what followed; nothing of it is private.
+
+    Attributes:
+        before: where the person was, (2,).
+        after: where the person is put, (2,).
+        atoms: the paper's barycenter of chunks afterwards, matched to the one before, (m, 2).
+        moved: how far all atoms moved together (2-norm), units.
+        farthest: how far the atom moved that moved most, units.
+        sums_moved: how far the proven step's sums moved together (2-norm), units times people.
+    """
+
+    before: Array
+    after: Array
+    atoms: Array
+    moved: float
+    farthest: float
+    sums_moved: float
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """Measured movements beside the bounds that the two guarantees use.
+
+    Attributes:
+        atoms: barycenter of chunks before anybody is replaced, (m, 2).
+        chunks: number k' of chunks of a group.
+        diameter: of the region, units.
+        assumed: the paper's bound on how far all atoms move together, sqrt(m) D/(k k'), units; assumed, not proven.
+        assumed_atom: the paper's bound for one atom, D/(k k').
+        proven: bound on how far the sums move together, units times people; proven.
+        replacements: one for each person replaced.
+    """
+
+    backdrop: Backdrop
+    atoms: Array
+    chunks: int
+    diameter: float
+    assumed: float
+    assumed_atom: float
+    proven: float
+    replacements: tuple[Replacement, ...]
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every number drawn."""
+        rows = [
+            {
+                "simulated": self.backdrop.simulated,
+                "person": number,
+                "from lon or x": one.before[0],
+                "from lat or y": one.before[1],
+                "to lon or x": one.after[0],
+                "to lat or y": one.after[1],
+                "atoms moved together (units)": one.moved,
+                "bound assumed in the paper (units)": self.assumed,
+                "farthest atom moved (units)": one.farthest,
+                "bound assumed for one atom (units)": self.assumed_atom,
+                "sums of the proven step moved (units x people)": one.sums_moved,
+                "bound proven (units x people)": self.proven,
+            }
+            for number, one in enumerate(self.replacements, 1)
+        ]
+        return {"replaced-people": pd.DataFrame(rows)}
+
+
+def replace_people(people: People, truth: Reference, config: Config, progress: Progress | None = None) -> Sensitivity:
+    """Replace `REPLACED` people of the first group, one after the other, each by somebody at the far end of the region.
+
+    The chunks and all random numbers stay the same, so that what moves has moved because of the one person.
+
+    Args:
+        people: the sample.
+        truth: its barycenter, the fixed atoms of the proven step.
+        config: the settings.
+        progress: called with (people replaced, people in all).
+    """
+    k, n, m = len(people.groups), min(people.sizes), config.m
+    chunks = config.chunks or optimal_chunks(n, k, m, 2, config.epsilon, rule="size")
+    return _replace_people(people, truth, m, max(1, min(chunks, n // m)), config.seed, progress)
+
+
+@cached
+def _replace_people(
+    people: People, truth: Reference, m: int, chunks: int, seed: int, progress: Progress | None
+) -> Sensitivity:
+    region = as_region(people.outline.region)
+    everybody = [np.repeat(points, counts.astype(np.intp), axis=0) for points, counts in people.groups]
+    k = len(everybody)
+    before = _paper_atoms(everybody, m, chunks, seed)
+    potentials = transport(everybody[0], None, truth.atoms).potentials
+    sums = _sums(everybody[0], truth.atoms, potentials, region)
+    total = min(REPLACED, len(everybody[0]))
+    chosen = np.random.default_rng([seed, 8]).choice(len(everybody[0]), total, replace=False)
+    corners = people.sample.points
+    replacements = []
+    for person in counted(chosen.tolist(), progress):
+        changed = [group.copy() for group in everybody]
+        far = corners[np.argmax(((corners - changed[0][person]) ** 2).sum(axis=1))]
+        start = changed[0][person].copy()
+        changed[0][person] = far
+        atoms = matched(before, _paper_atoms(changed, m, chunks, seed))
+        moves = np.linalg.norm(atoms - before, axis=1)
+        shift = _sums(changed[0], truth.atoms, potentials, region) - sums
+        replacements.append(
+            Replacement(
+                before=start,
+                after=far,
+                atoms=atoms,
+                moved=float(np.sqrt((moves**2).sum())),
+                farthest=float(moves.max()),
+                sums_moved=float(np.linalg.norm(shift)),
+            )
+        )
+    return Sensitivity(
+        backdrop=backdrop(people),
+        atoms=before,
+        chunks=chunks,
+        diameter=region.diameter,
+        assumed=region.diameter * math.sqrt(m) / (k * chunks),
+        assumed_atom=region.diameter / (k * chunks),
+        proven=sensitivity(region, "replace"),
+        replacements=tuple(replacements),
+    )
+
+
+def _paper_atoms(everybody: list[Array], m: int, chunks: int, seed: int) -> Array:
+    """The barycenter to which the paper adds its noise, with chunks and starts that depend on the seed only."""
+    people = [(points, np.ones(len(points), dtype=np.int64)) for points in everybody]
+    parts = split(people, chunks, "replace", np.random.default_rng([seed, 9]))
+    return chunk_barycenter(people, parts, m, np.random.default_rng([seed, 10]))
+
+
+def _sums(points: Array, atoms: Array, potentials: Array, region: object) -> Array:
+    labels = power_labels(points, atoms, potentials)
+    return cell_sums(points, np.ones(len(points), dtype=np.int64), labels, len(atoms), as_region(region))

@@ -1,0 +1,94 @@
+"""Is the sensitivity true? What the page says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from dpot_core.progress import Progress
+from dpot_core.studies._kit.view import Block, Columns, Files, Picture, Tab
+from dpot_core.studies.population.disclosed import analysis
+from dpot_core.studies.population.people import draw_people, load_population, reference
+from dpot_core.studies.population.reproduce import snippet
+from dpot_core.studies.population.sensitivity.circle import Circle, circle
+from dpot_core.studies.population.sensitivity.figures import (
+    circle_figure,
+    circle_moves_figure,
+    movement_figure,
+    replaced_map,
+)
+from dpot_core.studies.population.sensitivity.results import Sensitivity, replace_people
+from dpot_core.studies.population.settings import TABS, Config, link
+from dpot_core.studies.population.units import unit
+from dpot_core.studies.population.views import people_view
+
+
+def show(_config: Config, turned: Circle, result: Sensitivity) -> Iterator[Block]:
+    """On the circle, where everything can be computed exactly, and on the data."""
+    yield from show_circle(turned)
+    yield from show_replaced(result, 1)
+
+
+def show_circle(turned: Circle) -> Iterator[Block]:
+    """One point turns everything."""
+    draw = {
+        "circle-before": partial(circle_figure, turned, 0),
+        "circle-after": partial(circle_figure, turned, 1),
+        "circle-moves": partial(circle_moves_figure, turned),
+    }
+    alt = "A barycenter on a circle turns by one point"
+    yield Columns([Picture(name, make, alt) for name, make in draw.items()], [1, 1, 1.5])
+    yield (
+        "Both data sets differ in one point of one chunk out of k'; the pictures show that chunk, with k' = 10. All "
+        "other chunks are even, so every direction is nearly as good as every other, and one point decides. The paper "
+        "adds noise for atoms that move by at most 1/k' diameters. Barycenters here are exact."
+    )
+
+
+def show_replaced(result: Sensitivity, person: int) -> Iterator[Block]:
+    """How far everything moves, and where to for one person, counted from 1."""
+    alt = "How far atoms move when one person is replaced, against the bound"
+    draw = {"movement": partial(movement_figure, result), "replaced-person": partial(replaced_map, result, person)}
+    yield Columns([Picture(name, make, alt) for name, make in draw.items()])
+    units = unit(result.backdrop.geographic)
+    yield (
+        f"People of the first group, {result.chunks:,} chunks; each is moved to the far end of the region, chunks and "
+        "random starts stay the same, and no noise is added. Measured moves can show that a bound fails; they cannot "
+        "prove that one holds. The barycenter is the best local minimum that the search finds: that would be "
+        f"released. Assumed for all atoms together: {result.assumed:.3g} {units}; proven for the sums of a step: "
+        f"{result.proven:.3g} {units} times people."
+    )
+
+
+def compute(config: Config, files: Files, progress: Progress) -> tuple[Circle, Sensitivity]:
+    """The circle, and the people replaced."""
+    people = draw_people(load_population(config, files), config.n, config.seed)
+    truth = reference(people, config.m, config.seed, config.reg, progress)
+    return circle(), replace_people(people, truth, config, progress)
+
+
+def headlines(_turned: Circle, result: Sensitivity) -> dict[str, float]:
+    """The largest moves beside the bounds."""
+    return {
+        "Largest move of all atoms (units)": max(one.moved for one in result.replacements),
+        "Bound assumed in the paper (units)": result.assumed,
+        "Largest move of the proven step's sums (units × people)": max(one.sums_moved for one in result.replacements),
+        "Bound proven for the sums (units × people)": result.proven,
+    }
+
+
+VIEW = people_view(
+    key="population.sensitivity",
+    title="What one person moves (no noise)",
+    compute=compute,
+    show=show,
+    picture="movement",
+    tabs=(Tab("sensitivity", TABS["sensitivity"]),),
+    disclosure=lambda config, *results: analysis(),
+    headlines=headlines,
+    snippet=lambda config: (
+        f"{snippet(config)}moves = population.replace_people(people, truth, config)\n"
+        "print(population.circle().tables(), moves.tables())\n"
+    ),
+    parameters=partial(link, "sensitivity"),
+)

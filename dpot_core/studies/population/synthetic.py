@@ -1,0 +1,76 @@
+"""Examples whose truth is known, a mixture of Gaussians and pictures of digits: their settings."""
+
+from __future__ import annotations
+
+from dpot_core.studies._kit.links import Parameters, only, parameters
+from dpot_core.studies._kit.privacy import epsilon
+from dpot_core.studies._kit.setting import declared, default_of, settings, whole
+from dpot_core.studies.population.settings import TABS
+
+# These words stand in people's links: add, but do not reword.
+EXAMPLES = {"gaussians": "Four Gaussians in R¹⁰", "digits": "Digits"}
+SYNTHETIC_AXES = {"n": "Against n", "epsilon": "Against ε", "projection": "Against d′"}
+
+#: Settings of either example alone.
+MIXTURE, DIGITS = ("n", "m", "projection"), ("digit", "pictures", "digit_atoms")
+
+#: What is compared: key -> words.
+SERIES = {"non-private": "Non-private", "projected": "Coreset, projected", "plain": "Coreset, not projected"}
+
+
+@settings
+class SyntheticConfig:
+    """Settings of both examples; Gaussians as in dp_barycenters, Fig. 2."""
+
+    n: int = whole(
+        "Points of the mixture, n",
+        1000,
+        low=2,
+        high=100_000,
+        soft=(50, 5000),
+        step=500,
+        widget="field",
+        link="synthetic_n",
+    )
+    m: int = whole(
+        "Atoms of the mixture, m", 8, low=1, high=64, soft=(1, 32), step=4, widget="field", link="synthetic_m"
+    )
+    # Towards the points.
+    epsilon: float = epsilon(1.0)
+    projection: int = whole("Projected dimensions, d′", 5, low=1, high=9, step=2, widget="field", link="projection")
+    digit: int = whole("Digit", 2, low=0, high=9, step=None, widget="field", link="digit")
+    # Each is a group.
+    pictures: int = whole("Pictures of the digit", 3, low=1, high=10, widget="field", link="pictures")
+    points: int = whole("Points of each picture", 2_000, low=2, high=100_000, step=1_000)
+    digit_atoms: int = whole(
+        "Atoms of the digit", 24, low=1, high=64, soft=(2, 32), step=8, widget="field", link="digit_atoms"
+    )
+    seed: int = whole("Seed of everything", 1, low=0, high=2**32, soft=(1, 9999), widget="field", link="seed")
+
+
+def link(example: str, config: SyntheticConfig, **more: str) -> Parameters:
+    """What a link to an example carries.
+
+    Args:
+        example: a key of `EXAMPLES`.
+        config: the settings; those of the other example must be the usual ones.
+        **more: the example's own parameters.
+    """
+    carried, known = parameters(config), declared(SyntheticConfig)
+    for name in ("points", *(MIXTURE if example == "digits" else DIGITS)):
+        only(getattr(config, name), default_of(SyntheticConfig, name), known[name].label)
+        carried.pop(known[name].link, None)
+    return carried | {"view": TABS["synthetic"], "example": EXAMPLES[example]} | more
+
+
+def snippet(config: SyntheticConfig) -> str:
+    """Python that prints the costs of one run at the settings, and of the digits."""
+    changed = {name: value for name, value in vars(config).items() if value != default_of(SyntheticConfig, name)}
+    settings = ", ".join(f"{name}={value!r}" for name, value in changed.items())
+    return (
+        "from dpot_core.studies import population\n\n"
+        f"config = population.SyntheticConfig({settings})\n"
+        'point = population.synthetic_point(config, "epsilon", config.epsilon)\n'
+        "print({name: costs.mean() for name, costs in point.cost.items()})\n"
+        "print(population.digits(config).costs)\n"
+    )

@@ -1,0 +1,22 @@
+"""Units of distances and costs."""
+
+from __future__ import annotations
+
+
+def far(distance: float, km: float | None, geographic: bool) -> str:
+    """A distance in the unit of the coordinates and, where there is one, in km.
+
+    >>> far(0.314, 27.4, True), far(2.5, None, False)
+    ('0.31° (27 km)', '2.5')
+    """
+    if not geographic or km is None:
+        return f"{distance:.3g}"
+    return f"{distance:.2f}° ({km:,.0f} km)"
+
+
+def squared_unit(geographic: bool) -> str:
+    return "squared degrees" if geographic else "squared units"
+
+
+def unit(geographic: bool) -> str:
+    return "degrees" if geographic else "units"

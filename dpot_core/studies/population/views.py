@@ -1,0 +1,22 @@
+"""What the views of the people have in common, and what those of the examples have."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from dpot_core.datasets import POPULATIONS, digests, downloaded
+from dpot_core.studies._kit.view import View
+from dpot_core.studies.population.settings import TITLE, Config, base_of, requirements
+from dpot_core.studies.population.synthetic import SyntheticConfig
+
+people_view = partial(
+    View,
+    page=TITLE,
+    example=Config(),
+    files=lambda config: {"population": True} if base_of(config).source == "csv" else {},
+    data_sets=downloaded(POPULATIONS),
+    digests=lambda config: digests(POPULATIONS, base_of(config).source, base_of(config).groups),
+    requirements=requirements,
+)
+
+synthetic_view = partial(View, page=TITLE, example=SyntheticConfig())

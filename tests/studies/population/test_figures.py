@@ -1,0 +1,182 @@
+"""Figures of the page US population: what they draw, and that labels are no markup."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dpot_core.datasets import box_outline, load_places
+from dpot_core.datasets.population import Population
+from dpot_core.figures.style import COLOURS, to_html
+from dpot_core.studies import population
+from dpot_core.studies.population.backdrop import backdrop
+from dpot_core.studies.population.curves.figures import cost_figure, distance_figure
+from dpot_core.studies.population.curves.results import CurvePoint
+from dpot_core.studies.population.digit_pictures.figures import PARTS, digit_figure
+from dpot_core.studies.population.digit_pictures.results import DigitResult
+from dpot_core.studies.population.gaussians.figures import synthetic_figure
+from dpot_core.studies.population.gaussians.results import SyntheticPoint
+from dpot_core.studies.population.map.figures import release_map
+from dpot_core.studies.population.map.results import MapResult
+from dpot_core.studies.population.map.text import cost_table
+from dpot_core.studies.population.people import People, Reference
+from dpot_core.studies.population.private_measure.figures import budget_figure, level_figure, points_figure
+from dpot_core.studies.population.private_measure.results import COUNTS
+from dpot_core.studies.population.private_measure.text import level_words
+from dpot_core.studies.population.sensitivity.figures import (
+    circle_figure,
+    circle_moves_figure,
+    movement_figure,
+    replaced_map,
+)
+from dpot_core.studies.population.settings import BARYCENTERS
+from dpot_core.studies.population.synthetic import SERIES
+
+CONFIG = population.Config(n=300, m=3)
+
+
+@pytest.fixture(scope="module")
+def people() -> People:
+    return population.draw_people(load_places("everybody"), CONFIG.n, CONFIG.seed)
+
+
+@pytest.fixture(scope="module")
+def truth(people) -> Reference:
+    return population.reference(people, CONFIG.m, CONFIG.seed)
+
+
+@pytest.fixture(scope="module")
+def result(people, truth) -> MapResult:
+    draws = {
+        name: tuple(population.release(people, truth, CONFIG, name, draw) for draw in range(2))
+        for name in population.MECHANISMS
+    }
+    return MapResult(backdrop(people), truth, draws)
+
+
+@pytest.mark.parametrize("mechanism", population.MECHANISMS)
+def test_the_map_shows_atoms_where_they_are_and_lines_between_them(result, mechanism):
+    one = replace(result, draws={name: draws[:1] for name, draws in result.draws.items()})
+    figure = release_map(one, mechanism)
+    traces = {trace.name: trace for trace in figure.data}
+    drawn = result.draws[mechanism][0]
+    assert np.column_stack([traces["Non-private"].x, traces["Non-private"].y]) == pytest.approx(result.reference.atoms)
+    lines = np.column_stack([traces["moved by"].x, traces["moved by"].y])
+    assert lines[0::3] == pytest.approx(result.reference.atoms)
+    assert lines[1::3] == pytest.approx(drawn.matched)
+    assert f"{drawn.distance:.2f}°" in figure.layout.title.text
+    assert figure.layout.yaxis.scaleanchor == "x"
+    assert figure.layout.yaxis.scaleratio == pytest.approx(1.257, abs=0.01)
+    # Nothing on it needs a base map from the network.
+    assert {trace.type for trace in figure.data} == {"heatmap", "scatter"}
+    assert COLOURS[mechanism] in (traces[BARYCENTERS[mechanism]].marker.color,)
+
+
+def test_several_draws_are_small_marks_and_a_mean(result):
+    figure = release_map(result, "coreset")
+    assert "2 releases, on average" in figure.layout.title.text
+    assert any(trace.name == "1 other possible releases" for trace in figure.data)
+    table = cost_table(result)
+    heads, rows = table.heads, table.rows
+    assert len(heads) == len(rows[0]) == 5 and "±" in rows[1][1]
+
+
+def test_coordinates_without_degrees_have_no_kilometres():
+    rng = np.random.default_rng(0)
+    box = box_outline(0, 0, 2, 1)
+    cloud = rng.random((80, 2)) * [2, 1]
+    plane = Population(
+        lon=cloud[:, 0],
+        lat=cloud[:, 1],
+        weights=np.full((1, 80), 9.0),
+        group_names=("<b>all</b>",),
+        title="T",
+        simulated=True,
+        outline=box,
+        source="S",
+        licence="L",
+    )
+    people = population.draw_people(plane, 200, 1)
+    truth = population.reference(people, 3, 1)
+    assert truth.km is None
+    config = population.Config(n=200, m=3)
+    draws = {name: (population.release(people, truth, config, name),) for name in population.MECHANISMS}
+    result = MapResult(backdrop(people), truth, draws)
+    figure = release_map(result, "coreset")
+    assert "km" not in figure.layout.title.text and "(simulated)" in figure.layout.title.text
+    assert figure.layout.xaxis.title.text == "x"
+    assert len(cost_table(result).heads) == 3
+    assert result.tables()["costs"]["W2 to non-private km"].isna().all()
+
+
+def test_curves_have_bands_from_the_smallest_to_the_largest_run():
+    rng = np.random.default_rng(1)
+    points = [
+        CurvePoint(
+            value,
+            {name: rng.random(5) for name in BARYCENTERS},
+            {name: rng.random(5) for name in population.MECHANISMS},
+            {},
+            True,
+            False,
+        )
+        for value in (0.5, 1.0, 2.0)
+    ]
+    curve = population.curve("epsilon", CONFIG, points)
+    figure = cost_figure(curve)
+    band, line = figure.data[2], figure.data[3]
+    runs = np.array([point.cost["coreset"] for point in points])
+    assert band.y == pytest.approx(np.concatenate([runs.min(axis=1), runs.max(axis=1)[::-1]]))
+    assert line.y == pytest.approx(runs.mean(axis=1))
+    assert len(figure.layout.shapes) == 1
+    far = distance_figure(curve)
+    assert far.data[1].y == pytest.approx([point.distance["coreset"].mean() for point in points])
+    assert "nearer to the non-private one" in far.layout.title.text
+
+
+def test_inside_shows_three_counts_on_one_scale(people):
+    inside = population.inside(people, CONFIG)
+    for level in (0, 3, 99):
+        maps = [level_figure(inside, level, count) for count in COUNTS]
+        assert len({(one.data[0].zmin, one.data[0].zmax) for one in maps}) == 1
+    numbers = maps[0].data[0].customdata
+    assert np.nansum(numbers) <= 300
+    assert "public, so nothing is added" in level_words(inside, 0)
+    assert "Level 3 of" in level_words(inside, 3)
+    bars = budget_figure(inside, 3).data[0]
+    assert sum(bars.y) == pytest.approx(inside.sample_guarantee.epsilon)
+    assert len(points_figure(inside).data[1].x) == 300
+
+
+def test_the_circle_and_the_replaced_people(people, truth):
+    circle = population.circle()
+    assert "0.36 diameters; claimed: 0.005" in circle_moves_figure(circle).layout.title.text
+    turned = [circle_figure(circle, number).data[2] for number in range(2)]
+    assert max(turned[0].x) > 0.3 > max(turned[1].x)
+    found = population.replace_people(people, truth, CONFIG)
+    figure = movement_figure(found)
+    assert max(figure.data[1].y) <= 1.0
+    assert "one atom moves" in replaced_map(found, 8).layout.title.text
+    failing = replace(found, assumed=1e-9)
+    assert "fails for 8 of 8 people" in movement_figure(failing).layout.title.text
+
+
+def test_synthetic_figures():
+    rng = np.random.default_rng(1)
+    points = [SyntheticPoint(n, {name: rng.random(4) for name in SERIES}) for n in (50.0, 100.0)]
+    config = population.SyntheticConfig(pictures=1, digit_atoms=4)
+    figure = synthetic_figure(population.synthetic_curve("n", config, points))
+    assert "simulated" in figure.layout.title.text and len(figure.data) == 6
+    digit = DigitResult(
+        config, "T", True, *(rng.random((9, 2)) for _ in range(4)), {"non-private": 0.1, "plain": 0.2}, None
+    )
+    parts = [digit_figure(digit, part) for part in PARTS]
+    assert [len(one.data) for one in parts] == [1, 1, 2]
+    assert "Barycenter of 1 picture: cost 0.2000" in parts[2].layout.title.text
+    assert all("(simulated)" in one.layout.title.text for one in parts)
+
+
+def test_a_figure_opens_without_a_network(result):
+    assert "cdn" not in to_html(release_map(result, "coreset")).split("<script")[0]

@@ -55,9 +55,6 @@ FLOORS = {
     "__main__": 14,
 }
 
-# Gone when every page is a folder of studies.
-UNTIL_PAGES_ARE_FOLDERS = {("figures", "experiments"), ("figures", "studies"), ("experiments", "studies")}
-
 # Open on every floor, and no module of the house enters by them.
 FRONT_DOOR = ("metric", "central", "continuous", "results")
 
@@ -157,7 +154,7 @@ def test_a_module_imports_only_from_lower_floors(path: Path):
             continue
         there = floor_of(name.removeprefix("dpot_core."))
         assert there in FLOORS, f"imports {name}: name the module, not the front door"
-        inside = (there == own and (CORE / own.replace(".", "/")).is_dir()) or (own, there) in UNTIL_PAGES_ARE_FOLDERS
+        inside = there == own and (CORE / own.replace(".", "/")).is_dir()
         assert inside or FLOORS[there] < FLOORS[own], f"{own} (floor {FLOORS[own]}) imports {name}"
 
 

@@ -6,7 +6,8 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from dpot_core import studies
-from dpot_core.studies._kit.view import Page, View
+from dpot_core.studies._kit.page import Page
+from dpot_core.studies._kit.view import View
 
 #: Pages in the order of lists; those that are not named here follow.
 ORDER = ("ring", "geolocation", "mixture", "movies", "population", "metric", "sinkhorn", "decide", "explain")

@@ -9,7 +9,8 @@ from typing import Any
 import streamlit as st
 
 from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
-from dpot_core.studies._kit.view import Page, Tab, View
+from dpot_core.studies._kit.page import Page
+from dpot_core.studies._kit.view import Tab, View
 from pages._shell.controls import Controls
 from pages._shell.guarantee_strip import disclosure_strip
 from pages._shell.shown import Shown

@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from dpot_core.studies._kit.page import Expander
 from dpot_core.studies._kit.setting import Declared, declared
 from dpot_core.studies._kit.values import filled
-from dpot_core.studies._kit.view import Expander
 from pages._shell.asking import ask
 from pages._shell.controls import Controls
 

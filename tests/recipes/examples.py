@@ -239,7 +239,7 @@ PAGE = Recipe(
     new={
         "dpot_core/studies/coin/__init__.py": '''"""A coin: randomized response on one bit."""
 
-from dpot_core.studies._kit.view import Page, views_in
+from dpot_core.studies._kit.page import Page, views_in
 
 PAGE = Page(
     key="coin",

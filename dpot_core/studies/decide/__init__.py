@@ -1,6 +1,6 @@
 """Find my epsilon: say what must be possible, and get the smallest epsilon of every mechanism."""
 
-from dpot_core.studies._kit.view import Page
+from dpot_core.studies._kit.page import Page
 from dpot_core.studies.decide.lesson import LESSON
 from dpot_core.studies.decide.results import run
 from dpot_core.studies.decide.settings import TITLE, Config

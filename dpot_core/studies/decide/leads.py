@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dpot_core.studies._kit.links import Parameters
+from dpot_core.studies._kit.page import page_of
 from dpot_core.studies._kit.values import filled
-from dpot_core.studies._kit.view import page_of
 from dpot_core.studies.decide.settings import NEEDS, Config
 
 

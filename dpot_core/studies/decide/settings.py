@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dpot_core.datasets import DATASETS, FILM_DATASETS
 from dpot_core.studies._kit.need import Need
+from dpot_core.studies._kit.page import page_of
 from dpot_core.studies._kit.setting import choice, number, settings, whole
-from dpot_core.studies._kit.view import page_of
 
 #: Range in which the smallest epsilon is looked for, nats.
 LOWEST, HIGHEST = 0.01, 20.0

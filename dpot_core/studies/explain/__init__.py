@@ -1,6 +1,6 @@
 """What epsilon means: odds, distances, several releases, and the epsilons of known deployments."""
 
-from dpot_core.studies._kit.view import Page, views_in
+from dpot_core.studies._kit.page import Page, views_in
 from dpot_core.studies.explain.lesson import LESSON
 from dpot_core.studies.explain.settings import TITLE
 

@@ -1,6 +1,6 @@
 """Geolocation: where people are in a city, what each mechanism releases, and how many kilometres that costs."""
 
-from dpot_core.studies._kit.view import Page, views_in
+from dpot_core.studies._kit.page import Page, views_in
 from dpot_core.studies.geolocation.lesson import LESSON
 from dpot_core.studies.geolocation.need import NEED
 from dpot_core.studies.geolocation.settings import SIDEBAR, TITLE

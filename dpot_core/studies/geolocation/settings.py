@@ -6,10 +6,10 @@ from dpot_core.cities.city import ITERATIONS
 from dpot_core.cities.place import MAX_PEOPLE, CsvRoles, Place, columns, source
 from dpot_core.datasets import BOXES
 from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
+from dpot_core.studies._kit.page import Expander
 from dpot_core.studies._kit.privacy import epsilon
 from dpot_core.studies._kit.setting import choice, free, group, number, settings, whole
 from dpot_core.studies._kit.values import ScenarioError
-from dpot_core.studies._kit.view import Expander
 
 TITLE = "Geolocation"
 

@@ -1,6 +1,6 @@
 """Privacy in proportion to distance: what is protected, questions about a city, its crowd, and when it pays."""
 
-from dpot_core.studies._kit.view import Page, views_in
+from dpot_core.studies._kit.page import Page, views_in
 from dpot_core.studies.metric.lesson import LESSON
 from dpot_core.studies.metric.settings import SIDEBAR, TITLE
 

@@ -1,6 +1,6 @@
 """Mixtures of Gaussians on the line and in the plane, and the sphere: densities through private mechanisms."""
 
-from dpot_core.studies._kit.view import Page, views_in
+from dpot_core.studies._kit.page import Page, views_in
 from dpot_core.studies.mixture.lesson import LESSON
 from dpot_core.studies.mixture.many.results import many_mixtures
 from dpot_core.studies.mixture.many.settings import ManyConfig

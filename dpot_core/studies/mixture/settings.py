@@ -8,6 +8,7 @@ from typing import Any
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms import MECHANISMS as TABLE
 from dpot_core.studies._kit.links import Parameters, numbers_text, parameters
+from dpot_core.studies._kit.page import Expander
 from dpot_core.studies._kit.privacy import epsilon
 from dpot_core.studies._kit.setting import (
     Declared,
@@ -21,7 +22,6 @@ from dpot_core.studies._kit.setting import (
     whole,
 )
 from dpot_core.studies._kit.values import ScenarioError
-from dpot_core.studies._kit.view import Expander
 
 TITLE = "Gaussian mixture"
 

@@ -1,6 +1,6 @@
 """Films: one released under local privacy, from what a user has rated, out of films that the user has not."""
 
-from dpot_core.studies._kit.view import Page, views_in
+from dpot_core.studies._kit.page import Page, views_in
 from dpot_core.studies.movies.lesson import LESSON
 from dpot_core.studies.movies.need import NEED
 from dpot_core.studies.movies.settings import SIDEBAR, TITLE

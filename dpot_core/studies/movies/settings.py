@@ -8,9 +8,9 @@ from dpot_core.datasets import FILM_DATASETS
 from dpot_core.films.catalogue import Split
 from dpot_core.films.releases import ITERATIONS
 from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
+from dpot_core.studies._kit.page import Expander
 from dpot_core.studies._kit.privacy import epsilon
 from dpot_core.studies._kit.setting import choice, free, group, number, settings
-from dpot_core.studies._kit.view import Expander
 
 TITLE = "Movies"
 

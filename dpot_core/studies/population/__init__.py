@@ -1,6 +1,6 @@
 """Where the people of a country live, in a few points: private Wasserstein barycenters."""
 
-from dpot_core.studies._kit.view import Page, views_in
+from dpot_core.studies._kit.page import Page, views_in
 from dpot_core.studies.population.curves.results import curve, curve_point
 from dpot_core.studies.population.digit_pictures.results import digits
 from dpot_core.studies.population.gaussians.results import synthetic_curve, synthetic_point

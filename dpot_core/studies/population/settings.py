@@ -7,10 +7,10 @@ from typing import Any
 
 from dpot_core.datasets import POPULATIONS
 from dpot_core.studies._kit.links import CannotShowError, Parameters, only, parameters
+from dpot_core.studies._kit.page import Expander
 from dpot_core.studies._kit.privacy import epsilon
 from dpot_core.studies._kit.setting import choice, free, group, number, number_text, settings, whole
 from dpot_core.studies._kit.values import ScenarioError
-from dpot_core.studies._kit.view import Expander
 
 TITLE = "US population"
 

@@ -1,6 +1,6 @@
 """Finite ring: one distribution on k points, what each mechanism makes of it, and what that costs."""
 
-from dpot_core.studies._kit.view import Page, views_in
+from dpot_core.studies._kit.page import Page, views_in
 from dpot_core.studies.ring.lesson import LESSON
 from dpot_core.studies.ring.need import NEEDS
 from dpot_core.studies.ring.settings import SIDEBAR, TITLE

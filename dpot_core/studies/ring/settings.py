@@ -14,10 +14,10 @@ from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms import MECHANISMS, Setting
 from dpot_core.spaces import Space, cost_matrix, nearest_target, ring
 from dpot_core.studies._kit.links import Parameters, numbers_text, parameters
+from dpot_core.studies._kit.page import Expander
 from dpot_core.studies._kit.privacy import epsilon
 from dpot_core.studies._kit.setting import choice, choices, free, group, number, settings, whole
 from dpot_core.studies._kit.values import ScenarioError
-from dpot_core.studies._kit.view import Expander
 
 Indices = NDArray[np.intp]
 

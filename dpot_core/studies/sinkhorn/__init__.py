@@ -1,6 +1,6 @@
 """Private transport: a plan, potentials or a cost between two sensitive data sets, and what each way costs."""
 
-from dpot_core.studies._kit.view import Page, views_in
+from dpot_core.studies._kit.page import Page, views_in
 from dpot_core.studies.sinkhorn.lesson import LESSON
 from dpot_core.studies.sinkhorn.need import NEED
 from dpot_core.studies.sinkhorn.settings import SIDEBAR, TITLE

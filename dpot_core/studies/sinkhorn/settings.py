@@ -6,10 +6,10 @@ from typing import Any
 
 from dpot_core.datasets import DATASETS, SIMULATED_PAIRS, check_rectangle
 from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
+from dpot_core.studies._kit.page import Expander
 from dpot_core.studies._kit.privacy import epsilon
 from dpot_core.studies._kit.setting import choice, free, group, number, settings, whole
 from dpot_core.studies._kit.values import ScenarioError
-from dpot_core.studies._kit.view import Expander
 
 TITLE = "Private transport"
 

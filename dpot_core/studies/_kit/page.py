@@ -1,0 +1,104 @@
+"""A page, declared once: a question, the settings that are asked for, the views that answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from dpot_core.studies._kit.lesson import Lesson
+from dpot_core.studies._kit.links import CannotShowError, Parameters
+from dpot_core.studies._kit.need import Need
+from dpot_core.studies._kit.view import Tab, View
+
+
+@dataclass(frozen=True)
+class Expander:
+    """Settings that stand folded away in the sidebar."""
+
+    label: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """A page: a question, the settings that are asked for, the views that answer.
+
+    Attributes:
+        key: its address, its file in ``pages/`` and the first part of its views' keys.
+        prefix: of its parameters in links.
+        title: over the page.
+        question: one or two sentences under the title.
+        views: everything that can be run, in the order of lists.
+        hero: key of the view that is shown above the tabs; "" where the tabs come first.
+        order: keys of the tabs that come first; the others follow in the order of the views.
+        sidebar: dotted names of the settings that the sidebar asks for, in order; a group stands for all in it.
+        lesson: formulas and exercises for teaching, if there are any.
+        needs: what somebody may need of its numbers, for the page that finds the smallest epsilon.
+    """
+
+    key: str
+    prefix: str
+    title: str
+    question: str
+    views: tuple[View, ...]
+    hero: str = ""
+    order: tuple[str, ...] = ()
+    sidebar: tuple[str | Expander, ...] = ()
+    lesson: Lesson | None = None
+    needs: tuple[Need, ...] = ()
+
+    @property
+    def tabs(self) -> dict[str, tuple[View, Tab]]:
+        """Every tab with its view, by its key."""
+        every = {tab.key: (view, tab) for view in self.views for tab in view.tabs}
+        return {key: every[key] for key in (*self.order, *(key for key in every if key not in self.order))}
+
+    def link(self, key: str, config: Any) -> Parameters:
+        """The parameters of a link that opens a view at these settings.
+
+        Args:
+            key: of the view.
+            config: its settings.
+
+        Raises:
+            CannotShowError: if the page's controls have no place for a value.
+        """
+        write = self.view(key).parameters
+        if write is None:
+            raise CannotShowError("what was not pinned there as it stands")
+        return {f"{self.prefix}_{name}": text for name, text in write(config).items()}
+
+    def view(self, key: str) -> View:
+        """The view of a key.
+
+        Args:
+            key: the whole of it, ``page.view``.
+        """
+        return next(view for view in self.views if view.key == key)
+
+
+def views_in(package: str, *first: str) -> tuple[View, ...]:
+    """The views that the folders of a page declare, ``VIEW`` or ``VIEWS`` of each ``text.py``.
+
+    Args:
+        package: of the page.
+        *first: names of the folders that come first; the others follow by name.
+    """
+    folders = {path.parent.name for place in import_module(package).__path__ for path in Path(place).glob("*/text.py")}
+    views: list[View] = []
+    for name in (*first, *sorted(folders - {*first})):
+        text = import_module(f"{package}.{name}.text")
+        views += getattr(text, "VIEWS", ()) or (text.VIEW,)
+    return tuple(views)
+
+
+def page_of(key: str) -> Page:
+    """A page by its key, or by that of one of its views: for studies that compose others.
+
+    Args:
+        key: ``page`` or ``page.view``.
+    """
+    page: Page = import_module(f"dpot_core.studies.{key.partition('.')[0]}").PAGE
+    return page

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpot_core.experiments import sinkhorn
 from dpot_core.studies.decide.figures import needs_figure, title
 from dpot_core.studies.decide.leads import leads_to
 from dpot_core.studies.decide.results import run
@@ -87,7 +86,7 @@ def test_every_parameter_that_prepares_a_page_is_understood(
     name: str, side: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few_masses(monkeypatch)
-    monkeypatch.setattr(sinkhorn, "EPSILONS", (1.0,))
+    monkeypatch.setattr("dpot_core.studies.sinkhorn.cost.results.EPSILONS", (1.0,))
     file, link = leads_to(Config(name, NEEDS[name].default), side, 4.0)
     # Small enough that the page takes no long time.
     link |= {"geolocation": {"geo_n": "6"}, "movies": {"movies_candidates": "10"}}.get(name, {})

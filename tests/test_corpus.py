@@ -5,9 +5,12 @@ All files are read each time; a sample, another one each day, is run and opened.
 
 from __future__ import annotations
 
+import contextlib
 import datetime
+import io
 import os
 import random
+from pathlib import Path
 
 import pytest
 
@@ -60,3 +63,12 @@ def test_a_link_opens_its_scenario(page: str, number: int) -> None:
     (scenario,) = scenarios.read(entry.yaml.encode())
     assert (kept.scenario.kind, kept.scenario.config) == (scenario.kind, scenario.config)
     run(entry)
+
+
+@pytest.mark.parametrize(
+    "file", sorted((Path(__file__).parent / "corpus" / "python").glob("*.txt")), ids=lambda f: f.stem
+)
+def test_python_that_was_exported_runs(file: Path) -> None:
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(compile(file.read_text(encoding="utf-8"), file.name, "exec"), {"__name__": "exported"})
+    assert printed.getvalue()

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-import pandas as pd
 import pytest
 
 from dpot_core import scenarios
@@ -19,7 +15,7 @@ from dpot_core.__main__ import UNUSABLE, main
 from dpot_core.scenarios import VIEWS, Scenario
 from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.ring import settings as ring
-from tests.scenarios.outcomes import outcome_of, scenario_of
+from tests.scenarios.folders import holds
 from tests.scenarios.settings import settings_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -37,34 +33,6 @@ def command(*arguments: object, **more: str) -> subprocess.CompletedProcess[str]
     )
 
 
-def same_table(read: pd.DataFrame, table: pd.DataFrame, name: str) -> None:
-    assert list(read.columns) == [str(column) for column in table.columns], name
-    for at, column in enumerate(table.columns):
-        values = table.iloc[:, at]
-        if values.dtype.kind in "fi":
-            np.testing.assert_allclose(read[str(column)], values, rtol=0, atol=1e-12, err_msg=f"{name} {column}")
-        else:
-            assert (
-                read[str(column)].astype(object).fillna("").astype(str).tolist()
-                == values.astype(object).fillna("").astype(str).tolist()
-            ), name
-
-
-def holds(folder: Path, outcome: scenarios.Outcome) -> None:
-    """The folder holds every number of the outcome to 1e-12, the promise, and the scenario itself."""
-    numbers: dict[str, Any] = json.loads((folder / "numbers.json").read_text(encoding="utf-8"))
-    disclosure = outcome.disclosure
-    assert numbers["config"]["headlines"] == disclosure.mark_numbers(outcome.headlines)
-    assert numbers["config"]["promise"]["words"] == list(disclosure.sentences())
-    for name, table in outcome.marked().items():
-        same_table(pd.read_csv(folder / f"{name}.csv"), table, name)
-        assert list(numbers["tables"][name]) == [str(column) for column in table.columns]
-    said, other = ("guarantee.txt", "no-release.txt") if disclosure.parts else ("no-release.txt", "guarantee.txt")
-    assert (folder / said).read_text(encoding="utf-8") == "\n".join(disclosure.sentences()) + "\n"
-    assert not (folder / other).exists()
-    assert scenarios.read((folder / "scenario.yaml").read_bytes()) == (outcome.scenario,)
-
-
 def test_one_kind_of_every_page_gives_the_page_s_numbers(tmp_path: Path) -> None:
     chosen = [next(key for key in VIEWS if key.startswith(f"{page}.")) for page in PAGES]
     asked = [Scenario(key, f"{key} on the command line", settings_of(key)[-1]) for key in chosen]
@@ -78,20 +46,6 @@ def test_one_kind_of_every_page_gives_the_page_s_numbers(tmp_path: Path) -> None
         assert snippet == scenario.view.python(scenario.config)
     written = {Path(line) for line in done.stdout.splitlines()}
     assert written == {path for folder in folders for path in folder.iterdir()}
-
-
-#: Curves, whose points a test elsewhere takes fewer of.
-SLOW = {"movies.sweep", "geolocation.crowd-curve", "metric.crowd-curve", "sinkhorn.cost"}
-SLOW |= {key for key in VIEWS if key.startswith(("population.curve", "population.gaussians"))}
-
-
-@pytest.mark.parametrize("key", [key for key in VIEWS if key not in SLOW])
-def test_every_kind_is_written(key: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    scenario = scenario_of(key)
-    (tmp_path / "one.yaml").write_text(scenarios.write([scenario]), encoding="utf-8")
-    assert main(["run", str(tmp_path / "one.yaml"), "--out", str(tmp_path / "deep" / "out")]) == 0
-    assert capsys.readouterr().err == ""
-    holds(tmp_path / "deep" / "out", outcome_of(key))
 
 
 def test_the_list_names_every_kind_and_each_has_an_example(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import io
 from collections import OrderedDict
+from typing import Any
 
 import pytest
 
@@ -46,3 +49,12 @@ def outcome_of(key: str) -> Outcome:
     with pytest.MonkeyPatch.context() as monkeypatch:
         shorten_sweeps(monkeypatch)
         return scenarios.run(scenario_of(key))
+
+
+@functools.cache
+def names_of(code: str) -> dict[str, Any]:
+    """What exported Python computes, by name; the views of a page share much of it."""
+    names: dict[str, Any] = {}
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(code, names)
+    return names

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -22,7 +20,6 @@ from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.geolocation.person.results import one_person as geolocation_person
 from dpot_core.studies.movies import settings as movies
 from dpot_core.studies.movies.everyone.results import CURVES
-from tests.scenarios.outcomes import outcome_of, scenario_of, shorten_sweeps
 from tests.scenarios.settings import settings_of
 
 Tables = dict[str, pd.DataFrame]
@@ -213,26 +210,7 @@ def test_every_page_has_a_snippet_that_is_compared() -> None:
 @pytest.mark.parametrize("key", COMPARE)
 def test_the_snippet_gives_the_numbers_of_the_tables(key: str) -> None:
     for config in settings_of(key):
-        names: dict[str, Any] = {}
-        with contextlib.redirect_stdout(io.StringIO()):
-            exec(VIEWS[key].snippet(config), names)
-        COMPARE[key](names, run(key, config).tables())
-
-
-@pytest.mark.parametrize("key", VIEWS)
-def test_every_kind_runs(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    shorten_sweeps(monkeypatch)
-    done: list[tuple[int, int]] = []
-    outcome = scenarios.run(scenario_of(key), progress=lambda *step: done.append(step))
-    config = outcome.scenario.config
-    assert outcome.tables() and all(len(table) for table in outcome.tables().values())
-    assert 1 <= len(outcome.headlines) <= 6
-    assert all(np.isfinite(value) for value in outcome.headlines.values())
-    for _, promise in outcome.disclosure.parts:
-        if promise.neighbours == "local":
-            assert promise.epsilon == config.epsilon
-    assert all(0 <= step <= total for step, total in done)
-    assert outcome_of(key).headlines == outcome.headlines, "the same settings give the same numbers"
+        COMPARE[key](names_of(VIEWS[key].snippet(config)), run(key, config).tables())
 
 
 # --- data of one's own, and data sets that are not here -----------------------------------------------------

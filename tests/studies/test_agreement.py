@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
+import math
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +19,8 @@ from dpot_core.scenarios import Outcome, picture
 from dpot_core.studies._kit.links import CannotShowError
 from dpot_core.studies.table import PAGES, VIEWS
 from tests.apps import open_page, pin, pinned
-from tests.scenarios.outcomes import outcome_of, shorten_sweeps
+from tests.scenarios.folders import holds
+from tests.scenarios.outcomes import names_of, outcome_of, shorten_sweeps
 
 
 def picture_of(outcome: Outcome) -> Any:
@@ -33,23 +34,31 @@ def near(numbers: dict[str, Any], outcome: Outcome, where: str) -> None:
 
 
 @pytest.mark.parametrize("key", VIEWS)
-def test_a_view_has_the_same_numbers_everywhere(key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_view_has_the_same_numbers_everywhere(
+    key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     shorten_sweeps(monkeypatch)
     outcome, view = outcome_of(key), VIEWS[key]
     scenario = outcome.scenario
-    near(dict(scenarios.run(scenario).headlines), outcome, "run again")
+    steps: list[tuple[int, int]] = []
+    again = scenarios.run(scenario, progress=lambda *step: steps.append(step))
+    near(dict(again.headlines), outcome, "run again")
+    assert all(0 <= done <= total for done, total in steps)
+    assert 1 <= len(outcome.headlines) <= 6 and all(map(math.isfinite, outcome.headlines.values()))
+    assert outcome.tables() and all(len(table) for table in outcome.tables().values())
+    for _, guarantee in outcome.disclosure.parts:
+        assert guarantee.neighbours != "local" or guarantee.epsilon == scenario.config.epsilon
 
-    names: dict[str, Any] = {}
+    steps_of_the_page = view.snippet(scenario.config)
+    names = dict(names_of(steps_of_the_page))
     with contextlib.redirect_stdout(io.StringIO()):
-        exec(view.python(scenario.config), names)
+        exec(view.python(scenario.config).removeprefix(steps_of_the_page), names)
     near(names["headlines"], outcome, "exported Python")
 
     (tmp_path / "one.yaml").write_text(scenarios.write([scenario]), encoding="utf-8")
-    with contextlib.redirect_stdout(io.StringIO()):
-        assert main(["run", str(tmp_path / "one.yaml"), "--out", str(tmp_path / "out")]) == 0
-    written = json.loads((tmp_path / "out" / "numbers.json").read_text(encoding="utf-8"))
-    unmarked = {name.removesuffix(" (not private)"): value for name, value in written["config"]["headlines"].items()}
-    near(unmarked, outcome, "command line")
+    assert main(["run", str(tmp_path / "one.yaml"), "--out", str(tmp_path / "deep" / "out")]) == 0
+    assert capsys.readouterr().err == ""
+    holds(tmp_path / "deep" / "out", outcome)
 
     entry = Entry(scenario, outcome.headlines, outcome.disclosure, picture_of(outcome).to_json())
     document = report([entry], "One", "")

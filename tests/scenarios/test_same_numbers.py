@@ -20,6 +20,7 @@ from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.geolocation.person.results import one_person as geolocation_person
 from dpot_core.studies.movies import settings as movies
 from dpot_core.studies.movies.everyone.results import CURVES
+from tests.scenarios.outcomes import names_of
 from tests.scenarios.settings import settings_of
 
 Tables = dict[str, pd.DataFrame]

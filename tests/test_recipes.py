@@ -7,13 +7,18 @@ from pathlib import Path
 import pytest
 
 from tests.recipes.examples import RECIPES
-from tests.recipes.recipe import Recipe, copied
+from tests.recipes.recipe import Recipe, copied, prove
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.name)
+def test_a_recipe_touches_no_more_than_it_says(recipe: Recipe) -> None:
+    assert len(recipe.touched) <= recipe.most, recipe.touched
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.name)
-def test_a_recipe_holds(recipe: Recipe, tmp_path: Path) -> None:
-    assert len(recipe.touched) <= recipe.most, recipe.touched
+def test_what_the_recipes_add_works_everywhere(tmp_path: Path) -> None:
+    """All of them in one copy; ``make recipes`` follows each in one of its own."""
     copy = copied(tmp_path)
-    recipe.follow(copy)
-    recipe.prove(copy)
+    for recipe in RECIPES:
+        recipe.follow(copy)
+    prove(copy, *RECIPES)

@@ -59,7 +59,7 @@ def answer(name: str, asked: Sequence[Scenario]) -> list[Answer]:
             answers.append(_answer(scenario, files, report) if unready is None else unready)
 
     what = tuple(scenario.same for scenario in asked)
-    titles = f"“{asked[0].title}”" if len(asked) == 1 else f"{len(asked)} scenarios"
+    titles = asked[0].title if len(asked) == 1 else f"{len(asked)} scenarios"
     counted(f"{name}_abandoned", what, as_text(titles), work)
     return answers
 

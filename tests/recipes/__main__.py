@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 from tests.recipes.examples import RECIPES
-from tests.recipes.recipe import copied
+from tests.recipes.recipe import copied, prove
 
 
 def main() -> int:
@@ -16,7 +16,7 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as folder:
             copy = copied(Path(folder))
             recipe.follow(copy)
-            recipe.prove(copy)
+            prove(copy, recipe)
         touched = recipe.touched
         too_many += len(touched) > recipe.most
         print(f"{recipe.name}: {len(touched)} of at most {recipe.most}: {', '.join(touched)}")

@@ -62,18 +62,19 @@ class Recipe:
                 text = text.replace(old, new)
             (copy / file).write_text(text, encoding="utf-8")
 
-    def prove(self, copy: Path) -> None:
-        """Run the check in the copy.
 
-        Raises:
-            AssertionError: with what it printed, if it fails.
-        """
-        environment = os.environ | {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
-        code = _HELP + self.check
-        done = subprocess.run(
-            [sys.executable, "-c", code], cwd=copy, env=environment, capture_output=True, text=True, timeout=300
-        )
-        assert done.returncode == 0, f"{self.name}: {done.stderr[-3000:]}"
+def prove(copy: Path, *recipes: Recipe) -> None:
+    """Run the checks of recipes in a copy in which they were followed.
+
+    Raises:
+        AssertionError: with what was printed, if one fails.
+    """
+    environment = os.environ | {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
+    code = _HELP + "\n".join(recipe.check for recipe in recipes)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=copy, env=environment, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, f"{', '.join(recipe.name for recipe in recipes)}: {done.stderr[-3000:]}"
 
 
 def copied(to: Path) -> Path:

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 
+import jsonschema
 import pydantic
 import pytest
+import yaml
 from hypothesis import given
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from dpot_core.scenarios import VIEWS, ScenarioError, get, put
+from dpot_core import scenarios
+from dpot_core.scenarios import Scenario, ScenarioError, json_schema, put
 from dpot_core.studies._kit.links import CannotShowError, parameters
 from dpot_core.studies._kit.setting import choice, complaint, declared, default_of, group, number, settings, whole
-from dpot_core.studies.ring import settings as ring
+from dpot_core.studies.table import PAGES, VIEWS
+from tests.studies.strategies import settings_of
 
 
 @settings
@@ -86,14 +92,30 @@ def test_the_schema_has_bounds_titles_and_options() -> None:
     assert schema["kind"]["oneOf"] == [{"const": "a", "title": "First"}, {"const": "b", "title": "Second"}]
 
 
+@pytest.mark.parametrize("key", VIEWS)
+@hypothesis_settings(max_examples=15)
 @given(st.data())
-def test_what_is_allowed_is_accepted(data: st.DataObject) -> None:
-    config = ring.Config()
-    for name, known in declared(ring.Config).items():
-        if known.low is not None and known.high is not None:
-            value = data.draw(st.floats(known.low, known.high))
-            config = put(config, name, round(value) if isinstance(get(config, name), int) else value)
+def test_whatever_the_declarations_allow_is_a_scenario(key: str, data: st.DataObject) -> None:
+    """It is accepted, fits the schema, is read back exactly, and links carry it or say what they have no place for."""
+    view = VIEWS[key]
+    config = data.draw(settings_of(view))
     assert dataclasses.replace(config) == config
+    roles = tuple((role, "0" * 64) for role in view.files(config))
+    text = scenarios.write([Scenario(key, "drawn", config, roles)])
+    assert scenarios.read(text)[0].config == config
+    schema_of(key).validate(yaml.safe_load(text))
+    try:
+        link = PAGES[key.split(".")[0]].link(key, config)
+    except CannotShowError as problem:
+        assert str(problem)
+    else:
+        parts = [part for value in link.values() for part in (value if isinstance(value, list) else [value])]
+        assert all(isinstance(part, str) for part in parts)
+
+
+@functools.cache
+def schema_of(key: str) -> jsonschema.Draft202012Validator:
+    return jsonschema.Draft202012Validator(json_schema(VIEWS[key]))
 
 
 @pytest.mark.parametrize("key", [key for key, kind in VIEWS.items() if hasattr(kind.settings, "__pydantic_fields__")])

@@ -95,9 +95,9 @@ def _traces(answer: Answer, searched: Searches, panel: int) -> list[Trace]:
         style = {"colour": colour(thing), "dash": dash, "width": 2.2, "hover": hover, "marker": look, "panel": panel}
         traces.append(line(shown[:, 0], shown[:, 1], label, **style, **both))
         star = [search.high] if search.high is not None else []
-        look |= {"size": 14, "symbol": "star", "line": {"width": 1, "color": "white"}}
+        starred: dict[str, Any] = {**look, "size": 14, "symbol": "star", "line": {"width": 1, "color": "white"}}
         x, y = [epsilon for epsilon, _ in star], [value for _, value in star]
-        reached = marks(x, y, f"{label}: first reached", hover="at", panel=panel, **look)
+        reached = marks(x, y, f"{label}: first reached", hover="at", panel=panel, **starred)
         shown_at = {"hovertemplate": "reached at ε = %{x:.4f}: %{y:.4g}<extra>" + label + "</extra>"}
         traces.append(reached | shown_at | {"legendgroup": label})
     return traces

@@ -207,6 +207,8 @@ def test_tables_titles_and_snippet_say_the_same() -> None:
     drawn = needs_figure(answer)
     stars = [trace for trace in drawn.data if trace.name == "KPM: first reached"]
     assert np.isclose(stars[0].x[0], kpm)
+    assert {trace.marker.symbol for trace in drawn.data if "first reached" not in trace.name}.isdisjoint({"star"})
+    assert {trace.marker.symbol for trace in drawn.data if "first reached" in trace.name} == {"star"}
 
 
 @given(st.floats(0.01, 20.0))

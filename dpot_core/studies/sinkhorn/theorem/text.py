@@ -64,7 +64,8 @@ def _bounds(bounds: Bounds) -> str:
         f"{_size(bounds.tradeoff)}. Theorem 3 asks for η ≤ {bounds.largest_eta:.1e} (the second best assignment is at "
         f"most {bounds.gap:.1e} away) and then bounds the error by {_size(first)} + {_size(second)}. The paper's "
         f"choice of η, the least of (13), is {number(bounds.eta)} |c|, where (13) is {objective}. "
-        "No cost is larger than 1: a bound above it says nothing."
+        "No cost is larger than 1: a bound above it says nothing. Unlike all else in this view, these bounds are "
+        "computed from the points: no guarantee covers them, and no file holds them."
     )
 
 

@@ -43,7 +43,6 @@ st.subheader("What-if board", anchor=False)
 
 
 def empty() -> None:
-    """What to do first."""
     st.markdown(
         f"Nothing is pinned yet. The board compares up to {MOST_PINS} scenarios: settings of any page with their "
         "numbers and their promise.\n\n"
@@ -67,7 +66,6 @@ def example() -> None:
 
 
 def whole() -> None:
-    """The cards and what can be done with them."""
     complete()
     cards()
     kept = board().pins

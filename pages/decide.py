@@ -19,7 +19,6 @@ ANSWER = Tab("answer", "", show_answer)
 
 
 def choose(controls: shell.Controls) -> Config:
-    """What is needed, how much of it, and where."""
     name = shell.ask(controls, Config, "need")
     need = NEEDS[name]
     limit = "at least" if need.at_least else "at most"
@@ -54,7 +53,6 @@ def lead_on(answer: Answer) -> None:
 
 @st.fragment
 def guarantee(answer: Answer, results: shell.Shown) -> None:
-    """What would be promised at the answer."""
     there = {side: words for side, words in SIDES.items() if side in answer.sides}
     side = controls.choice("promise", "The promise at the smallest ε", there, next(iter(there)), kind="segments")
     promised = answer.guarantee(side)

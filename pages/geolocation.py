@@ -27,7 +27,6 @@ controls = shell.Controls(PAGE.prefix)
 
 
 def zones(controls: shell.Controls, _: object) -> bool:
-    """Cells, or zones of the reader's own."""
     own = controls.choice("outputs", "Released locations", OUTPUTS, "cells", kind="segments") == "zones"
     if own:
         shell.own_zones(controls)

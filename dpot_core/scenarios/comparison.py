@@ -17,27 +17,14 @@ _FEW = 6
 
 @dataclass(frozen=True)
 class Row:
-    """One setting or number of all scenarios.
-
-    Attributes:
-        label: its name for people, with the unit.
-        name: dotted name of the setting; the label for a number.
-        texts: as shown, one for each scenario; `ABSENT` where a scenario lacks it.
-        differs: which scenarios differ from the first one that has it.
-    """
-
     label: str
-    name: str
-    texts: tuple[str, ...]
-    differs: tuple[bool, ...]
+    name: str  # dotted name of the setting; the label for a number
+    texts: tuple[str, ...]  # as shown, one for each scenario; `ABSENT` where a scenario lacks it
+    differs: tuple[bool, ...]  # which scenarios differ from the first one that has it
 
 
 def settings_rows(scenarios: Sequence[Scenario]) -> list[Row]:
-    """Every setting that at least one scenario has.
-
-    Args:
-        scenarios: side by side.
-    """
+    """Every setting that at least one scenario has."""
     tables = [dict(leaves(scenario.config)) for scenario in scenarios]
     labels: dict[str, str] = {}
     for scenario, table in zip(scenarios, tables, strict=True):
@@ -63,11 +50,7 @@ def settings_rows(scenarios: Sequence[Scenario]) -> list[Row]:
 
 
 def number_rows(headlines: Sequence[Mapping[str, float]]) -> list[Row]:
-    """Every number that at least one scenario has, with its change against the first that has it.
-
-    Args:
-        headlines: of each scenario: name with unit -> value.
-    """
+    """Every number that at least one scenario has, with its change against the first that has it."""
     rows = []
     for name in dict.fromkeys(name for numbers in headlines for name in numbers):
         values = [numbers.get(name) for numbers in headlines]
@@ -82,22 +65,11 @@ def number_rows(headlines: Sequence[Mapping[str, float]]) -> list[Row]:
 
 
 def allowed_of(scenario: Scenario, name: str) -> Declared:
-    """What is known about a setting; its name alone where nothing is.
-
-    Args:
-        scenario: whose setting.
-        name: dotted.
-    """
+    """What is known about a setting; its name alone where nothing is."""
     return scenario.view.declared.get(name) or Declared(name)
 
 
 def show(allowed: Declared, value: Any) -> str:
-    """A setting's value for people.
-
-    Args:
-        allowed: what is known about the setting.
-        value: its value.
-    """
     if value is None:
         return allowed.empty or "none"
     if isinstance(value, bool):

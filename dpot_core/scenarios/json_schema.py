@@ -17,15 +17,9 @@ _TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", type(
 
 
 def json_schema(kind: View) -> Schema:
-    """JSON Schema (draft 2020-12) of a scenario file all of whose scenarios are of one kind.
+    """JSON Schema (draft 2020-12) of a scenario file all of whose scenarios are of one kind, for `json.dumps`.
 
     What it refuses, reading refuses too. Requirements that tie settings together are checked when the file is read.
-
-    Args:
-        kind: which settings.
-
-    Returns:
-        Plain values, for `json.dumps`.
     """
     digest = {"type": "string", "pattern": f"^{DIGEST.pattern}$"}
     data = {"type": "object", "additionalProperties": digest, "description": "Files and data sets by their digest."}

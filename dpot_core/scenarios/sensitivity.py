@@ -14,62 +14,34 @@ from dpot_core.studies._kit.values import ScenarioError, leaves, put
 
 @dataclass(frozen=True)
 class Variation:
-    """One setting moved to one side.
-
-    Attributes:
-        name: dotted name of the setting.
-        label: its name for people.
-        side: -1 or +1.
-        value: what it is moved to.
-        scenario: with this value.
-    """
-
     name: str
     label: str
-    side: int
+    side: int  # -1 or +1
     value: float
     scenario: Scenario
 
 
 @dataclass(frozen=True)
 class Bar:
-    """What one setting does to the answer.
-
-    Attributes:
-        name: dotted name of the setting.
-        label: its name for people.
-        values: below and above; None where the setting cannot move to that side.
-        answers: the number with these values; None where there is none.
-    """
-
     name: str
     label: str
-    values: tuple[float | None, float | None]
-    answers: tuple[float | None, float | None]
+    values: tuple[float | None, float | None]  # below and above; None where the setting cannot move to that side
+    answers: tuple[float | None, float | None]  # the number with these values; None where there is none
 
     def reach(self, answer: float) -> float:
-        """The largest change of the answer, to either side."""
         return max((abs(moved - answer) for moved in self.answers if moved is not None), default=0.0)
 
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """All settings, the one that moves the answer most first.
-
-    Attributes:
-        scenario: around which they are moved.
-        headline: the number that is watched, with its unit.
-        answer: its value.
-        bars: one for each setting.
-    """
+    """All settings, the one that moves the answer most first."""
 
     scenario: Scenario
-    headline: str
+    headline: str  # the number that is watched, with its unit
     answer: float
-    bars: tuple[Bar, ...]
+    bars: tuple[Bar, ...]  # one for each setting
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number drawn."""
         rows = [
             {
                 "setting": bar.label,
@@ -84,11 +56,7 @@ class Sensitivity:
 
 
 def variations(scenario: Scenario) -> list[Variation]:
-    """Every number of the settings moved by its step, down and up, all else as it is.
-
-    Args:
-        scenario: around which.
-    """
+    """Every number of the settings moved by its step, down and up, all else as it is."""
     found = []
     for name, value in leaves(scenario.config):
         allowed = allowed_of(scenario, name)
@@ -117,14 +85,7 @@ def sensitivity(
     answer: float,
     moved: Sequence[tuple[Variation, Mapping[str, float] | None]],
 ) -> Sensitivity:
-    """Put what the variations give beside each other.
-
-    Args:
-        scenario: around which.
-        headline: the number to watch.
-        answer: its value there.
-        moved: each variation with its numbers, None where it could not be computed.
-    """
+    """Put beside each other what the variations give; None where it could not be computed."""
     labels = {variation.name: variation.label for variation, _ in moved}
     bars = []
     for name, label in labels.items():

@@ -68,7 +68,6 @@ def _card(pin: Pin, kept: Sequence[Pin]) -> None:
 
 
 def _promise(disclosure: Disclosure) -> str:
-    """The weakest promise for all that is released together, or that nothing is."""
     if disclosure.guarantee is None:
         return "Parts whose promises do not add up" if disclosure.parts else "Nothing is released here"
     promise = disclosure.guarantee.weakest
@@ -96,11 +95,7 @@ def _picture(pin: Pin) -> None:
 
 
 def small(spec: dict[str, Any]) -> dict[str, Any]:
-    """A figure at the size of a card: without title and legend, and with room for the titles of its panels.
-
-    Args:
-        spec: of the figure; it is changed.
-    """
+    """A figure, changed to the size of a card: without title and legend, with room for the titles of its panels."""
     layout = spec["layout"]
     notes = layout.get("annotations", ())
     above = any("<br>" in note["text"] for note in notes)

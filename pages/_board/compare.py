@@ -26,7 +26,6 @@ _STYLE = """<style>
 
 
 def compare(kept: Sequence[Pin]) -> None:
-    """The table; settings that are the same in all stand apart."""
     settings = settings_rows([pin.scenario for pin in kept])
     different = [row for row in settings if any(row.differs)]
     same = [row for row in settings if not any(row.differs) and all(row.texts)]
@@ -64,7 +63,6 @@ def _promises(kept: Sequence[Pin]) -> list[Row]:
 
 
 def _weakest(disclosure: Disclosure) -> Guarantee | None:
-    """The weakest promise for all that is released together; None where nothing is."""
     return None if disclosure.guarantee is None else disclosure.guarantee.weakest
 
 

@@ -43,7 +43,6 @@ def complete() -> bool:
 
 
 def problem_of(pin: Pin) -> str | None:
-    """Why a scenario has no numbers."""
     problems: dict[int, str] = st.session_state.get(_PROBLEMS, {})
     return problems.get(pin.number)
 

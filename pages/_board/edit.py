@@ -19,7 +19,6 @@ _EVERY = 0
 
 
 def editor(kept: Sequence[Pin]) -> None:
-    """Choose a scenario and a setting, give a value."""
     names = {_EVERY: "All that have the setting"} | {
         pin.number: f"{at}. {pin.scenario.title}" for at, pin in enumerate(kept, start=1)
     }

@@ -16,7 +16,6 @@ _SAID, _PROBLEM = "board_import_said", "board_import_problem"
 
 
 def files_view(kept: Sequence[Pin]) -> None:
-    """Out on the left, in on the right."""
     left, right = st.columns(2)
     with left:
         save(kept)
@@ -26,7 +25,6 @@ def files_view(kept: Sequence[Pin]) -> None:
 
 
 def save(kept: Sequence[Pin]) -> None:
-    """Offer the scenarios as YAML."""
     st.download_button(
         "scenarios.yaml",
         lambda: scenarios.write([pin.scenario for pin in kept]),
@@ -47,7 +45,6 @@ def save(kept: Sequence[Pin]) -> None:
 
 
 def load() -> None:
-    """Take scenarios from a file."""
     version = st.session_state.setdefault("board_import_version", 0)
     key = f"board_import_{version}"
     st.file_uploader("Scenarios (YAML)", type=["yaml", "yml"], key=key, on_change=_take, args=(key,))

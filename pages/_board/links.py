@@ -13,15 +13,8 @@ from pages._shell.pins import Pin
 
 @dataclass(frozen=True)
 class Target:
-    """A page at a prepared state.
-
-    Attributes:
-        file: of the page, from the root of the project.
-        parameters: of its controls, as they stand in a link.
-    """
-
-    file: str
-    parameters: Mapping[str, str | list[str]]
+    file: str  # of the page, from the root of the project
+    parameters: Mapping[str, str | list[str]]  # of its controls, as they stand in a link
 
 
 def link_of(pin: Pin) -> Target | str:

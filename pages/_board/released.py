@@ -14,7 +14,6 @@ _ALL = "If all are released", "Every scenario that would be a release, each with
 
 
 def together_view(kept: Sequence[Pin]) -> None:
-    """The promise of all releases, or why there is none."""
     ready = [pin for pin in kept if pin.summary is not None]
     st.markdown(
         "The scenarios on the board are alternatives, and only the one that you choose costs privacy. "

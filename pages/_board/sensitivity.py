@@ -16,7 +16,6 @@ _ASKED = "board_sensitivity_asked"
 
 
 def sensitivity_view(kept: Sequence[Pin]) -> None:
-    """The tornado chart and its numbers."""
     ready = [pin for pin in kept if pin.summary is not None]
     if not ready:
         st.info("No scenario has numbers yet.")

@@ -11,35 +11,18 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class Card:
-    """A page, by the question that it answers.
-
-    Attributes:
-        file: of the page, from the root of the project.
-        question: that the page answers.
-        words: what one finds there.
-        icon: a ":material/...:" icon.
-    """
-
     file: str
     question: str
     words: str
-    icon: str
+    icon: str  # a ":material/...:" icon
 
 
 @dataclass(frozen=True)
 class Step:
-    """A step of the tour: a page at a prepared state.
-
-    Attributes:
-        file: of the page.
-        title: what the step is about.
-        words: what to look at.
-        link: parameters that prepare the page, as they stand in a link.
-    """
-
-    file: str
+    file: str  # of the page
     title: str
     words: str
+    # parameters that prepare the page, as they stand in a link
     link: Mapping[str, str | list[str]] = field(default_factory=dict)
 
 
@@ -188,10 +171,8 @@ TOUR = (
 
 
 def shown() -> tuple[Card, ...]:
-    """The cards of the pages that exist."""
     return tuple(card for card in CARDS if (_ROOT / card.file).is_file())
 
 
 def steps() -> tuple[Step, ...]:
-    """The steps whose pages exist."""
     return tuple(step for step in TOUR if (_ROOT / step.file).is_file())

@@ -13,23 +13,17 @@ _AT = "tour_step"
 
 
 def start() -> None:
-    """Open the tour at its first step."""
     go_to(0)
 
 
 def go_to(number: int) -> None:
-    """Open the page of a step, prepared."""
     step = steps()[number]
     st.session_state[_AT] = number
     shell.open_prepared(step.file, step.link)
 
 
 def bar(path: str) -> None:
-    """The bar of the tour, above the page, while the tour is open.
-
-    Args:
-        path: of the page that is shown.
-    """
+    """The bar of the tour, above the page, while the tour is open."""
     number = st.session_state.get(_AT)
     every = steps()
     if number is None or number >= len(every):

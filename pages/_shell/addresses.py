@@ -21,7 +21,6 @@ def here(path: str) -> None:
 
 
 def address() -> str:
-    """Address of the page shown, without parameters."""
     url = st.context.url or ""
     path = st.session_state.get(_HERE)
     parts = urlsplit(url)
@@ -53,12 +52,7 @@ def open_prepared(file: str, link: Mapping[str, str | list[str]]) -> None:
 
 
 def take_prepared(key: str, read: Callable[[list[str]], Any]) -> None:
-    """Give a control, made next, the value that `open_prepared` has for it.
-
-    Args:
-        key: of the control.
-        read: turns the texts of a link into what the control keeps.
-    """
+    """Give a control, made next, what ``read`` makes of the texts that `open_prepared` has for it."""
     waiting = st.session_state.get(_PREPARED)
     if waiting and key in waiting:
         st.session_state[key] = read(waiting.pop(key))

@@ -60,10 +60,7 @@ def ask(controls: Controls, of: Any, name: str, instead: Declared | None = None,
 def ask_several(controls: Controls, begin: C, widths: Mapping[str, Any]) -> C:
     """Settings with the values of a few widgets, such as those that stand side by side inside a tab.
 
-    Args:
-        controls: of the page.
-        begin: what to begin with.
-        widths: Streamlit's width by name; what the settings before it make pointless is left out.
+    ``widths``: Streamlit's width by name; what the settings before it make pointless is left out.
     """
     for name, width in widths.items():
         if declared(type(begin))[name].shown(begin):

@@ -50,7 +50,6 @@ class Controls:
         self._read: set[str] = set()
 
     def epsilon(self, default: float, name: str = "epsilon", **options: Any) -> float:
-        """The privacy parameter on a logarithmic grid from 0.05 to 10."""
         return self.steps(
             name,
             "Privacy parameter ε",
@@ -109,7 +108,6 @@ class Controls:
     def number(
         self, name: str, label: str, low: float, high: float, default: float, step: float, **options: Any
     ) -> float:
-        """A number from low to high on a slider."""
         key = self._key(name)
         take_prepared(key, lambda raw: float(raw[-1]))
         bind = self._check(key, label, lambda raw: _is_number(raw) and low <= float(raw) <= high)
@@ -187,7 +185,6 @@ class Controls:
         return in_order
 
     def toggle(self, name: str, label: str, default: bool, **options: Any) -> bool:
-        """A switch."""
         key = self._key(name)
         take_prepared(key, lambda raw: raw[-1] == "true")
         bind = self._check(key, label, lambda raw: raw.lower() in ("true", "false"))
@@ -210,11 +207,7 @@ class Controls:
         return opened, containers
 
     def link(self, **more: str | list[str]) -> str:
-        """The address that restores everything on this page, also what has its default value now.
-
-        Args:
-            **more: further parameters that the page reads itself (`parameter`).
-        """
+        """The address that restores everything on this page, defaults too; ``more``: see `parameter`."""
         return f"{address()}?{urlencode([*self._pairs(more), *shared_state().items()])}"
 
     def query(self, more: Mapping[str, str | list[str]]) -> str:
@@ -245,10 +238,8 @@ class Controls:
     def notices(self, complete: bool = True) -> None:
         """Say which parameters of the address could not be used; call when all controls stand.
 
-        The notice stays until a control is changed.
-
-        Args:
-            complete: whether all controls stand; those that still wait for data may use the other parameters later.
+        The notice stays until a control is changed. Unless the page is complete, controls that still wait for data
+        may use the other parameters later.
         """
         memory = f"{self.page}_link_notice"
         if not complete:

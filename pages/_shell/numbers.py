@@ -72,16 +72,8 @@ def write_numbers(values: Sequence[float]) -> str:
 def numbers_input(controls: Controls, name: str, label: str, start: Sequence[float]) -> tuple[float, ...] | None:
     """Let the reader give one weight per point; says what is wrong, and that it normalises when it does.
 
-    The numbers stay out of the address bar; `link_part` puts them into a link on purpose.
-
-    Args:
-        controls: the page's controls.
-        name: the parameter's name.
-        label: what the numbers are, for the screen.
-        start: what to begin with; its length is the number of points.
-
-    Returns:
-        The weights, summing to 1 up to rounding, or None while they cannot be used (the screen says why).
+    The numbers stay out of the address bar; `link_part` puts them into a link on purpose. None while they cannot be
+    used (the screen says why).
     """
     length = len(start)
     key = f"{controls.page}_{name}_text"
@@ -117,7 +109,6 @@ def numbers_input(controls: Controls, name: str, label: str, start: Sequence[flo
 
 
 def link_part(values: Sequence[float]) -> str:
-    """The numbers as they stand in a link."""
     return write_numbers(values).replace(" ", "")
 
 

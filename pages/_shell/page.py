@@ -29,10 +29,8 @@ def show_page(
 ) -> None:
     """Draw a page whose views all have the settings that its sidebar asks for.
 
-    Args:
-        page: its declaration.
-        special: by dotted name, what asks for a setting that needs more than its declaration.
-        details: what stands under the promise, if anything.
+    ``special`` asks, by dotted name, for settings that need more than their declaration; ``details`` draws what stands
+    under the promise.
     """
     controls = Controls(page.prefix)
     notice = st.container()
@@ -91,13 +89,11 @@ def show_data_page(
 
 
 def heading(page: Page) -> None:
-    """Title and question."""
     st.subheader(page.title, anchor=False)
     st.markdown(page.question)
 
 
 def waiting(controls: Controls) -> None:
-    """Say what has to be given first."""
     st.info(controls.waiting or "The picture appears as soon as the numbers on the left can be used.")
 
 
@@ -126,7 +122,6 @@ def shown(
 
 
 def strip(one: Shown) -> None:
-    """What is released in a view, and what is promised."""
     results = one.results
     disclosure_strip(results.disclosure, one.view.otherwise(results.config, *results.parts))
 

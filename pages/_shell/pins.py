@@ -26,51 +26,28 @@ MOST_PINS = 12
 
 @dataclass(frozen=True)
 class Summary:
-    """What the board keeps of an outcome.
-
-    Attributes:
-        headlines: name with unit -> value.
-        disclosure: what is released, and what is promised.
-        picture: the figure as JSON, on a light ground.
-    """
-
-    headlines: Mapping[str, float]
+    headlines: Mapping[str, float]  # name with unit -> value
     disclosure: Disclosure
-    picture: str
+    picture: str  # the figure as JSON, on a light ground
 
 
 @dataclass(frozen=True)
 class Pin:
-    """A scenario on the board.
-
-    Attributes:
-        number: tells it from the others.
-        scenario: settings and data.
-        summary: its numbers; None until the board has them.
-        known: makes them from what the page had computed, so that pinning itself takes no time; None if the board has
-            to compute them.
-        link: query of the page's address that restores it, "" if it was not pinned on a page as it stands.
-    """
-
     number: int
     scenario: Scenario
-    summary: Summary | None
-    link: str = ""
+    summary: Summary | None  # its numbers; None until the board has them
+    link: str = ""  # query of the page's address that restores it, "" if it was not pinned on a page as it stands
+    # makes them from what the page had computed, so that pinning itself takes no time; None if the board has to
+    # compute them
     known: Callable[[], Summary] | None = None
 
 
 @dataclass(frozen=True)
 class Offer:
-    """What a page lets readers pin.
-
-    Attributes:
-        kind: key of the scenario's kind.
-        results: what running it gave, if the page has it; else the board computes it.
-        files: the reader's own files that the settings read, by role.
-    """
-
-    kind: str
+    kind: str  # key of the scenario's kind
+    # what running it gave, if the page has it; else the board computes it
     results: Callable[[], tuple[HasTables, ...]] | None = None
+    # the reader's own files that the settings read, by role
     files: Mapping[str, Upload | None] = field(default_factory=dict)
 
 
@@ -80,18 +57,13 @@ class Board:
 
     It is changed in place: Streamlit interrupts a callback wherever it touches the session's state if the reader has
     moved a control since, so that the callback that pins is given the board and does not look at that state.
-
-    Attributes:
-        pins: in order.
-        files: contents of the reader's own files that the scenarios read, by their SHA-256.
-        number: of the next pin.
-        said: what to tell the reader once.
     """
 
     pins: list[Pin] = field(default_factory=list)
+    # contents of the reader's own files that the scenarios read, by their SHA-256
     files: dict[str, bytes] = field(default_factory=dict)
     number: int = 1
-    said: str | None = None
+    said: str | None = None  # what to tell the reader once
 
     def put(self, pins: list[Pin]) -> None:
         """Replace the pins; files that no scenario reads any more are forgotten."""
@@ -111,7 +83,6 @@ class Board:
         return f"Pinned: {scenario.title}"
 
     def new_title(self, kind: View, config: Any) -> str:
-        """A title that no scenario on the board has."""
         epsilon = getattr(config, "epsilon", None)
         what = kind.subtitle(config)
         base = f"{kind.page}: {kind.title}" + (f", {what}" if what else "")
@@ -124,13 +95,11 @@ class Board:
 
 
 def board() -> Board:
-    """The board of this session."""
     found: Board = st.session_state.setdefault("board", Board())
     return found
 
 
 def summarise(outcome: Outcome) -> Summary:
-    """The part of an outcome that the board keeps."""
     figure = picture(outcome)
     return Summary(outcome.headlines, outcome.disclosure, lighter(figure.to_json()))
 

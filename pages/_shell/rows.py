@@ -19,12 +19,7 @@ Rows = list[tuple[float, ...]]
 
 
 def read_rows(text: str, heads: Sequence[str], what: str = "row") -> Rows:
-    """Read one row per line (or semicolon): its numbers, separated by commas, blanks or colons.
-
-    Args:
-        text: what was pasted.
-        heads: of the columns; the last one holds weights.
-        what: one row is, for complaints.
+    """Read one row per line (or semicolon): its numbers, separated by commas, blanks or colons; the last are weights.
 
     Raises:
         ValueError: with a sentence for the screen.
@@ -69,16 +64,8 @@ def rows_input(
 ) -> Rows | None:
     """Let the reader give weighted points; says what is wrong, and that it normalises weights when it does.
 
-    Args:
-        controls: of the page.
-        name: of the parameter.
-        label: what the points are, for the screen.
-        heads: of the columns; the last one holds weights.
-        start: what to begin with.
-        what: one row is, for complaints.
-
-    Returns:
-        The rows with weights summing to 1, or None while they cannot be used (the screen says why).
+    ``heads`` name the columns, the last one holds weights; ``what`` one row is, for complaints. None while they cannot
+    be used (the screen says why).
     """
     key = f"{controls.page}_{name}_text"
     linked = controls.parameter(name)

@@ -9,16 +9,7 @@ from dpot_core.studies._kit.view import Block, Results, View
 
 @dataclass(frozen=True)
 class Shown:
-    """A view on the screen.
-
-    Attributes:
-        view: what was computed.
-        results: what it gave.
-        blocks: what is seen of it.
-        pinned: key of the view that the board keeps instead, and computes itself; "" where it keeps this one.
-    """
-
     view: View
     results: Results
-    blocks: tuple[Block, ...]
-    pinned: str = ""
+    blocks: tuple[Block, ...]  # what is seen of it
+    pinned: str = ""  # key of the view that the board keeps instead, and computes itself; "" where it keeps this one

@@ -30,7 +30,7 @@ def sidebar(
     special: Mapping[str, Special] | None = None,
     instead: Mapping[str, Declared] | None = None,
 ) -> C | None:
-    """Ask for settings, in order; settings that nobody asks for stay as they are.
+    """Ask for settings, in order; settings that nobody asks for stay as they are. None while one cannot be used.
 
     Args:
         controls: of the page.
@@ -38,9 +38,6 @@ def sidebar(
         names: dotted names of settings or of groups of them.
         special: by dotted name, what asks for a setting, or a group of them, that needs more than its declaration.
         instead: the declarations by dotted name, where a view has others.
-
-    Returns:
-        The settings, or None while one of them cannot be used.
     """
     values: dict[str, Any] = {}
     pieces, complete = dict(special or {}), True

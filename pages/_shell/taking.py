@@ -24,13 +24,7 @@ from pages._shell.shown import Shown
 
 
 def take_away(controls: Controls, views: Sequence[Shown], link: Parameters) -> None:
-    """Offer what a reader can take away or pin; files are made only when they are asked for.
-
-    Args:
-        controls: of the page; the link restores them.
-        views: on the screen; the first one can be pinned.
-        link: further parameters, such as pasted numbers.
-    """
+    """Offer what a reader can take away or pin; files are made only when they are asked for."""
     first = views[0]
     results, page = first.results, controls.page
     files = files_for(controls, first.view, results.config)

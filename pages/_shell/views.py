@@ -26,13 +26,7 @@ _NOTES: Mapping[str, Callable[[str], Any]] = {"text": st.markdown, "info": st.in
 
 
 def computed(controls: Controls, view: View, config: Any) -> Results | None:
-    """The results of a view, or None while there are none (the screen says why).
-
-    Args:
-        controls: of the page.
-        view: what to compute.
-        config: its settings.
-    """
+    """The results of a view, or None while there are none (the screen says why)."""
     files = {role: file.content for role, file in files_for(controls, view, config).items()}
     return watched(controls, view.key, config, lambda progress: view.run(config, files, progress), view.title)
 
@@ -42,21 +36,13 @@ def watched(
 ) -> T | None:
     """What work gives that may take a while, or None while there is nothing (the screen says why).
 
-    Not for use inside a fragment: see `counted`.
-
-    Args:
-        controls: of the page.
-        name: of the work.
-        config: its settings: other settings are not abandoned with them.
-        work: called with what it reports to.
-        label: of the work, for the screen.
+    Work on other settings is not abandoned with it. Not for use inside a fragment: see `counted`.
     """
     memory = f"{controls.page}_{name}_abandoned"
     return loaded(controls, lambda: counted(memory, (name, config), as_text(label), work))
 
 
 def abandoned(controls: Controls, view: View, config: Any) -> bool:
-    """Whether the reader has given up on the results of a view."""
     return bool(st.session_state.get(_memory(controls, view)) == (view.key, config))
 
 
@@ -65,12 +51,7 @@ def _memory(controls: Controls, view: View) -> str:
 
 
 def loaded(controls: Controls, load: Callable[[], T]) -> T | None:
-    """What a function gives, or None while data are missing or do not fit (the screen says why).
-
-    Args:
-        controls: of the page.
-        load: reads data or computes.
-    """
+    """What a function gives, or None while data are missing or do not fit (the screen says why)."""
     try:
         return load()
     except DatasetMissing as missing:
@@ -90,10 +71,7 @@ def loaded(controls: Controls, load: Callable[[], T]) -> T | None:
 def show(blocks: Blocks, key: str, slots: Mapping[str, Callable[[], None]] | None = None) -> None:
     """Draw what a view shows.
 
-    Args:
-        blocks: from top to bottom.
-        key: tells pictures from those of other views on the page.
-        slots: by name, what draws the page's own pieces.
+    ``key`` tells its pictures from those of other views on the page; ``slots`` draw the page's own pieces, by name.
     """
     for block in blocks:
         if isinstance(block, str):

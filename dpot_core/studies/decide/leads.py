@@ -9,13 +9,7 @@ from dpot_core.studies.decide.settings import NEEDS, Config
 
 
 def leads_to(config: Config, side: str, epsilon: float) -> tuple[str, Parameters]:
-    """The page that shows the mechanisms of a need, and what prepares it.
-
-    Args:
-        config: what is needed.
-        side: "worst" or "data".
-        epsilon: one that the page's slider has, nats.
-    """
+    """The page that shows the mechanisms of a need, and what prepares it, at an epsilon that its slider has."""
     need = NEEDS[config.need]
     key, settings = need.shows(config, side)
     page = page_of(key)

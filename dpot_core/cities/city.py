@@ -148,6 +148,7 @@ def make_city(check_ins: CheckIns, place: Place, zones: bytes | None = None, cla
 
 
 def make_setting(city: City, base: Array, epsilon: float, reg: float | None) -> Setting:
+    """What the mechanisms of the table need to know."""
     return Setting(
         cost=city.cost,
         distances=city.distances,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dpot_core.studies._kit.privacy import EPSILONS
 from dpot_core.studies._kit.setting import declared
 from dpot_core.studies._kit.values import filled
 from dpot_core.studies._kit.view import Tab
@@ -40,7 +41,7 @@ def lead_on(answer: Answer) -> None:
     with st.container(horizontal=True):
         for side, searched in answer.sides.items():
             best = searched.best
-            epsilon = None if best is None else next((e for e in shell.EPSILONS if e >= best[1]), None)
+            epsilon = None if best is None else next((e for e in EPSILONS if e >= best[1]), None)
             if epsilon is None:
                 continue
             label = f"{SIDES[side]}: see it at ε = {epsilon:g}"

@@ -78,7 +78,7 @@ def lists(controls: shell.Controls, user: OneUser, _curve: LikedCurve) -> None:
         shell.show((likeliest(user, name), drawn(user, seed)), "movies_lists")
 
 
-def details(_config: Config, films: Films) -> None:
+def details(_controls: shell.Controls, _config: Config, films: Films) -> None:
     with st.expander("Data, split, distances"):
         st.markdown("\n".join(f"- {line}" for line in about(films)))
 

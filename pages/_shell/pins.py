@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import streamlit as st
 
 from dpot_core import scenarios
 from dpot_core.disclosures import Disclosure
 from dpot_core.figures.inline import lighter
-from dpot_core.scenarios import VIEWS, Outcome, Results, Scenario, ScenarioError, picture
+from dpot_core.scenarios import Outcome, Results, Scenario, ScenarioError, picture
 from dpot_core.studies._kit.links import Parameters
 from dpot_core.studies._kit.markdown import as_text
-from dpot_core.studies._kit.view import HasTables, View
+from dpot_core.studies._kit.view import View
 from pages._shell.controls import Controls
 from pages._shell.files import Upload
 
@@ -40,15 +40,6 @@ class Pin:
     # makes them from what the page had computed, so that pinning itself takes no time; None if the board has to
     # compute them
     known: Callable[[], Summary] | None = None
-
-
-@dataclass(frozen=True)
-class Offer:
-    kind: str  # key of the scenario's kind
-    # what running it gave, if the page has it; else the board computes it
-    results: Callable[[], tuple[HasTables, ...]] | None = None
-    # the reader's own files that the settings read, by role
-    files: Mapping[str, Upload | None] = field(default_factory=dict)
 
 
 @dataclass
@@ -82,33 +73,47 @@ class Board:
         self.put([*self.pins, Pin(number, scenario, None, link, known)])
         return f"Pinned: {scenario.title}"
 
-    def new_title(self, kind: View, config: Any) -> str:
-        epsilon = getattr(config, "epsilon", None)
-        what = kind.subtitle(config)
-        base = f"{kind.page}: {kind.title}" + (f", {what}" if what else "")
+    def new_title(self, view: View, config: Any) -> str:
+        """A title that no scenario on the board has."""
+        epsilon, what = getattr(config, "epsilon", None), view.subtitle(config)
+        base = f"{view.page}: {view.title}" + (f", {what}" if what else "")
         base += "" if epsilon is None else f", ε = {epsilon:g}"
         taken = {pin.scenario.title for pin in self.pins}
-        number = 1
-        while (title := base if number == 1 else f"{base} ({number})") in taken:
-            number += 1
-        return title
+        titles = (base if number == 1 else f"{base} ({number})" for number in itertools.count(1))
+        return next(title for title in titles if title not in taken)
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What a page lets readers pin: a view at the settings of some results."""
+
+    view: View
+    results: Results
+    computed: bool  # whether the results are the view's own; else the board computes those
+    files: Mapping[str, Upload]  # the reader's own files that the settings read, by role
+
+    def scenario(self, kept: Board) -> Scenario:
+        """What is pinned, under a title that no scenario on the board has.
+
+        Raises:
+            ScenarioError: if the settings are beyond what scenarios allow.
+        """
+        view, config = self.view, self.results.config
+        digests = {role: file.digest for role, file in self.files.items()}
+        data = scenarios.describe_data(view, config, digests)
+        return Scenario(view.key, kept.new_title(view, config), config, data)
 
 
 def board() -> Board:
-    found: Board = st.session_state.setdefault("board", Board())
-    return found
+    return cast(Board, st.session_state.setdefault("board", Board()))
 
 
 def summarise(outcome: Outcome) -> Summary:
-    figure = picture(outcome)
-    return Summary(outcome.headlines, outcome.disclosure, lighter(figure.to_json()))
+    return Summary(outcome.headlines, outcome.disclosure, lighter(picture(outcome).to_json()))
 
 
-def pin_row(controls: Controls, offer: Offer | None, config: Any, disclosure: Disclosure, link: Parameters) -> None:
-    """The button that pins, and the way to the board; nothing for settings that no kind takes."""
-    kind = _kind(offer, config)
-    if kind is None:
-        return
+def pin_row(controls: Controls, offer: Offer, link: Parameters) -> None:
+    """The button that pins, and the way to the board."""
     kept = board()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
@@ -116,7 +121,7 @@ def pin_row(controls: Controls, offer: Offer | None, config: Any, disclosure: Di
             key=f"{controls.page}_pin",
             icon=":material/keep:",
             on_click=_pin,
-            args=(kept, controls, offer or Offer(kind.key), config, disclosure, link),
+            args=(kept, controls, offer, link),
             help="Keeps these settings and their numbers beside others, to compare and to report.",
         )
         label = "What-if board" + (f" ({len(kept.pins)})" if kept.pins else "")
@@ -126,46 +131,13 @@ def pin_row(controls: Controls, offer: Offer | None, config: Any, disclosure: Di
         st.toast(f"{as_text(said)}. The board has {len(kept.pins)} of at most {MOST_PINS}.")
 
 
-def _kind(offer: Offer | None, config: Any) -> View | None:
-    if offer is not None:
-        return VIEWS[offer.kind]
-    return next((kind for kind in VIEWS.values() if type(config) is kind.settings), None)
-
-
-def _pin(
-    kept: Board,
-    controls: Controls,
-    offer: Offer,
-    config: Any,
-    disclosure: Disclosure,
-    link: Parameters,
-) -> None:
+def _pin(kept: Board, controls: Controls, offer: Offer, link: Parameters) -> None:
     # Without a look at the session's state: see `Board`.
     try:
-        scenario = _scenario(kept, VIEWS[offer.kind], offer, config)
+        scenario = offer.scenario(kept)
     except ScenarioError as problem:
         kept.said = f"This cannot be pinned: {problem}"
         return
-    known = None if offer.results is None else partial(_summary, scenario, offer.results, disclosure)
-    kept.files |= {file.digest: file.content for file in offer.files.values() if file is not None}
+    known = (lambda: summarise(scenarios.outcome(scenario, offer.results))) if offer.computed else None
+    kept.files |= {file.digest: file.content for file in offer.files.values()}
     kept.said = kept.add(scenario, controls.query(link), known)
-
-
-def _summary(scenario: Scenario, results: Callable[[], tuple[HasTables, ...]], disclosure: Disclosure) -> Summary:
-    return summarise(scenarios.outcome(scenario, Results(scenario.config, results(), disclosure)))
-
-
-def scenario_of(offer: Offer | None, config: Any) -> Scenario | None:
-    """The scenario of what a page shows, or None for settings that no kind takes.
-
-    Raises:
-        ScenarioError: if the settings are beyond what scenarios allow.
-    """
-    kind = _kind(offer, config)
-    return None if kind is None else _scenario(board(), kind, offer, config)
-
-
-def _scenario(kept: Board, kind: View, offer: Offer | None, config: Any) -> Scenario:
-    files = {} if offer is None else offer.files
-    digests = {role: file.digest for role, file in files.items() if file is not None}
-    return Scenario(kind.key, kept.new_title(kind, config), config, scenarios.describe_data(kind, config, digests))

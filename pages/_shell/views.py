@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -12,7 +13,7 @@ from dpot_core.disclosures import Disclosure
 from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.markdown import as_text
-from dpot_core.studies._kit.view import Blocks, Code, Columns, Folded, Note, Picture, Results, Slot, Table, View
+from dpot_core.studies._kit.view import Block, Blocks, Code, Columns, Folded, Note, Picture, Results, Slot, Table, View
 from pages._shell.charts import draw
 from pages._shell.controls import Controls
 from pages._shell.files import files_for, offer_download
@@ -23,6 +24,16 @@ from pages._shell.work import counted
 T = TypeVar("T")
 
 _NOTES: Mapping[str, Callable[[str], Any]] = {"text": st.markdown, "info": st.info, "warning": st.warning}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A view on the screen."""
+
+    view: View
+    results: Results
+    blocks: tuple[Block, ...]  # what is seen of it
+    pinned: str = ""  # key of the view that the board keeps instead, and computes itself; "" where it keeps this one
 
 
 def computed(controls: Controls, view: View, config: Any) -> Results | None:
@@ -43,11 +54,8 @@ def watched(
 
 
 def abandoned(controls: Controls, view: View, config: Any) -> bool:
-    return bool(st.session_state.get(_memory(controls, view)) == (view.key, config))
-
-
-def _memory(controls: Controls, view: View) -> str:
-    return f"{controls.page}_{view.key}_abandoned"
+    """Whether the reader has given up on the results of a view."""
+    return bool(st.session_state.get(f"{controls.page}_{view.key}_abandoned") == (view.key, config))
 
 
 def loaded(controls: Controls, load: Callable[[], T]) -> T | None:

@@ -49,7 +49,7 @@ def lead_on(answer: Answer) -> None:
                 shell.open_prepared(*leads_to(answer.config, side, epsilon))
             if st.button(f"What does ε = {epsilon:g} mean?", key=f"decide_mean_{side}", icon=":material/help:"):
                 link = {"explain_view": "One release", "explain_epsilon": f"{epsilon:g}"}
-                shell.open_prepared("pages/explain.py", link)
+                shell.open_prepared("explain", link)
 
 
 @st.fragment

@@ -23,29 +23,27 @@ class Row:
     differs: tuple[bool, ...]  # which scenarios differ from the first one that has it
 
 
+def row_of(label: str, name: str, texts: Sequence[str], values: Sequence[Any]) -> Row:
+    """A row of values, with what is shown of them."""
+    first = next((value for value, text in zip(values, texts, strict=True) if text), None)
+    differs = (bool(text) and value != first for value, text in zip(values, texts, strict=True))
+    return Row(label, name, tuple(texts), tuple(differs))
+
+
 def settings_rows(scenarios: Sequence[Scenario]) -> list[Row]:
-    """Every setting that at least one scenario has."""
+    """Every setting, and every file or data set, that at least one scenario has."""
     tables = [dict(leaves(scenario.config)) for scenario in scenarios]
-    labels: dict[str, str] = {}
-    for scenario, table in zip(scenarios, tables, strict=True):
-        for name in table:
-            labels.setdefault(name, allowed_of(scenario, name).label)
     rows = []
-    for name, label in labels.items():
-        values = [table.get(name, ABSENT) for table in tables]
-        texts = tuple(
-            ABSENT if name not in table else show(allowed_of(scenario, name), table[name])
-            for scenario, table in zip(scenarios, tables, strict=True)
-        )
-        first = next(value for value, table in zip(values, tables, strict=True) if name in table)
-        differs = tuple(name in table and value != first for value, table in zip(values, tables, strict=True))
-        rows.append(Row(label, name, texts, differs))
-    data = {role for scenario in scenarios for role, _ in scenario.data}
-    for role in sorted(data):
+    for name in dict.fromkeys(name for table in tables for name in table):
+        having = [
+            (allowed_of(scenario, name), name in table) for scenario, table in zip(scenarios, tables, strict=True)
+        ]
+        values = [table.get(name) for table in tables]
+        texts = [show(one, value) if there else ABSENT for (one, there), value in zip(having, values, strict=True)]
+        rows.append(row_of(next(one.label for one, there in having if there), name, texts, values))
+    for role in sorted({role for scenario in scenarios for role, _ in scenario.data}):
         digests = [dict(scenario.data).get(role, ABSENT) for scenario in scenarios]
-        first_digest = next(digest for digest in digests if digest)
-        texts = tuple(digest[:12] for digest in digests)
-        rows.append(Row(f"Data: {role}", role, texts, tuple(bool(d) and d != first_digest for d in digests)))
+        rows.append(row_of(f"Data: {role}", role, [digest[:12] for digest in digests], digests))
     return rows
 
 
@@ -56,11 +54,11 @@ def number_rows(headlines: Sequence[Mapping[str, float]]) -> list[Row]:
         values = [numbers.get(name) for numbers in headlines]
         first = next(value for value in values if value is not None)
         at = values.index(first)
-        texts = tuple(
+        texts = [
             ABSENT if value is None else number(value) + ("" if i == at else change(value, first))
             for i, value in enumerate(values)
-        )
-        rows.append(Row(name, name, texts, tuple(value is not None and value != first for value in values)))
+        ]
+        rows.append(row_of(name, name, texts, values))
     return rows
 
 
@@ -81,7 +79,7 @@ def show(allowed: Declared, value: Any) -> str:
         return ", ".join(entries) if len(entries) <= _FEW else f"{', '.join(entries[:3])}, … ({len(entries)} entries)"
     if allowed.options and value in allowed.options:
         return allowed.options[value]
-    if isinstance(allowed, Declared) and isinstance(value, float):
+    if isinstance(value, float):
         return allowed.show(value)
     return _entry(value) or "(empty)"
 

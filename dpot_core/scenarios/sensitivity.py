@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 
 import pandas as pd
 
@@ -57,26 +58,25 @@ class Sensitivity:
 
 def variations(scenario: Scenario) -> list[Variation]:
     """Every number of the settings moved by its step, down and up, all else as it is."""
-    found = []
+    moves = []
     for name, value in leaves(scenario.config):
         allowed = allowed_of(scenario, name)
         if allowed.step is None or value is None:
             continue
         for side in (-1, 1):
             moved = value * allowed.step**side if allowed.factor else value + side * allowed.step
-            moved = max(moved, allowed.low) if allowed.low is not None else moved
-            moved = min(moved, allowed.high) if allowed.high is not None else moved
+            moved = max(moved, -inf if allowed.low is None else allowed.low)
+            moved = min(moved, inf if allowed.high is None else allowed.high)
             if isinstance(value, int):
-                moved = round(moved)
-                moved = moved if moved != value else value + side
+                moved = round(moved) if round(moved) != value else value + side
             if moved == value:
                 continue
             try:
                 changed = replace(scenario, config=put(scenario.config, name, moved))
             except ScenarioError:
                 continue  # the settings do not fit together on that side
-            found.append(Variation(name, allowed.label, side, moved, changed))
-    return found
+            moves.append(Variation(name, allowed.label, side, moved, changed))
+    return moves
 
 
 def sensitivity(
@@ -86,16 +86,14 @@ def sensitivity(
     moved: Sequence[tuple[Variation, Mapping[str, float] | None]],
 ) -> Sensitivity:
     """Put beside each other what the variations give; None where it could not be computed."""
-    labels = {variation.name: variation.label for variation, _ in moved}
     bars = []
-    for name, label in labels.items():
-        values: list[float | None] = [None, None]
-        answers: list[float | None] = [None, None]
-        for variation, numbers in moved:
-            if variation.name == name:
-                at = 0 if variation.side < 0 else 1
-                values[at] = variation.value
-                answers[at] = None if numbers is None else numbers.get(headline)
-        bars.append(Bar(name, label, (values[0], values[1]), (answers[0], answers[1])))
+    for name, label in {variation.name: variation.label for variation, _ in moved}.items():
+        sides = {
+            one.side: (one.value, None if numbers is None else numbers.get(headline))
+            for one, numbers in moved
+            if one.name == name
+        }
+        (below, low), (above, high) = (sides.get(side, (None, None)) for side in (-1, 1))
+        bars.append(Bar(name, label, (below, above), (low, high)))
     bars.sort(key=lambda bar: -bar.reach(answer))
     return Sensitivity(scenario, headline, answer, tuple(bars))

@@ -143,11 +143,11 @@ def _buttons(pin: Pin, at: int, count: int) -> None:
             most = LONGEST_TITLE
             st.text_input("Title", title, max_chars=most, key=field, on_change=_rename, args=(pin, field))
         st.button("Remove", key=f"{key}_remove", on_click=_remove, args=(pin,), **plain)
-        target = link_of(pin)
-        if isinstance(target, str):
-            st.button("Open page", key=f"{key}_open", disabled=True, help=shell.as_text(target), **plain)
+        link = link_of(pin)
+        if isinstance(link, str):
+            st.button("Open page", key=f"{key}_open", disabled=True, help=shell.as_text(link), **plain)
         elif st.button("Open page", key=f"{key}_open", help="At these settings", **plain):
-            shell.open_prepared(target.file, target.parameters)
+            shell.open_prepared(pin.scenario.kind.split(".")[0], link)
 
 
 def _move(pin: Pin, by: int) -> None:

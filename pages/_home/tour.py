@@ -13,7 +13,7 @@ _AT = "tour_step"
 def go_to(number: int) -> None:
     step = TOUR[number]
     st.session_state[_AT] = number
-    shell.open_prepared(f"pages/{step.page}.py", step.link)
+    shell.open_prepared(step.page, step.link)
 
 
 def bar(path: str) -> None:

@@ -21,5 +21,5 @@ def listed(key: str, icon: str, title: str = "", default: bool = False) -> Strea
     if (_PAGES / f"{key}.py").exists():
         return st.Page(f"pages/{key}.py", title=name, icon=icon, default=default)
     page = st.Page(partial(show_page, PAGES[key]), title=name, icon=icon, url_path=key)
-    remember(f"pages/{key}.py", page)
+    remember(key, page)
     return page

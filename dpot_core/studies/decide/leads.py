@@ -16,4 +16,4 @@ def leads_to(config: Config, side: str, epsilon: float) -> tuple[str, Parameters
     link = page.link(key, filled(settings, {"epsilon": epsilon}))
     if side in need.tab:
         link[f"{page.prefix}_view"] = need.tab[side]
-    return f"pages/{page.key}.py", link
+    return page.key, link

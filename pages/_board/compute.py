@@ -24,13 +24,15 @@ Answer = Summary | str
 
 def complete() -> bool:
     """Compute what is missing; whether everything on the board has numbers or a reason for having none."""
-    kept = board()
-    kept.put([replace(pin, summary=pin.summary or pin.known(), known=None) if pin.known else pin for pin in kept.pins])
-    waiting = [pin for pin in kept.pins if pin.summary is None]
+    pinned = board()
+    pinned.put(
+        [replace(pin, summary=pin.summary or pin.known(), known=None) if pin.known else pin for pin in pinned.pins]
+    )
+    waiting = [pin for pin in pinned.pins if pin.summary is None]
     answers = answer("board", [pin.scenario for pin in waiting])
     by_number = {pin.number: one for pin, one in zip(waiting, answers, strict=False)}
     summaries = {number: one for number, one in by_number.items() if isinstance(one, Summary)}
-    kept.put([replace(pin, summary=summaries.get(pin.number, pin.summary)) for pin in kept.pins])
+    pinned.put([replace(pin, summary=summaries.get(pin.number, pin.summary)) for pin in pinned.pins])
     st.session_state[_PROBLEMS] = {number: one for number, one in by_number.items() if isinstance(one, str)}
     return len(answers) == len(waiting)
 

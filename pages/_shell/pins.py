@@ -92,7 +92,7 @@ class Offer:
     computed: bool  # whether the results are the view's own; else the board computes those
     files: Mapping[str, Upload]  # the reader's own files that the settings read, by role
 
-    def scenario(self, kept: Board) -> Scenario:
+    def scenario(self, pinned: Board) -> Scenario:
         """What is pinned, under a title that no scenario on the board has.
 
         Raises:
@@ -101,7 +101,7 @@ class Offer:
         view, config = self.view, self.results.config
         digests = {role: file.digest for role, file in self.files.items()}
         data = scenarios.describe_data(view, config, digests)
-        return Scenario(view.key, kept.new_title(view, config), config, data)
+        return Scenario(view.key, pinned.new_title(view, config), config, data)
 
 
 def board() -> Board:
@@ -114,30 +114,30 @@ def summarise(outcome: Outcome) -> Summary:
 
 def pin_row(controls: Controls, offer: Offer, link: Parameters) -> None:
     """The button that pins, and the way to the board."""
-    kept = board()
+    pinned = board()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Pin to the board",
             key=f"{controls.page}_pin",
             icon=":material/keep:",
             on_click=_pin,
-            args=(kept, controls, offer, link),
+            args=(pinned, controls, offer, link),
             help="Keeps these settings and their numbers beside others, to compare and to report.",
         )
-        label = "What-if board" + (f" ({len(kept.pins)})" if kept.pins else "")
+        label = "What-if board" + (f" ({len(pinned.pins)})" if pinned.pins else "")
         st.page_link(BOARD, label=label, icon=":material/dashboard:")
-    said, kept.said = kept.said, None
+    said, pinned.said = pinned.said, None
     if said is not None:
-        st.toast(f"{as_text(said)}. The board has {len(kept.pins)} of at most {MOST_PINS}.")
+        st.toast(f"{as_text(said)}. The board has {len(pinned.pins)} of at most {MOST_PINS}.")
 
 
-def _pin(kept: Board, controls: Controls, offer: Offer, link: Parameters) -> None:
+def _pin(pinned: Board, controls: Controls, offer: Offer, link: Parameters) -> None:
     # Without a look at the session's state: see `Board`.
     try:
-        scenario = offer.scenario(kept)
+        scenario = offer.scenario(pinned)
     except ScenarioError as problem:
-        kept.said = f"This cannot be pinned: {problem}"
+        pinned.said = f"This cannot be pinned: {problem}"
         return
     known = (lambda: summarise(scenarios.outcome(scenario, offer.results))) if offer.computed else None
-    kept.files |= {file.digest: file.content for file in offer.files.values()}
-    kept.said = kept.add(scenario, controls.query(link), known)
+    pinned.files |= {file.digest: file.content for file in offer.files.values()}
+    pinned.said = pinned.add(scenario, controls.query(link), known)

@@ -206,13 +206,7 @@ def requirements(config: Config | InsideConfig) -> None:
 
 
 def link(tab: str, config: Config, **more: str) -> Parameters:
-    """What a link to a tab carries.
-
-    Args:
-        tab: a key of `TABS`.
-        config: the settings.
-        **more: the tab's own parameters.
-    """
+    """What a link to a tab carries, with ``more`` parameters of its own."""
     if config.source == "csv" or config.columns:
         raise CannotShowError("files of your own in a link")
     only(config.box, None, "a box around the data sets of this page")

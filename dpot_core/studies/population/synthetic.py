@@ -49,13 +49,7 @@ class SyntheticConfig:
 
 
 def link(example: str, config: SyntheticConfig, **more: str) -> Parameters:
-    """What a link to an example carries.
-
-    Args:
-        example: a key of `EXAMPLES`.
-        config: the settings; those of the other example must be the usual ones.
-        **more: the example's own parameters.
-    """
+    """What a link to an example carries; settings of the other one must be the usual ones."""
     carried, known = parameters(config), declared(SyntheticConfig)
     for name in ("points", *(MIXTURE if example == "digits" else DIGITS)):
         only(getattr(config, name), default_of(SyntheticConfig, name), known[name].label)

@@ -17,13 +17,7 @@ from dpot_core.studies.population.units import unit
 
 
 def level_figure(result: Inside, level: int, count: str) -> go.Figure:
-    """Counts of the cells of one level; the three kinds of counts share their scale.
-
-    Args:
-        result: what to draw.
-        level: number of the level; the deepest that is drawn where there are fewer.
-        count: a key of `COUNTS`.
-    """
+    """Counts of the cells of one level; the three kinds of counts share their scale."""
     cells = result.maps[min(level, len(result.maps) - 1)]
     table = cells.counts[count]
     top = float(max(1.0, *(np.nanmax(one) for one in cells.counts.values())))

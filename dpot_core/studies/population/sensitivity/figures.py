@@ -51,12 +51,7 @@ def movement_figure(result: Sensitivity) -> go.Figure:
 
 
 def replaced_map(result: Sensitivity, person: int) -> go.Figure:
-    """The paper's atoms before and after one person is replaced.
-
-    Args:
-        result: what to draw.
-        person: number of the person, from 1.
-    """
+    """The paper's atoms before and after one person, counted from 1, is replaced."""
     one, hue = result.replacements[person - 1], colour("mollifier")
     ends = {"size": [8, 12], "symbol": ["circle", "triangle-up"], "color": hue}
     journey = path(np.stack([one.before, one.after]), "the person", colour=hue, dash="dash", mode="lines+markers")
@@ -75,12 +70,7 @@ def replaced_map(result: Sensitivity, person: int) -> go.Figure:
 
 
 def circle_figure(result: Circle, number: int) -> go.Figure:
-    """One of the two data sets on the circle and its barycenter, with ten chunks.
-
-    Args:
-        result: what to draw.
-        number: 0 before, 1 after the point is replaced.
-    """
+    """One of the two data sets on the circle and its barycenter, ten chunks: before (0) and after (1) it is replaced."""
     turn = next(turn for turn in result.turns if turn.chunks == 10)
     corners, atoms = turn.points[number], turn.atoms[number]
     traces = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dpot_core.datasets import DATASETS, FILM_DATASETS
 from dpot_core.studies._kit.need import Need
 from dpot_core.studies._kit.page import page_of
-from dpot_core.studies._kit.setting import choice, number, settings, whole
+from dpot_core.studies._kit.setting import choice, number, seed, settings, whole
 
 #: Range in which the smallest epsilon is looked for, nats.
 LOWEST, HIGHEST = 0.01, 20.0
@@ -65,14 +65,5 @@ class Config:
         link="d",
         shown=lambda config: config.need == "sphere",
     )
-    seed: int = whole(
-        "Seed of the input at hand",
-        1,
-        low=0,
-        high=2**32,
-        soft=(0, 9999),
-        widget="field",
-        link="seed",
-        shown=lambda config: config.need in _POINTS,
-    )
+    seed: int = seed("Seed of the input at hand", 1, "seed", shown=lambda config: config.need in _POINTS)
     source: str = choice("Data at hand", "simulated", _SOURCES, widget="")

@@ -231,6 +231,12 @@ def default_of(cls: type[Any], name: str) -> Any:
     return found
 
 
+def changed(config: Any) -> str:
+    """The arguments that make settings, as Python: those that are not the usual ones."""
+    own = {name: value for name, value in vars(config).items() if value != default_of(type(config), name)}
+    return ", ".join(f"{name}={value!r}" for name, value in own.items())
+
+
 def _declared(cls: type[Any], outer: tuple[str, ...]) -> Iterator[tuple[str, Declared]]:
     for name, info in cls.__pydantic_fields__.items():
         if isinstance(info.json_schema_extra, Declared):

@@ -48,7 +48,9 @@ METHODS = {"cells": "Sums over cells", "chunks": "Means over chunks"}
 #: Which data sets are neighbours: key -> words.
 ADJACENCIES = {"replace": "Replace one person", "add-remove": "Add or remove one person"}
 
-AXES = {"n": "Against n", "epsilon": "Against ε"}
+#: What barycenters are compared against: key -> its sign.
+SIGNS = {"n": "n", "epsilon": "ε", "projection": "d′"}
+AXES = {key: f"Against {SIGNS[key]}" for key in ("n", "epsilon")}
 REGIONS = {"us": "Contiguous United States", "box": "A box"}
 OUTSIDE = {"clip": "Move to the nearest point of it", "reject": "Leave out"}
 
@@ -57,6 +59,9 @@ ATOMS = (1, 2, 4, 8, 12, 16, 24, 32, 48)
 CHUNKS = (0, 1, 3, 10, 30, 100, 300, 1000, 3000)
 DELTAS = (1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5)
 REGS = (0.0, 1e-3, 3e-3, 0.01, 0.03)
+
+Columns = tuple[tuple[str, str], ...]  # pairs (role, column), roles as in `read_population_csv`
+Box = tuple[float, float, float, float]  # in the file's coordinates
 
 GUARANTEE_HELP = (
     "Proven: noisy steps whose sensitivity is bounded whatever the data are. As in the paper: one noise on the final "
@@ -154,11 +159,9 @@ class Config:
     )
     # Curves count on from the seed, so it has room above what anybody types. It makes this a demonstration.
     seed: int = seed("Seed of the people and of the noise", 1, "seed", high=2**63, soft=(1, 9999))
-    # Pairs (role, column), roles as in `read_population_csv`.
-    columns: tuple[tuple[str, str], ...] = free("Columns of the file", (), shown=_own)
+    columns: Columns = free("Columns of the file", (), shown=_own)
     outside: str = choice("Points outside the region", "clip", OUTSIDE, link="outside", help=OUTSIDE_HELP, shown=_own)
-    # In the file's coordinates.
-    box: tuple[float, float, float, float] | None = free(
+    box: Box | None = free(
         "Public box: west, south, east, north", None, empty="the contiguous United States", shown=_own
     )
 

@@ -13,12 +13,10 @@ from dpot_core.studies.sinkhorn.cost.results import cost_point, laplace_error
 from dpot_core.studies.sinkhorn.noise import noise
 from dpot_core.studies.sinkhorn.point_grid import PointGrid, point_grid
 from dpot_core.studies.sinkhorn.release.results import on_points
-from dpot_core.studies.sinkhorn.settings import DRAWS
-from dpot_core.studies.sinkhorn.settings import Config as PairConfig
-from dpot_core.studies.sinkhorn.settings import Data as PairData
+from dpot_core.studies.sinkhorn.settings import DRAWS, Config, Data
 
 #: What the page would be asked for, beside data and epsilon.
-PAIR = PairConfig(PairData(n=1_000, p=1))
+PAIR = Config(Data(n=1_000, p=1))
 
 #: The ways to the cost that keep their guarantee.
 WAYS = {

@@ -63,6 +63,10 @@ ETA_HELP = (
 FLOOR_HELP = "Mixes so much of the uniform distribution into both sets inside the algorithm: a bias, for less noise."
 
 
+def _own(data: Any) -> bool:
+    return bool(data.source == "csv")
+
+
 @settings
 class Data:
     """Two sets of points on a public grid; a file of one's own ("csv") keeps all its points."""
@@ -94,12 +98,9 @@ class Data:
         link="cost",
     )
     # (role, column) of each.
-    columns: tuple[tuple[str, str], ...] = free("Columns of the file", (), shown=lambda data: data.source == "csv")
+    columns: tuple[tuple[str, str], ...] = free("Columns of the file", (), shown=_own)
     box: tuple[float, float, float, float] | None = free(
-        "Public rectangle: smallest x, smallest y, largest x, largest y",
-        None,
-        empty="around the points",
-        shown=lambda data: data.source == "csv",
+        "Public rectangle: smallest x, smallest y, largest x, largest y", None, empty="around the points", shown=_own
     )
 
 

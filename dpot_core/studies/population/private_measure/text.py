@@ -19,7 +19,6 @@ from dpot_core.studies.population.views import people_view
 
 
 def show(_config: InsideConfig, result: Inside, level: int = 5) -> Iterator[Block]:
-    """Counts of the cells of a level; what each level spends; the private points."""
     yield Note(f"**{level_words(result, level)}**")
     yield Columns(
         [
@@ -53,7 +52,6 @@ def level_words(result: Inside, level: int) -> str:
 
 
 def compute(config: InsideConfig, files: Files, _progress: Progress) -> tuple[Inside]:
-    """The private measure of one group."""
     population = load_population(config.base, files)
     if config.group >= population.n_groups:
         raise ScenarioError(f"must be less than the {population.n_groups} groups; got {config.group}", ("group",))

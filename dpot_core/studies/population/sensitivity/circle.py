@@ -35,7 +35,6 @@ class Circle:
     turns: tuple[Turn, ...]
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number drawn."""
         rows = [
             {"chunks": t.chunks, "moved (diameters)": t.moved, "assumed bound (diameters)": t.assumed}
             for t in self.turns
@@ -45,7 +44,6 @@ class Circle:
 
 @cached
 def circle() -> Circle:
-    """The example for all `CHUNKS`."""
     return Circle(tuple(turn(chunks) for chunks in CHUNKS))
 
 

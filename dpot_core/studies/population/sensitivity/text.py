@@ -30,7 +30,6 @@ def show(_config: Config, turned: Circle, result: Sensitivity) -> Iterator[Block
 
 
 def show_circle(turned: Circle) -> Iterator[Block]:
-    """One point turns everything."""
     draw = {
         "circle-before": partial(circle_figure, turned, 0),
         "circle-after": partial(circle_figure, turned, 1),
@@ -61,7 +60,6 @@ def show_replaced(result: Sensitivity, person: int) -> Iterator[Block]:
 
 
 def compute(config: Config, files: Files, progress: Progress) -> tuple[Circle, Sensitivity]:
-    """The circle, and the people replaced."""
     people = draw_people(load_population(config, files), config.n, config.seed)
     truth = reference(people, config.m, config.seed, config.reg, progress)
     return circle(), replace_people(people, truth, config, progress)

@@ -26,7 +26,6 @@ class Backdrop:
 
 @cached
 def backdrop(people: People, columns: int = 116) -> Backdrop:
-    """What a picture of these people needs."""
     west, south, east, north = people.outline.bounds
     side = (east - west) / columns
     rows = max(1, min(4 * columns, int(np.ceil((north - south) / side))))

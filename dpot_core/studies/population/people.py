@@ -65,19 +65,15 @@ class People:
 
     @cached_property
     def shares_km(self) -> list[tuple[Array, Array]]:
-        """The same in kilometres."""
         return check_groups(self.groups_km)
 
     @cached_property
     def groups_km(self) -> tuple[tuple[Array, Array], ...]:
-        """The groups on a map in kilometres."""
         return tuple((self.outline.to_km(points), counts) for points, counts in self.groups)
 
 
 @dataclass(frozen=True)
 class Reference:
-    """The barycenter without privacy."""
-
     key: str
     atoms: Array  # (m, 2), coordinates of the data
     cost: float  # mean squared distance of the people to their atom, mean over groups, squared units of the coordinates

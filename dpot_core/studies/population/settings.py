@@ -8,7 +8,7 @@ from typing import Any
 from dpot_core.datasets import POPULATIONS
 from dpot_core.studies._kit.links import CannotShowError, Parameters, only, parameters
 from dpot_core.studies._kit.page import Expander
-from dpot_core.studies._kit.privacy import epsilon
+from dpot_core.studies._kit.privacy import epsilon, slack
 from dpot_core.studies._kit.setting import choice, free, group, number, number_text, seed, settings, whole
 from dpot_core.studies._kit.values import ScenarioError
 
@@ -130,17 +130,7 @@ class Config:
     )
     # This and delta are towards the population.
     epsilon: float = epsilon(1.0)
-    delta: float = number(
-        "Slack δ of the perturbation",
-        1e-9,
-        low=1e-15,
-        high=0.1,
-        step=10.0,
-        factor=True,
-        grid=DELTAS,
-        link="delta",
-        help=DELTA_HELP,
-    )
+    delta: float = slack("Slack δ of the perturbation", 1e-9, DELTAS, help=DELTA_HELP)
     adjacency: str = choice("Neighbours", "replace", ADJACENCIES, link="adjacency")
     guarantee: str = choice(
         "Guarantee of the perturbation", "proven", GUARANTEES, link="guarantee", help=GUARANTEE_HELP
@@ -192,7 +182,6 @@ def base_of(config: Config | InsideConfig) -> Config:
 
 
 def requirements(config: Config | InsideConfig) -> None:
-    """Complain about settings that do not fit together."""
     base = base_of(config)
     outer = () if base is config else ("base",)
     if base.groups not in GROUPS_OF[base.source]:

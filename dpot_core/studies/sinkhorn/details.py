@@ -22,7 +22,6 @@ _RELEASED = {
 
 
 def moved(result: Result) -> Blocks:
-    """What the public rectangle did to the points."""
     pair = result.grid.pair
     if pair.beyond:
         points = f"{pair.beyond:,} of {sum(result.grid.n):,} points"
@@ -30,7 +29,6 @@ def moved(result: Result) -> Blocks:
 
 
 def when_to_use(result: Result, costs: CostPoint) -> Note:
-    """When noisy Sinkhorn is worth it, in plain words."""
     said = advice(result, costs)
     return Note(" ".join(f"**{as_text(head)}**: {as_text(numbers)}" for head, numbers in said))
 

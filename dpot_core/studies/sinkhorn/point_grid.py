@@ -66,7 +66,6 @@ class PointGrid:
 
     @cached_property
     def exact_cost(self) -> float:
-        """The exact transport cost between the histograms."""
         return float((self.exact_plan * self.cost).sum())
 
     @cached_property

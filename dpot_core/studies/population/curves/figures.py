@@ -60,7 +60,6 @@ def _traces(at: Array, values: Array, name: str) -> list[Trace]:
 
 
 def _finding(curve: Curve) -> str:
-    """Which private barycenter is nearer to the non-private one, in words."""
     means = {name: [float(point.distance[name].mean()) for point in curve.points] for name in MECHANISMS}
     wins = [a < b for a, b in zip(means["coreset"], means["perturbation"], strict=True)]
     word = SIGNS[curve.axis]

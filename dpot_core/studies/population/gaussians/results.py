@@ -108,6 +108,5 @@ def whole_curve(axis: str, config: SyntheticConfig, progress: Progress | None = 
 
 @cached
 def synthetic_guarantee(config: SyntheticConfig) -> Guarantee:
-    """The guarantee of one of the Gaussians' releases."""
     points = gaussians(config.n, np.random.default_rng([config.seed, 0]))
     return replace(synthetic_release(config, points, True, 0).guarantee, record="point")

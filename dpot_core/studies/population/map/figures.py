@@ -54,7 +54,6 @@ def release_map(result: MapResult, mechanism: str) -> go.Figure:
 
 
 def atoms_trace(atoms: Array, barycenter: str) -> Trace:
-    """The atoms of a barycenter, (m, 2)."""
     look: dict[str, Any] = {"symbol": "circle-open", "color": colour("input"), "line": {"width": 2}}
     if barycenter != "non-private":
         look = {"symbol": MARKERS[barycenter], "color": colour(barycenter)}
@@ -62,7 +61,6 @@ def atoms_trace(atoms: Array, barycenter: str) -> Trace:
 
 
 def backdrop_traces(behind: Backdrop) -> list[Trace]:
-    """People as cells, and the outlines."""
     with np.errstate(divide="ignore"):
         logs = np.where(behind.people > 0, np.log10(behind.people), np.nan)
     look: Trace = {"customdata": behind.people, "colorscale": CELLS, "showscale": False, "hoverongaps": False}
@@ -73,12 +71,10 @@ def backdrop_traces(behind: Backdrop) -> list[Trace]:
 
 
 def points(places: Array, name: str, *, hover: str = "", **look: Any) -> Trace:
-    """Marks at places, (n, 2)."""
     return marks(places[:, 0], places[:, 1], name, hover=hover, **look)
 
 
 def path(places: Array, name: str = "", **look: Any) -> Trace:
-    """A line through places, (n, 2)."""
     return line(places[:, 0], places[:, 1], name, **look)
 
 

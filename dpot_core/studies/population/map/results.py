@@ -71,7 +71,6 @@ def _costs(name: str, draw: int, values: tuple[float | None, ...]) -> dict[str, 
 
 
 def draw_map(config: Config, population: Population, draws: int = 1, progress: Progress | None = None) -> MapResult:
-    """Draw each private barycenter, once or several times."""
     people = draw_people(population, config.n, config.seed)
     truth = reference(people, config.m, config.seed, config.reg, progress)
     releases: dict[str, tuple[Release, ...]] = dict.fromkeys(MECHANISMS, ())

@@ -43,7 +43,6 @@ def show(_config: InsideConfig, result: Inside, level: int = 5) -> Iterator[Bloc
 
 
 def level_words(result: Inside, level: int) -> str:
-    """What happens on a level, in words."""
     row = result.levels.iloc[min(level, result.depth)]
     head = f"Level {row['level']:.0f} of {result.depth}: "
     if row["noise scale (people)"] > 0:
@@ -59,7 +58,6 @@ def compute(config: InsideConfig, files: Files, _progress: Progress) -> tuple[In
 
 
 def headlines(result: Inside) -> dict[str, float]:
-    """Errors of the finest cells."""
     leaves = result.levels.iloc[-1]
     numbers = {
         "Mean error of the finest cells with noise (people)": float(leaves["mean error with noise (people)"]),

@@ -30,8 +30,6 @@ class Turn:
 
 @dataclass(frozen=True)
 class Circle:
-    """The example for several numbers of chunks."""
-
     turns: tuple[Turn, ...]
 
     def tables(self) -> dict[str, pd.DataFrame]:

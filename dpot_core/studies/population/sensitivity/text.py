@@ -66,7 +66,6 @@ def compute(config: Config, files: Files, progress: Progress) -> tuple[Circle, S
 
 
 def headlines(_turned: Circle, result: Sensitivity) -> dict[str, float]:
-    """The largest moves beside the bounds."""
     return {
         "Largest move of all atoms (units)": max(one.moved for one in result.replacements),
         "Bound assumed in the paper (units)": result.assumed,

@@ -43,7 +43,6 @@ class Convergence:
 
 @cached
 def convergence(config: Config, grid: PointGrid) -> Convergence:
-    """Follow the potentials of all variants."""
     ledger = run(replace(config, guarantee="proven"), grid).released.ledger
     sigma = {entry.data: entry.sigma for entry in ledger if entry.what == POTENTIALS}
     ratios = sigma["first"], sigma["second"]

@@ -32,7 +32,6 @@ def show(_config: Config, result: Convergence) -> Iterator[Block]:
 
 
 def show_tuned(tuned: Tuned) -> Iterator[Block]:
-    """The pairs of eta and K that were tried."""
     yield Note(
         f"Best of {tuned.errors.size} pairs: **η = {tuned.eta:g} |c|, K = {tuned.steps}**. There the cost of the "
         f"private plan misses the exact cost by {tuned.error:.2g} |c| on average."
@@ -49,7 +48,6 @@ def show_tuned(tuned: Tuned) -> Iterator[Block]:
 
 
 def headlines(result: Convergence) -> dict[str, float]:
-    """Where the gaps end, and the noise."""
     return {
         "Gap after the last round, without noise (of |c|)": float(result.quiet[-1]),
         "Gap after the last round, proven (of |c|)": float(result.proven[-1]),

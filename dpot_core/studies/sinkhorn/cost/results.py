@@ -27,11 +27,9 @@ class CostPoint:
     truths: dict[str, float]  # the exact cost that a way estimates: Algorithm 1 has that of its own points
 
     def errors(self, name: str) -> Array:
-        """Absolute errors of a way, (draws,)."""
         return np.abs(self.estimates[name] - self.truths[name])
 
     def typical(self, name: str) -> float:
-        """Median absolute error of a way."""
         return float(np.median(self.errors(name)))
 
 
@@ -45,7 +43,6 @@ class Costs:
 
     @property
     def now(self) -> CostPoint:
-        """The estimates at the settings."""
         return next(point for point in self.points if point.epsilon == self.epsilon)
 
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -70,7 +67,6 @@ def _quantiles(what: str, values: Array) -> dict[str, float]:
 
 
 def costs(config: Config, grid: PointGrid, progress: Progress | None = None) -> Costs:
-    """Estimate the cost in all ways along epsilon."""
     points = [
         # Which variant is on screen changes nothing here.
         cost_point(replace(config, epsilon=epsilon, guarantee="proven"), grid, progress=part)

@@ -129,14 +129,12 @@ class Result:
         }
 
     def _pairs(self, place: tuple[Any, ...], plans: dict[str, Array]) -> pd.DataFrame:
-        """The entries of plans at some pairs of cells."""
         table = pd.DataFrame({"from cell": place[0], "to cell": place[1]})
         for name, plan in plans.items():
             table[f"{name}{self._status(name)}"] = plan[place]
         return table
 
     def _status(self, name: str) -> str:
-        """What a column must say of a plan or potential besides its name."""
         if name in ("true", "exact", "entropic"):
             return " (not private)"
         return " (not proven)" if name == "sinkhorn" and self.config.guarantee in CLAIMED else ""

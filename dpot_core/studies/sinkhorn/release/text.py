@@ -37,7 +37,6 @@ def show(config: Config, result: Result) -> Iterator[Block]:
 
 
 def show_potentials(config: Config, result: Result) -> Iterator[Block]:
-    """The potential of the first set, and its noise."""
     alt = "The potential of the first data set on the grid"
     yield Columns([Picture(f"potential-{name}", partial(potential_map, result, name), alt) for name in _POTENTIALS])
     alt = "The released potentials against the one without noise"
@@ -63,7 +62,6 @@ def _vacuous(result: Result) -> str:
 
 
 def headlines(result: Result) -> dict[str, float]:
-    """The numbers that a person would compare."""
     unit = in_brackets(result.grid.cost_unit)
     return {
         f"exact cost{unit}": result.grid.exact_cost,

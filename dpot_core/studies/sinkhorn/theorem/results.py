@@ -102,7 +102,6 @@ class Assumptions:
 
 
 def assumptions(config: TheoremConfig, grid: PointGrid) -> Assumptions:
-    """Try out what the theorem assumes."""
     constants = constants_table(config.base, len(grid.sample_cost))
     return Assumptions(counterexample(config.place), constants, bounds(config.base, grid))
 

@@ -80,6 +80,11 @@ def band(x: Any, low: Any, high: Any, *, colour: str, opacity: float, panel: int
     return _trace("scatter", there, around, "", "", panel) | shade | more
 
 
+def heat(x: Any, y: Any, z: Any, name: str = "", *, hover: str = "", panel: int = 0, **more: Any) -> Trace:
+    """Values on a grid (rows are y) as colours; ``more`` as for `line`."""
+    return _trace("heatmap", x, y, name, hover, panel) | {"z": z} | more
+
+
 def _trace(kind: str, x: Any, y: Any, name: str, hover: str, panel: int) -> Trace:
     shown = (
         {"hovertemplate": f"{hover}<extra>{'%{fullData.name}' if name else ''}</extra>"}

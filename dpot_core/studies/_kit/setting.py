@@ -122,6 +122,21 @@ def number(label: str, default: float | None, **known: Any) -> Any:
     return _field(default, Declared(label, **known))
 
 
+def steps(label: str, default: float, grid: Sequence[float], link: str, factor: float, **known: Any) -> Any:
+    """A number on a slider over given numbers.
+
+    Args:
+        label: its name for people, with the unit.
+        default: its value where nothing is said.
+        grid: the numbers.
+        link: its name in links.
+        factor: by which it is varied to see what it does.
+        **known: further attributes of `Declared`.
+    """
+    usual = {"grid": grid, "link": link, "widget": "steps", "step": factor, "factor": True}
+    return number(label, default, **{**usual, **known})
+
+
 def whole(label: str, default: int, **known: Any) -> Any:
     """A whole number, varied by one unless ``step`` says otherwise.
 

@@ -24,9 +24,9 @@ def line_figure(result: Result, worst: WorstNow) -> go.Figure:
     if len(centres):
         name = f"{result.config.draws:,} draws from KPM"
         data.append(bars(centres, heights, name, colour=see_through(colour("kpm"), 0.3)))
-    edge = {"line": {"color": GUIDE, "dash": "dot", "width": 1}}
-    allowed = {"name": "allowed for KPM: b h to b e^ε′ h", "showlegend": True}
-    data.append(band(result.x, *result.band, colour=GUIDE, opacity=0.16, **edge, **allowed))
+    name, edge = "allowed for KPM: b h to b e^ε′ h", {"color": GUIDE, "dash": "dot", "width": 1}
+    allowed = band(result.x, *result.band, colour=GUIDE, opacity=0.16)
+    data.append(allowed | {"name": name, "line": edge, "showlegend": True})
     hover = "x = %{x:.2f}: %{y:.4g}"
     data.append(line(result.x, result.p, "input P", colour=colour("input"), hover=hover))
     for key, density in result.densities.items():

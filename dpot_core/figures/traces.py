@@ -13,9 +13,18 @@ Trace = dict[str, Any]
 
 
 def line(
-    x: Any, y: Any, name: str = "", *, colour: Any, dash: Any = "solid", hover: Any = "", panel: Any = 0, **more: Any
+    x: Any,
+    y: Any,
+    name: str = "",
+    *,
+    colour: Any,
+    dash: Any = "solid",
+    symbol: Any = "",
+    hover: Any = "",
+    panel: Any = 0,
+    **more: Any,
 ) -> Trace:
-    """A line; ``width`` is 2 unless given.
+    """A line, with marks if they have a symbol; ``width`` is 2 and ``size`` of marks 9 unless given.
 
     Args:
         x: positions.
@@ -23,12 +32,16 @@ def line(
         name: in the legend and beside the mouse; "" for neither.
         colour: of the line.
         dash: Plotly's name of its pattern.
+        symbol: Plotly's name of the marks; "" for none.
         hover: template of what the mouse shows; "" for nothing.
         panel: number of the panel.
         **more: attributes of Plotly's trace that differ.
     """
     stroke = {"color": colour, "dash": dash, "width": more.pop("width", 2), **more.pop("line", {})}
-    return _trace("scatter", x, y, name, hover, panel) | {"mode": "lines", "line": stroke} | more
+    look, marker = {"mode": "lines", "line": stroke}, {"symbol": symbol, "size": more.pop("size", 9), "color": colour}
+    if symbol:
+        look |= {"mode": "lines+markers", "marker": marker}
+    return _trace("scatter", x, y, name, hover, panel) | look | more
 
 
 def marks(
@@ -80,7 +93,7 @@ def band(x: Any, low: Any, high: Any, *, colour: str, opacity: float, panel: int
     return _trace("scatter", there, around, "", "", panel) | shade | more
 
 
-def heat(x: Any, y: Any, z: Any, name: str = "", *, hover: str = "", panel: int = 0, **more: Any) -> Trace:
+def heat(x: Any, y: Any, z: Any, name: str = "", *, hover: Any = "", panel: Any = 0, **more: Any) -> Trace:
     """Values on a grid (rows are y) as colours; ``more`` as for `line`."""
     return _trace("heatmap", x, y, name, hover, panel) | {"z": z} | more
 

@@ -45,7 +45,7 @@ rows = {row.name: row for row in scenarios.settings_rows([pin.scenario, Scenario
 assert rows["turn"].label == "Turn the input by (points)" and rows["turn"].differs == (False, True)
 assert any(move.name == "turn" for move in scenarios.variations(pin.scenario))
 from pages._board.links import link_of
-assert "ring_turn" in link_of(pin).parameters
+assert "ring_turn" in link_of(pin)
 """,
 )
 
@@ -142,7 +142,7 @@ outcome = scenarios.run(scenario)
 assert "nats at" in picture(outcome).layout.title.text
 from pages._shell.pins import Pin
 from pages._board.links import link_of
-assert link_of(Pin(1, scenario, None)).parameters["ring_epsilon"] == "2"
+assert link_of(Pin(1, scenario, None))["ring_epsilon"] == "2"
 """,
 )
 

@@ -119,7 +119,7 @@ def number(label: str, default: float | None, **known: Any) -> Any:
         default: its value where nothing is said.
         **known: further attributes of `Declared`.
     """
-    return _field(default, Declared(label, **known))
+    return _field(default, Declared(label, **_over_grid(known)))
 
 
 def steps(label: str, default: float, grid: Sequence[float], link: str, step: float, **known: Any) -> Any:
@@ -145,7 +145,18 @@ def whole(label: str, default: int, **known: Any) -> Any:
         default: its value where nothing is said.
         **known: further attributes of `Declared`.
     """
-    return _field(default, Declared(label, **{"step": 1.0, **known}))
+    return _field(default, Declared(label, **{"step": 1.0, **_over_grid(known)}))
+
+
+def _over_grid(known: dict[str, Any]) -> dict[str, Any]:
+    """With given numbers a page asks by a slider over them, unless something else is said."""
+    return {"widget": "steps", **known} if "grid" in known else known
+
+
+def seed(label: str, default: int, link: str, **known: Any) -> Any:
+    """The seed of a demonstration."""
+    usual = {"low": 0, "high": 2**32, "soft": (0, 9999), "widget": "field", "link": link}
+    return whole(label, default, **{**usual, **known})
 
 
 def choice(label: str, default: str, options: Mapping[str, str], **known: Any) -> Any:

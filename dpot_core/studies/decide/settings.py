@@ -33,18 +33,6 @@ _SOURCES = {
 
 @settings
 class Config:
-    """What is needed, and where.
-
-    Attributes:
-        need: a key of `TITLES`.
-        target: the utility needed, in the need's unit.
-        k: points of the ring.
-        p: order of the Wasserstein distance, on the ring and on the sphere.
-        d: dimension of the sphere.
-        seed: of the ring's input at hand.
-        source: data set at hand: a key of `dpot_core.datasets.DATASETS` or `FILM_DATASETS`.
-    """
-
     need: str = choice("What must be possible", "geolocation", TITLES, link="need")
     target: float = number("Target, in the unit of the need", 2.0, low=1e-6, high=1e6, step=1.25, factor=True)
     k: int = whole(

@@ -79,18 +79,11 @@ SIDEBAR = (
 
 
 def requirements(config: Config) -> None:
-    """Complain about settings that do not fit together."""
     if config.base == "prior" and not config.place.held_out:
         raise ScenarioError("must be true for a prior: it is made from people who are set aside", ("place", "held_out"))
 
 
 def link(tab: str, config: Config) -> Parameters:
-    """What a link to one of the tabs carries.
-
-    Args:
-        tab: what stands on it.
-        config: the settings.
-    """
     place = config.place
     if config.source == "csv" or config.zones:
         raise CannotShowError("files of your own in a link")

@@ -13,34 +13,20 @@ from dpot_core.studies.population.people import People
 
 @dataclass(frozen=True)
 class Backdrop:
-    """The outlines of the areas, and people counted in square cells.
+    """The outlines of the areas, and people counted in square cells."""
 
-    Attributes:
-        lines: name and ring (m, 2) of each area.
-        x, y: middles of the columns (a,) and of the rows (b,) of cells.
-        people: people in each cell, (b, a); all groups together.
-        geographic: whether coordinates are degrees.
-        bounds: west, south, east, north.
-        simulated: whether the people are invented.
-    """
-
-    lines: tuple[tuple[str, Array], ...]
-    x: Array
+    lines: tuple[tuple[str, Array], ...]  # name and ring (m, 2) of each area
+    x: Array  # middles of the columns (a,) and of the rows (b,) of cells
     y: Array
-    people: Array
-    geographic: bool
-    bounds: tuple[float, float, float, float]
+    people: Array  # people in each cell, (b, a); all groups together
+    geographic: bool  # coordinates are degrees
+    bounds: tuple[float, float, float, float]  # west, south, east, north
     simulated: bool
 
 
 @cached
 def backdrop(people: People, columns: int = 116) -> Backdrop:
-    """What a picture of these people needs.
-
-    Args:
-        people: whose.
-        columns: cells from west to east.
-    """
+    """What a picture of these people needs."""
     west, south, east, north = people.outline.bounds
     side = (east - west) / columns
     rows = max(1, min(4 * columns, int(np.ceil((north - south) / side))))

@@ -40,19 +40,12 @@ LONG_ATOMS = 24
 
 @dataclass(frozen=True, eq=False)
 class People:
-    """n people of each group, drawn from a population, and where they come from.
-
-    Attributes:
-        key: what all this was made from; equal keys, equal people.
-        sample: the people: weights are counts.
-        totals: people of each group in the population, (G,).
-        everybody: whether no sample was drawn, because n is the size of every group or more.
-    """
+    """n people of each group, drawn from a population; equal keys, equal people."""
 
     key: str
-    sample: Population
-    totals: tuple[int, ...]
-    everybody: bool
+    sample: Population  # weights are counts
+    totals: tuple[int, ...]  # people of each group in the population, (G,)
+    everybody: bool  # no sample was drawn, because n is the size of every group or more
 
     def __hash__(self) -> int:
         return hash(self.key)
@@ -62,7 +55,6 @@ class People:
 
     @property
     def outline(self) -> Outline:
-        """The public region."""
         return self.sample.outline
 
     @property
@@ -98,31 +90,19 @@ class People:
 
 @dataclass(frozen=True)
 class Reference:
-    """The barycenter without privacy.
-
-    Attributes:
-        key: what it was made from.
-        atoms: (m, 2), coordinates of the data.
-        cost: mean squared distance of the people to their atom, mean over groups, squared units of the coordinates.
-        km: root of the mean squared distance on a map in kilometres; None where coordinates are not degrees.
-        plans: optimal plans from the groups to the atoms; what transport to atoms nearby starts from.
-        plans_km: the same in kilometres; none where coordinates are not degrees.
-    """
+    """The barycenter without privacy."""
 
     key: str
-    atoms: Array
-    cost: float
-    km: float | None
+    atoms: Array  # (m, 2), coordinates of the data
+    cost: float  # mean squared distance of the people to their atom, mean over groups, squared units of the coordinates
+    km: float | None  # root of the mean squared distance on a map in kilometres; None where coordinates are not degrees
+    # Optimal plans from the groups to the atoms, from which transport to atoms nearby starts; in degrees and in km.
     plans: tuple[SemidiscretePlan, ...] = field(repr=False, compare=False)
     plans_km: tuple[SemidiscretePlan, ...] = field(repr=False, compare=False)
 
 
 def load_population(config: Config, files: Files | None = None) -> Population:
     """The population that the settings name.
-
-    Args:
-        config: the settings.
-        files: of one's own, by role: "population" (CSV) where the settings ask for it.
 
     Raises:
         DatasetMissing: if the data have to be downloaded first.
@@ -151,11 +131,6 @@ def _read(
 def sample_people(population: Population, n: int, seed: int) -> People:
     """n people of each group without replacement; all people of the smallest group if it has fewer.
 
-    Args:
-        population: everybody.
-        n: people of each group.
-        seed: of the draw.
-
     Raises:
         ValueError: if the weights are not whole numbers of people.
     """
@@ -163,14 +138,7 @@ def sample_people(population: Population, n: int, seed: int) -> People:
 
 
 def sampled(population: Population, n: int, rng: np.random.Generator | None, name: str = "") -> People:
-    """As `sample_people`, with a generator in place of a seed, or for a release without one.
-
-    Args:
-        population: everybody.
-        n: people of each group.
-        rng: draws them; None for the operating system's entropy, as in `Population.sample`.
-        name: of the draw, for the key of the result.
-    """
+    """As `sample_people`, with a generator in place of a seed, or for a release without one."""
     totals = tuple(int(total) for total in population.totals)
     size = min(n, *totals)
     everybody = all(total == size for total in totals)
@@ -187,13 +155,6 @@ def search_reference(
     people: People, m: int, seed: int, reg: float = 0.0, progress: Progress | None = None
 ) -> Reference:
     """The barycenter of the people without privacy, by exact transport (or entropic, as in the paper).
-
-    Args:
-        people: whose.
-        m: number of atoms.
-        seed: of the starts.
-        reg: entropic weight for costs scaled to a largest of 1; 0 for exact transport.
-        progress: called with (starts done, starts in all).
 
     Raises:
         ValueError: if there are fewer people than atoms.
@@ -222,12 +183,9 @@ reference = cached(search_reference)
 
 
 def both_costs(people: People, truth: Reference, atoms: Array) -> tuple[float, float | None]:
-    """The cost of atoms in squared units, and the root of the mean squared distance in kilometres, as in `Reference`.
+    """The cost of atoms in the order of `truth.atoms`, and the root of it in kilometres, as in `Reference`.
 
-    Args:
-        people: whose.
-        truth: their barycenter without privacy; quickest for atoms nearby, exact for all.
-        atoms: (m, 2), coordinates of the data, in the order of `truth.atoms`.
+    Quickest for atoms near the true ones, exact for all.
     """
     plans = group_plans(people.shares, atoms, 2.0, _moved(truth.plans, truth.atoms, atoms))
     cost = _mean_cost(plans)

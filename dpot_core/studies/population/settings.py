@@ -9,7 +9,7 @@ from dpot_core.datasets import POPULATIONS
 from dpot_core.studies._kit.links import CannotShowError, Parameters, only, parameters
 from dpot_core.studies._kit.page import Expander
 from dpot_core.studies._kit.privacy import epsilon
-from dpot_core.studies._kit.setting import choice, free, group, number, number_text, settings, whole
+from dpot_core.studies._kit.setting import choice, free, group, number, number_text, seed, settings, whole
 from dpot_core.studies._kit.values import ScenarioError
 
 TITLE = "US population"
@@ -109,10 +109,9 @@ class Config:
         step=10_000,
         grid=SIZES,
         show="{:,.0f}".format,
-        widget="steps",
         link="n",
     )
-    m: int = whole("Atoms of the barycenter, m", 12, low=1, high=200, step=4, grid=ATOMS, widget="steps", link="m")
+    m: int = whole("Atoms of the barycenter, m", 12, low=1, high=200, step=4, grid=ATOMS, link="m")
     chunks: int = whole(
         "Chunks k' of a group (0: automatic)",
         0,
@@ -121,7 +120,6 @@ class Config:
         step=100,
         grid=CHUNKS,
         show=_or_zero("automatic"),
-        widget="steps",
         link="chunks",
         help=CHUNKS_HELP,
     )
@@ -135,7 +133,6 @@ class Config:
         step=10.0,
         factor=True,
         grid=DELTAS,
-        widget="steps",
         link="delta",
         help=DELTA_HELP,
     )
@@ -152,14 +149,11 @@ class Config:
         high=1.0,
         grid=REGS,
         show=_or_zero("exact"),
-        widget="steps",
         link="lambda",
         help=REG_HELP,
     )
     # Curves count on from the seed, so it has room above what anybody types. It makes this a demonstration.
-    seed: int = whole(
-        "Seed of the people and of the noise", 1, low=0, high=2**63, soft=(1, 9999), widget="field", link="seed"
-    )
+    seed: int = seed("Seed of the people and of the noise", 1, "seed", high=2**63, soft=(1, 9999))
     # Pairs (role, column), roles as in `read_population_csv`.
     columns: tuple[tuple[str, str], ...] = free("Columns of the file", (), shown=_own)
     outside: str = choice("Points outside the region", "clip", OUTSIDE, link="outside", help=OUTSIDE_HELP, shown=_own)
@@ -206,13 +200,7 @@ def requirements(config: Config | InsideConfig) -> None:
 
 
 def link(tab: str, config: Config, **more: str) -> Parameters:
-    """What a link to a tab carries.
-
-    Args:
-        tab: a key of `TABS`.
-        config: the settings.
-        **more: the tab's own parameters.
-    """
+    """What a link to a tab carries, with ``more`` parameters of its own."""
     if config.source == "csv" or config.columns:
         raise CannotShowError("files of your own in a link")
     only(config.box, None, "a box around the data sets of this page")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dpot_core.studies._kit.links import Parameters, only, parameters
 from dpot_core.studies._kit.privacy import epsilon
-from dpot_core.studies._kit.setting import declared, default_of, settings, whole
+from dpot_core.studies._kit.setting import declared, default_of, seed, settings, whole
 from dpot_core.studies.population.settings import TABS
 
 # These words stand in people's links: add, but do not reword.
@@ -45,17 +45,11 @@ class SyntheticConfig:
     digit_atoms: int = whole(
         "Atoms of the digit", 24, low=1, high=64, soft=(2, 32), step=8, widget="field", link="digit_atoms"
     )
-    seed: int = whole("Seed of everything", 1, low=0, high=2**32, soft=(1, 9999), widget="field", link="seed")
+    seed: int = seed("Seed of everything", 1, "seed", soft=(1, 9999))
 
 
 def link(example: str, config: SyntheticConfig, **more: str) -> Parameters:
-    """What a link to an example carries.
-
-    Args:
-        example: a key of `EXAMPLES`.
-        config: the settings; those of the other example must be the usual ones.
-        **more: the example's own parameters.
-    """
+    """What a link to an example carries; settings of the other one must be the usual ones."""
     carried, known = parameters(config), declared(SyntheticConfig)
     for name in ("points", *(MIXTURE if example == "digits" else DIGITS)):
         only(getattr(config, name), default_of(SyntheticConfig, name), known[name].label)

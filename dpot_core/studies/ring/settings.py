@@ -43,13 +43,7 @@ MINIMAX_TOLERANCE = 1e-6
 
 @settings
 class Ring:
-    """k points on a ring; outputs are every n-th of them; costs are steps along the ring to the power p.
-
-    Attributes:
-        k: number of input points.
-        every: outputs are the points 0, every, 2 every, ...
-        p: order of the Wasserstein distance.
-    """
+    """k points on a ring; outputs are every n-th of them; costs are steps along the ring to the power p."""
 
     k: int = whole("Points on the ring (k)", 30, low=3, high=200, widget="slider", link="k")
     every: int = whole(
@@ -95,15 +89,8 @@ class Ring:
 
 @settings
 class Base:
-    """Which base measure the polytope of WPM has.
-
-    Attributes:
-        kind: "uniform", "best-uniform", "minimax" or "prior".
-        scale: for "uniform": the mass is e^(scale epsilon / 2), scale in [-1, 1].
-        prior: for "prior": public weights of the k points.
-    """
-
     kind: str = choice("Base measure of WPM", "best-uniform", BASES, link="base", help=BASE_HELP)
+    # for "uniform": the mass is e^(scale epsilon / 2), scale in [-1, 1]
     scale: float = number(
         "Its mass: e^(s ε/2), s =",
         0.0,
@@ -115,21 +102,12 @@ class Base:
         link="scale",
         shown=lambda base: base.kind == "uniform",
     )
+    # for "prior": public weights of the k points
     prior: tuple[float, ...] = free("Public weights of the points", (), shown=lambda base: base.kind == "prior")
 
 
 @settings
 class Source:
-    """Where the input comes from.
-
-    Attributes:
-        kind: "dirichlet", "dirac", "two-bumps" or "numbers".
-        concentration: for "dirichlet".
-        seed: for "dirichlet".
-        point: for "dirac", taken modulo k.
-        numbers: for "numbers": weights of the k points.
-    """
-
     kind: str = choice("Input distribution", "dirichlet", INPUTS, link="input")
     concentration: float = number(
         "Dirichlet concentration",
@@ -173,14 +151,6 @@ class Config:
     """All settings of the page; defaults as in Fig. 1 of wpm_2605.10015, but epsilon 2 instead of 5.
 
     At 5 nearly every mechanism looks good because the promise is weak (50:50 becomes up to 99.4 %).
-
-    Attributes:
-        ring: points, outputs and order.
-        base: base measure of WPM.
-        source: the input.
-        epsilon: privacy parameter in nats.
-        reg: entropic weight lambda of WPM for costs scaled to a largest distance of 1; None for exact.
-        mechanisms: keys of `dpot_core.MECHANISMS` to compare.
     """
 
     ring: Ring = group(Ring)
@@ -210,7 +180,6 @@ class Config:
 
     @property
     def guarantee(self) -> Guarantee:
-        """What is promised to the person whose distribution is the input."""
         public = [f"the ring and its {len(self.ring.targets)} output points", "the method and its settings"]
         if self.base.kind == "prior":
             public.append("the prior; if it comes from private data, it costs privacy that is not counted here")
@@ -230,7 +199,6 @@ SIDEBAR = (
 
 
 def requirements(config: Config) -> None:
-    """Complain about settings that do not fit together."""
     if config.ring.every >= config.ring.k:
         raise ScenarioError(f"must be less than k = {config.ring.k}; got {config.ring.every}", ("ring", "every"))
     given = {
@@ -292,7 +260,6 @@ def minimax(ring_: Ring, epsilon: float) -> MinimaxBase:
 
 
 def make_setting(config: Config) -> Setting:
-    """What the mechanisms of `MECHANISMS` need to know."""
     ring_ = config.ring
     reg = None if config.reg is None else config.reg * ring_.space.diameter**ring_.p
     return Setting(

@@ -43,12 +43,7 @@ def claimed(result: Result) -> Blocks:
 
 
 def details(result: Result, view: str) -> Iterator[Folded]:
-    """The budget, the data and the settings in words, and how a release is made that may be published.
-
-    Args:
-        result: the release at the settings.
-        view: key of the view on screen.
-    """
+    """The budget, the data and the settings in words, and how a release is made that may be published."""
     yield Folded("Budget: who pays for what", tuple(_budget(result)))
     yield Folded("Data, cost, settings", (_data(result),))
     if view in _RELEASED:

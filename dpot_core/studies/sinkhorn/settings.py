@@ -8,7 +8,7 @@ from dpot_core.datasets import DATASETS, SIMULATED_PAIRS, check_rectangle
 from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
 from dpot_core.studies._kit.page import Expander
 from dpot_core.studies._kit.privacy import epsilon
-from dpot_core.studies._kit.setting import choice, free, group, number, settings, whole
+from dpot_core.studies._kit.setting import choice, free, group, number, seed, settings, whole
 from dpot_core.studies._kit.values import ScenarioError
 
 TITLE = "Private transport"
@@ -76,11 +76,10 @@ class Data:
         step=2.0,
         factor=True,
         grid=SIZES,
-        widget="steps",
         link="n",
         shown=lambda data: data.source != "csv",
     )
-    seed: int = whole("Seed of the points", 0, low=0, high=2**32, soft=(0, 9999), widget="field", link="seed")
+    seed: int = seed("Seed of the points", 0, "seed")
     cells: int = whole(
         "Cells per side of the grid", 8, low=2, high=16, soft=(3, 16), step=2, widget="slider", link="cells"
     )
@@ -110,21 +109,10 @@ class Config:
 
     data: Data = group(Data)
     eta: float = number(
-        "Entropic weight η / |c|",
-        0.3,
-        low=1e-3,
-        high=10.0,
-        step=1.5,
-        factor=True,
-        grid=ETAS,
-        widget="steps",
-        link="eta",
-        help=ETA_HELP,
+        "Entropic weight η / |c|", 0.3, low=1e-3, high=10.0, step=1.5, factor=True, grid=ETAS, link="eta", help=ETA_HELP
     )
     epsilon: float = epsilon(1.0)
-    delta: float = number(
-        "Slack δ", 1e-5, low=1e-15, high=0.1, step=10.0, factor=True, grid=DELTAS, widget="steps", link="delta"
-    )
+    delta: float = number("Slack δ", 1e-5, low=1e-15, high=0.1, step=10.0, factor=True, grid=DELTAS, link="delta")
     steps: int = whole("Rounds K", 3, low=1, high=200, soft=(1, 20), widget="slider", link="rounds")
     share: float = number(
         "Share of the budget for the histograms",
@@ -133,7 +121,6 @@ class Config:
         high=1.0,
         step=0.1,
         grid=SHARES,
-        widget="steps",
         link="share",
         help="The rest pays for the potentials. The plan needs both.",
     )
@@ -144,14 +131,13 @@ class Config:
         high=0.9,
         step=0.05,
         grid=FLOORS,
-        widget="steps",
         link="floor",
         help=FLOOR_HELP,
     )
     people: str = choice("One person has a point in", "one", PEOPLE, link="people")
     guarantee: str = choice("Noisy Sinkhorn", "proven", GUARANTEES, widget="segments", link="guarantee")
     constants: str = choice("Constants of the paper's Theorem 2", "corrected", CONSTANTS, link="constants")
-    draw: int = whole("Seed of the noise", 0, low=0, high=2**32, soft=(0, 9999), widget="field", link="draw")
+    draw: int = seed("Seed of the noise", 0, "draw")
 
 
 @settings

@@ -30,22 +30,13 @@ VALUES: dict[str, tuple[float, ...]] = {
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """`RUNS` runs at one value; every run draws new people and new noise.
+    """`RUNS` runs at one value; every run draws new people and new noise."""
 
-    Attributes:
-        value: n or epsilon.
-        cost: of each barycenter in each run, (RUNS,), squared units of the coordinates.
-        distance: W_2 to the run's non-private barycenter, (RUNS,), units; private barycenters only.
-        km: the same in km; empty where coordinates are not degrees.
-        geographic: whether coordinates are degrees.
-        simulated: whether the people are invented.
-    """
-
-    value: float
-    cost: dict[str, Array]
-    distance: dict[str, Array]
-    km: dict[str, Array]
-    geographic: bool
+    value: float  # n or epsilon
+    cost: dict[str, Array]  # of each barycenter in each run, (RUNS,), squared units of the coordinates
+    distance: dict[str, Array]  # W_2 to the run's non-private barycenter, (RUNS,), units; private barycenters only
+    km: dict[str, Array]  # the same in km; empty where coordinates are not degrees
+    geographic: bool  # coordinates are degrees
     simulated: bool
 
 
@@ -79,18 +70,7 @@ class Curve:
 def curve_point(
     population: Population, config: Config, axis: str, value: float, progress: Progress | None = None
 ) -> CurvePoint:
-    """All runs at one value of n or epsilon.
-
-    Args:
-        population: everybody.
-        config: the settings; its n or epsilon is replaced.
-        axis: "n" or "epsilon".
-        value: of n or epsilon.
-        progress: called with (runs done, runs in all).
-
-    Raises:
-        ValueError: if the settings do not fit together.
-    """
+    """All runs at one value of the axis, "n" or "epsilon", which replaces that of the settings."""
     # What the axis replaces, and what only says how a file is read, does not make another curve.
     names = (axis, "columns", "outside", "box")
     rest = replace(config, **{name: default_of(Config, name) for name in names})

@@ -25,29 +25,17 @@ KEPT = 500
 
 @dataclass(frozen=True)
 class DigitResult:
-    """Pictures of one digit, a private copy of the first, and barycenters of all.
-
-    Attributes:
-        config: the settings.
-        title: of the pictures.
-        simulated: whether a program drew them.
-        cloud: points of the first picture, (n, 2); sensitive.
-        copy: its private copy, (n, 2).
-        atoms: barycenter of all pictures without privacy, (m, 2).
-        private_atoms: the coreset's barycenter, (m, 2).
-        costs: cost of both, by key of `SERIES` ("non-private", "plain").
-        guarantee: towards the points of the pictures.
-    """
+    """Pictures of one digit, a private copy of the first, and barycenters of all."""
 
     config: SyntheticConfig
-    title: str
-    simulated: bool
-    cloud: Array
-    copy: Array
-    atoms: Array
-    private_atoms: Array
-    costs: dict[str, float]
-    guarantee: Guarantee
+    title: str  # of the pictures
+    simulated: bool  # drawn by a program
+    cloud: Array  # points of the first picture, (n, 2); sensitive
+    copy: Array  # private, of the cloud, (n, 2)
+    atoms: Array  # barycenter of all pictures without privacy, (m, 2)
+    private_atoms: Array  # the coreset's barycenter, (m, 2)
+    costs: dict[str, float]  # cost of both, by key of `SERIES` ("non-private", "plain")
+    guarantee: Guarantee  # towards the points of the pictures
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Atoms and costs; the points of the pictures are not among them."""
@@ -62,12 +50,7 @@ class DigitResult:
 
 
 def digits(config: SyntheticConfig, progress: Progress | None = None) -> DigitResult:
-    """Pictures of one digit: each is a group, each of its points a record that is protected.
-
-    Args:
-        config: the settings.
-        progress: called with (steps done, steps in all).
-    """
+    """Pictures of one digit: each is a group, each of its points a record that is protected."""
     pictures = load_digits()
     clouds = pictures.points(config.digit, config.pictures, config.points, np.random.default_rng([config.seed, 4]))
     groups = [(cloud[:KEPT], None) for cloud in clouds]

@@ -60,15 +60,7 @@ class SyntheticCurve:
 
 
 def gaussians(n: int, rng: np.random.Generator) -> Array:
-    """n points of an equal mixture of four Gaussians at (±0.25, ±0.25, 0, ..., 0), moved into the public box.
-
-    Args:
-        n: number of points.
-        rng: source of randomness.
-
-    Returns:
-        Points, (n, DIMENSION), in [-0.5, 0.5] in every coordinate.
-    """
+    """n points of an equal mixture of four Gaussians at (±0.25, ±0.25, 0, ..., 0), moved into the public box."""
     signs = rng.choice((-0.25, 0.25), (n, 2))
     points = WIDTH * rng.standard_normal((n, DIMENSION))
     points[:, :2] += signs
@@ -76,14 +68,7 @@ def gaussians(n: int, rng: np.random.Generator) -> Array:
 
 
 def synthetic_release(config: SyntheticConfig, points: Array, projected: bool, run: int) -> CoresetBarycenter:
-    """The coreset's barycenter of the mixture.
-
-    Args:
-        config: the settings.
-        points: the mixture, (n, DIMENSION).
-        projected: whether the private copy is projected first.
-        run: number of the run.
-    """
+    """The coreset's barycenter of the mixture, whose private copy may be projected first."""
     box = (np.full(DIMENSION, -0.5), np.full(DIMENSION, 0.5))
     target = config.projection if projected else None
     return coreset_barycenter(
@@ -101,14 +86,7 @@ def synthetic_release(config: SyntheticConfig, points: Array, projected: bool, r
 def synthetic_point(
     config: SyntheticConfig, axis: str, value: float, progress: Progress | None = None
 ) -> SyntheticPoint:
-    """All runs at one value; cost is that of the true points of the run.
-
-    Args:
-        config: the settings; the axis' value is replaced.
-        axis: a key of `VALUES`.
-        value: its value.
-        progress: called with (runs done, runs in all).
-    """
+    """All runs at one value of an axis (a key of `VALUES`); cost is that of the true points of the run."""
     usual: dict[str, Any] = {name: default_of(SyntheticConfig, name) for name in (*DIGITS, "points")}
     usual[axis] = value if axis == "epsilon" else int(value)
     return _synthetic_point(replace(config, **usual), value, RUNS, progress)

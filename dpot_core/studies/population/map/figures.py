@@ -9,8 +9,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpot_core.checks import Array
+from dpot_core.figures.axes import axis
 from dpot_core.figures.style import GUIDE, MARKERS, TITLE_HEIGHT, colour, new_figure, simulated
-from dpot_core.figures.traces import Trace, line, marks
+from dpot_core.figures.traces import Trace, heat, line, marks
 from dpot_core.studies.population.backdrop import Backdrop
 from dpot_core.studies.population.map.results import MapResult
 from dpot_core.studies.population.settings import BARYCENTERS
@@ -64,20 +65,11 @@ def backdrop_traces(behind: Backdrop) -> list[Trace]:
     """People as cells, and the outlines."""
     with np.errstate(divide="ignore"):
         logs = np.where(behind.people > 0, np.log10(behind.people), np.nan)
-    heat = {
-        "type": "heatmap",
-        "x": behind.x,
-        "y": behind.y,
-        "z": logs,
-        "customdata": behind.people,
-        "colorscale": CELLS,
-        "showscale": False,
-        "hoverongaps": False,
-        "hovertemplate": "%{customdata:,.0f} of the people drawn<extra></extra>",
-    }
+    look: Trace = {"customdata": behind.people, "colorscale": CELLS, "showscale": False, "hoverongaps": False}
+    cells = heat(behind.x, behind.y, logs, hover="%{customdata:,.0f} of the people drawn", **look)
     gap = np.full((1, 2), np.nan)
     outline = np.concatenate([part for _, ring in behind.lines for part in (ring, gap)])
-    return [heat, path(outline, colour=GUIDE, width=0.7)]
+    return [cells, path(outline, colour=GUIDE, width=0.7)]
 
 
 def points(places: Array, name: str, *, hover: str = "", **look: Any) -> Trace:
@@ -100,9 +92,7 @@ def map_axes(behind: Backdrop, *included: Array) -> dict[str, Any]:
     ranges = np.stack([low - edge, high + edge], axis=1).tolist()
     ratio = 1.0 / math.cos(math.radians((south + north) / 2)) if behind.geographic else 1.0
     names = ("degrees east", "degrees north") if behind.geographic else ("x", "y")
-    across, up = (
-        {"title": {"text": name}, "range": both, **PLAIN_AXIS} for name, both in zip(names, ranges, strict=True)
-    )
+    across, up = (axis(name, range=both, **PLAIN_AXIS) for name, both in zip(names, ranges, strict=True))
     return {"xaxis": across, "yaxis": {**up, "scaleanchor": "x", "scaleratio": ratio, "constraintoward": "top"}}
 
 
@@ -112,5 +102,5 @@ PLAIN_AXIS: dict[str, Any] = {"showgrid": False, "zeroline": False, "constrain":
 
 def square_axes(largest: float) -> dict[str, Any]:
     """Axes from -largest to largest, without units."""
-    axis = {**PLAIN_AXIS, "range": [-largest, largest], "nticks": 5}
-    return {"xaxis": axis, "yaxis": {**axis, "scaleanchor": "x"}}
+    side = {**PLAIN_AXIS, "range": [-largest, largest], "nticks": 5}
+    return {"xaxis": side, "yaxis": {**side, "scaleanchor": "x"}}

@@ -68,17 +68,7 @@ def _costs(name: str, draw: int, values: tuple[float | None, ...]) -> dict[str, 
 
 
 def draw_map(config: Config, population: Population, draws: int = 1, progress: Progress | None = None) -> MapResult:
-    """Draw each private barycenter, once or several times.
-
-    Args:
-        config: the settings.
-        population: everybody.
-        draws: of each mechanism.
-        progress: called with (starts of the search done, starts in all), then with (releases done, releases in all).
-
-    Raises:
-        ValueError: if the settings do not fit together.
-    """
+    """Draw each private barycenter, once or several times."""
     people = draw_people(population, config.n, config.seed)
     truth = reference(people, config.m, config.seed, config.reg, progress)
     every = [(name, draw) for name in MECHANISMS for draw in range(draws)]

@@ -27,45 +27,28 @@ COUNTS = {"true": "True count (not private)", "noisy": "With noise", "private": 
 
 @dataclass(frozen=True)
 class LevelMap:
-    """The cells of one level as tables with rows from south to north; NaN where a cell was not looked at.
+    """The cells of one level as tables with rows from south to north; NaN where a cell was not looked at."""
 
-    Attributes:
-        level: number of halvings.
-        x, y: edges of the columns (a + 1,) and of the rows (b + 1,).
-        counts: for each key of `COUNTS` a table (b, a).
-    """
-
-    level: int
-    x: Array
+    level: int  # number of halvings
+    x: Array  # edges of the columns (a + 1,) and of the rows (b + 1,)
     y: Array
-    counts: dict[str, Array]
+    counts: dict[str, Array]  # for each key of `COUNTS` a table (b, a)
 
 
 @dataclass(frozen=True)
 class Inside:
-    """One draw of the private measure of one group.
-
-    Attributes:
-        group, n: the group's name and its people.
-        depth: levels below the root.
-        maps: cells of levels 0 to at most `DEEPEST`.
-        levels: one row for each level: budget, scale of the noise, cells, errors.
-        points: the private points, (n, 2).
-        error_bound: bound on the expected W_1 between private and true points, units; None where none is proved.
-        guarantee: what is promised, towards the population where a sample was drawn.
-        sample_guarantee: what is promised to those who were drawn.
-    """
+    """One draw of the private measure of one group."""
 
     backdrop: Backdrop
     group: str
-    n: int
-    depth: int
-    maps: tuple[LevelMap, ...]
-    levels: pd.DataFrame
-    points: Array
-    error_bound: float | None
-    guarantee: Guarantee
-    sample_guarantee: Guarantee
+    n: int  # people
+    depth: int  # levels below the root
+    maps: tuple[LevelMap, ...]  # cells of levels 0 to at most `DEEPEST`
+    levels: pd.DataFrame  # one row for each level: budget, scale of the noise, cells, errors
+    points: Array  # private, (n, 2)
+    error_bound: float | None  # on the expected W_1 between private and true points, units; None: none is proved
+    guarantee: Guarantee  # towards the population where a sample was drawn
+    sample_guarantee: Guarantee  # towards those who were drawn
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Levels, and every cell that is drawn."""
@@ -85,16 +68,7 @@ class Inside:
 
 
 def inside(people: People, config: Config, group: int = 0) -> Inside:
-    """Draw the private measure of one group, as the coreset does, and look at all of its levels.
-
-    Args:
-        people: the sample.
-        config: the settings.
-        group: number of the group.
-
-    Raises:
-        ValueError: if the settings do not fit together.
-    """
+    """Draw the private measure of one group, as the coreset does, and look at all of its levels."""
     points, counts = people.groups[group]
     # At the largest rate of all groups, which is what the coreset of all of them may use.
     sampled = config.adjacency == "replace" and not people.everybody

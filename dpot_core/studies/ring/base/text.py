@@ -22,7 +22,6 @@ BASES = {
 
 
 def show(_config: Config, report: BaseReport) -> Iterator[Block]:
-    """The base measure with its certificate."""
     alt = "The base measure in use and the minimax one along the ring"
     yield Picture("base-measure", partial(base_figure, report), alt)
     yield Table(
@@ -37,7 +36,6 @@ def show(_config: Config, report: BaseReport) -> Iterator[Block]:
 
 
 def headlines(report: BaseReport) -> dict[str, float]:
-    """Worst cases, and what nobody can do better."""
     return {
         "Worst case, base in use (steps)": report.worst["yours"],
         "Worst case, minimax base (steps)": report.worst["minimax"],

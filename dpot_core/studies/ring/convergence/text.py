@@ -15,7 +15,6 @@ from dpot_core.studies.ring.views import ring_view
 
 
 def show(_config: Config, result: Convergence) -> Iterator[Block]:
-    """Algorithm 1 for several weights."""
     alt = "Distance after each iteration of Algorithm 1"
     yield Picture("convergence", partial(convergence_figure, result), alt)
     yield (
@@ -27,7 +26,6 @@ def show(_config: Config, result: Convergence) -> Iterator[Block]:
 
 
 def headlines(result: Convergence) -> dict[str, float]:
-    """Where Algorithm 1 ends, beside the exact projection."""
     return {"Exact projection (steps)": result.exact} | {
         f"Algorithm 1, λ = {run.reg:g} (steps)": float(run.distance[-1]) for run in result.runs
     }

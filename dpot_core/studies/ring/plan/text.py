@@ -14,7 +14,6 @@ from dpot_core.studies.ring.views import ring_view
 
 
 def show(_config: Config, result: Plan) -> Iterator[Block]:
-    """The plan."""
     yield Picture("plan", partial(plan_figure, result), "Optimal transport plan from the input to the output of WPM")
     yield "The plan of the exact projection (λ = 0). Mass on the diagonal stays where it is."
 

@@ -15,7 +15,6 @@ from dpot_core.studies.ring.worst_case.results import WorstCases, WorstNow, now,
 
 
 def show(config: Config, worst: WorstCases, now: WorstNow) -> Iterator[Block]:
-    """Curves in Wasserstein distance."""
     alt = "Worst-case Wasserstein distance of each mechanism against epsilon"
     yield Picture("worst-case", partial(worst_case_figure, worst, now), alt)
     yield (
@@ -27,14 +26,12 @@ def show(config: Config, worst: WorstCases, now: WorstNow) -> Iterator[Block]:
 
 
 def show_divergences(_config: Config, worst: WorstCases, now: WorstNow) -> Iterator[Block]:
-    """Curves in f-divergences."""
     alt = "Worst-case divergences of KPM and of the relative mollifier against epsilon"
     yield Picture("divergences", partial(divergences_figure, worst, now), alt)
     yield f"Closed forms for k = {worst.ring.k} points, all of them outputs. They ignore distances."
 
 
 def headlines(_worst: WorstCases, now: WorstNow) -> dict[str, float]:
-    """The worst cases at the present epsilon."""
     return {
         "Worst case of WPM (steps)": now.in_use,
         "Worst case of WPM, best uniform base (steps)": now.wasserstein["wpm"],

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
+from dpot_core.figures.axes import POWERS, axis
 from dpot_core.figures.style import new_figure
 from dpot_core.figures.traces import line
 from dpot_core.studies.sinkhorn.theorem.results import Counterexample
-from dpot_core.studies.sinkhorn.units import LOG_AXIS, look
+from dpot_core.studies.sinkhorn.units import look
 
 
 def counterexample_figure(walk: Counterexample) -> go.Figure:
@@ -22,6 +23,6 @@ def counterexample_figure(walk: Counterexample) -> go.Figure:
             line(walk.n, own, "potential of the point that moves", hover=hover, **look("paper", dash="solid")),
             line(walk.n, others, "largest change of any other", hover=hover, **look("exact", dash="dot")),
         ],
-        xaxis={"type": "log", "tickvals": walk.n, "title": {"text": "points n of each set (no noise)"}},
-        yaxis={**LOG_AXIS, "title": {"text": "change of the potential (of |c|)"}},
+        xaxis=axis("points n of each set (no noise)", type="log", tickvals=walk.n),
+        yaxis=axis("change of the potential (of |c|)", type="log", **POWERS),
     )

@@ -38,29 +38,16 @@ for (const figure of document.querySelectorAll("figure[data-figure]")) {
 
 @dataclass(frozen=True)
 class Entry:
-    """A scenario with what it gave.
-
-    Attributes:
-        scenario: what was run.
-        headlines: its numbers: name with unit -> value.
-        disclosure: what is released, and what is promised.
-        picture: JSON of its figure on a light ground.
-    """
-
     scenario: Scenario
     headlines: Mapping[str, float]
     disclosure: Disclosure
-    picture: str
+    picture: str  # JSON of its figure on a light ground
 
 
 def report(entries: Sequence[Entry], title: str, question: str, at: datetime.datetime | None = None) -> str:
     """The document as HTML of at most `MOST_BYTES`; all text of readers is escaped.
 
-    Args:
-        entries: the scenarios, the first is the one that the others are compared with.
-        title: of the document.
-        question: what is to be decided, in the reader's words; may be empty.
-        at: when it was made; now if None.
+    The other scenarios are compared with the first one. ``at``: when it was made; now if None.
 
     Raises:
         ValueError: if there is no scenario, or there are too many.

@@ -58,7 +58,6 @@ EXPORTS: dict[str, tuple[str, str]] = {
 
 
 def markdown() -> str:
-    """The document."""
     parts = [
         "# What is promised, and what is not\n",
         "<!-- Made by `python -m dpot_core.reports.guarantees`; a test compares it with the code. -->\n",

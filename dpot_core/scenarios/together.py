@@ -25,19 +25,11 @@ _FRESH = "It is the promise of releases with secret, fresh noise each, not of th
 
 @dataclass(frozen=True)
 class Together:
-    """The promise of all releases.
-
-    Attributes:
-        guarantee: by adding up; None if the promises cannot be added.
-        exact: the sum of the epsilons as a fraction of what was typed, such as "5/2".
-        accounted: a smaller epsilon and the delta it holds at, by exact composition; None if there is none.
-        words: how it was found, or why there is no common promise.
-    """
-
-    guarantee: Guarantee | None
-    exact: str
+    guarantee: Guarantee | None  # by adding up; None if the promises cannot be added
+    exact: str  # the sum of the epsilons as a fraction of what was typed, such as "5/2"
+    # a smaller epsilon and the delta it holds at, by exact composition; None if there is none
     accounted: tuple[float, float] | None
-    words: str
+    words: str  # how it was found, or why there is no common promise
 
 
 def together(releases: Sequence[Disclosure]) -> Together:
@@ -69,7 +61,6 @@ def together(releases: Sequence[Disclosure]) -> Together:
 
 
 def counted(number: int) -> str:
-    """Scenarios as a counted noun."""
     return f"{number} scenario" + ("" if number == 1 else "s")
 
 

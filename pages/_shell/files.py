@@ -25,8 +25,6 @@ Rectangle = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class Upload:
-    """A file in memory."""
-
     name: str
     content: bytes
     digest: str
@@ -50,14 +48,7 @@ def upload(controls: Controls, role: str, label: str, types: Sequence[str]) -> U
 
 
 def needed_upload(controls: Controls, role: str, label: str, types: Sequence[str], missing: str) -> Upload:
-    """A file without which nothing can be computed.
-
-    Args:
-        controls: of the page.
-        role: of the file.
-        label: of the uploader.
-        types: endings of names, without the dot.
-        missing: said in the middle of the page while there is no file.
+    """A file without which nothing can be computed; ``missing`` is said while there is none.
 
     Raises:
         Waiting: while there is none.
@@ -69,7 +60,6 @@ def needed_upload(controls: Controls, role: str, label: str, types: Sequence[str
 
 
 def files_for(controls: Controls, view: View, config: Any) -> dict[str, Upload]:
-    """The reader's own files that a view reads, by role."""
     return {role: controls.files[role] for role in view.files(config) if role in controls.files}
 
 
@@ -82,12 +72,7 @@ def columns_of(
 ) -> Columns:
     """Which column is what: guessed from the names, and asked for where the guess fails or is wrong.
 
-    Args:
-        controls: of the page.
-        table: the file.
-        sniff: reads its header.
-        roles: what columns are asked for.
-        without: for each role that may be missing, what the screen says then.
+    ``without``: for each role that may be missing, what the screen says then.
     """
     try:
         header = sniff(table.content)
@@ -108,10 +93,6 @@ def columns_of(
 
 def offer_download(controls: Controls, dataset: Dataset[Any]) -> None:
     """Say what has to be downloaded, on which terms and how large it is; do it when asked to.
-
-    Args:
-        controls: of the page.
-        dataset: what is missing.
 
     Raises:
         ValueError: if it is not there to be downloaded.

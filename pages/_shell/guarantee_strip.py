@@ -24,9 +24,7 @@ _STYLE = """<style>
 def disclosure_strip(disclosure: Disclosure, otherwise: Guarantee | None = None) -> None:
     """Draw what a view's numbers are, and what is promised for all that is released in them together.
 
-    Args:
-        disclosure: of the view.
-        otherwise: what a release at these settings would promise, for a view in which nothing is released.
+    ``otherwise``: what a release at these settings would promise, for a view in which nothing is released.
     """
     head, _, said = STATUSES[disclosure.status].partition(". ")
     head = f"{head.rstrip('.')}."
@@ -55,10 +53,7 @@ def guarantee_strip(guarantee: Guarantee, what: tuple[str, str] | None = None) -
     """Draw what is promised: epsilon, what it does to odds and beliefs, between whom, and what is public.
 
     Where people are sampled, the promise to somebody known to be in the sample stands first: it is the weaker one.
-
-    Args:
-        guarantee: the promise.
-        what: said first: what the promise is about, in a few words and in more.
+    ``what`` is said before all: what the promise is about, in a few words and in more.
     """
     inner = guarantee.weakest
     certainty = inner.posterior(0.5)

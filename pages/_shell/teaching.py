@@ -19,7 +19,6 @@ LARGE_FONT = 17
 
 
 def large_type() -> bool:
-    """Whether the presenter's layout is on."""
     return bool(st.session_state.get(_LARGE, st.query_params.get(_LARGE) == "true"))
 
 
@@ -29,11 +28,7 @@ def shared_state() -> dict[str, str]:
 
 
 def lesson(page: str) -> None:
-    """The two switches, kept in the session and in the address, and the page's lesson under the page.
-
-    Args:
-        page: its address; the first page, "", has no lesson.
-    """
+    """The two switches, kept in the session and in the address, and the page's lesson under the page."""
     found = PAGES[page].lesson if page in PAGES else None
     # A page without a lesson may have no sidebar, and should not get one for two switches.
     with st.sidebar if found else st.container(horizontal=True):

@@ -56,7 +56,6 @@ def _least(answer: Answer) -> float:
 
 
 def title(answer: Answer) -> str:
-    """What the answer is, in words."""
     parts = []
     for side, searched in answer.sides.items():
         where = {"worst": "in the worst case", "data": "for the data at hand"}[side]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dpot_core.datasets import DATASETS, FILM_DATASETS
 from dpot_core.studies._kit.need import Need
 from dpot_core.studies._kit.page import page_of
-from dpot_core.studies._kit.setting import choice, number, settings, whole
+from dpot_core.studies._kit.setting import choice, number, seed, settings, whole
 
 #: Range in which the smallest epsilon is looked for, nats.
 LOWEST, HIGHEST = 0.01, 20.0
@@ -33,18 +33,6 @@ _SOURCES = {
 
 @settings
 class Config:
-    """What is needed, and where.
-
-    Attributes:
-        need: a key of `TITLES`.
-        target: the utility needed, in the need's unit.
-        k: points of the ring.
-        p: order of the Wasserstein distance, on the ring and on the sphere.
-        d: dimension of the sphere.
-        seed: of the ring's input at hand.
-        source: data set at hand: a key of `dpot_core.datasets.DATASETS` or `FILM_DATASETS`.
-    """
-
     need: str = choice("What must be possible", "geolocation", TITLES, link="need")
     target: float = number("Target, in the unit of the need", 2.0, low=1e-6, high=1e6, step=1.25, factor=True)
     k: int = whole(
@@ -77,14 +65,5 @@ class Config:
         link="d",
         shown=lambda config: config.need == "sphere",
     )
-    seed: int = whole(
-        "Seed of the input at hand",
-        1,
-        low=0,
-        high=2**32,
-        soft=(0, 9999),
-        widget="field",
-        link="seed",
-        shown=lambda config: config.need in _POINTS,
-    )
+    seed: int = seed("Seed of the input at hand", 1, "seed", shown=lambda config: config.need in _POINTS)
     source: str = choice("Data at hand", "simulated", _SOURCES, widget="")

@@ -21,13 +21,7 @@ _HOVER = "ε = %{x:.3g}: %{y:.2f} km"
 
 
 def worst_case_figure(worst: WorstCases, minimax: Sequence[MinimaxPoint], current: WorstCells) -> go.Figure:
-    """U against epsilon for each base measure, and for the other mechanisms of which it is known exactly.
-
-    Args:
-        worst: the curves.
-        minimax: points of the minimax base, if there are any.
-        current: worst case at the current epsilon with the base in use.
-    """
+    """U against epsilon for each base measure, and for the other mechanisms of which it is known exactly."""
     wpm = colour("wpm")
     data = [
         line(worst.epsilon, curve, label, colour=colour(thing), dash=dash, width=2.5, hover=_HOVER)

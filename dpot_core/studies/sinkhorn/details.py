@@ -34,10 +34,8 @@ def when_to_use(result: Result, costs: CostPoint) -> Note:
 
 
 def claimed(result: Result) -> Blocks:
-    """Said before a guarantee that has no proof."""
     if result.config.guarantee in CLAIMED:
-        text = "The guarantee below is what the paper claims. It is **not proven**: see the last view."
-        yield Note(text, "warning")
+        yield Note("The guarantee below is what the paper claims. It is **not proven**: see the last view.", "warning")
 
 
 def details(result: Result, view: str) -> Iterator[Folded]:

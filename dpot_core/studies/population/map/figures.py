@@ -66,7 +66,7 @@ def backdrop_traces(behind: Backdrop) -> list[Trace]:
     look: Trace = {"customdata": behind.people, "colorscale": CELLS, "showscale": False, "hoverongaps": False}
     cells = heat(behind.x, behind.y, logs, hover="%{customdata:,.0f} of the people drawn", **look)
     gap = np.full((1, 2), np.nan)
-    outline = np.concatenate([part for _, ring in behind.lines for part in (ring, gap)])
+    outline = np.concatenate([part for _, rings in behind.outline.areas for ring in rings for part in (ring, gap)])
     return [cells, path(outline, colour=GUIDE, width=0.7)]
 
 
@@ -80,7 +80,7 @@ def path(places: Array, name: str = "", **look: Any) -> Trace:
 
 def map_axes(behind: Backdrop, *included: Array) -> dict[str, Any]:
     """Axes on which a kilometre is as long to the east as to the north, around the region and all points."""
-    west, south, east, north = behind.bounds
+    west, south, east, north = behind.outline.bounds
     low, high = (np.array(corner) for corner in ((west, south), (east, north)))
     for some in included:
         low, high = np.minimum(low, some.min(axis=0)), np.maximum(high, some.max(axis=0))

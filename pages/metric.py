@@ -78,7 +78,6 @@ def _crowd(controls: shell.Controls, view: View, tab: Tab, config: known.CrowdCo
 
 
 def proven(_controls: shell.Controls, base: known.Config, city: City) -> None:
-    """Where everything comes from."""
     with st.expander("Data, distances, what is proven"):
         st.markdown(details(base, city))
 

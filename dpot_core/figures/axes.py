@@ -18,7 +18,7 @@ def axis(title: str, **more: Any) -> Axis:
 
 def log_axis(title: str, low: float, high: float, **more: Any) -> Axis:
     """A logarithmic axis between two values."""
-    return axis(title, type="log", range=[math.log10(low), math.log10(high)], **more)
+    return axis(title, **{"type": "log", "range": [math.log10(low), math.log10(high)], **more})
 
 
 def ticks(labels: Mapping[Any, str]) -> Axis:

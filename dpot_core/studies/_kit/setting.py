@@ -122,7 +122,7 @@ def number(label: str, default: float | None, **known: Any) -> Any:
     return _field(default, Declared(label, **_slider(known)))
 
 
-def steps(label: str, default: float, grid: Sequence[float], link: str, factor: float, **known: Any) -> Any:
+def steps(label: str, default: float, grid: Sequence[float], link: str, step: float, **known: Any) -> Any:
     """A number on a slider over given numbers.
 
     Args:
@@ -130,10 +130,10 @@ def steps(label: str, default: float, grid: Sequence[float], link: str, factor: 
         default: its value where nothing is said.
         grid: the numbers.
         link: its name in links.
-        factor: by which it is varied to see what it does.
+        step: factor by which it is varied to see what it does, or a difference where ``factor`` is False.
         **known: further attributes of `Declared`.
     """
-    usual = {"grid": grid, "link": link, "widget": "steps", "step": factor, "factor": True}
+    usual = {"grid": grid, "link": link, "widget": "steps", "step": step, "factor": True}
     return number(label, default, **{**usual, **known})
 
 
@@ -229,6 +229,12 @@ def default_of(cls: type[Any], name: str) -> Any:
     for part in name.split("."):
         found = getattr(found, part)
     return found
+
+
+def changed(config: Any) -> str:
+    """The arguments that make settings, as Python: those that are not the usual ones."""
+    own = {name: value for name, value in vars(config).items() if value != default_of(type(config), name)}
+    return ", ".join(f"{name}={value!r}" for name, value in own.items())
 
 
 def _declared(cls: type[Any], outer: tuple[str, ...]) -> Iterator[tuple[str, Declared]]:

@@ -29,11 +29,11 @@ def columns(controls: shell.Controls, values: Mapping[str, Any]) -> shell.Column
     if values["source"] != "csv":
         return ()
     ratings = shell.upload(controls, "ratings", "Ratings: user, film, rating (0.5 to 5)", CSV)
-    found = () if ratings is None else shell.columns_of(controls, ratings, datasets.sniff_ratings, RATING_ROLES)
+    roles = () if ratings is None else shell.columns_of(controls, ratings, datasets.sniff_ratings, RATING_ROLES)
     shell.upload(controls, "films", "Optional: film, title, genres (with | between)", CSV)
     if ratings is None:
         raise shell.Waiting(WITHOUT_FILES)
-    return found
+    return roles
 
 
 def views(controls: shell.Controls, view: View, tab: Tab, config: Config, films: Films) -> list[shell.Shown | None]:

@@ -168,9 +168,9 @@ def _embedding(known: Array, split: Split) -> Array:
     # The smaller Gram matrix has the same top components as the singular value decomposition, in less time.
     gram = rated @ rated.T if n <= m else rated.T @ rated
     values, vectors = eigh(gram, subset_by_index=(len(gram) - top, len(gram) - 1))
-    kept = values > 1e-12 * max(float(values[-1]), 1e-300)
-    vectors = vectors[:, kept]
-    films = rated.T @ vectors if n <= m else vectors * np.sqrt(values[kept])
+    large = values > 1e-12 * max(float(values[-1]), 1e-300)
+    vectors = vectors[:, large]
+    films = rated.T @ vectors if n <= m else vectors * np.sqrt(values[large])
     length = np.linalg.norm(films, axis=1, keepdims=True)
     lost = length[:, 0] <= 1e-9 * max(float(length.max(initial=0.0)), 1e-300)
     units = np.where(lost[:, None], 0.0, films / np.where(lost[:, None], 1.0, length))

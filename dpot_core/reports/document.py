@@ -167,13 +167,13 @@ def _scenario(place: int, entry: Entry) -> str:
         f'<tr><th scope="row">{escape(row.label)}</th><td>{escape(row.texts[0])}</td></tr>'
         for row in scenarios.settings_rows([scenario])
     )
-    promise = "".join(f"<p>{escape(sentence)}</p>" for sentence in entry.disclosure.sentences())
+    sentences = "".join(f"<p>{escape(sentence)}</p>" for sentence in entry.disclosure.sentences())
     return (
         f'<h2 class="scenario">{place}. {escape(scenario.title)}</h2>'
         f'<p class="quiet">{escape(view.page)}: {escape(view.title)}</p>'
         f'<figure data-figure="figure-{place}"><figcaption>{escape(figure["title"])}</figcaption></figure>'
         f"<h3>Numbers</h3><table><tbody>{numbers}</tbody></table>"
-        f'<h3>Guarantee</h3><div class="promise">{promise}</div>'
+        f'<h3>Guarantee</h3><div class="promise">{sentences}</div>'
         f"<h3>Settings</h3><table><tbody>{settings}</tbody></table>"
         f"<h3>Python that computes the same numbers</h3><pre>{escape(view.python(scenario.config))}</pre>"
     )

@@ -162,16 +162,16 @@ def _value(loader: yaml.SafeLoader, node: yaml.Node, path: Path, lines: dict[Pat
     if isinstance(node, yaml.SequenceNode):
         return [_value(loader, item, (*path, i), lines, seen) for i, item in enumerate(node.value)]
     if isinstance(node, yaml.MappingNode):
-        found: dict[Any, Any] = {}
+        mapping: dict[Any, Any] = {}
         for key, item in node.value:
             name = loader.construct_object(key)
             if not isinstance(name, str):
                 raise ScenarioError(f"names of fields must be text; got {name!r}"[:100], path)
-            if name in found:
+            if name in mapping:
                 raise ScenarioError("stands twice", (*path, name), key.start_mark.line + 1)
-            found[name] = _value(loader, item, (*path, name), lines, seen)
+            mapping[name] = _value(loader, item, (*path, name), lines, seen)
             lines[*path, name] = key.start_mark.line + 1
-        return found
+        return mapping
     try:
         return loader.construct_object(node)
     except (ValueError, OverflowError) as problem:

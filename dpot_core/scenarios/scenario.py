@@ -82,8 +82,8 @@ class Outcome:
 def describe_data(kind: View, config: Any, uploads: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     """The data of a scenario; ``uploads``: SHA-256 of people's own files, by role."""
     roles = kind.files(config)
-    found = {role: uploads[role] for role in roles if role in uploads} | dict(kind.digests(config))
-    return tuple(found.items())
+    digests = {role: uploads[role] for role in roles if role in uploads} | dict(kind.digests(config))
+    return tuple(digests.items())
 
 
 def missing(scenario: Scenario, files: Files) -> dict[str, str]:
@@ -120,8 +120,8 @@ def run(scenario: Scenario, files: Files | None = None, progress: Progress | Non
             raise ScenarioError("the data set that the scenario names is not on this machine", ("data", key))
     for key, digest in present.items():
         if named.get(key) != digest:
-            asked = f"the scenario names {named[key]}" if key in named else "the scenario names none"
-            raise ScenarioError(f"the data set on this machine has the digest {digest}; {asked}", ("data", key))
+            named_digest = f"the scenario names {named[key]}" if key in named else "the scenario names none"
+            raise ScenarioError(f"the data set on this machine has the digest {digest}; {named_digest}", ("data", key))
     return outcome(scenario, kind.run(scenario.config, own, progress))
 
 

@@ -34,17 +34,17 @@ def upload(controls: Controls, role: str, label: str, types: Sequence[str]) -> U
     """A file uploader whose file is kept while another page is shown; views find it by its role."""
     key = f"{controls.page}_{role}_kept"
     file = st.file_uploader(label, type=list(types), key=f"{controls.page}_{role}_file")
-    kept: Upload | None = st.session_state.get(key)
+    own: Upload | None = st.session_state.get(key)
     if file is not None:
         content = file.getvalue()
-        kept = Upload(file.name, content, hashlib.sha256(content).hexdigest())
-        st.session_state[key] = kept
-    elif kept is not None:
-        st.caption(f"In use: {as_text(kept.name)}")
+        own = Upload(file.name, content, hashlib.sha256(content).hexdigest())
+        st.session_state[key] = own
+    elif own is not None:
+        st.caption(f"In use: {as_text(own.name)}")
         st.button("Forget it", key=f"{key}_forget", on_click=st.session_state.pop, args=(key,))
-    if kept is not None:
-        controls.files[role] = kept
-    return kept
+    if own is not None:
+        controls.files[role] = own
+    return own
 
 
 def needed_upload(controls: Controls, role: str, label: str, types: Sequence[str], missing: str) -> Upload:
@@ -100,13 +100,13 @@ def offer_download(controls: Controls, dataset: Dataset[Any]) -> None:
     download = dataset.download
     if download is None:
         raise ValueError(f"{dataset.title} is not on this machine and cannot be downloaded")
-    asked = f"{controls.page}_download_asked"
+    wanted = f"{controls.page}_download_asked"
     megabytes = dataset.download_megabytes
     st.info(as_text(f"{dataset.description} {dataset.licence}"))
-    if not st.session_state.get(asked):
+    if not st.session_state.get(wanted):
         remember = st.session_state.__setitem__
         key = f"{controls.page}_download"
-        st.button(f"Download {megabytes} MB", key=key, on_click=remember, args=(asked, True))
+        st.button(f"Download {megabytes} MB", key=key, on_click=remember, args=(wanted, True))
         return
 
     def fetch(progress: Progress) -> bool:
@@ -116,11 +116,11 @@ def offer_download(controls: Controls, dataset: Dataset[Any]) -> None:
     try:
         done = counted(f"{controls.page}_download_abandoned", dataset.title, "Megabytes downloaded", fetch)
     except (DownloadError, OSError) as problem:
-        st.session_state[asked] = False
+        st.session_state[wanted] = False
         st.error(f"{as_text(str(problem))}.")
         return
     if done:
-        st.session_state[asked] = False
+        st.session_state[wanted] = False
         st.rerun()
 
 

@@ -129,7 +129,7 @@ def _search(side: Side, need: Need, mechanism: str, target: float) -> Search:
         return side.evaluate(mechanism, epsilon)
 
     if mechanism in side.because:
-        found = smallest(utility, target, LOWEST, HIGHEST, at_least=need.at_least, tol=TOLERANCE, start=25)
-        if found.monotone:
-            return found
+        search = smallest(utility, target, LOWEST, HIGHEST, at_least=need.at_least, tol=TOLERANCE, start=25)
+        if search.monotone:
+            return search
     return smallest_on_grid(utility, target, side.grid, at_least=need.at_least)

@@ -18,23 +18,14 @@ from pages._board.sensitivity import sensitivity_view
 from pages._board.take_report import report_view
 from pages._shell.pins import MOST_PINS, board
 
-# These words stand in people's links: add, but do not reword.
+# What stands on the tabs, and draws them. These words stand in people's links: add, but do not reword.
 PARTS = {
-    "compare": "What differs",
-    "edit": "Change a setting",
-    "vary": "What moves the answer",
-    "together": "All released",
-    "report": "Report",
-    "files": "Save and load",
-}
-
-DRAW = {
-    "compare": compare,
-    "edit": editor,
-    "vary": sensitivity_view,
-    "together": together_view,
-    "report": report_view,
-    "files": files_view,
+    "compare": ("What differs", compare),
+    "edit": ("Change a setting", editor),
+    "vary": ("What moves the answer", sensitivity_view),
+    "together": ("All released", together_view),
+    "report": ("Report", report_view),
+    "files": ("Save and load", files_view),
 }
 
 controls = shell.Controls("board")
@@ -43,7 +34,6 @@ st.subheader("What-if board", anchor=False)
 
 
 def empty() -> None:
-    """What to do first."""
     st.markdown(
         f"Nothing is pinned yet. The board compares up to {MOST_PINS} scenarios: settings of any page with their "
         "numbers and their promise.\n\n"
@@ -61,24 +51,18 @@ def empty() -> None:
 
 def example() -> None:
     """Three promises for the same person on the ring."""
-    kept, kind = board(), VIEWS["ring.outputs"]
+    pinned, view = board(), VIEWS["ring.outputs"]
     for epsilon in (1.0, 2.0, 4.0):
-        kept.add(Scenario(kind.key, f"Ring, ε = {epsilon:g}", replace(kind.example, epsilon=epsilon)))
-
-
-def whole() -> None:
-    """The cards and what can be done with them."""
-    complete()
-    cards()
-    kept = board().pins
-    opened, boxes = controls.tabs("view", PARTS)
-    with boxes[opened]:
-        DRAW[opened](kept)
+        pinned.add(Scenario(view.key, f"Ring, ε = {epsilon:g}", replace(view.example, epsilon=epsilon)))
 
 
 if board().pins:
     st.markdown("Scenarios side by side. They live in this session until you save them.")
-    whole()
+    complete()
+    cards()
+    opened, boxes = controls.tabs("view", {key: label for key, (label, _) in PARTS.items()})
+    with boxes[opened]:
+        PARTS[opened][1](board().pins)
 else:
     empty()
 with notice:

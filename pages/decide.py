@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dpot_core.studies._kit.privacy import EPSILONS
 from dpot_core.studies._kit.setting import declared
 from dpot_core.studies._kit.values import filled
 from dpot_core.studies._kit.view import Tab
@@ -19,7 +20,6 @@ ANSWER = Tab("answer", "", show_answer)
 
 
 def choose(controls: shell.Controls) -> Config:
-    """What is needed, how much of it, and where."""
     name = shell.ask(controls, Config, "need")
     need = NEEDS[name]
     limit = "at least" if need.at_least else "at most"
@@ -41,7 +41,7 @@ def lead_on(answer: Answer) -> None:
     with st.container(horizontal=True):
         for side, searched in answer.sides.items():
             best = searched.best
-            epsilon = None if best is None else next((e for e in shell.EPSILONS if e >= best[1]), None)
+            epsilon = None if best is None else next((e for e in EPSILONS if e >= best[1]), None)
             if epsilon is None:
                 continue
             label = f"{SIDES[side]}: see it at ε = {epsilon:g}"
@@ -49,12 +49,11 @@ def lead_on(answer: Answer) -> None:
                 shell.open_prepared(*leads_to(answer.config, side, epsilon))
             if st.button(f"What does ε = {epsilon:g} mean?", key=f"decide_mean_{side}", icon=":material/help:"):
                 link = {"explain_view": "One release", "explain_epsilon": f"{epsilon:g}"}
-                shell.open_prepared("pages/explain.py", link)
+                shell.open_prepared("explain", link)
 
 
 @st.fragment
 def guarantee(answer: Answer, results: shell.Shown) -> None:
-    """What would be promised at the answer."""
     there = {side: words for side, words in SIDES.items() if side in answer.sides}
     side = controls.choice("promise", "The promise at the smallest ε", there, next(iter(there)), kind="segments")
     promised = answer.guarantee(side)

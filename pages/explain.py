@@ -43,11 +43,9 @@ def epsilons(controls: shell.Controls, _values: Mapping[str, Any]) -> tuple[str,
 
 
 def view(controls: shell.Controls, key: str) -> None:
-    """One of the views that are computed."""
     one = PAGE.view(key)
 
     def prior(controls: shell.Controls, _values: Mapping[str, Any]) -> float:
-        """Asked for in per cent."""
         label, help_ = "What somebody believed before (%)", one.declared["prior"].help
         return controls.integer(PRIORS[key], label, 1, 99, round(100 * one.example.prior), help=help_) / 100
 
@@ -62,7 +60,6 @@ def view(controls: shell.Controls, key: str) -> None:
 
 
 def known() -> None:
-    """Epsilons of known public deployments, with their sources."""
     st.info(
         "These numbers do not compare with each other, nor with the ones in this app, unless unit, period and model "
         "agree: ε = 4 for one day of one device and ε = 4 for a whole life are different promises, and noise added on "

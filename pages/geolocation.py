@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
 from dpot_core.cities.city import City
 from dpot_core.cities.loading import ZONES
-from dpot_core.datasets import BOXES
+from dpot_core.studies._kit.setting import declared
 from dpot_core.studies._kit.view import Tab, View
 from dpot_core.studies.geolocation import PAGE
 from dpot_core.studies.geolocation.details import details
@@ -23,27 +25,15 @@ from pages import _shell as shell
 SHOWN = {"run": "One run", "expected": "Expectation"}
 MINIMAX = "Add the minimax base: no mechanism with this ε has a smaller worst case"
 
-controls = shell.Controls(PAGE.prefix)
 
-
-def zones(controls: shell.Controls, _: object) -> bool:
-    """Cells, or zones of the reader's own."""
+def zones(controls: shell.Controls, _values: Mapping[str, Any]) -> bool:
     own = controls.choice("outputs", "Released locations", OUTPUTS, "cells", kind="segments") == "zones"
     if own:
         shell.own_zones(controls)
     return own
 
 
-SPECIAL: dict[str, shell.Special] = {
-    "columns": shell.own_check_ins,
-    "place.within": lambda _, values: shell.ask(controls, Config, "place.within") if values["source"] == "csv" else 0.0,
-    "place.box": lambda _, values: BOXES.get(values["source"]),
-    "place.held_out": lambda _, values: values["base"] == "prior",
-    "zones": zones,
-}
-
-
-def views(city: City, view: View, tab: Tab, config: Config) -> list[shell.Shown | None]:
+def views(controls: shell.Controls, view: View, tab: Tab, config: Config, city: City) -> list[shell.Shown | None]:
     """What the open tab shows, with the controls that stand inside it; the first is what can be pinned."""
     look = tab.show or view.show
     if tab.key == "person":
@@ -62,28 +52,14 @@ def views(city: City, view: View, tab: Tab, config: Config) -> list[shell.Shown 
     return [first, shell.Shown(view, replace(first.results, parts=(best,)), ()) if first and best else None]
 
 
-def draw(config: Config) -> bool:
-    """The open tab, the guarantee, the details; whether there are data to draw them from."""
-    city = shell.loaded(controls, lambda: city_of(config, {role: own.content for role, own in controls.files.items()}))
-    if city is None:
-        return False
-    view, tab, place = shell.open_tab(controls, PAGE)
-    with place:
-        first, *others = views(city, view, tab, config)
-        if first is not None:
-            shell.strip(first)
-            with st.expander("Data, distances, settings"):
-                st.markdown(details(city, controls.files[ZONES].name if config.zones else ""))
-            shell.below(controls, [first, *(one for one in others if one is not None)])
-    return True
+def more(controls: shell.Controls, config: Config, city: City) -> None:
+    with st.expander("Data, distances, settings"):
+        st.markdown(details(city, controls.files[ZONES].name if config.zones else ""))
 
 
-notice = st.container()
-with st.sidebar:
-    asked = shell.sidebar(controls, Config(), PAGE.sidebar, SPECIAL)
-shell.heading(PAGE)
-if asked is None:
-    shell.waiting(controls)
-complete = asked is not None and draw(asked)
-with notice:
-    controls.notices(complete=complete)
+SPECIAL: dict[str, shell.Special] = {
+    **shell.city_pieces(declared(Config)["place.within"]),
+    "place.held_out": lambda _, values: values["base"] == "prior",
+    "zones": zones,
+}
+shell.show_data_page(PAGE, Config(), city_of, views, more, SPECIAL)

@@ -77,8 +77,7 @@ def _crowd(controls: shell.Controls, view: View, tab: Tab, config: known.CrowdCo
     return [release, curve]
 
 
-def proven(base: known.Config, city: City) -> None:
-    """Where everything comes from."""
+def proven(_controls: shell.Controls, base: known.Config, city: City) -> None:
     with st.expander("Data, distances, what is proven"):
         st.markdown(details(base, city))
 

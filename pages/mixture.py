@@ -12,20 +12,11 @@ import streamlit as st
 from dpot_core.studies._kit.setting import declared
 from dpot_core.studies._kit.view import View
 from dpot_core.studies.mixture import PAGE, ManyConfig
+from dpot_core.studies.mixture import settings as known
 from dpot_core.studies.mixture.inputs import LineInput, PlaneInput
 from dpot_core.studies.mixture.line.text import NUMBERS, WORST
 from dpot_core.studies.mixture.plane.text import difference, maps, show_numbers
 from dpot_core.studies.mixture.reproduce import release_snippet
-from dpot_core.studies.mixture.settings import (
-    DETAILS,
-    LINE_SIDEBAR,
-    MECHANISMS,
-    PLANE_SIDEBAR,
-    RADII,
-    Config,
-    Modes,
-    in_plane,
-)
 from dpot_core.studies.mixture.sphere.settings import ORDERS, SIDEBAR
 from pages import _shell as shell
 
@@ -33,15 +24,13 @@ Values = Mapping[str, Any]
 
 
 def modes(begin: LineInput | PlaneInput, own_name: str, heads: Sequence[str]) -> shell.Special:
-    """What asks for the modes of an input."""
-
     def own(controls: shell.Controls, _values: Values) -> tuple[tuple[float, ...], ...]:
         rows = shell.rows_input(controls, own_name, "Modes", heads, list(begin.own), "mode")
         if rows is None:
             raise shell.Waiting
         return tuple(rows)
 
-    def piece(controls: shell.Controls, values: Values) -> Modes:
+    def piece(controls: shell.Controls, values: Values) -> known.Modes:
         given = shell.sidebar(controls, begin, tuple(declared(type(begin))), {"own": own})
         if given is None:
             raise shell.Waiting("The picture appears as soon as the modes on the left can be used.")
@@ -51,21 +40,20 @@ def modes(begin: LineInput | PlaneInput, own_name: str, heads: Sequence[str]) ->
 
 
 def orders(controls: shell.Controls, _values: Values) -> tuple[float, ...]:
-    """Orders of the sphere, one at least."""
     chosen = controls.several("orders", "Orders p of the distance", ORDERS, ("1", "2", "4"))
     if not chosen:
         raise shell.Waiting("Choose an order p on the left.")
     return tuple(map(float, chosen))
 
 
-def offer_radius(controls: shell.Controls, name: str, config: Config) -> None:
+def offer_radius(controls: shell.Controls, name: str, config: known.Config) -> None:
     """Offer to enlarge the family where a mean lies outside."""
     farthest = max(math.hypot(*place) for *place, _ in config.modes.rows)
     if farthest <= config.family.radius:
         return
-    enough = next((radius for radius in RADII if radius >= farthest), None)
+    enough = next((radius for radius in known.RADII if radius >= farthest), None)
     if enough is None:
-        st.info(f"The page goes up to a radius of {RADII[-1]:g}.")
+        st.info(f"The page goes up to a radius of {known.RADII[-1]:g}.")
         return
     key = f"{controls.page}_{name}"
     enlarge = st.session_state.__setitem__
@@ -76,7 +64,7 @@ def line(controls: shell.Controls, view: View) -> list[shell.Shown]:
     """One mixture on the line, a release for real, details."""
     with st.sidebar:
         pieces = {"modes": modes(LineInput(), "own", ("mean", "weight"))}
-        config = shell.sidebar(controls, view.example, LINE_SIDEBAR, pieces)
+        config = shell.sidebar(controls, view.example, known.LINE_SIDEBAR, pieces)
     if config is None:
         shell.waiting(controls)
         return []
@@ -95,7 +83,7 @@ def line(controls: shell.Controls, view: View) -> list[shell.Shown]:
             "The other mechanisms have no release for real here."
         )
         st.code(release_snippet(config), language="python")
-    opened, boxes = controls.tabs("details", DETAILS)
+    opened, boxes = controls.tabs("details", known.DETAILS)
     with boxes[opened]:
         if opened == "many":
             below = shell.shown(controls, PAGE.view("mixture.many"), many(controls, config))
@@ -104,7 +92,7 @@ def line(controls: shell.Controls, view: View) -> list[shell.Shown]:
     return [hero] if below is None else [hero, below]
 
 
-def many(controls: shell.Controls, config: Config) -> ManyConfig:
+def many(controls: shell.Controls, config: known.Config) -> ManyConfig:
     """Which mixtures; their family and the mechanisms are those of the line."""
     given: dict[str, Any] = {"family": config.family, "reference": config.reference, "p": config.p}
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -118,7 +106,7 @@ def plane(controls: shell.Controls, view: View) -> list[shell.Shown]:
     """Maps, one of them as a difference, numbers."""
     with st.sidebar:
         pieces = {"modes": modes(PlaneInput(), "plane_own", ("x", "y", "weight"))}
-        config = shell.sidebar(controls, view.example, PLANE_SIDEBAR, pieces, in_plane())
+        config = shell.sidebar(controls, view.example, known.PLANE_SIDEBAR, pieces, known.in_plane())
     if config is None:
         shell.waiting(controls)
         return []
@@ -132,7 +120,7 @@ def plane(controls: shell.Controls, view: View) -> list[shell.Shown]:
         shell.show(blocks, "mix_plane")
     with right:
         if config.mechanisms:
-            name = controls.choice("compare", "Output minus input", MECHANISMS, "kpm", kind="segments")
+            name = controls.choice("compare", "Output minus input", known.MECHANISMS, "kpm", kind="segments")
             blocks.append(difference(result, name if name in result.densities else next(iter(result.densities))))
             shell.show(blocks[1:], "mix_plane")
     rest = tuple(show_numbers(config, result))
@@ -141,7 +129,6 @@ def plane(controls: shell.Controls, view: View) -> list[shell.Shown]:
 
 
 def sphere(controls: shell.Controls, view: View) -> list[shell.Shown]:
-    """Caps and their curves."""
     with st.sidebar:
         config = shell.sidebar(controls, view.example, SIDEBAR, {"orders": orders})
     if config is None:

@@ -29,15 +29,14 @@ def columns(controls: shell.Controls, values: Mapping[str, Any]) -> shell.Column
     if values["source"] != "csv":
         return ()
     ratings = shell.upload(controls, "ratings", "Ratings: user, film, rating (0.5 to 5)", CSV)
-    found = () if ratings is None else shell.columns_of(controls, ratings, datasets.sniff_ratings, RATING_ROLES)
+    roles = () if ratings is None else shell.columns_of(controls, ratings, datasets.sniff_ratings, RATING_ROLES)
     shell.upload(controls, "films", "Optional: film, title, genres (with | between)", CSV)
     if ratings is None:
         raise shell.Waiting(WITHOUT_FILES)
-    return found
+    return roles
 
 
 def views(controls: shell.Controls, view: View, tab: Tab, config: Config, films: Films) -> list[shell.Shown | None]:
-    """What the open tab shows."""
     if tab.key == "user":
         config = with_users(controls, config, films, "Test user", two=False)
     elif tab.key == "adversary":
@@ -67,7 +66,6 @@ def own_profile(films: Films) -> tuple[tuple[int, float], ...]:
 
 
 def lists(controls: shell.Controls, user: OneUser, _curve: LikedCurve) -> None:
-    """What the user rated, and what a mechanism is likely to release."""
     left, right = st.columns([1, 1.3])
     with left:
         st.markdown(rated(user))
@@ -80,8 +78,7 @@ def lists(controls: shell.Controls, user: OneUser, _curve: LikedCurve) -> None:
         shell.show((likeliest(user, name), drawn(user, seed)), "movies_lists")
 
 
-def details(_config: Config, films: Films) -> None:
-    """Where data, distances and numbers come from."""
+def details(_controls: shell.Controls, _config: Config, films: Films) -> None:
     with st.expander("Data, split, distances"):
         st.markdown("\n".join(f"- {line}" for line in about(films)))
 

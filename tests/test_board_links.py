@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,7 +22,7 @@ from dpot_core.studies.population.curves import results as curves
 from dpot_core.studies.population.gaussians import results as gaussians
 from dpot_core.studies.ring import settings as ring
 from dpot_core.studies.sinkhorn import settings as sinkhorn
-from pages._board.links import Target, link_of
+from pages._board.links import link_of
 from pages._shell.pins import Pin
 from tests.apps import open_page, pin, pinned
 from tests.scenarios.outcomes import few_masses
@@ -89,11 +88,11 @@ def test_settings_that_the_page_can_show_open_there(key: str, config: Any, monke
     monkeypatch.setattr("dpot_core.studies.sinkhorn.cost.results.EPSILONS", (1.0,))
     monkeypatch.setattr(CACHE, "_entries", OrderedDict())
     few_masses(monkeypatch)
-    target = link_of(Pin(1, Scenario(key, "x", config), None))
-    assert isinstance(target, Target)
-    app = open_page(Path(target.file).stem, dict(target.parameters))
+    link = link_of(Pin(1, Scenario(key, "x", config), None))
+    assert not isinstance(link, str)
+    page = key.split(".")[0]
+    app = open_page(page, dict(link))
     assert not [entry.value for entry in app.warning if "link" in entry.value]
-    page = Path(target.file).stem
     pin(app, {"geolocation": "geo", "mixture": "mix", "population": "pop"}.get(page, page))
     (kept,) = pinned(app)
     assert kept.scenario.kind == key and kept.scenario.config == config

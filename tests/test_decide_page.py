@@ -88,18 +88,18 @@ def test_every_parameter_that_prepares_a_page_is_understood(
 ) -> None:
     few_masses(monkeypatch)
     monkeypatch.setattr("dpot_core.studies.sinkhorn.cost.results.EPSILONS", (1.0,))
-    file, link = leads_to(Config(name, NEEDS[name].default), side, 4.0)
+    page, link = leads_to(Config(name, NEEDS[name].default), side, 4.0)
     # Small enough that the page takes no long time.
     link |= {"geolocation": {"geo_n": "6"}, "movies": {"movies_candidates": "10"}}.get(name, {})
-    app = open_app(link, file)
+    app = open_app(link, f"pages/{page}.py")
     assert not app.warning and not app.error
     assert "ε = 4" in html_of(app)
 
 
 @pytest.mark.parametrize("p", [1, 3])
 def test_the_sphere_opens_at_the_order_that_was_searched(p: int) -> None:
-    file, link = leads_to(Config("sphere", 0.8, p=p), "worst", 4.0)
-    app = open_app(link, file)
+    page, link = leads_to(Config("sphere", 0.8, p=p), "worst", 4.0)
+    app = open_app(link, f"pages/{page}.py")
     assert f"for p = {p} " in titles(app)[0]
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from dpot_core.cities.place import Place
 from dpot_core.studies.metric import PAGE, reproduce, settings
-from pages._shell.shown import Shown
 from pages._shell.taking import _everything as everything
+from pages._shell.views import Shown
 from tests.apps import figures, text_of, titles
 from tests.test_geolocation_page import csv
 from tests.test_metric_page import open_page, strips, take_away

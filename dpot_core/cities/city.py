@@ -148,7 +148,7 @@ def make_city(check_ins: CheckIns, place: Place, zones: bytes | None = None, cla
 
 
 def make_setting(city: City, base: Array, epsilon: float, reg: float | None) -> Setting:
-    """What the mechanisms of `MECHANISMS` need to know."""
+    """What the mechanisms of the table need to know."""
     return Setting(
         cost=city.cost,
         distances=city.distances,
@@ -161,14 +161,7 @@ def make_setting(city: City, base: Array, epsilon: float, reg: float | None) -> 
 
 
 def largest_of_points(city: City, mechanism: str, base: Array, epsilon: float) -> float:
-    """The largest W_1 between a history at one cell and what a mechanism makes of it, km.
-
-    Args:
-        city: the city.
-        mechanism: a key of `MECHANISMS`.
-        base: base measure of WPM, (k_v,).
-        epsilon: privacy parameter in nats.
-    """
+    """The largest W_1 between a history at one cell and what a mechanism of `MECHANISMS` makes of it, km."""
     setting = Setting(city.cost, city.distances, epsilon, base, snap=city.snap)
     outputs = MECHANISMS[mechanism](setting)(np.eye(len(city.distances)))
     return float((outputs * city.distances).sum(axis=1).max())

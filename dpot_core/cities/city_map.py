@@ -41,13 +41,9 @@ class CityMap:
         return pd.DataFrame(place | columns)
 
     def outputs(self, prefix: str, mu: Array, moved: Array, outputs: dict[str, Array]) -> dict[str, pd.DataFrame]:
-        """Truth and outputs as drawn on maps: by cell, and by zone if outputs are zones.
+        """Truth (k,) and outputs (k_v,) as drawn on maps: by cell, and by zone if outputs are zones.
 
-        Args:
-            prefix: of the tables' names.
-            mu: truth, (k,).
-            moved: truth moved to the nearest outputs, (k_v,).
-            outputs: by name, (k_v,).
+        ``moved`` is the truth moved to the nearest outputs, (k_v,); names of tables begin with ``prefix``.
         """
         if not self.zones:
             return {f"{prefix}-cells": self.cells({"truth": mu, **outputs})}

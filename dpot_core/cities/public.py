@@ -19,11 +19,7 @@ def public_map(place: Place) -> bool:
 def on_map(free: Columns, place: Place, simulated: bool, lengths: Columns | None = None) -> Columns:
     """The free columns of a map; positions and lengths are among them unless it is drawn from real people's check-ins.
 
-    Args:
-        free: columns that are free on any map, by table.
-        place: the settings of the map.
-        simulated: whether the people are invented.
-        lengths: columns that depend on how large the map is, by table.
+    ``lengths``: columns that depend on how large the map is.
     """
     if not (simulated or public_map(place)):
         return free
@@ -36,9 +32,7 @@ def on_map(free: Columns, place: Place, simulated: bool, lengths: Columns | None
 def takes_part(place: Place, on_map: bool = True) -> str:
     """Who takes part, in words: it depends on the data and is public.
 
-    Args:
-        place: the settings of the map and of the people.
-        on_map: whether only check-ins near the busiest spot count, where there is such a limit.
+    Without ``on_map`` check-ins count wherever they are, not only near the busiest spot.
     """
     where = f" within {place.within:g} km of the busiest spot" if on_map and place.within > 0 else ""
     return f"who takes part, and how many (people with {place.least} check-ins or more{where})"

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 
 from dpot_core.checks import Array
 from dpot_core.cities.city_map import CityMap
+from dpot_core.figures.axes import axis
 from dpot_core.figures.map_scales import colour_axes, flat_bar, stretched, stretched_difference
 from dpot_core.figures.panels import axes, panels
 from dpot_core.figures.style import SEQUENTIAL, TITLE_HEIGHT, new_figure, plain
@@ -94,13 +95,14 @@ def single_map(city: CityMap, values: Array, title: str, unit: str, number: str)
     del heat["coloraxis"]
     heat |= {"colorscale": SEQUENTIAL, "colorbar": {**flat_bar(unit), "nticks": 5}}
     heat["hovertemplate"] = f"%{{x:.1f}} km east, %{{y:.1f}} km north: {number}<extra></extra>"
-    x, y = (
-        {"title": {"text": text}, "range": (0.0, side), **_AXIS}
-        for text, side in (("km east", city.width), ("km north", city.height))
-    )
-    y |= {"scaleanchor": "x", "constraintoward": "top"}
     margin = {"t": TITLE_HEIGHT + 8, "l": 8, "r": 8, "b": _UNDER}
-    return new_figure(title, 440, [heat], xaxis=x, yaxis=y, showlegend=False, margin=margin)
+    return new_figure(title, 440, [heat], **km_axes(city, **_AXIS), showlegend=False, margin=margin)
+
+
+def km_axes(city: CityMap, **look: Any) -> dict[str, Any]:
+    """Layout entries of axes in kilometres, which are as long to the east as to the north."""
+    x, y = axis("km east", range=(0.0, city.width), **look), axis("km north", range=(0.0, city.height), **look)
+    return {"xaxis": x, "yaxis": y | {"scaleanchor": "x", "constraintoward": "top"}}
 
 
 def truth_name(city: CityMap, name: str) -> str:

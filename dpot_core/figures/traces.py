@@ -11,11 +11,14 @@ from dpot_core.figures.style import see_through
 
 Trace = dict[str, Any]
 
+#: A mark for what is in use, or reached.
+STAR: dict[str, Any] = {"symbol": "star", "line": {"width": 1, "color": "white"}}
+
 
 def line(
     x: Any, y: Any, name: str = "", *, colour: Any, dash: Any = "solid", hover: Any = "", panel: Any = 0, **more: Any
 ) -> Trace:
-    """A line; ``width`` is 2 unless given.
+    """A line, with marks where it is given their ``symbol``; ``width`` is 2 and ``size`` of marks 9 unless given.
 
     Args:
         x: positions.
@@ -28,7 +31,11 @@ def line(
         **more: attributes of Plotly's trace that differ.
     """
     stroke = {"color": colour, "dash": dash, "width": more.pop("width", 2), **more.pop("line", {})}
-    return _trace("scatter", x, y, name, hover, panel) | {"mode": "lines", "line": stroke} | more
+    marker = {"symbol": more.pop("symbol", ""), "size": more.pop("size", 9), "color": colour}
+    look = {"mode": "lines+markers", "line": stroke, "marker": marker}
+    if not marker["symbol"]:
+        look = {"mode": "lines", "line": stroke}
+    return _trace("scatter", x, y, name, hover, panel) | look | more
 
 
 def marks(
@@ -78,6 +85,11 @@ def band(x: Any, low: Any, high: Any, *, colour: str, opacity: float, panel: int
     there, around = np.concatenate([x, x[::-1]]), np.concatenate([low, high[::-1]])
     shade = {"mode": "lines", "line": {"width": 0}, "fill": "toself", "fillcolor": see_through(colour, opacity)}
     return _trace("scatter", there, around, "", "", panel) | shade | more
+
+
+def heat(x: Any, y: Any, z: Any, name: str = "", *, hover: Any = "", panel: Any = 0, **more: Any) -> Trace:
+    """Values on a grid (rows are y) as colours; ``more`` as for `line`."""
+    return _trace("heatmap", x, y, name, hover, panel) | {"z": z} | more
 
 
 def _trace(kind: str, x: Any, y: Any, name: str, hover: str, panel: int) -> Trace:

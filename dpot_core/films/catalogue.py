@@ -29,21 +29,12 @@ VALIDATION_USERS = 0.8
 class Split:
     """Who and what is set aside, and how films are embedded; the defaults are the paper's."""
 
-    seed: int = whole("Seed of the split", 0, low=0, high=2**32, soft=(0, 99), widget="slider", link="split")
-    dimensions: int = whole(
-        "Principal components", 64, low=2, high=1000, soft=(2, 128), step=8.0, widget="slider", link="dimensions"
-    )
+    seed: int = whole("Seed of the split", 0, low=0, high=2**32, soft=(0, 99), link="split")
+    dimensions: int = whole("Principal components", 64, low=2, high=1000, soft=(2, 128), step=8.0, link="dimensions")
     centred: bool = free("Centre the ratings of each film first", False, widget="toggle", link="centred")
     #: At most so many: the test films that most validation users rated.
     candidates: int = whole(
-        "Films that can be released",
-        250,
-        low=2,
-        high=500,
-        soft=(10, 500),
-        step=25.0,
-        widget="slider",
-        link="candidates",
+        "Films that can be released", 250, low=2, high=500, soft=(10, 500), step=25.0, link="candidates"
     )
 
 
@@ -177,9 +168,9 @@ def _embedding(known: Array, split: Split) -> Array:
     # The smaller Gram matrix has the same top components as the singular value decomposition, in less time.
     gram = rated @ rated.T if n <= m else rated.T @ rated
     values, vectors = eigh(gram, subset_by_index=(len(gram) - top, len(gram) - 1))
-    kept = values > 1e-12 * max(float(values[-1]), 1e-300)
-    vectors = vectors[:, kept]
-    films = rated.T @ vectors if n <= m else vectors * np.sqrt(values[kept])
+    large = values > 1e-12 * max(float(values[-1]), 1e-300)
+    vectors = vectors[:, large]
+    films = rated.T @ vectors if n <= m else vectors * np.sqrt(values[large])
     length = np.linalg.norm(films, axis=1, keepdims=True)
     lost = length[:, 0] <= 1e-9 * max(float(length.max(initial=0.0)), 1e-300)
     units = np.where(lost[:, None], 0.0, films / np.where(lost[:, None], 1.0, length))

@@ -41,10 +41,7 @@ def rule_mass(epsilon: float) -> float:
 def make_base(films: Films, base: str, epsilon: float) -> Array:
     """The base measure of WPM on the candidates, (k_v,).
 
-    Args:
-        films: the catalogue.
-        base: "rule" (uniform), "prior" (proportional to the validation users' likes) or "minimax".
-        epsilon: privacy parameter in nats.
+    ``base``: "rule" (uniform), "prior" (proportional to the validation users' likes) or "minimax".
     """
     if base == "minimax":
         return minimax_base(films.distances, epsilon, tol=MINIMAX_TOLERANCE).base

@@ -14,29 +14,15 @@ _NO_RELEASE = "no release for real is offered"
 
 @dataclass(frozen=True)
 class Promised:
-    """What public functions promise.
-
-    Attributes:
-        names: public names of `dpot_core` or of its groups `metric`, `central`, `continuous`.
-        neighbours: keys of ``NEIGHBOURS``; several where an argument chooses.
-        delta: where delta comes from.
-        public: what everybody knows.
-        proof: dotted names of what holds the proof in its docstring; none where nothing is proven.
-        arithmetic: what is exact, and what is float64.
-        audit: test that audits it, and what it finds; empty if there is none.
-        found: what the audit gives.
-        excluded: what is not promised.
-    """
-
-    names: tuple[str, ...]
-    neighbours: tuple[str, ...]
-    delta: str
-    public: str
-    proof: tuple[str, ...]
-    arithmetic: str
-    audit: str
-    found: str
-    excluded: str
+    names: tuple[str, ...]  # public names of `dpot_core` or of its groups `metric`, `central`, `continuous`
+    neighbours: tuple[str, ...]  # keys of `NEIGHBOURS`; several where an argument chooses
+    delta: str  # where delta comes from
+    public: str  # what everybody knows
+    proof: tuple[str, ...]  # dotted names of what holds the proof in its docstring; none where nothing is proven
+    arithmetic: str  # what is exact, and what is float64
+    audit: str  # test that audits it, and what it finds; empty if there is none
+    found: str  # what the audit gives
+    excluded: str  # what is not promised
 
 
 _AUDITS = "tests/audits/test_whole_mechanisms.py::"

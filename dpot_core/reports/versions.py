@@ -10,10 +10,10 @@ _PACKAGES = ("numpy", "scipy", "pot", "highspy", "pandas", "dp-accounting", "ope
 
 def versions() -> dict[str, str]:
     """Name -> version of Python and of the packages that are installed."""
-    found = {"Python": platform.python_version()}
+    installed = {"Python": platform.python_version()}
     for name in _PACKAGES:
         try:
-            found[name] = version(name)
+            installed[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return installed

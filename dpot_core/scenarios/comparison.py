@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 from dpot_core.scenarios.scenario import Scenario
@@ -17,87 +18,66 @@ _FEW = 6
 
 @dataclass(frozen=True)
 class Row:
-    """One setting or number of all scenarios.
-
-    Attributes:
-        label: its name for people, with the unit.
-        name: dotted name of the setting; the label for a number.
-        texts: as shown, one for each scenario; `ABSENT` where a scenario lacks it.
-        differs: which scenarios differ from the first one that has it.
-    """
-
     label: str
-    name: str
-    texts: tuple[str, ...]
-    differs: tuple[bool, ...]
+    name: str  # dotted name of the setting; the label for a number
+    texts: tuple[str, ...]  # as shown, one for each scenario; `ABSENT` where a scenario lacks it
+    differs: tuple[bool, ...]  # which scenarios differ from the first one that has it
+
+
+def row_of(label: str, name: str, texts: Sequence[str], values: Sequence[Any]) -> Row:
+    """A row of values, with what is shown of them."""
+    first = next((value for value, text in zip(values, texts, strict=True) if text), None)
+    differs = (bool(text) and value != first for value, text in zip(values, texts, strict=True))
+    return Row(label, name, tuple(texts), tuple(differs))
+
+
+def html_row(row: Row) -> str:
+    """A row of an HTML table; cells that differ have a class of their own."""
+    cells = "".join(
+        f'<td class="differs">{escape(text)}</td>' if differs else f"<td>{escape(text)}</td>"
+        for text, differs in zip(row.texts, row.differs, strict=True)
+    )
+    return f'<tr><th scope="row">{escape(row.label)}</th>{cells}</tr>'
 
 
 def settings_rows(scenarios: Sequence[Scenario]) -> list[Row]:
-    """Every setting that at least one scenario has.
-
-    Args:
-        scenarios: side by side.
-    """
+    """Every setting, and every file or data set, that at least one scenario has."""
     tables = [dict(leaves(scenario.config)) for scenario in scenarios]
-    labels: dict[str, str] = {}
-    for scenario, table in zip(scenarios, tables, strict=True):
-        for name in table:
-            labels.setdefault(name, allowed_of(scenario, name).label)
     rows = []
-    for name, label in labels.items():
-        values = [table.get(name, ABSENT) for table in tables]
-        texts = tuple(
-            ABSENT if name not in table else show(allowed_of(scenario, name), table[name])
-            for scenario, table in zip(scenarios, tables, strict=True)
-        )
-        first = next(value for value, table in zip(values, tables, strict=True) if name in table)
-        differs = tuple(name in table and value != first for value, table in zip(values, tables, strict=True))
-        rows.append(Row(label, name, texts, differs))
-    data = {role for scenario in scenarios for role, _ in scenario.data}
-    for role in sorted(data):
+    for name in dict.fromkeys(name for table in tables for name in table):
+        having = [
+            (allowed_of(scenario, name), name in table) for scenario, table in zip(scenarios, tables, strict=True)
+        ]
+        values = [table.get(name) for table in tables]
+        texts = [show(one, value) if there else ABSENT for (one, there), value in zip(having, values, strict=True)]
+        rows.append(row_of(next(one.label for one, there in having if there), name, texts, values))
+    for role in sorted({role for scenario in scenarios for role, _ in scenario.data}):
         digests = [dict(scenario.data).get(role, ABSENT) for scenario in scenarios]
-        first_digest = next(digest for digest in digests if digest)
-        texts = tuple(digest[:12] for digest in digests)
-        rows.append(Row(f"Data: {role}", role, texts, tuple(bool(d) and d != first_digest for d in digests)))
+        rows.append(row_of(f"Data: {role}", role, [digest[:12] for digest in digests], digests))
     return rows
 
 
 def number_rows(headlines: Sequence[Mapping[str, float]]) -> list[Row]:
-    """Every number that at least one scenario has, with its change against the first that has it.
-
-    Args:
-        headlines: of each scenario: name with unit -> value.
-    """
+    """Every number that at least one scenario has, with its change against the first that has it."""
     rows = []
     for name in dict.fromkeys(name for numbers in headlines for name in numbers):
         values = [numbers.get(name) for numbers in headlines]
         first = next(value for value in values if value is not None)
         at = values.index(first)
-        texts = tuple(
+        texts = [
             ABSENT if value is None else number(value) + ("" if i == at else change(value, first))
             for i, value in enumerate(values)
-        )
-        rows.append(Row(name, name, texts, tuple(value is not None and value != first for value in values)))
+        ]
+        rows.append(row_of(name, name, texts, values))
     return rows
 
 
 def allowed_of(scenario: Scenario, name: str) -> Declared:
-    """What is known about a setting; its name alone where nothing is.
-
-    Args:
-        scenario: whose setting.
-        name: dotted.
-    """
+    """What is known about a setting; its name alone where nothing is."""
     return scenario.view.declared.get(name) or Declared(name)
 
 
 def show(allowed: Declared, value: Any) -> str:
-    """A setting's value for people.
-
-    Args:
-        allowed: what is known about the setting.
-        value: its value.
-    """
     if value is None:
         return allowed.empty or "none"
     if isinstance(value, bool):
@@ -109,7 +89,7 @@ def show(allowed: Declared, value: Any) -> str:
         return ", ".join(entries) if len(entries) <= _FEW else f"{', '.join(entries[:3])}, … ({len(entries)} entries)"
     if allowed.options and value in allowed.options:
         return allowed.options[value]
-    if isinstance(allowed, Declared) and isinstance(value, float):
+    if isinstance(value, float):
         return allowed.show(value)
     return _entry(value) or "(empty)"
 

@@ -34,11 +34,6 @@ _Dumper.add_representer(str, _text)
 
 
 def write(scenarios: Sequence[Scenario]) -> str:
-    """Scenarios as YAML text.
-
-    Args:
-        scenarios: what to write, in this order.
-    """
     rows = []
     for scenario in scenarios:
         row = {"kind": scenario.kind, "title": scenario.title, "config": to_plain(scenario.config)}
@@ -50,11 +45,7 @@ def write(scenarios: Sequence[Scenario]) -> str:
 
 
 def dump(content: Any) -> str:
-    """Plain values as YAML text that is read back exactly.
-
-    Args:
-        content: text, numbers, lists and mappings.
-    """
+    """Plain values as YAML text that is read back exactly."""
     return yaml.dump(content, Dumper=_Dumper, sort_keys=False, allow_unicode=True, default_flow_style=None, width=110)
 
 
@@ -64,12 +55,7 @@ def value_text(value: Any) -> str:
 
 
 def read_value(config: Any, name: str, text: str) -> Any:
-    """One value of the settings from what somebody typed.
-
-    Args:
-        config: the settings.
-        name: dotted name of the field.
-        text: a number, a text, a list in square brackets, null.
+    """One value of the settings from what somebody typed: a number, a text, a list in square brackets, null.
 
     Raises:
         ScenarioError: names the field and says what is wrong with it.
@@ -81,9 +67,6 @@ def read_value(config: Any, name: str, text: str) -> Any:
 
 def read(text: str | bytes) -> tuple[Scenario, ...]:
     """Scenarios from YAML.
-
-    Args:
-        text: of the file; bytes must be UTF-8.
 
     Raises:
         ScenarioError: names the field and its line, and says what is wrong with it.
@@ -179,16 +162,16 @@ def _value(loader: yaml.SafeLoader, node: yaml.Node, path: Path, lines: dict[Pat
     if isinstance(node, yaml.SequenceNode):
         return [_value(loader, item, (*path, i), lines, seen) for i, item in enumerate(node.value)]
     if isinstance(node, yaml.MappingNode):
-        found: dict[Any, Any] = {}
+        mapping: dict[Any, Any] = {}
         for key, item in node.value:
             name = loader.construct_object(key)
             if not isinstance(name, str):
                 raise ScenarioError(f"names of fields must be text; got {name!r}"[:100], path)
-            if name in found:
+            if name in mapping:
                 raise ScenarioError("stands twice", (*path, name), key.start_mark.line + 1)
-            found[name] = _value(loader, item, (*path, name), lines, seen)
+            mapping[name] = _value(loader, item, (*path, name), lines, seen)
             lines[*path, name] = key.start_mark.line + 1
-        return found
+        return mapping
     try:
         return loader.construct_object(node)
     except (ValueError, OverflowError) as problem:

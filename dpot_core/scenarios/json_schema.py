@@ -17,15 +17,9 @@ _TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", type(
 
 
 def json_schema(kind: View) -> Schema:
-    """JSON Schema (draft 2020-12) of a scenario file all of whose scenarios are of one kind.
+    """JSON Schema (draft 2020-12) of a scenario file all of whose scenarios are of one kind, for `json.dumps`.
 
     What it refuses, reading refuses too. Requirements that tie settings together are checked when the file is read.
-
-    Args:
-        kind: which settings.
-
-    Returns:
-        Plain values, for `json.dumps`.
     """
     digest = {"type": "string", "pattern": f"^{DIGEST.pattern}$"}
     data = {"type": "object", "additionalProperties": digest, "description": "Files and data sets by their digest."}
@@ -60,15 +54,13 @@ def _field(kind: View, hint: Any, path: Path) -> Schema:
     if dataclasses.is_dataclass(hint) and isinstance(hint, type):
         return _settings(kind, hint, path)
     name = path_text(path)
-    allowed: Declared = kind.declared.get(name, Declared(name))
-    said = [allowed.help] if isinstance(allowed, Declared) and allowed.help else []
+    allowed = kind.declared.get(name, Declared(name))
+    said = [allowed.help] if allowed.help else []
     said += [f"{value}: {label}" for value, label in (allowed.options or {}).items()]
     if allowed.empty is not None:
         said.append(f"null: {allowed.empty}")
-    found: Schema = {"title": allowed.label}
-    if said:
-        found["description"] = "\n".join(said)
-    return found | _value(hint, allowed) | {"default": to_plain(get(kind.example, name))}
+    described = {"description": "\n".join(said)} if said else {}
+    return {"title": allowed.label} | described | _value(hint, allowed) | {"default": to_plain(get(kind.example, name))}
 
 
 def _value(hint: Any, allowed: Declared) -> Schema:
@@ -81,10 +73,10 @@ def _value(hint: Any, allowed: Declared) -> Schema:
     if origin is tuple:
         entries = [_value(argument, allowed) for argument in arguments]
         return {"type": "array", "prefixItems": entries, "minItems": len(entries), "maxItems": len(entries)}
-    found: Schema = {"type": _TYPES[hint]}
+    schema: Schema = {"type": _TYPES[hint]}
     if hint is str and allowed.options is not None:
-        found["enum"] = list(allowed.options)
+        schema["enum"] = list(allowed.options)
     if hint in (int, float):
         bounds = {"minimum": allowed.low, "maximum": allowed.high}
-        found |= {name: bound for name, bound in bounds.items() if bound is not None}
-    return found
+        schema |= {name: bound for name, bound in bounds.items() if bound is not None}
+    return schema

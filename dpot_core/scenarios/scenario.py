@@ -23,19 +23,14 @@ LONGEST_TITLE = 200
 class Scenario:
     """Something that can be run, kept and sent to somebody.
 
-    Attributes:
-        kind: a key of `VIEWS`.
-        title: for people.
-        config: the settings, of the class that the kind takes.
-        data: (role, SHA-256) of people's own files, (key, digest) of data sets that are not made on the spot.
-
     Raises:
         ScenarioError: if the kind is unknown, the settings do not suit it, or data are not named.
     """
 
-    kind: str
+    kind: str  # a key of `VIEWS`
     title: str
     config: Any
+    # (role, SHA-256) of people's own files, (key, digest) of data sets that are not made on the spot
     data: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
@@ -58,7 +53,6 @@ class Scenario:
 
     @property
     def view(self) -> View:
-        """The kind."""
         return VIEWS[self.kind]
 
     @property
@@ -69,25 +63,15 @@ class Scenario:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What running a scenario gives.
-
-    Attributes:
-        scenario: what was run.
-        results: of running it.
-        headlines: the numbers that people compare: name with unit -> value.
-    """
-
     scenario: Scenario
     results: Results
-    headlines: Mapping[str, float]
+    headlines: Mapping[str, float]  # the numbers that people compare: name with unit -> value
 
     @property
     def disclosure(self) -> Disclosure:
-        """What is released, and what is promised."""
         return self.results.disclosure
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number, by the name of the table."""
         return self.results.tables()
 
     def marked(self) -> dict[str, pd.DataFrame]:
@@ -96,16 +80,10 @@ class Outcome:
 
 
 def describe_data(kind: View, config: Any, uploads: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """The data of a scenario.
-
-    Args:
-        kind: of the scenario.
-        config: its settings.
-        uploads: SHA-256 of people's own files, by role.
-    """
+    """The data of a scenario; ``uploads``: SHA-256 of people's own files, by role."""
     roles = kind.files(config)
-    found = {role: uploads[role] for role in roles if role in uploads} | dict(kind.digests(config))
-    return tuple(found.items())
+    digests = {role: uploads[role] for role in roles if role in uploads} | dict(kind.digests(config))
+    return tuple(digests.items())
 
 
 def missing(scenario: Scenario, files: Files) -> dict[str, str]:
@@ -115,17 +93,13 @@ def missing(scenario: Scenario, files: Files) -> dict[str, str]:
 
 
 def by_digest(contents: Sequence[bytes]) -> dict[str, bytes]:
-    """Contents of files by their SHA-256."""
     return {hashlib.sha256(content).hexdigest(): content for content in contents}
 
 
 def run(scenario: Scenario, files: Files | None = None, progress: Progress | None = None) -> Outcome:
     """Run a scenario.
 
-    Args:
-        scenario: what to run.
-        files: contents of people's own files by their SHA-256.
-        progress: called with (done, in all).
+    ``files``: contents of people's own files by their SHA-256.
 
     Raises:
         ScenarioError: if data are absent or not those that the scenario was made with.
@@ -146,16 +120,10 @@ def run(scenario: Scenario, files: Files | None = None, progress: Progress | Non
             raise ScenarioError("the data set that the scenario names is not on this machine", ("data", key))
     for key, digest in present.items():
         if named.get(key) != digest:
-            asked = f"the scenario names {named[key]}" if key in named else "the scenario names none"
-            raise ScenarioError(f"the data set on this machine has the digest {digest}; {asked}", ("data", key))
+            named_digest = f"the scenario names {named[key]}" if key in named else "the scenario names none"
+            raise ScenarioError(f"the data set on this machine has the digest {digest}; {named_digest}", ("data", key))
     return outcome(scenario, kind.run(scenario.config, own, progress))
 
 
 def outcome(scenario: Scenario, results: Results) -> Outcome:
-    """The outcome from results that are there already.
-
-    Args:
-        scenario: what was run.
-        results: what running it gave.
-    """
     return Outcome(scenario, results, dict(scenario.view.headlines(*results.parts)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 
 import pandas as pd
 
@@ -14,62 +15,34 @@ from dpot_core.studies._kit.values import ScenarioError, leaves, put
 
 @dataclass(frozen=True)
 class Variation:
-    """One setting moved to one side.
-
-    Attributes:
-        name: dotted name of the setting.
-        label: its name for people.
-        side: -1 or +1.
-        value: what it is moved to.
-        scenario: with this value.
-    """
-
     name: str
     label: str
-    side: int
+    side: int  # -1 or +1
     value: float
     scenario: Scenario
 
 
 @dataclass(frozen=True)
 class Bar:
-    """What one setting does to the answer.
-
-    Attributes:
-        name: dotted name of the setting.
-        label: its name for people.
-        values: below and above; None where the setting cannot move to that side.
-        answers: the number with these values; None where there is none.
-    """
-
     name: str
     label: str
-    values: tuple[float | None, float | None]
-    answers: tuple[float | None, float | None]
+    values: tuple[float | None, float | None]  # below and above; None where the setting cannot move to that side
+    answers: tuple[float | None, float | None]  # the number with these values; None where there is none
 
     def reach(self, answer: float) -> float:
-        """The largest change of the answer, to either side."""
         return max((abs(moved - answer) for moved in self.answers if moved is not None), default=0.0)
 
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """All settings, the one that moves the answer most first.
-
-    Attributes:
-        scenario: around which they are moved.
-        headline: the number that is watched, with its unit.
-        answer: its value.
-        bars: one for each setting.
-    """
+    """All settings, the one that moves the answer most first."""
 
     scenario: Scenario
-    headline: str
+    headline: str  # the number that is watched, with its unit
     answer: float
-    bars: tuple[Bar, ...]
+    bars: tuple[Bar, ...]  # one for each setting
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number drawn."""
         rows = [
             {
                 "setting": bar.label,
@@ -84,31 +57,26 @@ class Sensitivity:
 
 
 def variations(scenario: Scenario) -> list[Variation]:
-    """Every number of the settings moved by its step, down and up, all else as it is.
-
-    Args:
-        scenario: around which.
-    """
-    found = []
+    """Every number of the settings moved by its step, down and up, all else as it is."""
+    moves = []
     for name, value in leaves(scenario.config):
         allowed = allowed_of(scenario, name)
         if allowed.step is None or value is None:
             continue
         for side in (-1, 1):
             moved = value * allowed.step**side if allowed.factor else value + side * allowed.step
-            moved = max(moved, allowed.low) if allowed.low is not None else moved
-            moved = min(moved, allowed.high) if allowed.high is not None else moved
+            moved = max(moved, -inf if allowed.low is None else allowed.low)
+            moved = min(moved, inf if allowed.high is None else allowed.high)
             if isinstance(value, int):
-                moved = round(moved)
-                moved = moved if moved != value else value + side
+                moved = round(moved) if round(moved) != value else value + side
             if moved == value:
                 continue
             try:
                 changed = replace(scenario, config=put(scenario.config, name, moved))
             except ScenarioError:
                 continue  # the settings do not fit together on that side
-            found.append(Variation(name, allowed.label, side, moved, changed))
-    return found
+            moves.append(Variation(name, allowed.label, side, moved, changed))
+    return moves
 
 
 def sensitivity(
@@ -117,24 +85,15 @@ def sensitivity(
     answer: float,
     moved: Sequence[tuple[Variation, Mapping[str, float] | None]],
 ) -> Sensitivity:
-    """Put what the variations give beside each other.
-
-    Args:
-        scenario: around which.
-        headline: the number to watch.
-        answer: its value there.
-        moved: each variation with its numbers, None where it could not be computed.
-    """
-    labels = {variation.name: variation.label for variation, _ in moved}
+    """Put beside each other what the variations give; None where it could not be computed."""
     bars = []
-    for name, label in labels.items():
-        values: list[float | None] = [None, None]
-        answers: list[float | None] = [None, None]
-        for variation, numbers in moved:
-            if variation.name == name:
-                at = 0 if variation.side < 0 else 1
-                values[at] = variation.value
-                answers[at] = None if numbers is None else numbers.get(headline)
-        bars.append(Bar(name, label, (values[0], values[1]), (answers[0], answers[1])))
+    for name, label in {variation.name: variation.label for variation, _ in moved}.items():
+        sides = {
+            one.side: (one.value, None if numbers is None else numbers.get(headline))
+            for one, numbers in moved
+            if one.name == name
+        }
+        (below, low), (above, high) = (sides.get(side, (None, None)) for side in (-1, 1))
+        bars.append(Bar(name, label, (below, above), (low, high)))
     bars.sort(key=lambda bar: -bar.reach(answer))
     return Sensitivity(scenario, headline, answer, tuple(bars))

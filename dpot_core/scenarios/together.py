@@ -25,19 +25,11 @@ _FRESH = "It is the promise of releases with secret, fresh noise each, not of th
 
 @dataclass(frozen=True)
 class Together:
-    """The promise of all releases.
-
-    Attributes:
-        guarantee: by adding up; None if the promises cannot be added.
-        exact: the sum of the epsilons as a fraction of what was typed, such as "5/2".
-        accounted: a smaller epsilon and the delta it holds at, by exact composition; None if there is none.
-        words: how it was found, or why there is no common promise.
-    """
-
-    guarantee: Guarantee | None
-    exact: str
+    guarantee: Guarantee | None  # by adding up; None if the promises cannot be added
+    exact: str  # the sum of the epsilons as a fraction of what was typed, such as "5/2"
+    # a smaller epsilon and the delta it holds at, by exact composition; None if there is none
     accounted: tuple[float, float] | None
-    words: str
+    words: str  # how it was found, or why there is no common promise
 
 
 def together(releases: Sequence[Disclosure]) -> Together:
@@ -61,15 +53,16 @@ def together(releases: Sequence[Disclosure]) -> Together:
     real = [one for one in releases if one.parts]
     if not real:
         return _none("Nothing here is a release: these scenarios explain, search or compare.")
-    found = _together(real)
+    result = _together(real)
     left_out = len(releases) - len(real)
     if left_out:
-        found = replace(found, words=f"{found.words} Left out, because nothing is released there: {counted(left_out)}.")
-    return found
+        result = replace(
+            result, words=f"{result.words} Left out, because nothing is released there: {counted(left_out)}."
+        )
+    return result
 
 
 def counted(number: int) -> str:
-    """Scenarios as a counted noun."""
     return f"{number} scenario" + ("" if number == 1 else "s")
 
 
@@ -82,17 +75,19 @@ def _together(releases: Sequence[Disclosure]) -> Together:
         )
     if any(one.guarantee is None for one in releases):
         return _none("No sum is offered: a scenario releases parts whose promises do not add up.")
-    promises = [one.guarantee for one in releases if one.guarantee is not None]
-    promises, converted = _restated(promises)
+    guarantees = [one.guarantee for one in releases if one.guarantee is not None]
+    guarantees, converted = _restated(guarantees)
     try:
-        added = reduce(Guarantee.compose, promises)
+        added = reduce(Guarantee.compose, guarantees)
     except ValueError:
-        return _none(_unlike(promises))
-    delta = sum((Fraction(repr(promise.delta)) for promise in promises), Fraction(0))
-    total = sum((Fraction(repr(promise.epsilon)) for promise in promises), Fraction(0))
-    notes = dict.fromkeys(promise.note.strip() for promise in promises if promise.note.strip())
+        return _none(_unlike(guarantees))
+    delta = sum((Fraction(repr(guarantee.delta)) for guarantee in guarantees), Fraction(0))
+    total = sum((Fraction(repr(guarantee.epsilon)) for guarantee in guarantees), Fraction(0))
+    notes = dict.fromkeys(guarantee.note.strip() for guarantee in guarantees if guarantee.note.strip())
     note = " ".join(text if text.endswith(".") else f"{text}." for text in notes)
-    words = f"{converted}Epsilons add up exactly: {' + '.join(f'{p.epsilon:g}' for p in promises)} = {_decimal(total)}."
+    words = (
+        f"{converted}Epsilons add up exactly: {' + '.join(f'{p.epsilon:g}' for p in guarantees)} = {_decimal(total)}."
+    )
     accounted = None
     if added.neighbours == "local":
         words += " They are promises to one and the same person, who takes part in every release."
@@ -102,14 +97,14 @@ def _together(releases: Sequence[Disclosure]) -> Together:
         words += f" They count for each unit of one distance: {added.unit}." if added.unit else ""
     else:
         words += " So do the deltas (basic composition, which holds also if a release depends on those before)."
-        accounted = _accounted(promises, float(delta))
+        accounted = _accounted(guarantees, float(delta))
         if accounted is not None:
             words += (
                 f" Composed by their privacy losses: ε = {accounted[0]:.6g} at δ = {accounted[1]:.3g} for the same "
                 "releases."
             )
-    if sum(promise.sampled is not None for promise in promises) > 1:
-        said = _SAMPLES + _from_one(promises)
+    if sum(guarantee.sampled is not None for guarantee in guarantees) > 1:
+        said = _SAMPLES + _from_one(guarantees)
         words += f" {said}"
         note = f"{note} {said}".strip()
     if not added.proven:
@@ -120,50 +115,50 @@ def _together(releases: Sequence[Disclosure]) -> Together:
     return Together(guarantee, str(total), accounted, words)
 
 
-def _restated(promises: list[Guarantee]) -> tuple[list[Guarantee], str]:
+def _restated(guarantees: list[Guarantee]) -> tuple[list[Guarantee], str]:
     """Promises about like neighbours where one follows from the other, with the factor that it costs in words."""
-    kinds = {promise.neighbours for promise in promises}
+    kinds = {guarantee.neighbours for guarantee in guarantees}
     for weaker in ("replace-in-both", "replace"):
         if weaker not in kinds:
             continue
-        found = []
-        for promise in promises:
+        result = []
+        for guarantee in guarantees:
             try:
-                found.append(promise.restated(weaker))
+                result.append(guarantee.restated(weaker))
             except ValueError:
                 break
-        if len(found) == len(promises) and len(kinds) > 1:
-            return found, f"Restated for {NEIGHBOURS[weaker]}, which costs twice the ε of every other promise here. "
-    return promises, ""
+        if len(result) == len(guarantees) and len(kinds) > 1:
+            return result, f"Restated for {NEIGHBOURS[weaker]}, which costs twice the ε of every other promise here. "
+    return guarantees, ""
 
 
-def _from_one(promises: Sequence[Guarantee]) -> str:
+def _from_one(guarantees: Sequence[Guarantee]) -> str:
     """What the same releases would promise from one and the same sample, where all are from a sample."""
-    if any(promise.sampled is None for promise in promises):
+    if any(guarantee.sampled is None for guarantee in guarantees):
         return ""
-    one = from_one_sample(promises)
+    one = from_one_sample(guarantees)
     return (
         f" From one sample: ε = {one.weakest.epsilon:.6g} towards somebody known to be in it, {one.epsilon:.6g} "
         "towards the population."
     )
 
 
-def _unlike(promises: Sequence[Guarantee]) -> str:
+def _unlike(guarantees: Sequence[Guarantee]) -> str:
     """Why promises do not add up, in words."""
-    if len(kinds := dict.fromkeys(promise.neighbours for promise in promises)) > 1:
+    if len(kinds := dict.fromkeys(guarantee.neighbours for guarantee in guarantees)) > 1:
         said = "; ".join(f"{name}: {NEIGHBOURS[name]}" for name in sorted(kinds))
         return (
             "These promises are about different neighbours and do not add up. "
             f"{said[0].upper()}{said[1:]}. Compare the scenarios one by one, or restate one of the promises first."
         )
-    if len(records := dict.fromkeys(promise.record for promise in promises)) > 1:
+    if len(records := dict.fromkeys(guarantee.record for guarantee in guarantees)) > 1:
         said = "; ".join(RECORDS[name] for name in records)
         return f"These promises are about different records and do not add up: {said}."
-    if len({promise.protects for promise in promises}) > 1:
-        said = "; ".join(dict.fromkeys(" and ".join(promise.protects) for promise in promises))
+    if len({guarantee.protects for guarantee in guarantees}) > 1:
+        said = "; ".join(dict.fromkeys(" and ".join(guarantee.protects) for guarantee in guarantees))
         return f"These promises protect different changes and do not add up: {said}. Protect the same changes first."
-    if len({promise.unit for promise in promises}) > 1:
-        said = "; ".join(dict.fromkeys(promise.unit or "not named" for promise in promises))
+    if len({guarantee.unit for guarantee in guarantees}) > 1:
+        said = "; ".join(dict.fromkeys(guarantee.unit or "not named" for guarantee in guarantees))
         return f"These promises count ε for each unit of distance, and their units differ: {said}. A sum has no unit."
     return "The deltas add up to 1 or more, which promises nothing."
 
@@ -172,13 +167,13 @@ def _none(words: str) -> Together:
     return Together(None, "", None, words)
 
 
-def _accounted(promises: Sequence[Guarantee], delta: float) -> tuple[float, float] | None:
-    exact = all(promise.gaussian is not None for promise in promises)
+def _accounted(guarantees: Sequence[Guarantee], delta: float) -> tuple[float, float] | None:
+    exact = all(guarantee.gaussian is not None for guarantee in guarantees)
     at = delta if exact else delta + SLACK
-    if len(promises) < 2 or at >= 1 or max(promise.epsilon for promise in promises) > _MOST_EPSILON:
+    if len(guarantees) < 2 or at >= 1 or max(guarantee.epsilon for guarantee in guarantees) > _MOST_EPSILON:
         return None
-    epsilon = composed_epsilon(promises, at)
-    return (epsilon, at) if epsilon < 0.99 * sum(promise.epsilon for promise in promises) else None
+    epsilon = composed_epsilon(guarantees, at)
+    return (epsilon, at) if epsilon < 0.99 * sum(guarantee.epsilon for guarantee in guarantees) else None
 
 
 def _up(value: Fraction) -> float:

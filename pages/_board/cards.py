@@ -18,7 +18,7 @@ from dpot_core.scenarios.scenario import LONGEST_TITLE
 from pages import _shell as shell
 from pages._board.compute import problem_of
 from pages._board.links import link_of
-from pages._shell.pins import Pin, board
+from pages._shell.pins import Pin, Summary, board
 
 # Pixels of a picture, and of the text in it.
 _LOW, _HIGH, _SMALL = 240, 340, 10
@@ -37,70 +37,58 @@ _NUMBERS = """<style>
 
 def cards() -> None:
     """Draw every scenario; buttons change the board at once."""
-    kept = board().pins
-    count = 2 if len(kept) == 2 else 3
-    for start in range(0, len(kept), count):
-        for column, pin in zip(st.columns(count), kept[start : start + count], strict=False):
+    pins = board().pins
+    count = 2 if len(pins) == 2 else 3
+    for start in range(0, len(pins), count):
+        for column, pin in zip(st.columns(count), pins[start : start + count], strict=False):
             with column.container(border=True, height="stretch"):
-                _card(pin, kept)
+                _card(pin, pins)
 
 
-def _card(pin: Pin, kept: Sequence[Pin]) -> None:
-    at = kept.index(pin)
+def _card(pin: Pin, pins: Sequence[Pin]) -> None:
+    at = pins.index(pin)
     about = pin.scenario.view
     st.markdown(f"**{at + 1}. {shell.as_text(pin.scenario.title)}**")
     if not pin.scenario.title.startswith(what := f"{about.page}: {about.title}"):
         st.caption(shell.as_text(what))
     if pin.summary is not None:
-        _picture(pin)
-        st.markdown(_promise(pin.summary.disclosure))
+        _picture(pin, pin.summary)
+        st.markdown(_guarantee(pin.summary.disclosure))
         rows = "".join(
             f"<tr><td>{escape(name)}</td><td>{number(value)}</td></tr>" for name, value in pin.summary.headlines.items()
         )
         st.html(f'{_NUMBERS}<table class="dpot-card">{rows}</table>')
+    elif (problem := problem_of(pin)) is None:
+        st.info("Not computed yet.")
     else:
-        said = problem_of(pin)
-        if said is None:
-            st.info("Not computed yet.")
-        else:
-            st.error(shell.as_text(said))
-    _buttons(pin, at, len(kept))
+        st.error(shell.as_text(problem))
+    _buttons(pin, at, len(pins))
 
 
-def _promise(disclosure: Disclosure) -> str:
-    """The weakest promise for all that is released together, or that nothing is."""
+def _guarantee(disclosure: Disclosure) -> str:
     if disclosure.guarantee is None:
         return "Parts whose promises do not add up" if disclosure.parts else "Nothing is released here"
-    promise = disclosure.guarantee.weakest
-    delta = f", δ = {promise.delta:.1e}" if promise.delta else ""
+    guarantee = disclosure.guarantee.weakest
+    delta = f", δ = {guarantee.delta:.1e}" if guarantee.delta else ""
     whom = " in the sample" if disclosure.guarantee.sampled is not None else ""
     count = f", {len(disclosure.parts)} releases together" if len(disclosure.parts) > 1 else ""
     return (
-        f"ε = {promise.epsilon:g}{delta}{whom}: e^ε = {factor(promise.odds_factor)} "
-        f"({'at distance 1' if promise.neighbours == 'metric' else shell.as_text(promise.neighbours)}{count})"
+        f"ε = {guarantee.epsilon:g}{delta}{whom}: e^ε = {factor(guarantee.odds_factor)} "
+        f"({'at distance 1' if guarantee.neighbours == 'metric' else shell.as_text(guarantee.neighbours)}{count})"
     )
 
 
-def _picture(pin: Pin) -> None:
-    if pin.summary is None:
-        return
-    spec: dict[str, Any] = json.loads(pin.summary.picture)
+def _picture(pin: Pin, summary: Summary) -> None:
+    spec: dict[str, Any] = json.loads(summary.picture)
     spec = on_dark_ground(spec) if shell.on_dark() else spec
-    layout = spec["layout"]
-    title = shell.from_plotly(layout["title"]["text"])
+    title = shell.from_plotly(spec["layout"]["title"]["text"])
     st.caption(shell.as_text(title))
-    spec = small(spec)
-    settings = {"displayModeBar": False, "scrollZoom": False}
-    key = f"board_picture_{pin.number}"
-    st.plotly_chart(spec, theme="streamlit", key=key, config=settings, alt=f"{pin.scenario.title}: {title}")
+    look: Any = {"theme": "streamlit", "config": {"displayModeBar": False, "scrollZoom": False}}
+    st.plotly_chart(small(spec), key=f"board_picture_{pin.number}", alt=f"{pin.scenario.title}: {title}", **look)
 
 
 def small(spec: dict[str, Any]) -> dict[str, Any]:
-    """A figure at the size of a card: without title and legend, and with room for the titles of its panels.
-
-    Args:
-        spec: of the figure; it is changed.
-    """
+    """A figure, changed to the size of a card: without title and legend, with room for the titles of its panels."""
     layout = spec["layout"]
     notes = layout.get("annotations", ())
     above = any("<br>" in note["text"] for note in notes)
@@ -148,28 +136,28 @@ def _buttons(pin: Pin, at: int, count: int) -> None:
             most = LONGEST_TITLE
             st.text_input("Title", title, max_chars=most, key=field, on_change=_rename, args=(pin, field))
         st.button("Remove", key=f"{key}_remove", on_click=_remove, args=(pin,), **plain)
-        target = link_of(pin)
-        if isinstance(target, str):
-            st.button("Open page", key=f"{key}_open", disabled=True, help=shell.as_text(target), **plain)
+        link = link_of(pin)
+        if isinstance(link, str):
+            st.button("Open page", key=f"{key}_open", disabled=True, help=shell.as_text(link), **plain)
         elif st.button("Open page", key=f"{key}_open", help="At these settings", **plain):
-            shell.open_prepared(target.file, target.parameters)
+            shell.open_prepared(pin.scenario.kind.split(".")[0], link)
 
 
 def _move(pin: Pin, by: int) -> None:
-    kept = board()
-    at = next(i for i, other in enumerate(kept.pins) if other.number == pin.number) + by
-    others = [other for other in kept.pins if other.number != pin.number]
+    pinned = board()
+    at = next(i for i, other in enumerate(pinned.pins) if other.number == pin.number) + by
+    others = [other for other in pinned.pins if other.number != pin.number]
     others.insert(max(at, 0), pin)
-    kept.put(others)
+    pinned.put(others)
 
 
 def _remove(pin: Pin) -> None:
-    kept = board()
-    kept.put([other for other in kept.pins if other.number != pin.number])
+    pinned = board()
+    pinned.put([other for other in pinned.pins if other.number != pin.number])
 
 
 def _rename(pin: Pin, field: str) -> None:
-    kept, title = board(), st.session_state[field].strip()
+    pinned, title = board(), st.session_state[field].strip()
     if title:
         renamed = replace(pin, scenario=replace(pin.scenario, title=title))
-        kept.put([renamed if other.number == pin.number else other for other in kept.pins])
+        pinned.put([renamed if other.number == pin.number else other for other in pinned.pins])

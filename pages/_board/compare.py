@@ -7,9 +7,8 @@ from html import escape
 
 import streamlit as st
 
-from dpot_core.disclosures import Disclosure
-from dpot_core.guarantees import Guarantee
 from dpot_core.scenarios import Row, number_rows, settings_rows
+from dpot_core.scenarios.comparison import html_row, row_of
 from pages import _shell as shell
 from pages._shell.pins import Pin
 
@@ -25,16 +24,14 @@ _STYLE = """<style>
 </style>"""
 
 
-def compare(kept: Sequence[Pin]) -> None:
-    """The table; settings that are the same in all stand apart."""
-    settings = settings_rows([pin.scenario for pin in kept])
+def compare(pins: Sequence[Pin]) -> None:
+    settings = settings_rows([pin.scenario for pin in pins])
     different = [row for row in settings if any(row.differs)]
     same = [row for row in settings if not any(row.differs) and all(row.texts)]
     some = [row for row in settings if not any(row.differs) and not all(row.texts)]
-    numbers = number_rows([{} if pin.summary is None else pin.summary.headlines for pin in kept])
-    promises = _promises(kept)
-    heads = [f"{i}. {pin.scenario.title}" for i, pin in enumerate(kept, start=1)]
-    groups = {"Settings that differ": different, "Promise": promises, "Numbers": numbers}
+    numbers = number_rows([{} if pin.summary is None else pin.summary.headlines for pin in pins])
+    heads = [f"{i}. {pin.scenario.title}" for i, pin in enumerate(pins, start=1)]
+    groups = {"Settings that differ": different, "Promise": _guarantees(pins), "Numbers": numbers}
     st.html(_STYLE + table_html(heads, groups))
     st.caption(
         "Marked and bold: not as in the first scenario that has it; in brackets: the change against that one. "
@@ -48,24 +45,17 @@ def compare(kept: Sequence[Pin]) -> None:
             st.html(_STYLE + table_html(heads, {"Settings": some}))
 
 
-def _promises(kept: Sequence[Pin]) -> list[Row]:
-    promises = [None if pin.summary is None else _weakest(pin.summary.disclosure) for pin in kept]
+def _guarantees(pins: Sequence[Pin]) -> list[Row]:
+    """The weakest guarantee for all that is released together; nothing where nothing is released."""
+    disclosures = [None if pin.summary is None else pin.summary.disclosure for pin in pins]
+    weakest = [None if one is None or one.guarantee is None else one.guarantee.weakest for one in disclosures]
     lines = {
-        "Is": tuple("" if pin.summary is None else pin.summary.disclosure.status for pin in kept),
-        "ε (nats)": tuple("" if p is None else f"{p.epsilon:.6g}" for p in promises),
-        "δ": tuple("" if p is None else f"{p.delta:.3g}" for p in promises),
-        "Protected": tuple("" if p is None else p.neighbours_text for p in promises),
+        "Is": tuple("" if one is None else one.status for one in disclosures),
+        "ε (nats)": tuple("" if one is None else f"{one.epsilon:.6g}" for one in weakest),
+        "δ": tuple("" if one is None else f"{one.delta:.3g}" for one in weakest),
+        "Protected": tuple("" if one is None else one.neighbours_text for one in weakest),
     }
-    rows = []
-    for label, texts in lines.items():
-        first = next((text for text in texts if text), "")
-        rows.append(Row(label, label, texts, tuple(bool(text) and text != first for text in texts)))
-    return rows
-
-
-def _weakest(disclosure: Disclosure) -> Guarantee | None:
-    """The weakest promise for all that is released together; None where nothing is."""
-    return None if disclosure.guarantee is None else disclosure.guarantee.weakest
+    return [row_of(label, label, texts, texts) for label, texts in lines.items()]
 
 
 def table_html(heads: Sequence[str], groups: dict[str, list[Row]]) -> str:
@@ -76,12 +66,7 @@ def table_html(heads: Sequence[str], groups: dict[str, list[Row]]) -> str:
         if not rows:
             continue
         body += f'<tr class="head"><th scope="rowgroup" colspan="{len(heads) + 1}">{escape(title)}</th></tr>'
-        for row in rows:
-            cells = "".join(
-                f'<td class="differs">{escape(text)}</td>' if differs else f"<td>{escape(text)}</td>"
-                for text, differs in zip(row.texts, row.differs, strict=True)
-            )
-            body += f'<tr><th scope="row">{escape(row.label)}</th>{cells}</tr>'
+        body += "".join(map(html_row, rows))
     return (
         f'<div class="dpot-compare" tabindex="0"><table><thead><tr><th></th>{columns}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import cast
 
 import streamlit as st
 
@@ -23,44 +24,34 @@ Answer = Summary | str
 
 def complete() -> bool:
     """Compute what is missing; whether everything on the board has numbers or a reason for having none."""
-    problems: dict[int, str] = {}
-    kept = board()
-    known = {pin.number: pin.known() for pin in kept.pins if pin.summary is None and pin.known is not None}
-    if known:
-        kept.put([replace(pin, summary=known.get(pin.number, pin.summary), known=None) for pin in kept.pins])
-    waiting = [pin for pin in kept.pins if pin.summary is None]
+    pinned = board()
+    pinned.put(
+        [replace(pin, summary=pin.summary or pin.known(), known=None) if pin.known else pin for pin in pinned.pins]
+    )
+    waiting = [pin for pin in pinned.pins if pin.summary is None]
     answers = answer("board", [pin.scenario for pin in waiting])
-    found: dict[int, Summary] = {}
-    for pin, given in zip(waiting, answers, strict=False):
-        if isinstance(given, str):
-            problems[pin.number] = given
-        else:
-            found[pin.number] = given
-    if found:
-        kept.put([replace(pin, summary=found.get(pin.number, pin.summary)) for pin in kept.pins])
-    st.session_state[_PROBLEMS] = problems
+    by_number = {pin.number: one for pin, one in zip(waiting, answers, strict=False)}
+    summaries = {number: one for number, one in by_number.items() if isinstance(one, Summary)}
+    pinned.put([replace(pin, summary=summaries.get(pin.number, pin.summary)) for pin in pinned.pins])
+    st.session_state[_PROBLEMS] = {number: one for number, one in by_number.items() if isinstance(one, str)}
     return len(answers) == len(waiting)
 
 
 def problem_of(pin: Pin) -> str | None:
-    """Why a scenario has no numbers."""
-    problems: dict[int, str] = st.session_state.get(_PROBLEMS, {})
-    return problems.get(pin.number)
+    return cast(str | None, st.session_state.get(_PROBLEMS, {}).get(pin.number))
 
 
-def answer(name: str, asked: Sequence[Scenario]) -> list[Answer]:
-    """The numbers of scenarios; fewer than asked for if the reader abandons the work."""
+def answer(name: str, wanted: Sequence[Scenario]) -> list[Answer]:
+    """The numbers of scenarios; fewer than are wanted if the reader abandons the work."""
     files, answers = dict(board().files), list[Answer]()
 
     def work(progress: Progress) -> None:
-        for number, scenario in enumerate(asked):
-            unready = _unready(scenario, files)
-            report = part_of(progress, number, len(asked))
-            answers.append(_answer(scenario, files, report) if unready is None else unready)
+        for number, scenario in enumerate(wanted):
+            report = part_of(progress, number, len(wanted))
+            answers.append(_unready(scenario, files) or _answer(scenario, files, report))
 
-    what = tuple(scenario.same for scenario in asked)
-    titles = asked[0].title if len(asked) == 1 else f"{len(asked)} scenarios"
-    counted(f"{name}_abandoned", what, as_text(titles), work)
+    titles = wanted[0].title if len(wanted) == 1 else f"{len(wanted)} scenarios"
+    counted(f"{name}_abandoned", tuple(scenario.same for scenario in wanted), as_text(titles), work)
     return answers
 
 

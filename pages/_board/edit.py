@@ -9,8 +9,10 @@ from typing import Any
 import streamlit as st
 
 from dpot_core import scenarios
-from dpot_core.scenarios import ScenarioError, allowed_of, describe, hint_at
+from dpot_core.scenarios import ScenarioError
+from dpot_core.scenarios.comparison import allowed_of
 from dpot_core.studies._kit.setting import Declared
+from dpot_core.studies._kit.values import describe, hint_at
 from pages import _shell as shell
 from pages._shell.pins import Pin, board
 
@@ -18,19 +20,18 @@ _PROBLEM, _DONE = "board_edit_problem", "board_edit_done"
 _EVERY = 0
 
 
-def editor(kept: Sequence[Pin]) -> None:
-    """Choose a scenario and a setting, give a value."""
+def editor(pins: Sequence[Pin]) -> None:
     names = {_EVERY: "All that have the setting"} | {
-        pin.number: f"{at}. {pin.scenario.title}" for at, pin in enumerate(kept, start=1)
+        pin.number: f"{at}. {pin.scenario.title}" for at, pin in enumerate(pins, start=1)
     }
     left, middle, right = st.columns([1.2, 1.2, 1])
     with left:
-        who: int = st.selectbox("In", list(names), format_func=lambda key: names[key], key="board_edit_who")
-    asked = [pin for pin in kept if who in (_EVERY, pin.number)]
-    fields = _fields(asked)
+        who: int = st.selectbox("In", list(names), format_func=names.__getitem__, key="board_edit_who")
+    chosen = [pin for pin in pins if who in (_EVERY, pin.number)]
+    fields = _fields(chosen)
     with middle:
         name: str = st.selectbox("Setting", list(fields), format_func=fields.__getitem__, key="board_edit_name")
-    having = [pin for pin in asked if name in dict(scenarios.leaves(pin.scenario.config))]
+    having = [pin for pin in chosen if name in dict(scenarios.leaves(pin.scenario.config))]
     with right:
         key = _widget(having[0], name)
     st.button("Change and compute", key="board_edit_go", type="primary", on_click=_apply, args=(having, name, key))
@@ -41,13 +42,13 @@ def editor(kept: Sequence[Pin]) -> None:
         st.success(shell.as_text(done))
 
 
-def _fields(asked: Sequence[Pin]) -> dict[str, str]:
+def _fields(pins: Sequence[Pin]) -> dict[str, str]:
     """Label of every setting by its dotted name, epsilon first."""
-    found: dict[str, str] = {}
-    for pin in asked:
+    labels: dict[str, str] = {}
+    for pin in pins:
         for name, _ in scenarios.leaves(pin.scenario.config):
-            found.setdefault(name, allowed_of(pin.scenario, name).label)
-    return dict(sorted(found.items(), key=lambda item: item[0] != "epsilon"))
+            labels.setdefault(name, allowed_of(pin.scenario, name).label)
+    return dict(sorted(labels.items(), key=lambda item: item[0] != "epsilon"))
 
 
 def _widget(pin: Pin, name: str) -> str:
@@ -57,13 +58,11 @@ def _widget(pin: Pin, name: str) -> str:
     # A key of its own for each present value: a widget that is kept would show an old one.
     key = f"board_edit_value_{pin.number}_{name}_{hash(value)}"
     label = "New value"
-    if allowed.options is not None and allowed.many:
-        show = allowed.options.__getitem__
-        st.multiselect(label, list(allowed.options), list(value), format_func=show, key=key)
-    elif allowed.options is not None and value in allowed.options:
-        options = list(allowed.options)
-        show = allowed.options.__getitem__
-        st.selectbox(label, options, options.index(value), format_func=show, key=key)
+    options: Any = allowed.options or {}
+    if options and allowed.many:
+        st.multiselect(label, list(options), list(value), format_func=options.__getitem__, key=key)
+    elif value in options:
+        st.selectbox(label, list(options), list(options).index(value), format_func=options.__getitem__, key=key)
     elif hint is bool:
         st.toggle(label, value, key=key)
     else:
@@ -81,12 +80,12 @@ def _help(allowed: Declared, hint: Any) -> str:
 
 
 def _apply(having: Sequence[Pin], name: str, key: str) -> None:
-    kept, given = board(), st.session_state[key]
+    pinned, entry = board(), st.session_state[key]
     changed: dict[int, Pin] = {}
     try:
         for pin in having:
             config = pin.scenario.config
-            value = scenarios.read_value(config, name, given) if isinstance(given, str) else given
+            value = scenarios.read_value(config, name, entry) if isinstance(entry, str) else entry
             value = tuple(value) if isinstance(value, list) else value
             other = replace(pin.scenario, config=scenarios.put(config, name, value), title=_title(pin, name, value))
             if other.config != config:
@@ -94,11 +93,11 @@ def _apply(having: Sequence[Pin], name: str, key: str) -> None:
     except ScenarioError as problem:
         st.session_state[_PROBLEM] = f"{problem}."
         return
-    new = [changed.get(pin.number, pin) for pin in kept.pins]
+    new = [changed.get(pin.number, pin) for pin in pinned.pins]
     if len({pin.scenario.same for pin in new}) < len(new):
         st.session_state[_PROBLEM] = "Two scenarios would be the same."
         return
-    kept.put(new)
+    pinned.put(new)
     many = f"Changed in {len(changed)} of {len(having)} scenarios."
     st.session_state[_DONE] = many if changed else "Nothing to change: it has this value."
 

@@ -15,21 +15,19 @@ from pages._shell.pins import MOST_PINS, Pin, board
 _SAID, _PROBLEM = "board_import_said", "board_import_problem"
 
 
-def files_view(kept: Sequence[Pin]) -> None:
-    """Out on the left, in on the right."""
+def files_view(pins: Sequence[Pin]) -> None:
     left, right = st.columns(2)
     with left:
-        save(kept)
+        save(pins)
     with right:
         load()
-        own_files(kept)
+        own_files(pins)
 
 
-def save(kept: Sequence[Pin]) -> None:
-    """Offer the scenarios as YAML."""
+def save(pins: Sequence[Pin]) -> None:
     st.download_button(
         "scenarios.yaml",
-        lambda: scenarios.write([pin.scenario for pin in kept]),
+        lambda: scenarios.write([pin.scenario for pin in pins]),
         "scenarios.yaml",
         "application/yaml",
         key="board_export",
@@ -37,19 +35,17 @@ def save(kept: Sequence[Pin]) -> None:
         icon=":material/download:",
     )
     text = "Opens on this board in another session, and runs without the app:"
-    own = [pin.scenario for pin in kept if pin.scenario.view.personal(pin.scenario.config)]
+    own = [pin.scenario for pin in pins if pin.scenario.view.personal(pin.scenario.config)]
     if own:
-        text = f"**Holds your own numbers** ({len(own)} of {len(kept)} scenarios). {text}"
+        text = f"**Holds your own numbers** ({len(own)} of {len(pins)} scenarios). {text}"
     st.caption(text)
     st.code("python -m dpot_core run scenarios.yaml --out folder", language="sh")
-    if any(scenario.data for scenario in (pin.scenario for pin in kept)):
+    if any(pin.scenario.data for pin in pins):
         st.caption("Data sets and files of your own are named by their digest; their content is not in the file.")
 
 
 def load() -> None:
-    """Take scenarios from a file."""
-    version = st.session_state.setdefault("board_import_version", 0)
-    key = f"board_import_{version}"
+    key = f"board_import_{st.session_state.setdefault('board_import_version', 0)}"
     st.file_uploader("Scenarios (YAML)", type=["yaml", "yml"], key=key, on_change=_take, args=(key,))
     said, problem = st.session_state.pop(_SAID, None), st.session_state.pop(_PROBLEM, None)
     if problem is not None:
@@ -58,9 +54,9 @@ def load() -> None:
         st.success(shell.as_text(said))
 
 
-def own_files(kept: Sequence[Pin]) -> None:
+def own_files(pins: Sequence[Pin]) -> None:
     """Ask for files that scenarios were made with and that are not here."""
-    absent = {digest: role for pin in kept for role, digest in scenarios.missing(pin.scenario, board().files).items()}
+    absent = {digest: role for pin in pins for role, digest in scenarios.missing(pin.scenario, board().files).items()}
     if not absent:
         return
     named = "; ".join(f"{role}, SHA-256 {digest[:12]}…" for digest, role in absent.items())
@@ -78,32 +74,32 @@ def _take(key: str) -> None:
         return
     st.session_state["board_import_version"] += 1
     try:
-        found = scenarios.read(file.getvalue())
+        brought = scenarios.read(file.getvalue())
     except ScenarioError as problem:
         st.session_state[_PROBLEM] = str(problem)
         return
-    kept = board()
-    room = MOST_PINS - len(kept.pins)
-    said = [kept.add(scenario) for scenario in found]
+    pinned = board()
+    room = MOST_PINS - len(pinned.pins)
+    said = [pinned.add(scenario) for scenario in brought]
     added = sum(text.startswith("Pinned") for text in said)
     known = sum(text.startswith("Already") for text in said)
-    parts = [f"Added {added} of {len(found)} scenarios"]
+    parts = [f"Added {added} of {len(brought)} scenarios"]
     if known:
         parts.append(f"{known} were there already")
-    if added + known < len(found):
+    if added + known < len(brought):
         parts.append(f"the board had room for {room}")
     st.session_state[_SAID] = "; ".join(parts) + "."
 
 
 def _bring(key: str) -> None:
-    kept = board()
-    wanted = {digest for pin in kept.pins for digest in scenarios.missing(pin.scenario, kept.files).values()}
+    pinned = board()
+    wanted = {digest for pin in pinned.pins for digest in scenarios.missing(pin.scenario, pinned.files).values()}
     wrong = []
     for file in st.session_state[key] or []:
         content = file.getvalue()
         digest = hashlib.sha256(content).hexdigest()
         if digest in wanted:
-            kept.files[digest] = content
+            pinned.files[digest] = content
         else:
             wrong.append(file.name)
     if wrong:

@@ -1,38 +1,21 @@
-"""From a scenario to the page that shows it: the page's file and the parameters of its controls."""
+"""From a scenario to the parameters of the page that shows it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from urllib.parse import parse_qs
 
-from dpot_core.studies._kit.links import CannotShowError
-from dpot_core.studies.table import PAGES
+from dpot_core.studies._kit.links import CannotShowError, Parameters
+from dpot_core.studies._kit.page import page_of
 from pages._shell.pins import Pin
 
 
-@dataclass(frozen=True)
-class Target:
-    """A page at a prepared state.
-
-    Attributes:
-        file: of the page, from the root of the project.
-        parameters: of its controls, as they stand in a link.
-    """
-
-    file: str
-    parameters: Mapping[str, str | list[str]]
-
-
-def link_of(pin: Pin) -> Target | str:
-    """The page at these settings, or why its controls cannot show them."""
-    page = PAGES[pin.scenario.kind.split(".")[0]]
-    file = f"pages/{page.key}.py"
+def link_of(pin: Pin) -> Parameters | str:
+    """What opens the page at these settings, or why its controls cannot show them."""
     if pin.link:
-        return Target(file, dict(parse_qs(pin.link, keep_blank_values=True)))
+        return dict(parse_qs(pin.link, keep_blank_values=True))
     if pin.scenario.view.parameters is None:
         return "Only what was pinned on its page as it stands can be opened there."
     try:
-        return Target(file, page.link(pin.scenario.kind, pin.scenario.config))
+        return page_of(pin.scenario.kind).link(pin.scenario.kind, pin.scenario.config)
     except CannotShowError as problem:
         return f"The page's controls have no place for {problem}; the board and the command line can use it."

@@ -13,20 +13,19 @@ from pages._shell.pins import Pin
 _ALL = "If all are released", "Every scenario that would be a release, each with secret, fresh randomness of its own."
 
 
-def together_view(kept: Sequence[Pin]) -> None:
-    """The promise of all releases, or why there is none."""
-    ready = [pin for pin in kept if pin.summary is not None]
+def together_view(pins: Sequence[Pin]) -> None:
+    ready = [pin.summary.disclosure for pin in pins if pin.summary is not None]
     st.markdown(
         "The scenarios on the board are alternatives, and only the one that you choose costs privacy. "
         "If instead all of them are released, once each:"
     )
-    if len(ready) < len(kept):
-        st.warning(f"{len(kept) - len(ready)} of {len(kept)} scenarios have no numbers and are left out.")
+    if len(ready) < len(pins):
+        st.warning(f"{len(pins) - len(ready)} of {len(pins)} scenarios have no numbers and are left out.")
     if not ready:
         return
-    found = together([pin.summary.disclosure for pin in ready if pin.summary is not None])
-    if found.guarantee is None:
-        st.info(shell.as_text(found.words))
+    all_of_them = together(ready)
+    if all_of_them.guarantee is None:
+        st.info(shell.as_text(all_of_them.words))
         return
-    shell.guarantee_strip(found.guarantee, _ALL)
-    st.caption(shell.as_text(found.words))
+    shell.guarantee_strip(all_of_them.guarantee, _ALL)
+    st.caption(shell.as_text(all_of_them.words))

@@ -15,20 +15,15 @@ from pages._shell.pins import Pin, Summary
 _ASKED = "board_sensitivity_asked"
 
 
-def sensitivity_view(kept: Sequence[Pin]) -> None:
-    """The tornado chart and its numbers."""
-    ready = [pin for pin in kept if pin.summary is not None]
-    if not ready:
+def sensitivity_view(pins: Sequence[Pin]) -> None:
+    names = {pin.number: f"{at}. {pin.scenario.title}" for at, pin in enumerate(pins, start=1) if pin.summary}
+    if not names:
         st.info("No scenario has numbers yet.")
         return
-    names = {pin.number: f"{kept.index(pin) + 1}. {pin.scenario.title}" for pin in ready}
     left, right = st.columns(2)
     with left:
         who: int = st.selectbox("Scenario", list(names), format_func=names.__getitem__, key="board_vary_who")
-    pin = next(pin for pin in ready if pin.number == who)
-    summary = pin.summary
-    if summary is None:
-        return
+    pin, summary = next((pin, pin.summary) for pin in pins if pin.number == who and pin.summary is not None)
     with right:
         headline: str = st.selectbox("Number to watch", list(summary.headlines), key="board_vary_what")
     moves = variations(pin.scenario)
@@ -44,24 +39,24 @@ def sensitivity_view(kept: Sequence[Pin]) -> None:
             args=(_ASKED, pin.scenario.same),
         )
         return
-    given = answer("board_vary", [move.scenario for move in moves])
-    if len(given) < len(moves):
+    answers = answer("board_vary", [move.scenario for move in moves])
+    if len(answers) < len(moves):
         return
-    headlines = [one.headlines if isinstance(one, Summary) else None for one in given]
+    headlines = [one.headlines if isinstance(one, Summary) else None for one in answers]
     numbers = list(zip(moves, headlines, strict=True))
-    found = sensitivity(pin.scenario, headline, summary.headlines[headline], numbers)
-    shell.draw(tornado_figure(found), alt="Change of the number when one setting moves by its step", key="board_vary")
+    result = sensitivity(pin.scenario, headline, summary.headlines[headline], numbers)
+    shell.draw(tornado_figure(result), alt="Change of the number when one setting moves by its step", key="board_vary")
     st.caption(
         "Each setting moves alone, by the step that the table states; all others stay. At the end of a bar: the value "
         "of the setting. Steps are ours: a longer step moves the answer farther."
     )
-    shell.table(["Setting", "Now", "Down to", "Answer", "Up to", "Answer"], _rows(found))
+    shell.table(["Setting", "Now", "Down to", "Answer", "Up to", "Answer"], _rows(result))
 
 
-def _rows(found: Sensitivity) -> list[list[str]]:
+def _rows(result: Sensitivity) -> list[list[str]]:
     rows = []
-    for bar in found.bars:
-        now = get(found.scenario.config, bar.name)
+    for bar in result.bars:
+        now = get(result.scenario.config, bar.name)
         cells = [bar.label, f"{now:g}"]
         for value, moved in zip(bar.values, bar.answers, strict=True):
             cells += ["none" if value is None else f"{value:g}", "none" if moved is None else f"{moved:.6g}"]

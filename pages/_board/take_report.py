@@ -14,15 +14,15 @@ _TITLE, _QUESTION = "board_report_title", "board_report_question"
 _LONGEST = 5000
 
 
-def report_view(kept: Sequence[Pin]) -> None:
+def report_view(pins: Sequence[Pin]) -> None:
     """Ask what is to be decided, and offer the document."""
     entries = [
         Entry(pin.scenario, pin.summary.headlines, pin.summary.disclosure, pin.summary.picture)
-        for pin in kept
+        for pin in pins
         if pin.summary is not None
     ]
-    if len(entries) < len(kept):
-        st.warning(f"{len(kept) - len(entries)} of {len(kept)} scenarios have no numbers and are left out.")
+    if len(entries) < len(pins):
+        st.warning(f"{len(pins) - len(entries)} of {len(pins)} scenarios have no numbers and are left out.")
     if not entries:
         return
     title: str = st.text_input(
@@ -51,6 +51,6 @@ def report_view(kept: Sequence[Pin]) -> None:
         f"One file of about 5 MB with {count}: pictures, numbers, guarantees in words, assumptions, Python and "
         "versions. It opens in a browser without a network and prints on A4."
     )
-    own = sum(pin.scenario.view.personal(pin.scenario.config) for pin in kept)
+    own = sum(pin.scenario.view.personal(pin.scenario.config) for pin in pins)
     if own:
-        st.caption(f"**It holds your own numbers** ({own} of {len(kept)} scenarios).")
+        st.caption(f"**It holds your own numbers** ({own} of {len(pins)} scenarios).")

@@ -3,112 +3,75 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
-
-_ROOT = Path(__file__).resolve().parents[2]
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Card:
-    """A page, by the question that it answers.
-
-    Attributes:
-        file: of the page, from the root of the project.
-        question: that the page answers.
-        words: what one finds there.
-        icon: a ":material/...:" icon.
-    """
-
-    file: str
+    page: str
+    icon: str  # a name of Material's
     question: str
-    words: str
-    icon: str
+    words: str  # what one finds there
 
 
 @dataclass(frozen=True)
 class Step:
-    """A step of the tour: a page at a prepared state.
-
-    Attributes:
-        file: of the page.
-        title: what the step is about.
-        words: what to look at.
-        link: parameters that prepare the page, as they stand in a link.
-    """
-
-    file: str
+    page: str
     title: str
-    words: str
-    link: Mapping[str, str | list[str]] = field(default_factory=dict)
+    words: str  # what to look at
+    link: Mapping[str, str | list[str]]  # parameters that prepare the page, as they stand in a link
 
 
 CARDS = (
+    Card("ring", "data_usage", "Where does geometry help?", "30 points on a ring, five mechanisms, one input."),
+    Card("geolocation", "map", "What does a released location tell?", "Check-ins in a city; errors in kilometres."),
     Card(
-        "pages/ring.py",
-        "Where does geometry help?",
-        "30 points on a ring, five mechanisms, one input.",
-        ":material/data_usage:",
-    ),
-    Card(
-        "pages/geolocation.py",
-        "What does a released location tell?",
-        "Check-ins in a city; errors in kilometres.",
-        ":material/map:",
-    ),
-    Card(
-        "pages/mixture.py",
+        "mixture",
+        "show_chart",
         "What if data are a density?",
         "Private draws on the line, in the plane, on the sphere.",
-        ":material/show_chart:",
     ),
+    Card("movies", "movie", "Which film may I recommend?", "One film from private ratings; is it liked?"),
     Card(
-        "pages/movies.py",
-        "Which film may I recommend?",
-        "One film from private ratings; is it liked?",
-        ":material/movie:",
-    ),
-    Card(
-        "pages/population.py",
+        "population",
+        "warehouse",
         "Where would the warehouses go?",
         "Barycenters of a population under central privacy.",
-        ":material/warehouse:",
     ),
     Card(
-        "pages/metric.py",
+        "metric",
+        "straighten",
         "What if near things need less protection?",
         "Privacy per unit of distance between histories.",
-        ":material/straighten:",
     ),
     Card(
-        "pages/sinkhorn.py",
+        "sinkhorn",
+        "compare_arrows",
         "How far apart are two private crowds?",
         "Optimal transport between data of many people.",
-        ":material/compare_arrows:",
     ),
+    Card("explain", "help", "What does ε mean?", "Odds, 100 people, several releases, known deployments."),
+    Card("decide", "target", "Which ε do I need?", "State what must be possible; get the smallest ε."),
     Card(
-        "pages/explain.py",
-        "What does ε mean?",
-        "Odds, 100 people, several releases, known deployments.",
-        ":material/help:",
-    ),
-    Card(
-        "pages/decide.py",
-        "Which ε do I need?",
-        "State what must be possible; get the smallest ε.",
-        ":material/target:",
-    ),
-    Card(
-        "pages/board.py",
+        "board",
+        "dashboard",
         "Which scenario shall we choose?",
         "Pinned scenarios side by side; change them, compare, report.",
-        ":material/dashboard:",
     ),
 )
 
+_CITY = {
+    "geo_data": "Simulated city",
+    "geo_epsilon": "2",
+    "geo_base": "Best uniform",
+    "geo_n": "20",
+    "geo_outputs": "Grid cells",
+    "geo_least": "10",
+    "geo_lambda": "0.01",
+}
 TOUR = (
     Step(
-        "pages/ring.py",
+        "ring",
         "One point, two mechanisms",
         "The input is one point of a ring. Both outputs lie within the same shaded bounds of privacy; WPM puts its "
         "mass near the truth, KPM anywhere. Move ε.",
@@ -126,46 +89,27 @@ TOUR = (
         },
     ),
     Step(
-        "pages/explain.py",
+        "explain",
         "What ε promises",
         "Before and after, in 100 people: the most that any one output can change what somebody believes about you. "
         "Move ε and the prior.",
         {"explain_view": "One release", "explain_epsilon": "2", "explain_prior": "10"},
     ),
     Step(
-        "pages/geolocation.py",
+        "geolocation",
         "One person in a city",
         "Left: where the person has been (simulated). Right: from which distribution one location would be drawn. "
         "The promise is the same in all four maps, the kilometres are not.",
-        {
-            "geo_data": "Simulated city",
-            "geo_epsilon": "2",
-            "geo_base": "Best uniform",
-            "geo_n": "20",
-            "geo_outputs": "Grid cells",
-            "geo_least": "10",
-            "geo_lambda": "0.01",
-            "geo_view": "One person",
-            "geo_person": "1",
-        },
+        {**_CITY, "geo_view": "One person", "geo_person": "1"},
     ),
     Step(
-        "pages/geolocation.py",
+        "geolocation",
         "Nobody farther than this",
         "The worst case over everybody's history, whatever it is. The curve shows what more ε buys.",
-        {
-            "geo_data": "Simulated city",
-            "geo_epsilon": "2",
-            "geo_base": "Best uniform",
-            "geo_n": "20",
-            "geo_outputs": "Grid cells",
-            "geo_least": "10",
-            "geo_lambda": "0.01",
-            "geo_view": "Worst case",
-        },
+        {**_CITY, "geo_view": "Worst case"},
     ),
     Step(
-        "pages/movies.py",
+        "movies",
         "A recommendation that keeps a secret",
         "One film is released from a user's ratings (simulated). How often is it liked, and does it beat showing "
         "everybody the same film?",
@@ -178,20 +122,10 @@ TOUR = (
         },
     ),
     Step(
-        "pages/decide.py",
+        "decide",
         "Find your ε",
         "Turn it round: say what must be possible, and read off the smallest ε for each mechanism, or that none "
         "reaches it.",
         {"decide_need": "Worst-case distance on a ring", "decide_ring_target": "4"},
     ),
 )
-
-
-def shown() -> tuple[Card, ...]:
-    """The cards of the pages that exist."""
-    return tuple(card for card in CARDS if (_ROOT / card.file).is_file())
-
-
-def steps() -> tuple[Step, ...]:
-    """The steps whose pages exist."""
-    return tuple(step for step in TOUR if (_ROOT / step.file).is_file())

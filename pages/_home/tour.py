@@ -2,47 +2,34 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import streamlit as st
 
 from pages import _shell as shell
-from pages._home.places import steps
+from pages._home.places import TOUR
 
 _AT = "tour_step"
 
 
-def start() -> None:
-    """Open the tour at its first step."""
-    go_to(0)
-
-
 def go_to(number: int) -> None:
-    """Open the page of a step, prepared."""
-    step = steps()[number]
+    step = TOUR[number]
     st.session_state[_AT] = number
-    shell.open_prepared(step.file, step.link)
+    shell.open_prepared(step.page, step.link)
 
 
 def bar(path: str) -> None:
-    """The bar of the tour, above the page, while the tour is open.
-
-    Args:
-        path: of the page that is shown.
-    """
+    """The bar of the tour, above the page, while the tour is open."""
     number = st.session_state.get(_AT)
-    every = steps()
-    if number is None or number >= len(every):
+    if number is None:
         return
-    step = every[number]
+    step = TOUR[number]
     with st.container(border=True, key="tour_bar"):
-        st.markdown(f"**Tour, step {number + 1} of {len(every)}: {step.title}.** {step.words}")
+        st.markdown(f"**Tour, step {number + 1} of {len(TOUR)}: {step.title}.** {step.words}")
         with st.container(horizontal=True):
-            if Path(step.file).stem != path and st.button("Return to this step", key="tour_here"):
+            if step.page != path and st.button("Return to this step", key="tour_here"):
                 go_to(number)
             if st.button("Back", key="tour_back", disabled=number == 0, icon=":material/arrow_back:"):
                 go_to(number - 1)
-            if number + 1 < len(every):
+            if number + 1 < len(TOUR):
                 if st.button("Next", key="tour_next", type="primary", icon=":material/arrow_forward:"):
                     go_to(number + 1)
             else:
@@ -53,9 +40,9 @@ def bar(path: str) -> None:
 def offer() -> None:
     """The invitation on the home page: begin, or jump to any step."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button(f"Guided tour in {len(steps())} steps", key="tour_start", type="primary", icon=":material/tour:"):
-            start()
+        if st.button(f"Guided tour in {len(TOUR)} steps", key="tour_start", type="primary", icon=":material/tour:"):
+            go_to(0)
         with st.popover("Steps of the tour"):
-            for number, step in enumerate(steps(), start=1):
+            for number, step in enumerate(TOUR, start=1):
                 if st.button(f"{number}. {step.title}", key=f"tour_to_{number}", type="tertiary"):
                     go_to(number - 1)

@@ -1,39 +1,29 @@
 """What all pages share on the screen: controls in the address bar, guarantee strip, charts, take-away."""
 
-from dpot_core.disclosures import factor, percent
-from dpot_core.progress import Progress
 from dpot_core.studies._kit.markdown import as_text
-from dpot_core.studies._kit.privacy import EPSILONS
 from pages._shell.addresses import here, open_prepared
 from pages._shell.asking import ask, ask_several
 from pages._shell.charts import draw, from_plotly, on_dark
-from pages._shell.city_files import city_pieces, own_check_ins, own_zones
+from pages._shell.city_files import city_pieces, own_zones
 from pages._shell.controls import Controls
-from pages._shell.files import Columns, Rectangle, Upload, columns_of, needed_upload, offer_download, rectangle, upload
+from pages._shell.files import Columns, Rectangle, columns_of, needed_upload, offer_download, rectangle, upload
 from pages._shell.guarantee_strip import disclosure_strip, guarantee_strip
 from pages._shell.navigation import listed
-from pages._shell.numbers import link_part, numbers_input
+from pages._shell.numbers import numbers_input
 from pages._shell.page import below, heading, open_tab, show_data_page, show_page, shown, strip, waiting
 from pages._shell.people import marks_given, pick
-from pages._shell.pins import Offer
-from pages._shell.rows import Rows, rows_input
-from pages._shell.shown import Shown
+from pages._shell.rows import rows_input
 from pages._shell.sidebar import Special, Waiting, sidebar
 from pages._shell.tables import table
 from pages._shell.teaching import lesson
-from pages._shell.views import abandoned, computed, loaded, show, watched
+from pages._shell.views import Shown, abandoned, computed, loaded, show, watched
 
 __all__ = [
-    "EPSILONS",
     "Columns",
     "Controls",
-    "Offer",
-    "Progress",
     "Rectangle",
-    "Rows",
     "Shown",
     "Special",
-    "Upload",
     "Waiting",
     "abandoned",
     "as_text",
@@ -45,13 +35,11 @@ __all__ = [
     "computed",
     "disclosure_strip",
     "draw",
-    "factor",
     "from_plotly",
     "guarantee_strip",
     "heading",
     "here",
     "lesson",
-    "link_part",
     "listed",
     "loaded",
     "marks_given",
@@ -61,9 +49,7 @@ __all__ = [
     "on_dark",
     "open_prepared",
     "open_tab",
-    "own_check_ins",
     "own_zones",
-    "percent",
     "pick",
     "rectangle",
     "rows_input",

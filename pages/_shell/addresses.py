@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,7 +20,6 @@ def here(path: str) -> None:
 
 
 def address() -> str:
-    """Address of the page shown, without parameters."""
     url = st.context.url or ""
     path = st.session_state.get(_HERE)
     parts = urlsplit(url)
@@ -31,34 +29,25 @@ def address() -> str:
     return f"{parts.scheme}://{parts.netloc}/{'/'.join(part for part in (base, path) if part)}"
 
 
-def remember(file: str, page: StreamlitPage) -> None:
+def remember(key: str, page: StreamlitPage) -> None:
     """Keep what stands for a page that has no file of its own."""
-    st.session_state.setdefault(_PAGES, {})[file] = page
+    st.session_state.setdefault(_PAGES, {})[key] = page
 
 
-def open_prepared(file: str, link: Mapping[str, str | list[str]]) -> None:
-    """Open a page with its controls set, whatever they were before in this session.
+def open_prepared(page: str, link: Mapping[str, str | list[str]]) -> None:
+    """Open a page with its controls set by the parameters of a link, whatever they were before in this session.
 
     Parameters in the address would not do: the values that a session keeps win over them.
-
-    Args:
-        file: ``pages/KEY.py``, whether or not there is such a file.
-        link: values by parameter, as they stand in a link.
     """
     st.session_state[_PREPARED] = {name: [value] if isinstance(value, str) else value for name, value in link.items()}
-    if st.session_state.get(_HERE) == Path(file).stem:
+    if st.session_state.get(_HERE) == page:
         st.rerun()
-    kept: Mapping[str, StreamlitPage] = st.session_state.get(_PAGES, {})
-    st.switch_page(kept.get(file, file), query_params=dict(link))
+    without_file: Mapping[str, StreamlitPage] = st.session_state.get(_PAGES, {})
+    st.switch_page(without_file.get(page, f"pages/{page}.py"), query_params=dict(link))
 
 
 def take_prepared(key: str, read: Callable[[list[str]], Any]) -> None:
-    """Give a control, made next, the value that `open_prepared` has for it.
-
-    Args:
-        key: of the control.
-        read: turns the texts of a link into what the control keeps.
-    """
+    """Give a control, made next, what ``read`` makes of the texts that `open_prepared` has for it."""
     waiting = st.session_state.get(_PREPARED)
     if waiting and key in waiting:
         st.session_state[key] = read(waiting.pop(key))

@@ -31,12 +31,12 @@ def ask(controls: Controls, of: Any, name: str, instead: Declared | None = None,
     known, default = instead or declared(kind)[name], default_of(of, name) if kind is of else get(of, name)
     given = {"help": known.help, **options} if known.help else options
     link, label = known.link, known.label
+    look: Any = known.widget
     if known.widget == "steps" and known.grid is not None:
         start = 0.0 if default is None else float(default)
         value: Any = controls.steps(link, label, known.grid, start, show=lambda number: text(known, number), **given)
         return _typed(None if known.empty is not None and value == 0.0 else value, default)
     if known.widget in ("list", "segments"):
-        look: Any = known.widget
         if known.options is not None:
             return controls.choice(link, label, known.options, default, kind=look, **given)
         words = {number_text(number): known.show(number) for number in known.grid or ()}
@@ -45,25 +45,21 @@ def ask(controls: Controls, of: Any, name: str, instead: Declared | None = None,
         return controls.several(link, label, known.options, default, **given)
     if known.widget == "toggle":
         return controls.toggle(link, label, default, **given)
-    if known.widget in ("slider", "field"):
-        low, high = known.range
-        if isinstance(default, int):
-            shape: Any = "number" if known.widget == "field" else "slider"
-            return controls.integer(link, label, int(low), int(high), default, kind=shape, **given)
-        if known.widget == "field":
-            return controls.typed(link, label, low, high, default, **given)
-        if known.every is not None:
-            return controls.number(link, label, low, high, default, known.every, **given)
+    if known.widget in ("slider", "field") and isinstance(default, int):
+        low, high = map(int, known.range)
+        look = "number" if look == "field" else look
+        return controls.integer(link, label, low, high, default, kind=look, **given)
+    if known.widget == "field":
+        return controls.typed(link, label, *known.range, default, **given)
+    if known.widget == "slider" and known.every is not None:
+        return controls.number(link, label, *known.range, default, known.every, **given)
     raise TypeError(f"the setting {name!r} is declared without a widget that fits; got {known.widget!r}")
 
 
 def ask_several(controls: Controls, begin: C, widths: Mapping[str, Any]) -> C:
     """Settings with the values of a few widgets, such as those that stand side by side inside a tab.
 
-    Args:
-        controls: of the page.
-        begin: what to begin with.
-        widths: Streamlit's width by name; what the settings before it make pointless is left out.
+    ``widths``: Streamlit's width by name; what the settings before it make pointless is left out.
     """
     for name, width in widths.items():
         if declared(type(begin))[name].shown(begin):

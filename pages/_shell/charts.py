@@ -22,12 +22,7 @@ _CONFIG: dict[str, Any] = {
 def draw(figure: go.Figure, *, alt: str, key: str) -> None:
     """Draw a figure over the full width in the reader's theme, its title as text above it.
 
-    Plotly does not break long titles, so that a phone would cut them; text breaks.
-
-    Args:
-        figure: on a light ground; not changed.
-        alt: one sentence for those who cannot see it.
-        key: unique on the page.
+    Plotly does not break long titles, so that a phone would cut them; text breaks. The figure is not changed.
     """
     spec = on_dark_ground(figure.to_dict()) if on_dark() else figure.to_dict()
     layout = spec["layout"]
@@ -46,7 +41,6 @@ def draw(figure: go.Figure, *, alt: str, key: str) -> None:
 
 
 def on_dark() -> bool:
-    """Whether the reader has a dark theme; unknown counts as light."""
     return st.context.theme.type == "dark"
 
 

@@ -30,10 +30,6 @@ _BRING_ZONES = (
 def own_check_ins(controls: Controls, values: Mapping[str, Any]) -> Columns:
     """Where the source is "csv": the file, and what its columns are.
 
-    Args:
-        controls: of the page.
-        values: settings by dotted name, with "source".
-
     Raises:
         Waiting: while there is no file.
     """
@@ -47,8 +43,7 @@ def own_check_ins(controls: Controls, values: Mapping[str, Any]) -> Columns:
 def city_pieces(within: Declared) -> dict[str, Special]:
     """What asks for the settings of a city that need more than their declaration: columns, box, distance.
 
-    Args:
-        within: declaration of the distance from the busiest spot, which is asked for a file of one's own only.
+    ``within`` declares the distance from the busiest spot, which is asked for a file of one's own only.
     """
     return {
         "columns": own_check_ins,

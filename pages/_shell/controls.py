@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlencode
 
 import streamlit as st
 
-from dpot_core.studies._kit.privacy import EPSILONS, HELP_EPSILON
 from dpot_core.studies._kit.setting import number_text
 from pages._shell.addresses import address, take_prepared
 from pages._shell.teaching import shared_state
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SHARED = ("teach_",)
 
 _NOT_USED = "**Part of the link could not be used.** "
-_Bind = Literal["query-params"] | None
+_NUMBERS: Mapping[str, Callable[..., Any]] = {"slider": st.slider, "number": st.number_input}
 
 
 class Controls:
@@ -49,16 +49,6 @@ class Controls:
         self._unread: dict[str, str] = {}
         self._read: set[str] = set()
 
-    def epsilon(self, default: float, name: str = "epsilon", **options: Any) -> float:
-        """The privacy parameter on a logarithmic grid from 0.05 to 10."""
-        return self.steps(
-            name,
-            "Privacy parameter ε",
-            EPSILONS,
-            default,
-            **{"help": HELP_EPSILON, **options},
-        )
-
     def steps(
         self,
         name: str,
@@ -74,18 +64,16 @@ class Controls:
 
         ``formerly`` maps words that links carried once to those that are shown now.
         """
-        key = self._key(name)
-        texts = [show(value) for value in values]
-        renamed = formerly or {}
-        take_prepared(key, lambda raw: values[texts.index(renamed.get(raw[-1], raw[-1]))])
+        key, renamed = self._key(name), formerly or {}
+        by_text = {show(value): value for value in values}
         old = st.query_params.get(key)
         if old is not None and old in renamed:
             # Streamlit would not know the word, and drop it; the value that a control has goes before its address.
             del st.query_params[key]
-            st.session_state[key] = values[texts.index(renamed[old])]
-        bind = self._check(key, label, texts.__contains__)
-        value = st.select_slider(label, values, value=default, format_func=show, key=key, bind=bind, **options)
-        return float(self._keep(key, value, show(value)))
+            st.session_state[key] = by_text[renamed[old]]
+        widget = partial(st.select_slider, label, values, default, show, **options)
+        value = self._ask(name, label, widget, lambda raw: by_text[renamed.get(raw, raw)], by_text.__contains__, show)
+        return float(value)
 
     def integer(
         self,
@@ -99,30 +87,21 @@ class Controls:
         **options: Any,
     ) -> int:
         """A whole number from low to high, as a slider or as a field to type in."""
-        key = self._key(name)
-        take_prepared(key, lambda raw: int(raw[-1]))
-        bind = self._check(key, label, lambda raw: _is_whole(raw) and low <= float(raw) <= high)
-        widget = st.slider if kind == "slider" else st.number_input
-        value = int(widget(label, low, high, default, step=1, key=key, bind=bind, **options))
-        return int(self._keep(key, value, str(value)))
+        widget = partial(_NUMBERS[kind], label, low, high, default, step=1, **options)
+        return int(self._ask(name, label, widget, int, _within(low, high, whole=True), str))
 
     def number(
         self, name: str, label: str, low: float, high: float, default: float, step: float, **options: Any
     ) -> float:
         """A number from low to high on a slider."""
-        key = self._key(name)
-        take_prepared(key, lambda raw: float(raw[-1]))
-        bind = self._check(key, label, lambda raw: _is_number(raw) and low <= float(raw) <= high)
-        value = float(st.slider(label, low, high, default, step=step, key=key, bind=bind, **options))
-        return float(self._keep(key, value, number_text(value)))
+        widget = partial(st.slider, label, low, high, default, step=step, **options)
+        return float(self._ask(name, label, widget, float, _within(low, high), number_text))
 
     def typed(self, name: str, label: str, low: float, high: float, default: float, **options: Any) -> float:
         """A number from low to high, typed in; shown with all its digits, as the link holds it."""
-        key = self._key(name)
-        bind = self._check(key, label, lambda raw: _is_number(raw) and low <= float(raw) <= high)
         shown: Any = {"step": None, "format": "%.12g", **options}
-        value = float(st.number_input(label, low, high, default, key=key, bind=bind, **shown))
-        return float(self._keep(key, value, repr(value)))
+        widget = partial(st.number_input, label, low, high, default, **shown)
+        return float(self._ask(name, label, widget, float, _within(low, high), repr))
 
     def choice(
         self,
@@ -135,64 +114,40 @@ class Controls:
         **options: Any,
     ) -> str:
         """One of several; ``values`` maps what the program uses to what the screen and the links say."""
-        key = self._key(name)
-        keys = list(values)
-        take_prepared(key, lambda raw: keys[list(values.values()).index(raw[-1])])
-        bind = self._check(key, label, list(values.values()).__contains__)
-        show = values.__getitem__
-        value: str
+        by_text, show = {text: value for value, text in values.items()}, values.__getitem__
+        widget: Callable[..., Any] = partial(st.selectbox, index=list(values).index(default))
         if kind == "segments":
-            value = st.segmented_control(
-                label,
-                keys,
-                default=default,
-                format_func=show,
-                key=key,
-                bind=bind,
-                required=True,
-                **options,
-            )
-        else:
-            value = st.selectbox(
-                label,
-                keys,
-                index=keys.index(default),
-                format_func=show,
-                key=key,
-                bind=bind,
-                **options,
-            )
-        return str(self._keep(key, value, values[value]))
+            widget = partial(st.segmented_control, default=default, required=True)
+        widget = partial(widget, label, list(values), format_func=show, **options)
+        return str(self._ask(name, label, widget, by_text.__getitem__, by_text.__contains__, show))
 
     def several(
         self, name: str, label: str, values: Mapping[str, str], default: Sequence[str], **options: Any
     ) -> tuple[str, ...]:
         """Any number of several, in the order of ``values``."""
-        key = self._key(name)
-        take_prepared(key, lambda raw: [value for value, text in values.items() if text in raw])
+        show = values.__getitem__
+        pills = partial(st.pills, label, list(values), default=list(default), selection_mode="multi", format_func=show)
+
+        def in_order(**bound: Any) -> tuple[str, ...]:
+            chosen = pills(**bound, **options)
+            return tuple(value for value in values if value in chosen)
+
+        def read(raw: list[str]) -> list[str]:
+            return [value for value, text in values.items() if text in raw]
+
         # An empty parameter stands for an empty selection.
-        bind = self._check(key, label, ["", *values.values()].__contains__, many=True)
-        chosen = st.pills(
-            label,
-            list(values),
-            default=list(default),
-            format_func=values.__getitem__,
-            selection_mode="multi",
-            key=key,
-            bind=bind,
-            **options,
-        )
-        in_order = tuple(value for value in values if value in chosen)
-        self._keep(key, in_order, "\n".join(values[value] for value in in_order))
-        return in_order
+        known = ["", *values.values()].__contains__
+        chosen = self._ask(name, label, in_order, read, known, lambda some: "\n".join(map(show, some)), many=True)
+        return tuple(chosen)
 
     def toggle(self, name: str, label: str, default: bool, **options: Any) -> bool:
         """A switch."""
-        key = self._key(name)
-        take_prepared(key, lambda raw: raw[-1] == "true")
-        bind = self._check(key, label, lambda raw: raw.lower() in ("true", "false"))
-        value = st.toggle(label, default, key=key, bind=bind, **options)
-        return bool(self._keep(key, value, str(value).lower()))
+        widget = partial(st.toggle, label, default, **options)
+
+        def readable(raw: str) -> bool:
+            return raw.lower() in ("true", "false")
+
+        return bool(self._ask(name, label, widget, "true".__eq__, readable, lambda on: str(on).lower()))
 
     def tabs(self, name: str, values: Mapping[str, str]) -> tuple[str, Mapping[str, Any]]:
         """Tabs of which only the open one should be computed and drawn.
@@ -200,8 +155,7 @@ class Controls:
         Returns:
             The key of the open tab, and the container of every tab.
         """
-        key = self._key(name)
-        first = next(iter(values))
+        key, first = self._key(name), next(iter(values))
         take_prepared(key, lambda raw: raw[-1])
         bind = self._check(key, "View", list(values.values()).__contains__)
         containers = dict(zip(values, st.tabs(list(values.values()), key=key, bind=bind), strict=True))
@@ -210,11 +164,7 @@ class Controls:
         return opened, containers
 
     def link(self, **more: str | list[str]) -> str:
-        """The address that restores everything on this page, also what has its default value now.
-
-        Args:
-            **more: further parameters that the page reads itself (`parameter`).
-        """
+        """The address that restores everything on this page, defaults too; ``more``: see `parameter`."""
         return f"{address()}?{urlencode([*self._pairs(more), *shared_state().items()])}"
 
     def query(self, more: Mapping[str, str | list[str]]) -> str:
@@ -223,7 +173,9 @@ class Controls:
 
     def _pairs(self, more: Mapping[str, str | list[str]]) -> list[tuple[str, str]]:
         pairs = [(key, part) for key, text in self._state.items() for part in text.split("\n")]
-        return [*pairs, *((self._key(name), part) for name, text in more.items() for part in _parts(text))]
+        for name, text in more.items():
+            pairs += [(self._key(name), part) for part in (text if isinstance(text, list) else [text])]
+        return pairs
 
     def parameter(self, name: str) -> str | None:
         """Take a parameter that is not bound to a control out of the address, and return its text."""
@@ -245,10 +197,8 @@ class Controls:
     def notices(self, complete: bool = True) -> None:
         """Say which parameters of the address could not be used; call when all controls stand.
 
-        The notice stays until a control is changed.
-
-        Args:
-            complete: whether all controls stand; those that still wait for data may use the other parameters later.
+        The notice stays until a control is changed. Unless the page is complete, controls that still wait for data
+        may use the other parameters later.
         """
         memory = f"{self.page}_link_notice"
         if not complete:
@@ -270,14 +220,36 @@ class Controls:
     def _key(self, name: str) -> str:
         return f"{self.page}_{name}"
 
-    def _check(self, key: str, label: str, readable: Callable[[str], bool], *, many: bool = False) -> _Bind:
+    def _ask(
+        self,
+        name: str,
+        label: str,
+        widget: Callable[..., Any],
+        read: Callable[[Any], Any],
+        readable: Callable[[str], bool],
+        show: Callable[[Any], str],
+        many: bool = False,
+    ) -> Any:
+        """The value of a widget that is bound to a parameter.
+
+        ``read`` makes the value from the parameter's text, or from several where there may be ``many``; ``show`` makes
+        the text from the value.
+        """
+        key = self._key(name)
+        take_prepared(key, read if many else lambda raw: read(raw[-1]))
+        value = widget(key=key, bind=self._check(key, label, readable, many=many))
+        return self._keep(key, value, show(value))
+
+    def _check(
+        self, key: str, label: str, readable: Callable[[str], bool], *, many: bool = False
+    ) -> Literal["query-params"] | None:
         """Remember a parameter that the widget, created next, cannot take as it stands; say how to bind the widget."""
         raw = st.query_params.get_all(key)
         if raw and not (all(map(readable, raw)) and (many or len(raw) == 1)):
             self._unread[key] = label
             # Streamlit drops what it cannot read, but fails on an infinite number and on no choice at all: in this
             # run it must not look.
-            if any(part == "" or _is_infinite(part) for part in raw):
+            if any(part == "" or math.isinf(_number(part)) for part in raw):
                 del st.query_params[key]
                 return None
         return "query-params"
@@ -290,26 +262,22 @@ class Controls:
         return value
 
 
-def _parts(text: str | list[str]) -> list[str]:
-    return text if isinstance(text, list) else [text]
+def _within(low: float, high: float, whole: bool = False) -> Callable[[str], bool]:
+    """Whether a text is a number, a whole one perhaps, from low to high."""
+
+    def readable(raw: str) -> bool:
+        number = _number(raw)
+        return low <= number <= high and (number.is_integer() or not whole)
+
+    return readable
 
 
-def _is_number(raw: str) -> bool:
+def _number(raw: str) -> float:
+    """The number that a text stands for, NaN for none."""
     try:
-        return math.isfinite(float(raw))
+        return float(raw)
     except ValueError:
-        return False
-
-
-def _is_infinite(raw: str) -> bool:
-    try:
-        return math.isinf(float(raw))
-    except ValueError:
-        return False
-
-
-def _is_whole(raw: str) -> bool:
-    return _is_number(raw) and float(raw).is_integer()
+        return math.nan
 
 
 def _code(text: str) -> str:

@@ -25,8 +25,6 @@ Rectangle = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class Upload:
-    """A file in memory."""
-
     name: str
     content: bytes
     digest: str
@@ -36,28 +34,21 @@ def upload(controls: Controls, role: str, label: str, types: Sequence[str]) -> U
     """A file uploader whose file is kept while another page is shown; views find it by its role."""
     key = f"{controls.page}_{role}_kept"
     file = st.file_uploader(label, type=list(types), key=f"{controls.page}_{role}_file")
-    kept: Upload | None = st.session_state.get(key)
+    own: Upload | None = st.session_state.get(key)
     if file is not None:
         content = file.getvalue()
-        kept = Upload(file.name, content, hashlib.sha256(content).hexdigest())
-        st.session_state[key] = kept
-    elif kept is not None:
-        st.caption(f"In use: {as_text(kept.name)}")
+        own = Upload(file.name, content, hashlib.sha256(content).hexdigest())
+        st.session_state[key] = own
+    elif own is not None:
+        st.caption(f"In use: {as_text(own.name)}")
         st.button("Forget it", key=f"{key}_forget", on_click=st.session_state.pop, args=(key,))
-    if kept is not None:
-        controls.files[role] = kept
-    return kept
+    if own is not None:
+        controls.files[role] = own
+    return own
 
 
 def needed_upload(controls: Controls, role: str, label: str, types: Sequence[str], missing: str) -> Upload:
-    """A file without which nothing can be computed.
-
-    Args:
-        controls: of the page.
-        role: of the file.
-        label: of the uploader.
-        types: endings of names, without the dot.
-        missing: said in the middle of the page while there is no file.
+    """A file without which nothing can be computed; ``missing`` is said while there is none.
 
     Raises:
         Waiting: while there is none.
@@ -69,7 +60,6 @@ def needed_upload(controls: Controls, role: str, label: str, types: Sequence[str
 
 
 def files_for(controls: Controls, view: View, config: Any) -> dict[str, Upload]:
-    """The reader's own files that a view reads, by role."""
     return {role: controls.files[role] for role in view.files(config) if role in controls.files}
 
 
@@ -82,12 +72,7 @@ def columns_of(
 ) -> Columns:
     """Which column is what: guessed from the names, and asked for where the guess fails or is wrong.
 
-    Args:
-        controls: of the page.
-        table: the file.
-        sniff: reads its header.
-        roles: what columns are asked for.
-        without: for each role that may be missing, what the screen says then.
+    ``without``: for each role that may be missing, what the screen says then.
     """
     try:
         header = sniff(table.content)
@@ -109,23 +94,19 @@ def columns_of(
 def offer_download(controls: Controls, dataset: Dataset[Any]) -> None:
     """Say what has to be downloaded, on which terms and how large it is; do it when asked to.
 
-    Args:
-        controls: of the page.
-        dataset: what is missing.
-
     Raises:
         ValueError: if it is not there to be downloaded.
     """
     download = dataset.download
     if download is None:
         raise ValueError(f"{dataset.title} is not on this machine and cannot be downloaded")
-    asked = f"{controls.page}_download_asked"
+    wanted = f"{controls.page}_download_asked"
     megabytes = dataset.download_megabytes
     st.info(as_text(f"{dataset.description} {dataset.licence}"))
-    if not st.session_state.get(asked):
+    if not st.session_state.get(wanted):
         remember = st.session_state.__setitem__
         key = f"{controls.page}_download"
-        st.button(f"Download {megabytes} MB", key=key, on_click=remember, args=(asked, True))
+        st.button(f"Download {megabytes} MB", key=key, on_click=remember, args=(wanted, True))
         return
 
     def fetch(progress: Progress) -> bool:
@@ -135,11 +116,11 @@ def offer_download(controls: Controls, dataset: Dataset[Any]) -> None:
     try:
         done = counted(f"{controls.page}_download_abandoned", dataset.title, "Megabytes downloaded", fetch)
     except (DownloadError, OSError) as problem:
-        st.session_state[asked] = False
+        st.session_state[wanted] = False
         st.error(f"{as_text(str(problem))}.")
         return
     if done:
-        st.session_state[asked] = False
+        st.session_state[wanted] = False
         st.rerun()
 
 

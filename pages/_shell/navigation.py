@@ -16,17 +16,10 @@ _PAGES = Path(__file__).resolve().parents[1]
 
 
 def listed(key: str, icon: str, title: str = "", default: bool = False) -> StreamlitPage:
-    """A page for `st.navigation`.
-
-    Args:
-        key: its address, and its file in ``pages/`` if it has one.
-        icon: a ":material/...:" icon.
-        title: in the navigation, for pages that are no study.
-        default: whether it is the first page.
-    """
+    """A page for `st.navigation`; its key is its address, and its file in ``pages/`` if it has one."""
     name = title or PAGES[key].title
     if (_PAGES / f"{key}.py").exists():
         return st.Page(f"pages/{key}.py", title=name, icon=icon, default=default)
     page = st.Page(partial(show_page, PAGES[key]), title=name, icon=icon, url_path=key)
-    remember(f"pages/{key}.py", page)
+    remember(key, page)
     return page

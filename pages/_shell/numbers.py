@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import streamlit as st
 
+from dpot_core.studies._kit.links import numbers_text
 from dpot_core.studies._kit.markdown import as_text
 from pages._shell.controls import Controls
+
+T = TypeVar("T")
 
 MAX_BYTES = 1_000_000
 
@@ -28,22 +32,29 @@ def read_numbers(text: str, length: int, what: str = "points") -> tuple[float, .
         raise ValueError(f"No numbers yet: {length} are needed, one for each of the {what}.")
     parts = bare.replace(",", ".").split(";") if ";" in bare else re.split(r"[,\s]+", bare)
     words = [word for part in parts for word in part.split()]
-    values = []
-    for place, word in enumerate(words, start=1):
-        try:
-            value = float(word)
-        except ValueError:
-            raise ValueError(f"Entry {place} is not a number: “{word[:20]}”.") from None
-        if not math.isfinite(value):
-            raise ValueError(f"Entry {place} is “{word[:20]}”: only finite numbers can be used.")
-        if value < 0:
-            raise ValueError(f"Entry {place} is negative ({value:g}): weights are 0 or more.")
-        values.append(value)
+    values = [number(word, f"Entry {place}", least=0.0) for place, word in enumerate(words, start=1)]
     if len(values) != length:
         raise ValueError(f"{len(values)} numbers are given, but there are {length} {what}.")
     if not any(values):
         raise ValueError("All numbers are zero: at least one has to be positive.")
     return tuple(values)
+
+
+def number(word: str, place: str, least: float = -math.inf) -> float:
+    """A finite number, not below the least.
+
+    Raises:
+        ValueError: with a sentence for the screen that names the place.
+    """
+    try:
+        value = float(word)
+    except ValueError:
+        raise ValueError(f"{place} is not a number: “{word[:20]}”.") from None
+    if not math.isfinite(value):
+        raise ValueError(f"{place} is “{word[:20]}”: only finite numbers can be used.")
+    if value < least:
+        raise ValueError(f"{place} is negative ({value:g}): weights are 0 or more.")
+    return value
 
 
 def decode(content: bytes) -> str:
@@ -66,33 +77,51 @@ def decode(content: bytes) -> str:
 
 def write_numbers(values: Sequence[float]) -> str:
     """Numbers as text that `read_numbers` reads back exactly."""
-    return ", ".join(f"{value:.6g}" if float(f"{value:.6g}") == value else repr(float(value)) for value in values)
+    return numbers_text(values).replace(",", ", ")
+
+
+def text_key(controls: Controls, name: str, label: str, read: Callable[[str], str], start: str) -> str:
+    """Where the session keeps what a reader types: the link's text if ``read`` takes it, else one to start with."""
+    key, linked = f"{controls.page}_{name}_text", controls.parameter(name)
+    if linked is not None:
+        try:
+            st.session_state[key] = read(linked)
+        except ValueError:
+            controls.refuse(name, label, "an example")
+    st.session_state.setdefault(key, start)
+    return key
+
+
+def tried(read: Callable[[], T]) -> T | None:
+    """What is read, or None where the screen says why it cannot be."""
+    try:
+        return read()
+    except ValueError as problem:
+        st.error(as_text(str(problem)))
+        return None
+
+
+def normalised(
+    controls: Controls, name: str, weights: Sequence[float], offer: str, refusal: tuple[str, str]
+) -> tuple[float, ...] | None:
+    """Weights that sum to 1: divided by their sum if the reader takes the offer; else the screen says what is wrong."""
+    total = sum(weights)
+    if not math.isfinite(total):
+        st.error("The weights are too large: their sum is above 1.8e308.")
+        return None
+    if abs(total - 1.0) <= 1e-9:
+        return tuple(weights)
+    label = f"{offer} by their sum, {total:.6g}"
+    if st.checkbox(label, True, key=f"{controls.page}_{name}_divide", persist_state="session"):
+        return tuple(weight / total for weight in weights)
+    st.error(f"{refusal[0]} sum to {total:.6g}; {refusal[1]} to 1.")
+    return None
 
 
 def numbers_input(controls: Controls, name: str, label: str, start: Sequence[float]) -> tuple[float, ...] | None:
-    """Let the reader give one weight per point; says what is wrong, and that it normalises when it does.
-
-    The numbers stay out of the address bar; `link_part` puts them into a link on purpose.
-
-    Args:
-        controls: the page's controls.
-        name: the parameter's name.
-        label: what the numbers are, for the screen.
-        start: what to begin with; its length is the number of points.
-
-    Returns:
-        The weights, summing to 1 up to rounding, or None while they cannot be used (the screen says why).
-    """
+    """Let the reader give one weight per point; None while they cannot be used (the screen says why)."""
     length = len(start)
-    key = f"{controls.page}_{name}_text"
-    linked = controls.parameter(name)
-    if linked is not None:
-        try:
-            st.session_state[key] = write_numbers(read_numbers(linked, length))
-        except ValueError:
-            controls.refuse(name, label, "an example")
-    if key not in st.session_state:
-        st.session_state[key] = write_numbers(start)
+    key = text_key(controls, name, label, lambda text: write_numbers(read_numbers(text, length)), write_numbers(start))
     text = st.text_area(
         label,
         key=key,
@@ -100,11 +129,7 @@ def numbers_input(controls: Controls, name: str, label: str, start: Sequence[flo
         persist_state="session",
         help="Paste one number per point, separated by commas, blanks or lines. They stay in the memory of the app.",
     )
-    try:
-        values: tuple[float, ...] | None = read_numbers(text, length)
-    except ValueError as problem:
-        values = None
-        st.error(as_text(str(problem)))
+    values = tried(lambda: read_numbers(text, length))
     with st.popover("Upload, type or paint", width="stretch"):
         upload, table, paint = st.tabs(["Upload", "Type", "Paint"])
         with upload:
@@ -113,27 +138,8 @@ def numbers_input(controls: Controls, name: str, label: str, start: Sequence[flo
             _table(key, values or tuple(start))
         with paint:
             _paint(key, values or tuple(start))
-    return None if values is None else _normalised(controls, name, values)
-
-
-def link_part(values: Sequence[float]) -> str:
-    """The numbers as they stand in a link."""
-    return write_numbers(values).replace(" ", "")
-
-
-def _normalised(controls: Controls, name: str, values: tuple[float, ...]) -> tuple[float, ...] | None:
-    total = math.fsum(values)
-    if abs(total - 1.0) <= 1e-9:
-        return values
-    if st.checkbox(
-        f"Divide by their sum, {total:.6g}",
-        True,
-        key=f"{controls.page}_{name}_divide",
-        persist_state="session",
-    ):
-        return tuple(value / total for value in values)
-    st.error(f"The numbers sum to {total:.6g}; a distribution sums to 1.")
-    return None
+    refusal = ("The numbers", "a distribution sums")
+    return None if values is None else normalised(controls, name, values, "Divide", refusal)
 
 
 def _upload(key: str) -> None:
@@ -161,8 +167,7 @@ def without_heading(text: str) -> str:
 
 
 def _table(key: str, values: tuple[float, ...]) -> None:
-    version = st.session_state.setdefault(f"{key}_version", 0)
-    table = f"{key}_table_{version}"
+    table = table_key(key)
 
     def take() -> None:
         edited = list(values)
@@ -195,6 +200,15 @@ def _paint(key: str, values: tuple[float, ...]) -> None:
 
 
 def _replace(key: str, values: Sequence[float]) -> None:
-    """Write new numbers into the text, and start a fresh table so that it does not replay its old edits."""
     st.session_state[key] = write_numbers(values)
+    fresh_table(key)
+
+
+def table_key(key: str) -> str:
+    """The key of the table that stands beside a text."""
+    return f"{key}_table_{st.session_state.get(f'{key}_version', 0)}"
+
+
+def fresh_table(key: str) -> None:
+    """The next table starts from the text and does not replay old edits."""
     st.session_state[f"{key}_version"] = st.session_state.get(f"{key}_version", 0) + 1

@@ -1,4 +1,4 @@
-"""A page from its declaration: sidebar, picture, promise, tabs, take-away."""
+"""A page from its declaration: sidebar, picture, guarantee, tabs, take-away."""
 
 from __future__ import annotations
 
@@ -8,45 +8,42 @@ from typing import Any
 
 import streamlit as st
 
-from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
+from dpot_core.studies._kit.links import CannotShowError
 from dpot_core.studies._kit.page import Page
 from dpot_core.studies._kit.view import Tab, View
 from pages._shell.controls import Controls
 from pages._shell.guarantee_strip import disclosure_strip
-from pages._shell.shown import Shown
 from pages._shell.sidebar import Special, sidebar
 from pages._shell.taking import take_away
-from pages._shell.views import computed, loaded, show
+from pages._shell.views import Shown, computed, loaded, show
 
 #: By name, what draws a page's own piece of a view: (controls, *results).
 Slots = Mapping[str, Callable[..., None]]
 
 
-def show_page(
-    page: Page,
-    special: Mapping[str, Special] | None = None,
-    details: Callable[[Shown], None] | None = None,
-) -> None:
+def show_page(page: Page, special: Mapping[str, Special] | None = None) -> None:
     """Draw a page whose views all have the settings that its sidebar asks for.
 
-    Args:
-        page: its declaration.
-        special: by dotted name, what asks for a setting that needs more than its declaration.
-        details: what stands under the promise, if anything.
+    ``special`` asks, by dotted name, for settings that need more than their declaration.
     """
-    controls = Controls(page.prefix)
-    notice = st.container()
-    with st.sidebar:
-        config = sidebar(controls, page.views[0].example, page.sidebar, special)
-    heading(page)
-    if config is None:
-        waiting(controls)
-    elif page.hero:
-        _hero_and_tabs(controls, page, config, details)
-    else:
-        _tabs(controls, page, config, details)
-    with notice:
-        controls.notices(complete=config is not None)
+
+    def inside(controls: Controls, config: Any) -> bool:
+        hero = shown(controls, page.view(page.hero), config) if page.hero else None
+        if hero is not None:
+            strip(hero)
+        elif page.hero:
+            return True
+        view, tab, place = open_tab(controls, page)
+        with place:
+            opened = shown(controls, view, config, tab)
+            if hero is None and opened is not None:
+                strip(opened)
+                below(controls, [opened])
+        if hero is not None:
+            below(controls, [one for one in (hero, opened) if one is not None])
+        return True
+
+    _framed(page, page.views[0].example, special, inside)
 
 
 def show_data_page(
@@ -54,7 +51,7 @@ def show_data_page(
     begin: Any,
     load: Callable[[Any, Mapping[str, bytes]], Any],
     views: Callable[[Controls, View, Tab, Any, Any], Sequence[Shown | None]],
-    details: Callable[[Any, Any], None],
+    details: Callable[[Controls, Any, Any], None],
     special: Mapping[str, Special] | None = None,
 ) -> None:
     """Draw a page whose views all read the same data, and ask for further settings inside their tabs.
@@ -64,40 +61,50 @@ def show_data_page(
         begin: the settings of the sidebar to begin with.
         load: (settings of the sidebar, files by role) -> the data; without them there are no tabs.
         views: draws the open tab from settings of the sidebar and data; the first of what it has shown can be pinned.
-        details: (settings of the sidebar, data) -> what stands under the promise.
+        details: (settings of the sidebar, data) -> what stands under the guarantee.
         special: by dotted name, what asks for a setting that needs more than its declaration.
     """
-    controls = Controls(page.prefix)
-    notice = st.container()
-    with st.sidebar:
-        config = sidebar(controls, begin, page.sidebar, special)
-    heading(page)
-    data = None
-    if config is None:
-        waiting(controls)
-    else:
+
+    def inside(controls: Controls, config: Any) -> bool:
+        files = {role: own.content for role, own in controls.files.items()}
         with st.spinner("Reading the data …"):
-            data = loaded(controls, lambda: load(config, {role: own.content for role, own in controls.files.items()}))
-    if data is not None:
+            data = loaded(controls, lambda: load(config, files))
+        if data is None:
+            return False
         view, tab, place = open_tab(controls, page)
         with place:
             drawn = [one for one in views(controls, view, tab, config, data) if one is not None]
             if drawn:
                 strip(drawn[0])
-                details(config, data)
+                details(controls, config, data)
                 below(controls, drawn)
+        return True
+
+    _framed(page, begin, special, inside)
+
+
+def _framed(
+    page: Page, begin: Any, special: Mapping[str, Special] | None, inside: Callable[[Controls, Any], bool]
+) -> None:
+    """Sidebar, title, what ``inside`` draws (and whether there are data for it), and the notice about the link."""
+    controls = Controls(page.prefix)
+    notice = st.container()
+    with st.sidebar:
+        config = sidebar(controls, begin, page.sidebar, special)
+    heading(page)
+    if config is None:
+        waiting(controls)
+    complete = config is not None and inside(controls, config)
     with notice:
-        controls.notices(complete=data is not None)
+        controls.notices(complete=complete)
 
 
 def heading(page: Page) -> None:
-    """Title and question."""
     st.subheader(page.title, anchor=False)
     st.markdown(page.question)
 
 
 def waiting(controls: Controls) -> None:
-    """Say what has to be given first."""
     st.info(controls.waiting or "The picture appears as soon as the numbers on the left can be used.")
 
 
@@ -109,11 +116,7 @@ def open_tab(controls: Controls, page: Page) -> tuple[View, Tab, Any]:
 
 
 def shown(
-    controls: Controls,
-    view: View,
-    config: Any,
-    tab: Tab | None = None,
-    slots: Slots | None = None,
+    controls: Controls, view: View, config: Any, tab: Tab | None = None, slots: Slots | None = None
 ) -> Shown | None:
     """Compute a view and draw what it, or one tab of it, shows; None while it cannot be (the screen says why)."""
     results = computed(controls, view, config)
@@ -126,47 +129,17 @@ def shown(
 
 
 def strip(one: Shown) -> None:
-    """What is released in a view, and what is promised."""
     results = one.results
     disclosure_strip(results.disclosure, one.view.otherwise(results.config, *results.parts))
-
-
-def _hero_and_tabs(controls: Controls, page: Page, config: Any, details: Callable[[Shown], None] | None) -> None:
-    hero = shown(controls, page.view(page.hero), config)
-    if hero is None:
-        return
-    strip(hero)
-    if details is not None:
-        details(hero)
-    view, tab, place = open_tab(controls, page)
-    with place:
-        opened = shown(controls, view, config, tab)
-    below(controls, [hero] if opened is None else [hero, opened])
-
-
-def _tabs(controls: Controls, page: Page, config: Any, details: Callable[[Shown], None] | None) -> None:
-    view, tab, place = open_tab(controls, page)
-    with place:
-        opened = shown(controls, view, config, tab)
-        if opened is not None:
-            strip(opened)
-            if details is not None:
-                details(opened)
-            below(controls, [opened])
 
 
 @st.fragment
 def below(controls: Controls, views: list[Shown]) -> None:
     """The take-away; opening it computes nothing again."""
-    first = views[0]
-    carried = {} if first.view.parameters is None else _beside(controls, first)
-    take_away(controls, views, carried)
-
-
-def _beside(controls: Controls, first: Shown) -> Parameters:
-    """What a link needs beside the controls: numbers of one's own, say, which the address bar does not show."""
+    view = views[0].view
+    # What a link needs beside the controls: numbers of one's own, say, which the address bar does not show.
     try:
-        every = (first.view.parameters or parameters)(first.results.config)
+        every = {} if view.parameters is None else view.parameters(views[0].results.config)
     except CannotShowError:
-        return {}
-    return {name: text for name, text in every.items() if controls.reads(name)}
+        every = {}
+    take_away(controls, views, {name: text for name, text in every.items() if controls.reads(name)})

@@ -14,13 +14,7 @@ _MOST = 10_000
 def pick(controls: Controls, names: Sequence[str], name: str, label: str, default: int, order: str) -> str:
     """Somebody by number, which links carry, or by name; beyond the last one it is the last one.
 
-    Args:
-        controls: of the page.
-        names: of everybody.
-        name: of the parameter.
-        label: who it is, for people.
-        default: the number to begin with.
-        order: what the numbers mean, for people.
+    ``order``: what the numbers mean, for people.
     """
     number = controls.integer(name, f"{label} ({order})", 1, _MOST, default, kind="number", width=170)
     key = f"{controls.page}_{name}"

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import streamlit as st
 
 from dpot_core import scenarios
 from dpot_core.disclosures import Disclosure
 from dpot_core.figures.inline import lighter
-from dpot_core.scenarios import VIEWS, Outcome, Results, Scenario, ScenarioError, picture
+from dpot_core.scenarios import Outcome, Scenario, ScenarioError, picture
 from dpot_core.studies._kit.links import Parameters
 from dpot_core.studies._kit.markdown import as_text
-from dpot_core.studies._kit.view import HasTables, View
+from dpot_core.studies._kit.view import Results, View
 from pages._shell.controls import Controls
 from pages._shell.files import Upload
 
@@ -26,52 +26,20 @@ MOST_PINS = 12
 
 @dataclass(frozen=True)
 class Summary:
-    """What the board keeps of an outcome.
-
-    Attributes:
-        headlines: name with unit -> value.
-        disclosure: what is released, and what is promised.
-        picture: the figure as JSON, on a light ground.
-    """
-
-    headlines: Mapping[str, float]
+    headlines: Mapping[str, float]  # name with unit -> value
     disclosure: Disclosure
-    picture: str
+    picture: str  # the figure as JSON, on a light ground
 
 
 @dataclass(frozen=True)
 class Pin:
-    """A scenario on the board.
-
-    Attributes:
-        number: tells it from the others.
-        scenario: settings and data.
-        summary: its numbers; None until the board has them.
-        known: makes them from what the page had computed, so that pinning itself takes no time; None if the board has
-            to compute them.
-        link: query of the page's address that restores it, "" if it was not pinned on a page as it stands.
-    """
-
     number: int
     scenario: Scenario
-    summary: Summary | None
-    link: str = ""
+    summary: Summary | None  # its numbers; None until the board has them
+    link: str = ""  # query of the page's address that restores it, "" if it was not pinned on a page as it stands
+    # makes them from what the page had computed, so that pinning itself takes no time; None if the board has to
+    # compute them
     known: Callable[[], Summary] | None = None
-
-
-@dataclass(frozen=True)
-class Offer:
-    """What a page lets readers pin.
-
-    Attributes:
-        kind: key of the scenario's kind.
-        results: what running it gave, if the page has it; else the board computes it.
-        files: the reader's own files that the settings read, by role.
-    """
-
-    kind: str
-    results: Callable[[], tuple[HasTables, ...]] | None = None
-    files: Mapping[str, Upload | None] = field(default_factory=dict)
 
 
 @dataclass
@@ -80,18 +48,13 @@ class Board:
 
     It is changed in place: Streamlit interrupts a callback wherever it touches the session's state if the reader has
     moved a control since, so that the callback that pins is given the board and does not look at that state.
-
-    Attributes:
-        pins: in order.
-        files: contents of the reader's own files that the scenarios read, by their SHA-256.
-        number: of the next pin.
-        said: what to tell the reader once.
     """
 
     pins: list[Pin] = field(default_factory=list)
+    # contents of the reader's own files that the scenarios read, by their SHA-256
     files: dict[str, bytes] = field(default_factory=dict)
     number: int = 1
-    said: str | None = None
+    said: str | None = None  # what to tell the reader once
 
     def put(self, pins: list[Pin]) -> None:
         """Replace the pins; files that no scenario reads any more are forgotten."""
@@ -110,93 +73,71 @@ class Board:
         self.put([*self.pins, Pin(number, scenario, None, link, known)])
         return f"Pinned: {scenario.title}"
 
-    def new_title(self, kind: View, config: Any) -> str:
+    def new_title(self, view: View, config: Any) -> str:
         """A title that no scenario on the board has."""
-        epsilon = getattr(config, "epsilon", None)
-        what = kind.subtitle(config)
-        base = f"{kind.page}: {kind.title}" + (f", {what}" if what else "")
+        epsilon, what = getattr(config, "epsilon", None), view.subtitle(config)
+        base = f"{view.page}: {view.title}" + (f", {what}" if what else "")
         base += "" if epsilon is None else f", ε = {epsilon:g}"
         taken = {pin.scenario.title for pin in self.pins}
-        number = 1
-        while (title := base if number == 1 else f"{base} ({number})") in taken:
-            number += 1
-        return title
+        titles = (base if number == 1 else f"{base} ({number})" for number in itertools.count(1))
+        return next(title for title in titles if title not in taken)
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What a page lets readers pin: a view at the settings of some results."""
+
+    view: View
+    results: Results
+    computed: bool  # whether the results are the view's own; else the board computes those
+    files: Mapping[str, Upload]  # the reader's own files that the settings read, by role
+
+    def scenario(self, pinned: Board) -> Scenario:
+        """What is pinned, under a title that no scenario on the board has.
+
+        Raises:
+            ScenarioError: if the settings are beyond what scenarios allow.
+        """
+        view, config = self.view, self.results.config
+        digests = {role: file.digest for role, file in self.files.items()}
+        data = scenarios.describe_data(view, config, digests)
+        return Scenario(view.key, pinned.new_title(view, config), config, data)
 
 
 def board() -> Board:
-    """The board of this session."""
-    found: Board = st.session_state.setdefault("board", Board())
-    return found
+    return cast(Board, st.session_state.setdefault("board", Board()))
 
 
 def summarise(outcome: Outcome) -> Summary:
-    """The part of an outcome that the board keeps."""
-    figure = picture(outcome)
-    return Summary(outcome.headlines, outcome.disclosure, lighter(figure.to_json()))
+    return Summary(outcome.headlines, outcome.disclosure, lighter(picture(outcome).to_json()))
 
 
-def pin_row(controls: Controls, offer: Offer | None, config: Any, disclosure: Disclosure, link: Parameters) -> None:
-    """The button that pins, and the way to the board; nothing for settings that no kind takes."""
-    kind = _kind(offer, config)
-    if kind is None:
-        return
-    kept = board()
+def pin_row(controls: Controls, offer: Offer, link: Parameters) -> None:
+    """The button that pins, and the way to the board."""
+    pinned = board()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Pin to the board",
             key=f"{controls.page}_pin",
             icon=":material/keep:",
             on_click=_pin,
-            args=(kept, controls, offer or Offer(kind.key), config, disclosure, link),
+            args=(pinned, controls, offer, link),
             help="Keeps these settings and their numbers beside others, to compare and to report.",
         )
-        label = "What-if board" + (f" ({len(kept.pins)})" if kept.pins else "")
+        label = "What-if board" + (f" ({len(pinned.pins)})" if pinned.pins else "")
         st.page_link(BOARD, label=label, icon=":material/dashboard:")
-    said, kept.said = kept.said, None
+    said, pinned.said = pinned.said, None
     if said is not None:
-        st.toast(f"{as_text(said)}. The board has {len(kept.pins)} of at most {MOST_PINS}.")
+        st.toast(f"{as_text(said)}. The board has {len(pinned.pins)} of at most {MOST_PINS}.")
 
 
-def _kind(offer: Offer | None, config: Any) -> View | None:
-    if offer is not None:
-        return VIEWS[offer.kind]
-    return next((kind for kind in VIEWS.values() if type(config) is kind.settings), None)
-
-
-def _pin(
-    kept: Board,
-    controls: Controls,
-    offer: Offer,
-    config: Any,
-    disclosure: Disclosure,
-    link: Parameters,
-) -> None:
+def _pin(pinned: Board, controls: Controls, offer: Offer, link: Parameters) -> None:
     # Without a look at the session's state: see `Board`.
     try:
-        scenario = _scenario(kept, VIEWS[offer.kind], offer, config)
+        scenario = offer.scenario(pinned)
     except ScenarioError as problem:
-        kept.said = f"This cannot be pinned: {problem}"
+        pinned.said = f"This cannot be pinned: {problem}"
         return
-    known = None if offer.results is None else partial(_summary, scenario, offer.results, disclosure)
-    kept.files |= {file.digest: file.content for file in offer.files.values() if file is not None}
-    kept.said = kept.add(scenario, controls.query(link), known)
-
-
-def _summary(scenario: Scenario, results: Callable[[], tuple[HasTables, ...]], disclosure: Disclosure) -> Summary:
-    return summarise(scenarios.outcome(scenario, Results(scenario.config, results(), disclosure)))
-
-
-def scenario_of(offer: Offer | None, config: Any) -> Scenario | None:
-    """The scenario of what a page shows, or None for settings that no kind takes.
-
-    Raises:
-        ScenarioError: if the settings are beyond what scenarios allow.
-    """
-    kind = _kind(offer, config)
-    return None if kind is None else _scenario(board(), kind, offer, config)
-
-
-def _scenario(kept: Board, kind: View, offer: Offer | None, config: Any) -> Scenario:
-    files = {} if offer is None else offer.files
-    digests = {role: file.digest for role, file in files.items() if file is not None}
-    return Scenario(kind.key, kept.new_title(kind, config), config, scenarios.describe_data(kind, config, digests))
+    known = (lambda: summarise(scenarios.outcome(scenario, offer.results))) if offer.computed else None
+    pinned.files |= {file.digest: file.content for file in offer.files.values()}
+    pinned.said = pinned.add(scenario, controls.query(link), known)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -10,8 +9,8 @@ from typing import Any
 import streamlit as st
 
 from dpot_core.studies._kit.links import numbers_text
-from dpot_core.studies._kit.markdown import as_text
 from pages._shell.controls import Controls
+from pages._shell.numbers import fresh_table, normalised, number, table_key, text_key, tried
 
 MOST_ROWS = 1000
 
@@ -19,12 +18,7 @@ Rows = list[tuple[float, ...]]
 
 
 def read_rows(text: str, heads: Sequence[str], what: str = "row") -> Rows:
-    """Read one row per line (or semicolon): its numbers, separated by commas, blanks or colons.
-
-    Args:
-        text: what was pasted.
-        heads: of the columns; the last one holds weights.
-        what: one row is, for complaints.
+    """Read one row per line (or semicolon): its numbers, separated by commas, blanks or colons; the last are weights.
 
     Raises:
         ValueError: with a sentence for the screen.
@@ -45,18 +39,8 @@ def _row(line: str, place: str, heads: Sequence[str]) -> tuple[float, ...]:
     if len(words) != len(heads):
         named = f"{len(heads)} numbers ({', '.join(heads)})"
         raise ValueError(f"{place.capitalize()} needs {named}; it has {len(words)}.")
-    values = []
-    for head, word in zip(heads, words, strict=True):
-        try:
-            value = float(word)
-        except ValueError:
-            raise ValueError(f"The {head} of {place} is not a number: “{word[:20]}”.") from None
-        if not math.isfinite(value):
-            raise ValueError(f"The {head} of {place} is “{word[:20]}”: only finite numbers can be used.")
-        values.append(value)
-    if values[-1] < 0:
-        raise ValueError(f"The weight of {place} is negative ({values[-1]:g}): weights are 0 or more.")
-    return tuple(values)
+    *point, weight = (f"The {head} of {place}" for head in heads)
+    return *map(number, words[:-1], point), number(words[-1], weight, least=0.0)
 
 
 def write_rows(rows: Sequence[Sequence[float]]) -> str:
@@ -69,31 +53,11 @@ def rows_input(
 ) -> Rows | None:
     """Let the reader give weighted points; says what is wrong, and that it normalises weights when it does.
 
-    Args:
-        controls: of the page.
-        name: of the parameter.
-        label: what the points are, for the screen.
-        heads: of the columns; the last one holds weights.
-        start: what to begin with.
-        what: one row is, for complaints.
-
-    Returns:
-        The rows with weights summing to 1, or None while they cannot be used (the screen says why).
+    ``heads`` name the columns, the last one holds weights; ``what`` one row is, for complaints. None while they cannot
+    be used (the screen says why).
     """
-    key = f"{controls.page}_{name}_text"
-    linked = controls.parameter(name)
-    if linked is not None:
-        try:
-            st.session_state[key] = write_rows(read_rows(linked, heads, what))
-        except ValueError:
-            controls.refuse(name, label, "an example")
-    if key not in st.session_state:
-        st.session_state[key] = write_rows(start)
-    try:
-        rows: Rows | None = read_rows(st.session_state[key], heads, what)
-    except ValueError as problem:
-        rows = None
-        st.error(as_text(str(problem)))
+    key = text_key(controls, name, label, lambda text: write_rows(read_rows(text, heads, what)), write_rows(start))
+    rows = tried(lambda: read_rows(st.session_state[key], heads, what))
     _table(key, rows or start, heads)
     with st.popover(f"Paste {what}s", width="stretch"):
         st.text_area(
@@ -101,32 +65,22 @@ def rows_input(
             key=key,
             height=160,
             persist_state="session",
-            on_change=_fresh_table,
+            on_change=fresh_table,
             args=(key,),
         )
-    return None if rows is None else _normalised(controls, name, rows)
-
-
-def _normalised(controls: Controls, name: str, rows: Rows) -> Rows | None:
-    total = sum(row[-1] for row in rows)
-    if not math.isfinite(total):
-        st.error("The weights are too large: their sum is above 1.8e308.")
+    if rows is None:
         return None
-    if abs(total - 1.0) <= 1e-9:
-        return rows
-    offer = f"Divide the weights by their sum, {total:.6g}"
-    if st.checkbox(offer, True, key=f"{controls.page}_{name}_divide", persist_state="session"):
-        return [(*row[:-1], row[-1] / total) for row in rows]
-    st.error(f"The weights sum to {total:.6g}; those of a mixture sum to 1.")
-    return None
+    refusal = ("The weights", "those of a mixture sum")
+    weights = normalised(controls, name, [row[-1] for row in rows], "Divide the weights", refusal)
+    return None if weights is None else [(*row[:-1], one) for row, one in zip(rows, weights, strict=True)]
 
 
 def _table(key: str, rows: Rows, heads: Sequence[str]) -> None:
-    table = f"{key}_table_{st.session_state.get(f'{key}_version', 0)}"
+    table = table_key(key)
 
     def take() -> None:
         st.session_state[key] = write_rows(changed(rows, heads, st.session_state[table]))
-        _fresh_table(key)
+        fresh_table(key)
 
     st.data_editor(
         {head: [row[place] for row in rows] for place, head in enumerate(heads)},
@@ -142,15 +96,10 @@ def _table(key: str, rows: Rows, heads: Sequence[str]) -> None:
 def changed(rows: Rows, heads: Sequence[str], edit: dict[str, Any]) -> Rows:
     """Rows after what a reader did to the table; empty fields count as 0."""
     edited = [dict(zip(heads, row, strict=True)) for row in rows]
-    for number, change in edit["edited_rows"].items():
-        edited[int(number)] |= change
+    for row, change in edit["edited_rows"].items():
+        edited[int(row)] |= change
     gone = set(edit["deleted_rows"])
     remaining = [row for number, row in enumerate(edited) if number not in gone]
     return [
         tuple(float(row.get(head) or 0.0) for head in heads) for row in (*remaining, *filter(None, edit["added_rows"]))
     ]
-
-
-def _fresh_table(key: str) -> None:
-    """The next table starts from the text and does not replay old edits."""
-    st.session_state[f"{key}_version"] = st.session_state.get(f"{key}_version", 0) + 1

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from functools import reduce
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -30,7 +32,7 @@ def sidebar(
     special: Mapping[str, Special] | None = None,
     instead: Mapping[str, Declared] | None = None,
 ) -> C | None:
-    """Ask for settings, in order; settings that nobody asks for stay as they are.
+    """Ask for settings, in order; settings that nobody asks for stay as they are. None while one cannot be used.
 
     Args:
         controls: of the page.
@@ -38,50 +40,28 @@ def sidebar(
         names: dotted names of settings or of groups of them.
         special: by dotted name, what asks for a setting, or a group of them, that needs more than its declaration.
         instead: the declarations by dotted name, where a view has others.
-
-    Returns:
-        The settings, or None while one of them cannot be used.
     """
     values: dict[str, Any] = {}
-    pieces, complete = dict(special or {}), True
-    known = instead or declared(type(begin))
-    for name in names:
-        if isinstance(name, Expander):
-            with st.expander(name.label):
-                complete &= _asked(controls, begin, name.names, pieces, values, known)
-        else:
-            complete &= _asked(controls, begin, (name,), pieces, values, known)
+    pieces, every, complete = special or {}, instead or declared(type(begin)), True
+    for entry in names:
+        with st.expander(entry.label) if isinstance(entry, Expander) else nullcontext():
+            for name in _settings(entry, pieces, every):
+                # The group of a setting, as far as its values are known.
+                group = reduce(getattr, name.split(".")[:-1], filled(begin, values))
+                if name in every and not every[name].shown(group):
+                    continue
+                try:
+                    if name in pieces:
+                        values[name] = pieces[name](controls, values)
+                    elif every[name].widget:
+                        values[name] = ask(controls, begin, name, every[name])
+                except Waiting as missing:
+                    complete, controls.waiting = False, controls.waiting or str(missing)
     return filled(begin, values) if complete else None
 
 
-def _asked(
-    controls: Controls,
-    begin: Any,
-    names: Sequence[str],
-    special: Mapping[str, Special],
-    values: dict[str, Any],
-    every: Mapping[str, Declared],
-) -> bool:
-    complete = True
-    for name in names:
+def _settings(entry: str | Expander, pieces: Mapping[str, Special], every: Mapping[str, Declared]) -> Iterator[str]:
+    """The settings that an entry stands for; a group without a piece of its own stands for all in it."""
+    for name in entry.names if isinstance(entry, Expander) else (entry,):
         inside = [other for other in every if other.startswith(f"{name}.")]
-        for one in [name] if name in special else inside or [name]:
-            if one in every and not every[one].shown(_group(begin, one, values)):
-                continue
-            try:
-                if one in special:
-                    values[one] = special[one](controls, values)
-                elif every[one].widget:
-                    values[one] = ask(controls, begin, one, every[one])
-            except Waiting as missing:
-                complete, controls.waiting = False, controls.waiting or str(missing)
-    return complete
-
-
-def _group(begin: Any, name: str, values: Mapping[str, Any]) -> Any:
-    """The group of a setting, as far as its values are known."""
-    *outer, _ = name.split(".")
-    group = filled(begin, values)
-    for part in outer:
-        group = getattr(group, part)
-    return group
+        yield from [name] if name in pieces else inside or [name]

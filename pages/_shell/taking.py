@@ -13,44 +13,37 @@ from dpot_core import scenarios
 from dpot_core.disclosures import Disclosure
 from dpot_core.exports import csv_safe, to_json
 from dpot_core.figures.style import to_html
-from dpot_core.scenarios import ScenarioError
+from dpot_core.scenarios import VIEWS, ScenarioError
 from dpot_core.studies._kit.links import Parameters
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.view import Picture, pictures
 from pages._shell.controls import Controls
 from pages._shell.files import files_for
-from pages._shell.pins import Offer, pin_row, scenario_of
-from pages._shell.shown import Shown
+from pages._shell.pins import Offer, board, pin_row
+from pages._shell.views import Shown
 
 
 def take_away(controls: Controls, views: Sequence[Shown], link: Parameters) -> None:
-    """Offer what a reader can take away or pin; files are made only when they are asked for.
-
-    Args:
-        controls: of the page; the link restores them.
-        views: on the screen; the first one can be pinned.
-        link: further parameters, such as pasted numbers.
-    """
+    """Offer what a reader can take away or pin; files are made only when they are asked for."""
     first = views[0]
     results, page = first.results, controls.page
     files = files_for(controls, first.view, results.config)
-    offer = Offer(first.pinned or first.view.key, None if first.pinned else lambda: results.parts, files)
+    offer = Offer(VIEWS[first.pinned or first.view.key], results, not first.pinned, files)
     if files:
         own = "file" if len(files) == 1 else "files"
         st.caption(f"The link does not carry your {own}: whoever opens it is asked for their own.")
-    pin_row(controls, offer, results.config, results.disclosure, link)
+    pin_row(controls, offer, link)
     box = st.expander("Take it away: link, numbers, figures, Python", key=f"{page}_away", on_change="rerun")
     if not box.open:
         return
     address = controls.link(**link)
-    tables = _tables(views)
     with box:
         st.markdown("**Link** that restores this page" + (", with your numbers in it:" if link else ":"))
         st.code(address, language=None, wrap_lines=True)
         st.markdown("**Numbers** that the page draws:")
         st.caption(as_text(results.disclosure.sentences()[0]))
         with st.container(horizontal=True):
-            for name, (table, disclosure) in tables.items():
+            for name, (table, disclosure) in _tables(views).items():
                 _file(page, f"{name}.csv", "text/csv", partial(_csv, name, table, disclosure))
             _file(page, "numbers.json", "application/json", partial(_everything, page, address, views))
         st.markdown("**Figures** that open in a browser without a network (about 5 MB each):")
@@ -60,7 +53,7 @@ def take_away(controls: Controls, views: Sequence[Shown], link: Parameters) -> N
         st.markdown("**Python** that computes the same numbers:")
         others = [one.view for one in views[1:] if one.view is not first.view]
         st.code(first.view.python(results.config, *others), language="python")
-        _scenario(page, offer, results.config)
+        _scenario(page, offer)
 
 
 def _tables(views: Sequence[Shown]) -> dict[str, tuple[pd.DataFrame, Disclosure]]:
@@ -85,14 +78,12 @@ def _everything(page: str, address: str, views: Sequence[Shown]) -> str:
     return to_json(tables, about)
 
 
-def _scenario(page: str, offer: Offer, config: object) -> None:
+def _scenario(page: str, offer: Offer) -> None:
     """The settings as a file that the board opens and the command line runs."""
     try:
-        scenario = scenario_of(offer, config)
+        scenario = offer.scenario(board())
     except ScenarioError:
         return  # pinning says what is in the way
-    if scenario is None:
-        return
     st.markdown("**Scenario** that the what-if board opens and that runs without the app:")
     _file(page, "scenario.yaml", "application/yaml", partial(scenarios.write, [scenario]))
     st.code("python -m dpot_core run scenario.yaml --out folder", language="sh")

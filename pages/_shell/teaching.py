@@ -19,7 +19,6 @@ LARGE_FONT = 17
 
 
 def large_type() -> bool:
-    """Whether the presenter's layout is on."""
     return bool(st.session_state.get(_LARGE, st.query_params.get(_LARGE) == "true"))
 
 
@@ -29,34 +28,30 @@ def shared_state() -> dict[str, str]:
 
 
 def lesson(page: str) -> None:
-    """The two switches, kept in the session and in the address, and the page's lesson under the page.
-
-    Args:
-        page: its address; the first page, "", has no lesson.
-    """
-    found = PAGES[page].lesson if page in PAGES else None
+    """The two switches, kept in the session and in the address, and the page's lesson under the page."""
+    content = PAGES[page].lesson if page in PAGES else None
     # A page without a lesson may have no sidebar, and should not get one for two switches.
-    with st.sidebar if found else st.container(horizontal=True):
+    with st.sidebar if content else st.container(horizontal=True):
         words = "Shows the formulas behind each page, where they stand in the papers, and exercises."
         on = st.toggle("Teaching mode", key=_ON, bind="query-params", persist_state="session", help=words)
         large = st.toggle("Large type", key=_LARGE, bind="query-params", persist_state="session")
-        if on and found is not None:
+        if on and content is not None:
             st.markdown("[Formulas and exercises: under the page](#formulas)")
     if large:
         st.html(_STYLE)
-    if on and found is not None:
-        _show(page, found)
+    if on and content is not None:
+        _show(page, content)
 
 
-def _show(page: str, found: Lesson) -> None:
+def _show(page: str, content: Lesson) -> None:
     with st.container(border=True, key=f"lesson_{page}"):
         st.subheader("Formulas", anchor="formulas")
-        for formula in found.formulas:
+        for formula in content.formulas:
             st.markdown(formula.words)
             st.latex(formula.latex)
             st.caption(formula.source)
         st.subheader("Exercises", anchor=False)
-        for number, exercise in enumerate(found.exercises, start=1):
+        for number, exercise in enumerate(content.exercises, start=1):
             st.markdown(f"**{number}.** {exercise.question}")
             with st.expander(f"Answer to {number}"):
                 st.markdown(exercise.answer_text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -12,7 +13,7 @@ from dpot_core.disclosures import Disclosure
 from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.markdown import as_text
-from dpot_core.studies._kit.view import Blocks, Code, Columns, Folded, Note, Picture, Results, Slot, Table, View
+from dpot_core.studies._kit.view import Block, Blocks, Code, Columns, Folded, Note, Picture, Results, Slot, Table, View
 from pages._shell.charts import draw
 from pages._shell.controls import Controls
 from pages._shell.files import files_for, offer_download
@@ -25,14 +26,18 @@ T = TypeVar("T")
 _NOTES: Mapping[str, Callable[[str], Any]] = {"text": st.markdown, "info": st.info, "warning": st.warning}
 
 
-def computed(controls: Controls, view: View, config: Any) -> Results | None:
-    """The results of a view, or None while there are none (the screen says why).
+@dataclass(frozen=True)
+class Shown:
+    """A view on the screen."""
 
-    Args:
-        controls: of the page.
-        view: what to compute.
-        config: its settings.
-    """
+    view: View
+    results: Results
+    blocks: tuple[Block, ...]  # what is seen of it
+    pinned: str = ""  # key of the view that the board keeps instead, and computes itself; "" where it keeps this one
+
+
+def computed(controls: Controls, view: View, config: Any) -> Results | None:
+    """The results of a view, or None while there are none (the screen says why)."""
     files = {role: file.content for role, file in files_for(controls, view, config).items()}
     return watched(controls, view.key, config, lambda progress: view.run(config, files, progress), view.title)
 
@@ -42,14 +47,7 @@ def watched(
 ) -> T | None:
     """What work gives that may take a while, or None while there is nothing (the screen says why).
 
-    Not for use inside a fragment: see `counted`.
-
-    Args:
-        controls: of the page.
-        name: of the work.
-        config: its settings: other settings are not abandoned with them.
-        work: called with what it reports to.
-        label: of the work, for the screen.
+    Work on other settings is not abandoned with it. Not for use inside a fragment: see `counted`.
     """
     memory = f"{controls.page}_{name}_abandoned"
     return loaded(controls, lambda: counted(memory, (name, config), as_text(label), work))
@@ -57,20 +55,11 @@ def watched(
 
 def abandoned(controls: Controls, view: View, config: Any) -> bool:
     """Whether the reader has given up on the results of a view."""
-    return bool(st.session_state.get(_memory(controls, view)) == (view.key, config))
-
-
-def _memory(controls: Controls, view: View) -> str:
-    return f"{controls.page}_{view.key}_abandoned"
+    return bool(st.session_state.get(f"{controls.page}_{view.key}_abandoned") == (view.key, config))
 
 
 def loaded(controls: Controls, load: Callable[[], T]) -> T | None:
-    """What a function gives, or None while data are missing or do not fit (the screen says why).
-
-    Args:
-        controls: of the page.
-        load: reads data or computes.
-    """
+    """What a function gives, or None while data are missing or do not fit (the screen says why)."""
     try:
         return load()
     except DatasetMissing as missing:
@@ -90,10 +79,7 @@ def loaded(controls: Controls, load: Callable[[], T]) -> T | None:
 def show(blocks: Blocks, key: str, slots: Mapping[str, Callable[[], None]] | None = None) -> None:
     """Draw what a view shows.
 
-    Args:
-        blocks: from top to bottom.
-        key: tells pictures from those of other views on the page.
-        slots: by name, what draws the page's own pieces.
+    ``key`` tells its pictures from those of other views on the page; ``slots`` draw the page's own pieces, by name.
     """
     for block in blocks:
         if isinstance(block, str):

@@ -54,7 +54,6 @@ class _Bar:
         self._done = (0, 1)
 
     def report(self, done: int, total: int) -> None:
-        """Called by the work now and then."""
         self._done = (done, max(total, 1))
         if st.session_state.get(self._memory) == self._what:
             raise Abandoned
@@ -70,6 +69,5 @@ class _Bar:
         self._bar.progress(min(done / max(total, 1), 1.0), f"{self._label}: {done:,} of {total:,} done")
 
     def offer_to_go_on(self) -> None:
-        """Say how far the work was."""
         st.info(f"Abandoned: {self._done[0]:,} of {self._done[1]:,} done.")
         st.button("Go on", key=f"{self._memory}_go", on_click=st.session_state.pop, args=(self._memory,))

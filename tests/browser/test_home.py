@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Page, expect
 
-from pages._home.places import steps
+from pages._home.places import TOUR
 from tests.browser import driver
 from tests.browser.conftest import OpenPage
 
@@ -62,18 +61,18 @@ def test_the_tour_opens_prepared_pages_whatever_was_chosen_before(open_page: Ope
     driver.wait_idle(page)
     assert headline(page).startswith("At ε = 2 ")
     expect(page.get_by_text("Tour, step 1 of")).to_be_visible()
-    for number, step in enumerate(steps()[1:], start=2):
+    for number, step in enumerate(TOUR[1:], start=2):
         page.get_by_role("button", name="Next").click()
-        expect(page.get_by_text(f"Tour, step {number} of {len(steps())}: {step.title}.")).to_be_visible(timeout=30_000)
+        expect(page.get_by_text(f"Tour, step {number} of {len(TOUR)}: {step.title}.")).to_be_visible(timeout=30_000)
         driver.wait_idle(page)
-        assert urlsplit(page.url).path == "/" + Path(step.file).stem
+        assert urlsplit(page.url).path == "/" + step.page
         expect(page.get_by_test_id("stAlert")).to_have_count(0)
         address = parse_qs(urlsplit(page.url).query)
         missing = {name: value for name, value in step.link.items() if address.get(name, [value])[-1] != value}
         assert not missing, page.url
     driver.go_to(page, "Gaussian mixture")
     page.get_by_role("button", name="Return to this step").click()
-    page.wait_for_url(f"**/{Path(steps()[-1].file).stem}*")
+    page.wait_for_url(f"**/{TOUR[-1].page}*")
     driver.wait_idle(page)
     page.get_by_role("button", name="Close the tour").click()
     driver.wait_idle(page)

@@ -45,7 +45,7 @@ rows = {row.name: row for row in scenarios.settings_rows([pin.scenario, Scenario
 assert rows["turn"].label == "Turn the input by (points)" and rows["turn"].differs == (False, True)
 assert any(move.name == "turn" for move in scenarios.variations(pin.scenario))
 from pages._board.links import link_of
-assert "ring_turn" in link_of(pin).parameters
+assert "ring_turn" in link_of(pin)
 """,
 )
 
@@ -106,7 +106,6 @@ from collections.abc import Iterator
 from functools import partial
 
 from dpot_core.studies._kit.view import Block, Picture, Tab
-from dpot_core.studies.ring.disclosed import disclosure
 from dpot_core.studies.ring.entropy.figures import entropy_figure
 from dpot_core.studies.ring.entropy.results import Entropy, entropy
 from dpot_core.studies.ring.settings import Config
@@ -119,12 +118,11 @@ def show(_config: Config, result: Entropy) -> Iterator[Block]:
 
 
 VIEW = ring_view(
-    key="ring.entropy",
+    "entropy",
     title="Entropy",
     compute=lambda config, files, progress: (entropy(config),),
     show=show,
     tabs=(Tab("entropy", "Entropy"),),
-    disclosure=lambda config, *results: disclosure(config, "entropy"),
     headlines=lambda result: {"Entropy of the input (nats)": result.nats["input"]},
 )
 ''',
@@ -142,7 +140,7 @@ outcome = scenarios.run(scenario)
 assert "nats at" in picture(outcome).layout.title.text
 from pages._shell.pins import Pin
 from pages._board.links import link_of
-assert link_of(Pin(1, scenario, None)).parameters["ring_epsilon"] == "2"
+assert link_of(Pin(1, scenario, None))["ring_epsilon"] == "2"
 """,
 )
 

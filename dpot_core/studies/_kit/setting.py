@@ -119,7 +119,22 @@ def number(label: str, default: float | None, **known: Any) -> Any:
         default: its value where nothing is said.
         **known: further attributes of `Declared`.
     """
-    return _field(default, Declared(label, **known))
+    return _field(default, Declared(label, **_slider(known)))
+
+
+def steps(label: str, default: float, grid: Sequence[float], link: str, step: float, **known: Any) -> Any:
+    """A number on a slider over given numbers.
+
+    Args:
+        label: its name for people, with the unit.
+        default: its value where nothing is said.
+        grid: the numbers.
+        link: its name in links.
+        step: factor by which it is varied to see what it does, or a difference where ``factor`` is False.
+        **known: further attributes of `Declared`.
+    """
+    usual = {"grid": grid, "link": link, "widget": "steps", "step": step, "factor": True}
+    return number(label, default, **{**usual, **known})
 
 
 def whole(label: str, default: int, **known: Any) -> Any:
@@ -130,7 +145,18 @@ def whole(label: str, default: int, **known: Any) -> Any:
         default: its value where nothing is said.
         **known: further attributes of `Declared`.
     """
-    return _field(default, Declared(label, **{"step": 1.0, **known}))
+    return _field(default, Declared(label, **{"step": 1.0, **_slider(known)}))
+
+
+def _slider(known: dict[str, Any]) -> dict[str, Any]:
+    """A page asks for what links carry by a slider, over given numbers if there are some, unless it is said how."""
+    return {"widget": "steps" if "grid" in known else "slider", **known} if "link" in known else known
+
+
+def seed(label: str, default: int, link: str, **known: Any) -> Any:
+    """The seed of a demonstration."""
+    usual = {"low": 0, "high": 2**32, "soft": (0, 9999), "widget": "field", "link": link}
+    return whole(label, default, **{**usual, **known})
 
 
 def choice(label: str, default: str, options: Mapping[str, str], **known: Any) -> Any:
@@ -203,6 +229,12 @@ def default_of(cls: type[Any], name: str) -> Any:
     for part in name.split("."):
         found = getattr(found, part)
     return found
+
+
+def changed(config: Any) -> str:
+    """The arguments that make settings, as Python: those that are not the usual ones."""
+    own = {name: value for name, value in vars(config).items() if value != default_of(type(config), name)}
+    return ", ".join(f"{name}={value!r}" for name, value in own.items())
 
 
 def _declared(cls: type[Any], outer: tuple[str, ...]) -> Iterator[tuple[str, Declared]]:

@@ -9,17 +9,11 @@ from dpot_core.studies.decide.settings import NEEDS, Config
 
 
 def leads_to(config: Config, side: str, epsilon: float) -> tuple[str, Parameters]:
-    """The page that shows the mechanisms of a need, and what prepares it.
-
-    Args:
-        config: what is needed.
-        side: "worst" or "data".
-        epsilon: one that the page's slider has, nats.
-    """
+    """The page that shows the mechanisms of a need, and what prepares it, at an epsilon that its slider has."""
     need = NEEDS[config.need]
     key, settings = need.shows(config, side)
     page = page_of(key)
     link = page.link(key, filled(settings, {"epsilon": epsilon}))
     if side in need.tab:
         link[f"{page.prefix}_view"] = need.tab[side]
-    return f"pages/{page.key}.py", link
+    return page.key, link

@@ -16,13 +16,6 @@ from dpot_core.studies.decide.settings import HIGHEST, LOWEST, NEEDS, TOLERANCE,
 
 @dataclass(frozen=True)
 class Searches:
-    """The searches of one side.
-
-    Attributes:
-        side: what was searched.
-        searches: by mechanism.
-    """
-
     side: Side
     searches: Mapping[str, Search]
 
@@ -44,29 +37,18 @@ class Searches:
 
 @dataclass(frozen=True)
 class Answer:
-    """The smallest epsilon of every mechanism.
-
-    Attributes:
-        config: what was asked.
-        sides: "worst" and "data", as far as they exist.
-        missing: why a side does not exist.
-    """
+    """The smallest epsilon of every mechanism."""
 
     config: Config
-    sides: Mapping[str, Searches]
-    missing: Mapping[str, str]
+    sides: Mapping[str, Searches]  # "worst" and "data", as far as they exist
+    missing: Mapping[str, str]  # why a side does not exist
 
     @property
     def need(self) -> Need:
-        """The utility that is needed."""
         return NEEDS[self.config.need]
 
     def guarantee(self, side: str) -> Guarantee | None:
-        """What is promised at the smallest epsilon of a side, or None if no mechanism reaches the target.
-
-        Args:
-            side: "worst" or "data".
-        """
+        """What is promised at the smallest epsilon of a side, or None if no mechanism reaches the target."""
         searched = self.sides.get(side)
         if searched is None or searched.best is None:
             return None
@@ -84,7 +66,6 @@ class Answer:
         return replace(guarantee, note=note)
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number shown, and every evaluation."""
         rows, tried = [], []
         for side, searched in self.sides.items():
             for name, search in searched.searches.items():
@@ -114,10 +95,6 @@ def run(config: Config, progress: Progress | None = None) -> Answer:
 
     Where theory says that utility improves with epsilon, the search brackets the answer to `TOLERANCE`; if the values
     tried contradict it, or nothing is known, the side's grid is searched. What is stated reaches the target.
-
-    Args:
-        config: what is needed, and where.
-        progress: called with (values of epsilon tried, in all).
 
     Raises:
         DatasetMissing: if the data at hand have to be downloaded first.
@@ -152,7 +129,7 @@ def _search(side: Side, need: Need, mechanism: str, target: float) -> Search:
         return side.evaluate(mechanism, epsilon)
 
     if mechanism in side.because:
-        found = smallest(utility, target, LOWEST, HIGHEST, at_least=need.at_least, tol=TOLERANCE, start=25)
-        if found.monotone:
-            return found
+        search = smallest(utility, target, LOWEST, HIGHEST, at_least=need.at_least, tol=TOLERANCE, start=25)
+        if search.monotone:
+            return search
     return smallest_on_grid(utility, target, side.grid, at_least=need.at_least)

@@ -27,14 +27,12 @@ _HEADS = ("", "Smallest ε", "Just below it", "Value there", "Value at the small
 
 
 def show(config: Config, answer: Answer) -> Iterator[Block]:
-    """The picture, what is missing, and a table for each side."""
     yield from show_answer(config, answer)
     for side in answer.sides:
         yield from show_side(answer, side)
 
 
 def show_answer(_config: Config, answer: Answer) -> Iterator[Block]:
-    """Utility against epsilon, and why a side is missing."""
     alt = "Utility of each mechanism against epsilon, the target as a line, stars where it is first reached"
     yield Picture("smallest-epsilon", partial(needs_figure, answer), alt)
     for words in answer.missing.values():
@@ -42,7 +40,6 @@ def show_answer(_config: Config, answer: Answer) -> Iterator[Block]:
 
 
 def show_side(answer: Answer, side: str) -> Iterator[Block]:
-    """One side of the answer: a table, what was measured, and how it was searched."""
     searched, need = answer.sides[side], answer.need
     simulated = " (simulated data)" if searched.side.simulated else ""
     yield Note(f"**{SIDES[side]}**: {as_text(searched.side.what)}{simulated}")
@@ -63,7 +60,6 @@ def show_side(answer: Answer, side: str) -> Iterator[Block]:
 
 
 def _how(searched: Searches) -> Iterator[str]:
-    """How the searches went, and what is not known."""
     searches = searched.searches
     methods = {search.method for search in searches.values()}
     if "bisection" in methods:
@@ -85,7 +81,6 @@ def disclosure(*_: object) -> Disclosure:
 
 
 def headlines(answer: Answer) -> dict[str, float]:
-    """The smallest epsilon of each side, and the utility there."""
     numbers = {}
     for side, words in _WORDS.items():
         best = answer.sides[side].best if side in answer.sides else None

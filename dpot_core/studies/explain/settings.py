@@ -11,7 +11,7 @@ from dpot_core.accounting import gaussian_epsilon, gaussian_noise
 from dpot_core.guarantees import Guarantee
 from dpot_core.studies._kit.links import CannotShowError, Parameters, only, parameters
 from dpot_core.studies._kit.privacy import epsilon
-from dpot_core.studies._kit.setting import free, number, settings, whole
+from dpot_core.studies._kit.setting import free, number, settings, steps, whole
 from dpot_core.studies._kit.values import ScenarioError
 
 TITLE = "What ε means"
@@ -32,7 +32,10 @@ MOST_RELEASES = 100
 
 ALPHAS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 DISTANCES = (0.0, 0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 10.0, 15.0, 20.0)
+ALPHA_HELP = "ε between two inputs is α times their distance: near things are hard to tell apart, far ones are not."
 DELTAS = (1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4)
+
+_METHODS = ("the methods and their settings",)
 
 # Digits and exponents beyond these are no privacy parameters but ways to keep a machine busy.
 _NUMBER = re.compile(r"\d{1,12}(\.\d{0,12})?(e-?\d{1,2})?|\.\d{1,12}|\d{1,12}/\d{1,12}", re.IGNORECASE)
@@ -40,16 +43,9 @@ _NUMBER = re.compile(r"\d{1,12}(\.\d{0,12})?(e-?\d{1,2})?|\.\d{1,12}|\d{1,12}/\d
 
 def prior(default: float) -> Any:
     """The field of what somebody believed before; the page asks for it in per cent."""
-    return number(
-        "What somebody believed before (probability)",
-        default,
-        low=1e-9,
-        high=1 - 1e-9,
-        step=1.25,
-        factor=True,
-        help="How sure somebody was of something about you, before seeing the release: of 100 people like you, how "
-        "many?",
-    )
+    help = "How sure somebody was of something about you, before seeing the release: of 100 people like you, how many?"
+    known: dict[str, Any] = {"low": 1e-9, "high": 1 - 1e-9, "step": 1.25, "factor": True, "help": help}
+    return number("What somebody believed before (probability)", default, **known)
 
 
 @settings
@@ -61,55 +57,28 @@ class Config:
 
     @property
     def guarantee(self) -> Guarantee:
-        """The promise that is explained."""
-        return Guarantee(
-            self.epsilon,
-            neighbours="local",
-            public=("the method and its settings",),
-            note="For one release. What somebody knows from elsewhere is the prior; no promise covers it.",
-        )
+        """What is explained."""
+        note = "For one release. What somebody knows from elsewhere is the prior; no promise covers it."
+        return Guarantee(self.epsilon, neighbours="local", public=("the method and its settings",), note=note)
 
 
 @settings
 class DistanceConfig:
     """Settings of a release under metric privacy."""
 
-    alpha: float = number(
-        "Privacy per kilometre α (1/km)",
-        0.5,
-        low=1e-3,
-        high=100.0,
-        step=1.25,
-        factor=True,
-        grid=ALPHAS,
-        widget="steps",
-        link="alpha",
-        help="ε between two inputs is α times their distance: near things are hard to tell apart, far ones are not.",
+    alpha: float = steps(
+        "Privacy per kilometre α (1/km)", 0.5, ALPHAS, "alpha", 1.25, low=1e-3, high=100.0, help=ALPHA_HELP
     )
-    distance: float = number(
-        "Distance of the two places (km)",
-        2.0,
-        low=0.0,
-        high=1000.0,
-        step=1.25,
-        factor=True,
-        grid=DISTANCES,
-        widget="steps",
-        link="distance",
-    )
+    distance: float = steps("Distance of the two places (km)", 2.0, DISTANCES, "distance", 1.25, low=0.0, high=1000.0)
     prior: float = prior(0.5)
     farthest: float = number("End of the curve (km)", 20.0, low=1e-3, high=1000.0)
 
     @property
     def guarantee(self) -> Guarantee:
-        """The promise that is explained: epsilon is the one at distance 1 km."""
-        return Guarantee(
-            self.alpha,
-            neighbours="metric",
-            unit="1 km",
-            public=("the distance and its unit, km", "the method and its settings"),
-            note="At distance d epsilon is alpha d. Between inputs far apart the promise is weak, on purpose.",
-        )
+        """What is explained; epsilon is the one at distance 1 km."""
+        public = ("the distance and its unit, km", "the method and its settings")
+        note = "At distance d epsilon is alpha d. Between inputs far apart the promise is weak, on purpose."
+        return Guarantee(self.alpha, neighbours="metric", unit="1 km", public=public, note=note)
 
     @property
     def at_distance(self) -> Config:
@@ -135,13 +104,9 @@ class ReleasesConfig:
 
     @property
     def guarantee(self) -> Guarantee:
-        """The promise of all releases together; epsilon is the exact sum, rounded up to a float."""
-        return Guarantee(
-            rounded_up(self.total),
-            neighbours="local",
-            public=("the methods and their settings",),
-            note=f"For all {len(self.epsilons)} releases together: their epsilons add up.",
-        )
+        """Of all releases together; epsilon is the exact sum, rounded up to a float."""
+        note, public = f"For all {len(self.epsilons)} releases together: their epsilons add up.", _METHODS
+        return Guarantee(rounded_up(self.total), neighbours="local", public=public, note=note)
 
 
 @settings
@@ -149,17 +114,7 @@ class RoundsConfig:
     """Equal Gaussian releases from the data of many people."""
 
     epsilon: float = epsilon(0.5, link="each")
-    delta: float = number(
-        "δ of each release",
-        1e-6,
-        low=1e-15,
-        high=0.1,
-        step=10.0,
-        factor=True,
-        grid=DELTAS,
-        widget="steps",
-        link="delta",
-    )
+    delta: float = steps("δ of each release", 1e-6, DELTAS, "delta", 10.0, low=1e-15, high=0.1)
     rounds: int = whole("Releases", 30, low=1, high=1000, soft=(1, 200), step=5.0, widget="slider", link="rounds")
 
     @property
@@ -169,14 +124,12 @@ class RoundsConfig:
 
     @property
     def guarantee(self) -> Guarantee:
-        """The promise of all releases together, by exact composition of Gaussian noise."""
-        return Guarantee(
-            gaussian_epsilon(gaussian_noise(self.epsilon, self.delta), self.total_delta, steps=self.rounds),
-            self.total_delta,
-            neighbours="replace",
-            public=("how many people take part", "the methods and their settings"),
-            note=f"For {self.rounds} releases with Gaussian noise, each of which may depend on those before.",
-        )
+        """Of all releases together, by exact composition of Gaussian noise."""
+        noise, delta = gaussian_noise(self.epsilon, self.delta), self.total_delta
+        total = gaussian_epsilon(noise, delta, steps=self.rounds)
+        public = ("how many people take part", *_METHODS)
+        note = f"For {self.rounds} releases with Gaussian noise, each of which may depend on those before."
+        return Guarantee(total, delta, neighbours="replace", public=public, note=note)
 
 
 def read_epsilons(text: str) -> tuple[str, ...]:
@@ -208,7 +161,6 @@ def rounded_up(value: Fraction) -> float:
 
 
 def requirements(config: ReleasesConfig) -> None:
-    """Complain about what is no list of epsilons."""
     try:
         read_epsilons(" ".join(config.epsilons))
     except ValueError as problem:
@@ -216,24 +168,20 @@ def requirements(config: ReleasesConfig) -> None:
 
 
 def release_link(config: Config) -> Parameters:
-    """What a link to one release carries."""
     return {"view": TABS["one"], "prior": _per_cent(config.prior), **parameters(config)}
 
 
 def distance_link(config: DistanceConfig) -> Parameters:
-    """What a link to privacy by distance carries."""
     only(config.farthest, DistanceConfig().farthest, "end of the curve (km)")
     return {"view": TABS["distance"], "metric_prior": _per_cent(config.prior), **parameters(config)}
 
 
 def releases_link(config: ReleasesConfig) -> Parameters:
-    """What a link to several releases carries."""
     given = {"kind": SEVERAL["local"], "epsilons": ",".join(config.epsilons)}
     return {"view": TABS["several"], "several_prior": _per_cent(config.prior), **given}
 
 
 def rounds_link(config: RoundsConfig) -> Parameters:
-    """What a link to several Gaussian releases carries."""
     return {"view": TABS["several"], "kind": SEVERAL["central"], **parameters(config)}
 
 

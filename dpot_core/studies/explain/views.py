@@ -16,7 +16,6 @@ explain_view = partial(
 
 
 def belief_headlines(result: Result) -> dict[str, float]:
-    """What one release can do to beliefs."""
     return {
         "Most that can be believed (probability)": result.most,
         "Least that can be believed (probability)": result.least,

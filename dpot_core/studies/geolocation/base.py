@@ -29,13 +29,7 @@ class MinimaxPoint:
 
 @cached
 def minimax_point(city: City, epsilon: float, progress: Progress | None = None) -> MinimaxPoint:
-    """Solve for the minimax base measure.
-
-    Args:
-        city: the city.
-        epsilon: privacy parameter in nats.
-        progress: called with the per cent of the way, in decades, from a gap of 100% to the tolerance.
-    """
+    """Solve for the minimax base measure; progress: per cent of the way, in decades, from a gap of 100% down."""
 
     def report(step: int, value: float, bound: float) -> None:
         if progress is not None:
@@ -51,13 +45,7 @@ def minimax_point(city: City, epsilon: float, progress: Progress | None = None) 
 
 @cached
 def make_base(city: City, base: str, epsilon: float, progress: Progress | None = None) -> Array:
-    """The base measure of WPM on the outputs, (k_v,).
-
-    Args:
-        city: the city.
-        base: "best-uniform", "minimax" or "prior" (the crowd that was set aside).
-        epsilon: privacy parameter in nats.
-        progress: as in `minimax_point`.
+    """The base measure of WPM on the outputs, (k_v,); "prior" is the crowd that was set aside.
 
     Raises:
         ValueError: if nobody was set aside for a prior.

@@ -8,12 +8,7 @@ from dpot_core.studies._kit.markdown import as_text
 
 
 def details(city: City, zones: str = "a file") -> str:
-    """What is under the pictures, as Markdown.
-
-    Args:
-        city: the city.
-        zones: name of the file of zones.
-    """
+    """What is under the pictures, as Markdown; ``zones``: name of the file of zones."""
     data, grid = city.check_ins, city.grid
     lines = [
         f"{'**Simulated data**: ' if data.simulated else ''}{as_text(data.title)}. Released by "

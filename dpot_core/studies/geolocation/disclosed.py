@@ -40,13 +40,6 @@ def guarantee(config: Config, city: CityMap) -> Guarantee:
 
 
 def disclosure(config: Config, city: CityMap, view: str = "person") -> Disclosure:
-    """What a view's numbers say about the people.
-
-    Args:
-        config: the settings.
-        city: its map.
-        view: "person", "crowd", "crowd-curve", "worst-case" or "minimax".
-    """
     each, free = guarantee(config, city), on_map(FREE, config.place, city.simulated)
     if view in ("worst-case", "minimax"):
         # A map that is drawn around people, and a base measure that is made from people, tell of them.

@@ -8,7 +8,8 @@ from dpot_core.datasets import BOXES
 from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
 from dpot_core.studies._kit.page import Expander
 from dpot_core.studies._kit.privacy import epsilon
-from dpot_core.studies._kit.setting import choice, free, group, number, settings, whole
+from dpot_core.studies._kit.setting import choice, free, group, settings, whole
+from dpot_core.studies._kit.solver import entropic_weight
 from dpot_core.studies._kit.values import ScenarioError
 
 TITLE = "Geolocation"
@@ -36,19 +37,7 @@ class Config:
     place: Place = group(Place)
     base: str = choice("Base measure of WPM", "best-uniform", BASES, link="base", help=BASE_HELP)
     epsilon: float = epsilon(2.0)
-    reg: float | None = number(
-        "Entropic weight λ",
-        0.01,
-        low=1e-4,
-        high=1.0,
-        step=2.0,
-        factor=True,
-        empty="exact",
-        grid=REGS,
-        widget="steps",
-        link="lambda",
-        help=REG_HELP,
-    )
+    reg: float | None = entropic_weight(0.01, REGS, REG_HELP)
     person: int = whole(
         "Person (1 has the most check-ins)",
         1,
@@ -79,18 +68,11 @@ SIDEBAR = (
 
 
 def requirements(config: Config) -> None:
-    """Complain about settings that do not fit together."""
     if config.base == "prior" and not config.place.held_out:
         raise ScenarioError("must be true for a prior: it is made from people who are set aside", ("place", "held_out"))
 
 
 def link(tab: str, config: Config) -> Parameters:
-    """What a link to one of the tabs carries.
-
-    Args:
-        tab: what stands on it.
-        config: the settings.
-    """
     place = config.place
     if config.source == "csv" or config.zones:
         raise CannotShowError("files of your own in a link")

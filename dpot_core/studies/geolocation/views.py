@@ -17,12 +17,10 @@ from dpot_core.studies.geolocation.settings import TITLE, Config, link, requirem
 
 
 def city_of(config: Config, files: Files) -> City:
-    """The city of the settings, from memory where it was made before."""
     return load_city(config.source, config.place, files, config.columns, config.zones)
 
 
 def own_files(config: Config) -> dict[str, bool]:
-    """Roles of the files that the settings cannot do without."""
     read = {CHECK_INS: config.source == "csv", ZONES: config.zones}
     return {role: True for role, needed in read.items() if needed}
 
@@ -30,14 +28,7 @@ def own_files(config: Config) -> dict[str, bool]:
 def city_view(
     key: str, tab: str, compute: Callable[[City, Config, Progress], tuple[HasTables, ...]], **more: Any
 ) -> View:
-    """A view of the page.
-
-    Args:
-        key: after the page's.
-        tab: what stands on the tab that shows it.
-        compute: its results; the first one holds the map.
-        **more: of `View`.
-    """
+    """A view of the page; the first of its results holds the map, ``tab`` stands on the tab that shows it."""
     return View(
         key=f"geolocation.{key}",
         page=TITLE,

@@ -33,12 +33,7 @@ _METHOD = (
 
 
 def details(config: Config, city: City) -> str:
-    """What stands under every view, in Markdown.
-
-    Args:
-        config: the settings.
-        city: their city.
-    """
+    """What stands under every view, in Markdown."""
     data, grid = city.check_ins, city.grid
     kind = "**Simulated data**: " if data.simulated else ""
     people = counted(data.n_users, "person", "people")

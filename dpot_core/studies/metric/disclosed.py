@@ -41,9 +41,8 @@ LENGTHS: Columns = {
 
 def protect_disclosure(result: Protect) -> Disclosure:
     """Of what is protected: it reads the size of the map."""
-    if result.simulated or result.config.example == "paper" or public_map(result.config.base.place):
-        return nothing_released("public")
-    return nothing_released("analysis")
+    public = result.simulated or result.config.example == "paper" or public_map(result.config.base.place)
+    return nothing_released("public" if public else "analysis")
 
 
 def ask_disclosure(result: Ask) -> Disclosure:

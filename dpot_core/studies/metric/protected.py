@@ -16,12 +16,7 @@ from dpot_core.studies.metric.settings import SHARES, Config
 
 
 def load(config: Config, files: Mapping[str, bytes]) -> City:
-    """The city of the settings; visits off the map are moved to its edge, not left out.
-
-    Args:
-        config: the settings.
-        files: contents by role: "check-ins" where the source is "csv".
-    """
+    """The city of the settings; visits off the map are moved to its edge, not left out."""
     return load_city(config.source, config.place, files, config.columns, clamp=True)
 
 
@@ -48,15 +43,7 @@ def words(config: Config) -> tuple[str, ...]:
 def guarantee(
     config: Config, largest: float, delta: float = 0.0, public: tuple[str, ...] = (), note: str = ""
 ) -> Guarantee:
-    """The guarantee for the protected changes.
-
-    Args:
-        config: the settings.
-        largest: distance in the city, km.
-        delta: additive slack of the mechanism.
-        public: what else is public.
-        note: what else must be known.
-    """
+    """The guarantee for the protected changes; ``largest`` distance in km, what else is public and must be known."""
     known = ("the map's box", takes_part(config.place, on_map=False), "ε, α and the protected changes", *public)
     # A box that is given decides alone; the busiest spot is not looked for.
     place = config.place if config.place.box is None else replace(config.place, within=0.0)

@@ -13,13 +13,13 @@ from dpot_core.studies.metric.settings import AskConfig, Config, CrowdConfig, Pa
 
 _PAPER = """import dpot_core as dpot
 
-alpha = dpot.metric.protection_rate({changes!r}, epsilon={epsilon!r})  # nats per largest distance
+alpha = dpot.metric.protection_rate({changes!r}, epsilon={paper.PAPER_EPSILON!r})  # nats per largest distance
 noise = dpot.metric.MetricNoise("k-norm", 1 / alpha)  # average distance to a city, in the local model
-errors = noise.mean_error(), noise.mean_error({users})  # one person; the average over all
-inside = dpot.metric.item_rate(alpha, {delta!r}, {items}, {users}, slack="inside")
-coarse = dpot.metric.item_rate(alpha, {delta!r}, {items}, {users}, slack="coarse")
-central = dpot.metric.item_rate(alpha, {delta!r}, {items}, {users})
-local = dpot.metric.best_item_rate(alpha, {delta!r}, {items})
+errors = noise.mean_error(), noise.mean_error({paper.PAPER_USERS})  # one person; the average over all
+inside = dpot.metric.item_rate(alpha, {paper.PAPER_DELTA!r}, {paper.PAPER_ITEMS}, {paper.PAPER_USERS}, slack="inside")
+coarse = dpot.metric.item_rate(alpha, {paper.PAPER_DELTA!r}, {paper.PAPER_ITEMS}, {paper.PAPER_USERS}, slack="coarse")
+central = dpot.metric.item_rate(alpha, {paper.PAPER_DELTA!r}, {paper.PAPER_ITEMS}, {paper.PAPER_USERS})
+local = dpot.metric.best_item_rate(alpha, {paper.PAPER_DELTA!r}, {paper.PAPER_ITEMS})
 print(alpha, errors, inside.item_rate, coarse.item_rate, central.item_rate, local.item_rate)
 """
 
@@ -28,15 +28,15 @@ import dpot_core as dpot
 from dpot_core import datasets
 
 {load}
-grid = datasets.city_grid({box}, n={n})  # km in the local UTM zone
+grid = datasets.city_grid({box}, n={config.place.n})  # km in the local UTM zone
 order = np.random.default_rng({people_seed}).permutation(active.n_users)
 people = active.select(np.sort(order[:min({max_people}, active.n_users)]))
 positions = grid.nearest_km(people.lat, people.lon)  # a visit off the map counts at the nearest point of its edge
 largest = np.hypot(grid.width, grid.height)  # km
 
 # Protected changes: fraction of one person's data, distance in km
-changes = [(tau, min(km / largest, 1.0)) for tau, km in {changes!r}]
-epsilon = {epsilon!r}
+changes = [(tau, min(km / largest, 1.0)) for tau, km in {changes}]
+epsilon = {config.epsilon!r}
 alpha = dpot.metric.protection_rate(changes, epsilon)  # nats per largest distance
 guarantee = dpot.metric.earth_mover_guarantee(alpha, changes, delta={delta!r})
 """
@@ -54,12 +54,12 @@ answers = np.column_stack([np.bincount(people.user, weights * v, people.n_users)
 slope = dpot.metric.Lipschitz({slope} * largest, (0, 0), {spread})
 query = dpot.metric.LinearQuery("question", {unit!r}, f(grid.space.points), "2-norm", slope)
 for model, users in (("local", 1), ("central", people.n_users)):
-    by_distance = dpot.metric.metric_noise(query, alpha, users, {kind!r}, {delta!r})
-    whole_user = dpot.metric.user_level_noise(query, epsilon, users, {kind!r}, {delta!r})
+    by_distance = dpot.metric.metric_noise(query, alpha, users, {config.kind!r}, {delta!r})
+    whole_user = dpot.metric.user_level_noise(query, epsilon, users, {config.kind!r}, {delta!r})
     for promise, noise in (("metric", by_distance), ("user-level", whole_user)):
         settings = dict(model=model, promise=promise, noise=noise, people=people.n_users)
-        rng = dpot.stream({seed}, "metric.ask", **settings)  # a demonstration with a known seed
-        release = dpot.metric.noisy_mean(answers, noise, model, rng, repeats={draws})
+        rng = dpot.stream({ask.SEED}, "metric.ask", **settings)  # a demonstration with a known seed
+        release = dpot.metric.noisy_mean(answers, noise, model, rng, repeats={ask.DRAWS})
         print(model, noise.scale, noise.mean_error(release.releases), release.errors.mean())
 """
 
@@ -72,9 +72,9 @@ _FUNCTIONS = {
         "km",
     ),
     "region": (
-        "outside = np.maximum(np.linalg.norm(points - place, axis=1) - {radius!r}, 0.0)\n"
-        "    return np.maximum(1.0 - outside / {edge!r}, 0.0)[:, None]",
-        "1.0 / {edge!r}",
+        "outside = np.maximum(np.linalg.norm(points - place, axis=1) - {config.radius!r}, 0.0)\n"
+        "    return np.maximum(1.0 - outside / {config.edge!r}, 0.0)[:, None]",
+        "1.0 / {config.edge!r}",
         "1.0",
         "",
     ),
@@ -89,7 +89,7 @@ histograms = dpot.metric.shared_histograms(positions, people.user, weights, *cen
 crowd = histograms.mean(axis=0)
 
 # What one report may cost: shuffled, counted numerically; composed
-visits, users, delta = {visits}, {users}, {delta!r}
+visits, users, delta = {config.visits}, {users}, {config.base.delta!r}
 ways = {{"composition": dpot.metric.composition_rate(alpha / dpot.metric.STRETCH, visits)}}
 counted = dpot.metric.accounted_draws(alpha / dpot.metric.STRETCH, delta, visits, users)
 if counted.by != "composition":  # else shuffling gains nothing
@@ -102,8 +102,8 @@ for how, found in ways.items():
     item_rates[how] = made.item_rate * dpot.metric.STRETCH  # alpha_0 of a report about a known visit
     # m random visits of each person with replacement, counted by cell (a demonstration with a known seed)
     settings = dict(how=how, beta=found.item_rate, visits=visits, people=people.n_users, largest=largest, cells=k)
-    rng = dpot.stream({seed}, "metric.crowd", **settings)
-    drawn = [rng.multinomial(visits, histograms).sum(axis=0) for _ in range({runs})]
+    rng = dpot.stream({crowd.SEED}, "metric.crowd", **settings)
+    drawn = [rng.multinomial(visits, histograms).sum(axis=0) for _ in range({crowd.RUNS})]
     reports = [made.mechanism.release_counts(row, rng) for row in drawn]
     estimates = [dpot.metric.likely_histogram(made.mechanism.kernel, counts) for counts in reports]
     kilometres[how] = [dpot.wasserstein(crowd, h, grid.space.distances(), 1) for h in estimates]
@@ -113,33 +113,28 @@ for how, found in ways.items():
 _PAYS = """import numpy as np
 import dpot_core as dpot
 
-users, items, epsilon, alpha, delta = {users}, {items}, {epsilon!r}, {alpha!r}, {delta!r}
-space = dpot.metric.ClusteredSpace({clusters}, {size}, {r!r})  # clusters, points in each, distance inside
+users, items, epsilon, alpha, delta = {c.users}, {c.items}, {c.epsilon!r}, {c.alpha!r}, {c.delta!r}
+space = dpot.metric.ClusteredSpace({c.clusters}, {c.size}, {c.r!r})  # clusters, points in each, distance inside
 k = len(space)
 
 # Simulated items of all users together, dealt to them at random
-rng = np.random.default_rng({seed})
+rng = np.random.default_rng({pays.SEED})
 shares = 1 / np.arange(1, space.clusters + 1)
 shares = (shares / shares.sum())[:, None] * rng.dirichlet(np.ones(space.size), space.clusters)
 counts = rng.multinomial(users * items, shares.ravel() / shares.sum())
 
 task = dpot.metric.FrequencyTask(space, users, items, epsilon, alpha, delta)
 found = {{}}
-for number, (name, release) in enumerate(dpot.metric.FREQUENCY_RELEASES[{model!r}].items()):
+for number, (name, release) in enumerate(dpot.metric.FREQUENCY_RELEASES[{c.model!r}].items()):
     rate = release.rate(task)  # what one item may spend, or the scale of Laplace noise
-    rng = np.random.default_rng([{seed}, 0 if release.reports is None else number])  # a demonstration with seeds
-    found[name] = release.errors(task, rate, counts, {runs}, rng)
+    rng = np.random.default_rng([{pays.SEED}, 0 if release.reports is None else number])  # a demonstration with seeds
+    found[name] = release.errors(task, rate, counts, {pays.RUNS}, rng)
 print({{name: runs.mean() for name, runs in found.items()}})
 """
 
 
 def city_snippet(config: Config, delta: float = 0.0) -> str:
-    """Python that computes ``people``, ``grid``, ``largest``, ``changes``, ``alpha`` and ``guarantee``.
-
-    Args:
-        config: the settings.
-        delta: additive slack of the mechanism.
-    """
+    """Python that computes ``people``, ``grid``, ``largest``, ``changes``, ``alpha`` and ``guarantee``."""
     place = config.place
     if config.source == "csv":
         columns = f", mapping={dict(config.columns)!r}" if config.columns else ""
@@ -155,70 +150,45 @@ def city_snippet(config: Config, delta: float = 0.0) -> str:
         imports="from pathlib import Path\n\n" if config.source == "csv" else "",
         load=load,
         box=box,
-        n=place.n,
         people_seed=PEOPLE_SEED,
         max_people=MAX_PEOPLE,
         changes=list(config.changes),
-        epsilon=config.epsilon,
         delta=delta,
+        config=config,
     )
 
 
 def protect_snippet(config: ProtectConfig) -> str:
     """Python that computes ``alpha`` and, for the paper's example, its numbers."""
     if config.example == "paper":
-        return _PAPER.format(
-            changes=list(protect.PAPER_CHANGES),
-            epsilon=protect.PAPER_EPSILON,
-            delta=protect.PAPER_DELTA,
-            users=protect.PAPER_USERS,
-            items=protect.PAPER_ITEMS,
-        )
+        return _PAPER.format(changes=list(protect.PAPER_CHANGES), paper=protect)
     return city_snippet(config.base) + "costs = [alpha * tau * q for tau, q in changes]\nprint(alpha, costs)\n"
 
 
 def ask_snippet(config: AskConfig) -> str:
     """Python that computes ``answers``, and noise and errors of each release."""
     delta = config.base.delta if config.kind == "gaussian" else 0.0
-    function, slope, spread, unit = _FUNCTIONS[config.query]
-    numbers = {"radius": config.radius, "edge": config.edge}
+    *texts, unit = _FUNCTIONS[config.query]
+    function, slope, spread = (text.format(config=config) for text in texts)
     return city_snippet(config.base, delta) + _ASK.format(
         east=config.east / 100,
         north=config.north / 100,
-        function=function.format(**numbers),
-        slope=slope.format(**numbers),
+        function=function,
+        slope=slope,
         spread=spread,
         unit=unit,
-        seed=ask.SEED,
-        kind=config.kind,
         delta=delta,
-        draws=ask.DRAWS,
+        config=config,
+        ask=ask,
     )
 
 
 def crowd_snippet(config: CrowdConfig) -> str:
     """Python that computes ``item_rates`` and ``kilometres`` of both ways."""
-    return city_snippet(config.base, config.base.delta) + _CROWD.format(
-        visits=config.visits,
-        users="people.n_users" if config.who == "central" else "1",
-        delta=config.base.delta,
-        seed=crowd.SEED,
-        runs=crowd.RUNS,
-    )
+    users = "people.n_users" if config.who == "central" else "1"
+    return city_snippet(config.base, config.base.delta) + _CROWD.format(config=config, users=users, crowd=crowd)
 
 
 def pays_snippet(config: PaysConfig) -> str:
     """Python that computes ``found``: errors of each run by release, at the chosen alpha/epsilon and space."""
-    return _PAYS.format(
-        users=config.users,
-        items=config.items,
-        epsilon=config.epsilon,
-        alpha=config.alpha,
-        delta=config.delta,
-        clusters=config.clusters,
-        size=config.size,
-        r=config.r,
-        model=config.model,
-        seed=pays.SEED,
-        runs=pays.RUNS,
-    )
+    return _PAYS.format(c=config, pays=pays)

@@ -14,7 +14,7 @@ from dpot_core.mechanisms.metric.protection import earth_mover_guarantee
 from dpot_core.studies._kit.links import CannotShowError, Parameters, only, parameters
 from dpot_core.studies._kit.page import Expander
 from dpot_core.studies._kit.privacy import epsilon
-from dpot_core.studies._kit.setting import choice, declared, free, group, number, settings, whole
+from dpot_core.studies._kit.setting import choice, declared, free, group, settings, steps, whole
 from dpot_core.studies._kit.values import ScenarioError
 
 TITLE = "Metric privacy"
@@ -86,14 +86,9 @@ WITHIN = replace(
 )
 
 
-def _slider(label: str, default: float, grid: tuple[float, ...], link: str, factor: float = 2.0, **known: Any) -> Any:
-    steps = {"widget": "steps", "step": factor, "factor": True}
-    return number(label, default, grid=grid, link=link, **{**steps, **known})
-
-
 def _slack() -> Any:
     help = "Used by Gaussian noise and by shuffling; everything else has δ = 0."
-    return _slider("Slack δ", 1e-6, DELTAS, "delta", 10.0, low=1e-15, high=0.1, help=help)
+    return steps("Slack δ", 1e-6, DELTAS, "delta", 10.0, low=1e-15, high=0.1, help=help)
 
 
 @settings
@@ -129,7 +124,7 @@ def _per_cent(label: str, link: str) -> Any:
 
 
 def _kilometres(label: str, default: float, grid: tuple[float, ...], link: str) -> Any:
-    return _slider(label, default, grid, link, 1.5, low=0.0, high=20_000.0, shown=_has_region)
+    return steps(label, default, grid, link, 1.5, low=0.0, high=20_000.0, shown=_has_region)
 
 
 @settings
@@ -167,7 +162,6 @@ class CrowdConfig:
 
 
 def whole_text(value: float) -> str:
-    """A number as it stands on its slider."""
     return f"{value:,.0f}"
 
 
@@ -185,14 +179,13 @@ class PaysConfig:
     items: int = _many("Items of each user m", 1000, 10**6, ITEMS, "items")
     clusters: int = _many("Clusters s", 8, 64, CLUSTERS, "clusters", factor=False)
     size: int = _many("Points in each cluster t", 8, 64, CLUSTERS, "size", factor=False)
-    r: float = _slider("Distance inside a cluster r (1 = across)", 0.1, INSIDE, "inside", low=1e-6, high=1.0)
+    r: float = steps("Distance inside a cluster r (1 = across)", 0.1, INSIDE, "inside", 2.0, low=1e-6, high=1.0)
     epsilon: float = epsilon(1.0)
-    ratio: float = _slider("α/ε of the curve over k", 10.0, RATIOS, "ratio", low=1e-3, high=1e5)
+    ratio: float = steps("α/ε of the curve over k", 10.0, RATIOS, "ratio", 2.0, low=1e-3, high=1e5)
     delta: float = _slack()
 
     @property
     def space(self) -> ClusteredSpace:
-        """The clustered space."""
         return ClusteredSpace(self.clusters, self.size, self.r)
 
     @property
@@ -239,32 +232,22 @@ def link(config: Any) -> Parameters:
     carried = parameters(config)
     # Asked for a file of one's own only.
     del carried["within"]
-    if isinstance(config, AskConfig):
-        _only_what_is_asked(config)
+    if isinstance(config, AskConfig) and not _has_place(config):
+        only((config.east, config.north), (50, 50), "a place of the mean position")
+    if isinstance(config, AskConfig) and not _has_region(config):
+        only((config.radius, config.edge), (3.0, 2.0), "a region that the question has not")
     base = config.base
     if base.source == "csv" or base.columns:
         raise CannotShowError("files of your own in a link")
     if base.place != Place(base.place.n, base.place.least, box=BOXES.get(base.source)):
         raise CannotShowError(f"the grid {base.place}")
-    return carried | _changes(base.changes)
-
-
-def _changes(changes: tuple[tuple[float, float], ...]) -> Parameters:
-    if str(len(changes)) not in COUNTS:
-        raise CannotShowError(f"kinds of changes that are protected = {len(changes)}")
-    carried: Parameters = {"count": COUNTS[str(len(changes))]}
-    for place, (share, km) in enumerate(changes, 1):
+    if str(len(base.changes)) not in COUNTS:
+        raise CannotShowError(f"kinds of changes that are protected = {len(base.changes)}")
+    carried["count"] = COUNTS[str(len(base.changes))]
+    for place, (share, km) in enumerate(base.changes, 1):
         if share not in SHARES:
             raise CannotShowError(f"share of the data = {share:g}")
         if km not in KILOMETRES:
             raise CannotShowError(f"km of a change = {km:g}")
         carried |= {f"share{place}": SHARES[share], f"km{place}": f"{km:g}"}
     return carried
-
-
-def _only_what_is_asked(config: AskConfig) -> None:
-    usual = AskConfig()
-    if not _has_place(config):
-        only((config.east, config.north), (usual.east, usual.north), "a place of the mean position")
-    if not _has_region(config):
-        only((config.radius, config.edge), (usual.radius, usual.edge), "a region that the question has not")

@@ -11,12 +11,7 @@ from dpot_core.studies.metric.settings import TABS, TITLE, link, requirements
 
 
 def city_view(tab: str, **declared: Any) -> View:
-    """A view about a city.
-
-    Args:
-        tab: key of the tab that shows it, which links name.
-        **declared: further attributes of `View`.
-    """
+    """A view about a city; ``tab`` shows it, which links name."""
     return View(page=TITLE, parameters=lambda config: link(config) | {"view": TABS[tab]}, **_CITY, **declared)
 
 

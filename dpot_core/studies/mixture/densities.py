@@ -34,11 +34,6 @@ def make_reference(variance: float, dimension: int) -> Envelope:
 
 
 def make_input(config: Config) -> GaussianMixture:
-    """The input's density.
-
-    Raises:
-        ValueError: if a mean lies outside the family, or the weights are no distribution.
-    """
     return make_family(config.family).mixture(config.modes.means, config.modes.weights)
 
 

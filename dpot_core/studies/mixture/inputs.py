@@ -39,7 +39,6 @@ class LineInput:
     own: tuple[tuple[float, ...], ...] = free("Modes", ((-1.0, 0.2), (0.0, 0.5), (1.0, 0.3)), shown=_is("own"))
 
     def modes(self, radius: float) -> Modes:
-        """Its modes; random ones within a radius."""
         if self.kind == "two":
             return Modes((-1.0, 1.0), (0.9, 0.1))
         if self.kind == "one":
@@ -63,7 +62,6 @@ class PlaneInput:
     )
 
     def modes(self, radius: float) -> Modes:
-        """Its modes; those on the ring and random ones within a radius."""
         if self.kind == "ring":
             return ring_modes(self.count, radius)
         if self.kind == "ten":

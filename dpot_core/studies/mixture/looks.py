@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from dpot_core.figures.style import EPSILON_TICKS, EPSILON_TITLE, MARKERS, colour
+from dpot_core.figures.traces import Trace, marks
 from dpot_core.studies.mixture.settings import NAMES
 
 
@@ -23,6 +25,20 @@ LOOKS = {
     "wpm": Look(NAMES["wpm"], "wpm", "dot"),
     "mbde": Look(NAMES["mbde"], "mbde", "longdashdot"),
 }
+
+
+#: Panels against epsilon, each with a scale of its own.
+EPSILON_PANELS: dict[str, Any] = {
+    "x": {**EPSILON_TICKS, "title_text": EPSILON_TITLE},
+    "y": {"rangemode": "tozero", "nticks": 5},
+    "share_y": False,
+}
+
+
+def points(x: Any, y: Any, name: str, thing: str, panel: int, **look: Any) -> Trace:
+    """Values against epsilon in a panel; named in the first panel's legend."""
+    style = {"color": colour(thing), "symbol": MARKERS[thing], **look}
+    return marks(x, y, name, hover="ε = %{x:.3g}: %{y:.4g}", panel=panel, **style) | {"showlegend": panel == 0}
 
 
 def number(value: float) -> str:

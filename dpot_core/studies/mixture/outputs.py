@@ -5,17 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from dpot_core.checks import Array
 from dpot_core.divergences import DIVERGENCES
-from dpot_core.mechanisms.continuous.densities import (
-    kl_projection_density,
-    mixture_density,
-    relative_mollifier_density,
-)
+from dpot_core.mechanisms.continuous import densities
 from dpot_core.mechanisms.continuous.mbde import BoostedDensity
 from dpot_core.mechanisms.continuous.outputs import PrivateDensity
 from dpot_core.mechanisms.line_projection import wasserstein_projection_line
@@ -37,7 +34,6 @@ class OnCells:
     nu: Array  # output, (n,)
 
     def divergences(self) -> dict[str, float]:
-        """D_f(P || Q) by name."""
         return {name: float(divergence(self.mu, self.nu)) for name, divergence in DIVERGENCES.items()}
 
 
@@ -66,11 +62,8 @@ def numbers_of(output: Output, wasserstein: float | None = None) -> Numbers:
 
 def numbers_frame(numbers: Mapping[str, Numbers]) -> pd.DataFrame:
     """One row for each mechanism."""
-    rows = []
-    for name, entry in numbers.items():
-        known = asdict(entry)
-        rows.append({"mechanism": name, **known.pop("divergences"), **known})
-    return pd.DataFrame(rows)
+    rows = [{"mechanism": name, **entry.divergences, **asdict(entry)} for name, entry in numbers.items()]
+    return pd.DataFrame(rows).drop(columns="divergences")
 
 
 def numbers_table(numbers: Mapping[str, Numbers], worst: Mapping[str, float]) -> Table:
@@ -97,28 +90,25 @@ def total_variations(config: Config, numbers: Mapping[str, Numbers]) -> dict[str
 
 
 def private_density(name: str, config: Config) -> PrivateDensity:
-    """The output of "kpm", "mollifier" or "blend".
-
-    Raises:
-        ValueError: if the means lie outside the family, or the settings do not allow the mechanism.
-    """
+    """The output of "kpm", "mollifier" or "blend"."""
     family, mixture, allowed = make_family(config.family), make_input(config), tolerance(config.family)
     if name == "mollifier":
         reference = make_reference(config.reference, config.family.dimension)
-        return relative_mollifier_density(mixture, reference, config.epsilon, allowed)
-    make = mixture_density if name == "blend" else kl_projection_density
+        return densities.relative_mollifier_density(mixture, reference, config.epsilon, allowed)
+    make = densities.mixture_density if name == "blend" else densities.kl_projection_density
     return make(mixture, family, config.epsilon, allowed)
 
 
 def outputs_of(
-    config: Config, kpm: PrivateDensity, make: Callable[[str], Output]
+    config: Config, kpm: PrivateDensity, **made: Callable[[], Output]
 ) -> tuple[dict[str, Output], dict[str, str]]:
-    """KPM and every mechanism that is asked for, and why the settings do not allow the others."""
+    """KPM and every mechanism of the settings, and why they do not allow the others; ``made`` are no closed forms."""
     outputs: dict[str, Output] = {"kpm": kpm}
     infeasible: dict[str, str] = {}
+    made = {name: partial(private_density, name, config) for name in ("mollifier", "blend")} | made
     for name in config.mechanisms:
         try:
-            outputs[name] = kpm if name == "kpm" else make(name)
+            outputs[name] = kpm if name == "kpm" else made[name]()
         except (ValueError, RuntimeError) as problem:
             infeasible[name] = str(problem)
     return outputs, infeasible
@@ -127,9 +117,7 @@ def outputs_of(
 def on_cells(config: Config, cells: int) -> OnCells:
     """Exact projection in W_p on the polytope with the base measure of KPM: the cells' shares of b e^(epsilon/2) h.
 
-    Args:
-        config: the input, the family, epsilon and the order.
-        cells: number of cells, per side in the plane.
+    In the plane ``cells`` are per side.
     """
     family, mixture, line = make_family(config.family), make_input(config), config.family.dimension == 1
     low, high = DOMAIN if line else (-half_width(config.family), half_width(config.family))

@@ -26,11 +26,10 @@ class Published:
 @cache
 def published_modes() -> tuple[Modes, ...]:
     """The 100 mixtures of Fig. 4 at epsilon 1."""
-    found = []
-    for row in _content()["rows_epsilon_1"]:
-        total = sum(row["weights"])  # they sum to 1 up to rounding
-        found.append(Modes(tuple(row["means"]), tuple(weight / total for weight in row["weights"])))
-    return tuple(found)
+    rows = _content()["rows_epsilon_1"]
+    # Weights sum to 1 up to rounding.
+    weights = [tuple(weight / sum(row["weights"]) for weight in row["weights"]) for row in rows]
+    return tuple(Modes(tuple(row["means"]), own) for row, own in zip(rows, weights, strict=True))
 
 
 @cache

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dpot_core.studies.mixture.densities import stream_settings, tolerance
 from dpot_core.studies.mixture.many.settings import ManyConfig
 from dpot_core.studies.mixture.outputs import half_width
@@ -11,15 +13,15 @@ from dpot_core.studies.mixture.sphere.settings import SphereConfig
 _DENSITY = """import numpy as np
 import dpot_core as dpot
 
-epsilon = {epsilon!r}
+epsilon = {c.epsilon!r}
 {family}
-means = {means!r}
-weights = {weights!r}
+means = {means}
+weights = {weights}
 p = family.mixture(means, weights)
 
 kpm = dpot.kl_projection_density(p, family, epsilon, tolerance={tolerance!r})
 print("r =", kpm.r, "b =", kpm.b, "epsilon' =", kpm.epsilon_used, "accepted:", kpm.acceptance)
-reference = dpot.continuous.gaussian_reference({reference!r}{dimension})
+reference = dpot.continuous.gaussian_reference({c.reference!r}{dimension})
 outputs = {{
     "kpm": kpm,
     "mollifier": dpot.continuous.relative_mollifier_density(p, reference, epsilon, tolerance={tolerance!r}),
@@ -28,25 +30,25 @@ outputs = {{
 {trained}divergences = {{name: q.divergences() for name, q in outputs.items()}}
 {cells}worst_case = {{name: family.worst_case(name, epsilon) for name in dpot.DIVERGENCES}}
 print(divergences, "worst case:", worst_case)
-draws = kpm.sample({draws!r}, dpot.stream({seed!r}, "kpm", **{settings!r}))  # a demonstration: the seed is known
+draws = kpm.sample({c.draws!r}, dpot.stream({c.seed!r}, "kpm", **{settings!r}))  # a demonstration: the seed is known
 """
 
 _RELEASE = """import dpot_core as dpot
 
 # Chosen before the density is seen: epsilon and the family.
-epsilon = {epsilon!r}
-family = {family}
+epsilon = {config.epsilon!r}
+{family}
 
 # The person's own density: any function of an array of points. Whatever it is, one number comes out.
-p = family.mixture({means!r}, {weights!r})
+p = family.mixture({means}, {weights})
 released = dpot.continuous.release_density(dpot.kl_projection_density(p, family, epsilon, tolerance={tolerance!r}))
 print(released)  # publish this number and nothing else; each further one adds its epsilon
 """
 
-_LINE_CELLS = """edges = np.linspace(*{domain!r}, {cells!r} + 1)  # WPM acts on cells
+_LINE_CELLS = """edges = np.linspace(*{domain!r}, {config.cells!r} + 1)  # WPM acts on cells
 centres = (edges[1:] + edges[:-1]) / 2
 """
-_PLANE_CELLS = """edges = np.linspace({low!r}, {high!r}, {cells!r} + 1)  # WPM acts on cells
+_PLANE_CELLS = """edges = np.linspace({low!r}, {high!r}, {config.cells!r} + 1)  # WPM acts on cells
 middle = (edges[1:] + edges[:-1]) / 2
 centres = np.stack(np.meshgrid(middle, middle), axis=-1).reshape(-1, 2)
 """
@@ -56,14 +58,14 @@ nu = {project}
 divergences["wpm"] = {{name: float(divergence(mu, nu)) for name, divergence in dpot.DIVERGENCES.items()}}
 """
 
-_TRAINED = """outputs["mbde"] = dpot.boosted_density(p, reference, epsilon, np.random.default_rng({training!r}))
+_TRAINED = """outputs["mbde"] = dpot.boosted_density(p, reference, epsilon, np.random.default_rng({config.training!r}))
 """
 
 _SPHERE = """import numpy as np
 import dpot_core as dpot
 
-d, epsilon = {d!r}, {epsilon!r}
-caps = {{p: dpot.sphere_base(d, epsilon, p) for p in {orders!r}}}
+d, epsilon = {config.d!r}, {config.epsilon!r}
+caps = {{p: dpot.sphere_base(d, epsilon, p) for p in {config.orders!r}}}
 for p, cap in caps.items():
     print("p =", p, "a* =", cap.scale, "angle =", np.degrees(cap.angle), "worst case:", cap.value)
 """
@@ -79,47 +81,43 @@ print(many.worst)
 def snippet(config: Config | SphereConfig | ManyConfig) -> str:
     """Python that computes the ``divergences`` of mechanisms and ``draws``, the best ``caps``, or ``many`` mixtures."""
     if isinstance(config, SphereConfig):
-        return _SPHERE.format(d=config.d, epsilon=config.epsilon, orders=config.orders)
+        return _SPHERE.format(config=config)
     if isinstance(config, ManyConfig):
         return _MANY.format(config=config)
-    family = config.family
-    if family.dimension == 1:
-        build = f"dpot.gaussian_mixture_family({family.variance!r}, {family.radius!r}, {DOMAIN!r})"
-    else:
-        build = f"dpot.gaussian_ring_family(3, {family.variance!r}, {family.radius!r}, {family.envelope!r})"
     return _DENSITY.format(
-        epsilon=config.epsilon,
-        family=f"family = {build}",
-        means=list(config.modes.means),
-        weights=list(config.modes.weights),
-        tolerance=tolerance(family),
-        reference=config.reference,
-        dimension="" if family.dimension == 1 else ", dimension=2",
+        c=config,
+        **_input(config),
+        dimension="" if config.family.dimension == 1 else ", dimension=2",
         cells=_cells(config) if "wpm" in config.mechanisms else "",
-        trained=_TRAINED.format(training=config.training) if "mbde" in config.mechanisms else "",
-        draws=config.draws,
-        seed=config.seed,
+        trained=_TRAINED.format(config=config) if "mbde" in config.mechanisms else "",
         settings=stream_settings(config),
     )
 
 
 def release_snippet(config: Config) -> str:
     """Python that draws one number for a real release by KPM, on the line."""
-    family = config.family
-    return _RELEASE.format(
-        epsilon=config.epsilon,
-        family=f"dpot.gaussian_mixture_family({family.variance!r}, {family.radius!r}, {DOMAIN!r})",
-        means=list(config.modes.means),
-        weights=list(config.modes.weights),
-        tolerance=tolerance(family),
-    )
+    return _RELEASE.format(**_input(config))
+
+
+def _input(config: Config) -> dict[str, Any]:
+    family, modes = config.family, config.modes
+    build = f"dpot.gaussian_mixture_family({family.variance!r}, {family.radius!r}, {DOMAIN!r})"
+    if family.dimension == 2:
+        build = f"dpot.gaussian_ring_family(3, {family.variance!r}, {family.radius!r}, {family.envelope!r})"
+    return {
+        "config": config,
+        "family": f"family = {build}",
+        "means": list(modes.means),
+        "weights": list(modes.weights),
+        "tolerance": tolerance(family),
+    }
 
 
 def _cells(config: Config) -> str:
     if config.family.dimension == 1:
-        cells = _LINE_CELLS.format(domain=DOMAIN, cells=config.cells)
+        cells = _LINE_CELLS.format(domain=DOMAIN, config=config)
         return cells + _WPM.format(project=f"dpot.wasserstein_projection_line(mu, centres, Q, {config.p!r}).output")
     side = half_width(config.family)
     cost = f"dpot.cost_matrix(dpot.point_cloud(centres), p={config.p!r})"
-    cells = _PLANE_CELLS.format(low=-side, high=side, cells=config.cells)
+    cells = _PLANE_CELLS.format(low=-side, high=side, config=config)
     return cells + _WPM.format(project=f"dpot.project_exact(mu, {cost}, Q).output")

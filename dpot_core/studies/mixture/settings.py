@@ -10,17 +10,7 @@ from dpot_core.mechanisms import MECHANISMS as TABLE
 from dpot_core.studies._kit.links import Parameters, numbers_text, parameters
 from dpot_core.studies._kit.page import Expander
 from dpot_core.studies._kit.privacy import epsilon
-from dpot_core.studies._kit.setting import (
-    Declared,
-    choice,
-    choices,
-    declared,
-    free,
-    group,
-    number,
-    settings,
-    whole,
-)
+from dpot_core.studies._kit.setting import Declared, choice, choices, declared, free, group, settings, steps, whole
 from dpot_core.studies._kit.values import ScenarioError
 
 TITLE = "Gaussian mixture"
@@ -54,7 +44,7 @@ ENVELOPES = {"paper": "Paper", "authors": "Authors' program"}
 TABS = {"line": "Line", "plane": "Plane", "sphere": "Sphere"}
 DETAILS = {"numbers": "This input in numbers", "worst": "Worst case", "many": "Worst of many"}
 
-FAMILY_HELP = (
+_PUBLIC = (
     "Public: the input is known to be a mixture with means this close to 0. The mechanism is private for these inputs "
     "and for all others; its worst case is best possible for inputs between 0 and c₂ h."
 )
@@ -73,18 +63,14 @@ TRAINED_HELP = (
 
 
 def variance_field(label: str, link: str) -> Any:
-    """The field of a variance."""
-    known = {"low": 0.01, "high": 10.0, "step": 1.5, "factor": True}
-    return number(label, 1.0, grid=VARIANCES, widget="steps", link=link, **known)
+    return steps(label, 1.0, VARIANCES, link, 1.5, low=0.01, high=10.0)
 
 
 def seed_field(label: str, link: str, **known: Any) -> Any:
-    """The field of a seed."""
     return whole(label, 1, low=0, high=2**32, soft=(0, 9999), widget="field", link=link, **known)
 
 
 def order_field() -> Any:
-    """The field of the order of WPM."""
     return whole("Order p of WPM", 2, low=1, high=8, soft=(1, 4), widget="slider", link="p")
 
 
@@ -102,30 +88,25 @@ class Modes:
         return [(*place, weight) for place, weight in zip(places, self.weights, strict=True)]
 
 
+def _in_plane(family: Family) -> bool:
+    return family.dimension == 2
+
+
+def _on_line(config: Config) -> bool:
+    return config.family.dimension == 1
+
+
 @settings
 class Family:
     """What is public about the input: all mixtures with this variance and means within this radius."""
 
     variance: float = variance_field("Variance of the modes", "variance")
-    radius: float = number(
-        "Largest distance of a mean from 0",
-        1.0,
-        low=0.05,
-        high=3.0,
-        step=0.25,
-        grid=RADII,
-        widget="steps",
-        link="radius",
-        help=FAMILY_HELP,
+    radius: float = steps(
+        "Largest distance of a mean from 0", 1.0, RADII, "radius", 0.25, factor=False, low=0.05, high=3.0, help=_PUBLIC
     )
     dimension: int = whole("Dimension (1 or 2)", 1, low=1, high=2, step=None)
     envelope: str = choice(
-        "Envelope h in the plane",
-        "paper",
-        ENVELOPES,
-        link="envelope",
-        help=ENVELOPE_HELP,
-        shown=lambda family: family.dimension == 2,
+        "Envelope h in the plane", "paper", ENVELOPES, link="envelope", help=ENVELOPE_HELP, shown=_in_plane
     )
 
 
@@ -140,49 +121,27 @@ class Config:
         "Mechanisms", ("kpm", "mollifier"), NAMES, link="mechanisms", help=MECHANISM_HELP + TRAINED_HELP
     )
     reference: float = variance_field("Variance of the mollifier's Gaussian", "reference")
-    cells: int = whole(
-        "Cells of WPM (per side in the plane)",
-        400,
-        low=4,
-        high=1000,
-        step=1.25,
-        factor=True,
-        grid=LINE_CELLS,
-        widget="steps",
-        link="cells",
-    )
+    cells: int = steps("Cells of WPM (per side in the plane)", 400, LINE_CELLS, "cells", 1.25, low=4, high=1000)
     p: int = order_field()
     draws: int = whole(
-        "Draws from KPM",
-        1000,
-        low=0,
-        high=100_000,
-        step=None,
-        grid=DRAWS,
-        widget="steps",
-        link="draws",
-        shown=lambda config: config.family.dimension == 1,
+        "Draws from KPM", 1000, low=0, high=10**5, step=None, grid=DRAWS, widget="steps", link="draws", shown=_on_line
     )
-    seed: int = seed_field("Seed of the draws", "seed", step=None, shown=lambda config: config.family.dimension == 1)
+    seed: int = seed_field("Seed of the draws", "seed", step=None, shown=_on_line)
     training: int = seed_field("Seed of MBDE's training", "training", shown=lambda config: "mbde" in config.mechanisms)
 
     @property
     def guarantee(self) -> Guarantee:
         """What is promised for one draw."""
         family = self.family
-        where = "[-4, 4]" if family.dimension == 1 else "the plane"
-        bound = f"|mean| ≤ {family.radius:g}"
-        public = (
-            f"that the input is a mixture of Gaussians with variance {family.variance:g} and {bound} on {where}",
-            "the method and its settings",
-        )
+        bound = f"|mean| ≤ {family.radius:g} on {'[-4, 4]' if family.dimension == 1 else 'the plane'}"
+        known = f"that the input is a mixture of Gaussians with variance {family.variance:g} and {bound}"
         note = (
             "For one draw of one mechanism; each further draw adds its ε. It holds for every input, in the family or "
             "not: the family decides how useful draws are."
         )
         if "mbde" in self.mechanisms:
             note += " MBDE: the trained network is not released."
-        return Guarantee(self.epsilon, neighbours="local", public=public, note=note)
+        return Guarantee(self.epsilon, neighbours="local", public=(known, "the method and its settings"), note=note)
 
 
 def in_plane() -> dict[str, Declared]:
@@ -203,12 +162,10 @@ PLANE_SIDEBAR = (*_FIRST, Expander("Envelope, reference, WPM", ("family.envelope
 
 
 def on_line(config: Config) -> None:
-    """Complain about settings that the view of the line does not take."""
     _density(config, 1)
 
 
 def in_the_plane(config: Config) -> None:
-    """Complain about settings that the view of the plane does not take."""
     _density(config, 2)
     if config.cells > _MOST_PLANE_CELLS:
         raise ScenarioError(f"must be at most {_MOST_PLANE_CELLS} in the plane; got {config.cells}", ("cells",))
@@ -231,9 +188,6 @@ def _density(config: Config, dimension: int) -> None:
 
 def link(config: Config) -> Parameters:
     """What a link carries: the controls, and modes of one's own."""
-    view, own, declarations = "line", "", None
-    if config.family.dimension == 2:
-        view, own, declarations = "plane", "plane_", in_plane()
+    view, own, declarations = ("line", "", None) if _on_line(config) else ("plane", "plane_", in_plane())
     modes = ";".join(numbers_text(row).replace(",", ":") for row in config.modes.rows)
-    given: Parameters = {f"{own}modes": "My own", f"{own}own": modes, "view": TABS[view]}
-    return parameters(config, declarations) | given
+    return parameters(config, declarations) | {f"{own}modes": "My own", f"{own}own": modes, "view": TABS[view]}

@@ -11,12 +11,7 @@ from dpot_core.studies.mixture.disclosed import disclosure
 from dpot_core.studies.mixture.reproduce import snippet
 from dpot_core.studies.mixture.settings import NAMES, TITLE
 
-mixture_view = partial(
-    View,
-    page=TITLE,
-    snippet=snippet,
-    disclosure=lambda config, *results: disclosure(config),
-)
+mixture_view = partial(View, page=TITLE, snippet=snippet, disclosure=lambda config, *results: disclosure(config))
 
 
 def refusals(infeasible: Mapping[str, str]) -> str:

@@ -27,7 +27,6 @@ class WorstCases:
     divergences: Mapping[str, Array]  # R by name, (T,) each
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number drawn."""
         return {"worst-case": pd.DataFrame({"epsilon": self.epsilon, **self.divergences})}
 
 
@@ -39,7 +38,6 @@ class WorstNow:
     divergences: Mapping[str, float]
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number that titles and marks state."""
         return {"worst-case-now": pd.DataFrame([{"epsilon": self.epsilon, **self.divergences}])}
 
 

@@ -24,7 +24,6 @@ ANALYSIS = nothing_released("analysis", FREE)
 
 
 def one_film(config: Config, films: Films) -> Disclosure:
-    """One released film, drawn from an output."""
     return exact_outputs(guarantee(config, films), "one released film", FREE)
 
 

@@ -46,11 +46,7 @@ _NOT_FOR_REAL = (
 
 
 def alone(tab: str, config: Config, people: People, progress: Progress | None = None) -> dict[str, Guarantee]:
-    """What each mechanism of a tab promises for one release, by name; nothing where only one is released anyway.
-
-    Raises:
-        ValueError: if the settings do not fit together.
-    """
+    """What each mechanism of a tab promises for one release, by name; nothing where only one is released anyway."""
     if tab == "inside":
         return {}
     truth = reference(people, config.m, config.seed, config.reg, progress)

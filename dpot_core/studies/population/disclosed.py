@@ -42,14 +42,10 @@ def analysis() -> Disclosure:
 
 
 def released(releases: Sequence[tuple[str, Guarantee]], seed: int) -> Disclosure:
-    """Of a view's releases.
+    """Of the releases in a view's tables: names, and the guarantee of each one alone.
 
     All of them are computed from one sample of the people. So they add up towards the people drawn, and only their sum
     is amplified (`accounting.from_one_sample`).
-
-    Args:
-        releases: each release in its tables: name, guarantee of that one alone.
-        seed: of the people and of the noise.
     """
     named: dict[str, list[Guarantee]] = {}
     for name, guarantee in releases:

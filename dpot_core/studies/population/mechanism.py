@@ -36,12 +36,6 @@ def noise_stream(people: People, config: Config, mechanism: str, draw: int = 0) 
 
     Two releases with one noise at two scales give the data away, and so would their sum on the board. (The people are
     drawn from the seed too, `people.draw_people`: releases from one sample are added up as such.)
-
-    Args:
-        people: the sample.
-        config: the settings.
-        mechanism: a key of `MECHANISMS`.
-        draw: number of the draw.
     """
     settings: dict[str, Any] = {"m": config.m, "epsilon": config.epsilon, "adjacency": config.adjacency}
     if mechanism != "coreset":
@@ -53,18 +47,7 @@ def noise_stream(people: People, config: Config, mechanism: str, draw: int = 0) 
 def run_mechanism(
     people: People, config: Config, mechanism: str, rng: np.random.Generator | None, *, secure: bool = False
 ) -> CoresetBarycenter | PerturbedBarycenter:
-    """One run of a mechanism with the page's settings.
-
-    Args:
-        people: the sample.
-        config: the settings.
-        mechanism: a key of `MECHANISMS`.
-        rng: of a demonstration; None for a release.
-        secure: whether it is for a release.
-
-    Raises:
-        ValueError: if the settings do not fit together.
-    """
+    """One run of a mechanism with the page's settings; for a real release ``secure`` and without a generator."""
     if mechanism not in MECHANISMS:
         raise ValueError(f"mechanism must be one of {', '.join(MECHANISMS)}; got {mechanism!r}")
     protection = Protection(
@@ -94,11 +77,7 @@ def run_mechanism(
 
 @lru_cache(maxsize=4)
 def public_region(outline: Outline) -> Region:
-    """The public region, prepared once for all releases.
-
-    Args:
-        outline: of the population.
-    """
+    """The public region, prepared once for all releases."""
     return as_region(outline.region)
 
 
@@ -106,10 +85,6 @@ def chunks_of(people: People, config: Config) -> int | None:
     """The number of chunks: as asked for, at most one for every m people; None where there are none.
 
     From public numbers only: sizes of groups, or under "add-remove" the n that was asked for.
-
-    Args:
-        people: the sample.
-        config: the settings.
     """
     if config.guarantee == "proven" and config.method == "cells":
         return None
@@ -120,11 +95,7 @@ def chunks_of(people: People, config: Config) -> int | None:
 
 
 def public_facts(result: CoresetBarycenter | PerturbedBarycenter) -> dict[str, float]:
-    """Numbers of a mechanism that follow from the settings and the sizes of the groups, by name with unit.
-
-    Args:
-        result: its result.
-    """
+    """Numbers of a mechanism that follow from the settings and the sizes of the groups, by name with unit."""
     if isinstance(result, CoresetBarycenter):
         return {"levels of the partition": float(result.measures[0].cells.depth)}
     facts = {
@@ -142,9 +113,5 @@ def public_facts(result: CoresetBarycenter | PerturbedBarycenter) -> dict[str, f
 
 
 def in_order(atoms: Array) -> Array:
-    """Atoms from west to east, then from south to north: an order that nothing but the atoms themselves decides.
-
-    Args:
-        atoms: (m, 2).
-    """
+    """Atoms from west to east, then from south to north: an order that nothing but the atoms themselves decides."""
     return np.asarray(atoms)[np.lexsort((atoms[:, 1], atoms[:, 0]))]

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from dpot_core.guarantees import Guarantee
 from dpot_core.studies._kit.need import Need, Side
 from dpot_core.studies.population.people import People, Reference, load_population, sample_people, search_reference
 from dpot_core.studies.population.releases import Release, draw_release
@@ -39,10 +38,6 @@ def _excess(mechanism: str, epsilon: float) -> float:
     return float(np.mean([_release(mechanism, epsilon, r).cost / _people(r)[1].cost - 1.0 for r in range(RUNS)]))
 
 
-def _guarantee(mechanism: str, epsilon: float) -> Guarantee:
-    return _release(mechanism, epsilon, 0).guarantee
-
-
 def _data(config: Any) -> Side:
     return Side(
         what=f"how much more {PEOPLE.m} private places cost than without privacy, {PEOPLE.n:,} people, mean of "
@@ -53,7 +48,7 @@ def _data(config: Any) -> Side:
         note="Draws of people and noise with fixed seeds. Cost: mean squared distance of the people to their place. "
         "Below 0: the private places happened to be better than what the search without privacy found.",
         grid=GRID,
-        guarantee=_guarantee,
+        guarantee=lambda mechanism, epsilon: _release(mechanism, epsilon, 0).guarantee,
     )
 
 

@@ -10,21 +10,13 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
 
+from dpot_core import datasets
 from dpot_core.checks import Array
-from dpot_core.datasets import (
-    POPULATIONS,
-    Outline,
-    Population,
-    box_outline,
-    loaded,
-    read_population_csv,
-    reading,
-    us_outline,
-)
+from dpot_core.datasets import POPULATIONS, Outline, Population
 from dpot_core.progress import Progress, counted
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies._kit.view import Files
-from dpot_core.studies.population.settings import Config
+from dpot_core.studies.population.settings import Box, Columns, Config
 from dpot_core.transport.barycenters import free_support
 from dpot_core.transport.semidiscrete import SemidiscretePlan
 from dpot_core.transport.support_points import check_groups, group_plans
@@ -38,31 +30,17 @@ LONG = 300_000
 LONG_ATOMS = 24
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class People:
-    """n people of each group, drawn from a population, and where they come from.
-
-    Attributes:
-        key: what all this was made from; equal keys, equal people.
-        sample: the people: weights are counts.
-        totals: people of each group in the population, (G,).
-        everybody: whether no sample was drawn, because n is the size of every group or more.
-    """
+    """n people of each group, drawn from a population; equal keys, equal people."""
 
     key: str
-    sample: Population
-    totals: tuple[int, ...]
-    everybody: bool
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, People) and self.key == other.key
+    sample: Population = field(compare=False)  # weights are counts
+    totals: tuple[int, ...]  # people of each group in the population, (G,)
+    everybody: bool  # no sample was drawn, because n is the size of every group or more
 
     @property
     def outline(self) -> Outline:
-        """The public region."""
         return self.sample.outline
 
     @property
@@ -87,32 +65,20 @@ class People:
 
     @cached_property
     def shares_km(self) -> list[tuple[Array, Array]]:
-        """The same in kilometres."""
         return check_groups(self.groups_km)
 
     @cached_property
     def groups_km(self) -> tuple[tuple[Array, Array], ...]:
-        """The groups on a map in kilometres."""
         return tuple((self.outline.to_km(points), counts) for points, counts in self.groups)
 
 
 @dataclass(frozen=True)
 class Reference:
-    """The barycenter without privacy.
-
-    Attributes:
-        key: what it was made from.
-        atoms: (m, 2), coordinates of the data.
-        cost: mean squared distance of the people to their atom, mean over groups, squared units of the coordinates.
-        km: root of the mean squared distance on a map in kilometres; None where coordinates are not degrees.
-        plans: optimal plans from the groups to the atoms; what transport to atoms nearby starts from.
-        plans_km: the same in kilometres; none where coordinates are not degrees.
-    """
-
     key: str
-    atoms: Array
-    cost: float
-    km: float | None
+    atoms: Array  # (m, 2), coordinates of the data
+    cost: float  # mean squared distance of the people to their atom, mean over groups, squared units of the coordinates
+    km: float | None  # root of the mean squared distance on a map in kilometres; None where coordinates are not degrees
+    # Optimal plans from the groups to the atoms, from which transport to atoms nearby starts; in degrees and in km.
     plans: tuple[SemidiscretePlan, ...] = field(repr=False, compare=False)
     plans_km: tuple[SemidiscretePlan, ...] = field(repr=False, compare=False)
 
@@ -120,41 +86,26 @@ class Reference:
 def load_population(config: Config, files: Files | None = None) -> Population:
     """The population that the settings name.
 
-    Args:
-        config: the settings.
-        files: of one's own, by role: "population" (CSV) where the settings ask for it.
-
     Raises:
         DatasetMissing: if the data have to be downloaded first.
         UnusableFile: if the file cannot be used.
     """
     if config.source != "csv":
-        return loaded(POPULATIONS[config.source], config.groups)
+        return datasets.loaded(POPULATIONS[config.source], config.groups)
     content = (files or {})["population"]
     return _read(content, config.columns, config.outside, config.box, config.groups == "everybody")
 
 
 @cached
-def _read(
-    content: bytes,
-    columns: tuple[tuple[str, str], ...],
-    outside: str,
-    box: tuple[float, float, float, float] | None,
-    together: bool,
-) -> Population:
-    outline = us_outline() if box is None else box_outline(*box)
-    with reading():
-        population = read_population_csv(content, outline, dict(columns) or None, outside)
+def _read(content: bytes, columns: Columns, outside: str, box: Box | None, together: bool) -> Population:
+    outline = datasets.us_outline() if box is None else datasets.box_outline(*box)
+    with datasets.reading():
+        population = datasets.read_population_csv(content, outline, dict(columns) or None, outside)
     return population.everybody() if together else population
 
 
 def sample_people(population: Population, n: int, seed: int) -> People:
     """n people of each group without replacement; all people of the smallest group if it has fewer.
-
-    Args:
-        population: everybody.
-        n: people of each group.
-        seed: of the draw.
 
     Raises:
         ValueError: if the weights are not whole numbers of people.
@@ -163,14 +114,7 @@ def sample_people(population: Population, n: int, seed: int) -> People:
 
 
 def sampled(population: Population, n: int, rng: np.random.Generator | None, name: str = "") -> People:
-    """As `sample_people`, with a generator in place of a seed, or for a release without one.
-
-    Args:
-        population: everybody.
-        n: people of each group.
-        rng: draws them; None for the operating system's entropy, as in `Population.sample`.
-        name: of the draw, for the key of the result.
-    """
+    """As `sample_people`, with a generator in place of a seed, or for a release without one."""
     totals = tuple(int(total) for total in population.totals)
     size = min(n, *totals)
     everybody = all(total == size for total in totals)
@@ -187,13 +131,6 @@ def search_reference(
     people: People, m: int, seed: int, reg: float = 0.0, progress: Progress | None = None
 ) -> Reference:
     """The barycenter of the people without privacy, by exact transport (or entropic, as in the paper).
-
-    Args:
-        people: whose.
-        m: number of atoms.
-        seed: of the starts.
-        reg: entropic weight for costs scaled to a largest of 1; 0 for exact transport.
-        progress: called with (starts done, starts in all).
 
     Raises:
         ValueError: if there are fewer people than atoms.
@@ -222,12 +159,9 @@ reference = cached(search_reference)
 
 
 def both_costs(people: People, truth: Reference, atoms: Array) -> tuple[float, float | None]:
-    """The cost of atoms in squared units, and the root of the mean squared distance in kilometres, as in `Reference`.
+    """The cost of atoms in the order of `truth.atoms`, and the root of it in kilometres, as in `Reference`.
 
-    Args:
-        people: whose.
-        truth: their barycenter without privacy; quickest for atoms nearby, exact for all.
-        atoms: (m, 2), coordinates of the data, in the order of `truth.atoms`.
+    Quickest for atoms near the true ones, exact for all.
     """
     plans = group_plans(people.shares, atoms, 2.0, _moved(truth.plans, truth.atoms, atoms))
     cost = _mean_cost(plans)

@@ -20,41 +20,24 @@ _USUAL = Config()
 
 @dataclass(frozen=True)
 class Published:
-    """A release: all of it may be published.
+    """A release: all of it may be published."""
 
-    Attributes:
-        mechanism: a key of `MECHANISMS`.
-        atoms: private atoms of weight 1/m, (m, 2), from west to east.
-        guarantee: what is promised, towards the population where a sample was drawn.
-        sample_guarantee: what is promised to those who were drawn.
-        facts: public numbers of the mechanism, by name with unit.
-    """
-
-    mechanism: str
-    atoms: Array
-    guarantee: Guarantee
-    sample_guarantee: Guarantee
-    facts: Mapping[str, float]
+    mechanism: str  # a key of `MECHANISMS`
+    atoms: Array  # private atoms of weight 1/m, (m, 2), from west to east
+    guarantee: Guarantee  # towards the population where a sample was drawn
+    sample_guarantee: Guarantee  # towards those who were drawn
+    facts: Mapping[str, float]  # public numbers of the mechanism, by name with unit
 
 
 @dataclass(frozen=True)
 class Release(Published):
-    """One draw of a demonstration, and what a release would not show: how far it is from the truth.
+    """One draw of a demonstration, and what a release would not show: how far it is from the truth."""
 
-    Attributes:
-        matched: the atoms in the order of the non-private ones that the optimal plan matches them to, (m, 2): for
-            drawing only, because the order is not private.
-        cost: mean squared distance of the people to their atom, squared units of the coordinates.
-        distance: W_2 to the non-private barycenter, unit of the coordinates.
-        cost_km: root of the mean squared distance, km, or None.
-        distance_km: W_2 in km, or None.
-    """
-
-    matched: Array
-    cost: float
-    distance: float
-    cost_km: float | None
-    distance_km: float | None
+    matched: Array  # the atoms in the order of the non-private ones, for drawing only: the order is not private
+    cost: float  # mean squared distance of the people to their atom, squared units of the coordinates
+    distance: float  # W_2 to the non-private barycenter, unit of the coordinates
+    cost_km: float | None  # root of the mean squared distance, km, or None
+    distance_km: float | None  # W_2 in km, or None
 
 
 def release(people: People, truth: Reference, config: Config, mechanism: str, draw: int = 0) -> Release:
@@ -67,18 +50,7 @@ def release(people: People, truth: Reference, config: Config, mechanism: str, dr
 
 
 def draw_release(people: People, truth: Reference, config: Config, mechanism: str, draw: int = 0) -> Release:
-    """Draw one private barycenter.
-
-    Args:
-        people: the sample.
-        truth: its barycenter without privacy.
-        config: the settings.
-        mechanism: a key of `MECHANISMS`.
-        draw: number of the draw; with the seed and the other settings it determines the noise (`noise_stream`).
-
-    Raises:
-        ValueError: if the settings do not fit together.
-    """
+    """Draw one private barycenter; the number of the draw changes the noise (`noise_stream`)."""
     result = run_mechanism(people, config, mechanism, noise_stream(people, config, mechanism, draw))
     facts = public_facts(result)
     if isinstance(result, PerturbedBarycenter):
@@ -119,15 +91,8 @@ def publish(population: Population, config: Config, mechanism: str) -> Published
 
     The people are drawn from the operating system's entropy, in a way that leaves no generator behind; the noise is
     OpenDP's; positions of private points come from a generator of their own that the system seeds. Every release spends
-    its epsilon and delta again, and several from one population add up.
-
-    Args:
-        population: everybody.
-        config: the settings, chosen without looking at these data.
-        mechanism: a key of `MECHANISMS`; privacy as in `coreset_barycenter` or `perturbed_barycenter`.
-
-    Returns:
-        What may be published.
+    its epsilon and delta again, and several from one population add up. The
+    settings are chosen without looking at these data.
 
     Raises:
         ValueError: if the settings do not fit together, or adjacency is "add-remove": when somebody joins the

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dpot_core.studies._kit.links import Parameters, only, parameters
 from dpot_core.studies._kit.privacy import epsilon
-from dpot_core.studies._kit.setting import declared, default_of, settings, whole
-from dpot_core.studies.population.settings import TABS
+from dpot_core.studies._kit.setting import changed, declared, default_of, seed, settings, whole
+from dpot_core.studies.population.settings import SIGNS, TABS
 
 # These words stand in people's links: add, but do not reword.
 EXAMPLES = {"gaussians": "Four Gaussians in R¹⁰", "digits": "Digits"}
-SYNTHETIC_AXES = {"n": "Against n", "epsilon": "Against ε", "projection": "Against d′"}
+SYNTHETIC_AXES = {key: f"Against {sign}" for key, sign in SIGNS.items()}
 
 #: Settings of either example alone.
 MIXTURE, DIGITS = ("n", "m", "projection"), ("digit", "pictures", "digit_atoms")
@@ -45,17 +45,11 @@ class SyntheticConfig:
     digit_atoms: int = whole(
         "Atoms of the digit", 24, low=1, high=64, soft=(2, 32), step=8, widget="field", link="digit_atoms"
     )
-    seed: int = whole("Seed of everything", 1, low=0, high=2**32, soft=(1, 9999), widget="field", link="seed")
+    seed: int = seed("Seed of everything", 1, "seed", soft=(1, 9999))
 
 
 def link(example: str, config: SyntheticConfig, **more: str) -> Parameters:
-    """What a link to an example carries.
-
-    Args:
-        example: a key of `EXAMPLES`.
-        config: the settings; those of the other example must be the usual ones.
-        **more: the example's own parameters.
-    """
+    """What a link to an example carries; settings of the other one must be the usual ones."""
     carried, known = parameters(config), declared(SyntheticConfig)
     for name in ("points", *(MIXTURE if example == "digits" else DIGITS)):
         only(getattr(config, name), default_of(SyntheticConfig, name), known[name].label)
@@ -65,11 +59,9 @@ def link(example: str, config: SyntheticConfig, **more: str) -> Parameters:
 
 def snippet(config: SyntheticConfig) -> str:
     """Python that prints the costs of one run at the settings, and of the digits."""
-    changed = {name: value for name, value in vars(config).items() if value != default_of(SyntheticConfig, name)}
-    settings = ", ".join(f"{name}={value!r}" for name, value in changed.items())
     return (
         "from dpot_core.studies import population\n\n"
-        f"config = population.SyntheticConfig({settings})\n"
+        f"config = population.SyntheticConfig({changed(config)})\n"
         'point = population.synthetic_point(config, "epsilon", config.epsilon)\n'
         "print({name: costs.mean() for name, costs in point.cost.items()})\n"
         "print(population.digits(config).costs)\n"

@@ -20,13 +20,7 @@ FREE = {
 }
 
 
-def disclosure(config: Config, view: str = "outputs") -> Disclosure:
-    """What a view's numbers say about the person whose distribution is the input.
-
-    Args:
-        config: the settings.
-        view: "outputs", "worst-case", "base", "plan" or "convergence".
-    """
+def disclosure(config: Config, view: str) -> Disclosure:
     if view in ("worst-case", "base"):
         return nothing_released("public")
     if view == "outputs":

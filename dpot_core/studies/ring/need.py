@@ -102,12 +102,10 @@ def _distance_data(config: Any) -> Side:
 
 
 def _settings(config: Any) -> Config:
-    """Settings of the page at which a need is measured."""
     return Config(Ring(config.k, 1, config.p), source=Source(seed=config.seed))
 
 
 def _output(config: Any, epsilon: float) -> Result:
-    """The page's outputs for its random input."""
     return run(replace(_settings(config), epsilon=epsilon, mechanisms=tuple(MECHANISMS)))
 
 

@@ -22,7 +22,6 @@ _RELEASED = {
 
 
 def moved(result: Result) -> Blocks:
-    """What the public rectangle did to the points."""
     pair = result.grid.pair
     if pair.beyond:
         points = f"{pair.beyond:,} of {sum(result.grid.n):,} points"
@@ -30,25 +29,17 @@ def moved(result: Result) -> Blocks:
 
 
 def when_to_use(result: Result, costs: CostPoint) -> Note:
-    """When noisy Sinkhorn is worth it, in plain words."""
     said = advice(result, costs)
     return Note(" ".join(f"**{as_text(head)}**: {as_text(numbers)}" for head, numbers in said))
 
 
 def claimed(result: Result) -> Blocks:
-    """Said before a guarantee that has no proof."""
     if result.config.guarantee in CLAIMED:
-        text = "The guarantee below is what the paper claims. It is **not proven**: see the last view."
-        yield Note(text, "warning")
+        yield Note("The guarantee below is what the paper claims. It is **not proven**: see the last view.", "warning")
 
 
 def details(result: Result, view: str) -> Iterator[Folded]:
-    """The budget, the data and the settings in words, and how a release is made that may be published.
-
-    Args:
-        result: the release at the settings.
-        view: key of the view on screen.
-    """
+    """The budget, the data and the settings in words, and how a release is made that may be published."""
     yield Folded("Budget: who pays for what", tuple(_budget(result)))
     yield Folded("Data, cost, settings", (_data(result),))
     if view in _RELEASED:

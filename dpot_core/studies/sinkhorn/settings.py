@@ -7,8 +7,8 @@ from typing import Any
 from dpot_core.datasets import DATASETS, SIMULATED_PAIRS, check_rectangle
 from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
 from dpot_core.studies._kit.page import Expander
-from dpot_core.studies._kit.privacy import epsilon
-from dpot_core.studies._kit.setting import choice, free, group, number, settings, whole
+from dpot_core.studies._kit.privacy import epsilon, slack
+from dpot_core.studies._kit.setting import choice, free, group, number, seed, settings, whole
 from dpot_core.studies._kit.values import ScenarioError
 
 TITLE = "Private transport"
@@ -63,6 +63,10 @@ ETA_HELP = (
 FLOOR_HELP = "Mixes so much of the uniform distribution into both sets inside the algorithm: a bias, for less noise."
 
 
+def _own(data: Any) -> bool:
+    return bool(data.source == "csv")
+
+
 @settings
 class Data:
     """Two sets of points on a public grid; a file of one's own ("csv") keeps all its points."""
@@ -76,11 +80,10 @@ class Data:
         step=2.0,
         factor=True,
         grid=SIZES,
-        widget="steps",
         link="n",
         shown=lambda data: data.source != "csv",
     )
-    seed: int = whole("Seed of the points", 0, low=0, high=2**32, soft=(0, 9999), widget="field", link="seed")
+    seed: int = seed("Seed of the points", 0, "seed")
     cells: int = whole(
         "Cells per side of the grid", 8, low=2, high=16, soft=(3, 16), step=2, widget="slider", link="cells"
     )
@@ -95,12 +98,9 @@ class Data:
         link="cost",
     )
     # (role, column) of each.
-    columns: tuple[tuple[str, str], ...] = free("Columns of the file", (), shown=lambda data: data.source == "csv")
+    columns: tuple[tuple[str, str], ...] = free("Columns of the file", (), shown=_own)
     box: tuple[float, float, float, float] | None = free(
-        "Public rectangle: smallest x, smallest y, largest x, largest y",
-        None,
-        empty="around the points",
-        shown=lambda data: data.source == "csv",
+        "Public rectangle: smallest x, smallest y, largest x, largest y", None, empty="around the points", shown=_own
     )
 
 
@@ -110,21 +110,10 @@ class Config:
 
     data: Data = group(Data)
     eta: float = number(
-        "Entropic weight η / |c|",
-        0.3,
-        low=1e-3,
-        high=10.0,
-        step=1.5,
-        factor=True,
-        grid=ETAS,
-        widget="steps",
-        link="eta",
-        help=ETA_HELP,
+        "Entropic weight η / |c|", 0.3, low=1e-3, high=10.0, step=1.5, factor=True, grid=ETAS, link="eta", help=ETA_HELP
     )
     epsilon: float = epsilon(1.0)
-    delta: float = number(
-        "Slack δ", 1e-5, low=1e-15, high=0.1, step=10.0, factor=True, grid=DELTAS, widget="steps", link="delta"
-    )
+    delta: float = slack("Slack δ", 1e-5, DELTAS)
     steps: int = whole("Rounds K", 3, low=1, high=200, soft=(1, 20), widget="slider", link="rounds")
     share: float = number(
         "Share of the budget for the histograms",
@@ -133,7 +122,6 @@ class Config:
         high=1.0,
         step=0.1,
         grid=SHARES,
-        widget="steps",
         link="share",
         help="The rest pays for the potentials. The plan needs both.",
     )
@@ -144,14 +132,13 @@ class Config:
         high=0.9,
         step=0.05,
         grid=FLOORS,
-        widget="steps",
         link="floor",
         help=FLOOR_HELP,
     )
     people: str = choice("One person has a point in", "one", PEOPLE, link="people")
     guarantee: str = choice("Noisy Sinkhorn", "proven", GUARANTEES, widget="segments", link="guarantee")
     constants: str = choice("Constants of the paper's Theorem 2", "corrected", CONSTANTS, link="constants")
-    draw: int = whole("Seed of the noise", 0, low=0, high=2**32, soft=(0, 9999), widget="field", link="draw")
+    draw: int = seed("Seed of the noise", 0, "draw")
 
 
 @settings
@@ -200,7 +187,6 @@ def requirements(config: Any) -> None:
 
 
 def link(config: Any) -> Parameters:
-    """What a link carries: the controls; files stay where they are."""
     data = base_of(config).data
     if data.source == "csv" or data.columns:
         raise CannotShowError("files of your own in a link")

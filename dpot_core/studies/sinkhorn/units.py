@@ -22,15 +22,11 @@ COLOUR = {
 }
 DASH = {"laplace": "solid", "histograms": "dash", "proven": "dot", "paper": "dashdot", "two-stage": "longdash"}
 
-#: A logarithmic axis with one tick per power of ten.
-LOG_AXIS: dict[str, Any] = {"type": "log", "exponentformat": "power", "dtick": 1}
-
 
 def look(name: str, dash: str = "") -> dict[str, Any]:
-    """Line with marks of a thing, as attributes of a trace."""
-    hue, symbol = colour(COLOUR[name]), MARKERS[COLOUR[name]]
-    marker = {"size": 8, "symbol": symbol, "color": hue}
-    return {"colour": hue, "dash": dash or DASH[name], "mode": "lines+markers", "marker": marker}
+    """Line with marks of a thing, as attributes of `line`."""
+    thing = COLOUR[name]
+    return {"colour": colour(thing), "dash": dash or DASH[name], "symbol": MARKERS[thing], "size": 8}
 
 
 def hue(config: Config, name: str) -> str:
@@ -49,7 +45,6 @@ def in_brackets(unit: str) -> str:
 
 
 def cost_text(value: float, grid: PointGrid) -> str:
-    """A cost with its unit."""
     return f"{value:.3g} {grid.cost_unit}".rstrip()
 
 

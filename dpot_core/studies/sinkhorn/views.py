@@ -11,12 +11,7 @@ from dpot_core.studies.sinkhorn.settings import TITLE, Config, base_of, link, re
 
 
 def pair_view(*, tabs: tuple[Tab, ...], **known: Any) -> View:
-    """A view of two data sets; links open its first tab.
-
-    Args:
-        tabs: under which the page shows it.
-        **known: attributes of `View`.
-    """
+    """A view of two data sets; links open its first tab."""
     return View(
         page=TITLE,
         tabs=tabs,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
+from dpot_core.figures.axes import axis
 from dpot_core.figures.panels import guide
 from dpot_core.figures.style import COLOURS, new_figure, see_through
 from dpot_core.figures.traces import line, marks
@@ -12,22 +13,21 @@ from dpot_core.studies.explain.distance.results import OverDistance
 
 
 def distance_figure(result: OverDistance) -> go.Figure:
-    """Largest and smallest belief after a release against the distance of the two inputs."""
     config, here, grey = result.config, result.here, COLOURS["input"]
     hover = "%{x:.3g} km: %{y:.1%}"
     x, between = result.distance, {"fill": "tonexty", "fillcolor": see_through(grey, 0.12)}
-    at, found = [config.distance] * 2, [here.most, here.least]
+    at, beliefs = [config.distance] * 2, [here.most, here.least]
     data = [
         line(x, result.most, "most after any output", colour=grey, width=2.5, hover=hover),
         line(x, result.least, "least after any output", colour=grey, width=2.5, dash="dash", hover=hover, **between),
-        marks(at, found, "at this distance", hover=hover, symbol="diamond", size=11, color=grey),
+        marks(at, beliefs, "at this distance", hover=hover, symbol="diamond", size=11, color=grey),
     ]
     return new_figure(
         f"At {config.distance:g} km, α = {config.alpha:g} per km means ε = {config.alpha * config.distance:.4g}: a "
         f"belief of {of_people(config.prior)} becomes at most {of_people(here.most)}",
         400,
         data,
-        xaxis={"title": {"text": "distance between the two inputs (km)"}, "range": [0, config.farthest]},
-        yaxis={"title": {"text": "belief after the release"}, **PER_CENT},
+        xaxis=axis("distance between the two inputs (km)", range=[0, config.farthest]),
+        yaxis=axis("belief after the release", **PER_CENT),
         shapes=[guide(0, x=config.distance)],
     )

@@ -25,14 +25,12 @@ class OverDistance:
     least: Array  # smallest posterior, (T,)
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number drawn."""
         curve = {"distance km": self.distance, "epsilon": self.config.alpha * self.distance}
         curve |= {"largest posterior": self.most, "smallest posterior": self.least}
         return {"over-distance": pd.DataFrame(curve), "at-distance": self.here.tables()["one-release"]}
 
 
 def over_distance(config: DistanceConfig) -> OverDistance:
-    """Bounds on beliefs at every distance up to the farthest."""
     distance = np.linspace(0.0, config.farthest, _POINTS)
     results = [run(Config(config.alpha * float(d), config.prior)) for d in distance]
     return OverDistance(

@@ -14,7 +14,6 @@ from dpot_core.studies.explain.views import belief_headlines, explain_view
 
 
 def show(config: DistanceConfig, result: OverDistance) -> Iterator[Block]:
-    """Beliefs between two places against their distance."""
     alt = "Largest and smallest belief after a release against the distance of two places"
     yield Picture("over-distance", partial(distance_figure, result), alt)
     alt = "A hundred people before and after a release, for two places at this distance"

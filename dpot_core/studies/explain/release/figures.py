@@ -22,11 +22,8 @@ def beliefs_figure(result: Result) -> go.Figure:
     """Of 100 people in the same situation: of how many one believes it, before and after the worst outputs."""
     prior = result.config.prior
     before, most, least = of_people(prior), of_people(result.most), of_people(result.least, up=False)
-    shares = {
-        f"Before: {before}": prior,
-        f"After, at most: {most}": result.most,
-        f"After, at least: {least}": result.least,
-    }
+    shares = {f"Before: {before}": prior, f"After, at most: {most}": result.most}
+    shares[f"After, at least: {least}"] = result.least
     turned = f"no output turns a belief of {before} into more than {most}, or less than {least}"
     return _crowds(f"At ε = {result.config.epsilon:g} {turned}", shares)
 
@@ -43,14 +40,8 @@ def deniability_figure(result: Result) -> go.Figure:
 
 def _crowds(title: str, shares: Mapping[str, float]) -> go.Figure:
     data = [trace for panel, value in enumerate(shares.values()) for trace in _crowd(panel, value)]
-    hidden = {"visible": False, "fixedrange": True}
-    layout = panels(
-        list(shares),
-        len(shares),
-        x={**hidden, "range": [-0.9, _SIDE - 0.1]},
-        y={**hidden, "range": [-0.75, _SIDE - 0.1]},
-        gap=(0.05, 0.1),
-    )
+    x, y = ({"visible": False, "fixedrange": True, "range": [low, _SIDE - 0.1]} for low in (-0.9, -0.75))
+    layout = panels(list(shares), len(shares), x=x, y=y, gap=(0.05, 0.1))
     for note in layout["annotations"]:
         # Narrow screens break the line rather than lay one title over the next.
         note["text"] = note["text"].replace(": ", ":<br>", 1)

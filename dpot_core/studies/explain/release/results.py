@@ -27,11 +27,10 @@ class Result:
 
     @property
     def prior_odds(self) -> float:
-        """Odds before: probability for over probability against."""
+        """Probability for over probability against."""
         return self.config.prior / (1.0 - self.config.prior)
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number drawn."""
         row = {
             "epsilon": self.config.epsilon,
             "e^epsilon": self.factor,

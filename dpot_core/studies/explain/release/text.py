@@ -15,7 +15,6 @@ from dpot_core.studies.explain.views import belief_headlines, explain_view
 
 
 def show(config: Config, result: Result) -> Iterator[Block]:
-    """Odds first, then e^epsilon, then deniability."""
     alt = "A hundred people before a release, and after the outputs that say most for and against"
     yield Picture("beliefs", partial(beliefs_figure, result), alt)
     yield (
@@ -25,14 +24,12 @@ def show(config: Config, result: Result) -> Iterator[Block]:
     yield config.guarantee
     times = factor(result.factor)
     most, least = odds(result.prior_odds * result.factor), odds(result.prior_odds / result.factor)
-    yield Table(
-        ["", "Odds", "Belief"],
-        [
-            ["Before", odds(result.prior_odds), share(config.prior)],
-            [f"After the output most for it: odds × {times}", f"≤ {most}", f"≤ {share(result.most)}"],
-            [f"After the output most against it: odds ÷ {times}", f"≥ {least}", f"≥ {share(result.least, up=False)}"],
-        ],
-    )
+    rows = [
+        ["Before", odds(result.prior_odds), share(config.prior)],
+        [f"After the output most for it: odds × {times}", f"≤ {most}", f"≤ {share(result.most)}"],
+        [f"After the output most against it: odds ÷ {times}", f"≥ {least}", f"≥ {share(result.least, up=False)}"],
+    ]
+    yield Table(["", "Odds", "Belief"], rows)
     alt = "A hundred releases if something is true, and a hundred if it is false"
     yield Picture("deniability", partial(deniability_figure, result), alt)
     yield (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
+from dpot_core.figures.axes import axis
 from dpot_core.figures.style import COLOURS, counted, new_figure
 from dpot_core.figures.traces import line
 from dpot_core.studies.explain.beliefs import PER_CENT, share
@@ -12,8 +13,8 @@ from dpot_core.studies.explain.releases.results import Releases
 
 
 def releases_figure(result: Releases) -> go.Figure:
-    """Largest belief after each of several local releases."""
-    config, grey, count = result.config, COLOURS["input"], len(result.sums)
+    config, grey, count, total = result.config, COLOURS["input"], len(result.sums), result.sums[-1]
+    exact = f"{float(total):.6g}" if total.denominator == 1 else f"{total} ({float(total):.6g})"
     steps = line(
         np.arange(count + 1),
         [config.prior, *result.most],
@@ -25,17 +26,11 @@ def releases_figure(result: Releases) -> go.Figure:
         marker={"symbol": "square", "size": 9, "color": grey},
     )
     return new_figure(
-        f"After {counted(count, 'release', 'releases')} with ε = {_exact(result)} in all, a belief of "
+        f"After {counted(count, 'release', 'releases')} with ε = {exact} in all, a belief of "
         f"{share(config.prior)} is at most {share(float(result.most[-1]))}",
         380,
         [steps],
-        xaxis={"title": {"text": "releases about one person"}, "dtick": 1 + count // 12, "tick0": 0},
-        yaxis={"title": {"text": "largest belief"}, **PER_CENT},
+        xaxis=axis("releases about one person", dtick=1 + count // 12, tick0=0),
+        yaxis=axis("largest belief", **PER_CENT),
         showlegend=False,
     )
-
-
-def _exact(result: Releases) -> str:
-    total = result.sums[-1]
-    decimal = f"{float(total):.6g}"
-    return decimal if total.denominator == 1 else f"{total} ({decimal})"

@@ -23,7 +23,6 @@ class Releases:
     most: Array  # largest posterior after each release, (T,)
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number drawn."""
         steps = {
             "release": np.arange(1, len(self.sums) + 1),
             "epsilon": list(self.config.epsilons),

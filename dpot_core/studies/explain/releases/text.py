@@ -13,7 +13,6 @@ from dpot_core.studies.explain.views import explain_view
 
 
 def show(config: ReleasesConfig, result: Releases) -> Iterator[Block]:
-    """The largest belief after each release, and the sum."""
     yield Picture("releases", partial(releases_figure, result), "Largest belief after each of several releases")
     if len(config.epsilons) <= 12:
         yield Note(f"**{' + '.join(config.epsilons)} = {result.sums[-1]}**, exactly")

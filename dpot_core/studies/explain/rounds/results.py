@@ -27,7 +27,6 @@ class Rounds:
         return np.asarray(self.count * self.config.epsilon)
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number drawn."""
         curves = {"releases": self.count.astype(int), "delta": self.count * self.config.delta}
         curves |= {"epsilon, added up": self.basic, "epsilon, exact": self.exact}
         return {"rounds": pd.DataFrame(curves)}
@@ -37,9 +36,6 @@ def rounds(config: RoundsConfig) -> Rounds:
     """Compose equal Gaussian releases exactly: k of them are one with sqrt(k) times the sensitivity.
 
     Both ways of counting are at the same delta, ``k delta`` after k releases, so that their epsilons compare.
-
-    Raises:
-        ValueError: if the deltas add up to 1 or more.
 
     Source:
         Dong, Roth, Su 2022, Corollary 2; `dpot_core.accounting`.

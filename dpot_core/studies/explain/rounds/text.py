@@ -13,7 +13,6 @@ from dpot_core.studies.explain.views import explain_view
 
 
 def show(config: RoundsConfig, result: Rounds) -> Iterator[Block]:
-    """Epsilon of all releases together, counted in two ways."""
     alt = "Epsilon of all releases together against their number: added up, and exact for Gaussian noise"
     yield Picture("rounds", partial(rounds_figure, result), alt)
     yield (

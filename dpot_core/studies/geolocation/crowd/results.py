@@ -21,8 +21,6 @@ EPSILONS = (0.25, 0.5, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0)
 
 @dataclass(frozen=True)
 class CrowdCurve:
-    """The crowd against epsilon."""
-
     points: tuple[Crowd, ...]  # one for each epsilon, ascending
     no_privacy: Array  # W_1 when everybody releases a draw from their true distribution, (RUNS,), km
     prior: float | None  # W_1 of the crowd that was set aside, km: known before any release; None if nobody was
@@ -52,7 +50,6 @@ _sampled = cached(no_privacy)
 
 @cached
 def crowd(city: City, base: str, epsilon: float, reg: float | None, progress: Progress | None = None) -> Crowd:
-    """The crowd at one epsilon."""
     return crowd_at(city, make_base(city, base, epsilon, progress), epsilon, reg, progress)
 
 

@@ -22,7 +22,6 @@ _TAB = "The crowd"
 
 
 def show(_config: Config, crowd: Crowd, _curve: CrowdCurve) -> Iterator[Block]:
-    """All maps in one picture."""
     yield Picture("crowd", partial(crowd_maps, crowd), _ALT)
 
 
@@ -38,7 +37,6 @@ def show_side_by_side(_config: Config, crowd: Crowd, _curve: CrowdCurve, expecte
 
 
 def show_curve(config: Config, crowd: Crowd, curve: CrowdCurve) -> Iterator[Block]:
-    """Distances against epsilon."""
     alt = "Distance of each estimate from the true crowd against epsilon"
     yield Picture("crowd-against-epsilon", partial(crowd_curve_figure, curve, config.epsilon), alt)
     if curve.prior is not None:
@@ -49,7 +47,6 @@ def show_curve(config: Config, crowd: Crowd, curve: CrowdCurve) -> Iterator[Bloc
 
 
 def headlines(crowd: Crowd, curve: CrowdCurve) -> dict[str, float]:
-    """The distance of every estimate."""
     distances = {f"Crowd's W₁ of {ESTIMATES[name]} (km)": value for name, value in crowd.means().items()}
     return distances | {"Crowd's W₁ without privacy (km)": float(curve.no_privacy.mean())}
 

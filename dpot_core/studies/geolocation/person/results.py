@@ -20,8 +20,6 @@ from dpot_core.studies.geolocation.settings import Config
 
 @dataclass(frozen=True)
 class OnePerson:
-    """Input and outputs of one person."""
-
     config: Config
     map: CityMap
     people: int  # how many there are
@@ -34,7 +32,6 @@ class OnePerson:
     exact_kilometres: float  # the same for the exact projection: no output of WPM's polytope is nearer
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number drawn."""
         distances = {"simulated": self.map.simulated, "mechanism": list(self.kilometres)}
         distances |= {"W1 km": list(self.kilometres.values())}
         tables = self.map.outputs("person", self.mu, self.moved, self.outputs)

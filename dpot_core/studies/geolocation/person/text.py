@@ -19,7 +19,6 @@ _ALT = "The distribution of one person and the output distribution of each mecha
 
 
 def show(config: Config, result: OnePerson, compare: str = "wpm") -> Iterator[Block]:
-    """The maps; one of them shows what the mechanism ``compare`` changes."""
     truth = Picture("person-truth", partial(truth_maps, result, compare), _ALT)
     yield Columns((truth, Picture("person-outputs", partial(output_maps, result), _ALT)), (1, 1.9))
     yield (

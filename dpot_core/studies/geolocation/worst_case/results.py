@@ -27,42 +27,32 @@ MINIMAX_EPSILONS = (0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0)
 
 @dataclass(frozen=True)
 class WorstCases:
-    """Curves over epsilon, km.
+    """Curves over epsilon, km."""
 
-    Attributes:
-        map: of the city.
-        epsilon: values of the privacy parameter, (T,).
-        kilometres: by curve, (T,): "best-uniform", "prior" (if people are set aside): U of WPM, over all inputs;
-            each of `rivals("exact")`: the same, because the largest of all inputs is at a point mass.
-    """
-
-    map: CityMap
-    epsilon: Array
+    map: CityMap  # of the city
+    epsilon: Array  # values of the privacy parameter, (T,)
+    # by curve, (T,): "best-uniform", "prior" (if people are set aside): U of WPM, over all inputs; each of
+    # `rivals("exact")`: the same, because the largest of all inputs is at a point mass
     kilometres: dict[str, Array]
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number drawn."""
         frame = pd.DataFrame({"epsilon": self.epsilon} | {f"{k} km": v for k, v in self.kilometres.items()})
         return {"worst-case": frame}
 
 
 @dataclass(frozen=True)
 class WorstCells:
-    """Where the worst inputs are, for the base measure in use."""
-
     map: CityMap
     base: str
     epsilon: float
     worst: WorstCase  # U in km, with the worst cell and the value of each cell
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number drawn."""
         return {"worst-case-cells": self.map.cells({"W1 km": self.worst.per_input})}
 
 
 @cached
 def worst_cases(city: City, progress: Progress | None = None) -> WorstCases:
-    """Compute the curves that need no optimisation."""
     bases = ["best-uniform", *(["prior"] if city.held_out is not None else [])]
     others = rivals("exact")
     curves: dict[str, list[float]] = {name: [] for name in (*bases, *others)}
@@ -76,20 +66,16 @@ def worst_cases(city: City, progress: Progress | None = None) -> WorstCases:
 
 
 def worst_cells(city: City, name: str, epsilon: float, progress: Progress | None = None) -> WorstCells:
-    """The worst case of a base measure at every point input."""
     polytope = Polytope(make_base(city, name, epsilon, progress), epsilon)
     return WorstCells(city.map, name, epsilon, worst_case_wasserstein(city.distances, polytope, 1))
 
 
 @dataclass(frozen=True)
 class Minimax:
-    """The best base measures."""
-
     map: CityMap
     points: tuple[MinimaxPoint, ...]
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Worst cases with their certificates."""
         rows = [
             {
                 "epsilon": point.epsilon,
@@ -103,7 +89,6 @@ class Minimax:
 
 
 def minimax(city: City, epsilons: Sequence[float], progress: Progress | None = None) -> Minimax:
-    """Solve for the best base measure at each epsilon."""
     points = (
         minimax_point(city, epsilon, part_of(progress, number, len(epsilons)))
         for number, epsilon in enumerate(epsilons)

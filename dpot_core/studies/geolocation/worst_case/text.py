@@ -36,7 +36,6 @@ def show(config: Config, curves: WorstCases, cells: WorstCells, points: Sequence
 
 
 def minimax_headlines(result: Minimax) -> dict[str, float]:
-    """The worst case with its certificate."""
     (point,) = result.points
     return {
         "Worst case, minimax base (km)": point.kilometres,

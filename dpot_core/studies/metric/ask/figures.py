@@ -8,7 +8,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpot_core.checks import Array
-from dpot_core.figures.city_maps import place_lines, single_map
+from dpot_core.figures.axes import axis, log_axis, ticks
+from dpot_core.figures.city_maps import km_axes, place_lines, single_map
+from dpot_core.figures.panels import guide
 from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, colour, counted, new_figure, see_through, simulated
 from dpot_core.figures.traces import Trace, line, marks
 from dpot_core.studies.metric.ask.results import MODELS, PROMISES, Ask
@@ -19,6 +21,7 @@ LABELS = {"metric": "by distance (α)", "user-level": "whole user (ε)"}
 _SPREAD = 0.5
 _POSITION = "%{x:.2f} km east, %{y:.2f} km north"
 _WHITE = {"width": 1.5, "color": "#FFFFFF"}
+_BARE = {"showgrid": False, "zeroline": False}
 
 
 def answers_figure(result: Ask, model: str) -> go.Figure:
@@ -27,27 +30,24 @@ def answers_figure(result: Ask, model: str) -> go.Figure:
 
 
 def _numbers(result: Ask, model: str) -> go.Figure:
-    share = result.unit == ""
-    scale, unit = (100.0, "share of time (%)") if share else (1.0, "average distance (km)")
+    scale, name = (1.0, "average distance (km)") if result.unit else (100.0, "share of time (%)")
     data = [
         _dots(result.draws[model, promise][:, 0] * scale, row, promise, "%{x:.4g}", LABELS[promise])
         for row, promise in enumerate(PROMISES)
     ]
     truth = float(result.truth[0]) * scale
     reach = 4.0 * max(result.error(model, promise) for promise in PROMISES) * scale
-    name = "the true answer (simulated people)" if result.map.simulated else "the true answer"
-    look = {"color": colour("input"), "width": 2}
-    at_truth = {"type": "line", "x0": truth, "x1": truth, "yref": "paper", "y0": 0, "y1": 1, "layer": "above"}
-    note = {"x": truth, "y": 1.0, "yref": "paper", "yanchor": "bottom", "showarrow": False}
-    rows = {"tickvals": [0, 1], "ticktext": [LABELS[promise] for promise in PROMISES], "range": [1.5, -0.6]}
+    at_truth = guide(0, x=truth) | {"line": {"color": colour("input"), "width": 2}}
+    whose = "the true answer (simulated people)" if result.map.simulated else "the true answer"
+    text = f"{whose}: {truth:.3g}{' km' if result.unit else ' %'}"
     return new_figure(
         _title(result, model),
         330,
         data,
-        xaxis={"title": {"text": unit}, "range": [truth - reach, truth + reach]},
-        yaxis={**rows, "showgrid": False, "zeroline": False},
-        shapes=[at_truth | {"line": look}],
-        annotations=[note | {"text": f"{name}: {truth:.3g}{' %' if share else ' km'}"}],
+        xaxis=axis(name, range=[truth - reach, truth + reach]),
+        yaxis={**ticks({row: LABELS[promise] for row, promise in enumerate(PROMISES)}), "range": [1.5, -0.6], **_BARE},
+        shapes=[at_truth],
+        annotations=[{"x": truth, "y": 1.0, "yref": "paper", "yanchor": "bottom", "showarrow": False, "text": text}],
         showlegend=False,
         margin={"t": TITLE_HEIGHT + 24},
     )
@@ -69,48 +69,36 @@ def _positions(result: Ask, model: str) -> go.Figure:
         _title(result, model, beyond),
         430,
         [*(road | {"showlegend": False} for road in place_lines(city)), *data, truth],
-        xaxis={"title": {"text": "km east"}, "range": [0, city.width], "constrain": "domain"},
-        yaxis={
-            "title": {"text": "km north"},
-            "range": [0, city.height],
-            "scaleanchor": "x",
-            "constrain": "domain",
-            "constraintoward": "top",
-        },
+        **km_axes(city, constrain="domain"),
         margin={"t": TITLE_HEIGHT + 8, "b": 88},
     )
 
 
 def errors_figure(result: Ask) -> go.Figure:
     """Errors of all draws on a logarithmic axis, one row per model and promise; the mark is the exact mean."""
-    share = result.unit == ""
-    scale = 100.0 if share else 1.0
+    scale = 1.0 if result.unit else 100.0
     keys = [(model, promise) for model in MODELS for promise in reversed(PROMISES)]
-    means = [result.error(*key) * scale for key in keys]
+    means = {key: result.error(*key) * scale for key in keys}
     data, notes = [], []
-    for row, ((model, promise), mean) in enumerate(zip(keys, means, strict=True)):
+    for row, ((model, promise), mean) in enumerate(means.items()):
         errors = np.maximum(result.errors(model, promise) * scale, 1e-12)
         data.append(_dots(errors, row, promise, "off by %{x:.3g}"))
         look: dict[str, Any] = {"symbol": MARKERS[promise], "size": 15, "color": colour(promise), "line": _WHITE}
         data.append(marks([mean], [row], hover="expected error %{x:.3g}", **look))
-        text = f"<b>{f'{mean:.3g}' if share else amount(mean, result.unit)}</b>"
+        text = f"<b>{amount(mean, 'km') if result.unit else f'{mean:.3g}'}</b>"
         place = {"x": float(np.log10(mean)), "y": row - 0.27, "yanchor": "bottom", "showarrow": False}
         notes.append(place | {"text": text})
     ratio = result.error("local", "user-level") / result.error("local", "metric")
-    rows = {"tickvals": list(range(4)), "ticktext": [f"{model}, {LABELS[promise]}" for model, promise in keys]}
+    numbers = {10.0**power: f"{10.0**power:.7f}".rstrip("0").rstrip(".") for power in range(-7, 5)}
+    name = "error (km)" if result.unit else "error (percentage points)"
+    rows = ticks({row: f"{model}, {LABELS[promise]}" for row, (model, promise) in enumerate(keys)})
     return new_figure(
         f"At ε = {epsilon_text(result.config.base.epsilon)} hiding the whole user costs {_times(ratio)} "
         f"hiding the protected changes{simulated(result.map.simulated)}",
         330,
         data,
-        xaxis={
-            "type": "log",
-            "title": {"text": "error (percentage points)" if share else "error (km)"},
-            "range": [float(np.log10(min(means) / 60)), float(np.log10(max(means) * 8))],
-            "tickvals": [10.0**t for t in range(-7, 5)],
-            "ticktext": [f"{10.0**t:.7f}".rstrip("0").rstrip(".") for t in range(-7, 5)],
-        },
-        yaxis={**rows, "range": [3.5, -0.7], "showgrid": False, "zeroline": False},
+        xaxis=log_axis(name, min(means.values()) / 60, max(means.values()) * 8, **ticks(numbers)),
+        yaxis={**rows, "range": [3.5, -0.7], **_BARE},
         annotations=notes,
         showlegend=False,
         margin={"t": TITLE_HEIGHT + 12},

@@ -33,47 +33,30 @@ SEED = 2
 
 @dataclass(frozen=True)
 class Question:
-    """A query on the map.
+    """A query on the map."""
 
-    Attributes:
-        query: f at the centres of the cells, with its constant for the whole map (not only for the cells).
-        on_cells: the exact Lipschitz constant between the cells' centres, and the pair that attains it.
-        place: of the question, km east and north.
-        answers: of each person, from their exact positions, (n, d).
-    """
-
-    query: LinearQuery
-    on_cells: Lipschitz
-    place: tuple[float, float]
-    answers: Array
+    query: LinearQuery  # f at the centres of the cells, with its constant for the whole map (not only for the cells)
+    on_cells: Lipschitz  # the exact constant between the cells' centres, and the pair that attains it
+    place: tuple[float, float]  # km east and north
+    answers: Array  # of each person, from their exact positions, (n, d)
 
 
 @dataclass(frozen=True)
 class Ask:
-    """Noisy answers.
-
-    Attributes:
-        largest: largest distance, km.
-        alpha: nats per largest distance.
-        truth: mean of the people's answers, (d,).
-        noise: of one release, by (model, promise).
-        draws: noisy answers, (DRAWS, d), by (model, promise).
-        guarantee: for the protected changes, of one release.
-    """
+    """Noisy answers."""
 
     config: AskConfig
     map: CityMap
     question: Question
-    largest: float
-    alpha: float
-    truth: Array
-    noise: dict[tuple[str, str], MetricNoise]
-    draws: dict[tuple[str, str], Array]
-    guarantee: Guarantee
+    largest: float  # distance, km
+    alpha: float  # nats per largest distance
+    truth: Array  # mean of the people's answers, (d,)
+    noise: dict[tuple[str, str], MetricNoise]  # of one release, by (model, promise)
+    draws: dict[tuple[str, str], Array]  # noisy answers, (DRAWS, d), by (model, promise)
+    guarantee: Guarantee  # for the protected changes, of one release
 
     @property
     def people(self) -> int:
-        """How many take part."""
         return len(self.question.answers)
 
     @property
@@ -90,13 +73,10 @@ class Ask:
         return self.noise["local", promise].mean_error()
 
     def errors(self, model: str, promise: str) -> Array:
-        """Errors of the draws."""
         return np.asarray(np.linalg.norm(self.draws[model, promise] - self.truth, axis=1))
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number drawn."""
-        simulated = self.map.simulated
-        unit = self.unit or "share"
+        simulated, unit = self.map.simulated, self.unit or "share"
         rows = []
         for (model, promise), noise in self.noise.items():
             row = {
@@ -118,11 +98,10 @@ class Ask:
         ]
         values = self.question.query.values
         names = ("f east", "f north") if values.shape[1] == 2 else ("f",)
-        truth = pd.DataFrame([self.truth], columns=axes).assign(simulated=simulated, people=self.people)
         return {
             "errors": pd.DataFrame(rows),
             "noisy-answers": pd.concat(draws, ignore_index=True),
-            "true-answer": truth,
+            "true-answer": pd.DataFrame([self.truth], columns=axes).assign(simulated=simulated, people=self.people),
             "question": self.map.cells(dict(zip(names, values.T, strict=True))),
         }
 
@@ -160,9 +139,6 @@ def ask(config: AskConfig, city: City) -> Ask:
     """Noisy answers in both models, with both promises at equal epsilon.
 
     The mean over people of each person's own mean: every person counts the same, however many check-ins they have.
-
-    Raises:
-        ValueError: if a setting is out of range; a hard region is explained.
     """
     base, largest = config.base, diameter(city)
     question = make_question(config, city)
@@ -175,7 +151,8 @@ def ask(config: AskConfig, city: City) -> Ask:
         noise[model, "metric"] = metric_noise(question.query, alpha, users, config.kind, delta)
         noise[model, "user-level"] = user_level_noise(question.query, base.epsilon, users, config.kind, delta)
         for promise in PROMISES:
-            rng = answer_stream(model, promise, noise[model, promise], people)
+            # Independent in each model under each promise.
+            rng = stream(SEED, "metric.ask", model=model, promise=promise, noise=noise[model, promise], people=people)
             draws[model, promise] = noisy_mean(question.answers, noise[model, promise], model, rng, DRAWS).answers
     note = (
         "For one answer, either local or central; each further answer adds its α. Central: the curator sees the data."
@@ -193,11 +170,6 @@ def ask(config: AskConfig, city: City) -> Ask:
         draws=draws,
         guarantee=guarantee(base, largest, delta, ("the question",), note),
     )
-
-
-def answer_stream(model: str, promise: str, noise: MetricNoise, people: int) -> np.random.Generator:
-    """The randomness of the answers in one model under one promise: independent of all others."""
-    return stream(SEED, "metric.ask", model=model, promise=promise, noise=noise, people=people)
 
 
 def _place(config: AskConfig, city: City) -> tuple[float, float]:

@@ -20,38 +20,28 @@ WHO = {"local": "Each person", "central": "A trusted curator"}
 
 
 def show(config: AskConfig, result: Ask, model: str = "local") -> Iterator[Block]:
-    """The answers of one model, the errors of both, the question."""
-    answers = "Noisy answers around the true one, private by distance and for the whole user"
-    errors = "Errors of the noisy answers in both models, private by distance and for the whole user"
-    yield Columns(
-        (
-            Picture("noisy-answers", partial(answers_figure, result, model), answers),
-            Picture("errors", partial(errors_figure, result), errors),
-        )
-    )
-    yield _reading(result)
-    if config.query != "position":
-        alt = "Value of the question at each cell, and the two cells between which it changes fastest"
-        yield Folded("The question on the map", (Picture("question", partial(question_map, result), alt),))
-
-
-def _reading(result: Ask) -> str:
+    alt = "Noisy answers around the true one, private by distance and for the whole user"
+    answers = Picture("noisy-answers", partial(answers_figure, result, model), alt)
+    alt = "Errors of the noisy answers in both models, private by distance and for the whole user"
+    yield Columns((answers, Picture("errors", partial(errors_figure, result), alt)))
     by_distance, whole_user = (
         ", ".join(f"{model} {with_miles(result.error(model, promise), result.unit)}" for model in MODELS)
         for promise in ("metric", "user-level")
     )
     alone = with_miles(result.one_person("metric"), result.unit)
-    return (
+    yield (
         f"A demonstration: {DRAWS} answers per row with a fixed seed, each the mean over all people; every "
         f"person counts the same. Large marks: the exact expected error. By distance (the protected changes cost ε, "
         f"others α τ q): {by_distance}; one person's own local answer is off by {alone}. Whole user (any change at all "
         f"costs at most ε, another promise): {whole_user}; one person's by "
         f"{amount(result.one_person('user-level'), result.unit)}."
     )
+    if config.query != "position":
+        alt = "Value of the question at each cell, and the two cells between which it changes fastest"
+        yield Folded("The question on the map", (Picture("question", partial(question_map, result), alt),))
 
 
 def headlines(result: Ask) -> dict[str, float]:
-    """Exact errors in both models with both promises."""
     unit = result.unit or "share"
     return {
         f"expected error, {model}, {promise} ({unit})": result.error(model, promise) for model, promise in result.noise

@@ -29,7 +29,6 @@ def crowd_maps(release: CrowdRelease) -> go.Figure:
 
 
 def _title(release: CrowdRelease) -> str:
-    """What shuffling is worth, in words."""
     composed = release.item_rates["composition"]
     if "shuffling" not in release.promises:
         return (

@@ -42,43 +42,27 @@ SEED = 3
 
 @dataclass(frozen=True, eq=False)
 class CrowdRelease:
-    """What the collector gets at one value of epsilon; "by way" means by a key of ``HOW``.
-
-    Attributes:
-        largest: largest distance, km.
-        alpha: nats per largest distance between positions.
-        truth: mean of the people's distributions, each visit shared among the four nearest cells, (k,).
-        drawn: histogram of the visits drawn in the first run, before any noise, (k,), by way.
-        promises: for histories on cells, at ``alpha/STRETCH``, by way; shuffling, counted numerically, is missing where
-            it gains nothing over composition.
-        theorem: what Theorem 4.4 would allow a shuffled report, for comparison; None where it says nothing.
-        item_rates: alpha_0 of a report about a known visit, nats per largest distance between positions, by way.
-        reports: histogram of the reports, (RUNS, k), by way.
-        estimates: likely histogram, (RUNS, k), by way.
-        kilometres: earth mover's distance of the estimates to the truth, (RUNS,), km, by way.
-        baselines: the same for the user-level baselines, by name.
-        unseen: the same for an even spread over the map, km: what one knows without any report.
-    """
+    """What the collector gets at one value of epsilon; dictionaries are by way, a key of ``HOW``."""
 
     config: CrowdConfig
     map: CityMap
     people: int
-    largest: float
-    alpha: float
-    truth: Array
-    drawn: dict[str, Array]
+    largest: float  # distance, km
+    alpha: float  # nats per largest distance between positions
+    truth: Array  # mean of the people's distributions, each visit shared among the four nearest cells, (k,)
+    drawn: dict[str, Array]  # histogram of the visits drawn in the first run, before any noise, (k,)
+    # For histories on cells, at ``alpha/STRETCH``; shuffling, counted numerically, is missing where it gains nothing.
     promises: dict[str, ShuffledPromise]
-    theorem: ShuffledPromise | None
-    item_rates: dict[str, float]
-    reports: dict[str, Array]
-    estimates: dict[str, Array]
-    kilometres: dict[str, Array]
-    baselines: dict[str, Array]
-    unseen: float
+    theorem: ShuffledPromise | None  # what Theorem 4.4 would allow a shuffled report; None where it says nothing
+    item_rates: dict[str, float]  # alpha_0 of a report about a known visit, nats per largest distance between positions
+    reports: dict[str, Array]  # histogram of the reports, (RUNS, k)
+    estimates: dict[str, Array]  # likely histogram, (RUNS, k)
+    kilometres: dict[str, Array]  # earth mover's distance of the estimates to the truth, (RUNS,), km
+    baselines: dict[str, Array]  # the same for the user-level baselines, by name
+    unseen: float  # the same for an even spread over the map, km: what one knows without any report
 
     @property
     def simulated(self) -> bool:
-        """Whether the people are invented."""
         return self.map.simulated
 
     def spent(self, how: str) -> float:
@@ -105,7 +89,6 @@ class CrowdRelease:
         return self.guarantee_of(self.better)
 
     def guarantee_of(self, how: str) -> Guarantee:
-        """Of one release by one way."""
         promise = self.promises[how]
         note = f"For one release of {self.config.visits:,} reports about random visits, for histories of any lengths"
         if promise.by != "composition" and self.config.who == "central":
@@ -115,37 +98,29 @@ class CrowdRelease:
 
     def numbers(self) -> pd.DataFrame:
         """One row for each way and each baseline."""
-        rows = []
-        for how, promise in self.promises.items():
-            rows.append(
-                {
-                    "release": f"{HOW[how]}, estimates",
-                    "neighbours": "earth-mover",
-                    "beta of a report on a random visit": promise.item_rate * STRETCH,
-                    "beta by Theorem 4.4": self.by_theorem if how == "shuffling" else math.nan,
-                    "alpha_0 of a report on a known visit": self.item_rates[how],
-                    "alpha": self.spent(how),
-                    "delta": promise.delta,
-                    **self._row(self.kilometres[how]),
-                }
-            )
-        for name, runs in self.baselines.items():
-            neighbours = "replace" if name == "laplace" else "local"
-            rows.append({"release": BASELINES[name], "neighbours": neighbours, **self._row(runs)})
+        rows: list[dict[str, object]] = [
+            {
+                "release": f"{HOW[how]}, estimates",
+                "neighbours": "earth-mover",
+                "beta of a report on a random visit": promise.item_rate * STRETCH,
+                "beta by Theorem 4.4": self.by_theorem if how == "shuffling" else math.nan,
+                "alpha_0 of a report on a known visit": self.item_rates[how],
+                "alpha": self.spent(how),
+                "delta": promise.delta,
+            }
+            for how, promise in self.promises.items()
+        ]
+        for name in self.baselines:
+            rows.append({"release": BASELINES[name], "neighbours": "replace" if name == "laplace" else "local"})
+        runs = np.array([*(self.kilometres[how] for how in self.promises), *self.baselines.values()])
         table = pd.DataFrame(rows)
         table.insert(0, "simulated", self.simulated)
         table.insert(1, "epsilon", self.config.base.epsilon)
+        table["error km"], table["s.d. km"] = runs.mean(axis=1), runs.std(axis=1, ddof=1)
+        table["error d_EM"] = table["error km"] / self.largest
         return table
 
-    def _row(self, runs: Array) -> dict[str, float]:
-        return {
-            "error km": float(runs.mean()),
-            "s.d. km": float(runs.std(ddof=1)),
-            "error d_EM": float(runs.mean()) / self.largest,
-        }
-
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number drawn on the maps."""
         cells = {"truth": self.truth}
         for how in self.promises:
             cells[f"visits drawn, {HOW[how]}"] = self.drawn[how]
@@ -161,9 +136,6 @@ def release_crowd(config: CrowdConfig, city: City, progress: Progress | None = N
     ``STRETCH = sqrt 2`` (`sharing`); a report on a random visit is beta-private for histories on cells
     (`random_items`); m reports add up to ``alpha/STRETCH`` by shuffling (`shuffling_accountant`) or by
     composition. Visits and noise of each way, and of each setting, are independent, so that releases add up.
-
-    Raises:
-        ValueError: if a setting is out of range.
     """
     largest, people, visits = diameter(city), city.check_ins.n_users, config.visits
     alpha, histograms = rate(config.base, largest), city_histograms(city)
@@ -173,9 +145,7 @@ def release_crowd(config: CrowdConfig, city: City, progress: Progress | None = N
     # Each way's noise, its runs and their distances; the distances of the baselines.
     steps = counted(range(len(promises) * (1 + 2 * RUNS) + len(BASELINES) * RUNS), progress)
     item_rates: dict[str, float] = {}
-    drawn: dict[str, Array] = {}
-    reports: dict[str, Array] = {}
-    estimates: dict[str, Array] = {}
+    drawn, reports, estimates = dict[str, Array](), dict[str, Array](), dict[str, Array]()
     for how, promise in promises.items():
         next(steps)
         items = exponential_history_items(unit, promise.item_rate)
@@ -193,11 +163,7 @@ def release_crowd(config: CrowdConfig, city: City, progress: Progress | None = N
         reports[how], estimates[how] = np.array(frequencies), np.array(likely)
 
     def far(runs: Array) -> Array:
-        kilometres = []
-        for run in runs:
-            next(steps)
-            kilometres.append(city.kilometres(truth, run))
-        return np.array(kilometres)
+        return np.array([city.kilometres(truth, run) for run, _ in zip(runs, steps, strict=False)])
 
     return CrowdRelease(
         config=config,

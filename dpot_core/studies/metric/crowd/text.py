@@ -22,15 +22,9 @@ from dpot_core.studies.metric.views import city_view
 CHANGES = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 
 
-def show(_config: CrowdConfig, release: CrowdRelease) -> Iterator[Block]:
-    """The maps, with what they show."""
+def show(config: CrowdConfig, release: CrowdRelease) -> Iterator[Block]:
     alt = "The true crowd, the reports and the estimates made of them, by shuffling and by composition, on maps"
     yield Picture("crowd-maps", partial(crowd_maps, release), alt)
-    yield _reading(release)
-
-
-def _reading(release: CrowdRelease) -> str:
-    config = release.config
     text = (
         f"A demonstration: draws with a fixed seed, {RUNS} runs; the maps show the first. A random visit goes "
         "to one of the four nearest cells at random, so that no border betrays a small move, and the exponential "
@@ -48,7 +42,7 @@ def _reading(release: CrowdRelease) -> str:
             f"{release.promises['shuffling'].item_rate * STRETCH:.3g}, where Theorem 4.4 "
             + ("says nothing. " if release.theorem is None else f"allows {release.by_theorem:.3g}. ")
         )
-    return text + (
+    yield text + (
         "β: cost of one report about a random visit per unit of earth mover's distance. α₀: per unit of distance if "
         "the visit were known. Both, and α, count distances in largest ones. The closed form is the paper's; it is "
         "drawn for comparison and not used."
@@ -56,28 +50,26 @@ def _reading(release: CrowdRelease) -> str:
 
 
 def show_numbers(release: CrowdRelease) -> Iterator[Block]:
-    """Both ways in numbers, and what is promised to whom."""
     heads = ("Way", "β of a report", "β by Theorem 4.4", "α₀ of a known visit", "α", "δ", "Error (km)", "Error (d_EM)")
-    yield Table(heads, [_row(release, how) for how in release.promises])
+    rows = [
+        [
+            HOW[how].capitalize() + (" (in use)" if how == release.better else ""),
+            f"{promise.item_rate * STRETCH:.3g}",
+            f"{release.by_theorem:.3g}" if how == "shuffling" and release.theorem is not None else "–",
+            f"{release.item_rates[how]:.3g}",
+            f"{release.spent(how):.4g}",
+            f"{promise.delta:.0e}" if promise.delta else "0",
+            f"{release.mean(how):.2f}",
+            f"{release.mean(how) / release.largest:.4f}",
+        ]
+        for how, promise in release.promises.items()
+    ]
+    yield Table(heads, rows)
     yield (
         "Two kinds of promises stand on the axis of ε. *By distance*: ε is what each protected change of a history "
         "costs, other changes cost α τ q. *Whole user*: ε is what any change of a whole history costs, a stronger "
         "promise; with Laplace noise the curator sees everything, with one visit each nobody does."
     )
-
-
-def _row(release: CrowdRelease, how: str) -> list[str]:
-    promise, error = release.promises[how], release.mean(how)
-    return [
-        HOW[how].capitalize() + (" (in use)" if how == release.better else ""),
-        f"{promise.item_rate * STRETCH:.3g}",
-        f"{release.by_theorem:.3g}" if how == "shuffling" and release.theorem is not None else "–",
-        f"{release.item_rates[how]:.3g}",
-        f"{release.spent(how):.4g}",
-        f"{promise.delta:.0e}" if promise.delta else "0",
-        f"{error:.2f}",
-        f"{error / release.largest:.4f}",
-    ]
 
 
 def show_lengths(release: CrowdRelease, km: float) -> Iterator[Block]:
@@ -107,7 +99,6 @@ def show_lengths(release: CrowdRelease, km: float) -> Iterator[Block]:
 
 
 def headlines(release: CrowdRelease) -> dict[str, float]:
-    """What reports may say and how far off the map is, by both ways."""
     rates = {f"alpha_0, {HOW[how]} (nats per largest distance)": rate for how, rate in release.item_rates.items()}
     return rates | {f"error of the estimate, {HOW[how]} (km)": release.mean(how) for how in release.promises}
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from dpot_core.checks import Array
+from dpot_core.figures.axes import POWERS, axis, log_axis, ticks
 from dpot_core.figures.panels import guide, guide_label
-from dpot_core.figures.style import EPSILON_AXIS, MARKERS, TITLE_HEIGHT, colour, new_figure, simulated
+from dpot_core.figures.style import EPSILON_TICKS, EPSILON_TITLE, MARKERS, TITLE_HEIGHT, colour, new_figure, simulated
 from dpot_core.figures.traces import Trace, line, marks
 from dpot_core.studies.metric.crowd.results import BASELINES, HOW
 from dpot_core.studies.metric.crowd_curve.results import Budgets, CrowdErrors
@@ -20,12 +20,7 @@ _COST = "m = %{x:,}: β = %{y:.3g}"
 
 
 def crowd_errors_figure(errors: CrowdErrors, epsilon: float) -> go.Figure:
-    """Earth mover's distance of each estimate to the truth against epsilon, mean and standard deviation of the runs.
-
-    Args:
-        errors: releases at several values of epsilon.
-        epsilon: the current one, marked.
-    """
+    """Distance of each estimate to the truth against epsilon, the current one marked."""
     at = np.array([point.config.base.epsilon for point in errors.points])
     data: list[Trace] = []
     for shift, how in enumerate(HOW):
@@ -35,15 +30,15 @@ def crowd_errors_figure(errors: CrowdErrors, epsilon: float) -> go.Figure:
     for shift, (name, label) in enumerate(BASELINES.items(), 2):
         runs = {point.config.base.epsilon: point.baselines[name] for point in errors.points}
         data.append(_series(runs, shift, "user-level", label, name == "one-visit"))
-    edges = [float(at.min()) / 1.12, float(at.max()) * 1.12]
-    unseen, grey = [errors.points[0].unseen] * 2, colour("non-private")
-    data.append(line(edges, unseen, "no report: an even spread", colour=grey, dash="dash", hover="%{y:.2f} km"))
+    low, high, unseen = float(at.min()) / 1.12, float(at.max()) * 1.12, errors.points[0].unseen
+    look = {"colour": colour("non-private"), "dash": "dash", "hover": "%{y:.2f} km"}
+    data.append(line([low, high], [unseen, unseen], "no report: an even spread", **look))
     return new_figure(
         _errors_title(errors) + simulated(errors.points[0].simulated),
         430,
         data,
-        xaxis={**EPSILON_AXIS, "range": [float(np.log10(edge)) for edge in edges]},
-        yaxis={"title": {"text": "error of the crowd (km), mean ± s.d."}, "rangemode": "tozero"},
+        xaxis=log_axis(EPSILON_TITLE, low, high, **EPSILON_TICKS),
+        yaxis=axis("error of the crowd (km), mean ± s.d.", rangemode="tozero"),
         shapes=[guide(0, x=epsilon)],
         annotations=[guide_label(0, epsilon, f"ε = {epsilon:g}")],
         margin={"t": TITLE_HEIGHT + 28},
@@ -64,7 +59,6 @@ def _series(runs: dict[float, Array], shift: int, thing: str, name: str, hollow:
 
 
 def _errors_title(errors: CrowdErrors) -> str:
-    """From which epsilon the reports beat knowing nothing, and where a curator's noise is better."""
     how = "shuffling" if any("shuffling" in point.promises for point in errors.points) else "composition"
     name = HOW[how].capitalize() + " reports"
     beat = _where(errors, [how in point.promises and point.mean(how) < point.unseen for point in errors.points])
@@ -87,7 +81,6 @@ def _where(errors: CrowdErrors, holds: list[bool]) -> str:
 
 
 def budgets_figure(budgets: Budgets) -> go.Figure:
-    """Cost of one report on logarithmic axes, the current number of reports marked."""
     hue, visits = colour("metric"), budgets.config.visits
     equation = "(7)" if budgets.config.who == "central" else "(6)"
     curves = (
@@ -107,19 +100,8 @@ def budgets_figure(budgets: Budgets) -> go.Figure:
         _budgets_title(budgets),
         380,
         data,
-        xaxis={
-            "title": {"text": "reports of each person m"},
-            "type": "log",
-            "tickvals": [10**power for power in range(6)],
-            "ticktext": [f"{10**power:,}" for power in range(6)],
-        },
-        yaxis={
-            "title": {"text": "β of a report (nats)"},
-            "type": "log",
-            "range": [math.log10(shown.min()) - 0.1, math.log10(shown.max()) + 0.1],
-            "dtick": 1,
-            "exponentformat": "power",
-        },
+        xaxis=axis("reports of each person m", type="log", **ticks({10**n: f"{10**n:,}" for n in range(6)})),
+        yaxis=log_axis("β of a report (nats)", shown.min() / 1.26, shown.max() * 1.26, **POWERS),
         shapes=[guide(0, x=visits)],
         annotations=[guide_label(0, visits, f"m = {visits:,}")],
         margin={"t": TITLE_HEIGHT + 28},

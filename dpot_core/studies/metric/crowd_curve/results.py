@@ -33,28 +33,19 @@ class CrowdErrors:
     points: tuple[CrowdRelease, ...]
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number of the curve."""
         return {"crowd-against-epsilon": pd.concat([point.numbers() for point in self.points], ignore_index=True)}
 
 
 @dataclass(frozen=True, eq=False)
 class Budgets:
-    """beta of one report, nats per largest distance between positions, against the number of reports.
-
-    Attributes:
-        reports: m, ascending.
-        shuffled: Theorem 4.4, solved; nan where it says nothing.
-        closed_form: equation 6 (local) or 7 (central), for comparison only; nan where there is none.
-        composed: alpha/m.
-        counted: by the numerical accountant, at the chosen number of reports only.
-    """
+    """beta of one report, nats per largest distance between positions, against the number of reports."""
 
     config: CrowdConfig
-    reports: Array
-    shuffled: Array
-    closed_form: Array
-    composed: Array
-    counted: float
+    reports: Array  # m, ascending
+    shuffled: Array  # Theorem 4.4, solved; nan where it says nothing
+    closed_form: Array  # equation 6 (local) or 7 (central), for comparison only; nan where there is none
+    composed: Array  # alpha/m
+    counted: float  # by the numerical accountant, at the chosen number of reports only
 
     @property
     def pays_from(self) -> int | None:
@@ -64,7 +55,6 @@ class Budgets:
         return int(self.reports[first]) if first < len(self.reports) else None
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number drawn."""
         columns = {
             "reports m": self.reports,
             "beta, shuffled (Theorem 4.4)": self.shuffled,
@@ -81,16 +71,7 @@ def crowd_errors(points: Iterable[CrowdRelease]) -> CrowdErrors:
 
 
 def budgets(config: CrowdConfig, largest: float, people: int) -> Budgets:
-    """What one report may cost against the number of reports of each person.
-
-    Args:
-        config: the settings; for its number of visits reports are counted, too.
-        largest: largest distance in the city, km.
-        people: how many report.
-
-    Raises:
-        ValueError: if a setting is out of range.
-    """
+    """What one report may cost against the number of reports of each person; ``largest`` distance in km."""
     delta, on_cells = config.base.delta, rate(config.base, largest) / STRETCH
     users = people if config.who == "central" else 1
     shuffled, closed, composed = [], [], []
@@ -105,7 +86,6 @@ def budgets(config: CrowdConfig, largest: float, people: int) -> Budgets:
 
 
 def curve(config: CrowdConfig, city: City, progress: Progress) -> tuple[CrowdRelease, CrowdErrors, Budgets]:
-    """The crowd at the settings, at several values of epsilon, and what its reports cost."""
     epsilons = sorted({*EPSILONS, config.base.epsilon})
     points = [
         release_crowd(at_epsilon(config, epsilon), city, part_of(progress, place, len(epsilons)))

@@ -18,7 +18,6 @@ from dpot_core.studies.metric.views import city_view
 
 
 def show(config: CrowdConfig, _now: CrowdRelease, errors: CrowdErrors, budgets: Budgets) -> Iterator[Block]:
-    """Both curves."""
     draw = partial(crowd_errors_figure, errors, config.base.epsilon)
     yield Picture("crowd-against-epsilon", draw, "Distance of each estimate from the true crowd against epsilon")
     alt = "What one report may cost against the number of reports, by shuffling and by composition"

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
+from dpot_core.figures.axes import POWERS, log_axis
 from dpot_core.figures.panels import guide, guide_label
 from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, colour, new_figure, see_through
-from dpot_core.figures.traces import Trace, line
+from dpot_core.figures.traces import Trace, band, line
 from dpot_core.studies.metric.pays.results import Pays, Point
 
 _HEIGHT = 480
@@ -26,22 +26,20 @@ _MODEL = {"local": "nobody trusted", "central": "one party trusted"}
 
 def pays_figure(pays: Pays) -> go.Figure:
     """Error against alpha/epsilon, with the value from which a release by distance is better."""
-    config, crossover = pays.config, pays.crossover
+    same, crossover, shapes, labels = 1.0 / pays.config.r, pays.crossover, [], []
     ratios = [point.ratio for point in pays.over_ratio]
-    guides: dict[str, Any] = {"shapes": [], "annotations": []}
-    if ratios[0] <= 1.0 / config.r <= ratios[-1]:
-        label = guide_label(0, 1.0 / config.r, "1/r: the same inside clusters")
-        guides["shapes"].append(guide(0, x=1.0 / config.r, dash="dash"))
-        guides["annotations"].append(label | {"y": 0.0, "yanchor": "bottom", "xanchor": "left", "xshift": 4})
+    if ratios[0] <= same <= ratios[-1]:
+        label = guide_label(0, same, "1/r: the same inside clusters")
+        shapes.append(guide(0, x=same, dash="dash"))
+        labels.append(label | {"y": 0.0, "yanchor": "bottom", "xanchor": "left", "xshift": 4})
     if crossover is not None and crossover > ratios[0]:
-        guides["shapes"].append(guide(0, x=crossover))
-        guides["annotations"].append(guide_label(0, crossover, f"pays from {crossover:.3g}"))
-    name = "α/ε (nats per distance between clusters, over nats)"
-    return _figure(_title(pays), pays, pays.over_ratio, ratios, name, [1, 10, 100, 1000], **guides)
+        shapes.append(guide(0, x=crossover))
+        labels.append(guide_label(0, crossover, f"pays from {crossover:.3g}"))
+    name, ticks = "α/ε (nats per distance between clusters, over nats)", [1, 10, 100, 1000]
+    return _figure(_title(pays), pays, pays.over_ratio, ratios, name, ticks, shapes=shapes, annotations=labels)
 
 
 def pays_over_k_figure(pays: Pays) -> go.Figure:
-    """Error against the number of points at the chosen alpha/epsilon."""
     ks = [point.k for point in pays.over_k]
     now = guide(0, x=len(pays.config.space))
     return _figure(_title_over_k(pays, ks), pays, pays.over_k, ks, "number of points k", ks, shapes=[now])
@@ -57,29 +55,19 @@ def _figure(
     **guides: Any,
 ) -> go.Figure:
     data: list[Trace] = []
-    places = {"metric": 0, "user-level": 0}
-    for release, row in pays.releases.items():
-        thing = "metric" if row.by_distance else "user-level"
-        data += _series(points, at, release, row.label, thing, places[thing])
-        places[thing] += 1
+    for thing, by_distance in (("metric", True), ("user-level", False)):
+        releases = [name for name, release in pays.releases.items() if release.by_distance == by_distance]
+        for place, release in enumerate(releases):
+            data += _series(points, at, release, pays.releases[release].label, thing, place)
     lowest = min(float(np.quantile(point.errors[release], 0.05)) for point in points for release in pays.releases)
     highest = max(point.mean(release) for point in points for release in pays.releases)
-    low, high = math.log10(max(lowest, 1e-7) * 0.8), math.log10(min(max(highest, 1e-6) * 8, 1.3))
-    edge = 0.03 * (math.log10(at[-1]) - math.log10(at[0]))
-    reach = [math.log10(at[0]) - edge, math.log10(at[-1]) + edge]
+    low, high, edge = max(lowest, 1e-7) * 0.8, min(max(highest, 1e-6) * 8, 1.3), (at[-1] / at[0]) ** 0.03
     return new_figure(
         title,
         _HEIGHT,
         data,
-        xaxis={"title": {"text": name}, "type": "log", "tickvals": ticks, "range": reach, "zeroline": False},
-        yaxis={
-            "title": {"text": "error (d_EM; 1 = between clusters)"},
-            "type": "log",
-            "range": [low, high],
-            "dtick": 1,
-            "exponentformat": "power",
-            "zeroline": False,
-        },
+        xaxis=log_axis(name, at[0] / edge, at[-1] * edge, tickvals=ticks, zeroline=False),
+        yaxis=log_axis("error (d_EM; 1 = between clusters)", low, high, zeroline=False, **POWERS),
         margin={"t": TITLE_HEIGHT + 28},
         **guides,
     )
@@ -92,7 +80,6 @@ def _series(
     hue = colour(thing)
     low, high = np.quantile([point.errors[release] for point in points], [0.05, 0.95], axis=1)
     bounds = [point.bounds[release] if point.bounds[release] <= 1.0 else None for point in points]
-    band = {"fill": "toself", "fillcolor": see_through(hue, 0.15), "line": {"width": 0}}
     mean = line(
         at,
         [point.mean(release) for point in points],
@@ -104,7 +91,7 @@ def _series(
         mode="lines+markers",
         marker={"symbol": _SYMBOLS[thing][place], "size": 9, "color": hue},
     )
-    around = line([*at, *at[::-1]], [*low, *high[::-1]], colour=hue) | band
+    around = band(at, low, high, colour=hue, opacity=0.15)
     bound = line(at, bounds, colour=see_through(hue, 0.75), width=1)
     return [trace | {"legendgroup": release} for trace in (around, bound, mean)]
 

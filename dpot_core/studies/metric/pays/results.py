@@ -30,24 +30,15 @@ _LEAST = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """Errors of all releases at one alpha and one space.
+    """Errors of all releases at one alpha and one space; dictionaries are by release."""
 
-    Attributes:
-        ratio: alpha/epsilon.
-        k: number of points.
-        errors: earth mover's distance to the truth of each run, (RUNS,), by release.
-        bounds: on the expected distance, by release; nan where there is none.
-        rates: alpha_0 or epsilon_0 of one item (nats), or scale of the noise, by release.
-    """
-
-    ratio: float
-    k: int
-    errors: dict[str, Array]
-    bounds: dict[str, float]
-    rates: dict[str, float]
+    ratio: float  # alpha/epsilon
+    k: int  # number of points
+    errors: dict[str, Array]  # earth mover's distance to the truth of each run, (RUNS,)
+    bounds: dict[str, float]  # on the expected distance; nan where there is none
+    rates: dict[str, float]  # alpha_0 or epsilon_0 of one item (nats), or scale of the noise
 
     def mean(self, name: str) -> float:
-        """Mean over the runs."""
         return float(self.errors[name].mean())
 
 
@@ -61,15 +52,7 @@ def simulated_counts(space: ClusteredSpace, items: int) -> Counts:
 
 
 def errors_at(config: PaysConfig, known: Mapping[str, Array] | None = None) -> Point:
-    """Errors of all releases at ``config.ratio``.
-
-    Args:
-        config: the settings.
-        known: errors of releases that need not be computed again because they do not depend on what has changed.
-
-    Raises:
-        ValueError: if a setting is out of range.
-    """
+    """Errors of all releases at ``config.ratio``; ``known`` are those that do not depend on what has changed."""
     task, releases = config.task, FREQUENCY_RELEASES[config.model]
     counts = simulated_counts(task.space, config.users * config.items)
     rates = {name: release.rate(task) for name, release in releases.items()}
@@ -128,53 +111,41 @@ class Pays:
     def printed_crossover(self) -> float:
         """The paper's order of magnitude, without its unknown constants: alpha/epsilon."""
         c = self.config
-        central = c.model == "central"
-        return crossover_order(len(c.space), c.epsilon, c.items, c.delta, central) / c.epsilon
+        return crossover_order(len(c.space), c.epsilon, c.items, c.delta, c.model == "central") / c.epsilon
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number drawn."""
+        crossover = {
+            "simulated": True,
+            "crossover alpha/epsilon": math.nan if self.crossover is None else self.crossover,
+            "order in the paper": self.printed_crossover,
+        }
         return {
             "error-over-ratio": self._table(self.over_ratio),
             "error-over-k": self._table(self.over_k),
-            "crossover": pd.DataFrame(
-                [
-                    {
-                        "simulated": True,
-                        "crossover alpha/epsilon": math.nan if self.crossover is None else self.crossover,
-                        "order in the paper": self.printed_crossover,
-                    }
-                ]
-            ),
+            "crossover": pd.DataFrame([crossover]),
         }
 
     def _table(self, points: tuple[Point, ...]) -> pd.DataFrame:
-        rows = []
-        for point in points:
-            for name, release in self.releases.items():
-                low, high = np.quantile(point.errors[name], [0.05, 0.95])
-                rows.append(
-                    {
-                        "simulated": True,
-                        "alpha/epsilon": point.ratio,
-                        "k": point.k,
-                        "release": release.label,
-                        "promise": "by distance" if release.by_distance else "whole user",
-                        "alpha_0, epsilon_0 or scale": point.rates[name],
-                        "mean error d_EM": point.mean(name),
-                        "5%": float(low),
-                        "95%": float(high),
-                        "bound": point.bounds[name],
-                    }
-                )
+        rows = [
+            {
+                "simulated": True,
+                "alpha/epsilon": point.ratio,
+                "k": point.k,
+                "release": release.label,
+                "promise": "by distance" if release.by_distance else "whole user",
+                "alpha_0, epsilon_0 or scale": point.rates[name],
+                "mean error d_EM": point.mean(name),
+                "5%": np.quantile(point.errors[name], 0.05),
+                "95%": np.quantile(point.errors[name], 0.95),
+                "bound": point.bounds[name],
+            }
+            for point in points
+            for name, release in self.releases.items()
+        ]
         return pd.DataFrame(rows)
 
 
 def run(config: PaysConfig, progress: Progress | None = None) -> Pays:
-    """Errors over alpha/epsilon and over k.
-
-    Raises:
-        ValueError: if a setting is out of range.
-    """
     by_ratio = [replace(config, ratio=ratio) for ratio in RATIOS]
     by_k = [replace(config, clusters=clusters) for clusters in sorted({*CLUSTERS, config.clusters})]
     steps = counted((*by_ratio, *by_k), progress)

@@ -14,22 +14,12 @@ from dpot_core.studies.metric.reproduce import pays_snippet
 from dpot_core.studies.metric.settings import TABS, TITLE, PaysConfig
 
 
-def show(_config: PaysConfig, pays: Pays) -> Iterator[Block]:
-    """Errors over alpha/epsilon and over k."""
-    over_ratio = "Error of each release against alpha over epsilon, with the value from which privacy by distance pays"
-    over_k = "Error of each release against the number of points at the chosen alpha over epsilon"
-    yield Columns(
-        (
-            Picture("error-over-ratio", partial(pays_figure, pays), over_ratio),
-            Picture("error-over-k", partial(pays_over_k_figure, pays), over_k),
-        )
-    )
-    yield _reading(pays)
-
-
-def _reading(pays: Pays) -> str:
-    config = pays.config
-    return (
+def show(config: PaysConfig, pays: Pays) -> Iterator[Block]:
+    alt = "Error of each release against alpha over epsilon, with the value from which privacy by distance pays"
+    over_ratio = Picture("error-over-ratio", partial(pays_figure, pays), alt)
+    alt = "Error of each release against the number of points at the chosen alpha over epsilon"
+    yield Columns((over_ratio, Picture("error-over-k", partial(pays_over_k_figure, pays), alt)))
+    yield (
         "**Two promises on one picture.** *By distance* (α, brown): a change costs α times its earth mover's distance. "
         f"*Whole user* (ε, blue): any change of a whole history costs ε = {config.epsilon:g}. Changes smaller than "
         f"ε/α are hidden better by the first, larger ones by the second. At α/ε = 1/r = {1 / config.r:g} both ask the "

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import plotly.graph_objects as go
 
+from dpot_core.figures.axes import log_axis, ticks
 from dpot_core.figures.map_scales import flat_bar
 from dpot_core.figures.style import SEQUENTIAL, TITLE_HEIGHT, colour, new_figure
-from dpot_core.figures.traces import Trace, line, marks
+from dpot_core.figures.traces import Trace, heat, line, marks
 from dpot_core.studies.metric.protect.results import Protect
 from dpot_core.studies.metric.settings import SHARES
 from dpot_core.studies.metric.units import distance, epsilon_text
@@ -29,57 +28,47 @@ def protection_figure(result: Protect) -> go.Figure:
         for hue, width in (("#FFFFFF", 5), (colour("metric"), 3))
     ]
     nearest = result.largest * 1e-3
-    ticks = [tick for tick in _TICKS if nearest <= tick <= result.largest]
+    distances = ticks({tick: f"{tick:,g}" for tick in _TICKS if nearest <= tick <= result.largest})
     return new_figure(
         f"α = {result.alpha:.4g}: up to the line a change costs at most ε = {epsilon_text(result.epsilon)}; "
         f"all of the data, {distance(result.largest)} {result.unit} away, costs {epsilon_text(result.alpha)}",
         480,
         [_surface(result), *limit, _changes(result)],
-        xaxis={
-            "type": "log",
-            "title": {"text": f"moved by so many {result.unit}"},
-            "range": [float(np.log10(nearest)), float(np.log10(result.largest))],
-            "tickvals": ticks,
-            "ticktext": [f"{tick:,g}" for tick in ticks],
-        },
-        yaxis={
-            "type": "log",
-            "title": {"text": "so much of one person's data"},
-            "range": [float(np.log10(min(SHARES))), 0.03],
-            "tickvals": list(SHARES),
-            "ticktext": list(SHARES.values()),
-        },
+        xaxis=log_axis(f"moved by so many {result.unit}", nearest, result.largest, **distances),
+        yaxis=log_axis("so much of one person's data", min(SHARES), 1.07, **ticks(SHARES)),
         margin={"t": TITLE_HEIGHT + 12, "r": 12, "b": _UNDER},
     )
 
 
 def _surface(result: Protect) -> Trace:
     level = np.log10(result.surface)
-    ticks = [power for power in range(-9, 10, 2) if level.min() <= power <= level.max()]
-    return {
-        "type": "heatmap",
-        "x": result.distances,
-        "y": result.taus,
-        "z": level,
-        "customdata": result.surface,
-        "colorscale": SEQUENTIAL,
-        "reversescale": True,
-        "opacity": 0.85,
-        "hovertemplate": f"%{{y:.2%}} of the data by %{{x:.3g}} {result.unit}: ε = %{{customdata:.3g}}<extra></extra>",
-        "colorbar": {
-            **flat_bar("ε of the change"),
-            "tickvals": ticks,
-            "ticktext": [f"{10.0**power:g}" for power in ticks],
-        },
-    }
+    powers = ticks({power: f"{10.0**power:g}" for power in range(-9, 10, 2) if level.min() <= power <= level.max()})
+    return heat(
+        result.distances,
+        result.taus,
+        level,
+        hover=f"%{{y:.2%}} of the data by %{{x:.3g}} {result.unit}: ε = %{{customdata:.3g}}",
+        customdata=result.surface,
+        colorscale=SEQUENTIAL,
+        reversescale=True,
+        opacity=0.85,
+        colorbar={**flat_bar("ε of the change"), **powers},
+    )
 
 
 def _changes(result: Protect) -> Trace:
     tau, q = np.array(result.changes).T
-    edge = {"width": 1.5, "color": "#FFFFFF"}
-    look: dict[str, Any] = {"symbol": "star", "size": 17, "color": colour("metric"), "line": edge}
-    hover = "%{hovertext}: ε = %{customdata:.3g}"
-    return marks(q * result.largest, tau, "protected", hover=hover, mode="markers+text", **look) | {
+    return marks(
+        q * result.largest,
+        tau,
+        "protected",
+        hover="%{hovertext}: ε = %{customdata:.3g}",
+        mode="markers+text",
+        symbol="star",
+        size=17,
+        color=colour("metric"),
+        line={"width": 1.5, "color": "#FFFFFF"},
+    ) | {
         "text": [f"<b>ε = {epsilon_text(cost)}</b>" for cost in result.costs],
         "textposition": ["middle left" if far > 0.005 else "middle right" for far in q],
         "textfont": {"color": "#FFFFFF", "size": 13, "shadow": "0 0 3px #000000, 0 0 3px #000000"},

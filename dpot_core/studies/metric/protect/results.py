@@ -28,24 +28,16 @@ _STEPS = 81
 
 @dataclass(frozen=True)
 class Protect:
-    """What every change costs.
-
-    Attributes:
-        largest: largest distance, in ``unit``: "km" or "miles".
-        alpha: nats per largest distance.
-        epsilon: what each protected change may cost.
-        changes: protected (tau, q), in words as ``words``.
-        simulated: whether the people are invented (they only give the largest distance here).
-    """
+    """What every change costs."""
 
     config: ProtectConfig
-    largest: float
-    unit: str
-    alpha: float
-    epsilon: float
-    changes: tuple[tuple[float, float], ...]
-    words: tuple[str, ...]
-    simulated: bool
+    largest: float  # distance, in ``unit``
+    unit: str  # "km" or "miles"
+    alpha: float  # nats per largest distance
+    epsilon: float  # what each protected change may cost
+    changes: tuple[tuple[float, float], ...]  # protected (tau, q)
+    words: tuple[str, ...]  # the same
+    simulated: bool  # whether the people are invented (they only give the largest distance here)
 
     @cached_property
     def costs(self) -> Array:
@@ -82,7 +74,6 @@ class Protect:
         return np.asarray(self.alpha * self.taus[:, None] * self.distances[None, :] / self.largest)
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """The protected changes, and the surface that is drawn."""
         tau, q = np.array(self.changes).T
         changes = {"change": self.words, "tau": tau, "q": q, f"distance {self.unit}": q * self.largest}
         own = {"allowed epsilon": self.epsilon, "alpha alone": self.epsilon / (tau * q), "epsilon at alpha": self.costs}
@@ -95,13 +86,7 @@ class Protect:
 
 
 def protect(config: ProtectConfig, largest: float, simulated: bool) -> Protect:
-    """Cost of every change.
-
-    Args:
-        config: the settings.
-        largest: largest distance of the city, km; not used for the paper's example.
-        simulated: whether the people are invented.
-    """
+    """Cost of every change; the paper's example does not use the city's ``largest`` distance (km)."""
     if config.example == "paper":
         alpha = protection_rate(PAPER_CHANGES, PAPER_EPSILON)
         return Protect(config, PAPER_MILES, "miles", alpha, PAPER_EPSILON, PAPER_CHANGES, PAPER_WORDS, False)

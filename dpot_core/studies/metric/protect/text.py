@@ -18,7 +18,6 @@ from dpot_core.studies.metric.views import city_view
 
 
 def show(config: ProtectConfig, result: Protect) -> Iterator[Block]:
-    """The cost of every change."""
     alt = "Cost of a change against the fraction of a person's data and the distance by which it moves"
     picture = Picture("cost-of-changes", partial(protection_figure, result), alt)
     yield Columns((picture, tuple(_changes(result))), (1.7, 1))
@@ -28,7 +27,12 @@ def show(config: ProtectConfig, result: Protect) -> Iterator[Block]:
             "on the Earth; 12,500 miles make 1,000 miles q = 0.08, as there. The paper's α₀ ≈ 3.0 comes out as 2.70, "
             "2.41 or 2.48, depending on which δ is meant; its 1.6 miles are the noise of one person over √n."
         )
-        yield Note("\n".join(f"- {_line(*row)}" for row in paper_numbers().itertuples(index=False)))
+        rows = paper_numbers().itertuples(index=False)
+        lines = [
+            f"- {number}: **{value:.3g}** ({f'the paper: {printed}' if printed else 'not in the paper'}). {why}."
+            for number, printed, value, why in rows
+        ]
+        yield Note("\n".join(lines))
 
 
 def _changes(result: Protect) -> Iterator[Block]:
@@ -49,13 +53,7 @@ def _changes(result: Protect) -> Iterator[Block]:
         yield "A distance beyond the largest one counts as the largest."
 
 
-def _line(number: str, printed: str, value: float, why: str) -> str:
-    there = f"the paper: {printed}" if printed else "not in the paper"
-    return f"{number}: **{value:.3g}** ({there}). {why}."
-
-
 def headlines(result: Protect) -> dict[str, float]:
-    """The rate, and what it does to one person's answer."""
     return {
         "alpha (nats per largest distance)": result.alpha,
         f"noise of a 1-Lipschitz answer of one person ({result.unit})": result.largest / result.alpha,

@@ -4,25 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import plotly.graph_objects as go
 
 from dpot_core.divergences import DIVERGENCES
+from dpot_core.figures.axes import axis
 from dpot_core.figures.panels import guide, panels
-from dpot_core.figures.style import (
-    EPSILON_TICKS,
-    EPSILON_TITLE,
-    GUIDE,
-    MARKERS,
-    TITLE_HEIGHT,
-    at_most,
-    colour,
-    new_figure,
-    see_through,
-)
-from dpot_core.figures.traces import Trace, bars, line, marks
+from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, at_most, colour, new_figure, see_through
+from dpot_core.figures.traces import Trace, band, bars, line
 from dpot_core.studies.mixture.line.results import Result
-from dpot_core.studies.mixture.looks import LOOKS, number
+from dpot_core.studies.mixture.looks import EPSILON_PANELS, LOOKS, number, points
 from dpot_core.studies.mixture.settings import DOMAIN
 from dpot_core.studies.mixture.worst_case import WorstCases, WorstNow
 
@@ -34,10 +24,9 @@ def line_figure(result: Result, worst: WorstNow) -> go.Figure:
     if len(centres):
         name = f"{result.config.draws:,} draws from KPM"
         data.append(bars(centres, heights, name, colour=see_through(colour("kpm"), 0.3)))
-    lower, upper = result.band
-    around, ends = np.concatenate([result.x, result.x[::-1]]), np.concatenate([upper, lower[::-1]])
-    band = {"colour": GUIDE, "dash": "dot", "width": 1, "fill": "toself", "fillcolor": see_through(GUIDE, 0.16)}
-    data.append(line(around, ends, "allowed for KPM: b h to b e^ε′ h", **band))
+    name, edge = "allowed for KPM: b h to b e^ε′ h", {"color": GUIDE, "dash": "dot", "width": 1}
+    allowed = band(result.x, *result.band, colour=GUIDE, opacity=0.16)
+    data.append(allowed | {"name": name, "line": edge, "showlegend": True})
     hover = "x = %{x:.2f}: %{y:.4g}"
     data.append(line(result.x, result.p, "input P", colour=colour("input"), hover=hover))
     for key, density in result.densities.items():
@@ -52,8 +41,8 @@ def line_figure(result: Result, worst: WorstNow) -> go.Figure:
         data,
         bargap=0.0,
         shapes=shapes,
-        xaxis={"title": {"text": "x"}, "range": list(DOMAIN)},
-        yaxis={"title": {"text": "density"}, "range": [0.0, 1.12 * top]},
+        xaxis=axis("x", range=list(DOMAIN)),
+        yaxis=axis("density", range=[0.0, 1.12 * top]),
     )
 
 
@@ -77,10 +66,9 @@ def _title(result: Result, worst: float) -> str:
 
 def bound_line(worst: WorstCases, divergence: str, panel: int) -> Trace:
     """R against epsilon; named in the first panel's legend."""
-    name, hover = "R: worst case of KPM over the whole family", "ε = %{x:.3g}: %{y:.4g}<extra>R</extra>"
-    curve = line(worst.epsilon, worst.divergences[divergence], name, colour=colour("kpm"), panel=panel)
-    del curve["hoverinfo"]
-    return curve | {"hovertemplate": hover, "showlegend": panel == 0}
+    name, values = "R: worst case of KPM over the whole family", worst.divergences[divergence]
+    curve = line(worst.epsilon, values, name, colour=colour("kpm"), hover="-", panel=panel, showlegend=panel == 0)
+    return curve | {"hovertemplate": "ε = %{x:.3g}: %{y:.4g}<extra>R</extra>"}
 
 
 def worst_case_figure(result: Result, worst: WorstCases, now: WorstNow) -> go.Figure:
@@ -90,16 +78,8 @@ def worst_case_figure(result: Result, worst: WorstCases, now: WorstNow) -> go.Fi
         data.append(bound_line(worst, name, panel))
         for key, entry in result.numbers.items():
             label, thing, _ = LOOKS[key]
-            look: dict[str, Any] = {"color": colour(thing), "symbol": MARKERS[thing], "size": 10}
-            point = marks(
-                [now.epsilon],
-                [entry.divergences[name]],
-                f"{label}, this input",
-                hover="ε = %{x:.3g}: %{y:.4g}",
-                panel=panel,
-                **look,
-            )
-            data.append(point | {"showlegend": panel == 0, "legendgroup": key})
+            point = points([now.epsilon], [entry.divergences[name]], f"{label}, this input", thing, panel, size=10)
+            data.append(point | {"legendgroup": key})
     reached = f"a KL of {at_most(now.divergences['kl'])} at ε = {now.epsilon:g}; KPM reaches it"
     return new_figure(
         f"No ε-LDP mechanism has a worst case below R: {reached}",
@@ -107,12 +87,5 @@ def worst_case_figure(result: Result, worst: WorstCases, now: WorstNow) -> go.Fi
         data,
         shapes=[guide(panel, x=now.epsilon) for panel in range(len(DIVERGENCES))],
         margin={"t": TITLE_HEIGHT + 28},
-        **panels(
-            [row.axis for row in DIVERGENCES.values()],
-            2,
-            x={**EPSILON_TICKS, "title_text": EPSILON_TITLE},
-            y={"rangemode": "tozero", "nticks": 5},
-            share_y=False,
-            gap=(0.1, 0.12),
-        ),
+        **panels([row.axis for row in DIVERGENCES.values()], 2, **EPSILON_PANELS, gap=(0.1, 0.12)),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -52,7 +53,6 @@ class Result:
     infeasible: Mapping[str, str]  # mechanisms that these settings do not allow, and why; never because of the input
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number drawn."""
         curves = pd.DataFrame({"x": self.x, "input": self.p, "h low": self.band[0], "h high": self.band[1]})
         for name, q in self.densities.items():
             curves[name] = q
@@ -70,17 +70,9 @@ def run_line(config: Config, progress: Progress = lambda done, total: None) -> R
         ValueError: if the means lie outside the family: what is asked for is then another one.
     """
     kpm, cells = private_density("kpm", config), on_cells(config, config.cells)
-
-    def make(name: str) -> Output:
-        if name == "wpm":
-            return cells
-        if name == "mbde":
-            return train_mbde(
-                config.modes, config.family, config.epsilon, config.reference, config.training, progress=progress
-            )
-        return private_density(name, config)
-
-    outputs, infeasible = outputs_of(config, kpm, make)
+    settings = (config.modes, config.family, config.epsilon, config.reference, config.training)
+    train = partial(train_mbde, *settings, progress=progress)
+    outputs, infeasible = outputs_of(config, kpm, wpm=lambda: cells, mbde=train)
     x = np.linspace(*DOMAIN, _PLACES)
     p = make_input(config)(x)
     lower, upper = map(np.asarray, kpm.band(x))
@@ -116,23 +108,15 @@ def train_mbde(
     *,
     progress: Progress = lambda done, total: None,
 ) -> BoostedDensity:
-    """Train MBDE for a mixture on the line, around the mollifier's Gaussian: random, but the same for the same seed.
-
-    Raises:
-        ValueError: if the input is no member of the family.
-    """
+    """Train MBDE for a mixture on the line, around the mollifier's Gaussian: random, but the same for the same seed."""
     mixture, rng = make_family(family).mixture(modes.means, modes.weights), np.random.default_rng(training)
     return boosted_density(mixture, make_reference(reference, 1), epsilon, rng, progress=progress)
 
 
 def _moved(output: Output, cells: OnCells) -> float:
     """W_1 between the input and an output, both on cells."""
-    if isinstance(output, OnCells):
-        nu = output.nu
-    else:
-        density = np.asarray(output.density(cells.centres))
-        nu = density / density.sum()
-    return line_cost(cells.mu, cells.centres, nu, cells.centres, 1.0)
+    nu = output.nu if isinstance(output, OnCells) else np.asarray(output.density(cells.centres))
+    return line_cost(cells.mu, cells.centres, nu / nu.sum(), cells.centres, 1.0)
 
 
 def _in_cells(output: OnCells, x: Array) -> Array:
@@ -144,8 +128,7 @@ def _in_cells(output: OnCells, x: Array) -> Array:
 
 def _intervals(x: Array, inside: NDArray[np.bool_]) -> tuple[tuple[float, float], ...]:
     """Where a condition holds along x, as (start, end)."""
-    padded = np.concatenate([[False], inside, [False]]).astype(np.int8)
-    change = np.diff(padded)
+    change = np.diff(np.concatenate([[False], inside, [False]]).astype(np.int8))
     starts, ends = np.flatnonzero(change == 1), np.flatnonzero(change == -1) - 1
     return tuple((float(x[start]), float(x[end])) for start, end in zip(starts, ends, strict=True) if end > start)
 

@@ -17,16 +17,8 @@ from dpot_core.studies.mixture.worst_case import WorstCases, WorstNow, worst_cas
 
 
 def show(config: Config, result: Result, _curves: WorstCases, now: WorstNow) -> Iterator[Block]:
-    """Densities with the band that privacy allows, and the promise."""
     alt = "Density of the input and of each mechanism's output on the line, with the band that privacy allows"
     yield Picture("line", partial(line_figure, result, now), alt)
-    yield _reading(result)
-    yield disclosure(config)
-
-
-def _reading(result: Result) -> str:
-    if result.trivial:
-        return "The family is so narrow that its members differ by less than e^ε: KPM releases the input itself."
     text = (
         "Shaded columns, grey: KPM lifts P/r to its lower bound b h. Orange: it cuts P/r at b e^ε′ h. "
         f"Accepted: {100 * (result.numbers['kpm'].acceptance or 0.0):.3g} % of the draws from h, for every input."
@@ -36,17 +28,17 @@ def _reading(result: Result) -> str:
             " MBDE is trained on points of the input. Its bound e^(±ε/2) times the Gaussian holds for every trained "
             "network, but for the draw only: the network itself shows the input and is not released."
         )
-    draws = result.config.draws
-    if draws:
+    if config.draws:
         text += (
-            f" The {draws} draws are a demonstration: floats from a known seed, and all of one input, so that together "
-            f"they would spend {draws} ε."
+            f" The {config.draws} draws are a demonstration: floats from a known seed, and all of one input, so that "
+            f"together they would spend {config.draws} ε."
         )
-    return text + refusals(result.infeasible)
+    trivial = "The family is so narrow that its members differ by less than e^ε: KPM releases the input itself."
+    yield trivial if result.trivial else text + refusals(result.infeasible)
+    yield disclosure(config)
 
 
 def show_numbers(config: Config, result: Result, _curves: WorstCases, now: WorstNow) -> Iterator[Block]:
-    """This input in numbers."""
     yield numbers_table(result.numbers, now.divergences)
     trained = ""
     if "mbde" in result.numbers:
@@ -67,7 +59,6 @@ def show_numbers(config: Config, result: Result, _curves: WorstCases, now: Worst
 
 
 def show_worst(config: Config, result: Result, curves: WorstCases, now: WorstNow) -> Iterator[Block]:
-    """Worst cases of the family."""
     alt = "Worst-case divergences of the family against epsilon, with this input's divergences"
     yield Picture("worst-case", partial(worst_case_figure, result, curves, now), alt)
     yield (

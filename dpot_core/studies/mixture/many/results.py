@@ -38,7 +38,6 @@ class Many:
         return self.values.groupby(["epsilon", "mechanism"], sort=False)[list(DIVERGENCES)].max().reset_index()
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number drawn, and the paper's beside it."""
         rows = [
             {"epsilon": epsilon, "mechanism": mechanism, **getattr(published, mechanism)}
             for epsilon, published in published_worst().items()

@@ -35,7 +35,6 @@ class ManyConfig:
 
 
 def requirements(config: ManyConfig) -> None:
-    """Complain about a family in the plane."""
     if config.family.dimension != 1:
         raise ScenarioError(f"must be 1 here; got {config.family.dimension}", ("family", "dimension"))
 

@@ -14,7 +14,6 @@ from dpot_core.studies.mixture.views import mixture_view
 
 
 def show(_config: ManyConfig, many: Many) -> Iterator[Block]:
-    """The largest divergence of every mechanism, beside the paper's."""
     alt = "Largest divergence over many mixtures for every mechanism, beside the paper's"
     yield Picture("fig4", partial(many_figure, many), alt)
     text = (
@@ -31,7 +30,6 @@ def show(_config: ManyConfig, many: Many) -> Iterator[Block]:
 
 
 def headlines(many: Many) -> dict[str, float]:
-    """The largest total variation of every mechanism at epsilon 1."""
     worst = many.worst[many.worst["epsilon"] == 1.0].set_index("mechanism")["tv"]
     return {f"Largest total variation of {NAMES[str(name)]} at ε = 1": float(value) for name, value in worst.items()}
 

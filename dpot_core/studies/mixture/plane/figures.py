@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from dpot_core.figures.axes import axis
 from dpot_core.figures.panels import axes, panels
 from dpot_core.figures.style import DIVERGING, SEQUENTIAL, TITLE_HEIGHT, at_most, new_figure
+from dpot_core.figures.traces import Trace, heat
 from dpot_core.studies.mixture.looks import LOOKS, number
 from dpot_core.studies.mixture.plane.results import Plane
 
@@ -16,13 +18,12 @@ from dpot_core.studies.mixture.plane.results import Plane
 def plane_figure(result: Plane) -> go.Figure:
     """Heat maps of the input and of every output, the same scale; lines where KPM is clipped."""
     shown = {"Input P": result.p, **{_label(result, name): values for name, values in result.densities.items()}}
-    data: list[dict[str, Any]] = []
+    data: list[Trace] = []
     for panel, (label, values) in enumerate(shown.items()):
-        data.append(_heat(result, values, label) | {"coloraxis": "coloraxis"} | axes(panel))
+        data.append(_heat(result, values, label, panel=panel, coloraxis="coloraxis"))
         if label == LOOKS["kpm"].label:
-            data.append(_clips(result) | axes(panel))
-    axis = {"showgrid": False, "zeroline": False, "nticks": 7}
-    x, y = ({"title_text": name, **axis} for name in ("x", "y"))
+            data.append(_clips(result, panel))
+    x, y = ({"title_text": name, "showgrid": False, "zeroline": False, "nticks": 7} for name in ("x", "y"))
     layout = panels(list(shown), 2, x=x, y=y, share_y=False, gap=(0.04, 0.1))
     own = result.numbers["kpm"].divergences["kl"]
     return new_figure(
@@ -47,13 +48,12 @@ def difference_figure(result: Plane, name: str) -> go.Figure:
     difference = result.densities[name] - result.p
     most = float(np.abs(difference).max()) or 1.0
     scale = {"colorscale": DIVERGING, "reversescale": True, "zmin": -most, "zmax": most, "colorbar": _bar()}
-    tv = result.numbers[name].divergences["tv"]
     return new_figure(
-        f"{LOOKS[name].label} moves {100 * tv:.3g} % of the mass: from blue to red",
+        f"{LOOKS[name].label} moves {100 * result.numbers[name].divergences['tv']:.3g} % of the mass: from blue to red",
         400,
-        [_heat(result, difference, "difference") | scale],
-        xaxis={"title": {"text": "x"}, "showgrid": False},
-        yaxis={"title": {"text": "y"}, "showgrid": False, "scaleanchor": "x", "constrain": "domain"},
+        [_heat(result, difference, "difference", **scale)],
+        xaxis=axis("x", showgrid=False),
+        yaxis=axis("y", showgrid=False, scaleanchor="x", constrain="domain"),
     )
 
 
@@ -66,29 +66,18 @@ def _bar() -> dict[str, Any]:
     return {"title": {"text": "density"}, "thickness": 10}
 
 
-def _heat(result: Plane, values: Any, label: str) -> dict[str, Any]:
-    return {
-        "type": "heatmap",
-        "x": result.axis,
-        "y": result.axis,
-        # Six digits: what nobody can see need not travel to the browser.
-        "z": np.round(values, 6),
-        "name": label,
-        "hovertemplate": "(%{x:.2f}, %{y:.2f}): %{z:.4g}<extra>%{fullData.name}</extra>",
-    }
+def _heat(result: Plane, values: Any, label: str, **more: Any) -> Trace:
+    # Six digits: what nobody can see need not travel to the browser.
+    return heat(result.axis, result.axis, np.round(values, 6), label, hover="(%{x:.2f}, %{y:.2f}): %{z:.4g}", **more)
 
 
-def _clips(result: Plane) -> dict[str, Any]:
+def _clips(result: Plane, panel: int) -> Trace:
     """Borders of where KPM clips."""
-    return {
+    return heat(result.axis, result.axis, result.clipped, panel=panel) | {
         "type": "contour",
-        "x": result.axis,
-        "y": result.axis,
-        "z": result.clipped,
         "contours": {"start": -0.5, "end": 0.5, "size": 1.0, "coloring": "none"},
         "line": {"color": "#FFFFFF", "width": 1.5, "dash": "dot"},
         "showscale": False,
-        "hoverinfo": "skip",
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -44,7 +45,6 @@ class Plane:
     infeasible: Mapping[str, str]  # mechanisms that these settings do not allow, and why; never because of the input
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number drawn."""
         y, x = (axis.ravel() for axis in np.meshgrid(self.axis, self.axis, indexing="ij"))
         values = {"x": x, "y": y, "input": self.p.ravel()}
         values |= {name: density.ravel() for name, density in self.densities.items()}
@@ -58,11 +58,7 @@ def run_plane(config: Config) -> Plane:
         ValueError: if the means lie outside the family: what is asked for is then another one.
     """
     kpm = private_density("kpm", config)
-
-    def make(name: str) -> Output:
-        return on_cells(config, config.cells) if name == "wpm" else private_density(name, config)
-
-    outputs, infeasible = outputs_of(config, kpm, make)
+    outputs, infeasible = outputs_of(config, kpm, wpm=partial(on_cells, config, config.cells))
     side = half_width(config.family)
     axis = np.linspace(-side, side, PLACES)
     places = np.stack(np.meshgrid(axis, axis), axis=-1)

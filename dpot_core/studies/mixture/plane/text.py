@@ -16,14 +16,12 @@ from dpot_core.studies.mixture.views import mixture_view, refusals
 
 
 def show(config: Config, result: Plane) -> Iterator[Block]:
-    """All maps, and what is said of them."""
     pictures = [maps(result), *(difference(result, name) for name in list(result.densities)[:1])]
     yield Columns(pictures, (1.5, 1.0)[: len(pictures)])
     yield from show_numbers(config, result)
 
 
 def maps(result: Plane) -> Picture:
-    """The input and every output."""
     alt = "Density of the input and of each mechanism's output in the plane"
     return Picture("plane", partial(plane_figure, result), alt)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,9 @@ import plotly.graph_objects as go
 from plotly.colors import sample_colorscale
 
 from dpot_core.figures.panels import guide, panels
-from dpot_core.figures.style import EPSILON_TICKS, EPSILON_TITLE, GUIDE, TITLE_HEIGHT, colour, new_figure, see_through
+from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, colour, new_figure, see_through
 from dpot_core.figures.traces import Trace, line, marks
+from dpot_core.studies.mixture.looks import EPSILON_PANELS
 from dpot_core.studies.mixture.sphere.results import Sphere
 
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
@@ -19,22 +21,17 @@ _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 def caps_figure(sphere: Sphere) -> go.Figure:
     """Left: density with respect to the uniform distribution. Right: density of the angle itself."""
-    title = (
-        f"At ε = {sphere.config.epsilon:g} the best release for p = {sphere.first.p:g} stays within "
-        f"{np.degrees(sphere.first.angle):.3g}° in {100 * sphere.first.cap_mass:.3g} % of cases; "
-        f"worst-case distance {sphere.first.value:.3g}"
-    )
-    layout = panels(
-        ["Density (uniform: 1)", "Outputs per degree"],
-        2,
-        x={"title_text": "angle to the input (°)", "tickvals": [0, 45, 90, 135, 180]},
-        y={"rangemode": "tozero", "nticks": 6},
-        share_y=False,
-        gap=(0.1, 0.0),
-    )
+    first, privunit = sphere.first, float(np.degrees(sphere.privunit.angle))
     data = _curves(sphere, sphere.profile, "angle", ("density", "per degree"), "angle %{x:.4g}°")
-    shapes = [guide(panel, x=float(np.degrees(sphere.privunit.angle))) for panel in (0, 1)]
-    return new_figure(title, 430, data, shapes=shapes, margin={"t": TITLE_HEIGHT + 28}, **layout)
+    x = {"title_text": "angle to the input (°)", "tickvals": [0, 45, 90, 135, 180]}
+    return new_figure(
+        f"At ε = {sphere.config.epsilon:g} the best release for p = {first.p:g} stays within "
+        f"{np.degrees(first.angle):.3g}° in {100 * first.cap_mass:.3g} % of cases; "
+        f"worst-case distance {first.value:.3g}",
+        430,
+        data,
+        **_two_panels("Density (uniform: 1)", "Outputs per degree", privunit, x, rangemode="tozero"),
+    )
 
 
 def against_epsilon_figure(sphere: Sphere) -> go.Figure:
@@ -43,17 +40,16 @@ def against_epsilon_figure(sphere: Sphere) -> go.Figure:
     title = f"The mass of the best base measure is {sphere.best[low].scale:.3g} for p = {low:g}"
     if high > low:
         title += f" and falls to {sphere.best[high].scale:.3g} for p = {high:g}"
-    layout = panels(
-        ["Mass a*", "Worst-case distance"],
-        2,
-        x={**EPSILON_TICKS, "tickangle": 0, "title_text": EPSILON_TITLE},
-        y={"nticks": 6},
-        share_y=False,
-        gap=(0.1, 0.0),
-    )
     data = _curves(sphere, sphere.curves, "epsilon", ("scale", "worst case"), "ε = %{x:.3g}")
-    shapes = [guide(panel, x=sphere.config.epsilon) for panel in (0, 1)]
-    return new_figure(title, 400, data, shapes=shapes, margin={"t": TITLE_HEIGHT + 28}, **layout)
+    x = {**EPSILON_PANELS["x"], "tickangle": 0}
+    return new_figure(title, 400, data, **_two_panels("Mass a*", "Worst-case distance", sphere.config.epsilon, x))
+
+
+def _two_panels(left: str, right: str, marked: float, x: dict[str, Any], **y: Any) -> dict[str, Any]:
+    """Layout entries of two panels side by side, with a value of x that is marked in both."""
+    shapes = [guide(panel, x=marked) for panel in (0, 1)]
+    layout = panels([left, right], 2, x=x, y={"nticks": 6, **y}, share_y=False, gap=(0.1, 0.0))
+    return {"shapes": shapes, "margin": {"t": TITLE_HEIGHT + 28}, **layout}
 
 
 def picture_figure(sphere: Sphere) -> go.Figure:
@@ -61,33 +57,30 @@ def picture_figure(sphere: Sphere) -> go.Figure:
     title = f"{sphere.config.draws} releases for one input, p = {sphere.first.p:g}; the cap is in colour"
     if sphere.config.d == 1:
         axis = {"visible": False, "range": [-1.2, 1.2]}
-        return new_figure(
-            title, 430, _circle(sphere, sphere.first.angle), xaxis=axis, yaxis={**axis, "scaleanchor": "x"}
-        )
+        return new_figure(title, 430, _circle(sphere), xaxis=axis, yaxis={**axis, "scaleanchor": "x"})
     scene: dict[str, Any] = {axis: {"visible": False} for axis in ("xaxis", "yaxis", "zaxis")}
     scene |= {"aspectmode": "data", "camera": {"eye": {"x": 1.15, "y": 1.15, "z": 0.95}}}
     margin = {"l": 0, "r": 0, "t": TITLE_HEIGHT, "b": 0}
-    return new_figure(title, 430, _ball(sphere, sphere.first.angle), scene=scene, margin=margin)
+    return new_figure(title, 430, _ball(sphere), scene=scene, margin=margin)
 
 
 def _curves(sphere: Sphere, table: pd.DataFrame, x: str, columns: tuple[str, str], where: str) -> list[Trace]:
     """A curve for each order, in two panels."""
     orders = sphere.config.orders
-    shades = sample_colorscale(
-        "Viridis", [0.15 + 0.6 * place / max(len(orders) - 1, 1) for place in range(len(orders))]
-    )
+    shades = sample_colorscale("Viridis", list(np.linspace(0.15, 0.75, len(orders))))
     curves = []
     for panel, column in enumerate(columns):
-        for place, p in enumerate(orders):
+        look = {"hover": where + ": %{y:.4g}", "panel": panel, "showlegend": panel == 0, "width": 2.5}
+        for p, shade, dash in zip(orders, shades, cycle(_DASHES), strict=False):
             rows = table[table["p"] == p]
-            look = {"colour": shades[place], "dash": _DASHES[place % len(_DASHES)], "width": 2.5}
-            hover = where + ": %{y:.4g}"
-            curve = line(rows[x].to_numpy(), rows[column].to_numpy(), f"p = {p:g}", hover=hover, panel=panel, **look)
-            curves.append(curve | {"showlegend": panel == 0})
+            curves.append(
+                line(rows[x].to_numpy(), rows[column].to_numpy(), f"p = {p:g}", colour=shade, dash=dash, **look)
+            )
     return curves
 
 
-def _circle(sphere: Sphere, angle: float) -> list[Trace]:
+def _circle(sphere: Sphere) -> list[Trace]:
+    angle = sphere.first.angle
     whole, cap = np.linspace(0, 2 * np.pi, 361), np.linspace(-angle, angle, 181)
     # Each a little farther out than the one before, so that places on top of each other can be told apart.
     points = sphere.outputs * np.linspace(1.02, 1.14, len(sphere.outputs))[:, None]
@@ -99,7 +92,8 @@ def _circle(sphere: Sphere, angle: float) -> list[Trace]:
     ]
 
 
-def _ball(sphere: Sphere, angle: float) -> list[Trace]:
+def _ball(sphere: Sphere) -> list[Trace]:
+    angle = sphere.first.angle
     # The cap's edge stands twice, a hair apart, so that colours do not run into each other.
     polar = np.sort(np.concatenate([np.linspace(0.0, np.pi, 46), [angle, angle + 1e-4]]))
     theta, phi = np.meshgrid(polar, np.linspace(0, 2 * np.pi, 73), indexing="ij")

@@ -37,14 +37,11 @@ class Sphere:
         return next(iter(self.best.values()))
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number drawn."""
-        rows = [_row(base) for base in self.best.values()]
-        names = [f"x{i}" for i in range(self.config.d + 1)]
         return {
-            "sphere-caps": pd.DataFrame(rows),
+            "sphere-caps": pd.DataFrame(map(_row, self.best.values())),
             "sphere-densities": self.profile,
             "sphere-against-epsilon": self.curves,
-            "sphere-draws": pd.DataFrame(self.outputs, columns=names),
+            "sphere-draws": pd.DataFrame(self.outputs, columns=[f"x{i}" for i in range(self.config.d + 1)]),
         }
 
 

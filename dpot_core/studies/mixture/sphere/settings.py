@@ -42,7 +42,6 @@ def requirements(config: SphereConfig) -> None:
 
 
 def link(config: SphereConfig) -> Parameters:
-    """What a link carries."""
     orders = [number_text(order) for order in config.orders]
     if not set(orders) <= set(ORDERS.values()) or config.draws != SphereConfig().draws:
         raise CannotShowError(f"orders {', '.join(orders)} with {config.draws} draws")

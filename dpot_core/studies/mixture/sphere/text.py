@@ -16,7 +16,6 @@ from dpot_core.studies.mixture.views import mixture_view
 
 
 def show(config: SphereConfig, sphere: Sphere) -> Iterator[Block]:
-    """Densities against the angle, a picture, curves against epsilon."""
     caps = Picture("caps", partial(caps_figure, sphere), "Density of the output against the angle")
     if config.d <= 2:
         alt = "The cap around one input and draws of the output"
@@ -30,19 +29,11 @@ def show(config: SphereConfig, sphere: Sphere) -> Iterator[Block]:
         f"{config.draws} ε. There is no release for real on the sphere: the last digits of floats show the input."
     )
     yield disclosure(config)
-    yield Table(
-        ["Order p", "a*", "Cap's angle", "Output in the cap", "Worst-case distance"],
-        [
-            [
-                f"{p:g}",
-                f"{cap.scale:.6g}",
-                f"{math.degrees(cap.angle):.4g}°",
-                f"{100 * cap.cap_mass:.4g} %",
-                f"{cap.value:.6g}",
-            ]
-            for p, cap in sphere.best.items()
-        ],
-    )
+    rows = []
+    for p, cap in sphere.best.items():
+        angle, mass = f"{math.degrees(cap.angle):.4g}°", f"{100 * cap.cap_mass:.4g} %"
+        rows.append([f"{p:g}", f"{cap.scale:.6g}", angle, mass, f"{cap.value:.6g}"])
+    yield Table(["Order p", "a*", "Cap's angle", "Output in the cap", "Worst-case distance"], rows)
     yield (
         "Radius 1, straight-line distance. The output has density a* e^(ε/2) in the cap and a* e^(-ε/2) outside, "
         "against the uniform distribution. The worst case is the distance from the input to the cap's edge "

@@ -18,8 +18,6 @@ from dpot_core.studies.movies.user.results import CURVE, person
 
 @dataclass(frozen=True)
 class TwoUsers:
-    """Two users at one epsilon."""
-
     films: Films
     epsilon: float
     names: tuple[str, str]

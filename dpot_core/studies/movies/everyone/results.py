@@ -51,8 +51,6 @@ class Point:
 
 @dataclass(frozen=True)
 class Everyone:
-    """Everyone against epsilon."""
-
     films: Films
     points: tuple[Point, ...]  # ascending in epsilon
     references: dict[str, Array]  # probability that the release is liked, for each test user, (n,)
@@ -87,8 +85,6 @@ class Everyone:
 
 @dataclass(frozen=True)
 class Lists:
-    """Ten releases by each test user, at one epsilon."""
-
     simulated: bool
     #: (release, epsilon of each, epsilon in all, score) -> mean and standard error.
     scores: dict[tuple[str, float, float, str], tuple[float, float]]

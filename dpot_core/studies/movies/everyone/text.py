@@ -28,7 +28,6 @@ def compute_sweep(config: Config, files: Files, progress: Progress) -> tuple[Eve
 
 
 def show_sweep(config: Config, everyone: Everyone, lists: Lists) -> Iterator[Block]:
-    """The curves over epsilon, then the numbers."""
     yield Picture("hit-rate", partial(everyone_figure, everyone, config.epsilon), "Hit Rate at one against epsilon")
     ignores = ", which here ignores the input: the worst film is far from all candidates"
     yield (
@@ -43,7 +42,6 @@ def show_sweep(config: Config, everyone: Everyone, lists: Lists) -> Iterator[Blo
 
 
 def show(config: Config, everyone: Everyone, lists: Lists) -> Iterator[Block]:
-    """Hit rates of one release, scores of ten."""
     yield Table(("Hit Rate@1 ± s.e.", *(f"ε = {point.epsilon:g}" for point in everyone.points)), summary(everyone))
     yield Note(f"**Ten independent releases by each user, at ε = {config.epsilon:g}**")
     yield ten_releases(lists)

@@ -15,12 +15,7 @@ PARTS = {"picture": "One picture (sensitive)", "copy": "Its private copy", "bary
 
 
 def digit_figure(result: DigitResult, part: str) -> go.Figure:
-    """A picture's points, their private copy, or the barycenter of all pictures with and without privacy.
-
-    Args:
-        result: what to draw.
-        part: a key of `PARTS`.
-    """
+    """A picture's points, their private copy, or the barycenter of all pictures with and without privacy."""
     config, costs, title = result.config, result.costs, PARTS[part]
     small: dict[str, Any] = {"size": 3, "opacity": 0.6}
     if part == "picture":

@@ -25,49 +25,28 @@ KEPT = 500
 
 @dataclass(frozen=True)
 class DigitResult:
-    """Pictures of one digit, a private copy of the first, and barycenters of all.
-
-    Attributes:
-        config: the settings.
-        title: of the pictures.
-        simulated: whether a program drew them.
-        cloud: points of the first picture, (n, 2); sensitive.
-        copy: its private copy, (n, 2).
-        atoms: barycenter of all pictures without privacy, (m, 2).
-        private_atoms: the coreset's barycenter, (m, 2).
-        costs: cost of both, by key of `SERIES` ("non-private", "plain").
-        guarantee: towards the points of the pictures.
-    """
+    """Pictures of one digit, a private copy of the first, and barycenters of all."""
 
     config: SyntheticConfig
-    title: str
-    simulated: bool
-    cloud: Array
-    copy: Array
-    atoms: Array
-    private_atoms: Array
-    costs: dict[str, float]
-    guarantee: Guarantee
+    title: str  # of the pictures
+    simulated: bool  # drawn by a program
+    cloud: Array  # points of the first picture, (n, 2); sensitive
+    copy: Array  # private, of the cloud, (n, 2)
+    atoms: Array  # barycenter of all pictures without privacy, (m, 2)
+    private_atoms: Array  # the coreset's barycenter, (m, 2)
+    costs: dict[str, float]  # cost of both, by key of `SERIES` ("non-private", "plain")
+    guarantee: Guarantee  # towards the points of the pictures
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Atoms and costs; the points of the pictures are not among them."""
         released, truth = (pd.DataFrame(atoms, columns=["x", "y"]) for atoms in (self.private_atoms, self.atoms))
         costs = pd.DataFrame({"barycenter": ["non-private", "coreset"], "cost": list(self.costs.values())})
-        mark = {"simulated": self.simulated}
-        return {
-            "digit-atoms": released.assign(**mark),
-            "digit-atoms-not-private": truth.assign(**mark),
-            "digit-costs": costs.assign(**mark),
-        }
+        tables = {"digit-atoms": released, "digit-atoms-not-private": truth, "digit-costs": costs}
+        return {name: table.assign(simulated=self.simulated) for name, table in tables.items()}
 
 
 def digits(config: SyntheticConfig, progress: Progress | None = None) -> DigitResult:
-    """Pictures of one digit: each is a group, each of its points a record that is protected.
-
-    Args:
-        config: the settings.
-        progress: called with (steps done, steps in all).
-    """
+    """Pictures of one digit: each is a group, each of its points a record that is protected."""
     pictures = load_digits()
     clouds = pictures.points(config.digit, config.pictures, config.points, np.random.default_rng([config.seed, 4]))
     groups = [(cloud[:KEPT], None) for cloud in clouds]
@@ -76,20 +55,13 @@ def digits(config: SyntheticConfig, progress: Progress | None = None) -> DigitRe
     truth = free_support(groups, config.digit_atoms, np.random.default_rng([config.seed, 5]), starts=1)
     if progress is not None:
         progress(1, 2)
+    own = {name: getattr(config, name) for name in ("digit", "pictures", "points", "epsilon")}
     private = coreset_barycenter(
         clouds,
         config.digit_atoms,
         config.epsilon,
         region=((-0.5, -0.5), (0.5, 0.5)),
-        rng=stream(
-            config.seed,
-            "digits",
-            digit=config.digit,
-            pictures=config.pictures,
-            points=config.points,
-            m=config.digit_atoms,
-            epsilon=config.epsilon,
-        ),
+        rng=stream(config.seed, "digits", m=config.digit_atoms, **own),
         search=Search(subsample=KEPT, starts=1),
     )
     return DigitResult(

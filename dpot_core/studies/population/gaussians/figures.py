@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import plotly.graph_objects as go
 
+from dpot_core.figures.axes import axis, ticks
 from dpot_core.figures.panels import guide
 from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, colour, new_figure
 from dpot_core.figures.traces import Trace, band, line
@@ -35,13 +34,12 @@ def synthetic_figure(curve: SyntheticCurve) -> go.Figure:
         mean, error = runs.mean(axis=1), runs.std(axis=1, ddof=1) / np.sqrt(runs.shape[1])
         means[name] = mean
         thing, symbol, dash = _LOOKS[name]
-        hue, hover = colour(thing), "%{x:g}: %{y:.4f} ± %{customdata:.4f}"
-        marked = {"mode": "lines+markers", "marker": {"symbol": symbol, "size": 9, "color": hue}, "customdata": error}
-        data.append(band(at, mean + error, mean - error, colour=hue, opacity=0.2))
-        data.append(line(at, mean, label, colour=hue, dash=dash, hover=hover, **marked))
-    x: dict[str, Any] = {"title": {"text": _AXES[curve.axis]}, "tickvals": list(at)}
+        look = {"colour": colour(thing), "symbol": symbol, "dash": dash}
+        data.append(band(at, mean + error, mean - error, colour=colour(thing), opacity=0.2))
+        data.append(line(at, mean, label, hover="%{x:g}: %{y:.4f} ± %{customdata:.4f}", customdata=error, **look))
+    x = axis(_AXES[curve.axis], **ticks({value: f"{value:g}" for value in at}))
     if curve.axis != "projection":
-        x |= {"type": "log", "ticktext": [f"{value:g}" for value in at]}
+        x["type"] = "log"
     wins = int((means["projected"] < means["plain"]).sum())
     now = getattr(curve.config, curve.axis)
     return new_figure(
@@ -49,6 +47,6 @@ def synthetic_figure(curve: SyntheticCurve) -> go.Figure:
         TITLE_HEIGHT + 330,
         data,
         xaxis=x,
-        yaxis={"title": {"text": "cost (squared units)"}, "rangemode": "tozero"},
+        yaxis=axis("cost (squared units)", rangemode="tozero"),
         shapes=[guide(0, x=now)] if at.min() <= now <= at.max() else [],
     )

@@ -9,8 +9,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpot_core.checks import Array
+from dpot_core.figures.axes import axis
 from dpot_core.figures.style import GUIDE, MARKERS, TITLE_HEIGHT, colour, new_figure, simulated
-from dpot_core.figures.traces import Trace, line, marks
+from dpot_core.figures.traces import Trace, heat, line, marks
 from dpot_core.studies.population.backdrop import Backdrop
 from dpot_core.studies.population.map.results import MapResult
 from dpot_core.studies.population.settings import BARYCENTERS
@@ -53,7 +54,6 @@ def release_map(result: MapResult, mechanism: str) -> go.Figure:
 
 
 def atoms_trace(atoms: Array, barycenter: str) -> Trace:
-    """The atoms of a barycenter, (m, 2)."""
     look: dict[str, Any] = {"symbol": "circle-open", "color": colour("input"), "line": {"width": 2}}
     if barycenter != "non-private":
         look = {"symbol": MARKERS[barycenter], "color": colour(barycenter)}
@@ -61,38 +61,26 @@ def atoms_trace(atoms: Array, barycenter: str) -> Trace:
 
 
 def backdrop_traces(behind: Backdrop) -> list[Trace]:
-    """People as cells, and the outlines."""
     with np.errstate(divide="ignore"):
         logs = np.where(behind.people > 0, np.log10(behind.people), np.nan)
-    heat = {
-        "type": "heatmap",
-        "x": behind.x,
-        "y": behind.y,
-        "z": logs,
-        "customdata": behind.people,
-        "colorscale": CELLS,
-        "showscale": False,
-        "hoverongaps": False,
-        "hovertemplate": "%{customdata:,.0f} of the people drawn<extra></extra>",
-    }
+    look: Trace = {"customdata": behind.people, "colorscale": CELLS, "showscale": False, "hoverongaps": False}
+    cells = heat(behind.x, behind.y, logs, hover="%{customdata:,.0f} of the people drawn", **look)
     gap = np.full((1, 2), np.nan)
-    outline = np.concatenate([part for _, ring in behind.lines for part in (ring, gap)])
-    return [heat, path(outline, colour=GUIDE, width=0.7)]
+    outline = np.concatenate([part for _, rings in behind.outline.areas for ring in rings for part in (ring, gap)])
+    return [cells, path(outline, colour=GUIDE, width=0.7)]
 
 
 def points(places: Array, name: str, *, hover: str = "", **look: Any) -> Trace:
-    """Marks at places, (n, 2)."""
     return marks(places[:, 0], places[:, 1], name, hover=hover, **look)
 
 
 def path(places: Array, name: str = "", **look: Any) -> Trace:
-    """A line through places, (n, 2)."""
     return line(places[:, 0], places[:, 1], name, **look)
 
 
 def map_axes(behind: Backdrop, *included: Array) -> dict[str, Any]:
     """Axes on which a kilometre is as long to the east as to the north, around the region and all points."""
-    west, south, east, north = behind.bounds
+    west, south, east, north = behind.outline.bounds
     low, high = (np.array(corner) for corner in ((west, south), (east, north)))
     for some in included:
         low, high = np.minimum(low, some.min(axis=0)), np.maximum(high, some.max(axis=0))
@@ -100,9 +88,7 @@ def map_axes(behind: Backdrop, *included: Array) -> dict[str, Any]:
     ranges = np.stack([low - edge, high + edge], axis=1).tolist()
     ratio = 1.0 / math.cos(math.radians((south + north) / 2)) if behind.geographic else 1.0
     names = ("degrees east", "degrees north") if behind.geographic else ("x", "y")
-    across, up = (
-        {"title": {"text": name}, "range": both, **PLAIN_AXIS} for name, both in zip(names, ranges, strict=True)
-    )
+    across, up = (axis(name, range=both, **PLAIN_AXIS) for name, both in zip(names, ranges, strict=True))
     return {"xaxis": across, "yaxis": {**up, "scaleanchor": "x", "scaleratio": ratio, "constraintoward": "top"}}
 
 
@@ -112,5 +98,5 @@ PLAIN_AXIS: dict[str, Any] = {"showgrid": False, "zeroline": False, "constrain":
 
 def square_axes(largest: float) -> dict[str, Any]:
     """Axes from -largest to largest, without units."""
-    axis = {**PLAIN_AXIS, "range": [-largest, largest], "nticks": 5}
-    return {"xaxis": axis, "yaxis": {**axis, "scaleanchor": "x"}}
+    side = {**PLAIN_AXIS, "range": [-largest, largest], "nticks": 5}
+    return {"xaxis": side, "yaxis": {**side, "scaleanchor": "x"}}

@@ -9,21 +9,16 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpot_core.checks import Array
+from dpot_core.figures.axes import axis
 from dpot_core.figures.style import GUIDE, SEQUENTIAL, TITLE_HEIGHT, colour, new_figure, simulated
-from dpot_core.figures.traces import Trace, bars
-from dpot_core.studies.population.map.figures import backdrop_traces, map_axes
+from dpot_core.figures.traces import Trace, bars, heat
+from dpot_core.studies.population.map.figures import backdrop_traces, map_axes, points
 from dpot_core.studies.population.private_measure.results import COUNTS, Inside
 from dpot_core.studies.population.units import unit
 
 
 def level_figure(result: Inside, level: int, count: str) -> go.Figure:
-    """Counts of the cells of one level; the three kinds of counts share their scale.
-
-    Args:
-        result: what to draw.
-        level: number of the level; the deepest that is drawn where there are fewer.
-        count: a key of `COUNTS`.
-    """
+    """Counts of the cells of one level; the three kinds of counts share their scale."""
     cells = result.maps[min(level, len(result.maps) - 1)]
     table = cells.counts[count]
     top = float(max(1.0, *(np.nanmax(one) for one in cells.counts.values())))
@@ -31,26 +26,16 @@ def level_figure(result: Inside, level: int, count: str) -> go.Figure:
     words = {"text": "people in a cell", "side": "bottom"}
     bar: dict[str, Any] = {"orientation": "h", "y": -0.34, "yanchor": "top", "thickness": 10, "title": words}
     bar |= {"tickvals": [math.log10(value + 1) for value in ticks], "ticktext": [f"{value:,}" for value in ticks]}
-    heat = {
-        "type": "heatmap",
-        "x": cells.x,
-        "y": cells.y,
-        # The logarithm keeps small and large counts visible; negative ones are drawn as 0.
-        "z": np.log10(np.maximum(table, 0.0) + 1.0),
-        "customdata": table,
-        "colorscale": SEQUENTIAL,
-        "zmin": 0.0,
-        "zmax": math.log10(top + 1.0),
-        "colorbar": bar,
-        "hoverongaps": False,
-        "hovertemplate": "%{customdata:,.0f} people<extra></extra>",
-    }
-    data = [heat, backdrop_traces(result.backdrop)[1]]
+    look: Trace = {"colorscale": SEQUENTIAL, "zmin": 0.0, "zmax": math.log10(top + 1.0), "colorbar": bar}
+    look |= {"customdata": table, "hoverongaps": False, "hover": "%{customdata:,.0f} people"}
+    # The logarithm keeps small and large counts visible; negative ones are drawn as 0.
+    logs = np.log10(np.maximum(table, 0.0) + 1.0)
+    data = [heat(cells.x, cells.y, logs, **look), backdrop_traces(result.backdrop)[1]]
     if table.size <= 64:
         data.append(_numbers(cells.x, cells.y, table, top))
     axes = map_axes(result.backdrop)
-    for axis in axes.values():
-        axis.pop("title")
+    for side in axes.values():
+        side.pop("title")
     return new_figure(
         COUNTS[count] + simulated(result.backdrop.simulated),
         TITLE_HEIGHT + 270,
@@ -73,7 +58,6 @@ def _numbers(x: Array, y: Array, table: Array, top: float) -> Trace:
 
 
 def budget_figure(result: Inside, level: int) -> go.Figure:
-    """What each level spends of epsilon."""
     levels = result.levels
     budget = levels["budget epsilon"].to_numpy()
     shades = [colour("coreset") if number == level else GUIDE for number in levels["level"]]
@@ -83,24 +67,17 @@ def budget_figure(result: Inside, level: int) -> go.Figure:
         f"The levels spend ε = {budget.sum():.4g} together, most of it on small cells",
         TITLE_HEIGHT + 240,
         [bars(levels["level"].to_numpy(), budget, colour=shades, hover=hover, customdata=more)],
-        xaxis={"title": {"text": "level (number of halvings)"}, "dtick": 2},
-        yaxis={"title": {"text": "ε of the level"}},
+        xaxis=axis("level (number of halvings)", dtick=2),
+        yaxis=axis("ε of the level"),
         showlegend=False,
     )
 
 
 def points_figure(result: Inside) -> go.Figure:
     """The private points, at most 5,000 of them."""
-    points = result.points[:5000]
-    copy = {
-        "type": "scattergl",
-        "mode": "markers",
-        "x": points[:, 0],
-        "y": points[:, 1],
-        "marker": {"size": 3, "opacity": 0.5, "color": colour("coreset")},
-        "hoverinfo": "skip",
-    }
-    title = f"The private copy: {len(points):,} of {len(result.points):,} points"
+    shown = result.points[:5000]
+    copy = points(shown, "", size=3, opacity=0.5, color=colour("coreset")) | {"type": "scattergl"}
+    title = f"The private copy: {len(shown):,} of {len(result.points):,} points"
     if result.error_bound is not None:
         title += f", W₁ error at most {result.error_bound:.2g} {unit(result.backdrop.geographic)} on average"
     return new_figure(

@@ -27,57 +27,36 @@ COUNTS = {"true": "True count (not private)", "noisy": "With noise", "private": 
 
 @dataclass(frozen=True)
 class LevelMap:
-    """The cells of one level as tables with rows from south to north; NaN where a cell was not looked at.
+    """The cells of one level as tables with rows from south to north; NaN where a cell was not looked at."""
 
-    Attributes:
-        level: number of halvings.
-        x, y: edges of the columns (a + 1,) and of the rows (b + 1,).
-        counts: for each key of `COUNTS` a table (b, a).
-    """
-
-    level: int
-    x: Array
+    level: int  # number of halvings
+    x: Array  # edges of the columns (a + 1,) and of the rows (b + 1,)
     y: Array
-    counts: dict[str, Array]
+    counts: dict[str, Array]  # for each key of `COUNTS` a table (b, a)
 
 
 @dataclass(frozen=True)
 class Inside:
-    """One draw of the private measure of one group.
-
-    Attributes:
-        group, n: the group's name and its people.
-        depth: levels below the root.
-        maps: cells of levels 0 to at most `DEEPEST`.
-        levels: one row for each level: budget, scale of the noise, cells, errors.
-        points: the private points, (n, 2).
-        error_bound: bound on the expected W_1 between private and true points, units; None where none is proved.
-        guarantee: what is promised, towards the population where a sample was drawn.
-        sample_guarantee: what is promised to those who were drawn.
-    """
+    """One draw of the private measure of one group."""
 
     backdrop: Backdrop
     group: str
-    n: int
-    depth: int
-    maps: tuple[LevelMap, ...]
-    levels: pd.DataFrame
-    points: Array
-    error_bound: float | None
-    guarantee: Guarantee
-    sample_guarantee: Guarantee
+    n: int  # people
+    depth: int  # levels below the root
+    maps: tuple[LevelMap, ...]  # cells of levels 0 to at most `DEEPEST`
+    levels: pd.DataFrame  # one row for each level: budget, scale of the noise, cells, errors
+    points: Array  # private, (n, 2)
+    error_bound: float | None  # on the expected W_1 between private and true points, units; None: none is proved
+    guarantee: Guarantee  # towards the population where a sample was drawn
+    sample_guarantee: Guarantee  # towards those who were drawn
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Levels, and every cell that is drawn."""
         cells = []
         for level in self.maps:
             row, column = np.nonzero(np.isfinite(level.counts["private"]))
-            edges = {
-                "west": level.x[column],
-                "east": level.x[column + 1],
-                "south": level.y[row],
-                "north": level.y[row + 1],
-            }
+            edges = {"west": level.x[column], "east": level.x[column + 1]}
+            edges |= {"south": level.y[row], "north": level.y[row + 1]}
             counts = {name: table[row, column] for name, table in level.counts.items()}
             cells.append(pd.DataFrame({"level": level.level, **edges, **counts}))
         mark = {"simulated": self.backdrop.simulated}
@@ -85,32 +64,17 @@ class Inside:
 
 
 def inside(people: People, config: Config, group: int = 0) -> Inside:
-    """Draw the private measure of one group, as the coreset does, and look at all of its levels.
-
-    Args:
-        people: the sample.
-        config: the settings.
-        group: number of the group.
-
-    Raises:
-        ValueError: if the settings do not fit together.
-    """
+    """Draw the private measure of one group, as the coreset does, and look at all of its levels."""
     points, counts = people.groups[group]
     # At the largest rate of all groups, which is what the coreset of all of them may use.
     sampled = config.adjacency == "replace" and not people.everybody
     protection = Protection(config.adjacency, int(people.sizes[group] / people.rate) if sampled else None)
+    own = {"epsilon": config.epsilon, "adjacency": config.adjacency}
     measure = private_measure(
         points,
         config.epsilon,
         region=public_region(people.outline),
-        rng=stream(
-            config.seed,
-            "population inside",
-            people=people.key,
-            group=group,
-            epsilon=config.epsilon,
-            adjacency=config.adjacency,
-        ),
+        rng=stream(config.seed, "population inside", people=people.key, group=group, **own),
         counts=counts,
         depth=private_depth(config.epsilon, config.n) if protection.hidden else None,
         protection=protection,
@@ -135,12 +99,9 @@ def _level_map(measure: PrivateMeasure, number: int) -> LevelMap:
     lower, _ = cells.boxes(level.codes, number)
     side = (cells.upper - cells.lower) / (across, up)
     column, row = np.round((lower - cells.lower) / side).astype(np.intp).T
-    counts = {}
-    for name in COUNTS:
-        values = getattr(level, name)
-        table = np.full((up, across), np.nan)
-        table[row, column] = values
-        counts[name] = table
+    counts = {name: np.full((up, across), np.nan) for name in COUNTS}
+    for name, table in counts.items():
+        table[row, column] = getattr(level, name)
     x, y = (np.linspace(cells.lower[i], cells.upper[i], parts + 1) for i, parts in enumerate((across, up)))
     return LevelMap(number, x, y, counts)
 

@@ -19,31 +19,20 @@ CHUNKS = (1, 2, 5, 10, 20, 50, 100, 200)
 
 @dataclass(frozen=True)
 class Turn:
-    """Two data sets that differ in one point, and their barycenters of two atoms.
+    """Two data sets that differ in one point, and their barycenters of two atoms."""
 
-    Attributes:
-        chunks: number k' of chunks.
-        points: the chunk in which they differ, (2, CORNERS, 2); all others are even.
-        atoms: barycenter of all chunks, (2, 2, 2): data set, atom, coordinate.
-        moved: how far the atom moved that moved most, diameter of the circle 1.
-        assumed: the paper's bound on it, 1/(k k').
-    """
-
-    chunks: int
-    points: Array
-    atoms: Array
-    moved: float
-    assumed: float
+    chunks: int  # k'
+    points: Array  # the chunk in which they differ, (2, CORNERS, 2); all others are even
+    atoms: Array  # barycenter of all chunks, (2, 2, 2): data set, atom, coordinate
+    moved: float  # how far the atom went that moved most; the diameter of the circle is 1
+    assumed: float  # the paper's bound on it, 1/(k k')
 
 
 @dataclass(frozen=True)
 class Circle:
-    """The example for several numbers of chunks."""
-
     turns: tuple[Turn, ...]
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number drawn."""
         rows = [
             {"chunks": t.chunks, "moved (diameters)": t.moved, "assumed bound (diameters)": t.assumed}
             for t in self.turns
@@ -53,7 +42,6 @@ class Circle:
 
 @cached
 def circle() -> Circle:
-    """The example for all `CHUNKS`."""
     return Circle(tuple(turn(chunks) for chunks in CHUNKS))
 
 
@@ -63,9 +51,6 @@ def turn(chunks: int) -> Turn:
     In both data sets the northern corner of the first chunk lies a little inwards, so that the barycenter has a
     reason, however small, to lie from west to east. In the second one its eastern corner is replaced by the centre,
     which is a stronger reason to lie from south to north.
-
-    Args:
-        chunks: number k' of chunks of one group.
     """
     angles = 2 * np.pi * np.arange(CORNERS) / CORNERS
     even = 0.5 * np.column_stack([np.cos(angles), np.sin(angles)])

@@ -7,17 +7,11 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
+from dpot_core.figures.axes import axis, ticks
 from dpot_core.figures.panels import guide
 from dpot_core.figures.style import GUIDE, MARKERS, TITLE_HEIGHT, colour, new_figure, simulated
 from dpot_core.figures.traces import bars, line
-from dpot_core.studies.population.map.figures import (
-    atoms_trace,
-    backdrop_traces,
-    map_axes,
-    path,
-    points,
-    square_axes,
-)
+from dpot_core.studies.population.map.figures import atoms_trace, backdrop_traces, map_axes, path, points, square_axes
 from dpot_core.studies.population.sensitivity.circle import Circle
 from dpot_core.studies.population.sensitivity.results import Sensitivity
 from dpot_core.studies.population.units import unit
@@ -44,19 +38,14 @@ def movement_figure(result: Sensitivity) -> go.Figure:
             bars(people, paper, names[0], colour=colour("perturbation"), hover=hover, **hatched),
             bars(people, proven, names[1], colour=colour("input"), hover=hover),
         ],
-        xaxis={"title": {"text": "person who is replaced"}, "dtick": 1},
-        yaxis={"title": {"text": "moved / bound"}, "rangemode": "tozero"},
+        xaxis=axis("person who is replaced", dtick=1),
+        yaxis=axis("moved / bound", rangemode="tozero"),
         shapes=[bound],
     )
 
 
 def replaced_map(result: Sensitivity, person: int) -> go.Figure:
-    """The paper's atoms before and after one person is replaced.
-
-    Args:
-        result: what to draw.
-        person: number of the person, from 1.
-    """
+    """The paper's atoms before and after one person, counted from 1, is replaced."""
     one, hue = result.replacements[person - 1], colour("mollifier")
     ends = {"size": [8, 12], "symbol": ["circle", "triangle-up"], "color": hue}
     journey = path(np.stack([one.before, one.after]), "the person", colour=hue, dash="dash", mode="lines+markers")
@@ -75,12 +64,7 @@ def replaced_map(result: Sensitivity, person: int) -> go.Figure:
 
 
 def circle_figure(result: Circle, number: int) -> go.Figure:
-    """One of the two data sets on the circle and its barycenter, with ten chunks.
-
-    Args:
-        result: what to draw.
-        number: 0 before, 1 after the point is replaced.
-    """
+    """One of the two data sets on the circle and its barycenter, ten chunks: before (0), after (1)."""
     turn = next(turn for turn in result.turns if turn.chunks == 10)
     corners, atoms = turn.points[number], turn.atoms[number]
     traces = [
@@ -97,19 +81,13 @@ def circle_moves_figure(result: Circle) -> go.Figure:
     chunks, hue = [turn.chunks for turn in result.turns], colour("perturbation")
     moved, assumed = [turn.moved for turn in result.turns], [turn.assumed for turn in result.turns]
     hover = "%{x} chunks: %{y:.3f}"
-    marked = {"mode": "lines+markers", "marker": {"symbol": MARKERS["perturbation"], "size": 9, "color": hue}}
     return new_figure(
         f"With {chunks[-1]} chunks one point moves an atom by {moved[-1]:.2f} diameters; claimed: {assumed[-1]:g}",
         TITLE_HEIGHT + 300,
         [
-            line(chunks, moved, "moved", colour=hue, hover=hover, **marked),
+            line(chunks, moved, "moved", colour=hue, hover=hover, symbol=MARKERS["perturbation"]),
             line(chunks, assumed, "bound assumed in the paper, 1/k'", colour=GUIDE, dash="dash", hover=hover),
         ],
-        xaxis={
-            "type": "log",
-            "title": {"text": "chunks k'"},
-            "tickvals": chunks,
-            "ticktext": [str(value) for value in chunks],
-        },
-        yaxis={"range": [0, 1.05], "title": {"text": "farthest move (diameters)"}},
+        xaxis=axis("chunks k'", type="log", **ticks({value: str(value) for value in chunks})),
+        yaxis=axis("farthest move (diameters)", range=[0, 1.05]),
     )

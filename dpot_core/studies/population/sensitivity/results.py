@@ -25,50 +25,30 @@ REPLACED = 8
 
 @dataclass(frozen=True)
 class Replacement:
-    """One person moved, and what followed; nothing of it is private.
+    """One person moved, and what followed; nothing of it is private."""
 
-    Attributes:
-        before: where the person was, (2,).
-        after: where the person is put, (2,).
-        atoms: the paper's barycenter of chunks afterwards, matched to the one before, (m, 2).
-        moved: how far all atoms moved together (2-norm), units.
-        farthest: how far the atom moved that moved most, units.
-        sums_moved: how far the proven step's sums moved together (2-norm), units times people.
-    """
-
-    before: Array
-    after: Array
-    atoms: Array
-    moved: float
-    farthest: float
-    sums_moved: float
+    before: Array  # where the person was
+    after: Array  # where the person is put
+    atoms: Array  # the paper's barycenter of chunks afterwards, matched to the one before, (m, 2)
+    moved: float  # how far all atoms moved together (2-norm), units
+    farthest: float  # how far the atom moved that moved most, units
+    sums_moved: float  # how far the proven step's sums moved together (2-norm), units times people
 
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """Measured movements beside the bounds that the two guarantees use.
-
-    Attributes:
-        atoms: barycenter of chunks before anybody is replaced, (m, 2).
-        chunks: number k' of chunks of a group.
-        diameter: of the region, units.
-        assumed: the paper's bound on how far all atoms move together, sqrt(m) D/(k k'), units; assumed, not proven.
-        assumed_atom: the paper's bound for one atom, D/(k k').
-        proven: bound on how far the sums move together, units times people; proven.
-        replacements: one for each person replaced.
-    """
+    """Measured movements beside the bounds that the two guarantees use."""
 
     backdrop: Backdrop
-    atoms: Array
-    chunks: int
-    diameter: float
-    assumed: float
-    assumed_atom: float
-    proven: float
+    atoms: Array  # barycenter of chunks before anybody is replaced, (m, 2)
+    chunks: int  # of a group, k'
+    diameter: float  # of the region, units
+    assumed: float  # the paper's bound on how far all atoms move together, sqrt(m) D/(k k'), units; assumed, not proven
+    assumed_atom: float  # the paper's bound for one atom, D/(k k')
+    proven: float  # bound on how far the sums move together, units times people; proven
     replacements: tuple[Replacement, ...]
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number drawn."""
         rows = [
             {
                 "simulated": self.backdrop.simulated,
@@ -93,12 +73,6 @@ def replace_people(people: People, truth: Reference, config: Config, progress: P
     """Replace `REPLACED` people of the first group, one after the other, each by somebody at the far end of the region.
 
     The chunks and all random numbers stay the same, so that what moves has moved because of the one person.
-
-    Args:
-        people: the sample.
-        truth: its barycenter, the fixed atoms of the proven step.
-        config: the settings.
-        progress: called with (people replaced, people in all).
     """
     k, n, m = len(people.groups), min(people.sizes), config.m
     chunks = config.chunks or optimal_chunks(n, k, m, 2, config.epsilon, rule="size")
@@ -127,16 +101,8 @@ def _replace_people(
         atoms = matched(before, _paper_atoms(changed, m, chunks, seed))
         moves = np.linalg.norm(atoms - before, axis=1)
         shift = _sums(changed[0], truth.atoms, potentials, region) - sums
-        replacements.append(
-            Replacement(
-                before=start,
-                after=far,
-                atoms=atoms,
-                moved=float(np.sqrt((moves**2).sum())),
-                farthest=float(moves.max()),
-                sums_moved=float(np.linalg.norm(shift)),
-            )
-        )
+        moved, farthest = float(np.sqrt((moves**2).sum())), float(moves.max())
+        replacements.append(Replacement(start, far, atoms, moved, farthest, float(np.linalg.norm(shift))))
     return Sensitivity(
         backdrop=backdrop(people),
         atoms=before,

@@ -17,39 +17,21 @@ from dpot_core.worst_case import worst_case_wasserstein
 
 @dataclass(frozen=True)
 class BaseReport:
-    """Base measures side by side.
-
-    Attributes:
-        ring: points and order.
-        epsilon: privacy parameter.
-        targets: output points, (k_v,).
-        base: the base measure in use, (k_v,).
-        lower, upper: the polytope's bounds, (k_v,).
-        minimax: the minimax base measure, (k_v,).
-        worst: worst case of each base measure, in steps; "yours" is the one in use.
-        mass: total mass of each.
-        worst_input: the input point whose point mass is the worst input of the base in use.
-        lower_bound: no base measure has a worst case below this, in steps (certificate).
-        gap: worst case of the minimax base minus the lower bound, in steps.
-        iterations: rounds of the cutting-plane method.
-    """
-
     ring: Ring
     epsilon: float
-    targets: Indices
-    base: Array
+    targets: Indices  # output points, (k_v,)
+    base: Array  # the base measure in use, (k_v,)
     lower: Array
     upper: Array
-    minimax: Array
-    worst: dict[str, float]
-    mass: dict[str, float]
-    worst_input: int
-    lower_bound: float
-    gap: float
-    iterations: int
+    minimax: Array  # the minimax base measure, (k_v,)
+    worst: dict[str, float]  # worst case of each base measure, in steps; "yours" is the one in use
+    mass: dict[str, float]  # total mass of each
+    worst_input: int  # the input point whose point mass is the worst input of the base in use
+    lower_bound: float  # no base measure has a worst case below this, in steps (certificate)
+    gap: float  # worst case of the minimax base minus the lower bound, in steps
+    iterations: int  # rounds of the cutting-plane method
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number drawn."""
         points = {
             "point": self.targets,
             "base": self.base,

@@ -8,7 +8,6 @@ from functools import partial
 from dpot_core.studies._kit.view import Block, Picture, Tab, Table
 from dpot_core.studies.ring.base.figures import base_figure
 from dpot_core.studies.ring.base.results import BaseReport, base_report
-from dpot_core.studies.ring.disclosed import disclosure
 from dpot_core.studies.ring.settings import Config
 from dpot_core.studies.ring.units import order
 from dpot_core.studies.ring.views import ring_view
@@ -22,7 +21,6 @@ BASES = {
 
 
 def show(_config: Config, report: BaseReport) -> Iterator[Block]:
-    """The base measure with its certificate."""
     alt = "The base measure in use and the minimax one along the ring"
     yield Picture("base-measure", partial(base_figure, report), alt)
     yield Table(
@@ -37,7 +35,6 @@ def show(_config: Config, report: BaseReport) -> Iterator[Block]:
 
 
 def headlines(report: BaseReport) -> dict[str, float]:
-    """Worst cases, and what nobody can do better."""
     return {
         "Worst case, base in use (steps)": report.worst["yours"],
         "Worst case, minimax base (steps)": report.worst["minimax"],
@@ -46,11 +43,10 @@ def headlines(report: BaseReport) -> dict[str, float]:
 
 
 VIEW = ring_view(
-    key="ring.base",
+    "base",
     title="Base measures",
     compute=lambda config, files, progress: (base_report(config.ring, config.base, config.epsilon),),
     show=show,
     tabs=(Tab("base", "Base measure"),),
-    disclosure=lambda config, *results: disclosure(config, "base"),
     headlines=headlines,
 )

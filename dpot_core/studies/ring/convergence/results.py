@@ -24,40 +24,25 @@ _CHECKPOINTS = np.unique(np.round(np.geomspace(1, MAX_ITER, 16)).astype(int))
 
 @dataclass(frozen=True)
 class EntropicRun:
-    """Algorithm 1 with one weight: W_p between input and output after t iterations.
-
-    Attributes:
-        reg: entropic weight, for costs scaled to a largest distance of 1.
-        iterations: numbers of iterations at which the distance was computed; the last one is the end.
-        distance: W_p after as many iterations, in steps.
-        converged: whether it ended because it had converged.
-    """
+    """Algorithm 1 with one weight: W_p between input and output after t iterations."""
 
     reg: float
-    iterations: NDArray[np.intp]
-    distance: Array
-    converged: bool
+    iterations: NDArray[np.intp]  # numbers of iterations at which the distance was computed; the last one is the end
+    distance: Array  # W_p after as many iterations, in steps
+    converged: bool  # whether it ended because it had converged
 
 
 @dataclass(frozen=True)
 class Convergence:
-    """Algorithm 1 with several weights, beside the exact projection.
-
-    Attributes:
-        ring: points and order.
-        exact: W_p of the exact projection, in steps.
-        runs: one for each weight.
-        bound: what Proposition 4.1 allows for each converged output, (L,), in steps.
-    """
+    """Algorithm 1 with several weights, beside the exact projection."""
 
     ring: Ring
-    exact: float
+    exact: float  # W_p of the exact projection, in steps
     runs: tuple[EntropicRun, ...]
-    bound: Array
+    bound: Array  # what Proposition 4.1 allows for each converged output, (L,), in steps
 
     @property
     def reg(self) -> Array:
-        """The weights, (L,)."""
         return np.array([run.reg for run in self.runs])
 
     @property
@@ -66,7 +51,6 @@ class Convergence:
         return np.array([run.distance[-1] for run in self.runs])
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number drawn."""
         steps = [
             pd.DataFrame({"lambda": run.reg, "iteration": run.iterations, "wasserstein": run.distance})
             for run in self.runs

@@ -8,14 +8,12 @@ from functools import partial
 from dpot_core.studies._kit.view import Block, Picture, Tab
 from dpot_core.studies.ring.convergence.figures import convergence_figure
 from dpot_core.studies.ring.convergence.results import Convergence, convergence
-from dpot_core.studies.ring.disclosed import disclosure
 from dpot_core.studies.ring.settings import Config
 from dpot_core.studies.ring.units import steps
 from dpot_core.studies.ring.views import ring_view
 
 
 def show(_config: Config, result: Convergence) -> Iterator[Block]:
-    """Algorithm 1 for several weights."""
     alt = "Distance after each iteration of Algorithm 1"
     yield Picture("convergence", partial(convergence_figure, result), alt)
     yield (
@@ -27,20 +25,18 @@ def show(_config: Config, result: Convergence) -> Iterator[Block]:
 
 
 def headlines(result: Convergence) -> dict[str, float]:
-    """Where Algorithm 1 ends, beside the exact projection."""
     return {"Exact projection (steps)": result.exact} | {
         f"Algorithm 1, λ = {run.reg:g} (steps)": float(run.distance[-1]) for run in result.runs
     }
 
 
 VIEW = ring_view(
-    key="ring.convergence",
+    "convergence",
     title="Convergence of Algorithm 1",
     compute=lambda config, files, progress: (
         convergence(config.ring, config.base, config.source, config.epsilon, progress),
     ),
     show=show,
     tabs=(Tab("convergence", "Convergence"),),
-    disclosure=lambda config, *results: disclosure(config, "convergence"),
     headlines=headlines,
 )

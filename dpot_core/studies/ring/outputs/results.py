@@ -20,31 +20,19 @@ from dpot_core.transport.wasserstein import wasserstein
 
 @dataclass(frozen=True)
 class Result:
-    """Input and outputs on the ring.
-
-    Attributes:
-        config: the settings.
-        mu: input, (k,).
-        targets: output points, (k_v,).
-        outputs: output of each mechanism, (k_v,).
-        bands: lower and upper bounds of the polytope of each mechanism that has one, (k_v,) each.
-        distances: W_p between input and output, in steps.
-        divergences: D_f(input || output) by mechanism and name; infinite where outputs miss inputs.
-        exact_distance: W_p between the input and the exact projection, in steps, if WPM is computed by Algorithm 1.
-        converged: whether Algorithm 1 has converged; None if WPM is exact or not asked for.
-        infeasible: whether the relative mollifier is left out (see `feasible`).
-    """
-
     config: Config
-    mu: Array
-    targets: Indices
-    outputs: Mapping[str, Array]
+    mu: Array  # input, (k,)
+    targets: Indices  # output points, (k_v,)
+    outputs: Mapping[str, Array]  # output of each mechanism, (k_v,)
+    # lower and upper bounds of the polytope of each mechanism that has one, (k_v,) each
     bands: Mapping[str, tuple[Array, Array]]
-    distances: Mapping[str, float]
+    distances: Mapping[str, float]  # W_p between input and output, in steps
+    # D_f(input || output) by mechanism and name; infinite where outputs miss inputs
     divergences: Mapping[str, Mapping[str, float]]
+    # W_p between the input and the exact projection, in steps, if WPM is computed by Algorithm 1
     exact_distance: float | None
-    converged: bool | None
-    infeasible: bool
+    converged: bool | None  # whether Algorithm 1 has converged; None if WPM is exact or not asked for
+    infeasible: bool  # whether the relative mollifier is left out (see `feasible`)
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every number drawn: per point, and per mechanism."""
@@ -106,7 +94,6 @@ def feasible(config: Config, setting: Setting, mu: Array) -> tuple[str, ...]:
 
 
 def _band(name: str, setting: Setting) -> tuple[Array, Array] | None:
-    """Bounds that all outputs of a mechanism obey, where they have a closed form."""
     box = MECHANISMS[name].box
     if box is None:
         return None

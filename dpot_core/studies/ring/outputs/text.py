@@ -8,7 +8,6 @@ from functools import partial
 from dpot_core.divergences import DIVERGENCES
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.studies._kit.view import Block, Note, Picture, Tab, Table
-from dpot_core.studies.ring.disclosed import disclosure
 from dpot_core.studies.ring.outputs.figures import outputs_figure
 from dpot_core.studies.ring.outputs.results import Result, run
 from dpot_core.studies.ring.settings import Config
@@ -18,7 +17,6 @@ from dpot_core.studies.ring.worst_case.results import WorstNow, now
 
 
 def show(_config: Config, result: Result, _now: WorstNow) -> Iterator[Block]:
-    """The distributions along the ring."""
     alt = "The input distribution and the output distribution of each mechanism along the ring"
     yield Picture("distributions", partial(outputs_figure, result), alt)
     if result.config.mechanisms:
@@ -42,7 +40,6 @@ def _reading(result: Result) -> str:
 
 
 def show_numbers(_config: Config, result: Result, _now: WorstNow) -> Iterator[Block]:
-    """Distance and divergences of this input."""
     if not result.distances:
         yield Note("Choose a mechanism on the left: its distances appear here.", "info")
         return
@@ -66,18 +63,16 @@ def _number(value: float) -> str:
 
 
 def headlines(result: Result, worst: WorstNow) -> dict[str, float]:
-    """Distance of every mechanism, worst case of WPM."""
     name = order(result.config.ring.p)
     moved = {f"{name} of {MECHANISMS[key].label} (steps)": value for key, value in result.distances.items()}
     return moved | {f"Worst-case {name} of WPM (steps)": worst.in_use}
 
 
 VIEW = ring_view(
-    key="ring.outputs",
+    "outputs",
     title="One input through every mechanism",
     compute=lambda config, files, progress: (run(config), now(config)),
     show=show,
     tabs=(Tab("numbers", "This input in numbers", show_numbers),),
-    disclosure=lambda config, *results: disclosure(config),
     headlines=headlines,
 )

@@ -16,21 +16,13 @@ from dpot_core.studies.ring.settings import Base, Indices, Ring, Source, make_ba
 
 @dataclass(frozen=True)
 class Plan:
-    """Optimal plan from the input to the exact output of WPM.
-
-    Attributes:
-        ring: points and order.
-        plan: mass that moves from input point i to output point j, (k, k_v).
-        targets: output points, (k_v,).
-        moved: mass that leaves its place.
-        gap: duality gap of the solver, in cost units.
-    """
+    """Optimal plan from the input to the exact output of WPM."""
 
     ring: Ring
-    plan: Array
-    targets: Indices
-    moved: float
-    gap: float
+    plan: Array  # mass that moves from input point i to output point j, (k, k_v)
+    targets: Indices  # output points, (k_v,)
+    moved: float  # mass that leaves its place
+    gap: float  # duality gap of the solver, in cost units
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every number drawn: the cells with mass."""

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from functools import partial
 
 from dpot_core.studies._kit.view import Block, Picture, Tab
-from dpot_core.studies.ring.disclosed import disclosure
 from dpot_core.studies.ring.plan.figures import plan_figure
 from dpot_core.studies.ring.plan.results import Plan, plan
 from dpot_core.studies.ring.settings import Config
@@ -14,17 +13,15 @@ from dpot_core.studies.ring.views import ring_view
 
 
 def show(_config: Config, result: Plan) -> Iterator[Block]:
-    """The plan."""
     yield Picture("plan", partial(plan_figure, result), "Optimal transport plan from the input to the output of WPM")
     yield "The plan of the exact projection (λ = 0). Mass on the diagonal stays where it is."
 
 
 VIEW = ring_view(
-    key="ring.plan",
+    "plan",
     title="Transport plan",
     compute=lambda config, files, progress: (plan(config.ring, config.base, config.source, config.epsilon),),
     show=show,
     tabs=(Tab("plan", "Transport plan"),),
-    disclosure=lambda config, *results: disclosure(config, "plan"),
     headlines=lambda result: {"Mass that leaves its place": result.moved},
 )

@@ -22,24 +22,16 @@ EPSILONS = tuple(float(e) for e in np.round(np.geomspace(0.05, 10.0, 31), 6))
 
 @dataclass(frozen=True)
 class WorstCases:
-    """Curves over `epsilon`, (T,) each.
+    """Curves over `epsilon`, (T,) each."""
 
-    Attributes:
-        ring: the settings they depend on: not on the input, nor on the current epsilon.
-        epsilon: values of the privacy parameter.
-        wasserstein: columns "wpm" (best uniform base), "wpm-uniform" (base of mass 1): sup over all inputs;
-            each of `rivals()`: the largest over point masses, which is exact or a lower bound of the worst case, as
-            its row says. In steps.
-        divergences: by name of the divergence, columns "minimax" and "mollifier" over k points.
-    """
-
-    ring: Ring
-    epsilon: Array
+    ring: Ring  # the settings they depend on: not on the input, nor on the current epsilon
+    epsilon: Array  # values of the privacy parameter
+    # columns "wpm" (best uniform base), "wpm-uniform" (base of mass 1): sup over all inputs; each of `rivals()`: the
+    # largest over point masses, which is exact or a lower bound of the worst case, as its row says. In steps
     wasserstein: pd.DataFrame
-    divergences: dict[str, pd.DataFrame]
+    divergences: dict[str, pd.DataFrame]  # by name of the divergence, columns "minimax" and "mollifier" over k points
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number drawn."""
         distances = self.wasserstein.copy()
         distances.insert(0, "epsilon", self.epsilon)
         tables = {"worst-case-wasserstein": distances}
@@ -53,22 +45,14 @@ class WorstCases:
 
 @dataclass(frozen=True)
 class WorstNow:
-    """The worst cases at one value of epsilon: not read off the curves, but computed.
-
-    Attributes:
-        epsilon: privacy parameter.
-        in_use: worst case of WPM with the base measure in use, in steps.
-        wasserstein: columns as in `WorstCases`, in steps.
-        divergences: by name of the divergence and by mechanism.
-    """
+    """The worst cases at one value of epsilon: not read off the curves, but computed."""
 
     epsilon: float
-    in_use: float
-    wasserstein: dict[str, float]
-    divergences: dict[str, dict[str, float]]
+    in_use: float  # worst case of WPM with the base measure in use, in steps
+    wasserstein: dict[str, float]  # columns as in `WorstCases`, in steps
+    divergences: dict[str, dict[str, float]]  # by name of the divergence and by mechanism
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number that the titles and marks state."""
         row = {"epsilon": self.epsilon, "wpm in use": self.in_use, **self.wasserstein}
         row |= {f"{name} {who}": value for name, both in self.divergences.items() for who, value in both.items()}
         return {"worst-case-now": pd.DataFrame([row])}
@@ -76,7 +60,6 @@ class WorstNow:
 
 @cached
 def worst_cases(ring: Ring) -> WorstCases:
-    """Compute the curves of one ring."""
     wasserstein = pd.DataFrame([_wasserstein(ring, epsilon) for epsilon in EPSILONS])
     rows = [_divergences(ring, epsilon) for epsilon in EPSILONS]
     divergences = {name: pd.DataFrame([row[name] for row in rows]) for name in DIVERGENCES}
@@ -92,7 +75,6 @@ def worst_case_now(ring: Ring, base: Base, epsilon: float) -> WorstNow:
 
 
 def now(config: Config) -> WorstNow:
-    """The worst cases at the settings."""
     return worst_case_now(config.ring, config.base, config.epsilon)
 
 

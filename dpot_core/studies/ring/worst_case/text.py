@@ -7,7 +7,6 @@ from functools import partial
 
 from dpot_core.mechanisms import rivals
 from dpot_core.studies._kit.view import Block, Picture, Tab
-from dpot_core.studies.ring.disclosed import disclosure
 from dpot_core.studies.ring.settings import Config
 from dpot_core.studies.ring.views import ring_view
 from dpot_core.studies.ring.worst_case.figures import divergences_figure, worst_case_figure
@@ -15,7 +14,6 @@ from dpot_core.studies.ring.worst_case.results import WorstCases, WorstNow, now,
 
 
 def show(config: Config, worst: WorstCases, now: WorstNow) -> Iterator[Block]:
-    """Curves in Wasserstein distance."""
     alt = "Worst-case Wasserstein distance of each mechanism against epsilon"
     yield Picture("worst-case", partial(worst_case_figure, worst, now), alt)
     yield (
@@ -27,14 +25,12 @@ def show(config: Config, worst: WorstCases, now: WorstNow) -> Iterator[Block]:
 
 
 def show_divergences(_config: Config, worst: WorstCases, now: WorstNow) -> Iterator[Block]:
-    """Curves in f-divergences."""
     alt = "Worst-case divergences of KPM and of the relative mollifier against epsilon"
     yield Picture("divergences", partial(divergences_figure, worst, now), alt)
     yield f"Closed forms for k = {worst.ring.k} points, all of them outputs. They ignore distances."
 
 
 def headlines(_worst: WorstCases, now: WorstNow) -> dict[str, float]:
-    """The worst cases at the present epsilon."""
     return {
         "Worst case of WPM (steps)": now.in_use,
         "Worst case of WPM, best uniform base (steps)": now.wasserstein["wpm"],
@@ -44,11 +40,10 @@ def headlines(_worst: WorstCases, now: WorstNow) -> dict[str, float]:
 
 
 VIEW = ring_view(
-    key="ring.worst-case",
+    "worst-case",
     title="Worst cases against ε",
     compute=lambda config, files, progress: (worst_cases(config.ring), now(config)),
     show=show,
     tabs=(Tab("worst", "Worst case"), Tab("divergences", "Worst-case divergences", show_divergences)),
-    disclosure=lambda config, *results: disclosure(config, "worst-case"),
     headlines=headlines,
 )

@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpot_core.checks import Array
+from dpot_core.figures.axes import POWERS, axis
 from dpot_core.figures.panels import guide
 from dpot_core.figures.style import counted, new_figure, simulated
 from dpot_core.figures.traces import Trace, line
@@ -24,37 +25,21 @@ def convergence_figure(result: Convergence) -> go.Figure:
         _line(result, result.quiet, "without noise", look("entropic", "solid")),
         _line(result, result.proven, "noisy, proven", look("proven")),
         _line(result, result.paper, f"Algorithm 1, not proven ({result.points} points)", look("paper")),
-        _line(result, result.theorem, "Theorem 1 says at most", look("paper", "solid") | {"mode": "lines"}),
+        _line(result, result.theorem, "Theorem 1 says at most", look("paper", "solid") | {"symbol": ""}),
     ]
     shapes = [guide(0, y=result.neighbourhood, dash="dash")] if _LOW < result.neighbourhood < _HIGH else []
+    height = float(np.log10(result.neighbourhood))
+    place = {"x": 1, "xref": "paper", "xanchor": "right", "y": height, "yanchor": "bottom"}
+    ticks = POWERS | {"dtick": 2, "range": [np.log10(_LOW) - 0.3, np.log10(_HIGH) + 0.3]}
     return new_figure(
         _title(result) + simulated(result.simulated),
         430,
         data,
-        xaxis={"title": {"text": "rounds"}, "dtick": max(1, round(float(result.rounds[-1]) / 10))},
-        yaxis={
-            "type": "log",
-            "range": [np.log10(_LOW) - 0.3, np.log10(_HIGH) + 0.3],
-            "exponentformat": "power",
-            "dtick": 2,
-            "title": {"text": "gap to the best potentials (of the largest cost)"},
-        },
+        xaxis=axis("rounds", dtick=max(1, round(float(result.rounds[-1]) / 10))),
+        yaxis=axis("gap to the best potentials (of the largest cost)", type="log", **ticks),
         shapes=shapes,
-        annotations=[_label(result.neighbourhood)] if shapes else [],
+        annotations=[{"text": "noisy neighbourhood of Theorem 1", "showarrow": False, **place}] if shapes else [],
     )
-
-
-def _label(height: float) -> dict[str, Any]:
-    text = "noisy neighbourhood of Theorem 1"
-    return {
-        "text": text,
-        "x": 1,
-        "xref": "paper",
-        "xanchor": "right",
-        "y": float(np.log10(height)),
-        "yanchor": "bottom",
-        "showarrow": False,
-    }
 
 
 def _title(result: Convergence) -> str:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import plotly.graph_objects as go
 
-from dpot_core.figures.panels import guide, guide_label
-from dpot_core.figures.style import EPSILON_AXIS, TITLE_HEIGHT, new_figure, see_through, simulated
-from dpot_core.figures.traces import Trace, line
+from dpot_core.figures.axes import POWERS, axis, log_axis
+from dpot_core.figures.panels import at_epsilon, guide
+from dpot_core.figures.style import new_figure, simulated
+from dpot_core.figures.traces import Trace, band, line
 from dpot_core.studies.sinkhorn.cost.results import Costs
 from dpot_core.studies.sinkhorn.settings import CLAIMED, COSTS, DRAWS
-from dpot_core.studies.sinkhorn.units import LOG_AXIS, cost_text, in_brackets, look, number
+from dpot_core.studies.sinkhorn.units import cost_text, in_brackets, look, number
 
 _LOW, _MIDDLE, _HIGH = 0.05, 0.5, 0.95
 
@@ -28,29 +27,24 @@ def cost_figure(costs: Costs, errors: bool = True) -> go.Figure:
         bands = np.array([np.quantile(part, (_LOW, _MIDDLE, _HIGH), method="inverted_cdf") for part in values])
         shown, looks = np.clip(bands, low, high), look(name) | {"legendgroup": name}
         if (bands[:, 0] <= high).any():
-            around = [*shown[:, 0], *shown[::-1, 2]]
-            fill = {"fill": "toself", "fillcolor": see_through(looks["colour"], 0.15), "legendgroup": name}
-            data.append(line([*at, *at[::-1]], around, colour=looks["colour"], width=0, **fill))
+            data.append(band(at, shown[:, 0], shown[:, 2], colour=looks["colour"], opacity=0.15, legendgroup=name))
         said = [_text(value) for value in bands[:, 1]]
         label += " (not proven)" if name in CLAIMED else ""
         data.append(line(at, shown[:, 1], label, hover="ε = %{x:g}: %{customdata}", customdata=said, **looks))
     unit = in_brackets(grid.cost_unit)
-    what = f"absolute error of the cost{unit}" if errors else f"released cost{unit}"
-    y: dict[str, Any] = {"title": {"text": f"{what}: median, 90% of {DRAWS} draws"}}
+    what = f"{'absolute error of the' if errors else 'released'} cost{unit}: median, 90% of {DRAWS} draws"
+    y = axis(what, range=[low - 0.03 * (high - low), high + 0.03 * (high - low)])
     if errors:
-        y |= {**LOG_AXIS, "range": [float(np.log10(low)), float(np.log10(high)) + 0.2]}
-    else:
-        y |= {"range": [low - 0.03 * (high - low), high + 0.03 * (high - low)]}
-    shapes = [guide(0, x=epsilon)] + ([] if errors else [guide(0, y=grid.exact_cost, dash="dash")])
+        y = log_axis(what, low, high * 10**0.2, **POWERS)
+    layout = at_epsilon(epsilon, range=[float(np.log10(at[0] / 1.2)), float(np.log10(at[-1] * 1.2))])
+    if not errors:
+        layout["shapes"].append(guide(0, y=grid.exact_cost, dash="dash"))
     return new_figure(
         _title(costs) + simulated(grid.pair.simulated),
         500,
         data,
-        xaxis={**EPSILON_AXIS, "range": [float(np.log10(at[0] / 1.2)), float(np.log10(at[-1] * 1.2))]},
         yaxis=y,
-        shapes=shapes,
-        annotations=[guide_label(0, epsilon, f"ε = {epsilon:g}")],
-        margin={"t": TITLE_HEIGHT + 28},
+        **layout,
     )
 
 

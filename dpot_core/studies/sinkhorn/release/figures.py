@@ -8,8 +8,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpot_core.checks import Array
+from dpot_core.figures.axes import axis
 from dpot_core.figures.style import GUIDE, MARKERS, SEQUENTIAL, colour, new_figure, see_through, simulated
-from dpot_core.figures.traces import Trace, line, marks
+from dpot_core.figures.traces import Trace, heat, line, marks
 from dpot_core.studies.sinkhorn.point_grid import PointGrid
 from dpot_core.studies.sinkhorn.release.results import Result
 from dpot_core.studies.sinkhorn.settings import CLAIMED, ROUTES
@@ -46,7 +47,6 @@ def plan_figure(result: Result, name: str) -> go.Figure:
 
 
 def _arrows(grid: PointGrid, plan: Array, hue: str) -> list[Trace]:
-    """One trace for each width."""
     points, rows = grid.space.points, plan.sum(axis=1)
     cells = np.flatnonzero(rows > _LEAST)
     targets = plan[cells] @ points / rows[cells, None]
@@ -60,18 +60,10 @@ def _arrows(grid: PointGrid, plan: Array, hue: str) -> list[Trace]:
         path[:, 0], path[:, 1] = points[cells[chosen]], targets[chosen]
         x, y = path.reshape(-1, 2).T
         heads = {"symbol": "arrow", "angleref": "previous", "size": np.tile([0, 7 + 2 * level, 0], count)}
-        traces.append(
-            line(
-                x,
-                y,
-                colour=hue,
-                width=width,
-                mode="lines+markers",
-                marker={**heads, "color": hue, "line": {"width": 0}},
-                text=np.repeat([f"{mass:.2%} of the mass" for mass in rows[cells[chosen]]], 3),
-                hover="%{text}",
-            )
-        )
+        marker = {**heads, "color": hue, "line": {"width": 0}}
+        text = np.repeat([f"{mass:.2%} of the mass" for mass in rows[cells[chosen]]], 3)
+        look: dict[str, Any] = {"mode": "lines+markers", "marker": marker, "text": text, "hover": "%{text}"}
+        traces.append(line(x, y, colour=hue, width=width, **look))
     return traces
 
 
@@ -98,14 +90,13 @@ def potential_map(result: Result, name: str) -> go.Figure:
 def _heat(grid: PointGrid, values: Array, hover: str, **look: Any) -> Trace:
     side = grid.data.cells
     where = grid.space.points.reshape(side, side, 2)
-    place = {"x": where[0, :, 0], "y": where[:, 0, 1], "z": values.reshape(side, side)}
-    return {"type": "heatmap", **place, "hovertemplate": f"{hover}<extra></extra>", **look}
+    return heat(where[0, :, 0], where[:, 0, 1], values.reshape(side, side), hover=hover, **look)
 
 
 def _axis(name: str, grid: PointGrid) -> dict[str, Any]:
     """An axis of the plane; both have one scale."""
     together = {"scaleanchor": "x", "constraintoward": "top"} if name == "y" else {}
-    return {**_PLANE, **together, "title": {"text": f"{name}{in_brackets(grid.pair.unit)}"}}
+    return axis(f"{name}{in_brackets(grid.pair.unit)}", **_PLANE, **together)
 
 
 def potential_noise(result: Result) -> go.Figure:
@@ -133,6 +124,6 @@ def potential_noise(result: Result) -> go.Figure:
         f"{number(noise / largest)} of the largest cost{simulated(grid.pair.simulated)}",
         400,
         [*data, line(ends, ends, "no error", colour=GUIDE, dash="dash", width=1.5)],
-        xaxis={"title": {"text": f"φ without noise, not private{unit}"}},
-        yaxis={"title": {"text": f"φ released{unit}; bars: ± 1 s.d. of the noise"}},
+        xaxis=axis(f"φ without noise, not private{unit}"),
+        yaxis=axis(f"φ released{unit}; bars: ± 1 s.d. of the noise"),
     )

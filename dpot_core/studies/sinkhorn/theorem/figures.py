@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
+from dpot_core.figures.axes import POWERS, axis
 from dpot_core.figures.style import new_figure
 from dpot_core.figures.traces import line
 from dpot_core.studies.sinkhorn.theorem.results import Counterexample
-from dpot_core.studies.sinkhorn.units import LOG_AXIS, look
+from dpot_core.studies.sinkhorn.units import look
 
 
 def counterexample_figure(walk: Counterexample) -> go.Figure:
-    """Change of the moving point's potential and of all others against n."""
     hover = "n = %{x}: %{y:.3g} |c|"
     own, others = (values.clip(1e-6) for values in (walk.own, walk.others))
     return new_figure(
@@ -22,6 +22,6 @@ def counterexample_figure(walk: Counterexample) -> go.Figure:
             line(walk.n, own, "potential of the point that moves", hover=hover, **look("paper", dash="solid")),
             line(walk.n, others, "largest change of any other", hover=hover, **look("exact", dash="dot")),
         ],
-        xaxis={"type": "log", "tickvals": walk.n, "title": {"text": "points n of each set (no noise)"}},
-        yaxis={**LOG_AXIS, "title": {"text": "change of the potential (of |c|)"}},
+        xaxis=axis("points n of each set (no noise)", type="log", tickvals=walk.n),
+        yaxis=axis("change of the potential (of |c|)", type="log", **POWERS),
     )

@@ -119,8 +119,8 @@ def question_map(result: Ask) -> go.Figure:
         "%{z:.3g}" + (f" {result.unit}" if result.unit else ""),
     )
     edge = {"width": 1, "color": "#000000"}
-    ends = {"size": 10, "color": "#E69F00", "line": edge}
-    steepest = line(*pair.T, colour="#E69F00", width=4, mode="lines+markers", marker=ends)
+    steepest = line(*pair.T, colour="#E69F00", width=4, symbol="circle", size=10)
+    steepest["marker"] |= {"line": edge}
     look: dict[str, Any] = {"symbol": "x", "size": 12, "color": "#FFFFFF", "line": edge}
     east, north = question.place
     place = marks([east], [north], hover="the place", **look)

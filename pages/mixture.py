@@ -31,10 +31,10 @@ def modes(begin: LineInput | PlaneInput, own_name: str, heads: Sequence[str]) ->
         return tuple(rows)
 
     def piece(controls: shell.Controls, values: Values) -> known.Modes:
-        given = shell.sidebar(controls, begin, tuple(declared(type(begin))), {"own": own})
-        if given is None:
+        inputs = shell.sidebar(controls, begin, tuple(declared(type(begin))), {"own": own})
+        if inputs is None:
             raise shell.Waiting("The picture appears as soon as the modes on the left can be used.")
-        return given.modes(values["family.radius"])
+        return inputs.modes(values["family.radius"])
 
     return piece
 
@@ -88,12 +88,12 @@ def line(controls: shell.Controls, view: View, config: known.Config) -> list[she
 
 def many(controls: shell.Controls, config: known.Config) -> ManyConfig:
     """Which mixtures; their family and the mechanisms are those of the line."""
-    given: dict[str, Any] = {"family": config.family, "reference": config.reference, "p": config.p}
+    chosen: dict[str, Any] = {"family": config.family, "reference": config.reference, "p": config.p}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        given["source"] = shell.ask(controls, ManyConfig, "source")
-        if given["source"] == "random":
-            given |= {name: shell.ask(controls, ManyConfig, name, width=140) for name in ("count", "seed")}
-    return ManyConfig(**given)
+        chosen["source"] = shell.ask(controls, ManyConfig, "source")
+        if chosen["source"] == "random":
+            chosen |= {name: shell.ask(controls, ManyConfig, name, width=140) for name in ("count", "seed")}
+    return ManyConfig(**chosen)
 
 
 def plane(controls: shell.Controls, view: View, config: known.Config) -> list[shell.Shown | None]:
@@ -116,13 +116,13 @@ def plane(controls: shell.Controls, view: View, config: known.Config) -> list[sh
     return [shell.Shown(view, results, (*blocks, *rest))]
 
 
-#: By tab: what the sidebar asks for, how, and what is drawn.
 LINE_MODES = {"modes": modes(LineInput(), "own", ("mean", "weight"))}
 PLANE_MODES = {"modes": modes(PlaneInput(), "plane_own", ("x", "y", "weight"))}
+#: By tab: what draws it, and what the sidebar asks for, with which pieces and declarations of its own.
 TABS: dict[str, tuple[Any, ...]] = {
     "line": (line, known.LINE_SIDEBAR, LINE_MODES),
     "plane": (plane, known.PLANE_SIDEBAR, PLANE_MODES, known.in_plane()),
-    "sphere": (lambda *given: [shell.shown(*given)], SIDEBAR, {"orders": orders}),
+    "sphere": (lambda controls, view, config: [shell.shown(controls, view, config)], SIDEBAR, {"orders": orders}),
 }
 
 controls = shell.Controls(PAGE.prefix)
@@ -130,9 +130,9 @@ notice = st.container()
 shell.heading(PAGE)
 view, tab, place = shell.open_tab(controls, PAGE)
 with place:
-    draw, *asked = TABS[tab.key]
+    draw, *sidebar = TABS[tab.key]
     with st.sidebar:
-        config = shell.sidebar(controls, view.example, *asked)
+        config = shell.sidebar(controls, view.example, *sidebar)
     if config is None:
         shell.waiting(controls)
     views = [] if config is None else [one for one in draw(controls, view, config) if one is not None]

@@ -11,7 +11,7 @@ from dpot_core.studies._kit.links import Parameters, numbers_text, parameters
 from dpot_core.studies._kit.page import Expander
 from dpot_core.studies._kit.privacy import epsilon
 from dpot_core.studies._kit.setting import Declared, choice, choices, declared, free, group, settings, steps, whole
-from dpot_core.studies._kit.setting import seed as seed_field
+from dpot_core.studies._kit.setting import seed as seed_of
 from dpot_core.studies._kit.values import ScenarioError
 
 TITLE = "Gaussian mixture"
@@ -123,10 +123,8 @@ class Config:
     draws: int = whole(
         "Draws from KPM", 1000, low=0, high=10**5, step=None, grid=DRAWS, widget="steps", link="draws", shown=_on_line
     )
-    seed: int = seed_field("Seed of the draws", 1, "seed", step=None, shown=_on_line)
-    training: int = seed_field(
-        "Seed of MBDE's training", 1, "training", shown=lambda config: "mbde" in config.mechanisms
-    )
+    seed: int = seed_of("Seed of the draws", 1, "seed", step=None, shown=_on_line)
+    training: int = seed_of("Seed of MBDE's training", 1, "training", shown=lambda config: "mbde" in config.mechanisms)
 
     @property
     def guarantee(self) -> Guarantee:

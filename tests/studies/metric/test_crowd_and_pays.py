@@ -100,7 +100,7 @@ def test_more_privacy_costs_kilometres(city: City) -> None:
     assert loose.mean("shuffling") < 0.7 * strict.mean("shuffling")
     for name in crowd.BASELINES:
         assert loose.baselines[name].mean() < strict.baselines[name].mean()
-    errors = crowd_curve.CrowdErrors(points[::-1])
+    errors = crowd_curve.crowd_errors(points[::-1])
     assert [point.config.base.epsilon for point in errors.points] == [0.05, 10.0]
     table = errors.tables()["crowd-against-epsilon"]
     assert set(table["neighbours"]) == {"earth-mover", "replace", "local"}

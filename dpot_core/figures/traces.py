@@ -11,6 +11,9 @@ from dpot_core.figures.style import see_through
 
 Trace = dict[str, Any]
 
+#: A mark for what is in use, or reached.
+STAR: dict[str, Any] = {"symbol": "star", "line": {"width": 1, "color": "white"}}
+
 
 def line(
     x: Any, y: Any, name: str = "", *, colour: Any, dash: Any = "solid", hover: Any = "", panel: Any = 0, **more: Any

@@ -46,18 +46,17 @@ MINIMAX_TOLERANCE = 1e-6
 class Ring:
     """k points on a ring; outputs are every n-th of them; costs are steps along the ring to the power p."""
 
-    k: int = whole("Points on the ring (k)", 30, low=3, high=200, widget="slider", link="k")
+    k: int = whole("Points on the ring (k)", 30, low=3, high=200, link="k")
     every: int = whole(
         "Release every n-th point only",
         1,
         low=1,
         high=199,
         soft=(1, 10),
-        widget="slider",
         link="every",
         help="At most n = k - 1: two outputs.",
     )
-    p: int = whole("Order p of the distance W_p", 2, low=1, high=8, soft=(1, 4), widget="slider", link="p")
+    p: int = whole("Order p of the distance W_p", 2, low=1, high=8, soft=(1, 4), link="p")
 
     @property
     def space(self) -> Space:
@@ -99,7 +98,6 @@ class Base:
         high=1.0,
         every=0.05,
         step=0.1,
-        widget="slider",
         link="scale",
         shown=lambda base: base.kind == "uniform",
     )

@@ -60,3 +60,12 @@ def test_a_link_opens_its_scenario(page: str, number: int) -> None:
     (scenario,) = scenarios.read(entry.yaml.encode())
     assert (kept.scenario.kind, kept.scenario.config) == (scenario.kind, scenario.config)
     run(entry)
+
+
+def test_a_total_variation_is_known_to_rounding_and_no_worse() -> None:
+    def said(name: str, change: float) -> list[str]:
+        kept, now = ({"headlines": {name: value}, "tables": {}} for value in (4e-8, 4e-8 + change))
+        return differences(kept, now)
+
+    assert not said("Total variation of KPM", 2e-18) and said("Total variation of KPM", 2e-16)
+    assert said("ε of all releases", 2e-18)

@@ -100,7 +100,7 @@ def test_more_privacy_costs_kilometres(city: City) -> None:
     assert loose.mean("shuffling") < 0.7 * strict.mean("shuffling")
     for name in crowd.BASELINES:
         assert loose.baselines[name].mean() < strict.baselines[name].mean()
-    errors = crowd_curve.crowd_errors(points[::-1])
+    errors = crowd_curve.CrowdErrors(points[::-1])
     assert [point.config.base.epsilon for point in errors.points] == [0.05, 10.0]
     table = errors.tables()["crowd-against-epsilon"]
     assert set(table["neighbours"]) == {"earth-mover", "replace", "local"}
@@ -270,7 +270,7 @@ def test_the_snippet_of_when_it_pays_computes_the_same(changes: dict[str, object
     exec(compile(reproduce.pays_snippet(config), "snippet", "exec"), names)
     point = pays.errors_at(config)
     for name, runs in point.errors.items():
-        np.testing.assert_allclose(names["found"][name], runs, rtol=1e-9)
+        np.testing.assert_allclose(names["errors"][name], runs, rtol=1e-9)
 
 
 def test_a_release_without_error_pays() -> None:

@@ -52,7 +52,7 @@ def test_maps_say_when_the_theorem_says_nothing(city: City) -> None:
 
 
 def test_the_curve_has_one_colour_for_each_kind_of_promise(city: City) -> None:
-    errors = crowd_curve.crowd_errors([released(city, epsilon=epsilon) for epsilon in (0.5, 8.0)])
+    errors = crowd_curve.CrowdErrors([released(city, epsilon=epsilon) for epsilon in (0.5, 8.0)])
     figure = crowd_errors_figure(errors, 0.5)
     by_name = {trace.name: trace for trace in figure.data}
     assert by_name["by distance: shuffled"].marker.color == colour("metric")
@@ -60,7 +60,7 @@ def test_the_curve_has_one_colour_for_each_kind_of_promise(city: City) -> None:
     np.testing.assert_allclose(by_name["by distance: shuffled"].y, [point.mean("shuffling") for point in errors.points])
     assert len({trace.marker.symbol for trace in figure.data if trace.marker.symbol}) == 4
     assert figure.layout.title.text.startswith("Shuffled reports beat an even spread throughout")
-    alone = crowd_curve.crowd_errors([released(city, 10, "local", epsilon) for epsilon in (0.5, 8.0)])
+    alone = crowd_curve.CrowdErrors([released(city, 10, "local", epsilon) for epsilon in (0.5, 8.0)])
     assert crowd_errors_figure(alone, 0.5).layout.title.text.startswith("Composed reports")
 
 
@@ -117,7 +117,7 @@ def test_titles_say_when_it_does_not_pay() -> None:
 
 
 def test_titles_tell_where_something_holds(city: City) -> None:
-    errors = crowd_curve.crowd_errors([released(city, epsilon=epsilon) for epsilon in (0.5, 2.0, 8.0)])
+    errors = crowd_curve.CrowdErrors([released(city, epsilon=epsilon) for epsilon in (0.5, 2.0, 8.0)])
     title = "Shuffled reports {}; noise added by a curator, who sees everything, is better {} (simulated)"
     for unseen, beat in (
         ((9.0, 9.0, 9.0), "beat an even spread throughout"),

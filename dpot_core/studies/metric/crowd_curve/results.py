@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,7 +30,7 @@ REPORTS = tuple(int(number) for number in np.unique(np.round(np.geomspace(1, 100
 class CrowdErrors:
     """Releases at several values of epsilon, ascending."""
 
-    points: tuple[CrowdRelease, ...]
+    points: Sequence[CrowdRelease]
 
     def tables(self) -> dict[str, pd.DataFrame]:
         return {"crowd-against-epsilon": pd.concat([point.numbers() for point in self.points], ignore_index=True)}
@@ -65,11 +65,6 @@ class Budgets:
         return {"cost-of-a-report": pd.DataFrame(columns), "cost-of-a-report-counted": pd.DataFrame(chosen)}
 
 
-def crowd_errors(points: Iterable[CrowdRelease]) -> CrowdErrors:
-    """Put releases at different values of epsilon beside each other."""
-    return CrowdErrors(tuple(sorted(points, key=lambda point: point.config.base.epsilon)))
-
-
 def budgets(config: CrowdConfig, largest: float, people: int) -> Budgets:
     """What one report may cost against the number of reports of each person; ``largest`` distance in km."""
     delta, on_cells = config.base.delta, rate(config.base, largest) / STRETCH
@@ -92,4 +87,4 @@ def curve(config: CrowdConfig, city: City, progress: Progress) -> tuple[CrowdRel
         for place, epsilon in enumerate(epsilons)
     ]
     now = next(point for point in points if point.config == config)
-    return now, crowd_errors(points), budgets(config, now.largest, now.people)
+    return now, CrowdErrors(points), budgets(config, now.largest, now.people)

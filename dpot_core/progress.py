@@ -27,6 +27,22 @@ def part_of(progress: Progress | None, number: int, count: int) -> Progress | No
     return lambda done, total: progress(number * total + done, count * total)
 
 
+def parts(items: Sequence[T], progress: Progress | None) -> Iterator[tuple[T, Progress | None]]:
+    """The items one by one, each with what the work on it reports to: equal shares of the whole.
+
+    Args:
+        items: what is worked on.
+        progress: of the whole; None if nobody listens.
+
+    >>> [listener(1, 2) for _, listener in parts("ab", print) if listener]
+    1 4
+    3 4
+    [None, None]
+    """
+    for number, item in enumerate(items):
+        yield item, part_of(progress, number, len(items))
+
+
 def counted(items: Sequence[T], progress: Progress | None) -> Iterator[T]:
     """The items one by one, each reported before it is worked on.
 

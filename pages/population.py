@@ -31,7 +31,6 @@ Values = Mapping[str, Any]
 
 
 def columns(controls: shell.Controls, _values: Values) -> shell.Columns:
-    """The reader's file, and which column is what."""
     table = shell.upload(controls, "population", details.FILE, ("csv", "txt"))
     if table is None:
         return ()
@@ -39,7 +38,6 @@ def columns(controls: shell.Controls, _values: Values) -> shell.Columns:
 
 
 def box(controls: shell.Controls, _values: Values) -> shell.Rectangle | None:
-    """The public region that the file is for."""
     region = controls.choice("region", "Public region", REGIONS, "us", help=REGION_HELP)
     return shell.rectangle(controls) if region == "box" else None
 
@@ -56,7 +54,6 @@ in_a_row = partial(st.container, horizontal=True, vertical_alignment="bottom")
 
 
 def release_map(config: Config, _people: People) -> shell.Shown | None:
-    """One release of each mechanism, or many."""
     several = segments("show", "Show", SHOWN, "one") == "many"
     usual = PAGE.view("population.map")
     view = MANY if several else usual
@@ -101,7 +98,6 @@ def sensitivity(config: Config, _people: People) -> shell.Shown | None:
 
 
 def synthetic(config: Config) -> shell.Shown | None:
-    """One of the two examples."""
     key, names = "population.digits", DIGITS
     digits = segments("example", "Example", EXAMPLES, "gaussians") == "digits"
     with in_a_row():

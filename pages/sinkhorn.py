@@ -35,19 +35,16 @@ SHOWN = {"errors": "Error", "estimates": "Released cost"}
 
 
 def columns(controls: shell.Controls, values: Values) -> shell.Columns:
-    """Columns of a file of one's own."""
     table = shell.needed_upload(controls, "points", "CSV file: group, x, y", ("csv", "txt"), BRING)
     return shell.columns_of(controls, table, datasets.sniff_pair, datasets.PAIR_ROLES)
 
 
 def box(controls: shell.Controls, values: Values) -> shell.Rectangle | None:
-    """The rectangle under the grid of such a file."""
     kind = controls.choice("rectangle", "Public rectangle", RECTANGLES, "around", help=RECTANGLE_HELP)
     return shell.rectangle(controls) if kind == "fixed" else None
 
 
 def page(controls: shell.Controls, config: Config) -> None:
-    """Advice, the pictures, the guarantee, the details."""
     release = shell.computed(controls, PAGE.view("sinkhorn.release"), config)
     if release is None:
         return

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from dpot_core.figures.style import GUIDE, plain
+from dpot_core.figures.style import EPSILON_AXIS, GUIDE, TITLE_HEIGHT, plain
 
 _TITLE_SIZE = 14
 
@@ -87,6 +87,16 @@ def guide(panel: int, *, x: float | None = None, y: float | None = None, dash: s
     if x is None:
         across = {"xref": f"{names['xaxis']} domain", "yref": names["yaxis"], "x0": 0, "x1": 1, "y0": y, "y1": y}
     return {"type": "line", "line": {"color": GUIDE, "width": 1.5, "dash": dash}, **across}
+
+
+def at_epsilon(epsilon: float, **axis: Any) -> dict[str, Any]:
+    """Layout entries of curves over epsilon: their axis, and its present value marked."""
+    return {
+        "xaxis": EPSILON_AXIS | axis,
+        "shapes": [guide(0, x=epsilon)],
+        "annotations": [guide_label(0, epsilon, f"ε = {epsilon:g}")],
+        "margin": {"t": TITLE_HEIGHT + 28},
+    }
 
 
 def guide_label(panel: int, log_x: float, text: str) -> dict[str, Any]:

@@ -11,20 +11,14 @@ from dpot_core.figures.style import see_through
 
 Trace = dict[str, Any]
 
+#: A mark for what is in use, or reached.
+STAR: dict[str, Any] = {"symbol": "star", "line": {"width": 1, "color": "white"}}
+
 
 def line(
-    x: Any,
-    y: Any,
-    name: str = "",
-    *,
-    colour: Any,
-    dash: Any = "solid",
-    symbol: Any = "",
-    hover: Any = "",
-    panel: Any = 0,
-    **more: Any,
+    x: Any, y: Any, name: str = "", *, colour: Any, dash: Any = "solid", hover: Any = "", panel: Any = 0, **more: Any
 ) -> Trace:
-    """A line, with marks if they have a symbol; ``width`` is 2 and ``size`` of marks 9 unless given.
+    """A line, with marks where it is given their ``symbol``; ``width`` is 2 and ``size`` of marks 9 unless given.
 
     Args:
         x: positions.
@@ -32,15 +26,15 @@ def line(
         name: in the legend and beside the mouse; "" for neither.
         colour: of the line.
         dash: Plotly's name of its pattern.
-        symbol: Plotly's name of the marks; "" for none.
         hover: template of what the mouse shows; "" for nothing.
         panel: number of the panel.
         **more: attributes of Plotly's trace that differ.
     """
     stroke = {"color": colour, "dash": dash, "width": more.pop("width", 2), **more.pop("line", {})}
-    look, marker = {"mode": "lines", "line": stroke}, {"symbol": symbol, "size": more.pop("size", 9), "color": colour}
-    if symbol:
-        look |= {"mode": "lines+markers", "marker": marker}
+    marker = {"symbol": more.pop("symbol", ""), "size": more.pop("size", 9), "color": colour}
+    look = {"mode": "lines+markers", "line": stroke, "marker": marker}
+    if not marker["symbol"]:
+        look = {"mode": "lines", "line": stroke}
     return _trace("scatter", x, y, name, hover, panel) | look | more
 
 

@@ -29,21 +29,12 @@ VALIDATION_USERS = 0.8
 class Split:
     """Who and what is set aside, and how films are embedded; the defaults are the paper's."""
 
-    seed: int = whole("Seed of the split", 0, low=0, high=2**32, soft=(0, 99), widget="slider", link="split")
-    dimensions: int = whole(
-        "Principal components", 64, low=2, high=1000, soft=(2, 128), step=8.0, widget="slider", link="dimensions"
-    )
+    seed: int = whole("Seed of the split", 0, low=0, high=2**32, soft=(0, 99), link="split")
+    dimensions: int = whole("Principal components", 64, low=2, high=1000, soft=(2, 128), step=8.0, link="dimensions")
     centred: bool = free("Centre the ratings of each film first", False, widget="toggle", link="centred")
     #: At most so many: the test films that most validation users rated.
     candidates: int = whole(
-        "Films that can be released",
-        250,
-        low=2,
-        high=500,
-        soft=(10, 500),
-        step=25.0,
-        widget="slider",
-        link="candidates",
+        "Films that can be released", 250, low=2, high=500, soft=(10, 500), step=25.0, link="candidates"
     )
 
 

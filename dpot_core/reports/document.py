@@ -15,7 +15,7 @@ from dpot_core.exports import to_json
 from dpot_core.figures.inline import MOST_CELLS, for_page, lighter, plotly_js
 from dpot_core.reports.versions import versions
 from dpot_core.scenarios import Row, Scenario
-from dpot_core.scenarios.comparison import number
+from dpot_core.scenarios.comparison import html_row, number
 
 _STYLE = resources.files(__package__).joinpath("style.css")
 #: Of the document: it must travel by mail.
@@ -56,14 +56,13 @@ def report(entries: Sequence[Entry], title: str, question: str, at: datetime.dat
         raise ValueError("entries must hold at least one scenario; got none")
     moment = at or datetime.datetime.now(datetime.UTC)
     for cells in _CELLS:
-        found = _document(entries, title, question, moment, cells)
-        if len(found.encode()) <= MOST_BYTES:
-            return found
-    raise ValueError(f"entries must fit into {MOST_BYTES:,} bytes; got {len(found.encode()):,}: leave some out")
+        document = _document(entries, title, question, moment, cells)
+        if len(document.encode()) <= MOST_BYTES:
+            return document
+    raise ValueError(f"entries must fit into {MOST_BYTES:,} bytes; got {len(document.encode()):,}: leave some out")
 
 
 def _document(entries: Sequence[Entry], title: str, question: str, moment: datetime.datetime, cells: int) -> str:
-    asked = [entry.scenario for entry in entries]
     parts = [
         f"<h1>{escape(title)}</h1>",
         f'<p class="quiet">Made on {moment:%Y-%m-%d %H:%M} {escape(moment.tzname() or "")} with dpot. '
@@ -79,7 +78,7 @@ def _document(entries: Sequence[Entry], title: str, question: str, moment: datet
         "<h2>To compute it again</h2><p>These lines, saved as scenarios.yaml, open on the what-if board, and give "
         "every number of this report on the command line:</p>"
         "<pre>python -m dpot_core run scenarios.yaml --out folder</pre>"
-        f'<pre id="yaml">{escape(scenarios.write(asked))}</pre>'
+        f'<pre id="yaml">{escape(scenarios.write([entry.scenario for entry in entries]))}</pre>'
     )
     programs = "".join(f"<tr><th>{escape(k)}</th><td>{escape(v)}</td></tr>" for k, v in versions().items())
     parts.append(f"<h2>Programs</h2><table><tbody>{programs}</tbody></table>")
@@ -110,7 +109,7 @@ def _overview(entries: Sequence[Entry]) -> str:
     """All scenarios with their promise, then those of one kind side by side."""
     rows = "".join(
         f"<tr><td>{i}</td><td>{escape(entry.scenario.title)}</td><td>{escape(entry.scenario.view.page)}</td>"
-        f"{_promise_cells(entry.disclosure)}</tr>"
+        f"{_guarantee_cells(entry.disclosure)}</tr>"
         for i, entry in enumerate(entries, start=1)
     )
     text = (
@@ -130,46 +129,36 @@ def _overview(entries: Sequence[Entry]) -> str:
     return text
 
 
-def _promise_cells(disclosure: Disclosure) -> str:
+def _guarantee_cells(disclosure: Disclosure) -> str:
     """Epsilon, delta and neighbours of all that is released together, the weakest layer; or that nothing is."""
-    promise = disclosure.guarantee
-    if promise is None:
+    guarantee = disclosure.guarantee
+    if guarantee is None:
         said = "parts do not add up" if disclosure.parts else STATUSES[disclosure.status].split(". ")[0].rstrip(".")
         return f'<td class="number">–</td><td class="number">–</td><td>{escape(said)}</td>'
-    weak = promise.weakest
+    weakest = guarantee.weakest
     return (
-        f'<td class="number">{weak.epsilon:.6g}</td><td class="number">{weak.delta:.3g}</td>'
-        f"<td>{escape(promise.neighbours)}</td>"
+        f'<td class="number">{weakest.epsilon:.6g}</td><td class="number">{weakest.delta:.3g}</td>'
+        f"<td>{escape(guarantee.neighbours)}</td>"
     )
 
 
 def _side_by_side(group: Sequence[tuple[int, Entry]]) -> str:
     """Settings that differ and numbers of scenarios of one kind, at most `_COLUMNS` in a table."""
-    asked = [entry.scenario for _, entry in group]
-    rows = [row for row in scenarios.settings_rows(asked) if any(row.differs)]
+    rows = [row for row in scenarios.settings_rows([entry.scenario for _, entry in group]) if any(row.differs)]
     rows += scenarios.number_rows([entry.headlines for _, entry in group])
-    about = asked[0].view
-    text = f"<h3>{escape(about.page)}: {escape(about.title)}</h3>"
+    view = group[0][1].scenario.view
+    text = f"<h3>{escape(view.page)}: {escape(view.title)}</h3>"
     for start in range(0, len(group), _COLUMNS):
         part = slice(start, start + _COLUMNS)
         heads = "".join(f'<th scope="col">{i}. {escape(entry.scenario.title)}</th>' for i, entry in group[part])
-        body = "".join(_row(Row(row.label, row.name, row.texts[part], row.differs[part])) for row in rows)
+        body = "".join(html_row(Row(row.label, row.name, row.texts[part], row.differs[part])) for row in rows)
         table = f"<table><thead><tr><th></th>{heads}</tr></thead><tbody>{body}</tbody></table>"
         text += f'<div class="wide">{table}</div>'
     return text
 
 
-def _row(row: Row) -> str:
-    cells = "".join(
-        f'<td class="differs">{escape(text)}</td>' if differs else f"<td>{escape(text)}</td>"
-        for text, differs in zip(row.texts, row.differs, strict=True)
-    )
-    return f'<tr><th scope="row">{escape(row.label)}</th>{cells}</tr>'
-
-
 def _scenario(place: int, entry: Entry) -> str:
-    scenario, figure = entry.scenario, for_page(entry.picture)
-    about = scenario.view
+    scenario, view, figure = entry.scenario, entry.scenario.view, for_page(entry.picture)
     numbers = "".join(
         f'<tr><th scope="row">{escape(name)}</th><td class="number" title="{value!r}">{number(value)}</td></tr>'
         for name, value in entry.disclosure.mark_numbers(entry.headlines).items()
@@ -181,25 +170,25 @@ def _scenario(place: int, entry: Entry) -> str:
     promise = "".join(f"<p>{escape(sentence)}</p>" for sentence in entry.disclosure.sentences())
     return (
         f'<h2 class="scenario">{place}. {escape(scenario.title)}</h2>'
-        f'<p class="quiet">{escape(about.page)}: {escape(about.title)}</p>'
+        f'<p class="quiet">{escape(view.page)}: {escape(view.title)}</p>'
         f'<figure data-figure="figure-{place}"><figcaption>{escape(figure["title"])}</figcaption></figure>'
         f"<h3>Numbers</h3><table><tbody>{numbers}</tbody></table>"
         f'<h3>Guarantee</h3><div class="promise">{promise}</div>'
         f"<h3>Settings</h3><table><tbody>{settings}</tbody></table>"
-        f"<h3>Python that computes the same numbers</h3><pre>{escape(about.python(scenario.config))}</pre>"
+        f"<h3>Python that computes the same numbers</h3><pre>{escape(view.python(scenario.config))}</pre>"
     )
 
 
 def _together(entries: Sequence[Entry]) -> str:
     if len(entries) < 2:
         return ""
-    found = scenarios.together([entry.disclosure for entry in entries])
+    result = scenarios.together([entry.disclosure for entry in entries])
     text = (
         "<h2>If all of them are released</h2><p>The scenarios are alternatives: only what is released costs privacy. "
-        f"If each is released once:</p><p>{escape(found.words)}</p>"
+        f"If each is released once:</p><p>{escape(result.words)}</p>"
     )
-    if found.guarantee is not None:
-        sentences = "".join(f"<p>{escape(sentence)}</p>" for sentence in in_words(found.guarantee))
+    if result.guarantee is not None:
+        sentences = "".join(f"<p>{escape(sentence)}</p>" for sentence in in_words(result.guarantee))
         text += f'<div class="promise">{sentences}</div>'
     return text
 

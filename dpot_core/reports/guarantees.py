@@ -11,49 +11,35 @@ from dpot_core.guarantees import NEIGHBOURS, RECORDS
 from dpot_core.reports.promised import MECHANISMS
 from dpot_core.scenarios import VIEWS
 
-#: Every kind that can be run: its status, and of a demonstration what is released in it, as parts that compose.
-EXPORTS: dict[str, tuple[str, str]] = {
-    "ring.outputs": ("demonstration", "one point drawn from an output"),
-    "ring.worst-case": ("public", ""),
-    "ring.base": ("public", ""),
-    "ring.plan": ("analysis", ""),
-    "ring.convergence": ("analysis", ""),
-    "geolocation.person": ("demonstration", "one place drawn from an output"),
-    "geolocation.crowd": ("demonstration", "one place of everybody by each mechanism, draws of their own: added up"),
-    "geolocation.crowd-curve": ("analysis", ""),
-    "geolocation.worst-case": ("public", ""),
-    "geolocation.minimax": ("public", ""),
-    "mixture.line": ("demonstration", "draws from an output"),
-    "mixture.plane": ("demonstration", "one draw from an output"),
-    "mixture.sphere": ("demonstration", "draws of a direction"),
-    "mixture.many": ("public", ""),
-    "movies.user": ("demonstration", "one film drawn from an output"),
-    "movies.everyone": ("analysis", ""),
-    "movies.sweep": ("analysis", ""),
-    "movies.adversary": ("analysis", ""),
-    "population.map": ("demonstration", "coreset and perturbation from one sample: added up there, then amplified"),
-    "population.curve-n": ("analysis", ""),
-    "population.curve-epsilon": ("analysis", ""),
-    "population.sensitivity": ("analysis", ""),
-    "population.inside": ("demonstration", "private counts of all levels"),
-    "population.gaussians-n": ("analysis", ""),
-    "population.gaussians-epsilon": ("analysis", ""),
-    "population.gaussians-projection": ("analysis", ""),
-    "population.digits": ("demonstration", "the private atoms"),
-    "metric.protect": ("public", ""),
-    "metric.ask": ("demonstration", "one noisy answer in each of the models"),
-    "metric.crowd": ("demonstration", "the reports by shuffling and by composition, draws of their own: added up"),
-    "metric.crowd-curve": ("analysis", ""),
-    "metric.pays": ("public", ""),
-    "sinkhorn.release": ("demonstration", "noisy Sinkhorn and histograms first, noise of their own: added up"),
-    "sinkhorn.cost": ("analysis", ""),
-    "sinkhorn.convergence": ("analysis", ""),
-    "sinkhorn.theorem": ("public", ""),
-    "decide.epsilon": ("analysis", ""),
-    "explain.release": ("public", ""),
-    "explain.distance": ("public", ""),
-    "explain.releases": ("public", ""),
-    "explain.rounds": ("public", ""),
+#: Views whose numbers come from nobody's data.
+PUBLIC = (
+    *("ring.worst-case", "ring.base"),
+    *("geolocation.worst-case", "geolocation.minimax"),
+    *("mixture.many",),
+    *("metric.protect", "metric.pays"),
+    *("sinkhorn.theorem",),
+    *("explain.release", "explain.distance", "explain.releases", "explain.rounds"),
+)
+#: Views that are demonstrations: what is released in them, as parts that compose.
+RELEASED = {
+    "ring.outputs": "one point drawn from an output",
+    "geolocation.person": "one place drawn from an output",
+    "geolocation.crowd": "one place of everybody by each mechanism, draws of their own: added up",
+    "mixture.line": "draws from an output",
+    "mixture.plane": "one draw from an output",
+    "mixture.sphere": "draws of a direction",
+    "movies.user": "one film drawn from an output",
+    "population.map": "coreset and perturbation from one sample: added up there, then amplified",
+    "population.inside": "private counts of all levels",
+    "population.digits": "the private atoms",
+    "metric.ask": "one noisy answer in each of the models",
+    "metric.crowd": "the reports by shuffling and by composition, draws of their own: added up",
+    "sinkhorn.release": "noisy Sinkhorn and histograms first, noise of their own: added up",
+}
+#: Every view: its status, and what is released in it. What is neither is an analysis.
+EXPORTS = {
+    key: ("demonstration", RELEASED[key]) if key in RELEASED else ("public" if key in PUBLIC else "analysis", "")
+    for key in VIEWS
 }
 
 

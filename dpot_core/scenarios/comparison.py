@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 from dpot_core.scenarios.scenario import Scenario
@@ -28,6 +29,15 @@ def row_of(label: str, name: str, texts: Sequence[str], values: Sequence[Any]) -
     first = next((value for value, text in zip(values, texts, strict=True) if text), None)
     differs = (bool(text) and value != first for value, text in zip(values, texts, strict=True))
     return Row(label, name, tuple(texts), tuple(differs))
+
+
+def html_row(row: Row) -> str:
+    """A row of an HTML table; cells that differ have a class of their own."""
+    cells = "".join(
+        f'<td class="differs">{escape(text)}</td>' if differs else f"<td>{escape(text)}</td>"
+        for text, differs in zip(row.texts, row.differs, strict=True)
+    )
+    return f'<tr><th scope="row">{escape(row.label)}</th>{cells}</tr>'
 
 
 def settings_rows(scenarios: Sequence[Scenario]) -> list[Row]:

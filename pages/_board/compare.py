@@ -8,7 +8,7 @@ from html import escape
 import streamlit as st
 
 from dpot_core.scenarios import Row, number_rows, settings_rows
-from dpot_core.scenarios.comparison import row_of
+from dpot_core.scenarios.comparison import html_row, row_of
 from pages import _shell as shell
 from pages._shell.pins import Pin
 
@@ -66,12 +66,7 @@ def table_html(heads: Sequence[str], groups: dict[str, list[Row]]) -> str:
         if not rows:
             continue
         body += f'<tr class="head"><th scope="rowgroup" colspan="{len(heads) + 1}">{escape(title)}</th></tr>'
-        for row in rows:
-            cells = "".join(
-                f'<td class="differs">{escape(text)}</td>' if differs else f"<td>{escape(text)}</td>"
-                for text, differs in zip(row.texts, row.differs, strict=True)
-            )
-            body += f'<tr><th scope="row">{escape(row.label)}</th>{cells}</tr>'
+        body += "".join(map(html_row, rows))
     return (
         f'<div class="dpot-compare" tabindex="0"><table><thead><tr><th></th>{columns}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>"

@@ -9,8 +9,10 @@ from typing import Any
 import streamlit as st
 
 from dpot_core import scenarios
-from dpot_core.scenarios import ScenarioError, allowed_of, describe, hint_at
+from dpot_core.scenarios import ScenarioError
+from dpot_core.scenarios.comparison import allowed_of
 from dpot_core.studies._kit.setting import Declared
+from dpot_core.studies._kit.values import describe, hint_at
 from pages import _shell as shell
 from pages._shell.pins import Pin, board
 

@@ -30,19 +30,17 @@ def disclosure_strip(disclosure: Disclosure, otherwise: Guarantee | None = None)
     head = f"{head.rstrip('.')}."
     if disclosure.status == "demonstration":
         said = f"{disclosure.draws} The promise holds for secret, fresh randomness."
-    if not disclosure.parts:
-        promise = otherwise
-        said += "" if promise is None else " One release at these settings would promise:"
-    else:
-        promise = disclosure.guarantee
+    guarantee = disclosure.guarantee if disclosure.parts else otherwise
+    if guarantee is not None and not disclosure.parts:
+        said += " One release at these settings would promise:"
     if len(disclosure.parts) > 1:
         alone = "; ".join(f"{name}: {_epsilon(part)}" for name, part in disclosure.parts)
         said += f" Released here together: {alone}."
-        said += " All of them:" if promise is not None else " These promises do not add up."
-    if promise is None:
+        said += " All of them:" if guarantee is not None else " These promises do not add up."
+    if guarantee is None:
         st.html(f'{_STYLE}<div class="dpot-strip" role="note">{_first(head, said)}</div>')
     else:
-        guarantee_strip(promise, (head, said))
+        guarantee_strip(guarantee, (head, said))
 
 
 def _first(head: str, text: str) -> str:
@@ -56,26 +54,28 @@ def guarantee_strip(guarantee: Guarantee, what: tuple[str, str] | None = None) -
     ``what`` is said before all: what the promise is about, in a few words and in more.
     """
     inner = guarantee.weakest
-    certainty = inner.posterior(0.5)
-    if guarantee.delta == 0.0:
-        belief = "at most, for someone who thought 50:50 before"
-    else:
+    belief, about = "at most, for someone who thought 50:50 before", ""
+    if guarantee.delta > 0.0:
         belief = "at most: how often a guess between two 50:50 cases is right"
     if guarantee.protects:
-        belief += "; the two differ by a protected change"
+        belief, about = f"{belief}; the two differ by a protected change", ", for the protected changes"
     whom = " towards somebody known to be in the sample" if guarantee.sampled is not None else ""
     most = "e^ε: most that one output shifts the odds" if inner.delta == 0.0 else "e^ε: shift of the odds, see δ"
     items = [
-        (f"ε = {inner.epsilon:.6g}", f"privacy parameter (nats){_for_what(guarantee)}{whom}", ""),
+        (f"ε = {inner.epsilon:.6g}", f"privacy parameter (nats){about}{whom}", ""),
         (f"× {factor(inner.odds_factor)}", most, ""),
-        (f"{percent(certainty)} sure", belief, ""),
+        (f"{percent(inner.posterior(0.5))} sure", belief, ""),
     ]
     if guarantee.rate is not None:
         items.insert(0, (f"α = {guarantee.rate:.4g}", "ε per earth mover's distance of 1, the largest", ""))
     if inner.delta > 0.0:
-        items.append((f"δ = {inner.delta:.1e}", _delta(guarantee), "wide"))
+        items.append((f"δ = {inner.delta:.1e}", _delta(inner), "wide"))
     if guarantee.sampled is not None:
-        items.append((_epsilon(replace(guarantee, sampled=None)), _population(guarantee.sampled.rate), "wide"))
+        everybody = (
+            f"towards everybody in the population, of whom a share of at most {guarantee.sampled.rate:.3g} of a group "
+            "is drawn, uniformly, without replacement and in secret"
+        )
+        items.append((_epsilon(replace(guarantee, sampled=None)), everybody, "wide"))
     if not guarantee.proven:
         items.append(("Not proven", "claimed by the paper", ""))
     items.append(("Protected", guarantee.neighbours_text, "wide"))
@@ -96,20 +96,8 @@ def _epsilon(guarantee: Guarantee) -> str:
     return f"ε = {inner.epsilon:.6g}" + (f", δ = {inner.delta:.1e}" if inner.delta else "")
 
 
-def _population(rate: float) -> str:
-    return (
-        f"towards everybody in the population, of whom a share of at most {rate:.3g} of a group is drawn, uniformly, "
-        "without replacement and in secret"
-    )
-
-
-def _delta(guarantee: Guarantee) -> str:
-    inner = guarantee.weakest
+def _delta(inner: Guarantee) -> str:
     text = "whatever is looked for in the output is at most e^ε times as likely in one case as in the other, plus δ; "
     if inner.exceeded is None:
         return text + "the factor e^ε itself may be exceeded with a probability larger than δ"
     return text + f"the factor e^ε itself is exceeded with a probability of up to {rounded_up(inner.exceeded)}"
-
-
-def _for_what(guarantee: Guarantee) -> str:
-    return ", for the protected changes" if guarantee.protects else ""

@@ -12,10 +12,10 @@ import streamlit as st
 from dpot_core import scenarios
 from dpot_core.disclosures import Disclosure
 from dpot_core.figures.inline import lighter
-from dpot_core.scenarios import Outcome, Results, Scenario, ScenarioError, picture
+from dpot_core.scenarios import Outcome, Scenario, ScenarioError, picture
 from dpot_core.studies._kit.links import Parameters
 from dpot_core.studies._kit.markdown import as_text
-from dpot_core.studies._kit.view import View
+from dpot_core.studies._kit.view import Results, View
 from pages._shell.controls import Controls
 from pages._shell.files import Upload
 

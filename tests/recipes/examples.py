@@ -106,7 +106,6 @@ from collections.abc import Iterator
 from functools import partial
 
 from dpot_core.studies._kit.view import Block, Picture, Tab
-from dpot_core.studies.ring.disclosed import disclosure
 from dpot_core.studies.ring.entropy.figures import entropy_figure
 from dpot_core.studies.ring.entropy.results import Entropy, entropy
 from dpot_core.studies.ring.settings import Config
@@ -119,12 +118,11 @@ def show(_config: Config, result: Entropy) -> Iterator[Block]:
 
 
 VIEW = ring_view(
-    key="ring.entropy",
+    "entropy",
     title="Entropy",
     compute=lambda config, files, progress: (entropy(config),),
     show=show,
     tabs=(Tab("entropy", "Entropy"),),
-    disclosure=lambda config, *results: disclosure(config, "entropy"),
     headlines=lambda result: {"Entropy of the input (nats)": result.nats["input"]},
 )
 ''',

@@ -34,3 +34,9 @@ def epsilon(default: float, **known: Any) -> Any:
         "help": HELP_EPSILON,
     }
     return number("Privacy parameter ε (nats)", default, **{**usual, **known})
+
+
+def slack(label: str, default: float, grid: tuple[float, ...], **known: Any) -> Any:
+    """The field of δ, on a grid of powers of ten; files may have 1e-15 to 0.1."""
+    usual = {"grid": grid, "low": 1e-15, "high": 0.1, "step": 10.0, "factor": True, "link": "delta"}
+    return number(label, default, **{**usual, **known})

@@ -119,7 +119,7 @@ def number(label: str, default: float | None, **known: Any) -> Any:
         default: its value where nothing is said.
         **known: further attributes of `Declared`.
     """
-    return _field(default, Declared(label, **_over_grid(known)))
+    return _field(default, Declared(label, **_slider(known)))
 
 
 def steps(label: str, default: float, grid: Sequence[float], link: str, step: float, **known: Any) -> Any:
@@ -145,12 +145,12 @@ def whole(label: str, default: int, **known: Any) -> Any:
         default: its value where nothing is said.
         **known: further attributes of `Declared`.
     """
-    return _field(default, Declared(label, **{"step": 1.0, **_over_grid(known)}))
+    return _field(default, Declared(label, **{"step": 1.0, **_slider(known)}))
 
 
-def _over_grid(known: dict[str, Any]) -> dict[str, Any]:
-    """With given numbers a page asks by a slider over them, unless something else is said."""
-    return {"widget": "steps", **known} if "grid" in known else known
+def _slider(known: dict[str, Any]) -> dict[str, Any]:
+    """A page asks for what links carry by a slider, over given numbers if there are some, unless it is said how."""
+    return {"widget": "steps" if "grid" in known else "slider", **known} if "link" in known else known
 
 
 def seed(label: str, default: int, link: str, **known: Any) -> Any:
@@ -229,6 +229,12 @@ def default_of(cls: type[Any], name: str) -> Any:
     for part in name.split("."):
         found = getattr(found, part)
     return found
+
+
+def changed(config: Any) -> str:
+    """The arguments that make settings, as Python: those that are not the usual ones."""
+    own = {name: value for name, value in vars(config).items() if value != default_of(type(config), name)}
+    return ", ".join(f"{name}={value!r}" for name, value in own.items())
 
 
 def _declared(cls: type[Any], outer: tuple[str, ...]) -> Iterator[tuple[str, Declared]]:

@@ -114,7 +114,6 @@ class View:
         files: roles of people's own files that the settings read -> whether they cannot do without.
         data_sets: keys of the data sets that settings may name and that are not made on the spot.
         digests: those that the settings do name, with the digest of what is used.
-        personal: whether the settings hold somebody's own data.
         requirements: complains (ScenarioError) about settings that do not fit together, or belong to another view.
         subtitle: what tells settings apart in a title; "" for nothing beside epsilon.
         parameters: what a link to the page carries for the settings, after the page's prefix; raises CannotShowError
@@ -136,7 +135,6 @@ class View:
     files: Callable[[Any], Mapping[str, bool]] = lambda config: {}
     data_sets: tuple[str, ...] = ()
     digests: Callable[[Any], Mapping[str, str]] = lambda config: {}
-    personal: Callable[[Any], bool] = lambda config: False
     requirements: Callable[[Any], None] = lambda config: None
     subtitle: Callable[[Any], str] = lambda config: ""
     parameters: Callable[[Any], Parameters] | None = None
@@ -150,6 +148,10 @@ class View:
     def declared(self) -> Mapping[str, Declared]:
         """What is known of every setting, by its dotted name."""
         return declared(self.settings)
+
+    def personal(self, config: Any) -> bool:
+        """Whether the settings hold somebody's own data: they have a property that says so."""
+        return bool(getattr(config, "personal", False))
 
     def check(self, config: Any) -> None:
         """Complain about settings that this view does not take.

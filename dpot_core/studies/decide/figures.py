@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from dpot_core.figures.panels import guide, panels
 from dpot_core.figures.style import EPSILON_TICKS, EPSILON_TITLE, MARKERS, TITLE_HEIGHT, colour, new_figure
-from dpot_core.figures.traces import Trace, line, marks
+from dpot_core.figures.traces import STAR, Trace, line, marks
 from dpot_core.studies.decide.results import Answer, Searches
 
 SIDES = {"worst": "Worst case", "data": "Data at hand"}
@@ -93,9 +93,8 @@ def _traces(answer: Answer, searched: Searches, panel: int) -> list[Trace]:
         dash, hover = _DASHES[place % len(_DASHES)], "ε = %{x:.4g}: %{y:.4g}"
         style = {"colour": colour(thing), "dash": dash, "width": 2.2, "hover": hover, "marker": look, "panel": panel}
         traces.append(line(shown[:, 0], shown[:, 1], label, **style, **both))
-        star = [search.high] if search.high is not None else []
-        look |= {"size": 14, "symbol": "star", "line": {"width": 1, "color": "white"}}
-        x, y = [epsilon for epsilon, _ in star], [value for _, value in star]
+        x, y = ([], []) if search.high is None else ([search.high[0]], [search.high[1]])
+        look |= {"size": 14, **STAR}
         reached = marks(x, y, f"{label}: first reached", hover="at", panel=panel, **look)
         shown_at = {"hovertemplate": "reached at ε = %{x:.4f}: %{y:.4g}<extra>" + label + "</extra>"}
         traces.append(reached | shown_at | {"legendgroup": label})

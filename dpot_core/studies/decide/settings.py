@@ -5,7 +5,7 @@ from __future__ import annotations
 from dpot_core.datasets import DATASETS, FILM_DATASETS
 from dpot_core.studies._kit.need import Need
 from dpot_core.studies._kit.page import page_of
-from dpot_core.studies._kit.setting import choice, number, settings, whole
+from dpot_core.studies._kit.setting import choice, number, seed, settings, whole
 
 #: Range in which the smallest epsilon is looked for, nats.
 LOWEST, HIGHEST = 0.01, 20.0
@@ -36,14 +36,7 @@ class Config:
     need: str = choice("What must be possible", "geolocation", TITLES, link="need")
     target: float = number("Target, in the unit of the need", 2.0, low=1e-6, high=1e6, step=1.25, factor=True)
     k: int = whole(
-        "Points (k)",
-        30,
-        low=3,
-        high=200,
-        soft=(3, 100),
-        widget="slider",
-        link="k",
-        shown=lambda config: config.need in _POINTS,
+        "Points (k)", 30, low=3, high=200, soft=(3, 100), link="k", shown=lambda config: config.need in _POINTS
     )
     p: int = whole(
         "Order p of the distance W_p",
@@ -51,7 +44,6 @@ class Config:
         low=1,
         high=8,
         soft=(1, 4),
-        widget="slider",
         link="p",
         shown=lambda config: config.need in ("ring", "sphere"),
     )
@@ -61,18 +53,8 @@ class Config:
         low=1,
         high=100,
         soft=(1, 50),
-        widget="slider",
         link="d",
         shown=lambda config: config.need == "sphere",
     )
-    seed: int = whole(
-        "Seed of the input at hand",
-        1,
-        low=0,
-        high=2**32,
-        soft=(0, 9999),
-        widget="field",
-        link="seed",
-        shown=lambda config: config.need in _POINTS,
-    )
+    seed: int = seed("Seed of the input at hand", 1, "seed", shown=lambda config: config.need in _POINTS)
     source: str = choice("Data at hand", "simulated", _SOURCES, widget="")

@@ -8,7 +8,8 @@ from dpot_core.datasets import BOXES
 from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
 from dpot_core.studies._kit.page import Expander
 from dpot_core.studies._kit.privacy import epsilon
-from dpot_core.studies._kit.setting import choice, free, group, number, settings, whole
+from dpot_core.studies._kit.setting import choice, free, group, settings, whole
+from dpot_core.studies._kit.solver import entropic_weight
 from dpot_core.studies._kit.values import ScenarioError
 
 TITLE = "Geolocation"
@@ -36,19 +37,7 @@ class Config:
     place: Place = group(Place)
     base: str = choice("Base measure of WPM", "best-uniform", BASES, link="base", help=BASE_HELP)
     epsilon: float = epsilon(2.0)
-    reg: float | None = number(
-        "Entropic weight λ",
-        0.01,
-        low=1e-4,
-        high=1.0,
-        step=2.0,
-        factor=True,
-        empty="exact",
-        grid=REGS,
-        widget="steps",
-        link="lambda",
-        help=REG_HELP,
-    )
+    reg: float | None = entropic_weight(0.01, REGS, REG_HELP)
     person: int = whole(
         "Person (1 has the most check-ins)",
         1,

@@ -10,7 +10,8 @@ from dpot_core.films.releases import ITERATIONS
 from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
 from dpot_core.studies._kit.page import Expander
 from dpot_core.studies._kit.privacy import epsilon
-from dpot_core.studies._kit.setting import choice, free, group, number, settings
+from dpot_core.studies._kit.setting import choice, free, group, settings
+from dpot_core.studies._kit.solver import entropic_weight
 
 TITLE = "Movies"
 
@@ -56,19 +57,7 @@ class Config:
     split: Split = group(Split)
     base: str = choice("Base measure of WPM", "rule", BASE_LABELS, link="base", help=BASE_HELP)
     epsilon: float = epsilon(2.0)  # of one release
-    reg: float | None = number(
-        "Entropic weight λ",
-        0.01,
-        low=1e-4,
-        high=1.0,
-        step=2.0,
-        factor=True,
-        empty="exact",
-        grid=REGS,
-        widget="steps",
-        link="lambda",
-        help=REG_HELP,
-    )
+    reg: float | None = entropic_weight(0.01, REGS, REG_HELP)
     user: str = free("User (empty: who rated most)", "")  # a test user, or `OWN`
     other: str = free("Second user (empty: who rated second most)", "")  # for whoever compares two
     profile: tuple[tuple[int, float], ...] = free("Own ratings: film, stars", ())

@@ -20,5 +20,4 @@ movies_view = partial(
     files=lambda config: {"ratings": True, "films": False} if config.source == "csv" else {},
     data_sets=datasets.downloaded(datasets.FILM_DATASETS),
     digests=lambda config: datasets.digests(datasets.FILM_DATASETS, config.source),
-    personal=lambda config: config.personal,
 )

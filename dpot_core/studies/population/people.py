@@ -10,21 +10,13 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
 
+from dpot_core import datasets
 from dpot_core.checks import Array
-from dpot_core.datasets import (
-    POPULATIONS,
-    Outline,
-    Population,
-    box_outline,
-    loaded,
-    read_population_csv,
-    reading,
-    us_outline,
-)
+from dpot_core.datasets import POPULATIONS, Outline, Population
 from dpot_core.progress import Progress, counted
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies._kit.view import Files
-from dpot_core.studies.population.settings import Config
+from dpot_core.studies.population.settings import Box, Columns, Config
 from dpot_core.transport.barycenters import free_support
 from dpot_core.transport.semidiscrete import SemidiscretePlan
 from dpot_core.transport.support_points import check_groups, group_plans
@@ -38,20 +30,14 @@ LONG = 300_000
 LONG_ATOMS = 24
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class People:
     """n people of each group, drawn from a population; equal keys, equal people."""
 
     key: str
-    sample: Population  # weights are counts
+    sample: Population = field(compare=False)  # weights are counts
     totals: tuple[int, ...]  # people of each group in the population, (G,)
     everybody: bool  # no sample was drawn, because n is the size of every group or more
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, People) and self.key == other.key
 
     @property
     def outline(self) -> Outline:
@@ -79,19 +65,15 @@ class People:
 
     @cached_property
     def shares_km(self) -> list[tuple[Array, Array]]:
-        """The same in kilometres."""
         return check_groups(self.groups_km)
 
     @cached_property
     def groups_km(self) -> tuple[tuple[Array, Array], ...]:
-        """The groups on a map in kilometres."""
         return tuple((self.outline.to_km(points), counts) for points, counts in self.groups)
 
 
 @dataclass(frozen=True)
 class Reference:
-    """The barycenter without privacy."""
-
     key: str
     atoms: Array  # (m, 2), coordinates of the data
     cost: float  # mean squared distance of the people to their atom, mean over groups, squared units of the coordinates
@@ -109,22 +91,16 @@ def load_population(config: Config, files: Files | None = None) -> Population:
         UnusableFile: if the file cannot be used.
     """
     if config.source != "csv":
-        return loaded(POPULATIONS[config.source], config.groups)
+        return datasets.loaded(POPULATIONS[config.source], config.groups)
     content = (files or {})["population"]
     return _read(content, config.columns, config.outside, config.box, config.groups == "everybody")
 
 
 @cached
-def _read(
-    content: bytes,
-    columns: tuple[tuple[str, str], ...],
-    outside: str,
-    box: tuple[float, float, float, float] | None,
-    together: bool,
-) -> Population:
-    outline = us_outline() if box is None else box_outline(*box)
-    with reading():
-        population = read_population_csv(content, outline, dict(columns) or None, outside)
+def _read(content: bytes, columns: Columns, outside: str, box: Box | None, together: bool) -> Population:
+    outline = datasets.us_outline() if box is None else datasets.box_outline(*box)
+    with datasets.reading():
+        population = datasets.read_population_csv(content, outline, dict(columns) or None, outside)
     return population.everybody() if together else population
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpot_core.studies._kit.setting import default_of
+from dpot_core.studies._kit.setting import changed
 from dpot_core.studies.population.settings import Config
 
 _START = """{imports}from dpot_core import datasets
@@ -41,8 +41,6 @@ def release_snippet(config: Config) -> str:
 
 
 def _start(config: Config) -> str:
-    """Imports, data and settings."""
-    changed = {name: value for name, value in vars(config).items() if value != default_of(Config, name)}
     own = config.source == "csv"
     load = f"everybody = datasets.load_{config.source}({config.groups!r})"
     if own:
@@ -52,8 +50,4 @@ def _start(config: Config) -> str:
         load = _CSV.format(outline=box, options=options)
         if config.groups == "everybody":
             load += "\neverybody = everybody.everybody()"
-    return _START.format(
-        imports="from pathlib import Path\n\n" if own else "",
-        load=load,
-        settings=", ".join(f"{name}={value!r}" for name, value in changed.items()),
-    )
+    return _START.format(imports="from pathlib import Path\n\n" if own else "", load=load, settings=changed(config))

@@ -8,7 +8,7 @@ from typing import Any
 from dpot_core.datasets import POPULATIONS
 from dpot_core.studies._kit.links import CannotShowError, Parameters, only, parameters
 from dpot_core.studies._kit.page import Expander
-from dpot_core.studies._kit.privacy import epsilon
+from dpot_core.studies._kit.privacy import epsilon, slack
 from dpot_core.studies._kit.setting import choice, free, group, number, number_text, seed, settings, whole
 from dpot_core.studies._kit.values import ScenarioError
 
@@ -48,7 +48,9 @@ METHODS = {"cells": "Sums over cells", "chunks": "Means over chunks"}
 #: Which data sets are neighbours: key -> words.
 ADJACENCIES = {"replace": "Replace one person", "add-remove": "Add or remove one person"}
 
-AXES = {"n": "Against n", "epsilon": "Against ε"}
+#: What barycenters are compared against: key -> its sign.
+SIGNS = {"n": "n", "epsilon": "ε", "projection": "d′"}
+AXES = {key: f"Against {SIGNS[key]}" for key in ("n", "epsilon")}
 REGIONS = {"us": "Contiguous United States", "box": "A box"}
 OUTSIDE = {"clip": "Move to the nearest point of it", "reject": "Leave out"}
 
@@ -57,6 +59,9 @@ ATOMS = (1, 2, 4, 8, 12, 16, 24, 32, 48)
 CHUNKS = (0, 1, 3, 10, 30, 100, 300, 1000, 3000)
 DELTAS = (1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5)
 REGS = (0.0, 1e-3, 3e-3, 0.01, 0.03)
+
+Columns = tuple[tuple[str, str], ...]  # pairs (role, column), roles as in `read_population_csv`
+Box = tuple[float, float, float, float]  # in the file's coordinates
 
 GUARANTEE_HELP = (
     "Proven: noisy steps whose sensitivity is bounded whatever the data are. As in the paper: one noise on the final "
@@ -125,17 +130,7 @@ class Config:
     )
     # This and delta are towards the population.
     epsilon: float = epsilon(1.0)
-    delta: float = number(
-        "Slack δ of the perturbation",
-        1e-9,
-        low=1e-15,
-        high=0.1,
-        step=10.0,
-        factor=True,
-        grid=DELTAS,
-        link="delta",
-        help=DELTA_HELP,
-    )
+    delta: float = slack("Slack δ of the perturbation", 1e-9, DELTAS, help=DELTA_HELP)
     adjacency: str = choice("Neighbours", "replace", ADJACENCIES, link="adjacency")
     guarantee: str = choice(
         "Guarantee of the perturbation", "proven", GUARANTEES, link="guarantee", help=GUARANTEE_HELP
@@ -154,11 +149,9 @@ class Config:
     )
     # Curves count on from the seed, so it has room above what anybody types. It makes this a demonstration.
     seed: int = seed("Seed of the people and of the noise", 1, "seed", high=2**63, soft=(1, 9999))
-    # Pairs (role, column), roles as in `read_population_csv`.
-    columns: tuple[tuple[str, str], ...] = free("Columns of the file", (), shown=_own)
+    columns: Columns = free("Columns of the file", (), shown=_own)
     outside: str = choice("Points outside the region", "clip", OUTSIDE, link="outside", help=OUTSIDE_HELP, shown=_own)
-    # In the file's coordinates.
-    box: tuple[float, float, float, float] | None = free(
+    box: Box | None = free(
         "Public box: west, south, east, north", None, empty="the contiguous United States", shown=_own
     )
 
@@ -189,7 +182,6 @@ def base_of(config: Config | InsideConfig) -> Config:
 
 
 def requirements(config: Config | InsideConfig) -> None:
-    """Complain about settings that do not fit together."""
     base = base_of(config)
     outer = () if base is config else ("base",)
     if base.groups not in GROUPS_OF[base.source]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dpot_core.studies._kit.links import Parameters, only, parameters
 from dpot_core.studies._kit.privacy import epsilon
-from dpot_core.studies._kit.setting import declared, default_of, seed, settings, whole
-from dpot_core.studies.population.settings import TABS
+from dpot_core.studies._kit.setting import changed, declared, default_of, seed, settings, whole
+from dpot_core.studies.population.settings import SIGNS, TABS
 
 # These words stand in people's links: add, but do not reword.
 EXAMPLES = {"gaussians": "Four Gaussians in R¹⁰", "digits": "Digits"}
-SYNTHETIC_AXES = {"n": "Against n", "epsilon": "Against ε", "projection": "Against d′"}
+SYNTHETIC_AXES = {key: f"Against {sign}" for key, sign in SIGNS.items()}
 
 #: Settings of either example alone.
 MIXTURE, DIGITS = ("n", "m", "projection"), ("digit", "pictures", "digit_atoms")
@@ -59,11 +59,9 @@ def link(example: str, config: SyntheticConfig, **more: str) -> Parameters:
 
 def snippet(config: SyntheticConfig) -> str:
     """Python that prints the costs of one run at the settings, and of the digits."""
-    changed = {name: value for name, value in vars(config).items() if value != default_of(SyntheticConfig, name)}
-    settings = ", ".join(f"{name}={value!r}" for name, value in changed.items())
     return (
         "from dpot_core.studies import population\n\n"
-        f"config = population.SyntheticConfig({settings})\n"
+        f"config = population.SyntheticConfig({changed(config)})\n"
         'point = population.synthetic_point(config, "epsilon", config.epsilon)\n'
         "print({name: costs.mean() for name, costs in point.cost.items()})\n"
         "print(population.digits(config).costs)\n"

@@ -20,7 +20,7 @@ FREE = {
 }
 
 
-def disclosure(config: Config, view: str = "outputs") -> Disclosure:
+def disclosure(config: Config, view: str) -> Disclosure:
     if view in ("worst-case", "base"):
         return nothing_released("public")
     if view == "outputs":

@@ -16,7 +16,8 @@ from dpot_core.spaces import Space, cost_matrix, nearest_target, ring
 from dpot_core.studies._kit.links import Parameters, numbers_text, parameters
 from dpot_core.studies._kit.page import Expander
 from dpot_core.studies._kit.privacy import epsilon
-from dpot_core.studies._kit.setting import choice, choices, free, group, number, settings, whole
+from dpot_core.studies._kit.setting import choice, choices, free, group, number, seed, settings, whole
+from dpot_core.studies._kit.solver import entropic_weight
 from dpot_core.studies._kit.values import ScenarioError
 
 Indices = NDArray[np.intp]
@@ -45,18 +46,17 @@ MINIMAX_TOLERANCE = 1e-6
 class Ring:
     """k points on a ring; outputs are every n-th of them; costs are steps along the ring to the power p."""
 
-    k: int = whole("Points on the ring (k)", 30, low=3, high=200, widget="slider", link="k")
+    k: int = whole("Points on the ring (k)", 30, low=3, high=200, link="k")
     every: int = whole(
         "Release every n-th point only",
         1,
         low=1,
         high=199,
         soft=(1, 10),
-        widget="slider",
         link="every",
         help="At most n = k - 1: two outputs.",
     )
-    p: int = whole("Order p of the distance W_p", 2, low=1, high=8, soft=(1, 4), widget="slider", link="p")
+    p: int = whole("Order p of the distance W_p", 2, low=1, high=8, soft=(1, 4), link="p")
 
     @property
     def space(self) -> Space:
@@ -98,7 +98,6 @@ class Base:
         high=1.0,
         every=0.05,
         step=0.1,
-        widget="slider",
         link="scale",
         shown=lambda base: base.kind == "uniform",
     )
@@ -117,21 +116,11 @@ class Source:
         step=2.0,
         factor=True,
         grid=CONCENTRATIONS,
-        widget="steps",
         link="concentration",
         help="Small: a few large masses. Large: nearly uniform.",
         shown=lambda source: source.kind == "dirichlet",
     )
-    seed: int = whole(
-        "Seed of the random draw",
-        1,
-        low=0,
-        high=2**32,
-        soft=(0, 9999),
-        widget="field",
-        link="seed",
-        shown=lambda source: source.kind == "dirichlet",
-    )
+    seed: int = seed("Seed of the random draw", 1, "seed", shown=lambda source: source.kind == "dirichlet")
     point: int = whole(
         "Point",
         0,
@@ -145,6 +134,10 @@ class Source:
     )
     numbers: tuple[float, ...] = free("Weights of the points", (), shown=lambda source: source.kind == "numbers")
 
+    @property
+    def personal(self) -> bool:
+        return self.kind == "numbers"
+
 
 @settings
 class Config:
@@ -157,19 +150,7 @@ class Config:
     base: Base = group(Base)
     source: Source = group(Source)
     epsilon: float = epsilon(2.0)
-    reg: float | None = number(
-        "Entropic weight λ",
-        None,
-        low=1e-6,
-        high=10.0,
-        step=2.0,
-        factor=True,
-        empty="exact",
-        grid=REGS,
-        widget="steps",
-        link="lambda",
-        help=REG_HELP,
-    )
+    reg: float | None = entropic_weight(None, REGS, REG_HELP, low=1e-6, high=10.0)
     mechanisms: tuple[str, ...] = choices(
         "Mechanisms",
         ("wpm", "kpm", "em"),
@@ -177,6 +158,10 @@ class Config:
         link="mechanisms",
         help="; ".join(f"{build.label}: {build.title.lower()}" for build in MECHANISMS.values()),
     )
+
+    @property
+    def personal(self) -> bool:
+        return self.source.personal
 
     @property
     def guarantee(self) -> Guarantee:
@@ -201,12 +186,11 @@ SIDEBAR = (
 def requirements(config: Config) -> None:
     if config.ring.every >= config.ring.k:
         raise ScenarioError(f"must be less than k = {config.ring.k}; got {config.ring.every}", ("ring", "every"))
-    given = {
-        ("source", "numbers"): config.source.numbers if config.source.kind == "numbers" else None,
-        ("base", "prior"): config.base.prior if config.base.kind == "prior" else None,
-    }
-    for path, numbers in given.items():
-        if numbers is not None and len(numbers) != config.ring.k:
+    for kind, numbers, path in (
+        (config.source.kind, config.source.numbers, ("source", "numbers")),
+        (config.base.kind, config.base.prior, ("base", "prior")),
+    ):
+        if kind == path[1] and len(numbers) != config.ring.k:
             raise ScenarioError(f"must hold k = {config.ring.k} numbers; got {len(numbers)}", path)
 
 
@@ -247,10 +231,8 @@ def make_base(base: Base, ring_: Ring, epsilon: float) -> Array:
         return best_uniform_base(ring_.distinct_cost, epsilon)
     if base.kind == "minimax":
         return minimax(ring_, epsilon).base
-    prior = np.bincount(
-        np.arange(ring_.k) if ring_.snap is None else ring_.snap, _fitting(base.prior, ring_.k, "prior")
-    )
-    return prior_base(normalise(prior), epsilon, ring_.cost)
+    nearest = np.arange(ring_.k) if ring_.snap is None else ring_.snap
+    return prior_base(normalise(np.bincount(nearest, _fitting(base.prior, ring_.k, "prior"))), epsilon, ring_.cost)
 
 
 @lru_cache(maxsize=32)

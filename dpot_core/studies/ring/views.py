@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from functools import partial
+from typing import Any
 
 from dpot_core.studies._kit.view import View
+from dpot_core.studies.ring.disclosed import disclosure
 from dpot_core.studies.ring.reproduce import snippet
 from dpot_core.studies.ring.settings import TITLE, Config, link, requirements
 
-ring_view = partial(
-    View,
-    page=TITLE,
-    example=Config(),
-    snippet=snippet,
-    personal=lambda config: config.source.kind == "numbers",
-    requirements=requirements,
-    parameters=link,
-)
+
+def ring_view(key: str, **more: Any) -> View:
+    """A view of the page; its key goes on after the page's."""
+    return View(
+        key=f"ring.{key}",
+        page=TITLE,
+        example=Config(),
+        disclosure=lambda config, *results: disclosure(config, key),
+        snippet=snippet,
+        requirements=requirements,
+        parameters=link,
+        **more,
+    )

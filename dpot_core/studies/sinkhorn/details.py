@@ -22,7 +22,6 @@ _RELEASED = {
 
 
 def moved(result: Result) -> Blocks:
-    """What the public rectangle did to the points."""
     pair = result.grid.pair
     if pair.beyond:
         points = f"{pair.beyond:,} of {sum(result.grid.n):,} points"
@@ -30,16 +29,13 @@ def moved(result: Result) -> Blocks:
 
 
 def when_to_use(result: Result, costs: CostPoint) -> Note:
-    """When noisy Sinkhorn is worth it, in plain words."""
     said = advice(result, costs)
     return Note(" ".join(f"**{as_text(head)}**: {as_text(numbers)}" for head, numbers in said))
 
 
 def claimed(result: Result) -> Blocks:
-    """Said before a guarantee that has no proof."""
     if result.config.guarantee in CLAIMED:
-        text = "The guarantee below is what the paper claims. It is **not proven**: see the last view."
-        yield Note(text, "warning")
+        yield Note("The guarantee below is what the paper claims. It is **not proven**: see the last view.", "warning")
 
 
 def details(result: Result, view: str) -> Iterator[Folded]:
@@ -52,15 +48,9 @@ def details(result: Result, view: str) -> Iterator[Folded]:
 
 def _budget(result: Result) -> Iterator[Block]:
     config = result.config
+    forms = {"releases": "", "share": ".0%", "sigma": ".3g", "epsilon": ".3g", "delta": ".0e"}
     rows = [
-        (
-            f"{entry.what}, {_WHO[entry.data]}",
-            f"{entry.releases}",
-            f"{entry.share:.0%}",
-            f"{entry.sigma:.3g}",
-            f"{entry.epsilon:.3g}",
-            f"{entry.delta:.0e}",
-        )
+        (f"{entry.what}, {_WHO[entry.data]}", *(format(getattr(entry, name), form) for name, form in forms.items()))
         for entry in result.released.ledger
     ]
     yield Table(("Release", "times", "share", "noise / sensitivity", "ε alone", "δ"), rows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from dpot_core.datasets import DATASETS
@@ -13,12 +14,10 @@ from dpot_core.studies.sinkhorn.cost.results import cost_point, laplace_error
 from dpot_core.studies.sinkhorn.noise import noise
 from dpot_core.studies.sinkhorn.point_grid import PointGrid, point_grid
 from dpot_core.studies.sinkhorn.release.results import on_points
-from dpot_core.studies.sinkhorn.settings import DRAWS
-from dpot_core.studies.sinkhorn.settings import Config as PairConfig
-from dpot_core.studies.sinkhorn.settings import Data as PairData
+from dpot_core.studies.sinkhorn.settings import DRAWS, Config, Data
 
 #: What the page would be asked for, beside data and epsilon.
-PAIR = PairConfig(PairData(n=1_000, p=1))
+PAIR = Config(Data(n=1_000, p=1))
 
 #: The ways to the cost that keep their guarantee.
 WAYS = {
@@ -27,8 +26,6 @@ WAYS = {
     "proven": "Noisy Sinkhorn, then its dual value",
 }
 _COLOURS = {"laplace": "direct-laplace", "histograms": "private-histograms", "proven": "noisy-sinkhorn"}
-
-_FALLS = {"laplace": "Its noise has the scale |c|/(n ε), whatever the data are."}
 
 _CELLS = f"{PAIR.data.cells} x {PAIR.data.cells} cells"
 _GRID = f"The true distance is that between the counts in {_CELLS}: what the grid rounds off is not counted."
@@ -43,13 +40,12 @@ def _grid(source: str) -> PointGrid:
 
 def _guarantee(source: str, way: str, epsilon: float) -> Guarantee:
     grid = _grid(source)
-    delta = 0.0 if way == "laplace" else PAIR.delta
     guarantee = private_transport_cost(
         grid.cost,
         grid.first,
         grid.second,
         epsilon=epsilon,
-        delta=delta,
+        delta=0.0 if way == "laplace" else PAIR.delta,
         options=CostOptions(PAIR.eta * grid.largest, PAIR.steps),
         method=way,
         rng=noise(replace(PAIR, epsilon=epsilon), grid, f"cost-{way}"),
@@ -63,34 +59,38 @@ def _error(source: str, way: str, epsilon: float) -> float:
     return laplace_error(pair, grid) if way == "laplace" else cost_point(pair, grid, (way,)).typical(way)
 
 
+def _side(source: str, **known: Any) -> Side:
+    return Side(
+        colours=_COLOURS,
+        evaluate=partial(_error, source),
+        because={"laplace": "Its noise has the scale |c|/(n ε), whatever the data are."},
+        guarantee=partial(_guarantee, source),
+        **known,
+    )
+
+
 def _worst(config: Any) -> Side:
     grid = _grid(config.source)
-    return Side(
+    return _side(
+        config.source,
         what=f"median error of the released distance (W_1), wherever the {grid.n[0]:,} and {grid.n[1]:,} check-ins are",
         labels={"laplace": WAYS["laplace"]},
-        colours=_COLOURS,
-        evaluate=lambda way, epsilon: _error(config.source, way, epsilon),
-        because=_FALLS,
         note=f"Closed form: |c| log 2/(n ε), |c| = {grid.largest:.3g} km the longest way between two cells, n the "
         f"smaller set: of the data only the rectangle and the sizes count. {_GRID} The other ways have no closed form.",
-        guarantee=lambda way, epsilon: _guarantee(config.source, way, epsilon),
     )
 
 
 def _data(config: Any) -> Side:
     grid = _grid(config.source)
-    return Side(
+    return _side(
+        config.source,
         what=f"median error of the released distance (W_1), {grid.n[0]:,} and {grid.n[1]:,} check-ins, {DRAWS} "
         "draws of the noise (Direct Laplace: in closed form)",
         labels=WAYS,
-        colours=_COLOURS,
-        evaluate=lambda way, epsilon: _error(config.source, way, epsilon),
-        because=_FALLS,
         note=f"{_GRID} K = {PAIR.steps} rounds, η = {PAIR.eta:g} |c|, "
         f"δ = {PAIR.delta:g} (Direct Laplace needs none). Draws with fixed seeds. {grid.pair.title}.",
         simulated=grid.pair.simulated,
         grid=GRID,
-        guarantee=lambda way, epsilon: _guarantee(config.source, way, epsilon),
     )
 
 

@@ -8,19 +8,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from dpot_core import datasets
 from dpot_core.checks import Array
-from dpot_core.datasets import (
-    BOXES,
-    DATASETS,
-    SIMULATED_PAIRS,
-    PointPair,
-    check_in_pair,
-    check_rectangle,
-    loaded,
-    read_pair_csv,
-    reading,
-    simulated_pair,
-)
+from dpot_core.datasets import BOXES, DATASETS, SIMULATED_PAIRS, PointPair
 from dpot_core.spaces import Space, cost_matrix, point_cloud
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies._kit.view import Files
@@ -48,17 +38,14 @@ class PointGrid:
 
     @property
     def largest(self) -> float:
-        """|c|."""
         return float(self.cost.max())
 
     @property
     def n(self) -> tuple[int, int]:
-        """Points of both sets."""
         return int(self.first.sum()), int(self.second.sum())
 
     @property
     def weights(self) -> tuple[Array, Array]:
-        """Both histograms."""
         return self.first / self.n[0], self.second / self.n[1]
 
     @property
@@ -79,7 +66,6 @@ class PointGrid:
 
     @cached_property
     def exact_cost(self) -> float:
-        """The exact transport cost between the histograms."""
         return float((self.exact_plan * self.cost).sum())
 
     @cached_property
@@ -117,27 +103,17 @@ class PointGrid:
 
 
 def load_pair(data: Data) -> PointPair:
-    """The points of a source that needs no file.
-
-    Raises:
-        DatasetMissing: if they have to be downloaded first.
-        ValueError: if they have to be given.
-    """
+    """The points of a source that needs no file; DatasetMissing if they have to be downloaded first."""
     if data.source in SIMULATED_PAIRS:
-        return simulated_pair(data.source, data.n, data.seed)
+        return datasets.simulated_pair(data.source, data.n, data.seed)
     if data.source in DATASETS:
-        return check_in_pair(loaded(DATASETS[data.source]), data.n, data.seed, BOXES.get(data.source))
+        return datasets.check_in_pair(datasets.loaded(DATASETS[data.source]), data.n, data.seed, BOXES.get(data.source))
     raise ValueError(f"the points of the source {data.source!r} must be given")
 
 
 @cached
 def point_grid(data: Data, pair: PointPair | None = None) -> PointGrid:
-    """Put points on their grid; without a pair, those of a source that needs no file.
-
-    Raises:
-        DatasetMissing: if they have to be downloaded first.
-        ValueError: if they have to be given, or cannot be used.
-    """
+    """Put points on their grid; without a pair, those of a source that needs no file."""
     points = load_pair(data) if pair is None else pair
     space, first, second = points.on_grid(data.cells)
     for name, counts in zip(points.names, (first, second), strict=True):
@@ -150,18 +126,13 @@ def point_grid(data: Data, pair: PointPair | None = None) -> PointGrid:
 
 
 def grid_of(data: Data, files: Files) -> PointGrid:
-    """The points of the settings on their grid, from a file of one's own where they say so.
-
-    Raises:
-        ColumnsError: if the file's columns have other names.
-        UnusableFile: if the file cannot be used.
-    """
+    """The points of the settings on their grid, from a file of one's own where they say so."""
     return point_grid(data, _own_points(files["points"], data) if data.source == "csv" else None)
 
 
 @cached
 def _own_points(content: bytes, data: Data) -> PointPair:
     if data.box is not None:
-        check_rectangle(data.box)
-    with reading():
-        return read_pair_csv(content, dict(data.columns) or None, data.box)
+        datasets.check_rectangle(data.box)
+    with datasets.reading():
+        return datasets.read_pair_csv(content, dict(data.columns) or None, data.box)

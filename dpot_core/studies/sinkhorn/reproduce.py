@@ -79,9 +79,9 @@ print(released.guarantee)
 
 def snippet(config: Config) -> str:
     """Python that computes ``released``, ``plan``, ``histograms`` and ``direct`` at the page's settings."""
-    given = [f"{name}={value!r}" for name, value in noise_settings(config).items()]
-    half = len(given) // 2
-    settings = ",\n    ".join(", ".join(part) for part in (given[:half], given[half:]))
+    arguments = [f"{name}={value!r}" for name, value in noise_settings(config).items()]
+    half = len(arguments) // 2
+    settings = ",\n    ".join(", ".join(part) for part in (arguments[:half], arguments[half:]))
     middle = _SETTINGS.format(settings=settings) + (_FILE if config.data.source == "csv" else "")
     body = _PAPER if config.guarantee in CLAIMED else _PROVEN
     return _filled(_HEAD, config) + middle + _filled(body + _TAIL, config)

@@ -7,7 +7,7 @@ from typing import Any
 from dpot_core.datasets import DATASETS, SIMULATED_PAIRS, check_rectangle
 from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
 from dpot_core.studies._kit.page import Expander
-from dpot_core.studies._kit.privacy import epsilon
+from dpot_core.studies._kit.privacy import epsilon, slack
 from dpot_core.studies._kit.setting import choice, free, group, number, seed, settings, whole
 from dpot_core.studies._kit.values import ScenarioError
 
@@ -63,6 +63,10 @@ ETA_HELP = (
 FLOOR_HELP = "Mixes so much of the uniform distribution into both sets inside the algorithm: a bias, for less noise."
 
 
+def _own(data: Any) -> bool:
+    return bool(data.source == "csv")
+
+
 @settings
 class Data:
     """Two sets of points on a public grid; a file of one's own ("csv") keeps all its points."""
@@ -94,12 +98,9 @@ class Data:
         link="cost",
     )
     # (role, column) of each.
-    columns: tuple[tuple[str, str], ...] = free("Columns of the file", (), shown=lambda data: data.source == "csv")
+    columns: tuple[tuple[str, str], ...] = free("Columns of the file", (), shown=_own)
     box: tuple[float, float, float, float] | None = free(
-        "Public rectangle: smallest x, smallest y, largest x, largest y",
-        None,
-        empty="around the points",
-        shown=lambda data: data.source == "csv",
+        "Public rectangle: smallest x, smallest y, largest x, largest y", None, empty="around the points", shown=_own
     )
 
 
@@ -112,7 +113,7 @@ class Config:
         "Entropic weight η / |c|", 0.3, low=1e-3, high=10.0, step=1.5, factor=True, grid=ETAS, link="eta", help=ETA_HELP
     )
     epsilon: float = epsilon(1.0)
-    delta: float = number("Slack δ", 1e-5, low=1e-15, high=0.1, step=10.0, factor=True, grid=DELTAS, link="delta")
+    delta: float = slack("Slack δ", 1e-5, DELTAS)
     steps: int = whole("Rounds K", 3, low=1, high=200, soft=(1, 20), widget="slider", link="rounds")
     share: float = number(
         "Share of the budget for the histograms",
@@ -186,7 +187,6 @@ def requirements(config: Any) -> None:
 
 
 def link(config: Any) -> Parameters:
-    """What a link carries: the controls; files stay where they are."""
     data = base_of(config).data
     if data.source == "csv" or data.columns:
         raise CannotShowError("files of your own in a link")

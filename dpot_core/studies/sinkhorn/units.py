@@ -45,7 +45,6 @@ def in_brackets(unit: str) -> str:
 
 
 def cost_text(value: float, grid: PointGrid) -> str:
-    """A cost with its unit."""
     return f"{value:.3g} {grid.cost_unit}".rstrip()
 
 

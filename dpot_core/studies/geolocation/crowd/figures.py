@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from dpot_core.checks import Array
 from dpot_core.cities.crowd import ESTIMATES, Crowd
+from dpot_core.figures.axes import axis
 from dpot_core.figures.city_maps import Panel, maps, truth_name
-from dpot_core.figures.panels import guide, guide_label
-from dpot_core.figures.style import (
-    EPSILON_AXIS,
-    MARKERS,
-    TITLE_HEIGHT,
-    colour,
-    counted,
-    new_figure,
-    see_through,
-    simulated,
-)
-from dpot_core.figures.traces import Trace, line
+from dpot_core.figures.panels import at_epsilon
+from dpot_core.figures.style import MARKERS, colour, counted, new_figure, simulated
+from dpot_core.figures.traces import Trace, band, line
 from dpot_core.studies.geolocation.crowd.results import CrowdCurve
 
 
@@ -65,23 +56,19 @@ def crowd_curve_figure(curve: CrowdCurve, epsilon: float) -> go.Figure:
     if curve.prior is not None:
         name, look = "the prior alone, nothing released", {"colour": colour("input"), "dash": "dash"}
         data.append(line(edges, [curve.prior] * 2, name, hover="%{y:.2f} km", **look))
-    runs_text = f"W₁ (km), mean ± s.d., {len(curve.no_privacy)} runs"
     return new_figure(
         _finding(curve) + simulated(curve.points[0].map.simulated),
         430,
         data,
-        xaxis={**EPSILON_AXIS, "range": [float(np.log10(edge)) for edge in edges]},
-        yaxis={"title": {"text": runs_text}, "rangemode": "tozero"},
-        shapes=[guide(0, x=epsilon)],
-        annotations=[guide_label(0, epsilon, f"ε = {epsilon:g}")],
-        margin={"t": TITLE_HEIGHT + 28},
+        yaxis=axis(f"W₁ (km), mean ± s.d., {len(curve.no_privacy)} runs", rangemode="tozero"),
+        **at_epsilon(epsilon, range=[float(np.log10(edge)) for edge in edges]),
     )
 
 
 def _estimate(curve: CrowdCurve, at: Array, shift: int, name: str) -> Trace:
     runs = np.array([point.kilometres[name] for point in curve.points])
     spread = runs.std(axis=1, ddof=1)
-    thing, decoded = name.removesuffix("-decoded"), name.endswith("-decoded")
+    thing = name.removesuffix("-decoded")
     return line(
         at * 1.015 ** (shift - (len(ESTIMATES) - 1) / 2),  # side by side, or they would cover each other
         runs.mean(axis=1),
@@ -90,8 +77,7 @@ def _estimate(curve: CrowdCurve, at: Array, shift: int, name: str) -> Trace:
         dash="dot",
         width=1,
         hover="ε = %{customdata[0]:g}: %{y:.2f} ± %{customdata[1]:.2f} km",
-        mode="lines+markers",
-        marker={"symbol": MARKERS[thing] + ("-open" if decoded else ""), "size": 9, "color": colour(thing)},
+        symbol=MARKERS[thing] + ("-open" if name.endswith("-decoded") else ""),
         customdata=np.column_stack([at, spread]),
         error_y={"array": spread, "color": colour(thing), "thickness": 1.5, "width": 3},
     )
@@ -110,9 +96,8 @@ def _estimates_title(crowd: Crowd) -> str:
 def _no_privacy(runs: Array, edges: list[float]) -> list[Trace]:
     mean, spread = float(runs.mean()), float(runs.std(ddof=1))
     grey = colour("non-private")
-    fill: dict[str, Any] = {"width": 0, "fill": "toself", "fillcolor": see_through(grey, 0.3)}
     return [
-        line([*edges, *edges[::-1]], [mean + spread] * 2 + [mean - spread] * 2, colour=grey, **fill),
+        band(np.array(edges), np.full(2, mean - spread), np.full(2, mean + spread), colour=grey, opacity=0.3),
         line(edges, [mean] * 2, "no privacy, sampling alone", colour=grey, hover="%{y:.2f} km"),
     ]
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import plotly.graph_objects as go
 
+from dpot_core.figures.axes import axis
 from dpot_core.figures.city_maps import place_lines, single_map
-from dpot_core.figures.panels import guide, guide_label
-from dpot_core.figures.style import EPSILON_AXIS, TITLE_HEIGHT, colour, km_at_most, new_figure, simulated
-from dpot_core.figures.traces import line, marks
+from dpot_core.figures.panels import at_epsilon
+from dpot_core.figures.style import colour, km_at_most, new_figure, simulated
+from dpot_core.figures.traces import STAR, Trace, line, marks
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.studies.geolocation.base import MinimaxPoint
 from dpot_core.studies.geolocation.worst_case.results import WorstCases, WorstCells
@@ -25,26 +25,23 @@ def worst_case_figure(worst: WorstCases, minimax: Sequence[MinimaxPoint], curren
     wpm = colour("wpm")
     data = [
         line(worst.epsilon, curve, label, colour=colour(thing), dash=dash, width=2.5, hover=_HOVER)
-        for curve, (label, thing, dash) in ((curve, _look(name)) for name, curve in worst.kilometres.items())
+        for name, curve in worst.kilometres.items()
+        for label, thing, dash in [_look(name)]
     ]
     if minimax:
-        look = {"mode": "lines+markers", "marker": {"symbol": "diamond", "size": 9, "color": wpm}}
+        look: Trace = {"colour": colour("coreset"), "dash": "dot", "hover": _HOVER, "mode": "lines+markers"}
+        look["marker"] = {"symbol": "diamond", "size": 9, "color": wpm}
         at, kilometres = [point.epsilon for point in minimax], [point.kilometres for point in minimax]
-        data.append(
-            line(at, kilometres, "WPM, minimax base", colour=colour("coreset"), dash="dot", hover=_HOVER, **look)
-        )
-    star: dict[str, Any] = {"symbol": "star", "size": 15, "line": {"width": 1, "color": "white"}}
-    data.append(marks([current.epsilon], [float(current.worst)], "base in use, now", hover=_HOVER, color=wpm, **star))
+        data.append(line(at, kilometres, "WPM, minimax base", **look))
+    look = {"hover": _HOVER, "color": wpm, "size": 15, **STAR}
+    data.append(marks([current.epsilon], [float(current.worst)], "base in use, now", **look))
     return new_figure(
         f"At ε = {current.epsilon:g} exact WPM moves nobody by more than {km_at_most(float(current.worst))}, "
         f"whatever their history ({BASES[current.base]}){simulated(worst.map.simulated)}",
         440,
         data,
-        xaxis={**EPSILON_AXIS, "range": [-1.32, 1.02]},
-        yaxis={"title": {"text": "worst-case W₁ (km)"}, "rangemode": "tozero"},
-        shapes=[guide(0, x=current.epsilon)],
-        annotations=[guide_label(0, current.epsilon, f"ε = {current.epsilon:g}")],
-        margin={"t": TITLE_HEIGHT + 28},
+        yaxis=axis("worst-case W₁ (km)", rangemode="tozero"),
+        **at_epsilon(current.epsilon, range=[-1.32, 1.02]),
     )
 
 
@@ -64,9 +61,13 @@ def worst_cells_figure(cells: WorstCells) -> go.Figure:
         f"{simulated(city.simulated)}"
     )
     figure = single_map(city, worst.per_input, title, "W₁ (km)", "%{z:.2f} km")
-    mark = marks(
-        [east], [north], mode="markers+text", symbol="circle-open", size=18, color="#E69F00", line={"width": 3}
-    )
+    mark: Trace = {
+        "mode": "markers+text",
+        "symbol": "circle-open",
+        "size": 18,
+        "color": "#E69F00",
+        "line": {"width": 3},
+    }
     side = "middle left" if east > city.width / 2 else "middle right"
     text = {"text": ["worst cell"], "textposition": side, "textfont": {"color": "#FFFFFF"}}
-    return figure.add_traces([*place_lines(city), mark | text])
+    return figure.add_traces([*place_lines(city), marks([east], [north], **mark) | text])

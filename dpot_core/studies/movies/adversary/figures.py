@@ -7,23 +7,14 @@ import math
 import numpy as np
 import plotly.graph_objects as go
 
-from dpot_core.figures.panels import guide, guide_label
-from dpot_core.figures.style import (
-    EPSILON_AXIS,
-    GUIDE,
-    MARKERS,
-    TITLE_HEIGHT,
-    at_most,
-    colour,
-    new_figure,
-    plain,
-    simulated,
-)
+from dpot_core.figures.axes import axis, ticks
+from dpot_core.figures.panels import at_epsilon, guide
+from dpot_core.figures.style import GUIDE, MARKERS, at_most, colour, new_figure, plain, simulated
 from dpot_core.figures.traces import line
 from dpot_core.films.releases import MECHANISMS
 from dpot_core.studies.movies.adversary.results import LargestRatio, TwoUsers
 
-_TICKS = (0.001, 0.01, 0.1, 1, 10)
+_TICKS = {tick: f"{tick:g}" for tick in (0.001, 0.01, 0.1, 1, 10)}
 
 
 def ratio_figure(result: TwoUsers) -> go.Figure:
@@ -32,18 +23,19 @@ def ratio_figure(result: TwoUsers) -> go.Figure:
     data = []
     for name, ratio in result.ratios.items():
         order = np.argsort(-ratio, kind="stable")
-        trace = line(
-            np.arange(1, len(order) + 1),
-            ratio[order],
-            MECHANISMS[name],
-            colour=colour(name),
-            width=1,
-            mode="lines+markers",
-            marker={"symbol": MARKERS[name], "size": 5},
-            text=[plain(films.ratings.films[i]) for i in films.candidates[order]],
-            hover="%{text}: %{y:.3f}",
+        data.append(
+            line(
+                np.arange(1, len(order) + 1),
+                ratio[order],
+                MECHANISMS[name],
+                colour=colour(name),
+                width=1,
+                symbol=MARKERS[name],
+                size=5,
+                text=[plain(films.ratings.films[i]) for i in films.candidates[order]],
+                hover="%{text}: %{y:.3f}",
+            )
         )
-        data.append(trace)
     odds = math.exp(result.largest()["wpm"])
     corner = {"x": 1, "xref": "x domain", "xanchor": "right", "yanchor": "bottom", "showarrow": False}
     return new_figure(
@@ -51,8 +43,8 @@ def ratio_figure(result: TwoUsers) -> go.Figure:
         f"at most {at_most(math.exp(epsilon))} is possible{simulated(films.simulated)}",
         430,
         data,
-        xaxis={"title": {"text": "films, sorted for each mechanism"}},
-        yaxis={"title": {"text": "log-likelihood ratio (nats)"}, "range": [-1.15 * epsilon, 1.15 * epsilon]},
+        xaxis=axis("films, sorted for each mechanism"),
+        yaxis=axis("log-likelihood ratio (nats)", range=[-1.15 * epsilon, 1.15 * epsilon]),
         shapes=[guide(0, y=epsilon), guide(0, y=-epsilon)],
         annotations=[corner | {"text": "ε", "y": epsilon}, corner | {"text": "-ε", "y": -epsilon}],
     )
@@ -67,8 +59,8 @@ def largest_figure(result: LargestRatio, epsilon: float) -> go.Figure:
             ratios,
             MECHANISMS[name],
             colour=colour(name),
-            mode="lines+markers",
-            marker={"symbol": MARKERS[name], "size": 7},
+            symbol=MARKERS[name],
+            size=7,
             hover="ε = %{x:g}: %{y:.3f}",
         )
         for name, ratios in largest.items()
@@ -82,15 +74,6 @@ def largest_figure(result: LargestRatio, epsilon: float) -> go.Figure:
         f"for these two, WPM up to {math.ceil(round(shares['wpm'], 6))}%{simulated(result.simulated)}",
         430,
         data,
-        xaxis={**EPSILON_AXIS, "range": [-1.05, 1.05]},
-        yaxis={
-            "type": "log",
-            "title": {"text": "largest |log-likelihood ratio| (nats)"},
-            "range": [-3, 1.1],
-            "tickvals": _TICKS,
-            "ticktext": [f"{tick:g}" for tick in _TICKS],
-        },
-        shapes=[guide(0, x=epsilon)],
-        annotations=[guide_label(0, epsilon, f"ε = {epsilon:g}")],
-        margin={"t": TITLE_HEIGHT + 28},
+        yaxis=axis("largest |log-likelihood ratio| (nats)", type="log", range=[-3, 1.1], **ticks(_TICKS)),
+        **at_epsilon(epsilon, range=[-1.05, 1.05]),
     )

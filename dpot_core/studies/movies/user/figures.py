@@ -9,17 +9,9 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpot_core.checks import Array
-from dpot_core.figures.panels import guide, guide_label
-from dpot_core.figures.style import (
-    EPSILON_AXIS,
-    MARKERS,
-    SEQUENTIAL,
-    TITLE_HEIGHT,
-    colour,
-    new_figure,
-    plain,
-    simulated,
-)
+from dpot_core.figures.axes import axis
+from dpot_core.figures.panels import at_epsilon
+from dpot_core.figures.style import MARKERS, SEQUENTIAL, colour, new_figure, plain, simulated
 from dpot_core.figures.traces import Trace, line, marks
 from dpot_core.films.releases import MECHANISMS, REFERENCES
 from dpot_core.studies.movies.user.results import LikedCurve, OneUser
@@ -115,8 +107,8 @@ def liked_curve_figure(curve: LikedCurve, epsilon: float) -> go.Figure:
             hits.to_numpy(),
             MECHANISMS[str(name)],
             colour=colour(str(name)),
-            mode="lines+markers",
-            marker={"symbol": MARKERS[str(name)], "size": 7},
+            symbol=MARKERS[str(name)],
+            size=7,
             hover="ε = %{x:g}: %{y:.1%}",
         )
         for name, hits in curve.hits.items()
@@ -137,9 +129,9 @@ def liked_curve_figure(curve: LikedCurve, epsilon: float) -> go.Figure:
 
 def reference_lines(values: Mapping[str, float], ends: Sequence[float]) -> list[Trace]:
     """What is the same for all epsilon, from the first to the last of them."""
-    look: dict[str, Any] = {"colour": colour("non-private"), "hover": "%{y:.1%}"}
+    grey, hover = colour("non-private"), "%{y:.1%}"
     return [
-        line(ends, [values[name]] * 2, label, dash=_DASHES[name], **look)
+        line(ends, [values[name]] * 2, label, colour=grey, dash=_DASHES[name], hover=hover)
         for name, label in REFERENCES.items()
         if name in values
     ]
@@ -149,13 +141,5 @@ def rates_figure(
     title: str, data: list[Trace], y: str, epsilon: float, height: int, span: Sequence[float]
 ) -> go.Figure:
     """Shares against epsilon, whose present value is marked; ``span`` is the range of its logarithm."""
-    return new_figure(
-        title,
-        height,
-        data,
-        xaxis={**EPSILON_AXIS, "range": span},
-        yaxis={"title": {"text": y}, "rangemode": "tozero", "tickformat": ".0%"},
-        shapes=[guide(0, x=epsilon)],
-        annotations=[guide_label(0, epsilon, f"ε = {epsilon:g}")],
-        margin={"t": TITLE_HEIGHT + 28},
-    )
+    y_axis = axis(y, rangemode="tozero", tickformat=".0%")
+    return new_figure(title, height, data, yaxis=y_axis, **at_epsilon(epsilon, range=span))

@@ -13,7 +13,7 @@ from dpot_core.figures.panels import guide
 from dpot_core.figures.style import EPSILON_AXIS, MARKERS, TITLE_HEIGHT, colour, new_figure, simulated
 from dpot_core.figures.traces import Trace, band, line
 from dpot_core.studies.population.curves.results import Curve
-from dpot_core.studies.population.settings import BARYCENTERS, MECHANISMS
+from dpot_core.studies.population.settings import BARYCENTERS, MECHANISMS, SIGNS
 from dpot_core.studies.population.units import squared_unit, unit
 
 _DASH = {"non-private": "dot", "coreset": "solid", "perturbation": "dash"}
@@ -60,10 +60,9 @@ def _traces(at: Array, values: Array, name: str) -> list[Trace]:
 
 
 def _finding(curve: Curve) -> str:
-    """Which private barycenter is nearer to the non-private one, in words."""
     means = {name: [float(point.distance[name].mean()) for point in curve.points] for name in MECHANISMS}
     wins = [a < b for a, b in zip(means["coreset"], means["perturbation"], strict=True)]
-    word = "n" if curve.axis == "n" else "ε"
+    word = SIGNS[curve.axis]
     if all(wins) or not any(wins):
         return f"The {'coreset' if wins[0] else 'perturbation'} is nearer to the non-private one at every {word} shown"
     return f"The coreset is nearer to the non-private one at {sum(wins)} of {len(wins)} values of {word}"

@@ -10,11 +10,11 @@ import pandas as pd
 
 from dpot_core.checks import Array
 from dpot_core.datasets.population import Population
-from dpot_core.progress import Progress, counted, part_of
+from dpot_core.progress import Progress, counted, parts
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies._kit.setting import default_of
-from dpot_core.studies.population.people import sample_people, search_reference
-from dpot_core.studies.population.releases import draw_release
+from dpot_core.studies.population.people import Reference, sample_people, search_reference
+from dpot_core.studies.population.releases import Release, draw_release
 from dpot_core.studies.population.settings import BARYCENTERS, MECHANISMS, Config
 
 #: Repeated runs behind each point; their seeds follow the settings' seed in such steps.
@@ -49,7 +49,6 @@ class Curve:
     points: tuple[CurvePoint, ...]
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number drawn, run by run."""
         rows = [
             {
                 "simulated": point.simulated,
@@ -81,33 +80,26 @@ def curve_point(
 def _curve_point(
     population: Population, config: Config, axis: str, value: float, runs: int, progress: Progress | None
 ) -> CurvePoint:
-    cost: dict[str, list[float]] = {name: [] for name in BARYCENTERS}
-    distance: dict[str, list[float]] = {name: [] for name in MECHANISMS}
-    km: dict[str, list[float]] = {name: [] for name in MECHANISMS}
+    truths: list[Reference] = []
+    draws: dict[str, list[Release]] = {name: [] for name in MECHANISMS}
     for run in counted(range(runs), progress):
         at = replace(config, seed=config.seed + SEED_STEP * run)
         at = replace(at, n=int(value)) if axis == "n" else replace(at, epsilon=float(value))
         people = sample_people(population, at.n, at.seed)
-        truth = search_reference(people, at.m, at.seed, at.reg)
-        cost["non-private"].append(truth.cost)
-        for name in MECHANISMS:
-            drawn = draw_release(people, truth, at, name)
-            cost[name].append(drawn.cost)
-            distance[name].append(drawn.distance)
-            if drawn.distance_km is not None:
-                km[name].append(drawn.distance_km)
-    return CurvePoint(
-        float(value),
-        {name: np.array(values) for name, values in cost.items()},
-        {name: np.array(values) for name, values in distance.items()},
-        {name: np.array(values) for name, values in km.items() if values},
-        population.outline.geographic,
-        population.simulated,
-    )
+        truths.append(search_reference(people, at.m, at.seed, at.reg))
+        for name, drawn in draws.items():
+            drawn.append(draw_release(people, truths[-1], at, name))
+
+    def of_draws(what: str) -> dict[str, Array]:
+        return {name: np.array([getattr(one, what) for one in drawn]) for name, drawn in draws.items()}
+
+    cost = {"non-private": np.array([truth.cost for truth in truths])} | of_draws("cost")
+    geographic = population.outline.geographic
+    km = of_draws("distance_km") if geographic else {}
+    return CurvePoint(float(value), cost, of_draws("distance"), km, geographic, population.simulated)
 
 
 def curve(axis: str, config: Config, points: Iterable[CurvePoint]) -> Curve:
-    """Put points in order."""
     return Curve(axis, config, tuple(sorted(points, key=lambda point: point.value)))
 
 
@@ -121,8 +113,4 @@ def whole_curve(axis: str, config: Config, population: Population, progress: Pro
     values = [value for value in VALUES[axis] if axis == "epsilon" or value <= least]
     if not values:
         raise ValueError(f"the smallest group must have at least {VALUES[axis][0]:,} people; got {least:,g}")
-    points = [
-        curve_point(population, config, axis, value, part_of(progress, number, len(values)))
-        for number, value in enumerate(values)
-    ]
-    return curve(axis, config, points)
+    return curve(axis, config, [curve_point(population, config, axis, *each) for each in parts(values, progress)])

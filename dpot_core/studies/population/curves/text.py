@@ -11,12 +11,11 @@ from dpot_core.studies.population.curves.results import RUNS, VALUES, Curve, who
 from dpot_core.studies.population.disclosed import analysis
 from dpot_core.studies.population.people import load_population
 from dpot_core.studies.population.reproduce import snippet
-from dpot_core.studies.population.settings import AXES, BARYCENTERS, MECHANISMS, TABS, Config, link
+from dpot_core.studies.population.settings import AXES, BARYCENTERS, MECHANISMS, SIGNS, TABS, Config, link
 from dpot_core.studies.population.views import people_view
 
 
 def show(_config: Config, curve: Curve) -> Iterator[Block]:
-    """Cost and distance."""
     alt = f"Barycenters against {curve.axis}: cost, or distance to the non-private one"
     draw = {"cost": partial(cost_figure, curve), "distance": partial(distance_figure, curve)}
     yield Columns([Picture(f"{name}-against-{curve.axis}", make, alt) for name, make in draw.items()])
@@ -28,15 +27,11 @@ def show(_config: Config, curve: Curve) -> Iterator[Block]:
     )
 
 
-def _word(axis: str) -> str:
-    return AXES[axis].removeprefix("Against ")
-
-
 def headlines(curve: Curve) -> dict[str, float]:
     """Means at the end of the curve."""
     last = curve.points[-1]
     costs = {
-        f"Cost of {name.lower()}, mean at the largest {_word(curve.axis)} (squared units)": float(last.cost[key].mean())
+        f"Cost of {name.lower()}, mean at the largest {SIGNS[curve.axis]} (squared units)": float(last.cost[key].mean())
         for key, name in BARYCENTERS.items()
     }
     return costs | {
@@ -56,7 +51,7 @@ def _python(axis: str, config: Config) -> str:
 def _view(axis: str) -> View:
     return people_view(
         key=f"population.curve-{axis}",
-        title=f"Cost against {_word(axis)}",
+        title=f"Cost against {SIGNS[axis]}",
         compute=lambda config, files, progress: (whole_curve(axis, config, load_population(config, files), progress),),
         show=show,
         tabs=(Tab("curves", TABS["curves"]),),

@@ -41,12 +41,8 @@ class DigitResult:
         """Atoms and costs; the points of the pictures are not among them."""
         released, truth = (pd.DataFrame(atoms, columns=["x", "y"]) for atoms in (self.private_atoms, self.atoms))
         costs = pd.DataFrame({"barycenter": ["non-private", "coreset"], "cost": list(self.costs.values())})
-        mark = {"simulated": self.simulated}
-        return {
-            "digit-atoms": released.assign(**mark),
-            "digit-atoms-not-private": truth.assign(**mark),
-            "digit-costs": costs.assign(**mark),
-        }
+        tables = {"digit-atoms": released, "digit-atoms-not-private": truth, "digit-costs": costs}
+        return {name: table.assign(simulated=self.simulated) for name, table in tables.items()}
 
 
 def digits(config: SyntheticConfig, progress: Progress | None = None) -> DigitResult:
@@ -59,20 +55,13 @@ def digits(config: SyntheticConfig, progress: Progress | None = None) -> DigitRe
     truth = free_support(groups, config.digit_atoms, np.random.default_rng([config.seed, 5]), starts=1)
     if progress is not None:
         progress(1, 2)
+    own = {name: getattr(config, name) for name in ("digit", "pictures", "points", "epsilon")}
     private = coreset_barycenter(
         clouds,
         config.digit_atoms,
         config.epsilon,
         region=((-0.5, -0.5), (0.5, 0.5)),
-        rng=stream(
-            config.seed,
-            "digits",
-            digit=config.digit,
-            pictures=config.pictures,
-            points=config.points,
-            m=config.digit_atoms,
-            epsilon=config.epsilon,
-        ),
+        rng=stream(config.seed, "digits", m=config.digit_atoms, **own),
         search=Search(subsample=KEPT, starts=1),
     )
     return DigitResult(

@@ -16,7 +16,6 @@ from dpot_core.studies.population.views import synthetic_view
 
 
 def show(config: SyntheticConfig, result: DigitResult) -> Iterator[Block]:
-    """A picture, its copy and the barycenter."""
     alt = "A digit, its private copy or its barycenter"
     yield Columns([Picture(f"digit-{part}", partial(digit_figure, result, part), alt) for part in PARTS])
     source = "" if not result.simulated else " MNIST is not on this machine (see DPOT_DATA in data/README.md)."

@@ -12,7 +12,7 @@ import pandas as pd
 from dpot_core.checks import Array
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.coreset_barycenter import CoresetBarycenter, Search, coreset_barycenter
-from dpot_core.progress import Progress, counted, part_of
+from dpot_core.progress import Progress, counted, parts
 from dpot_core.streams import stream
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies._kit.setting import default_of
@@ -49,7 +49,6 @@ class SyntheticCurve:
     points: tuple[SyntheticPoint, ...]
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number drawn, run by run."""
         rows = [
             {"simulated": True, self.axis: point.value, "barycenter": name, "run": run, "cost": cost}
             for point in self.points
@@ -71,16 +70,10 @@ def synthetic_release(config: SyntheticConfig, points: Array, projected: bool, r
     """The coreset's barycenter of the mixture, whose private copy may be projected first."""
     box = (np.full(DIMENSION, -0.5), np.full(DIMENSION, 0.5))
     target = config.projection if projected else None
-    return coreset_barycenter(
-        [points],
-        config.m,
-        config.epsilon,
-        region=box,
-        rng=stream(
-            config.seed, "gaussians", run=run, n=config.n, m=config.m, epsilon=config.epsilon, projection=target
-        ),
-        search=Search(projection=target, subsample=max(config.n, config.m)),
-    )
+    own = {"n": config.n, "m": config.m, "epsilon": config.epsilon, "projection": target}
+    rng = stream(config.seed, "gaussians", run=run, **own)
+    search = Search(projection=target, subsample=max(config.n, config.m))
+    return coreset_barycenter([points], config.m, config.epsilon, region=box, rng=rng, search=search)
 
 
 def synthetic_point(
@@ -98,30 +91,22 @@ def _synthetic_point(config: SyntheticConfig, value: float, runs: int, progress:
     for run in counted(range(runs), progress):
         points = gaussians(config.n, np.random.default_rng([config.seed, run]))
         groups = [(points, None)]
-        public = free_support(groups, config.m, np.random.default_rng([config.seed, run, 1]))
-        costs["non-private"].append(public.cost)
+        costs["non-private"].append(free_support(groups, config.m, np.random.default_rng([config.seed, run, 1])).cost)
         for name, projected in (("projected", True), ("plain", False)):
             costs[name].append(synthetic_release(config, points, projected, run).cost(groups))
     return SyntheticPoint(float(value), {name: np.array(values) for name, values in costs.items()})
 
 
 def synthetic_curve(axis: str, config: SyntheticConfig, points: Iterable[SyntheticPoint]) -> SyntheticCurve:
-    """Put points in order."""
     return SyntheticCurve(axis, config, tuple(sorted(points, key=lambda point: point.value)))
 
 
 def whole_curve(axis: str, config: SyntheticConfig, progress: Progress | None = None) -> SyntheticCurve:
-    """The curve at all `VALUES`."""
-    values = VALUES[axis]
-    points = [
-        synthetic_point(config, axis, value, part_of(progress, number, len(values)))
-        for number, value in enumerate(values)
-    ]
+    points = [synthetic_point(config, axis, *each) for each in parts(VALUES[axis], progress)]
     return synthetic_curve(axis, config, points)
 
 
 @cached
 def synthetic_guarantee(config: SyntheticConfig) -> Guarantee:
-    """The guarantee of one of the Gaussians' releases."""
     points = gaussians(config.n, np.random.default_rng([config.seed, 0]))
     return replace(synthetic_release(config, points, True, 0).guarantee, record="point")

@@ -16,13 +16,12 @@ from dpot_core.studies.population.gaussians.results import (
     synthetic_guarantee,
     whole_curve,
 )
-from dpot_core.studies.population.settings import TABS
+from dpot_core.studies.population.settings import SIGNS, TABS
 from dpot_core.studies.population.synthetic import SERIES, SYNTHETIC_AXES, SyntheticConfig, link, snippet
 from dpot_core.studies.population.views import synthetic_view
 
 
 def show(_config: SyntheticConfig, curve: SyntheticCurve) -> Iterator[Block]:
-    """The curve."""
     alt = f"Cost of barycenters of Gaussians against {curve.axis}"
     yield Picture(f"gaussians-against-{curve.axis}", partial(synthetic_figure, curve), alt)
     yield (
@@ -34,15 +33,11 @@ def show(_config: SyntheticConfig, curve: SyntheticCurve) -> Iterator[Block]:
     )
 
 
-def _word(axis: str) -> str:
-    return SYNTHETIC_AXES[axis].removeprefix("Against ")
-
-
 def headlines(curve: SyntheticCurve) -> dict[str, float]:
     """Means at the end of the curve."""
     last = curve.points[-1]
     return {
-        f"Cost of {SERIES[name].lower()}, mean at {_word(curve.axis)} = {last.value:g}": float(costs.mean())
+        f"Cost of {SERIES[name].lower()}, mean at {SIGNS[curve.axis]} = {last.value:g}": float(costs.mean())
         for name, costs in last.cost.items()
     }
 
@@ -57,7 +52,7 @@ def _python(axis: str, config: SyntheticConfig) -> str:
 def _view(axis: str) -> View:
     return synthetic_view(
         key=f"population.gaussians-{axis}",
-        title=f"Four Gaussians against {_word(axis)} (simulated)",
+        title=f"Four Gaussians against {SIGNS[axis]} (simulated)",
         compute=lambda config, files, progress: (whole_curve(axis, config, progress),),
         show=show,
         tabs=(Tab("synthetic", TABS["synthetic"]),),

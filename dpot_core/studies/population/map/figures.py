@@ -54,7 +54,6 @@ def release_map(result: MapResult, mechanism: str) -> go.Figure:
 
 
 def atoms_trace(atoms: Array, barycenter: str) -> Trace:
-    """The atoms of a barycenter, (m, 2)."""
     look: dict[str, Any] = {"symbol": "circle-open", "color": colour("input"), "line": {"width": 2}}
     if barycenter != "non-private":
         look = {"symbol": MARKERS[barycenter], "color": colour(barycenter)}
@@ -62,29 +61,26 @@ def atoms_trace(atoms: Array, barycenter: str) -> Trace:
 
 
 def backdrop_traces(behind: Backdrop) -> list[Trace]:
-    """People as cells, and the outlines."""
     with np.errstate(divide="ignore"):
         logs = np.where(behind.people > 0, np.log10(behind.people), np.nan)
     look: Trace = {"customdata": behind.people, "colorscale": CELLS, "showscale": False, "hoverongaps": False}
     cells = heat(behind.x, behind.y, logs, hover="%{customdata:,.0f} of the people drawn", **look)
     gap = np.full((1, 2), np.nan)
-    outline = np.concatenate([part for _, ring in behind.lines for part in (ring, gap)])
+    outline = np.concatenate([part for _, rings in behind.outline.areas for ring in rings for part in (ring, gap)])
     return [cells, path(outline, colour=GUIDE, width=0.7)]
 
 
 def points(places: Array, name: str, *, hover: str = "", **look: Any) -> Trace:
-    """Marks at places, (n, 2)."""
     return marks(places[:, 0], places[:, 1], name, hover=hover, **look)
 
 
 def path(places: Array, name: str = "", **look: Any) -> Trace:
-    """A line through places, (n, 2)."""
     return line(places[:, 0], places[:, 1], name, **look)
 
 
 def map_axes(behind: Backdrop, *included: Array) -> dict[str, Any]:
     """Axes on which a kilometre is as long to the east as to the north, around the region and all points."""
-    west, south, east, north = behind.bounds
+    west, south, east, north = behind.outline.bounds
     low, high = (np.array(corner) for corner in ((west, south), (east, north)))
     for some in included:
         low, high = np.minimum(low, some.min(axis=0)), np.maximum(high, some.max(axis=0))

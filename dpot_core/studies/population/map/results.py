@@ -45,16 +45,19 @@ class MapResult:
             for number, draw in enumerate(draws):
                 released.append(_positions(draw.atoms, barycenter=name, draw=number))
                 costs.append(_costs(name, number, (draw.cost, draw.distance, draw.cost_km, draw.distance_km)))
-        mark = {"simulated": self.backdrop.simulated}
-        return {
-            "atoms": pd.concat(released).assign(**mark),
-            "atoms-not-private": _positions(truth.atoms).assign(**mark),
-            "costs": pd.DataFrame(costs).assign(**mark),
+        tables = {
+            "atoms": pd.concat(released),
+            "atoms-not-private": _positions(truth.atoms),
+            "costs": pd.DataFrame(costs),
         }
+        return {name: table.assign(simulated=self.backdrop.simulated) for name, table in tables.items()}
 
 
 def _positions(atoms: Array, **place: object) -> pd.DataFrame:
     return pd.DataFrame({**place, "atom": range(len(atoms)), "lon or x": atoms[:, 0], "lat or y": atoms[:, 1]})
+
+
+_UNITS = ("cost (squared units)", "W2 to non-private (units)", "root mean squared distance km", "W2 to non-private km")
 
 
 def _costs(name: str, draw: int, values: tuple[float | None, ...]) -> dict[str, object]:
@@ -68,10 +71,9 @@ def _costs(name: str, draw: int, values: tuple[float | None, ...]) -> dict[str, 
 
 
 def draw_map(config: Config, population: Population, draws: int = 1, progress: Progress | None = None) -> MapResult:
-    """Draw each private barycenter, once or several times."""
     people = draw_people(population, config.n, config.seed)
     truth = reference(people, config.m, config.seed, config.reg, progress)
-    every = [(name, draw) for name in MECHANISMS for draw in range(draws)]
-    releases = [release(people, truth, config, name, draw) for name, draw in counted(every, progress)]
-    parts = {name: tuple(releases[i * draws : (i + 1) * draws]) for i, name in enumerate(MECHANISMS)}
-    return MapResult(backdrop(people), truth, parts)
+    releases: dict[str, tuple[Release, ...]] = dict.fromkeys(MECHANISMS, ())
+    for name, draw in counted([(name, draw) for name in MECHANISMS for draw in range(draws)], progress):
+        releases[name] += (release(people, truth, config, name, draw),)
+    return MapResult(backdrop(people), truth, releases)

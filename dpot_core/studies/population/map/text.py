@@ -24,7 +24,6 @@ SHOWN = {"one": "One release", "many": f"{DRAWS} possible releases"}
 
 
 def show(_config: Config, result: MapResult) -> Iterator[Block]:
-    """A map of each mechanism, with costs and distances."""
     alt = "Atoms of a private and of the non-private barycenter on a map, with lines for their movement"
     yield Columns([Picture(f"map-{name}", partial(release_map, result, name), alt) for name in MECHANISMS])
     yield cost_table(result)
@@ -60,15 +59,14 @@ def _caption(result: MapResult) -> str:
     number, facts = len(result.draws["perturbation"]), result.draws["perturbation"][0].facts
     chunks = f"{facts['chunks of a group']:,.0f} chunks, " if "chunks of a group" in facts else ""
     cheaper = any(draw.cost < result.reference.cost for draws in result.draws.values() for draw in draws)
-    lucky = (
-        "A private one costs less here: a search ends in a local minimum, and noise sometimes leads to a better one. "
-        if cheaper
-        else ""
-    )
-    gain = facts.get("times the noise if epsilons were added up")
-    tighter = (
-        "" if gain is None else f", {gain:.2f} times less than if the ε of its start and of its steps were added up"
-    )
+    lucky, tighter = "", ""
+    if cheaper:
+        lucky = (
+            "A private one costs less here: a search ends in a local minimum, and noise sometimes leads to a better "
+        )
+        lucky += "one. "
+    if gain := facts.get("times the noise if epsilons were added up"):
+        tighter = f", {gain:.2f} times less than if the ε of its start and of its steps were added up"
     spread = f"±: standard deviation over the {number} releases. " if number > 1 else ""
     return (
         "Circles: the best atoms found without privacy; lines: where the optimal plan moves them. Grey: people drawn. "
@@ -82,7 +80,6 @@ def _caption(result: MapResult) -> str:
 
 
 def headlines(result: MapResult) -> dict[str, float]:
-    """Costs and distances of the first draw."""
     numbers = {"cost, non-private (squared units)": result.reference.cost}
     for name, draws in result.draws.items():
         numbers[f"cost, {name} (squared units)"] = draws[0].cost

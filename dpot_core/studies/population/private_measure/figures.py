@@ -58,7 +58,6 @@ def _numbers(x: Array, y: Array, table: Array, top: float) -> Trace:
 
 
 def budget_figure(result: Inside, level: int) -> go.Figure:
-    """What each level spends of epsilon."""
     levels = result.levels
     budget = levels["budget epsilon"].to_numpy()
     shades = [colour("coreset") if number == level else GUIDE for number in levels["level"]]

@@ -55,12 +55,8 @@ class Inside:
         cells = []
         for level in self.maps:
             row, column = np.nonzero(np.isfinite(level.counts["private"]))
-            edges = {
-                "west": level.x[column],
-                "east": level.x[column + 1],
-                "south": level.y[row],
-                "north": level.y[row + 1],
-            }
+            edges = {"west": level.x[column], "east": level.x[column + 1]}
+            edges |= {"south": level.y[row], "north": level.y[row + 1]}
             counts = {name: table[row, column] for name, table in level.counts.items()}
             cells.append(pd.DataFrame({"level": level.level, **edges, **counts}))
         mark = {"simulated": self.backdrop.simulated}
@@ -73,18 +69,12 @@ def inside(people: People, config: Config, group: int = 0) -> Inside:
     # At the largest rate of all groups, which is what the coreset of all of them may use.
     sampled = config.adjacency == "replace" and not people.everybody
     protection = Protection(config.adjacency, int(people.sizes[group] / people.rate) if sampled else None)
+    own = {"epsilon": config.epsilon, "adjacency": config.adjacency}
     measure = private_measure(
         points,
         config.epsilon,
         region=public_region(people.outline),
-        rng=stream(
-            config.seed,
-            "population inside",
-            people=people.key,
-            group=group,
-            epsilon=config.epsilon,
-            adjacency=config.adjacency,
-        ),
+        rng=stream(config.seed, "population inside", people=people.key, group=group, **own),
         counts=counts,
         depth=private_depth(config.epsilon, config.n) if protection.hidden else None,
         protection=protection,
@@ -109,12 +99,9 @@ def _level_map(measure: PrivateMeasure, number: int) -> LevelMap:
     lower, _ = cells.boxes(level.codes, number)
     side = (cells.upper - cells.lower) / (across, up)
     column, row = np.round((lower - cells.lower) / side).astype(np.intp).T
-    counts = {}
-    for name in COUNTS:
-        values = getattr(level, name)
-        table = np.full((up, across), np.nan)
-        table[row, column] = values
-        counts[name] = table
+    counts = {name: np.full((up, across), np.nan) for name in COUNTS}
+    for name, table in counts.items():
+        table[row, column] = getattr(level, name)
     x, y = (np.linspace(cells.lower[i], cells.upper[i], parts + 1) for i, parts in enumerate((across, up)))
     return LevelMap(number, x, y, counts)
 

@@ -19,7 +19,6 @@ from dpot_core.studies.population.views import people_view
 
 
 def show(_config: InsideConfig, result: Inside, level: int = 5) -> Iterator[Block]:
-    """Counts of the cells of a level; what each level spends; the private points."""
     yield Note(f"**{level_words(result, level)}**")
     yield Columns(
         [
@@ -44,7 +43,6 @@ def show(_config: InsideConfig, result: Inside, level: int = 5) -> Iterator[Bloc
 
 
 def level_words(result: Inside, level: int) -> str:
-    """What happens on a level, in words."""
     row = result.levels.iloc[min(level, result.depth)]
     head = f"Level {row['level']:.0f} of {result.depth}: "
     if row["noise scale (people)"] > 0:
@@ -53,7 +51,6 @@ def level_words(result: Inside, level: int) -> str:
 
 
 def compute(config: InsideConfig, files: Files, _progress: Progress) -> tuple[Inside]:
-    """The private measure of one group."""
     population = load_population(config.base, files)
     if config.group >= population.n_groups:
         raise ScenarioError(f"must be less than the {population.n_groups} groups; got {config.group}", ("group",))
@@ -61,7 +58,6 @@ def compute(config: InsideConfig, files: Files, _progress: Progress) -> tuple[In
 
 
 def headlines(result: Inside) -> dict[str, float]:
-    """Errors of the finest cells."""
     leaves = result.levels.iloc[-1]
     numbers = {
         "Mean error of the finest cells with noise (people)": float(leaves["mean error with noise (people)"]),

@@ -30,12 +30,9 @@ class Turn:
 
 @dataclass(frozen=True)
 class Circle:
-    """The example for several numbers of chunks."""
-
     turns: tuple[Turn, ...]
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number drawn."""
         rows = [
             {"chunks": t.chunks, "moved (diameters)": t.moved, "assumed bound (diameters)": t.assumed}
             for t in self.turns
@@ -45,7 +42,6 @@ class Circle:
 
 @cached
 def circle() -> Circle:
-    """The example for all `CHUNKS`."""
     return Circle(tuple(turn(chunks) for chunks in CHUNKS))
 
 

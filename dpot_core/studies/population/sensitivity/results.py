@@ -49,7 +49,6 @@ class Sensitivity:
     replacements: tuple[Replacement, ...]
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number drawn."""
         rows = [
             {
                 "simulated": self.backdrop.simulated,
@@ -102,16 +101,8 @@ def _replace_people(
         atoms = matched(before, _paper_atoms(changed, m, chunks, seed))
         moves = np.linalg.norm(atoms - before, axis=1)
         shift = _sums(changed[0], truth.atoms, potentials, region) - sums
-        replacements.append(
-            Replacement(
-                before=start,
-                after=far,
-                atoms=atoms,
-                moved=float(np.sqrt((moves**2).sum())),
-                farthest=float(moves.max()),
-                sums_moved=float(np.linalg.norm(shift)),
-            )
-        )
+        moved, farthest = float(np.sqrt((moves**2).sum())), float(moves.max())
+        replacements.append(Replacement(start, far, atoms, moved, farthest, float(np.linalg.norm(shift))))
     return Sensitivity(
         backdrop=backdrop(people),
         atoms=before,

@@ -30,7 +30,6 @@ def show(_config: Config, turned: Circle, result: Sensitivity) -> Iterator[Block
 
 
 def show_circle(turned: Circle) -> Iterator[Block]:
-    """One point turns everything."""
     draw = {
         "circle-before": partial(circle_figure, turned, 0),
         "circle-after": partial(circle_figure, turned, 1),
@@ -61,14 +60,12 @@ def show_replaced(result: Sensitivity, person: int) -> Iterator[Block]:
 
 
 def compute(config: Config, files: Files, progress: Progress) -> tuple[Circle, Sensitivity]:
-    """The circle, and the people replaced."""
     people = draw_people(load_population(config, files), config.n, config.seed)
     truth = reference(people, config.m, config.seed, config.reg, progress)
     return circle(), replace_people(people, truth, config, progress)
 
 
 def headlines(_turned: Circle, result: Sensitivity) -> dict[str, float]:
-    """The largest moves beside the bounds."""
     return {
         "Largest move of all atoms (units)": max(one.moved for one in result.replacements),
         "Bound assumed in the paper (units)": result.assumed,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
+from dpot_core.figures.axes import axis
 from dpot_core.figures.panels import guide
 from dpot_core.figures.style import colour, new_figure
 from dpot_core.figures.traces import bars, line
@@ -21,15 +22,15 @@ def base_figure(report: BaseReport) -> go.Figure:
     else:
         tail = f"the best possible is {steps(best)}, {100 * (1 - best / worst):.2g} % less"
     width = bar_width(report.ring.every)
-    marked = {"mode": "lines+markers", "line": {"shape": "hvh"}, "marker": {"size": 5, "symbol": "diamond"}}
+    look = {"colour": colour("kpm"), "width": 1.5, "line": {"shape": "hvh"}, "symbol": "diamond", "size": 5}
     return new_figure(
         f"Worst-case {order(report.ring.p)} with this base measure: {steps(worst)}; {tail}",
         360,
         [
             bars(report.targets, report.base, "in use", colour=colour("wpm"), width=width, hover=_HOVER),
-            line(report.targets, report.minimax, "minimax", colour=colour("kpm"), width=1.5, hover=_HOVER, **marked),
+            line(report.targets, report.minimax, "minimax", hover=_HOVER, **look),
         ],
-        xaxis={"title": {"text": "output point"}, "range": [-0.7, report.ring.k - 0.3], "showgrid": False},
-        yaxis={"title": {"text": "base measure"}, "rangemode": "tozero"},
+        xaxis=axis("output point", range=[-0.7, report.ring.k - 0.3], showgrid=False),
+        yaxis=axis("base measure", rangemode="tozero"),
         shapes=[guide(0, x=report.worst_input)],
     )

@@ -8,7 +8,6 @@ from functools import partial
 from dpot_core.studies._kit.view import Block, Picture, Tab, Table
 from dpot_core.studies.ring.base.figures import base_figure
 from dpot_core.studies.ring.base.results import BaseReport, base_report
-from dpot_core.studies.ring.disclosed import disclosure
 from dpot_core.studies.ring.settings import Config
 from dpot_core.studies.ring.units import order
 from dpot_core.studies.ring.views import ring_view
@@ -44,11 +43,10 @@ def headlines(report: BaseReport) -> dict[str, float]:
 
 
 VIEW = ring_view(
-    key="ring.base",
+    "base",
     title="Base measures",
     compute=lambda config, files, progress: (base_report(config.ring, config.base, config.epsilon),),
     show=show,
     tabs=(Tab("base", "Base measure"),),
-    disclosure=lambda config, *results: disclosure(config, "base"),
     headlines=headlines,
 )

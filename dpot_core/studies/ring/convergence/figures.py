@@ -6,6 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.colors import sample_colorscale
 
+from dpot_core.figures.axes import axis, ticks
 from dpot_core.figures.panels import guide, panels
 from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, new_figure
 from dpot_core.figures.traces import line, marks
@@ -28,8 +29,8 @@ def convergence_figure(result: Convergence) -> go.Figure:
             colour=shades[place],
             dash=_DASHES[place % len(_DASHES)],
             hover="after %{x} iterations: %{y:.4g} steps",
-            mode="lines+markers",
-            marker={"size": 5},
+            symbol="circle",
+            size=5,
         )
         for place, run in enumerate(result.runs)
     ]
@@ -47,9 +48,8 @@ def convergence_figure(result: Convergence) -> go.Figure:
         gap=(0.12, 0.0),
         widths=(0.6, 0.4),
     )
-    ticks = {"tickvals": result.reg, "ticktext": [f"{reg:g}" for reg in result.reg]}
-    layout["xaxis"] |= {"dtick": 1, "title": {"text": "iterations"}}
-    layout["xaxis2"] |= ticks | {"title": {"text": "λ"}}
+    layout["xaxis"] |= axis("iterations", dtick=1)
+    layout["xaxis2"] |= axis("λ", **ticks({reg: f"{reg:g}" for reg in result.reg}))
     layout["yaxis"] |= {"rangemode": "tozero"}
     layout["yaxis2"] |= {"type": "log"}
     shapes = [guide(panel, y=result.exact, dash="dash") for panel in (0, 1)]

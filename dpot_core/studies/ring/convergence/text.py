@@ -8,7 +8,6 @@ from functools import partial
 from dpot_core.studies._kit.view import Block, Picture, Tab
 from dpot_core.studies.ring.convergence.figures import convergence_figure
 from dpot_core.studies.ring.convergence.results import Convergence, convergence
-from dpot_core.studies.ring.disclosed import disclosure
 from dpot_core.studies.ring.settings import Config
 from dpot_core.studies.ring.units import steps
 from dpot_core.studies.ring.views import ring_view
@@ -32,13 +31,12 @@ def headlines(result: Convergence) -> dict[str, float]:
 
 
 VIEW = ring_view(
-    key="ring.convergence",
+    "convergence",
     title="Convergence of Algorithm 1",
     compute=lambda config, files, progress: (
         convergence(config.ring, config.base, config.source, config.epsilon, progress),
     ),
     show=show,
     tabs=(Tab("convergence", "Convergence"),),
-    disclosure=lambda config, *results: disclosure(config, "convergence"),
     headlines=headlines,
 )

@@ -91,33 +91,15 @@ def miniature_figure(result: Result) -> go.Figure:
     for place, (name, nu) in enumerate(result.outputs.items()):
         dial, label = f"polar{place + 1 if place else ''}", MECHANISMS[name].label
         left, right = place / len(result.outputs), (place + 1) / len(result.outputs)
-        data.append(
-            {
-                "type": "barpolar",
-                "subplot": dial,
-                "r": nu,
-                "theta": turn * result.targets,
-                "width": 0.85 * turn,
-                "marker": {"color": colour(name)},
-                "name": label,
-                "customdata": result.targets,
-                "hovertemplate": "point %{customdata}: %{r:.3g}<extra>%{fullData.name}</extra>",
-            }
-        )
+        release = {"r": nu, "theta": turn * result.targets, "width": 0.85 * turn, "customdata": result.targets}
+        hover = {"hovertemplate": "point %{customdata}: %{r:.3g}<extra>%{fullData.name}</extra>"}
+        look: Trace = {"type": "barpolar", "subplot": dial, "name": label, "marker": {"color": colour(name)}}
+        data.append(look | release | hover)
         # A short spoke inside the ring, at the truth.
-        data.append(
-            {
-                "type": "scatterpolar",
-                "subplot": dial,
-                "r": [-0.32 * top],
-                "theta": [turn * int(np.argmax(result.mu))],
-                "mode": "markers",
-                "marker": {"symbol": "diamond", "size": 10, "color": colour("input")},
-                "cliponaxis": False,
-                "hovertemplate": "the truth<extra></extra>",
-                "name": "the truth",
-            }
-        )
+        truth = {"r": [-0.32 * top], "theta": [turn * int(np.argmax(result.mu))], "name": "the truth"}
+        diamond = {"mode": "markers", "marker": {"symbol": "diamond", "size": 10, "color": colour("input")}}
+        hover = {"hovertemplate": "the truth<extra></extra>"}
+        data.append({"type": "scatterpolar", "subplot": dial, "cliponaxis": False} | truth | diamond | hover)
         turned = {"direction": "clockwise", "rotation": 90, "showticklabels": False, "ticks": "", "showgrid": False}
         layout[dial] = {
             "domain": {"x": [left + 0.01, right - 0.01], "y": [0.0, 1.0]},

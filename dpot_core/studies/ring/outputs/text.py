@@ -8,7 +8,6 @@ from functools import partial
 from dpot_core.divergences import DIVERGENCES
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.studies._kit.view import Block, Note, Picture, Tab, Table
-from dpot_core.studies.ring.disclosed import disclosure
 from dpot_core.studies.ring.outputs.figures import outputs_figure
 from dpot_core.studies.ring.outputs.results import Result, run
 from dpot_core.studies.ring.settings import Config
@@ -70,11 +69,10 @@ def headlines(result: Result, worst: WorstNow) -> dict[str, float]:
 
 
 VIEW = ring_view(
-    key="ring.outputs",
+    "outputs",
     title="One input through every mechanism",
     compute=lambda config, files, progress: (run(config), now(config)),
     show=show,
     tabs=(Tab("numbers", "This input in numbers", show_numbers),),
-    disclosure=lambda config, *results: disclosure(config),
     headlines=headlines,
 )

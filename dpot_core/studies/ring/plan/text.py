@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from functools import partial
 
 from dpot_core.studies._kit.view import Block, Picture, Tab
-from dpot_core.studies.ring.disclosed import disclosure
 from dpot_core.studies.ring.plan.figures import plan_figure
 from dpot_core.studies.ring.plan.results import Plan, plan
 from dpot_core.studies.ring.settings import Config
@@ -19,11 +18,10 @@ def show(_config: Config, result: Plan) -> Iterator[Block]:
 
 
 VIEW = ring_view(
-    key="ring.plan",
+    "plan",
     title="Transport plan",
     compute=lambda config, files, progress: (plan(config.ring, config.base, config.source, config.epsilon),),
     show=show,
     tabs=(Tab("plan", "Transport plan"),),
-    disclosure=lambda config, *results: disclosure(config, "plan"),
     headlines=lambda result: {"Mass that leaves its place": result.moved},
 )

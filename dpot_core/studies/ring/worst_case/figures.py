@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import plotly.graph_objects as go
 
 from dpot_core.divergences import DIVERGENCES
-from dpot_core.figures.panels import guide, guide_label, panels
-from dpot_core.figures.style import EPSILON_AXIS, EPSILON_TICKS, EPSILON_TITLE, TITLE_HEIGHT, colour, new_figure
-from dpot_core.figures.traces import line, marks
+from dpot_core.figures.axes import axis
+from dpot_core.figures.panels import at_epsilon, guide, panels
+from dpot_core.figures.style import EPSILON_TICKS, EPSILON_TITLE, TITLE_HEIGHT, colour, new_figure
+from dpot_core.figures.traces import STAR, line, marks
 from dpot_core.mechanisms import rivals
 from dpot_core.studies.ring.units import at_most, order
 from dpot_core.studies.ring.worst_case.results import WorstCases, WorstNow
@@ -33,8 +32,7 @@ def worst_case_figure(worst: WorstCases, now: WorstNow) -> go.Figure:
         line(worst.epsilon, curves[name].to_numpy(), label, colour=colour(thing), dash=dash, width=2.5, hover=_HOVER)
         for name, (label, thing, dash) in (_WPM | _rivals()).items()
     ]
-    star: dict[str, Any] = {"symbol": "star", "size": 14, "line": {"width": 1, "color": "white"}}
-    data.append(marks([epsilon], [now.in_use], "WPM, base in use", hover=_HOVER, color=colour("wpm"), **star))
+    data.append(marks([epsilon], [now.in_use], "WPM, base in use", hover=_HOVER, color=colour("wpm"), size=14, **STAR))
     exact = rivals("exact")
     last = max(exact, key=lambda name: now.wasserstein[name])
     return new_figure(
@@ -42,11 +40,8 @@ def worst_case_figure(worst: WorstCases, now: WorstNow) -> go.Figure:
         f"{exact[last].label} by up to {at_most(now.wasserstein[last])}",
         440,
         data,
-        xaxis=EPSILON_AXIS,
-        yaxis={"title": {"text": f"worst-case {order(ring.p)} (steps)"}, "rangemode": "tozero"},
-        shapes=[guide(0, x=epsilon)],
-        annotations=[guide_label(0, epsilon, f"ε = {epsilon:g}")],
-        margin={"t": TITLE_HEIGHT + 28},
+        yaxis=axis(f"worst-case {order(ring.p)} (steps)", rangemode="tozero"),
+        **at_epsilon(epsilon),
     )
 
 

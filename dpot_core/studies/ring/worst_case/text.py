@@ -7,7 +7,6 @@ from functools import partial
 
 from dpot_core.mechanisms import rivals
 from dpot_core.studies._kit.view import Block, Picture, Tab
-from dpot_core.studies.ring.disclosed import disclosure
 from dpot_core.studies.ring.settings import Config
 from dpot_core.studies.ring.views import ring_view
 from dpot_core.studies.ring.worst_case.figures import divergences_figure, worst_case_figure
@@ -41,11 +40,10 @@ def headlines(_worst: WorstCases, now: WorstNow) -> dict[str, float]:
 
 
 VIEW = ring_view(
-    key="ring.worst-case",
+    "worst-case",
     title="Worst cases against ε",
     compute=lambda config, files, progress: (worst_cases(config.ring), now(config)),
     show=show,
     tabs=(Tab("worst", "Worst case"), Tab("divergences", "Worst-case divergences", show_divergences)),
-    disclosure=lambda config, *results: disclosure(config, "worst-case"),
     headlines=headlines,
 )

@@ -28,6 +28,8 @@ def convergence_figure(result: Convergence) -> go.Figure:
         _line(result, result.theorem, "Theorem 1 says at most", look("paper", "solid") | {"symbol": ""}),
     ]
     shapes = [guide(0, y=result.neighbourhood, dash="dash")] if _LOW < result.neighbourhood < _HIGH else []
+    height = float(np.log10(result.neighbourhood))
+    place = {"x": 1, "xref": "paper", "xanchor": "right", "y": height, "yanchor": "bottom"}
     ticks = POWERS | {"dtick": 2, "range": [np.log10(_LOW) - 0.3, np.log10(_HIGH) + 0.3]}
     return new_figure(
         _title(result) + simulated(result.simulated),
@@ -36,13 +38,8 @@ def convergence_figure(result: Convergence) -> go.Figure:
         xaxis=axis("rounds", dtick=max(1, round(float(result.rounds[-1]) / 10))),
         yaxis=axis("gap to the best potentials (of the largest cost)", type="log", **ticks),
         shapes=shapes,
-        annotations=[_label(result.neighbourhood)] if shapes else [],
+        annotations=[{"text": "noisy neighbourhood of Theorem 1", "showarrow": False, **place}] if shapes else [],
     )
-
-
-def _label(height: float) -> dict[str, Any]:
-    right = {"x": 1, "xref": "paper", "xanchor": "right", "y": float(np.log10(height)), "yanchor": "bottom"}
-    return {"text": "noisy neighbourhood of Theorem 1", "showarrow": False, **right}
 
 
 def _title(result: Convergence) -> str:

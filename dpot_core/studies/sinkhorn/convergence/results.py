@@ -12,11 +12,7 @@ from dpot_core.checks import Array
 from dpot_core.mechanisms.central.sinkhorn_paper import algorithm_1
 from dpot_core.mechanisms.central.sinkhorn_proven import POTENTIALS, Rounds, check_grids, rounds
 from dpot_core.mechanisms.central.sinkhorn_results import Trace
-from dpot_core.mechanisms.central.sinkhorn_theory import (
-    convergence_bound,
-    noise_floor,
-    noise_neighbourhood,
-)
+from dpot_core.mechanisms.central.sinkhorn_theory import convergence_bound, noise_floor, noise_neighbourhood
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies.sinkhorn.noise import noise
 from dpot_core.studies.sinkhorn.point_grid import PointGrid
@@ -40,22 +36,13 @@ class Convergence:
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every number drawn; gaps are computed from the data, so none of them is private."""
-        return {
-            "convergence": pd.DataFrame(
-                {
-                    "round": self.rounds,
-                    "gap without noise (not private)": self.quiet,
-                    "gap proven (not private)": self.proven,
-                    "gap paper (not private)": self.paper,
-                    "bound of Theorem 1": self.theorem,
-                }
-            )
-        }
+        gaps = {"without noise": self.quiet, "proven": self.proven, "paper": self.paper}
+        columns = {f"gap {name} (not private)": values for name, values in gaps.items()}
+        return {"convergence": pd.DataFrame({"round": self.rounds, **columns, "bound of Theorem 1": self.theorem})}
 
 
 @cached
 def convergence(config: Config, grid: PointGrid) -> Convergence:
-    """Follow the potentials of all variants."""
     ledger = run(replace(config, guarantee="proven"), grid).released.ledger
     sigma = {entry.data: entry.sigma for entry in ledger if entry.what == POTENTIALS}
     ratios = sigma["first"], sigma["second"]

@@ -6,8 +6,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dpot_core.figures.axes import POWERS, axis, log_axis
-from dpot_core.figures.panels import guide, guide_label
-from dpot_core.figures.style import EPSILON_TICKS, EPSILON_TITLE, TITLE_HEIGHT, new_figure, simulated
+from dpot_core.figures.panels import at_epsilon, guide
+from dpot_core.figures.style import new_figure, simulated
 from dpot_core.figures.traces import Trace, band, line
 from dpot_core.studies.sinkhorn.cost.results import Costs
 from dpot_core.studies.sinkhorn.settings import CLAIMED, COSTS, DRAWS
@@ -36,16 +36,15 @@ def cost_figure(costs: Costs, errors: bool = True) -> go.Figure:
     y = axis(what, range=[low - 0.03 * (high - low), high + 0.03 * (high - low)])
     if errors:
         y = log_axis(what, low, high * 10**0.2, **POWERS)
-    shapes = [guide(0, x=epsilon)] + ([] if errors else [guide(0, y=grid.exact_cost, dash="dash")])
+    layout = at_epsilon(epsilon, range=[float(np.log10(at[0] / 1.2)), float(np.log10(at[-1] * 1.2))])
+    if not errors:
+        layout["shapes"].append(guide(0, y=grid.exact_cost, dash="dash"))
     return new_figure(
         _title(costs) + simulated(grid.pair.simulated),
         500,
         data,
-        xaxis=EPSILON_TICKS | log_axis(EPSILON_TITLE, at[0] / 1.2, at[-1] * 1.2),
         yaxis=y,
-        shapes=shapes,
-        annotations=[guide_label(0, epsilon, f"ε = {epsilon:g}")],
-        margin={"t": TITLE_HEIGHT + 28},
+        **layout,
     )
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from dpot_core.checks import Array
 from dpot_core.mechanisms.central.sinkhorn_costs import CostOptions, cost_sensitivity, private_transport_cost
-from dpot_core.progress import Progress, part_of
+from dpot_core.progress import Progress, parts
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies.sinkhorn.noise import noise
 from dpot_core.studies.sinkhorn.point_grid import PointGrid
@@ -27,11 +27,9 @@ class CostPoint:
     truths: dict[str, float]  # the exact cost that a way estimates: Algorithm 1 has that of its own points
 
     def errors(self, name: str) -> Array:
-        """Absolute errors of a way, (draws,)."""
         return np.abs(self.estimates[name] - self.truths[name])
 
     def typical(self, name: str) -> float:
-        """Median absolute error of a way."""
         return float(np.median(self.errors(name)))
 
 
@@ -45,7 +43,6 @@ class Costs:
 
     @property
     def now(self) -> CostPoint:
-        """The estimates at the settings."""
         return next(point for point in self.points if point.epsilon == self.epsilon)
 
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -70,13 +67,11 @@ def _quantiles(what: str, values: Array) -> dict[str, float]:
 
 
 def costs(config: Config, grid: PointGrid, progress: Progress | None = None) -> Costs:
-    """Estimate the cost in all ways along epsilon."""
-    epsilons = sorted({*EPSILONS, config.epsilon})
-    points = []
-    for number, epsilon in enumerate(epsilons):
+    points = [
         # Which variant is on screen changes nothing here.
-        at = replace(config, epsilon=epsilon, guarantee="proven")
-        points.append(cost_point(at, grid, progress=part_of(progress, number, len(epsilons))))
+        cost_point(replace(config, epsilon=epsilon, guarantee="proven"), grid, progress=part)
+        for epsilon, part in parts(sorted({*EPSILONS, config.epsilon}), progress)
+    ]
     return Costs(grid, tuple(points), config.epsilon)
 
 
@@ -100,14 +95,14 @@ def cost_point(
         if name in CLAIMED:
             data, truth, scale = (grid.sample_cost,), grid.sample_exact_cost, grid.sample_bound
             options = replace(common, bound=1.0, constants=config.constants)
-        given: dict[str, Any] = {"epsilon": config.epsilon, "delta": config.delta, "method": name, "options": options}
-        given["rng"] = noise(config, grid, f"cost-{name}")
+        rest: dict[str, Any] = {"epsilon": config.epsilon, "delta": config.delta, "method": name, "options": options}
+        rest["rng"] = noise(config, grid, f"cost-{name}")
         if name == "laplace":
-            values = _laplace(data, given, truth)
+            values = _laplace(data, rest, truth)
         else:
             values = []
             for draw in range(DRAWS):
-                values.append(scale * private_transport_cost(*data, **given).value)
+                values.append(scale * private_transport_cost(*data, **rest).value)
                 if progress is not None:
                     progress(done * DRAWS + draw + 1, len(ways) * DRAWS)
         truths[name] = truth

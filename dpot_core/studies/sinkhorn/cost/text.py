@@ -17,7 +17,6 @@ from dpot_core.studies.sinkhorn.views import pair_view
 
 
 def show(config: Config, result: Costs, errors: bool = True) -> Iterator[Block]:
-    """The curves: absolute errors, or what would be released."""
     alt = "The released cost of five ways against epsilon, with bands"
     yield Picture("costs", partial(cost_figure, result, errors), alt)
     yield (

@@ -47,7 +47,6 @@ def plan_figure(result: Result, name: str) -> go.Figure:
 
 
 def _arrows(grid: PointGrid, plan: Array, hue: str) -> list[Trace]:
-    """One trace for each width."""
     points, rows = grid.space.points, plan.sum(axis=1)
     cells = np.flatnonzero(rows > _LEAST)
     targets = plan[cells] @ points / rows[cells, None]

@@ -84,15 +84,14 @@ class Result:
         The mean over the cells is public; one that is weighted by the points would tell of them. Algorithm 1 has nan in
         cells without one of its points.
         """
-        found = {"true": self.potentials[0], "histograms": self.histograms.potentials[0]}
         phi = self.released.potentials[0]
         if self.config.guarantee == "paper":
             cells, size = self.grid.sample_cells[0], len(self.grid.space)
             phi = phi * self.grid.sample_bound
             with np.errstate(invalid="ignore"):
                 phi = np.bincount(cells, phi, size) / np.bincount(cells, minlength=size)
-        found["sinkhorn"] = phi
-        return {name: values - float(np.nanmean(values)) for name, values in found.items()}
+        potentials = {"true": self.potentials[0], "histograms": self.histograms.potentials[0], "sinkhorn": phi}
+        return {name: values - float(np.nanmean(values)) for name, values in potentials.items()}
 
     @cached_property
     def potential_errors(self) -> dict[str, float]:
@@ -115,8 +114,7 @@ class Result:
         """Every number drawn; names say what no private release may show, and what has no proof."""
         points = self.grid.space.points
         cells = pd.DataFrame({"cell": np.arange(len(points)), "x": points[:, 0], "y": points[:, 1]})
-        a, b = self.grid.weights
-        cells["first (not private)"], cells["second (not private)"] = a, b
+        cells["first (not private)"], cells["second (not private)"] = self.grid.weights
         for name, phi in self.grid_potentials.items():
             cells[f"phi {name}{self._status(name)}"] = phi
         truths = {"exact": self.grid.exact_plan, "entropic": self.entropic}
@@ -131,20 +129,17 @@ class Result:
         }
 
     def _pairs(self, place: tuple[Any, ...], plans: dict[str, Array]) -> pd.DataFrame:
-        """The entries of plans at some pairs of cells."""
         table = pd.DataFrame({"from cell": place[0], "to cell": place[1]})
         for name, plan in plans.items():
             table[f"{name}{self._status(name)}"] = plan[place]
         return table
 
     def _status(self, name: str) -> str:
-        """What a column must say of a plan or potential besides its name."""
         if name in ("true", "exact", "entropic"):
             return " (not private)"
         return " (not proven)" if name == "sinkhorn" and self.config.guarantee in CLAIMED else ""
 
     def _budget(self) -> pd.DataFrame:
-        """One line for each kind of release."""
         rows = [
             {
                 "release": entry.what,
@@ -163,7 +158,6 @@ class Result:
 
 @cached
 def run(config: Config, grid: PointGrid) -> Result:
-    """Release a plan and potentials at these settings."""
     eta = config.eta * grid.largest
     grids = check_grids(grid.cost, grid.first, grid.second)
     quiet = rounds(grids, grids.weights, Rounds(eta, ROUNDS), (0.0, 0.0), np.random.default_rng(0))

@@ -24,22 +24,19 @@ def show(config: Config, result: Result) -> Iterator[Block]:
     alt = "Arrows from each cell of the first data set to where its mass goes on average; shaded: second set"
     yield Columns([Picture(f"plan-{name}", partial(plan_figure, result, name), alt) for name in _PLANS])
     first, second = (as_text(name) for name in result.grid.pair.names)
-    few = (
-        f" Algorithm 1 runs on the first {len(result.grid.sample_cost)} points of each set."
-        if config.guarantee == "paper"
-        else ""
-    )
+    few = f" Algorithm 1 runs on the first {len(result.grid.sample_cost)} points of each set."
     yield (
         f"Grey: not private. Of the two others each spends ε: showing both would cost both. "
         f"Arrows start at cells of the first set ({first}) and end where their "
         f"mass goes on average. Shaded: the second set ({second}), or what the plan makes of it. Elsewhere: total "
         "variation to the entropic plan at the same η. Histograms first: the whole budget on private histograms, then "
-        "plain Sinkhorn; it could take any η at the same noise." + few + _vacuous(result)
+        "plain Sinkhorn; it could take any η at the same noise."
+        + (few if config.guarantee == "paper" else "")
+        + _vacuous(result)
     )
 
 
 def show_potentials(config: Config, result: Result) -> Iterator[Block]:
-    """The potential of the first set, and its noise."""
     alt = "The potential of the first data set on the grid"
     yield Columns([Picture(f"potential-{name}", partial(potential_map, result, name), alt) for name in _POTENTIALS])
     alt = "The released potentials against the one without noise"
@@ -65,7 +62,6 @@ def _vacuous(result: Result) -> str:
 
 
 def headlines(result: Result) -> dict[str, float]:
-    """The numbers that a person would compare."""
     unit = in_brackets(result.grid.cost_unit)
     return {
         f"exact cost{unit}": result.grid.exact_cost,

@@ -12,7 +12,6 @@ from dpot_core.studies.sinkhorn.units import look
 
 
 def counterexample_figure(walk: Counterexample) -> go.Figure:
-    """Change of the moving point's potential and of all others against n."""
     hover = "n = %{x}: %{y:.3g} |c|"
     own, others = (values.clip(1e-6) for values in (walk.own, walk.others))
     return new_figure(

@@ -10,17 +10,8 @@ import pandas as pd
 from scipy.optimize import linear_sum_assignment
 
 from dpot_core.checks import Array
+from dpot_core.mechanisms.central import sinkhorn_theory as theory
 from dpot_core.mechanisms.central.sinkhorn_paper import algorithm_1
-from dpot_core.mechanisms.central.sinkhorn_theory import (
-    claimed_epsilon,
-    iteration_sensitivity,
-    noise_floor,
-    noise_increase,
-    noise_neighbourhood,
-    paper_eta,
-    tradeoff,
-    two_stage_bounds,
-)
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies.sinkhorn.point_grid import PointGrid
 from dpot_core.studies.sinkhorn.settings import Config, TheoremConfig
@@ -40,7 +31,6 @@ class Counterexample:
     others: Array  # largest change of any other potential of the first set, (S,)
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number drawn."""
         frame = pd.DataFrame({"n": self.n, "own potential": self.own, "other potentials": self.others})
         return {"counterexample": frame}
 
@@ -67,24 +57,21 @@ def _potentials(x: Array, y: Array) -> Array:
 
 def constants_table(config: Config, n: int) -> pd.DataFrame:
     """What Theorem 2 says for n points of each set, as printed and as corrected; costs are scaled so that |c| = 1."""
-    eta, largest = config.eta, 1.0  # costs over their bound
-    printed = noise_floor(config.epsilon, config.delta, config.steps, eta, largest, n, "printed")
-    rows = []
-    for name in ("printed", "corrected"):
-        floor = noise_floor(config.epsilon, config.delta, config.steps, eta, largest, n, name)
-        rows.append(
-            {
-                "constants": name,
-                "noise for epsilon": float(np.sqrt(floor)),
-                "epsilon at the printed noise": claimed_epsilon(
-                    config.steps, printed, eta, largest, n, config.delta, name
-                ),
-                "claimed sensitivity": iteration_sensitivity(eta, largest, n),
-                "rise of F by the noise of a round": noise_increase(eta, floor),
-                "rise that Theorem 1 counts": 0.25 * floor / eta * float(np.exp(-6.0 * largest / eta)),
-            }
-        )
-    return pd.DataFrame(rows)
+    eta, delta, steps, largest = config.eta, config.delta, config.steps, 1.0  # costs over their bound
+    names = ("printed", "corrected")
+    floors = np.array([theory.noise_floor(config.epsilon, delta, steps, eta, largest, n, name) for name in names])
+    return pd.DataFrame(
+        {
+            "constants": names,
+            "noise for epsilon": np.sqrt(floors),
+            "epsilon at the printed noise": [
+                theory.claimed_epsilon(steps, floors[0], eta, largest, n, delta, name) for name in names
+            ],
+            "claimed sensitivity": theory.iteration_sensitivity(eta, largest, n),
+            "rise of F by the noise of a round": [theory.noise_increase(eta, floor) for floor in floors],
+            "rise that Theorem 1 counts": 0.25 * floors / eta * np.exp(-6.0 * largest / eta),
+        }
+    )
 
 
 @dataclass(frozen=True)
@@ -115,7 +102,6 @@ class Assumptions:
 
 
 def assumptions(config: TheoremConfig, grid: PointGrid) -> Assumptions:
-    """Try out what the theorem assumes."""
     constants = constants_table(config.base, len(grid.sample_cost))
     return Assumptions(counterexample(config.place), constants, bounds(config.base, grid))
 
@@ -125,22 +111,22 @@ def bounds(config: Config, grid: PointGrid) -> Bounds:
     """Evaluate Theorem 1, Corollary 1, Theorem 3 and (13) for Algorithm 1's points."""
     cost, n = grid.sample_cost, len(grid.sample_cost)
     start_gap = min(1.0, grid.sample_exact_cost / grid.sample_bound)
-    floor = noise_floor(config.epsilon, config.delta, config.steps, config.eta, 1.0, n, config.constants)
+    floor = theory.noise_floor(config.epsilon, config.delta, config.steps, config.eta, 1.0, n, config.constants)
     rows, columns = linear_sum_assignment(cost)
     ordered = cost[rows][:, columns]
-    kept = np.diag(ordered)
-    swaps = (ordered + ordered.T - kept[:, None] - kept[None, :]) / n
+    best = np.diag(ordered)
+    swaps = (ordered + ordered.T - best[:, None] - best[None, :]) / n
     better = swaps[swaps > 1e-12]
     gap = float(better.min()) if better.size else 0.0
     largest_eta = min(gap / (1.0 + math.log(n)), 2.0 / (n * math.log(n)))
     two_stage = (math.inf, math.inf)
     if largest_eta > 0.0:
-        two_stage = two_stage_bounds(config.epsilon, config.delta, largest_eta, 1.0, n, gap, start_gap)
-    eta, log = paper_eta(config.epsilon, config.delta, 1.0, n, gap, start_gap)
+        two_stage = theory.two_stage_bounds(config.epsilon, config.delta, largest_eta, 1.0, n, gap, start_gap)
+    eta, log = theory.paper_eta(config.epsilon, config.delta, 1.0, n, gap, start_gap)
     return Bounds(
         n,
-        noise_neighbourhood(config.eta, 1.0, floor),
-        tradeoff(config.epsilon, config.delta, config.eta, 1.0, n, start_gap),
+        theory.noise_neighbourhood(config.eta, 1.0, floor),
+        theory.tradeoff(config.epsilon, config.delta, config.eta, 1.0, n, start_gap),
         gap,
         largest_eta,
         two_stage,

@@ -73,7 +73,6 @@ def _size(value: float) -> str:
 
 
 def headlines(result: Assumptions) -> dict[str, float]:
-    """How far potentials move, and the noise that the theorem asks for."""
     walk, noise = result.walk, result.constants["noise for epsilon"]
     return {
         f"Own potential moves, n = {walk.n[-1]:g} (of |c|)": float(walk.own[-1]),

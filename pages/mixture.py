@@ -31,10 +31,10 @@ def modes(begin: LineInput | PlaneInput, own_name: str, heads: Sequence[str]) ->
         return tuple(rows)
 
     def piece(controls: shell.Controls, values: Values) -> known.Modes:
-        given = shell.sidebar(controls, begin, tuple(declared(type(begin))), {"own": own})
-        if given is None:
+        inputs = shell.sidebar(controls, begin, tuple(declared(type(begin))), {"own": own})
+        if inputs is None:
             raise shell.Waiting("The picture appears as soon as the modes on the left can be used.")
-        return given.modes(values["family.radius"])
+        return inputs.modes(values["family.radius"])
 
     return piece
 
@@ -60,14 +60,8 @@ def offer_radius(controls: shell.Controls, name: str, config: known.Config) -> N
     st.button(f"Enlarge the family to radius {enough:g}", key=f"{key}_enlarge", on_click=enlarge, args=(key, enough))
 
 
-def line(controls: shell.Controls, view: View) -> list[shell.Shown]:
+def line(controls: shell.Controls, view: View, config: known.Config) -> list[shell.Shown | None]:
     """One mixture on the line, a release for real, details."""
-    with st.sidebar:
-        pieces = {"modes": modes(LineInput(), "own", ("mean", "weight"))}
-        config = shell.sidebar(controls, view.example, known.LINE_SIDEBAR, pieces)
-    if config is None:
-        shell.waiting(controls)
-        return []
     hero = shell.shown(controls, view, config)
     if hero is None and "mbde" in config.mechanisms and shell.abandoned(controls, view, config):
         # Without what was to be trained the rest stands.
@@ -89,27 +83,21 @@ def line(controls: shell.Controls, view: View) -> list[shell.Shown]:
             below = shell.shown(controls, PAGE.view("mixture.many"), many(controls, config))
         else:
             below = shell.shown(controls, view, config, {"numbers": NUMBERS, "worst": WORST}[opened])
-    return [hero] if below is None else [hero, below]
+    return [hero, below]
 
 
 def many(controls: shell.Controls, config: known.Config) -> ManyConfig:
     """Which mixtures; their family and the mechanisms are those of the line."""
-    given: dict[str, Any] = {"family": config.family, "reference": config.reference, "p": config.p}
+    chosen: dict[str, Any] = {"family": config.family, "reference": config.reference, "p": config.p}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        given["source"] = shell.ask(controls, ManyConfig, "source")
-        if given["source"] == "random":
-            given |= {name: shell.ask(controls, ManyConfig, name, width=140) for name in ("count", "seed")}
-    return ManyConfig(**given)
+        chosen["source"] = shell.ask(controls, ManyConfig, "source")
+        if chosen["source"] == "random":
+            chosen |= {name: shell.ask(controls, ManyConfig, name, width=140) for name in ("count", "seed")}
+    return ManyConfig(**chosen)
 
 
-def plane(controls: shell.Controls, view: View) -> list[shell.Shown]:
+def plane(controls: shell.Controls, view: View, config: known.Config) -> list[shell.Shown | None]:
     """Maps, one of them as a difference, numbers."""
-    with st.sidebar:
-        pieces = {"modes": modes(PlaneInput(), "plane_own", ("x", "y", "weight"))}
-        config = shell.sidebar(controls, view.example, known.PLANE_SIDEBAR, pieces, known.in_plane())
-    if config is None:
-        shell.waiting(controls)
-        return []
     results = shell.computed(controls, view, config)
     if results is None:
         offer_radius(controls, "plane_radius", config)
@@ -128,22 +116,26 @@ def plane(controls: shell.Controls, view: View) -> list[shell.Shown]:
     return [shell.Shown(view, results, (*blocks, *rest))]
 
 
-def sphere(controls: shell.Controls, view: View) -> list[shell.Shown]:
-    with st.sidebar:
-        config = shell.sidebar(controls, view.example, SIDEBAR, {"orders": orders})
-    if config is None:
-        shell.waiting(controls)
-        return []
-    shown = shell.shown(controls, view, config)
-    return [] if shown is None else [shown]
-
+LINE_MODES = {"modes": modes(LineInput(), "own", ("mean", "weight"))}
+PLANE_MODES = {"modes": modes(PlaneInput(), "plane_own", ("x", "y", "weight"))}
+#: By tab: what draws it, and what the sidebar asks for, with which pieces and declarations of its own.
+TABS: dict[str, tuple[Any, ...]] = {
+    "line": (line, known.LINE_SIDEBAR, LINE_MODES),
+    "plane": (plane, known.PLANE_SIDEBAR, PLANE_MODES, known.in_plane()),
+    "sphere": (lambda controls, view, config: [shell.shown(controls, view, config)], SIDEBAR, {"orders": orders}),
+}
 
 controls = shell.Controls(PAGE.prefix)
 notice = st.container()
 shell.heading(PAGE)
 view, tab, place = shell.open_tab(controls, PAGE)
 with place:
-    views = {"line": line, "plane": plane, "sphere": sphere}[tab.key](controls, view)
+    draw, *sidebar = TABS[tab.key]
+    with st.sidebar:
+        config = shell.sidebar(controls, view.example, *sidebar)
+    if config is None:
+        shell.waiting(controls)
+    views = [] if config is None else [one for one in draw(controls, view, config) if one is not None]
 if views:
     shell.below(controls, views)
 with notice:

@@ -65,10 +65,20 @@ def test_a_link_opens_its_scenario(page: str, number: int) -> None:
     run(entry)
 
 
-@pytest.mark.parametrize(
-    "file", sorted((Path(__file__).parent / "corpus" / "python").glob("*.txt")), ids=lambda f: f.stem
-)
+EXPORTED = sorted((Path(__file__).parent / "corpus" / "python").glob("*.txt"))
+
+
+@pytest.mark.parametrize("file", EXPORTED, ids=lambda file: file.stem)
 def test_python_that_was_exported_runs(file: Path) -> None:
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         exec(compile(file.read_text(encoding="utf-8"), file.name, "exec"), {"__name__": "exported"})
     assert printed.getvalue()
+
+
+def test_a_total_variation_is_known_to_rounding_and_no_worse() -> None:
+    def said(name: str, change: float) -> list[str]:
+        kept, now = ({"headlines": {name: value}, "tables": {}} for value in (4e-8, 4e-8 + change))
+        return differences(kept, now)
+
+    assert not said("Total variation of KPM", 2e-18) and said("Total variation of KPM", 2e-16)
+    assert said("ε of all releases", 2e-18)

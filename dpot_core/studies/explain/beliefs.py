@@ -14,16 +14,15 @@ def share(probability: float, up: bool = True) -> str:
     >>> share(0.45085), share(0.0148, up=False), share(0.9999546), share(0.00004, up=False), share(0.5)
     ('45.1%', '1.4%', '99.996%', '0.004%', '50%')
     """
-    digits, scaled = 1, probability * 100
-    while digits < 12:
+    scaled = probability * 100
+    for digits in range(1, 12):
         unit = 10.0**digits
         value = scaled * unit
         nearest = round(value)
         whole = nearest if abs(value - nearest) < 1e-9 * max(1.0, value) else math.ceil(value) if up else int(value)
         if (whole > 0 or probability == 0.0) and (whole < 100 * unit or probability == 1.0):
             return f"{whole / unit:.{digits}f}".removesuffix(".0") + "%"
-        digits += 1
-    return f"{scaled:.{digits}g}%"
+    return f"{scaled:.12g}%"
 
 
 def of_people(probability: float, up: bool = True) -> str:

@@ -177,8 +177,8 @@ def distance_link(config: DistanceConfig) -> Parameters:
 
 
 def releases_link(config: ReleasesConfig) -> Parameters:
-    given = {"kind": SEVERAL["local"], "epsilons": ",".join(config.epsilons)}
-    return {"view": TABS["several"], "several_prior": _per_cent(config.prior), **given}
+    own = {"kind": SEVERAL["local"], "epsilons": ",".join(config.epsilons)}
+    return {"view": TABS["several"], "several_prior": _per_cent(config.prior), **own}
 
 
 def rounds_link(config: RoundsConfig) -> Parameters:

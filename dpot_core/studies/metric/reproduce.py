@@ -97,15 +97,15 @@ if counted.by != "composition":  # else shuffling gains nothing
 
 unit = grid.space.distances() / largest
 item_rates, kilometres = {{}}, {{}}
-for how, found in ways.items():
-    made = dpot.metric.exponential_history_items(unit, found.item_rate)
-    item_rates[how] = made.item_rate * dpot.metric.STRETCH  # alpha_0 of a report about a known visit
+for how, way in ways.items():
+    items = dpot.metric.exponential_history_items(unit, way.item_rate)
+    item_rates[how] = items.item_rate * dpot.metric.STRETCH  # alpha_0 of a report about a known visit
     # m random visits of each person with replacement, counted by cell (a demonstration with a known seed)
-    settings = dict(how=how, beta=found.item_rate, visits=visits, people=people.n_users, largest=largest, cells=k)
+    settings = dict(how=how, beta=way.item_rate, visits=visits, people=people.n_users, largest=largest, cells=k)
     rng = dpot.stream({crowd.SEED}, "metric.crowd", **settings)
     drawn = [rng.multinomial(visits, histograms).sum(axis=0) for _ in range({crowd.RUNS})]
-    reports = [made.mechanism.release_counts(row, rng) for row in drawn]
-    estimates = [dpot.metric.likely_histogram(made.mechanism.kernel, counts) for counts in reports]
+    reports = [items.mechanism.release_counts(row, rng) for row in drawn]
+    estimates = [dpot.metric.likely_histogram(items.mechanism.kernel, counts) for counts in reports]
     kilometres[how] = [dpot.wasserstein(crowd, h, grid.space.distances(), 1) for h in estimates]
     print(how, item_rates[how], np.mean(kilometres[how]), np.mean(kilometres[how]) / largest)
 """
@@ -124,12 +124,12 @@ shares = (shares / shares.sum())[:, None] * rng.dirichlet(np.ones(space.size), s
 counts = rng.multinomial(users * items, shares.ravel() / shares.sum())
 
 task = dpot.metric.FrequencyTask(space, users, items, epsilon, alpha, delta)
-found = {{}}
+errors = {{}}
 for number, (name, release) in enumerate(dpot.metric.FREQUENCY_RELEASES[{c.model!r}].items()):
     rate = release.rate(task)  # what one item may spend, or the scale of Laplace noise
     rng = np.random.default_rng([{pays.SEED}, 0 if release.reports is None else number])  # a demonstration with seeds
-    found[name] = release.errors(task, rate, counts, {pays.RUNS}, rng)
-print({{name: runs.mean() for name, runs in found.items()}})
+    errors[name] = release.errors(task, rate, counts, {pays.RUNS}, rng)
+print({{name: runs.mean() for name, runs in errors.items()}})
 """
 
 
@@ -190,5 +190,5 @@ def crowd_snippet(config: CrowdConfig) -> str:
 
 
 def pays_snippet(config: PaysConfig) -> str:
-    """Python that computes ``found``: errors of each run by release, at the chosen alpha/epsilon and space."""
+    """Python that computes ``errors`` of each run by release, at the chosen alpha/epsilon and space."""
     return _PAYS.format(c=config, pays=pays)

@@ -75,6 +75,10 @@ EPSILON_HELP = (
     "How much each change below may cost: it makes no output more than e^ε times as likely. Larger changes cost more, "
     "smaller ones less, in proportion to fraction times distance."
 )
+VISITS_HELP = (
+    "Each person draws so many of their own check-ins at random, with replacement, and reports a noisy cell for each. "
+    "The number is public; how many check-ins a person has is not."
+)
 
 #: On this page visits that lie farther away are moved, not left out.
 WITHIN = replace(
@@ -145,18 +149,8 @@ class CrowdConfig:
     """Reports of everybody; the page begins with 300 visits."""
 
     base: Config = group(Config)
-    visits: int = whole(
-        "Random visits that each person reports",
-        100,
-        low=1,
-        high=1_000_000,
-        step=2.0,
-        factor=True,
-        grid=VISITS,
-        widget="steps",
-        link="visits",
-        help="Each person draws so many of their own check-ins at random, with replacement, and reports a noisy cell "
-        "for each. The number is public; how many check-ins a person has is not.",
+    visits: int = steps(
+        "Random visits that each person reports", 100, VISITS, "visits", 2.0, low=1, high=10**6, help=VISITS_HELP
     )
     who: str = choice("Who mixes the reports?", "central", WHO, widget="segments", link="shuffler")
 
@@ -166,8 +160,7 @@ def whole_text(value: float) -> str:
 
 
 def _many(label: str, default: int, high: int, grid: tuple[float, ...], link: str, factor: bool = True) -> Any:
-    known: dict[str, Any] = {"step": 2.0, "factor": factor, "widget": "steps", "show": whole_text}
-    return whole(label, default, low=1, high=high, grid=grid, link=link, **known)
+    return steps(label, default, grid, link, 2.0, factor=factor, low=1, high=high, show=whole_text)
 
 
 @settings

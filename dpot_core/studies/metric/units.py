@@ -26,19 +26,10 @@ def with_miles(value: float, unit: str) -> str:
     return f"{amount(value, unit)} ({value / MILE:.3g} miles)" if unit == "km" else amount(value, unit)
 
 
-def distance(value: float) -> str:
-    """A distance without its unit.
+def short(value: float) -> str:
+    """A distance without its unit, or a privacy parameter, as it stands in a sentence.
 
-    >>> distance(34.599), distance(12_500.0)
-    ('34.6', '12,500')
-    """
-    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
-
-
-def epsilon_text(value: float) -> str:
-    """A privacy parameter as it stands in a sentence.
-
-    >>> epsilon_text(0.2), epsilon_text(1.1533), epsilon_text(69.198), epsilon_text(6920.3)
-    ('0.2', '1.15', '69.2', '6,920')
+    >>> short(34.599), short(12_500.0), short(0.2), short(1.1533), short(6920.3)
+    ('34.6', '12,500', '0.2', '1.15', '6,920')
     """
     return f"{value:,.0f}" if 1000 <= value < 1e9 else f"{value:.3g}"

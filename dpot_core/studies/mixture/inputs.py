@@ -25,7 +25,7 @@ def _seed(link: str) -> Any:
 
 
 def _is(kind: str) -> Any:
-    return lambda given: given.kind == kind
+    return lambda inputs: inputs.kind == kind
 
 
 @settings

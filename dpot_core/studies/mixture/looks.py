@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from dpot_core.figures.style import EPSILON_TICKS, EPSILON_TITLE, MARKERS, colour
 from dpot_core.figures.traces import Trace, marks
-from dpot_core.studies.mixture.settings import NAMES
 
-
-class Look(NamedTuple):
-    """Name on screen, thing (its colour and marker) and dash of a mechanism."""
-
-    label: str
-    thing: str
-    dash: str
-
-
-# The mixture mechanism is randomized response on a continuum.
-LOOKS = {
-    "kpm": Look(NAMES["kpm"], "kpm", "solid"),
-    "mollifier": Look(NAMES["mollifier"], "mollifier", "dash"),
-    "blend": Look(NAMES["blend"], "krr", "dashdot"),
-    "wpm": Look(NAMES["wpm"], "wpm", "dot"),
-    "mbde": Look(NAMES["mbde"], "mbde", "longdashdot"),
-}
+#: The thing whose colour and marker a mechanism has: the mixture mechanism is randomized response on a continuum.
+THINGS = {"kpm": "kpm", "mollifier": "mollifier", "blend": "krr", "wpm": "wpm", "mbde": "mbde"}
+DASHES = {"kpm": "solid", "mollifier": "dash", "blend": "dashdot", "wpm": "dot", "mbde": "longdashdot"}
 
 
 #: Panels against epsilon, each with a scale of its own.

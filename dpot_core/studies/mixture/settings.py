@@ -11,6 +11,7 @@ from dpot_core.studies._kit.links import Parameters, numbers_text, parameters
 from dpot_core.studies._kit.page import Expander
 from dpot_core.studies._kit.privacy import epsilon
 from dpot_core.studies._kit.setting import Declared, choice, choices, declared, free, group, settings, steps, whole
+from dpot_core.studies._kit.setting import seed as seed_of
 from dpot_core.studies._kit.values import ScenarioError
 
 TITLE = "Gaussian mixture"
@@ -64,10 +65,6 @@ TRAINED_HELP = (
 
 def variance_field(label: str, link: str) -> Any:
     return steps(label, 1.0, VARIANCES, link, 1.5, low=0.01, high=10.0)
-
-
-def seed_field(label: str, link: str, **known: Any) -> Any:
-    return whole(label, 1, low=0, high=2**32, soft=(0, 9999), widget="field", link=link, **known)
 
 
 def order_field() -> Any:
@@ -126,8 +123,8 @@ class Config:
     draws: int = whole(
         "Draws from KPM", 1000, low=0, high=10**5, step=None, grid=DRAWS, widget="steps", link="draws", shown=_on_line
     )
-    seed: int = seed_field("Seed of the draws", "seed", step=None, shown=_on_line)
-    training: int = seed_field("Seed of MBDE's training", "training", shown=lambda config: "mbde" in config.mechanisms)
+    seed: int = seed_of("Seed of the draws", 1, "seed", step=None, shown=_on_line)
+    training: int = seed_of("Seed of MBDE's training", 1, "training", shown=lambda config: "mbde" in config.mechanisms)
 
     @property
     def guarantee(self) -> Guarantee:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from dpot_core.studies._kit.need import Need, Side
-from dpot_core.studies.population.people import People, Reference, load_population, sample_people, search_reference
-from dpot_core.studies.population.releases import Release, draw_release
+from dpot_core.studies.population.people import Reference, draw_people, load_population, reference
+from dpot_core.studies.population.releases import Release, release
 from dpot_core.studies.population.settings import MECHANISMS, Config
 
 #: Draws of people and of noise behind each value, and the values of epsilon that are tried.
@@ -21,21 +20,16 @@ GRID = (0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
 PEOPLE = Config(n=2_000)
 
 
-@lru_cache(maxsize=RUNS)
-def _people(run: int) -> tuple[People, Reference]:
-    seed = PEOPLE.seed + run
-    people = sample_people(load_population(PEOPLE), PEOPLE.n, seed)
-    return people, search_reference(people, PEOPLE.m, seed)
-
-
-@lru_cache(maxsize=RUNS * 2 * len(GRID))
-def _release(mechanism: str, epsilon: float, run: int) -> Release:
-    people, truth = _people(run)
-    return draw_release(people, truth, replace(PEOPLE, epsilon=epsilon, seed=PEOPLE.seed + run), mechanism)
+def _draw(mechanism: str, epsilon: float, run: int = 0) -> tuple[Release, Reference]:
+    config = replace(PEOPLE, epsilon=epsilon, seed=PEOPLE.seed + run)
+    people = draw_people(load_population(config), config.n, config.seed)
+    truth = reference(people, config.m, config.seed)
+    return release(people, truth, config, mechanism), truth
 
 
 def _excess(mechanism: str, epsilon: float) -> float:
-    return float(np.mean([_release(mechanism, epsilon, r).cost / _people(r)[1].cost - 1.0 for r in range(RUNS)]))
+    draws = [_draw(mechanism, epsilon, run) for run in range(RUNS)]
+    return float(np.mean([private.cost / truth.cost - 1.0 for private, truth in draws]))
 
 
 def _data(config: Any) -> Side:
@@ -48,7 +42,7 @@ def _data(config: Any) -> Side:
         note="Draws of people and noise with fixed seeds. Cost: mean squared distance of the people to their place. "
         "Below 0: the private places happened to be better than what the search without privacy found.",
         grid=GRID,
-        guarantee=lambda mechanism, epsilon: _release(mechanism, epsilon, 0).guarantee,
+        guarantee=lambda mechanism, epsilon: _draw(mechanism, epsilon)[0].guarantee,
     )
 
 

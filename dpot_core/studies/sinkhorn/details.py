@@ -48,15 +48,9 @@ def details(result: Result, view: str) -> Iterator[Folded]:
 
 def _budget(result: Result) -> Iterator[Block]:
     config = result.config
+    forms = {"releases": "", "share": ".0%", "sigma": ".3g", "epsilon": ".3g", "delta": ".0e"}
     rows = [
-        (
-            f"{entry.what}, {_WHO[entry.data]}",
-            f"{entry.releases}",
-            f"{entry.share:.0%}",
-            f"{entry.sigma:.3g}",
-            f"{entry.epsilon:.3g}",
-            f"{entry.delta:.0e}",
-        )
+        (f"{entry.what}, {_WHO[entry.data]}", *(format(getattr(entry, name), form) for name, form in forms.items()))
         for entry in result.released.ledger
     ]
     yield Table(("Release", "times", "share", "noise / sensitivity", "ε alone", "δ"), rows)

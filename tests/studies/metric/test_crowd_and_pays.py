@@ -270,7 +270,7 @@ def test_the_snippet_of_when_it_pays_computes_the_same(changes: dict[str, object
     exec(compile(reproduce.pays_snippet(config), "snippet", "exec"), names)
     point = pays.errors_at(config)
     for name, runs in point.errors.items():
-        np.testing.assert_allclose(names["found"][name], runs, rtol=1e-9)
+        np.testing.assert_allclose(names["errors"][name], runs, rtol=1e-9)
 
 
 def test_a_release_without_error_pays() -> None:

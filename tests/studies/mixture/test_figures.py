@@ -82,7 +82,7 @@ def test_the_worst_of_many_stands_beside_the_papers() -> None:
     names = {trace.name for trace in figure.data}
     assert {"KPM", "Mollifier", "WPM", "KPM in the paper", "MBDE in the paper"} <= names
     theirs = next(trace for trace in figure.data if trace.name == "MBDE in the paper")
-    assert list(theirs.y) == [entry.mbde["kl"] for entry in published.values()]
+    assert list(theirs.y) == [entry["mbde"]["kl"] for entry in published.values()]
     assert figure.layout.title.text.startswith("Worst of 2 random mixtures at ε = 1: a KL of ")
 
 

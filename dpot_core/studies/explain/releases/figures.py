@@ -22,8 +22,7 @@ def releases_figure(result: Releases) -> go.Figure:
         width=2.5,
         line={"shape": "hv"},
         hover="after %{x}: %{y:.2%}",
-        mode="lines+markers",
-        marker={"symbol": "square", "size": 9, "color": grey},
+        symbol="square",
     )
     return new_figure(
         f"After {counted(count, 'release', 'releases')} with ε = {exact} in all, a belief of "

@@ -11,14 +11,12 @@ from dpot_core.studies.explain.rounds.results import Rounds
 
 
 def rounds_figure(result: Rounds) -> go.Figure:
-    config, look = result.config, {"colour": COLOURS["input"], "width": 2.5, "hover": "%{x} releases: ε = %{y:.4g}"}
+    config, few = result.config, len(result.count) <= 40
+    look = {"colour": COLOURS["input"], "width": 2.5, "size": 6, "hover": "%{x} releases: ε = %{y:.4g}"}
     data = [
-        line(result.count, result.basic, "added up", dash="dash", **look),
-        line(result.count, result.exact, "exact for Gaussian noise", **look),
+        line(result.count, result.basic, "added up", dash="dash", symbol="x" if few else "", **look),
+        line(result.count, result.exact, "exact for Gaussian noise", symbol="circle" if few else "", **look),
     ]
-    if len(result.count) <= 40:
-        for curve, symbol in zip(data, ("x", "circle"), strict=True):
-            curve |= {"mode": "lines+markers", "marker": {"symbol": symbol, "size": 6, "color": COLOURS["input"]}}
     return new_figure(
         f"{counted(config.rounds, 'Gaussian release', 'Gaussian releases')} at ε = {config.epsilon:g} each: "
         f"ε = {at_most(float(result.exact[-1]))} in all, not {result.basic[-1]:.4g}, "

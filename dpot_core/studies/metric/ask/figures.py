@@ -14,7 +14,7 @@ from dpot_core.figures.panels import guide
 from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, colour, counted, new_figure, see_through, simulated
 from dpot_core.figures.traces import Trace, line, marks
 from dpot_core.studies.metric.ask.results import MODELS, PROMISES, Ask
-from dpot_core.studies.metric.units import amount, epsilon_text
+from dpot_core.studies.metric.units import amount, short
 
 LABELS = {"metric": "by distance (α)", "user-level": "whole user (ε)"}
 # Draws are spread over this much of a row, with a fixed pattern: the height says nothing.
@@ -93,7 +93,7 @@ def errors_figure(result: Ask) -> go.Figure:
     name = "error (km)" if result.unit else "error (percentage points)"
     rows = ticks({row: f"{model}, {LABELS[promise]}" for row, (model, promise) in enumerate(keys)})
     return new_figure(
-        f"At ε = {epsilon_text(result.config.base.epsilon)} hiding the whole user costs {_times(ratio)} "
+        f"At ε = {short(result.config.base.epsilon)} hiding the whole user costs {_times(ratio)} "
         f"hiding the protected changes{simulated(result.map.simulated)}",
         330,
         data,
@@ -119,8 +119,8 @@ def question_map(result: Ask) -> go.Figure:
         "%{z:.3g}" + (f" {result.unit}" if result.unit else ""),
     )
     edge = {"width": 1, "color": "#000000"}
-    ends = {"size": 10, "color": "#E69F00", "line": edge}
-    steepest = line(*pair.T, colour="#E69F00", width=4, mode="lines+markers", marker=ends)
+    steepest = line(*pair.T, colour="#E69F00", width=4, symbol="circle", size=10)
+    steepest["marker"] |= {"line": edge}
     look: dict[str, Any] = {"symbol": "x", "size": 12, "color": "#FFFFFF", "line": edge}
     east, north = question.place
     place = marks([east], [north], hover="the place", **look)

@@ -159,17 +159,9 @@ def ask(config: AskConfig, city: City) -> Ask:
     )
     if config.kind == "gaussian":
         note += " δ is the slack at the largest distance; nearer histories have less."
-    return Ask(
-        config=config,
-        map=city.map,
-        question=question,
-        largest=largest,
-        alpha=alpha,
-        truth=np.asarray(question.answers.mean(axis=0)),
-        noise=noise,
-        draws=draws,
-        guarantee=guarantee(base, largest, delta, ("the question",), note),
-    )
+    truth = np.asarray(question.answers.mean(axis=0))
+    promised = guarantee(base, largest, delta, ("the question",), note)
+    return Ask(config, city.map, question, largest, alpha, truth, noise, draws, promised)
 
 
 def _place(config: AskConfig, city: City) -> tuple[float, float]:

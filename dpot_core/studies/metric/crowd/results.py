@@ -150,7 +150,10 @@ def release_crowd(config: CrowdConfig, city: City, progress: Progress | None = N
         next(steps)
         items = exponential_history_items(unit, promise.item_rate)
         item_rates[how] = items.item_rate * STRETCH
-        rng = visit_stream(how, promise.item_rate, visits, people, largest, len(truth))
+        # Independent of every other way and setting.
+        beta, k = promise.item_rate, len(truth)
+        settings = {"how": how, "beta": beta, "visits": visits, "people": people, "largest": largest, "cells": k}
+        rng = stream(SEED, "metric.crowd", **settings)
         # Every release draws its own visits, with replacement (Algorithm 3): two about the same would not add up.
         visited = np.stack([rng.multinomial(visits, histograms).sum(axis=0) for _ in range(RUNS)]).astype(np.float64)
         drawn[how] = np.asarray(visited[0] / visited[0].sum())
@@ -203,12 +206,6 @@ def _promises(
     if shuffled.by != "composition":
         promises["shuffling"] = shuffled
     return promises | {"composition": composition_rate(on_cells, visits)}, theorem
-
-
-def visit_stream(how: str, beta: float, visits: int, people: int, largest: float, cells: int) -> np.random.Generator:
-    """The randomness of one release: independent of that of every other way and setting."""
-    settings = {"how": how, "beta": beta, "visits": visits, "people": people, "largest": largest, "cells": cells}
-    return stream(SEED, "metric.crowd", **settings)
 
 
 def whole_user_estimates(epsilon: float, histograms: Array) -> dict[str, Array]:

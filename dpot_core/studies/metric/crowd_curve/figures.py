@@ -51,11 +51,9 @@ def _series(runs: dict[float, Array], shift: int, thing: str, name: str, hollow:
     spread = np.array([values.std(ddof=1) for values in runs.values()])
     # Side by side, or they would cover each other.
     beside = at * 1.015 ** (shift - 1.5)
-    return line(beside, mean, name, colour=hue, dash="dot", width=1, hover=_SPREAD, mode="lines+markers") | {
-        "customdata": np.column_stack([at, spread]),
-        "error_y": {"array": spread, "color": hue, "thickness": 1.5, "width": 3},
-        "marker": {"symbol": MARKERS[thing] + ("-open" if hollow else ""), "size": 9, "color": hue},
-    }
+    symbol, around = MARKERS[thing] + "-open" * hollow, {"array": spread, "color": hue, "thickness": 1.5, "width": 3}
+    look = {"dash": "dot", "width": 1, "symbol": symbol, "hover": _SPREAD, "error_y": around}
+    return line(beside, mean, name, colour=hue, customdata=np.column_stack([at, spread]), **look)
 
 
 def _errors_title(errors: CrowdErrors) -> str:

@@ -88,8 +88,7 @@ def _series(
         dash=_DASHES[place],
         width=1,
         hover="%{x:.4g}: %{y:.3g}",
-        mode="lines+markers",
-        marker={"symbol": _SYMBOLS[thing][place], "size": 9, "color": hue},
+        symbol=_SYMBOLS[thing][place],
     )
     around = band(at, low, high, colour=hue, opacity=0.15)
     bound = line(at, bounds, colour=see_through(hue, 0.75), width=1)

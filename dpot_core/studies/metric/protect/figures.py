@@ -11,7 +11,7 @@ from dpot_core.figures.style import SEQUENTIAL, TITLE_HEIGHT, colour, new_figure
 from dpot_core.figures.traces import Trace, heat, line, marks
 from dpot_core.studies.metric.protect.results import Protect
 from dpot_core.studies.metric.settings import SHARES
-from dpot_core.studies.metric.units import distance, epsilon_text
+from dpot_core.studies.metric.units import short
 
 _TICKS = (0.02, 0.1, 0.5, 2, 10, 50, 200, 1000, 5000)
 # Pixels under the map, for numbers and name of the axis and for the colour bar.
@@ -30,8 +30,8 @@ def protection_figure(result: Protect) -> go.Figure:
     nearest = result.largest * 1e-3
     distances = ticks({tick: f"{tick:,g}" for tick in _TICKS if nearest <= tick <= result.largest})
     return new_figure(
-        f"α = {result.alpha:.4g}: up to the line a change costs at most ε = {epsilon_text(result.epsilon)}; "
-        f"all of the data, {distance(result.largest)} {result.unit} away, costs {epsilon_text(result.alpha)}",
+        f"α = {result.alpha:.4g}: up to the line a change costs at most ε = {short(result.epsilon)}; "
+        f"all of the data, {short(result.largest)} {result.unit} away, costs {short(result.alpha)}",
         480,
         [_surface(result), *limit, _changes(result)],
         xaxis=log_axis(f"moved by so many {result.unit}", nearest, result.largest, **distances),
@@ -69,7 +69,7 @@ def _changes(result: Protect) -> Trace:
         color=colour("metric"),
         line={"width": 1.5, "color": "#FFFFFF"},
     ) | {
-        "text": [f"<b>ε = {epsilon_text(cost)}</b>" for cost in result.costs],
+        "text": [f"<b>ε = {short(cost)}</b>" for cost in result.costs],
         "textposition": ["middle left" if far > 0.005 else "middle right" for far in q],
         "textfont": {"color": "#FFFFFF", "size": 13, "shadow": "0 0 3px #000000, 0 0 3px #000000"},
         "hovertext": result.words,

@@ -111,44 +111,18 @@ def paper_numbers() -> pd.DataFrame:
     inside, coarse, alone = solved(PAPER_USERS, "inside"), solved(PAPER_USERS, "coarse"), solved(1, "inside")
     honest = shuffled_promise(coarse.item_rate, coarse.delta_inside, PAPER_ITEMS, PAPER_USERS).delta
     local = best_item_rate(alpha, PAPER_DELTA, PAPER_ITEMS)
+    theorem, shuffled = solved(PAPER_USERS, "theorem").item_rate, solved(1, "theorem").item_rate
+    exact = f"That is {mean * PAPER_MILES:.2f} miles. The paper has 0.04/√n; the exact mean is 2/√π times that"
+    then, wanted = "The promise then has δ′ =", f"By the theorem δ′ is then {honest:.1e}, smaller than was wanted"
+    central_item, local_item = "α₀ of one item, central,", "α₀ of one item, local,"
     rows = [
         ("α from the two protected changes", "25", alpha, "With q = 0.08 for 1,000 miles"),
         ("error of one person's answer, local", "0.04", noise.mean_error(), "Mean of Laplace noise, 1/α"),
-        (
-            "error of the average over n = 100,000, local",
-            "1.26e-4 (1.6 miles)",
-            mean,
-            f"That is {mean * PAPER_MILES:.2f} miles. The paper has 0.04/√n; the exact mean is 2/√π times that",
-        ),
-        (
-            "α₀ of one item, central, δ of the theorem = 1e-12",
-            "about 3.0",
-            inside.item_rate,
-            f"The promise then has δ′ = {inside.delta:.1e}",
-        ),
-        (
-            "α₀ of one item, central, δ′ = δ exp(α) = 1e-12, as in (7)",
-            "about 3.0",
-            coarse.item_rate,
-            f"By the theorem δ′ is then {honest:.1e}, smaller than was wanted",
-        ),
-        (
-            "α₀ of one item, central, δ′ = 1e-12 by Theorem 4.4",
-            "about 3.0",
-            solved(PAPER_USERS, "theorem").item_rate,
-            "What a release may use",
-        ),
-        (
-            "α₀ of one item, local, δ of the theorem = 1e-12",
-            "",
-            alone.item_rate,
-            f"The promise then has δ′ = {alone.delta:.2g}",
-        ),
-        (
-            "α₀ of one item, local, δ′ = 1e-12",
-            "",
-            local.item_rate,
-            f"By {local.by}: shuffling gives only {solved(1, 'theorem').item_rate:.5f}",
-        ),
+        ("error of the average over n = 100,000, local", "1.26e-4 (1.6 miles)", mean, exact),
+        (f"{central_item} δ of the theorem = 1e-12", "about 3.0", inside.item_rate, f"{then} {inside.delta:.1e}"),
+        (f"{central_item} δ′ = δ exp(α) = 1e-12, as in (7)", "about 3.0", coarse.item_rate, wanted),
+        (f"{central_item} δ′ = 1e-12 by Theorem 4.4", "about 3.0", theorem, "What a release may use"),
+        (f"{local_item} δ of the theorem = 1e-12", "", alone.item_rate, f"{then} {alone.delta:.2g}"),
+        (f"{local_item} δ′ = 1e-12", "", local.item_rate, f"By {local.by}: shuffling gives only {shuffled:.5f}"),
     ]
     return pd.DataFrame(rows, columns=["number", "in the paper", "recomputed", "why"])

@@ -13,7 +13,7 @@ from dpot_core.studies.metric.protect.results import Protect, paper_numbers, pro
 from dpot_core.studies.metric.protected import diameter, load
 from dpot_core.studies.metric.reproduce import protect_snippet
 from dpot_core.studies.metric.settings import TABS, ProtectConfig
-from dpot_core.studies.metric.units import distance
+from dpot_core.studies.metric.units import short
 from dpot_core.studies.metric.views import city_view
 
 
@@ -42,11 +42,11 @@ def _changes(result: Protect) -> Iterator[Block]:
     ]
     yield Table(["Protected change", "allows α", "costs ε"], rows)
     yield Note(
-        f"**α = {result.alpha:.4g}** for a largest distance of {distance(result.largest)} {result.unit}: the smallest "
+        f"**α = {result.alpha:.4g}** for a largest distance of {short(result.largest)} {result.unit}: the smallest "
         f"of the α's, set by *{result.words[result.binding]}*. A change of a fraction τ by a distance q "
         f"costs ε = α τ q, q counted in largest distances.\n\n"
         f"In the unit of the map: {result.alpha / result.largest:.3g} nats per {result.unit.removesuffix('s')}. One "
-        f"person's average distance to a place then is off by {distance(result.largest / result.alpha)} {result.unit} "
+        f"person's average distance to a place then is off by {short(result.largest / result.alpha)} {result.unit} "
         "on average."
     )
     if any(q == 1.0 for _, q in result.changes):

@@ -12,8 +12,8 @@ from dpot_core.figures.panels import guide, panels
 from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, at_most, colour, new_figure, see_through
 from dpot_core.figures.traces import Trace, band, bars, line
 from dpot_core.studies.mixture.line.results import Result
-from dpot_core.studies.mixture.looks import EPSILON_PANELS, LOOKS, number, points
-from dpot_core.studies.mixture.settings import DOMAIN
+from dpot_core.studies.mixture.looks import DASHES, EPSILON_PANELS, THINGS, number, points
+from dpot_core.studies.mixture.settings import DOMAIN, NAMES
 from dpot_core.studies.mixture.worst_case import WorstCases, WorstNow
 
 
@@ -30,9 +30,9 @@ def line_figure(result: Result, worst: WorstNow) -> go.Figure:
     hover = "x = %{x:.2f}: %{y:.4g}"
     data.append(line(result.x, result.p, "input P", colour=colour("input"), hover=hover))
     for key, density in result.densities.items():
-        label, thing, dash = LOOKS[key]
-        name = f"{label} on {result.config.cells} cells" if key == "wpm" else label
-        data.append(line(result.x, density, name, colour=colour(thing), dash=dash, width=2.5, hover=hover))
+        name = f"{NAMES[key]} on {result.config.cells} cells" if key == "wpm" else NAMES[key]
+        look = {"colour": colour(THINGS[key]), "dash": DASHES[key], "width": 2.5, "hover": hover}
+        data.append(line(result.x, density, name, **look))
     top = max(float(values.max()) for values in (result.p, *result.densities.values()))
     shapes = [_column(ends, GUIDE) for ends in result.raised] + [_column(ends, colour("kpm")) for ends in result.cut]
     return new_figure(
@@ -60,7 +60,7 @@ def _title(result: Result, worst: float) -> str:
     others = [(entry.divergences["kl"], name) for name, entry in result.numbers.items() if name != "kpm"]
     if others:
         value, name = max(others)
-        text += f", {LOOKS[name].label} {number(value)}"
+        text += f", {NAMES[name]} {number(value)}"
     return text + f"; for no member of the family does KPM cost more than {at_most(worst)}"
 
 
@@ -77,9 +77,8 @@ def worst_case_figure(result: Result, worst: WorstCases, now: WorstNow) -> go.Fi
     for panel, name in enumerate(DIVERGENCES):
         data.append(bound_line(worst, name, panel))
         for key, entry in result.numbers.items():
-            label, thing, _ = LOOKS[key]
-            point = points([now.epsilon], [entry.divergences[name]], f"{label}, this input", thing, panel, size=10)
-            data.append(point | {"legendgroup": key})
+            label, values = f"{NAMES[key]}, this input", [entry.divergences[name]]
+            data.append(points([now.epsilon], values, label, THINGS[key], panel, size=10) | {"legendgroup": key})
     reached = f"a KL of {at_most(now.divergences['kl'])} at ε = {now.epsilon:g}; KPM reaches it"
     return new_figure(
         f"No ε-LDP mechanism has a worst case below R: {reached}",

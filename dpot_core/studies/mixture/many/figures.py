@@ -8,10 +8,10 @@ from dpot_core.figures.panels import panels
 from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, new_figure
 from dpot_core.figures.traces import Trace
 from dpot_core.studies.mixture.line.figures import bound_line
-from dpot_core.studies.mixture.looks import EPSILON_PANELS, LOOKS, number, points
+from dpot_core.studies.mixture.looks import EPSILON_PANELS, THINGS, number, points
 from dpot_core.studies.mixture.many.results import Many
 from dpot_core.studies.mixture.published import published_worst
-from dpot_core.studies.mixture.settings import MECHANISMS
+from dpot_core.studies.mixture.settings import MECHANISMS, NAMES
 
 
 def many_figure(many: Many) -> go.Figure:
@@ -21,11 +21,10 @@ def many_figure(many: Many) -> go.Figure:
     for panel, name in enumerate(("kl", "tv", "hellinger")):
         data.append(bound_line(many.bound, name, panel))
         for key in MECHANISMS:
-            label, thing, _ = LOOKS[key]
             rows = table[table["mechanism"] == key]
-            data.append(points(list(rows["epsilon"]), list(rows[name]), label, thing, panel, size=9))
+            data.append(points(list(rows["epsilon"]), list(rows[name]), NAMES[key], THINGS[key], panel, size=9))
         for key, label, thing in (("kpm", "KPM in the paper", "kpm"), ("mbde", "MBDE in the paper", "mollifier")):
-            values = [getattr(entry, key)[name] for entry in published.values()]
+            values = [entry[key][name] for entry in published.values()]
             theirs = {"symbol": f"{MARKERS[thing]}-open", "size": 13, "line": {"width": 2}}
             data.append(points(list(published), values, label, thing, panel, **theirs))
     # Three panels share a phone's width: short titles, upright numbers.
@@ -36,5 +35,5 @@ def many_figure(many: Many) -> go.Figure:
     count = int(many.values["mixture"].max())
     whose = f"the paper's {count} mixtures" if many.config.source == "published" else f"{count} random mixtures"
     last = max(MECHANISMS, key=lambda key: one[key])
-    costs = f"a KL of {number(one['kpm'])} with KPM, {number(one[last])} with {LOOKS[last].label}"
+    costs = f"a KL of {number(one['kpm'])} with KPM, {number(one[last])} with {NAMES[last]}"
     return new_figure(f"Worst of {whose} at ε = 1: {costs}", 430, data, margin={"t": TITLE_HEIGHT + 28}, **layout)

@@ -39,9 +39,9 @@ class Many:
 
     def tables(self) -> dict[str, pd.DataFrame]:
         rows = [
-            {"epsilon": epsilon, "mechanism": mechanism, **getattr(published, mechanism)}
+            {"epsilon": epsilon, "mechanism": mechanism, **divergences}
             for epsilon, published in published_worst().items()
-            for mechanism in ("kpm", "mbde")
+            for mechanism, divergences in published.items()
         ]
         return {
             "fig4-worst": self.worst,
@@ -85,7 +85,7 @@ def _many(config: ManyConfig, progress: Progress | None) -> Many:
 def _disagreement(values: pd.DataFrame) -> float:
     ours = values[(values["epsilon"] == 1.0) & (values["mechanism"] == "kpm")]
     return max(
-        abs(float(ours[name].iloc[number]) - published.kpm[name])
+        abs(float(ours[name].iloc[number]) - theirs)
         for number, published in enumerate(published_rows())
-        for name in published.kpm
+        for name, theirs in published["kpm"].items()
     )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from dpot_core.studies._kit.links import Parameters, parameters
-from dpot_core.studies._kit.setting import choice, group, settings, whole
+from dpot_core.studies._kit.setting import choice, group, seed, settings, whole
 from dpot_core.studies._kit.values import ScenarioError
-from dpot_core.studies.mixture.settings import DETAILS, TABS, Family, order_field, seed_field, variance_field
+from dpot_core.studies.mixture.settings import DETAILS, TABS, Family, order_field, variance_field
 
 # These words stand in people's links: add, but do not reword.
 SOURCES = {"published": "The paper's 100", "random": "Random"}
@@ -23,7 +23,7 @@ class ManyConfig:
 
     source: str = choice("Mixtures", "published", SOURCES, widget="segments", link="source")
     count: int = whole("How many", 100, low=1, high=1000, step=None, widget="field", link="many", shown=_random)
-    seed: int = seed_field("Seed", "many_seed", shown=_random)
+    seed: int = seed("Seed", 1, "many_seed", shown=_random)
     family: Family = group(Family)
     reference: float = variance_field("Variance of the mollifier's Gaussian", "reference")
     p: int = order_field()

@@ -11,8 +11,9 @@ from dpot_core.figures.axes import axis
 from dpot_core.figures.panels import axes, panels
 from dpot_core.figures.style import DIVERGING, SEQUENTIAL, TITLE_HEIGHT, at_most, new_figure
 from dpot_core.figures.traces import Trace, heat
-from dpot_core.studies.mixture.looks import LOOKS, number
+from dpot_core.studies.mixture.looks import number
 from dpot_core.studies.mixture.plane.results import Plane
+from dpot_core.studies.mixture.settings import NAMES
 
 
 def plane_figure(result: Plane) -> go.Figure:
@@ -21,7 +22,7 @@ def plane_figure(result: Plane) -> go.Figure:
     data: list[Trace] = []
     for panel, (label, values) in enumerate(shown.items()):
         data.append(_heat(result, values, label, panel=panel, coloraxis="coloraxis"))
-        if label == LOOKS["kpm"].label:
+        if label == NAMES["kpm"]:
             data.append(_clips(result, panel))
     x, y = ({"title_text": name, "showgrid": False, "zeroline": False, "nticks": 7} for name in ("x", "y"))
     layout = panels(list(shown), 2, x=x, y=y, share_y=False, gap=(0.04, 0.1))
@@ -49,7 +50,7 @@ def difference_figure(result: Plane, name: str) -> go.Figure:
     most = float(np.abs(difference).max()) or 1.0
     scale = {"colorscale": DIVERGING, "reversescale": True, "zmin": -most, "zmax": most, "colorbar": _bar()}
     return new_figure(
-        f"{LOOKS[name].label} moves {100 * result.numbers[name].divergences['tv']:.3g} % of the mass: from blue to red",
+        f"{NAMES[name]} moves {100 * result.numbers[name].divergences['tv']:.3g} % of the mass: from blue to red",
         400,
         [_heat(result, difference, "difference", **scale)],
         xaxis=axis("x", showgrid=False),
@@ -58,8 +59,8 @@ def difference_figure(result: Plane, name: str) -> go.Figure:
 
 
 def _label(result: Plane, name: str) -> str:
-    label = LOOKS[name].label
-    return f"{label}, {result.config.cells} × {result.config.cells} cells" if name == "wpm" else label
+    cells = f", {result.config.cells} × {result.config.cells} cells" if name == "wpm" else ""
+    return NAMES[name] + cells
 
 
 def _bar() -> dict[str, Any]:

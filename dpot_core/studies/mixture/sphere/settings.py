@@ -5,9 +5,9 @@ from __future__ import annotations
 from dpot_core.guarantees import Guarantee
 from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
 from dpot_core.studies._kit.privacy import epsilon
-from dpot_core.studies._kit.setting import free, number_text, settings, whole
+from dpot_core.studies._kit.setting import free, number_text, seed, settings, whole
 from dpot_core.studies._kit.values import ScenarioError
-from dpot_core.studies.mixture.settings import TABS, seed_field
+from dpot_core.studies.mixture.settings import TABS
 
 # These words stand in people's links: add, but do not reword.
 ORDERS = {"1": "1", "1.5": "1.5", "2": "2", "3": "3", "4": "4", "8": "8", "16": "16"}
@@ -21,7 +21,7 @@ class SphereConfig:
     epsilon: float = epsilon(1.0, link="sphere_epsilon")
     orders: tuple[float, ...] = free("Orders p of the distance", (1.0, 2.0, 4.0))
     draws: int = whole("Draws for the picture", 300, low=0, high=100_000, step=None)
-    seed: int = seed_field("Seed of the draws", "sphere_seed", step=None)
+    seed: int = seed("Seed of the draws", 1, "sphere_seed", step=None)
 
     @property
     def guarantee(self) -> Guarantee:

@@ -156,6 +156,7 @@ def test_markup_in_titles_and_files_stays_text(open_page: OpenPage, tmp_path: Pa
     page = open_page("/board")
     page.locator("input[type=file]").set_input_files(tmp_path / "bad.yaml")
     expect(page.get_by_test_id("stAlert")).to_contain_text("config.ring.k (line 6): must be a whole number")
+    driver.wait_idle(page)  # the uploader is another one now
     page.locator("input[type=file]").set_input_files(tmp_path / "evil.yaml")
     expect(page.get_by_role("tab", name="What differs")).to_be_visible(timeout=60_000)
     driver.wait_idle(page)

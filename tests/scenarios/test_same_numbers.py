@@ -163,9 +163,9 @@ def crowd_by_distance(names: dict[str, Any], tables: Tables) -> None:
 def pays(names: dict[str, Any], tables: Tables) -> None:
     rows = tables["error-over-k"]
     rows = rows[rows["k"] == names["k"]]
-    assert len(rows) == len(names["found"])
-    for found, row in zip(names["found"].values(), rows["mean error d_EM"], strict=True):
-        near(found.mean(), row, "mean error")
+    assert len(rows) == len(names["errors"])
+    for errors, row in zip(names["errors"].values(), rows["mean error d_EM"], strict=True):
+        near(errors.mean(), row, "mean error")
 
 
 def two_sets(names: dict[str, Any], tables: Tables) -> None:

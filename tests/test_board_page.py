@@ -9,54 +9,12 @@ from streamlit.testing.v1 import AppTest
 
 from dpot_core import scenarios
 from dpot_core.cities.crowd import ESTIMATES
-from dpot_core.scenarios import VIEWS, Scenario, picture
+from dpot_core.scenarios import Scenario, picture
 from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.ring import settings as ring
 from pages._board.cards import small
 from pages._shell.pins import MOST_PINS, Board, Pin
 from tests.apps import APP, open_page, pin, pinned, plain, ran
-from tests.scenarios.outcomes import few_masses
-
-PEOPLE = {"pop_n": "500", "pop_m": "4"}
-# The button's key and the page's way to show a view.
-PAGES = {
-    "ring.outputs": ("ring", "ring", {}),
-    "geolocation.person": ("geolocation", "geo", {}),
-    "geolocation.crowd": ("geolocation", "geo", {"geo_view": "The crowd", "geo_n": "6"}),
-    "geolocation.worst-case": ("geolocation", "geo", {"geo_view": "Worst case", "geo_n": "6"}),
-    "mixture.line": ("mixture", "mix", {}),
-    "mixture.plane": ("mixture", "mix", {"mix_view": "Plane"}),
-    "mixture.sphere": ("mixture", "mix", {"mix_view": "Sphere"}),
-    "movies.user": ("movies", "movies", {}),
-    "movies.everyone": (
-        "movies",
-        "movies",
-        {"movies_view": "Everyone", "movies_candidates": "10", "movies_dimensions": "2"},
-    ),
-    "movies.adversary": ("movies", "movies", {"movies_view": "What the adversary learns"}),
-    "population.map": ("population", "pop", PEOPLE),
-    "population.inside": (
-        "population",
-        "pop",
-        PEOPLE | {"pop_view": "Inside", "pop_places_groups": "Four Census regions", "pop_group": "3"},
-    ),
-    "population.sensitivity": ("population", "pop", PEOPLE | {"pop_view": "Is the sensitivity true?"}),
-    "population.digits": ("population", "pop", PEOPLE | {"pop_view": "Synthetic", "pop_example": "Digits"}),
-    "metric.protect": ("metric", "metric", {}),
-    "metric.ask": ("metric", "metric", {"metric_view": "Ask a question", "metric_n": "6"}),
-    "metric.crowd": ("metric", "metric", {"metric_view": "Release the crowd", "metric_n": "6", "metric_visits": "10"}),
-    "metric.pays": ("metric", "metric", {"metric_view": "When does it pay?"}),
-    "sinkhorn.release": ("sinkhorn", "sinkhorn", {}),
-    "sinkhorn.convergence": ("sinkhorn", "sinkhorn", {"sinkhorn_view": "Convergence"}),
-    "sinkhorn.theorem": (
-        "sinkhorn",
-        "sinkhorn",
-        {"sinkhorn_view": "What the paper's theorem assumes", "sinkhorn_place": "0.5"},
-    ),
-    "decide.epsilon": ("decide", "decide", {"decide_need": "Worst-case distance on the sphere"}),
-    "explain.release": ("explain", "explain", {}),
-    "explain.distance": ("explain", "explain", {"explain_view": "Privacy by distance"}),
-}
 
 
 def board(*given: Scenario, view: str | None = None) -> AppTest:
@@ -79,26 +37,6 @@ CITY = Scenario("geolocation.person", "City", geolocation.Config(place=geolocati
 
 
 # --- pins ---------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("key", sorted(PAGES.keys() - VIEWS.keys()))  # the others: tests/studies/test_agreement.py
-def test_every_view_can_be_pinned_and_gives_its_own_numbers(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    few_masses(monkeypatch)
-    file, prefix, parameters = PAGES[key]
-    app = open_page(file, parameters)
-    said = pin(app, prefix)
-    assert said.startswith(f"Pinned: {VIEWS[key].page}: {VIEWS[key].title}") and "has 1 of at most 12" in said
-    (kept,) = pinned(app)
-    assert kept.scenario.kind == key
-    outcome = scenarios.run(kept.scenario)
-    if kept.summary is not None:
-        assert dict(kept.summary.headlines) == dict(outcome.headlines), "the page's numbers are the scenario's"
-        assert kept.summary.disclosure == outcome.disclosure
-    open_page("board", app=app)
-    (kept,) = pinned(app)
-    assert kept.summary is not None and dict(kept.summary.headlines) == dict(outcome.headlines)
-    for name, value in outcome.headlines.items():
-        assert f"{value:.6g}" in bodies(app), name
 
 
 def test_pinning_twice_says_so_and_another_epsilon_is_another_pin() -> None:

@@ -80,5 +80,7 @@ def test_a_view_has_the_same_numbers_everywhere(
         assert replace(kept.scenario.config, **unnamed) == scenario.config
         open_page("board", app=app)
         (kept,) = pinned(app)
-        assert kept.summary is not None
+        assert kept.summary is not None and kept.summary.disclosure == outcome.disclosure
         near(dict(kept.summary.headlines), outcome, "page and board")
+        board = "".join(block.proto.body for block in app.get("html"))
+        assert all(f"{value:.6g}" in board for value in outcome.headlines.values())

@@ -72,9 +72,12 @@ def _everything(page: str, address: str, views: Sequence[Shown]) -> str:
     settings = {key: one.config for key, one in results.items()}
     about: dict[str, Any] = {"page": page, "link": address}
     about["settings"] = settings if len(set(settings.values())) > 1 else views[0].results.config
-    about["promise"] = (released or [views[0].results.disclosure])[0].described()
     if len(released) > 1:
-        about["all together"] = scenarios.together(released).words
+        # What is exported together is composed together: no part's promise stands alone.
+        parts = {key: one.disclosure.described() for key, one in results.items() if one.disclosure.parts}
+        about["promise"] = {"all together": scenarios.together(released).words, **parts}
+    else:
+        about["promise"] = (released or [views[0].results.disclosure])[0].described()
     return to_json(tables, about)
 
 

@@ -18,7 +18,7 @@ from dpot_core.studies.ring.worst_case.results import WorstNow, now
 
 def show(_config: Config, result: Result, _now: WorstNow) -> Iterator[Block]:
     alt = "The input distribution and the output distribution of each mechanism along the ring"
-    yield Picture("distributions", partial(outputs_figure, result), alt)
+    yield Picture("distributions", partial(outputs_figure, result), alt, light=True)
     if result.config.mechanisms:
         yield _reading(result)
 

@@ -1,16 +1,13 @@
-"""The answer to a need: what the page says of it. Nothing is released."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 from dpot_core import datasets
 from dpot_core.disclosures import Disclosure, nothing_released
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.values import ScenarioError
-from dpot_core.studies._kit.view import Block, Note, Picture, Table, View
+from dpot_core.studies._kit.view import Blocks, Note, Picture, Table, View
 from dpot_core.studies.decide.figures import SIDES, epsilon_text, needs_figure
 from dpot_core.studies.decide.reproduce import snippet
 from dpot_core.studies.decide.results import Answer, Searches, run
@@ -26,20 +23,20 @@ _FREE = {
 _HEADS = ("", "Smallest ε", "Just below it", "Value there", "Value at the smallest ε", "Tried")
 
 
-def show(config: Config, answer: Answer) -> Iterator[Block]:
+def show(config: Config, answer: Answer) -> Blocks:
     yield from show_answer(config, answer)
     for side in answer.sides:
         yield from show_side(answer, side)
 
 
-def show_answer(_config: Config, answer: Answer) -> Iterator[Block]:
+def show_answer(_config: Config, answer: Answer) -> Blocks:
     alt = "Utility of each mechanism against epsilon, the target as a line, stars where it is first reached"
-    yield Picture("smallest-epsilon", partial(needs_figure, answer), alt)
+    yield Picture("smallest-epsilon", alt, needs_figure, answer)
     for words in answer.missing.values():
         yield Note(words, "info")
 
 
-def show_side(answer: Answer, side: str) -> Iterator[Block]:
+def show_side(answer: Answer, side: str) -> Blocks:
     searched, need = answer.sides[side], answer.need
     simulated = " (simulated data)" if searched.side.simulated else ""
     yield Note(f"**{SIDES[side]}**: {as_text(searched.side.what)}{simulated}")

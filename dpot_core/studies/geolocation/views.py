@@ -1,5 +1,3 @@
-"""What all views of the geolocation page have in common."""
-
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,5 +1,3 @@
-"""What the metric page's numbers give away."""
-
 from __future__ import annotations
 
 from dpot_core.cities.public import Columns, on_map, public_map

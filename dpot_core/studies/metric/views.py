@@ -1,5 +1,3 @@
-"""What all views about a city have in common."""
-
 from __future__ import annotations
 
 from typing import Any

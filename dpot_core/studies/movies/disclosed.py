@@ -1,5 +1,3 @@
-"""What the movies page's numbers give away."""
-
 from __future__ import annotations
 
 from dpot_core.disclosures import Disclosure, exact_outputs, nothing_released

@@ -1,5 +1,3 @@
-"""What the views of the people have in common, and what those of the examples have."""
-
 from __future__ import annotations
 
 from functools import partial

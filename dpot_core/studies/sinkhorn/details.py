@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dpot_core.studies._kit.markdown import as_text
-from dpot_core.studies._kit.view import Block, Blocks, Code, Folded, Note, Table
+from dpot_core.studies._kit.view import Blocks, Code, Folded, Note, Table
 from dpot_core.studies.sinkhorn.advice import advice
 from dpot_core.studies.sinkhorn.cost.results import CostPoint
 from dpot_core.studies.sinkhorn.release.results import Result
@@ -46,7 +46,7 @@ def details(result: Result, view: str) -> Iterator[Folded]:
         yield Folded("Release for real", tuple(_for_real(result, *_RELEASED[view])))
 
 
-def _budget(result: Result) -> Iterator[Block]:
+def _budget(result: Result) -> Blocks:
     config = result.config
     forms = {"releases": "", "share": ".0%", "sigma": ".3g", "epsilon": ".3g", "delta": ".0e"}
     rows = [
@@ -88,7 +88,7 @@ def _data(result: Result) -> Note:
     )
 
 
-def _for_real(result: Result, what: str, released: str) -> Iterator[Block]:
+def _for_real(result: Result, what: str, released: str) -> Blocks:
     if result.grid.pair.around:
         yield Note(
             "The rectangle is drawn around the points, so that it tells where the outermost ones are. A release "

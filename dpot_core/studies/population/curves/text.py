@@ -1,11 +1,8 @@
-"""Cost and distance against n and against epsilon: what the page says of them."""
-
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 
-from dpot_core.studies._kit.view import Block, Columns, Picture, Tab, View
+from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, View
 from dpot_core.studies.population.curves.figures import cost_figure, distance_figure
 from dpot_core.studies.population.curves.results import RUNS, VALUES, Curve, whole_curve
 from dpot_core.studies.population.disclosed import analysis
@@ -15,10 +12,10 @@ from dpot_core.studies.population.settings import AXES, BARYCENTERS, MECHANISMS,
 from dpot_core.studies.population.views import people_view
 
 
-def show(_config: Config, curve: Curve) -> Iterator[Block]:
+def show(_config: Config, curve: Curve) -> Blocks:
     alt = f"Barycenters against {curve.axis}: cost, or distance to the non-private one"
-    draw = {"cost": partial(cost_figure, curve), "distance": partial(distance_figure, curve)}
-    yield Columns([Picture(f"{name}-against-{curve.axis}", make, alt) for name, make in draw.items()])
+    draw = {"cost": cost_figure, "distance": distance_figure}
+    yield Columns([Picture(f"{name}-against-{curve.axis}", alt, make, curve) for name, make in draw.items()])
     yield (
         f"Lines: mean of {RUNS} runs, each with new people and new noise; bands: smallest to largest of "
         "the runs. W₂ is to the non-private barycenter of the same people. The search for a barycenter ends in a "

@@ -11,6 +11,9 @@ import plotly.graph_objects as go
 
 from dpot_core.mechanisms import MECHANISMS
 
+#: What every figure is.
+Figure = go.Figure
+
 #: Okabe-Ito colours and a purple, one per thing through the whole app.
 COLOURS: dict[str, str] = {
     "input": "#4D4D4D",

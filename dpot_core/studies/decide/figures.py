@@ -1,15 +1,12 @@
-"""Utility against epsilon, the target across it, and where each mechanism reaches it."""
-
 from __future__ import annotations
 
 import math
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dpot_core.figures.panels import guide, panels
-from dpot_core.figures.style import EPSILON_TICKS, EPSILON_TITLE, MARKERS, TITLE_HEIGHT, colour, new_figure
+from dpot_core.figures.style import EPSILON_TICKS, EPSILON_TITLE, MARKERS, TITLE_HEIGHT, Figure, colour, new_figure
 from dpot_core.figures.traces import STAR, Trace, line, marks
 from dpot_core.studies.decide.results import Answer, Searches
 
@@ -17,7 +14,7 @@ SIDES = {"worst": "Worst case", "data": "Data at hand"}
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 
-def needs_figure(answer: Answer) -> go.Figure:
+def needs_figure(answer: Answer) -> Figure:
     """One panel for each side: every evaluation, the target as a line, a star where it is first reached."""
     sides = list(answer.sides)
     data: list[Trace] = []

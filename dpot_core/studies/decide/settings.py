@@ -1,5 +1,3 @@
-"""What the page asks: which utility is needed, how much of it, and in which setting."""
-
 from __future__ import annotations
 
 from dpot_core.datasets import DATASETS, FILM_DATASETS

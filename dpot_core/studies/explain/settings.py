@@ -1,5 +1,3 @@
-"""What the page about epsilon is asked for: a privacy parameter, what was believed before, several releases."""
-
 from __future__ import annotations
 
 import math

@@ -1,5 +1,3 @@
-"""What the geolocation page is asked for: data, grid, base measure, privacy parameter."""
-
 from __future__ import annotations
 
 from dpot_core.cities.city import ITERATIONS

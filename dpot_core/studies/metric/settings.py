@@ -1,5 +1,3 @@
-"""What the metric privacy page is asked for: whose data, which changes of a history are protected, and each view's."""
-
 from __future__ import annotations
 
 from dataclasses import replace

@@ -1,5 +1,3 @@
-"""What the mixture page is asked for: modes, the family that is public, the privacy parameter, what to compare."""
-
 from __future__ import annotations
 
 from dataclasses import replace

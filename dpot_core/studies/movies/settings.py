@@ -1,5 +1,3 @@
-"""What the movies page is asked for: data, split, base measure, privacy parameter, users."""
-
 from __future__ import annotations
 
 from dataclasses import replace

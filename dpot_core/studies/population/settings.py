@@ -1,5 +1,3 @@
-"""What the page US population is asked for: people, mechanisms, privacy parameters."""
-
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,5 +1,3 @@
-"""Needs on k points: worst-case total variation, and worst-case distance on a ring."""
-
 from __future__ import annotations
 
 from dataclasses import replace

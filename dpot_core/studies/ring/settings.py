@@ -1,5 +1,3 @@
-"""What the ring page is asked for: the ring, the base measure, the input, the privacy parameter."""
-
 from __future__ import annotations
 
 from functools import lru_cache

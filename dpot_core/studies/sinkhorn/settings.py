@@ -1,5 +1,3 @@
-"""What the private transport page is asked for: two sets of points, a grid, a cost, and a budget."""
-
 from __future__ import annotations
 
 from typing import Any

@@ -1,23 +1,20 @@
-"""The crowd: its true distribution, what the collector sees, and how far that is against epsilon."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dpot_core.checks import Array
 from dpot_core.cities.crowd import ESTIMATES, Crowd
 from dpot_core.figures.axes import axis
 from dpot_core.figures.city_maps import Panel, maps, truth_name
 from dpot_core.figures.panels import at_epsilon
-from dpot_core.figures.style import MARKERS, colour, counted, new_figure, simulated
+from dpot_core.figures.style import MARKERS, Figure, colour, counted, new_figure, simulated
 from dpot_core.figures.traces import Trace, band, line
 from dpot_core.studies.geolocation.crowd.results import CrowdCurve
 
 
-def crowd_truth_maps(crowd: Crowd, expected: bool = False) -> go.Figure:
+def crowd_truth_maps(crowd: Crowd, expected: bool = False) -> Figure:
     """The true crowd above the estimate from WPM; probabilities on the scale of `crowd_estimate_maps`."""
     estimates = _estimates(crowd, expected)
     panels = [
@@ -28,7 +25,7 @@ def crowd_truth_maps(crowd: Crowd, expected: bool = False) -> go.Figure:
     return maps(crowd.map, panels, 1, title, top=_top(crowd, estimates))
 
 
-def crowd_estimate_maps(crowd: Crowd, expected: bool = False) -> go.Figure:
+def crowd_estimate_maps(crowd: Crowd, expected: bool = False) -> Figure:
     """The estimates from the other mechanisms: the first run, or the expectation over all runs."""
     estimates = _estimates(crowd, expected)
     panels = [Panel(_label(crowd, name), estimates[name]) for name in ESTIMATES if name != "wpm"]
@@ -37,7 +34,7 @@ def crowd_estimate_maps(crowd: Crowd, expected: bool = False) -> go.Figure:
     return figure
 
 
-def crowd_maps(crowd: Crowd) -> go.Figure:
+def crowd_maps(crowd: Crowd) -> Figure:
     """The true crowd and the first run's estimate from every mechanism, on one scale."""
     estimates = _estimates(crowd, False)
     truth = Panel(f"True crowd\n{counted(crowd.people, 'person', 'people')}", crowd.moved)
@@ -47,7 +44,7 @@ def crowd_maps(crowd: Crowd) -> go.Figure:
     return figure
 
 
-def crowd_curve_figure(curve: CrowdCurve, epsilon: float) -> go.Figure:
+def crowd_curve_figure(curve: CrowdCurve, epsilon: float) -> Figure:
     """W_1 of the crowd against epsilon: mean over the runs, error bars of one standard deviation."""
     at = np.array([point.epsilon for point in curve.points])
     data = [_estimate(curve, at, shift, name) for shift, name in enumerate(ESTIMATES)]

@@ -1,16 +1,12 @@
-"""One person's distribution, and what each mechanism makes of it."""
-
 from __future__ import annotations
 
-import plotly.graph_objects as go
-
 from dpot_core.figures.city_maps import Panel, maps, truth_name
-from dpot_core.figures.style import counted, km, simulated
+from dpot_core.figures.style import Figure, counted, km, simulated
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.studies.geolocation.person.results import OnePerson
 
 
-def truth_maps(result: OnePerson, compare: str = "wpm") -> go.Figure:
+def truth_maps(result: OnePerson, compare: str = "wpm") -> Figure:
     """The truth above what the mechanism ``compare`` changes in it; probabilities on the scale of `output_maps`."""
     city, label = result.map, MECHANISMS[compare].label
     panels = [
@@ -21,7 +17,7 @@ def truth_maps(result: OnePerson, compare: str = "wpm") -> go.Figure:
     return maps(city, panels, 1, title, top=_top(result))
 
 
-def output_maps(result: OnePerson) -> go.Figure:
+def output_maps(result: OnePerson) -> Figure:
     """Output distribution of each mechanism, on one scale with the truth."""
     panels = [
         Panel(f"{MECHANISMS[name].label}: {km(result.kilometres[name])}", nu) for name, nu in result.outputs.items()

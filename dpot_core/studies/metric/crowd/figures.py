@@ -1,15 +1,11 @@
-"""Release the crowd: what the collector gets, on maps."""
-
 from __future__ import annotations
 
-import plotly.graph_objects as go
-
 from dpot_core.figures.city_maps import Panel, maps
-from dpot_core.figures.style import counted, km, simulated
+from dpot_core.figures.style import Figure, counted, km, simulated
 from dpot_core.studies.metric.crowd.results import HOW, CrowdRelease
 
 
-def crowd_maps(release: CrowdRelease) -> go.Figure:
+def crowd_maps(release: CrowdRelease) -> Figure:
     """The true crowd and the visits drawn; reports and estimate by shuffling; the same by composition."""
     panels = [Panel(f"True crowd\n{counted(release.people, 'person', 'people')}", release.truth)]
     for how in release.promises:

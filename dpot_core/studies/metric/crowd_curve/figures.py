@@ -1,16 +1,22 @@
-"""How far the released crowd is from the truth against epsilon, and what one report may cost against their number."""
-
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dpot_core.checks import Array
 from dpot_core.figures.axes import POWERS, axis, log_axis, ticks
 from dpot_core.figures.panels import guide, guide_label
-from dpot_core.figures.style import EPSILON_TICKS, EPSILON_TITLE, MARKERS, TITLE_HEIGHT, colour, new_figure, simulated
+from dpot_core.figures.style import (
+    EPSILON_TICKS,
+    EPSILON_TITLE,
+    MARKERS,
+    TITLE_HEIGHT,
+    Figure,
+    colour,
+    new_figure,
+    simulated,
+)
 from dpot_core.figures.traces import Trace, line, marks
 from dpot_core.studies.metric.crowd.results import BASELINES, HOW
 from dpot_core.studies.metric.crowd_curve.results import Budgets, CrowdErrors
@@ -19,7 +25,7 @@ _SPREAD = "ε = %{customdata[0]:g}: %{y:.2f} ± %{customdata[1]:.2f} km"
 _COST = "m = %{x:,}: β = %{y:.3g}"
 
 
-def crowd_errors_figure(errors: CrowdErrors, epsilon: float) -> go.Figure:
+def crowd_errors_figure(errors: CrowdErrors, epsilon: float) -> Figure:
     """Distance of each estimate to the truth against epsilon, the current one marked."""
     at = np.array([point.config.base.epsilon for point in errors.points])
     data: list[Trace] = []
@@ -78,7 +84,7 @@ def _where(errors: CrowdErrors, holds: list[bool]) -> str:
     return f"at {sum(holds)} of {len(holds)} values of ε" if any(holds) else ""
 
 
-def budgets_figure(budgets: Budgets) -> go.Figure:
+def budgets_figure(budgets: Budgets) -> Figure:
     hue, visits = colour("metric"), budgets.config.visits
     equation = "(7)" if budgets.config.who == "central" else "(6)"
     curves = (

@@ -1,5 +1,3 @@
-"""What the view of many mixtures is asked for."""
-
 from __future__ import annotations
 
 from typing import Any

@@ -1,5 +1,3 @@
-"""What the view of the sphere is asked for."""
-
 from __future__ import annotations
 
 from dpot_core.guarantees import Guarantee

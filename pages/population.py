@@ -20,8 +20,7 @@ from dpot_core.studies.population.curves.results import VALUES
 from dpot_core.studies.population.map.text import MANY, SHOWN
 from dpot_core.studies.population.people import People, draw_people, load_population, takes_long
 from dpot_core.studies.population.private_measure.text import show as show_level
-from dpot_core.studies.population.sensitivity.circle import circle
-from dpot_core.studies.population.sensitivity.results import REPLACED
+from dpot_core.studies.population.sensitivity.results import REPLACED, circle
 from dpot_core.studies.population.sensitivity.text import show_circle, show_replaced
 from dpot_core.studies.population.settings import AXES, GROUPS, GROUPS_OF, REGION_HELP, REGIONS, TABS
 from dpot_core.studies.population.synthetic import DIGITS, EXAMPLES, MIXTURE, SYNTHETIC_AXES

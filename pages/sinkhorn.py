@@ -11,8 +11,8 @@ import streamlit as st
 
 from dpot_core import datasets
 from dpot_core.studies.sinkhorn import PAGE
+from dpot_core.studies.sinkhorn.convergence.results import tune
 from dpot_core.studies.sinkhorn.convergence.text import show_tuned
-from dpot_core.studies.sinkhorn.convergence.tuning import tune
 from dpot_core.studies.sinkhorn.cost.results import rivals
 from dpot_core.studies.sinkhorn.details import claimed, details, moved, when_to_use
 from dpot_core.studies.sinkhorn.release.results import Result

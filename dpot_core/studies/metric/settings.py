@@ -153,12 +153,8 @@ class CrowdConfig:
     who: str = choice("Who mixes the reports?", "central", WHO, widget="segments", link="shuffler")
 
 
-def whole_text(value: float) -> str:
-    return f"{value:,.0f}"
-
-
 def _many(label: str, default: int, high: int, grid: tuple[float, ...], link: str, factor: bool = True) -> Any:
-    return steps(label, default, grid, link, 2.0, factor=factor, low=1, high=high, show=whole_text)
+    return steps(label, default, grid, link, 2.0, factor=factor, low=1, high=high, show="{:,.0f}".format)
 
 
 @settings

@@ -9,9 +9,8 @@ from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.view import Block, Code, Folded, Note
-from dpot_core.studies.population.mechanism import KEPT
 from dpot_core.studies.population.people import People, reference
-from dpot_core.studies.population.releases import release
+from dpot_core.studies.population.releases import KEPT, release
 from dpot_core.studies.population.reproduce import release_snippet
 from dpot_core.studies.population.settings import GUARANTEES, MECHANISMS, Config
 

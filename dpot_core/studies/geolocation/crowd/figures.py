@@ -22,16 +22,14 @@ def crowd_truth_maps(crowd: Crowd, expected: bool = False) -> Figure:
         Panel(_label(crowd, "wpm"), estimates["wpm"]),
     ]
     title = counted(crowd.people, "person", "people") + simulated(crowd.map.simulated)
-    return maps(crowd.map, panels, 1, title, top=_top(crowd, estimates))
+    return maps(crowd.map, panels, 1, title, _top(crowd, estimates), bar=False)
 
 
 def crowd_estimate_maps(crowd: Crowd, expected: bool = False) -> Figure:
     """The estimates from the other mechanisms: the first run, or the expectation over all runs."""
     estimates = _estimates(crowd, expected)
     panels = [Panel(_label(crowd, name), estimates[name]) for name in ESTIMATES if name != "wpm"]
-    figure = maps(crowd.map, panels, 2, _estimates_title(crowd), top=_top(crowd, estimates))
-    figure.layout.coloraxis.showscale = True
-    return figure
+    return maps(crowd.map, panels, 2, _estimates_title(crowd), _top(crowd, estimates))
 
 
 def crowd_maps(crowd: Crowd) -> Figure:
@@ -39,9 +37,7 @@ def crowd_maps(crowd: Crowd) -> Figure:
     estimates = _estimates(crowd, False)
     truth = Panel(f"True crowd\n{counted(crowd.people, 'person', 'people')}", crowd.moved)
     panels = [truth, *(Panel(_label(crowd, name), estimates[name]) for name in ESTIMATES)]
-    figure = maps(crowd.map, panels, 3, _estimates_title(crowd), top=_top(crowd, estimates))
-    figure.layout.coloraxis.showscale = True
-    return figure
+    return maps(crowd.map, panels, 3, _estimates_title(crowd), _top(crowd, estimates))
 
 
 def crowd_curve_figure(curve: CrowdCurve, epsilon: float) -> Figure:

@@ -1,15 +1,14 @@
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from dpot_core.checks import Array
 from dpot_core.figures.axes import POWERS, axis, log_axis, ticks
-from dpot_core.figures.panels import guide, guide_label
+from dpot_core.figures.panels import at_epsilon, guide, guide_label
 from dpot_core.figures.style import (
-    EPSILON_TICKS,
-    EPSILON_TITLE,
     MARKERS,
     TITLE_HEIGHT,
     Figure,
@@ -43,11 +42,8 @@ def crowd_errors_figure(errors: CrowdErrors, epsilon: float) -> Figure:
         _errors_title(errors) + simulated(errors.points[0].simulated),
         430,
         data,
-        xaxis=log_axis(EPSILON_TITLE, low, high, **EPSILON_TICKS),
         yaxis=axis("error of the crowd (km), mean ± s.d.", rangemode="tozero"),
-        shapes=[guide(0, x=epsilon)],
-        annotations=[guide_label(0, epsilon, f"ε = {epsilon:g}")],
-        margin={"t": TITLE_HEIGHT + 28},
+        **at_epsilon(epsilon, range=[math.log10(low), math.log10(high)]),
     )
 
 

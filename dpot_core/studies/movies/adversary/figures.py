@@ -10,6 +10,7 @@ from dpot_core.figures.style import GUIDE, MARKERS, Figure, at_most, colour, new
 from dpot_core.figures.traces import line
 from dpot_core.films.releases import MECHANISMS
 from dpot_core.studies.movies.adversary.results import LargestRatio, TwoUsers
+from dpot_core.studies.movies.user.figures import by_mechanism
 
 _TICKS = {tick: f"{tick:g}" for tick in (0.001, 0.01, 0.1, 1, 10)}
 
@@ -50,18 +51,7 @@ def ratio_figure(result: TwoUsers) -> Figure:
 def largest_figure(result: LargestRatio, epsilon: float) -> Figure:
     """The largest ratio between the two users against epsilon, under the line that the guarantee allows."""
     largest = {str(name): ratios.to_numpy() for name, ratios in result.largest.items()}
-    data = [
-        line(
-            result.epsilon,
-            ratios,
-            MECHANISMS[name],
-            colour=colour(name),
-            symbol=MARKERS[name],
-            size=7,
-            hover="ε = %{x:g}: %{y:.3f}",
-        )
-        for name, ratios in largest.items()
-    ]
+    data = by_mechanism(result.epsilon, result.largest, "%{y:.3f}")
     allowed = {"colour": GUIDE, "width": 1.5, "dash": "dot", "hover": "ε = %{x:g}: %{y:g}"}
     data.append(line(result.epsilon, result.epsilon, "what ε allows", **allowed))
     shares = {name: 100 * float((ratios / result.epsilon).max()) for name, ratios in largest.items()}

@@ -3,23 +3,13 @@ from __future__ import annotations
 from dpot_core.films.catalogue import LIKED
 from dpot_core.films.releases import REFERENCES
 from dpot_core.films.scores import mean_and_error
-from dpot_core.progress import Progress
-from dpot_core.studies._kit.view import Blocks, Files, Note, Picture, Tab, Table
-from dpot_core.studies.movies.data import films_of
+from dpot_core.studies._kit.view import Blocks, Note, Picture, Tab, Table
 from dpot_core.studies.movies.everyone.figures import everyone_figure
 from dpot_core.studies.movies.everyone.results import CURVES, EPSILONS, SCALES, Everyone, Lists, at_epsilons
 from dpot_core.studies.movies.settings import BASES, Config, link
 from dpot_core.studies.movies.views import movies_view
 
 TAB = "Everyone"
-
-
-def compute(config: Config, files: Files, progress: Progress) -> tuple[Everyone, Lists]:
-    return at_epsilons(films_of(config, files), (config.epsilon,), config, progress)
-
-
-def compute_sweep(config: Config, files: Files, progress: Progress) -> tuple[Everyone, Lists]:
-    return at_epsilons(films_of(config, files), EPSILONS, config, progress)
 
 
 def show_sweep(config: Config, everyone: Everyone, lists: Lists) -> Blocks:
@@ -84,7 +74,7 @@ VIEWS = (
     movies_view(
         key="movies.everyone",
         title="Everyone at this ε",
-        compute=compute,
+        compute=lambda config, *given: at_epsilons(config, (config.epsilon,), *given),
         show=show,
         headlines=headlines,
         parameters=lambda config: link(config, TAB),
@@ -92,7 +82,7 @@ VIEWS = (
     movies_view(
         key="movies.sweep",
         title="Everyone against ε",
-        compute=compute_sweep,
+        compute=lambda config, *given: at_epsilons(config, EPSILONS, *given),
         show=show_sweep,
         # Kept is everyone at this epsilon, which the sweep may not have.
         tabs=(Tab("everyone", TAB, pinned="movies.everyone"),),

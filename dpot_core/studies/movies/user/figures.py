@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from dpot_core.checks import Array
 from dpot_core.figures.axes import axis
@@ -98,18 +99,7 @@ def _colour_bar(low: float, high: float) -> dict[str, Any]:
 
 def liked_curve_figure(curve: LikedCurve, epsilon: float) -> Figure:
     """Probability of a liked film against epsilon for one user: exact, nothing is drawn."""
-    data = [
-        line(
-            curve.epsilon,
-            hits.to_numpy(),
-            MECHANISMS[str(name)],
-            colour=colour(str(name)),
-            symbol=MARKERS[str(name)],
-            size=7,
-            hover="ε = %{x:g}: %{y:.1%}",
-        )
-        for name, hits in curve.hits.items()
-    ]
+    data = by_mechanism(curve.epsilon, curve.hits, "%{y:.1%}")
     # The two others are 0 or 1 for one user: the page says which in words.
     chance = curve.references["uniform"]
     data += reference_lines({"uniform": chance}, [float(curve.epsilon[0]), float(curve.epsilon[-1])])
@@ -122,6 +112,15 @@ def liked_curve_figure(curve: LikedCurve, epsilon: float) -> Figure:
         title = "WPM never releases a liked film twice as often as chance"
     title += simulated(curve.simulated)
     return rates_figure(title, data, "probability of a liked film", epsilon, 400, (-1.05, 1.05))
+
+
+def by_mechanism(at: Array, curves: pd.DataFrame, value: str) -> list[Trace]:
+    """Curves over epsilon, whose ``value`` the mouse shows."""
+    looks = {name: {"colour": colour(name), "symbol": MARKERS[name], "size": 7} for name in MECHANISMS}
+    return [
+        line(at, curves[name].to_numpy(), MECHANISMS[name], hover=f"ε = %{{x:g}}: {value}", **looks[name])
+        for name in map(str, curves)
+    ]
 
 
 def reference_lines(values: Mapping[str, float], ends: Sequence[float]) -> list[Trace]:

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+from dpot_core.disclosures import exact_outputs
 from dpot_core.figures.style import counted
 from dpot_core.films.releases import MECHANISMS
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.view import Blocks, Columns, Files, Picture, Slot, Tab, Table
 from dpot_core.studies.movies.data import films_of
-from dpot_core.studies.movies.disclosed import one_film
+from dpot_core.studies.movies.disclosed import FREE, guarantee
 from dpot_core.studies.movies.settings import Config, link
 from dpot_core.studies.movies.user.figures import SHOWN, film_map, liked_curve_figure
 from dpot_core.studies.movies.user.results import LikedCurve, OneUser, liked_curve, one_user
@@ -71,7 +72,7 @@ VIEW = movies_view(
     show=show,
     tabs=(Tab("user", TAB),),
     picture="liked-against-epsilon",
-    disclosure=lambda config, user, curve: one_film(config, user.films),
+    disclosure=lambda config, user, curve: exact_outputs(guarantee(config, user.films), "one released film", FREE),
     headlines=headlines,
     parameters=lambda config: link(config, TAB, user="1"),
 )

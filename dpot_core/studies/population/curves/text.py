@@ -5,7 +5,6 @@ from functools import partial
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, View
 from dpot_core.studies.population.curves.figures import cost_figure, distance_figure
 from dpot_core.studies.population.curves.results import RUNS, VALUES, Curve, whole_curve
-from dpot_core.studies.population.disclosed import analysis
 from dpot_core.studies.population.people import load_population
 from dpot_core.studies.population.reproduce import snippet
 from dpot_core.studies.population.settings import AXES, BARYCENTERS, MECHANISMS, SIGNS, TABS, Config, link
@@ -52,7 +51,6 @@ def _view(axis: str) -> View:
         compute=lambda config, files, progress: (whole_curve(axis, config, load_population(config, files), progress),),
         show=show,
         tabs=(Tab("curves", TABS["curves"]),),
-        disclosure=lambda config, curve: analysis(),
         headlines=headlines,
         snippet=partial(_python, axis),
         parameters=partial(link, "curves", axis=AXES[axis]),

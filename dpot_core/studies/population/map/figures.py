@@ -9,8 +9,8 @@ from dpot_core.checks import Array
 from dpot_core.figures.axes import axis
 from dpot_core.figures.style import GUIDE, MARKERS, TITLE_HEIGHT, Figure, colour, new_figure, simulated
 from dpot_core.figures.traces import Trace, heat, line, marks
-from dpot_core.studies.population.backdrop import Backdrop
 from dpot_core.studies.population.map.results import MapResult
+from dpot_core.studies.population.people import Backdrop
 from dpot_core.studies.population.settings import BARYCENTERS
 from dpot_core.studies.population.units import far
 

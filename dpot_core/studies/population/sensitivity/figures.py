@@ -9,8 +9,7 @@ from dpot_core.figures.panels import guide
 from dpot_core.figures.style import GUIDE, MARKERS, TITLE_HEIGHT, Figure, colour, new_figure, simulated
 from dpot_core.figures.traces import bars, line
 from dpot_core.studies.population.map.figures import atoms_trace, backdrop_traces, map_axes, path, points, square_axes
-from dpot_core.studies.population.sensitivity.circle import Circle
-from dpot_core.studies.population.sensitivity.results import Sensitivity
+from dpot_core.studies.population.sensitivity.results import Circle, Sensitivity
 from dpot_core.studies.population.units import unit
 
 

@@ -4,17 +4,15 @@ from functools import partial
 
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.view import Blocks, Columns, Files, Picture, Tab
-from dpot_core.studies.population.disclosed import analysis
 from dpot_core.studies.population.people import draw_people, load_population, reference
 from dpot_core.studies.population.reproduce import snippet
-from dpot_core.studies.population.sensitivity.circle import Circle, circle
 from dpot_core.studies.population.sensitivity.figures import (
     circle_figure,
     circle_moves_figure,
     movement_figure,
     replaced_map,
 )
-from dpot_core.studies.population.sensitivity.results import Sensitivity, replace_people
+from dpot_core.studies.population.sensitivity.results import Circle, Sensitivity, circle, replace_people
 from dpot_core.studies.population.settings import TABS, Config, link
 from dpot_core.studies.population.units import unit
 from dpot_core.studies.population.views import people_view
@@ -74,7 +72,6 @@ VIEW = people_view(
     show=show,
     picture="movement",
     tabs=(Tab("sensitivity", TABS["sensitivity"]),),
-    disclosure=lambda config, *results: analysis(),
     headlines=headlines,
     snippet=lambda config: (
         f"{snippet(config)}moves = population.replace_people(people, truth, config)\n"

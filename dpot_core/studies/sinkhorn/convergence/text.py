@@ -4,7 +4,6 @@ from dpot_core.mechanisms.central.sinkhorn_tuning import Tuned
 from dpot_core.studies._kit.view import Blocks, Note, Picture, Tab, Table
 from dpot_core.studies.sinkhorn.convergence.figures import convergence_figure
 from dpot_core.studies.sinkhorn.convergence.results import Convergence, convergence
-from dpot_core.studies.sinkhorn.disclosed import unprotected
 from dpot_core.studies.sinkhorn.point_grid import grid_of
 from dpot_core.studies.sinkhorn.settings import Config
 from dpot_core.studies.sinkhorn.units import number, power_of_ten
@@ -57,6 +56,5 @@ VIEW = pair_view(
     compute=lambda config, files, progress: (convergence(config, grid_of(config.data, files)),),
     show=show,
     tabs=(Tab("convergence", "Convergence"),),
-    disclosure=lambda config, result: unprotected(),
     headlines=headlines,
 )

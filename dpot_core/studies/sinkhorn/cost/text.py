@@ -5,7 +5,6 @@ import math
 from dpot_core.studies._kit.view import Blocks, Picture, Tab
 from dpot_core.studies.sinkhorn.cost.figures import cost_figure
 from dpot_core.studies.sinkhorn.cost.results import Costs, costs
-from dpot_core.studies.sinkhorn.disclosed import unprotected
 from dpot_core.studies.sinkhorn.point_grid import grid_of
 from dpot_core.studies.sinkhorn.settings import COSTS, DRAWS, Config
 from dpot_core.studies.sinkhorn.units import in_brackets
@@ -37,6 +36,5 @@ VIEW = pair_view(
     compute=lambda config, files, progress: (costs(config, grid_of(config.data, files), progress),),
     show=show,
     tabs=(Tab("cost", "Cost alone"),),
-    disclosure=lambda config, result: unprotected(),
     headlines=headlines,
 )

@@ -159,6 +159,16 @@ def seed(label: str, default: int, link: str, **known: Any) -> Any:
     return whole(label, default, **{**usual, **known})
 
 
+def typed(label: str, default: int, link: str, **known: Any) -> Any:
+    """A whole number that is typed in."""
+    return whole(label, default, widget="field", link=link, **known)
+
+
+def evenly(label: str, default: float, grid: Sequence[float], link: str, step: float, **known: Any) -> Any:
+    """As `steps`, varied by a difference."""
+    return steps(label, default, grid, link, step, factor=False, **known)
+
+
 def choice(label: str, default: str, options: Mapping[str, str], **known: Any) -> Any:
     """One of several.
 

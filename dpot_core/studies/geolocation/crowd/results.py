@@ -1,5 +1,3 @@
-"""The crowd at one epsilon, and against epsilon."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -1,5 +1,3 @@
-"""Worst cases: how far WPM moves anybody's distribution at most, in kilometres."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence

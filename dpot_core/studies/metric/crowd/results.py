@@ -1,5 +1,3 @@
-"""Release the crowd: reports about random visits of everybody, and the map that can be made of them."""
-
 from __future__ import annotations
 
 import math

@@ -1,5 +1,3 @@
-"""The crowd at several values of epsilon, and what one of m reports may cost."""
-
 from __future__ import annotations
 
 import math

@@ -1,5 +1,3 @@
-"""Everyone: Hit Rate@1 of all test users against epsilon, for every mechanism (Fig. 2 of the paper, and more)."""
-
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence

@@ -1,5 +1,3 @@
-"""Cost and distance to the non-private barycenter against n and against epsilon, over repeated runs."""
-
 from __future__ import annotations
 
 from collections.abc import Iterable

@@ -1,5 +1,3 @@
-"""Pictures of a digit as distributions in the plane."""
-
 from __future__ import annotations
 
 import hashlib

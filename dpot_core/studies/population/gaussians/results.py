@@ -1,5 +1,3 @@
-"""Where the truth is known: a mixture of Gaussians in ten dimensions."""
-
 from __future__ import annotations
 
 from collections.abc import Iterable

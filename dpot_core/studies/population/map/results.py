@@ -1,5 +1,3 @@
-"""The map: the non-private barycenter and one or several draws of each private one."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -1,5 +1,3 @@
-"""Inside the private measure: counts level by level, true, with noise, and made consistent."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass

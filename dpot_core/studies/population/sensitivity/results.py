@@ -1,5 +1,3 @@
-"""Is the sensitivity true? One person is replaced, and the atoms are computed anew without noise."""
-
 from __future__ import annotations
 
 import math
@@ -118,7 +116,6 @@ class Sensitivity:
     backdrop: Backdrop
     atoms: Array  # barycenter of chunks before anybody is replaced, (m, 2)
     chunks: int  # of a group, k'
-    diameter: float  # of the region, units
     assumed: float  # the paper's bound on how far all atoms move together, sqrt(m) D/(k k'), units; assumed, not proven
     assumed_atom: float  # the paper's bound for one atom, D/(k k')
     proven: float  # bound on how far the sums move together, units times people; proven
@@ -183,7 +180,6 @@ def _replace_people(
         backdrop=backdrop(people),
         atoms=before,
         chunks=chunks,
-        diameter=region.diameter,
         assumed=region.diameter * math.sqrt(m) / (k * chunks),
         assumed_atom=region.diameter / (k * chunks),
         proven=sensitivity(region, "replace"),

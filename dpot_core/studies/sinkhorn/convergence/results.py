@@ -1,5 +1,3 @@
-"""Round by round: how far the released potentials are from optimal, and what Theorem 1 allows."""
-
 from __future__ import annotations
 
 import math

@@ -19,7 +19,9 @@ def crowd_maps(release: CrowdRelease) -> Figure:
     # A few spikes of an estimate must not darken everything else: they end the scale, the hover text has their value.
     seen = max(panel.values.max() for panel in panels if not panel.title.startswith("Estimate"))
     spikes = max(panel.values.max() for panel in panels)
-    return maps(release.map, panels, 3, _title(release) + simulated(release.simulated), float(min(spikes, 2 * seen)))
+    return maps(
+        release.map, panels, 3, _title(release) + simulated(release.map.simulated), float(min(spikes, 2 * seen))
+    )
 
 
 def _title(release: CrowdRelease) -> str:

@@ -39,7 +39,7 @@ def crowd_errors_figure(errors: CrowdErrors, epsilon: float) -> Figure:
     look = {"colour": colour("non-private"), "dash": "dash", "hover": "%{y:.2f} km"}
     data.append(line([low, high], [unseen, unseen], "no report: an even spread", **look))
     return new_figure(
-        _errors_title(errors) + simulated(errors.points[0].simulated),
+        _errors_title(errors) + simulated(errors.points[0].map.simulated),
         430,
         data,
         yaxis=axis("error of the crowd (km), mean ± s.d.", rangemode="tozero"),

@@ -213,6 +213,11 @@ def group(of: Callable[[], Any]) -> Any:
     return pydantic.Field(default_factory=of)
 
 
+def when(name: str, *values: Any) -> Callable[[Any], bool]:
+    """For ``shown``: whether a setting of the same group has one of these values."""
+    return lambda group: getattr(group, name) in values
+
+
 # Looked at for every widget of every rerun.
 _DECLARED: dict[type[Any], Mapping[str, Declared]] = {}
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from dpot_core.studies._kit.setting import choice, free, number, settings, typed, whole
+from dpot_core.studies._kit.setting import choice, free, number, settings, typed, when, whole
 from dpot_core.studies.mixture.densities import random_modes, random_modes_in_disc, ring_modes
 from dpot_core.studies.mixture.published import published_modes
 from dpot_core.studies.mixture.settings import Modes
@@ -20,12 +21,11 @@ LINE_MODES = {
 PLANE_MODES = {"ring": "Ring", "ten": "Ten random", "own": "My own"}
 
 
+_is = partial(when, "kind")
+
+
 def _seed(link: str) -> Any:
     return typed("Seed of the random modes", 1, link, low=0, high=9999, shown=_is("ten"))
-
-
-def _is(kind: str) -> Any:
-    return lambda inputs: inputs.kind == kind
 
 
 @settings

@@ -1,13 +1,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from dpot_core.datasets import POPULATIONS
 from dpot_core.studies._kit.links import CannotShowError, Parameters, only, parameters
 from dpot_core.studies._kit.page import Expander
 from dpot_core.studies._kit.privacy import epsilon, slack
-from dpot_core.studies._kit.setting import choice, evenly, free, group, number, number_text, seed, settings, whole
+from dpot_core.studies._kit.setting import choice, evenly, free, group, number, number_text, seed, settings, when, whole
 from dpot_core.studies._kit.values import ScenarioError
 
 TITLE = "US population"
@@ -93,8 +92,7 @@ def _or_zero(word: str) -> Callable[[float], str]:
     return lambda value: word if value == 0 else number_text(value)
 
 
-def _own(config: Any) -> bool:
-    return bool(config.source == "csv")
+_own = when("source", "csv")
 
 
 @settings

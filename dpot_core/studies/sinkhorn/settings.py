@@ -6,7 +6,7 @@ from dpot_core.datasets import DATASETS, SIMULATED_PAIRS, check_rectangle
 from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
 from dpot_core.studies._kit.page import Expander
 from dpot_core.studies._kit.privacy import epsilon, slack
-from dpot_core.studies._kit.setting import choice, evenly, free, group, number, seed, settings, steps, whole
+from dpot_core.studies._kit.setting import choice, evenly, free, group, number, seed, settings, steps, when, whole
 from dpot_core.studies._kit.values import ScenarioError
 
 TITLE = "Private transport"
@@ -62,12 +62,7 @@ SHARE_HELP = "The rest pays for the potentials. The plan needs both."
 FLOOR_HELP = "Mixes so much of the uniform distribution into both sets inside the algorithm: a bias, for less noise."
 
 
-def _own(data: Any) -> bool:
-    return bool(data.source == "csv")
-
-
-def _drawn(data: Any) -> bool:
-    return not _own(data)
+_own = when("source", "csv")
 
 
 @settings
@@ -75,7 +70,9 @@ class Data:
     """Two sets of points on a public grid; a file of one's own ("csv") keeps all its points."""
 
     source: str = choice("Two data sets", "gaussians", SOURCES, link="data")
-    n: int = steps("Points of each set (n)", 20_000, SIZES, "n", 2.0, low=2, high=10**8, shown=_drawn)
+    n: int = steps(
+        "Points of each set (n)", 20_000, SIZES, "n", 2.0, low=2, high=10**8, shown=lambda data: not _own(data)
+    )
     seed: int = seed("Seed of the points", 0, "seed")
     cells: int = whole(
         "Cells per side of the grid", 8, low=2, high=16, soft=(3, 16), step=2, widget="slider", link="cells"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpot_core.studies._kit.privacy import EPSILONS
+from dpot_core.studies._kit.fields import EPSILONS
 from dpot_core.studies._kit.setting import declared
 from dpot_core.studies._kit.values import filled
 from dpot_core.studies._kit.view import Tab

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dpot_core.disclosures import factor
-from dpot_core.studies._kit.privacy import EPSILONS, HELP_EPSILON
+from dpot_core.studies._kit.fields import EPSILONS, HELP_EPSILON
 from dpot_core.studies.ring.outputs.figures import miniature_figure
 from dpot_core.studies.ring.outputs.results import run
 from dpot_core.studies.ring.settings import Config, Ring, Source

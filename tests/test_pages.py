@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from dpot_core.disclosures import factor, percent
 from dpot_core.guarantees import Guarantee
+from dpot_core.studies._kit.fields import EPSILONS
 from dpot_core.studies._kit.markdown import WORD_JOINER, as_text
-from dpot_core.studies._kit.privacy import EPSILONS
 from dpot_core.studies.ring.reproduce import snippet
 from dpot_core.studies.ring.settings import Config, Ring
 from pages._shell.charts import from_plotly

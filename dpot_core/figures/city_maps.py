@@ -11,9 +11,8 @@ import plotly.graph_objects as go
 
 from dpot_core.checks import Array
 from dpot_core.cities.city_map import CityMap
-from dpot_core.figures.axes import axis
 from dpot_core.figures.map_scales import colour_axes, flat_bar, stretched, stretched_difference
-from dpot_core.figures.panels import axes, panels
+from dpot_core.figures.panels import axes, axis, panels
 from dpot_core.figures.style import SEQUENTIAL, TITLE_HEIGHT, new_figure, plain
 from dpot_core.figures.traces import Trace, line
 

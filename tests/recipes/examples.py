@@ -247,7 +247,7 @@ PAGE = Page(
 
 from __future__ import annotations
 
-from dpot_core.studies._kit.privacy import epsilon
+from dpot_core.studies._kit.fields import epsilon
 from dpot_core.studies._kit.setting import settings
 
 

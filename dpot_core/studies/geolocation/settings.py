@@ -3,11 +3,10 @@ from __future__ import annotations
 from dpot_core.cities.city import ITERATIONS
 from dpot_core.cities.place import MAX_PEOPLE, CsvRoles, Place, columns, source
 from dpot_core.datasets import BOXES
+from dpot_core.studies._kit.fields import entropic_weight, epsilon
 from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
 from dpot_core.studies._kit.page import Expander
-from dpot_core.studies._kit.privacy import epsilon
 from dpot_core.studies._kit.setting import choice, free, group, settings, typed
-from dpot_core.studies._kit.solver import entropic_weight
 from dpot_core.studies._kit.values import ScenarioError
 
 TITLE = "Geolocation"

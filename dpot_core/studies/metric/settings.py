@@ -9,9 +9,9 @@ from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.metric.clustered import ClusteredSpace
 from dpot_core.mechanisms.metric.frequency_errors import FrequencyTask
 from dpot_core.mechanisms.metric.protection import earth_mover_guarantee
+from dpot_core.studies._kit.fields import epsilon
 from dpot_core.studies._kit.links import CannotShowError, Parameters, only, parameters
 from dpot_core.studies._kit.page import Expander
-from dpot_core.studies._kit.privacy import epsilon
 from dpot_core.studies._kit.setting import choice, declared, free, group, settings, steps, whole
 from dpot_core.studies._kit.values import ScenarioError
 

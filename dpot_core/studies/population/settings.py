@@ -3,9 +3,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dpot_core.datasets import POPULATIONS
+from dpot_core.studies._kit.fields import epsilon, slack
 from dpot_core.studies._kit.links import CannotShowError, Parameters, only, parameters
 from dpot_core.studies._kit.page import Expander
-from dpot_core.studies._kit.privacy import epsilon, slack
 from dpot_core.studies._kit.setting import choice, evenly, free, group, number, number_text, seed, settings, when, whole
 from dpot_core.studies._kit.values import ScenarioError
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dpot_core.studies._kit.fields import epsilon
 from dpot_core.studies._kit.links import Parameters, only, parameters
-from dpot_core.studies._kit.privacy import epsilon
 from dpot_core.studies._kit.setting import changed, declared, default_of, seed, settings, typed, whole
 from dpot_core.studies.population.settings import SIGNS, TABS
 

@@ -11,9 +11,9 @@ from dpot_core.distributions import dirac, dirichlet, normalise, two_bumps
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms import MECHANISMS, Setting
 from dpot_core.spaces import Space, cost_matrix, nearest_target, ring
+from dpot_core.studies._kit.fields import entropic_weight, epsilon
 from dpot_core.studies._kit.links import Parameters, numbers_text, parameters
 from dpot_core.studies._kit.page import Expander
-from dpot_core.studies._kit.privacy import epsilon
 from dpot_core.studies._kit.setting import (
     choice,
     choices,
@@ -27,7 +27,6 @@ from dpot_core.studies._kit.setting import (
     when,
     whole,
 )
-from dpot_core.studies._kit.solver import entropic_weight
 from dpot_core.studies._kit.values import ScenarioError
 
 Indices = NDArray[np.intp]

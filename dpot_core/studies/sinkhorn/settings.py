@@ -3,9 +3,9 @@ from __future__ import annotations
 from typing import Any
 
 from dpot_core.datasets import DATASETS, SIMULATED_PAIRS, check_rectangle
+from dpot_core.studies._kit.fields import epsilon, slack
 from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
 from dpot_core.studies._kit.page import Expander
-from dpot_core.studies._kit.privacy import epsilon, slack
 from dpot_core.studies._kit.setting import choice, evenly, free, group, number, seed, settings, steps, when, whole
 from dpot_core.studies._kit.values import ScenarioError
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-from dpot_core.figures.axes import axis
-from dpot_core.figures.panels import guide
+from dpot_core.figures.panels import axis, guide
 from dpot_core.figures.style import COLOURS, Figure, new_figure, see_through
 from dpot_core.figures.traces import line, marks
 from dpot_core.studies.explain.beliefs import PER_CENT, of_people

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpot_core.figures.axes import axis
+from dpot_core.figures.panels import axis
 from dpot_core.figures.style import COLOURS, Figure, counted, new_figure
 from dpot_core.figures.traces import line
 from dpot_core.studies.explain.beliefs import PER_CENT, share

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from dpot_core.figures.axes import axis
+from dpot_core.figures.panels import axis
 from dpot_core.figures.style import COLOURS, TITLE_HEIGHT, Figure, at_most, counted, new_figure
 from dpot_core.figures.traces import line
 from dpot_core.studies.explain.rounds.results import Rounds

@@ -6,9 +6,8 @@ import numpy as np
 
 from dpot_core.checks import Array
 from dpot_core.cities.crowd import ESTIMATES, Crowd
-from dpot_core.figures.axes import axis
 from dpot_core.figures.city_maps import Panel, maps, truth_name
-from dpot_core.figures.panels import at_epsilon
+from dpot_core.figures.panels import at_epsilon, axis
 from dpot_core.figures.style import MARKERS, Figure, colour, counted, new_figure, simulated
 from dpot_core.figures.traces import Trace, band, line
 from dpot_core.studies.geolocation.crowd.results import CrowdCurve

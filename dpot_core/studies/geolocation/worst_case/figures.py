@@ -2,9 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dpot_core.figures.axes import axis
 from dpot_core.figures.city_maps import place_lines, single_map
-from dpot_core.figures.panels import at_epsilon
+from dpot_core.figures.panels import at_epsilon, axis
 from dpot_core.figures.style import Figure, colour, km_at_most, new_figure, simulated
 from dpot_core.figures.traces import STAR, Trace, line, marks
 from dpot_core.mechanisms import MECHANISMS

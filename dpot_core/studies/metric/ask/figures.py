@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 
 from dpot_core.checks import Array
-from dpot_core.figures.axes import axis, log_axis, ticks
 from dpot_core.figures.city_maps import km_axes, place_lines, single_map
-from dpot_core.figures.panels import guide
+from dpot_core.figures.panels import axis, guide, log_axis, ticks
 from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, Figure, colour, counted, new_figure, see_through, simulated
 from dpot_core.figures.traces import Trace, line, marks
 from dpot_core.studies.metric.ask.results import MODELS, PROMISES, Ask

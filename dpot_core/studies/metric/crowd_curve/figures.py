@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 
 from dpot_core.checks import Array
-from dpot_core.figures.axes import POWERS, axis, log_axis, ticks
-from dpot_core.figures.panels import at_epsilon, guide, guide_label
+from dpot_core.figures.panels import POWERS, at_epsilon, axis, guide, guide_label, log_axis, ticks
 from dpot_core.figures.style import (
     MARKERS,
     TITLE_HEIGHT,

@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from dpot_core.figures.axes import POWERS, log_axis
-from dpot_core.figures.panels import guide, guide_label
+from dpot_core.figures.panels import POWERS, guide, guide_label, log_axis
 from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, Figure, colour, new_figure, see_through
 from dpot_core.figures.traces import Trace, band, line
 from dpot_core.studies.metric.pays.results import Pays, Point

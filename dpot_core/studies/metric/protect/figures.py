@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpot_core.figures.axes import log_axis, ticks
 from dpot_core.figures.map_scales import flat_bar
+from dpot_core.figures.panels import log_axis, ticks
 from dpot_core.figures.style import SEQUENTIAL, TITLE_HEIGHT, Figure, colour, new_figure
 from dpot_core.figures.traces import Trace, heat, line, marks
 from dpot_core.studies.metric.protect.results import Protect

@@ -3,8 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 from dpot_core.divergences import DIVERGENCES
-from dpot_core.figures.axes import axis
-from dpot_core.figures.panels import guide, panels
+from dpot_core.figures.panels import axis, guide, panels
 from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, at_most, colour, new_figure, see_through
 from dpot_core.figures.traces import Trace, band, bars, line
 from dpot_core.studies.mixture.line.results import Result

@@ -4,8 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from dpot_core.figures.axes import axis
-from dpot_core.figures.panels import axes, panels
+from dpot_core.figures.panels import axes, axis, panels
 from dpot_core.figures.style import DIVERGING, SEQUENTIAL, TITLE_HEIGHT, Figure, at_most, new_figure
 from dpot_core.figures.traces import Trace, heat
 from dpot_core.studies.mixture.looks import number

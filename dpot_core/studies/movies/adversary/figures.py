@@ -4,8 +4,7 @@ import math
 
 import numpy as np
 
-from dpot_core.figures.axes import axis, ticks
-from dpot_core.figures.panels import at_epsilon, guide
+from dpot_core.figures.panels import at_epsilon, axis, guide, ticks
 from dpot_core.figures.style import GUIDE, MARKERS, Figure, at_most, colour, new_figure, plain, simulated
 from dpot_core.figures.traces import line
 from dpot_core.films.releases import MECHANISMS

@@ -7,8 +7,7 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.checks import Array
-from dpot_core.figures.axes import axis
-from dpot_core.figures.panels import at_epsilon
+from dpot_core.figures.panels import at_epsilon, axis
 from dpot_core.figures.style import MARKERS, SEQUENTIAL, Figure, colour, new_figure, plain, simulated
 from dpot_core.figures.traces import Trace, line, marks
 from dpot_core.films.releases import MECHANISMS, REFERENCES

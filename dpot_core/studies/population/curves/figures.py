@@ -5,8 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from dpot_core.checks import Array
-from dpot_core.figures.axes import Axis, axis, ticks
-from dpot_core.figures.panels import guide
+from dpot_core.figures.panels import Axis, axis, guide, ticks
 from dpot_core.figures.style import EPSILON_AXIS, MARKERS, TITLE_HEIGHT, Figure, colour, new_figure, simulated
 from dpot_core.figures.traces import Trace, band, line
 from dpot_core.studies.population.curves.results import Curve

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpot_core.figures.axes import axis, ticks
-from dpot_core.figures.panels import guide
+from dpot_core.figures.panels import axis, guide, ticks
 from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, Figure, colour, new_figure
 from dpot_core.figures.traces import Trace, band, line
 from dpot_core.studies.population.gaussians.results import SyntheticCurve

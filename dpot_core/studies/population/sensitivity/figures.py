@@ -4,8 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from dpot_core.figures.axes import axis, ticks
-from dpot_core.figures.panels import guide
+from dpot_core.figures.panels import axis, guide, ticks
 from dpot_core.figures.style import GUIDE, MARKERS, TITLE_HEIGHT, Figure, colour, new_figure, simulated
 from dpot_core.figures.traces import bars, line
 from dpot_core.studies.population.map.figures import atoms_trace, backdrop_traces, map_axes, path, points, square_axes

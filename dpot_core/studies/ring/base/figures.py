@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-from dpot_core.figures.axes import axis
-from dpot_core.figures.panels import guide
+from dpot_core.figures.panels import axis, guide
 from dpot_core.figures.style import Figure, colour, new_figure
 from dpot_core.figures.traces import bars, line
 from dpot_core.studies.ring.base.results import BaseReport

@@ -3,8 +3,7 @@ from __future__ import annotations
 import numpy as np
 from plotly.colors import sample_colorscale
 
-from dpot_core.figures.axes import axis, ticks
-from dpot_core.figures.panels import guide, panels
+from dpot_core.figures.panels import axis, guide, panels, ticks
 from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, new_figure
 from dpot_core.figures.traces import line, marks
 from dpot_core.studies.ring.convergence.results import Convergence

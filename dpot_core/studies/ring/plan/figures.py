@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpot_core.figures.axes import axis
+from dpot_core.figures.panels import axis
 from dpot_core.figures.style import SEQUENTIAL, Figure, new_figure
 from dpot_core.figures.traces import Trace, heat
 from dpot_core.studies.ring.plan.results import Plan

@@ -1,8 +1,7 @@
 from __future__ import annotations
 
 from dpot_core.divergences import DIVERGENCES
-from dpot_core.figures.axes import axis
-from dpot_core.figures.panels import at_epsilon, guide, panels
+from dpot_core.figures.panels import at_epsilon, axis, guide, panels
 from dpot_core.figures.style import EPSILON_TICKS, EPSILON_TITLE, TITLE_HEIGHT, Figure, colour, new_figure
 from dpot_core.figures.traces import STAR, line, marks
 from dpot_core.mechanisms import rivals

@@ -5,8 +5,7 @@ from typing import Any
 import numpy as np
 
 from dpot_core.checks import Array
-from dpot_core.figures.axes import POWERS, axis
-from dpot_core.figures.panels import guide
+from dpot_core.figures.panels import POWERS, axis, guide
 from dpot_core.figures.style import Figure, counted, new_figure, simulated
 from dpot_core.figures.traces import Trace, line
 from dpot_core.studies.sinkhorn.convergence.results import Convergence

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpot_core.figures.axes import POWERS, axis, log_axis
-from dpot_core.figures.panels import at_epsilon, guide
+from dpot_core.figures.panels import POWERS, at_epsilon, axis, guide, log_axis
 from dpot_core.figures.style import Figure, new_figure, simulated
 from dpot_core.figures.traces import Trace, band, line
 from dpot_core.studies.sinkhorn.cost.results import Costs

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from dpot_core.checks import Array
-from dpot_core.figures.axes import axis
+from dpot_core.figures.panels import axis
 from dpot_core.figures.style import GUIDE, MARKERS, SEQUENTIAL, Figure, colour, new_figure, see_through, simulated
 from dpot_core.figures.traces import Trace, heat, line, marks
 from dpot_core.studies.sinkhorn.point_grid import PointGrid

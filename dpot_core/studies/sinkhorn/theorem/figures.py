@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from dpot_core.figures.axes import POWERS, axis
+from dpot_core.figures.panels import POWERS, axis
 from dpot_core.figures.style import Figure, new_figure
 from dpot_core.figures.traces import line
 from dpot_core.studies.sinkhorn.theorem.results import Counterexample

@@ -47,6 +47,7 @@ class Ask:
     map: CityMap
     question: Question
     largest: float  # distance, km
+    alpha: float  # nats per largest distance
     truth: Array  # mean of the people's answers, (d,)
     noise: dict[tuple[str, str], MetricNoise]  # of one release, by (model, promise)
     draws: dict[tuple[str, str], Array]  # noisy answers, (DRAWS, d), by (model, promise)
@@ -158,7 +159,7 @@ def ask(config: AskConfig, city: City) -> Ask:
         note += " δ is the slack at the largest distance; nearer histories have less."
     truth = np.asarray(question.answers.mean(axis=0))
     promised = guarantee(base, largest, delta, ("the question",), note)
-    return Ask(config, city.map, question, largest, truth, noise, draws, promised)
+    return Ask(config, city.map, question, largest, alpha, truth, noise, draws, promised)
 
 
 def _place(config: AskConfig, city: City) -> tuple[float, float]:

@@ -83,18 +83,14 @@ def entropy(config: Config) -> Entropy:
     nats = {name: float(-(nu[nu > 0] * np.log(nu[nu > 0])).sum()) for name, nu in every.items()}
     return Entropy(config.epsilon, nats)
 ''',
-        f"{RING}/entropy/figures.py": '''"""Entropies as bars."""
+        f"{RING}/entropy/figures.py": '''from __future__ import annotations
 
-from __future__ import annotations
-
-import plotly.graph_objects as go
-
-from dpot_core.figures.style import colour, new_figure
+from dpot_core.figures.style import Figure, colour, new_figure
 from dpot_core.figures.traces import bars
 from dpot_core.studies.ring.entropy.results import Entropy
 
 
-def entropy_figure(result: Entropy) -> go.Figure:
+def entropy_figure(result: Entropy) -> Figure:
     data = [bars([name], [nats], name, colour=colour(name)) for name, nats in result.nats.items()]
     return new_figure(f"Outputs have {max(result.nats.values()):.3g} nats at ε = {result.epsilon:g}", 360, data)
 ''',
@@ -278,18 +274,14 @@ class Truth:
 def truth(config: Config) -> Truth:
     return Truth(1.0 / (1.0 + math.exp(-config.epsilon)))
 ''',
-        "dpot_core/studies/coin/truth/figures.py": '''"""Two bars."""
+        "dpot_core/studies/coin/truth/figures.py": '''from __future__ import annotations
 
-from __future__ import annotations
-
-import plotly.graph_objects as go
-
-from dpot_core.figures.style import colour, new_figure
+from dpot_core.figures.style import Figure, colour, new_figure
 from dpot_core.figures.traces import bars
 from dpot_core.studies.coin.truth.results import Truth
 
 
-def truth_figure(result: Truth) -> go.Figure:
+def truth_figure(result: Truth) -> Figure:
     p = result.probability
     return new_figure(f"The truth in {100 * p:.3g} % of the answers", 320, [bars(["truth", "lie"], [p, 1 - p],
         colour=colour("krr"))])

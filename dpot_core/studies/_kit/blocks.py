@@ -19,10 +19,11 @@ class Picture:
         alt: one sentence for those who cannot see it.
         figure: makes it, on a light ground.
         *of: what it is made of.
+        light: drawn by our own JavaScript, which follows a slider at every frame, instead of Plotly.
     """
 
-    def __init__(self, name: str, alt: str, figure: Callable[..., Any], *of: Any) -> None:
-        self.name, self.alt, self.draw = name, alt, partial(figure, *of)
+    def __init__(self, name: str, alt: str, figure: Callable[..., Any], *of: Any, light: bool = False) -> None:
+        self.name, self.alt, self.draw, self.light = name, alt, partial(figure, *of), light
 
 
 @dataclass(frozen=True)

@@ -130,6 +130,7 @@ _USUAL = Config()
 class Published:
     """A release: all of it may be published."""
 
+    mechanism: str  # a key of `MECHANISMS`
     atoms: Array  # private atoms of weight 1/m, (m, 2), from west to east
     guarantee: Guarantee  # towards the population where a sample was drawn
     sample_guarantee: Guarantee  # towards those who were drawn
@@ -166,6 +167,7 @@ def draw_release(people: People, truth: Reference, config: Config, mechanism: st
     aligned = matched(truth.atoms, atoms)
     cost, cost_km = both_costs(people, truth, aligned)
     return Release(
+        mechanism=mechanism,
         atoms=atoms,
         guarantee=result.guarantee,
         sample_guarantee=result.sample_guarantee,
@@ -207,4 +209,4 @@ def publish(population: Population, config: Config, mechanism: str) -> Published
     if config.adjacency != "replace":
         raise ValueError(f"adjacency must be 'replace' for a release from a sample; got {config.adjacency!r}")
     result = run_mechanism(sampled(population, config.n, None), config, mechanism, None, secure=True)
-    return Published(in_order(result.atoms), result.guarantee, result.sample_guarantee, public_facts(result))
+    return Published(mechanism, in_order(result.atoms), result.guarantee, result.sample_guarantee, public_facts(result))

@@ -24,17 +24,11 @@ _LINE = "rgba(160,170,180,0.75)"
 
 @dataclass(frozen=True)
 class Panel:
-    """One map.
+    """One map."""
 
-    Attributes:
-        title: above the map; may have two lines.
-        values: probabilities or differences, one for each output (k_v,): cell or zone.
-        difference: whether values are differences, drawn on the diverging scale.
-    """
-
-    title: str
-    values: Array
-    difference: bool = False
+    title: str  # above the map; may have two lines
+    values: Array  # probabilities or differences, one for each output (k_v,): cell or zone
+    difference: bool = False  # whether values are differences, drawn on the diverging scale
 
 
 def maps(

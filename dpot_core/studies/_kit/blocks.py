@@ -12,17 +12,11 @@ from dpot_core.guarantees import Guarantee
 
 @dataclass(frozen=True)
 class Picture:
-    """A figure on the screen and in a file.
+    """A figure on the screen and in a file."""
 
-    Attributes:
-        name: of the file.
-        draw: makes it, on a light ground.
-        alt: one sentence for those who cannot see it.
-    """
-
-    name: str
-    draw: Callable[[], Any]
-    alt: str
+    name: str  # of the file
+    draw: Callable[[], Any]  # makes it, on a light ground
+    alt: str  # one sentence for those who cannot see it
 
 
 @dataclass(frozen=True)

@@ -31,43 +31,28 @@ def number_text(value: float) -> str:
 
 @dataclass(frozen=True)
 class Declared:
-    """What is known of a setting.
+    """What is known of a setting."""
 
-    Attributes:
-        label: its name for people, with the unit.
-        widget: how a page asks for it.
-        link: its name in links, after the page's prefix; "" where links do not carry it.
-        options: value -> label; None for what is no choice. The labels stand in links: add, but do not reword.
-        many: whether any number of the options may be chosen.
-        low: smallest number that is allowed.
-        high: largest number that is allowed.
-        soft: smallest and largest number of the page's control, where they are not those that are allowed.
-        grid: values of a slider over given numbers, or of a list of them; links carry `show` of them.
-        every: step of a slider over numbers.
-        step: by how much it is varied to see what it does: a factor if ``factor``, else a difference. None: never.
-        factor: see ``step``.
-        empty: what null means; None where null is not allowed.
-        help: said beside the control.
-        shown: whether a page asks for it, given the settings of its group.
-        show: a number of the grid as the control and links have it.
-    """
-
-    label: str
-    widget: Widget = ""
-    link: str = ""
+    label: str  # its name for people, with the unit
+    widget: Widget = ""  # how a page asks for it
+    link: str = ""  # its name in links, after the page's prefix; "" where links do not carry it
+    # value -> label; None for what is no choice. The labels stand in links: add, but do not reword
     options: Mapping[str, str] | None = None
-    many: bool = False
-    low: float | None = None
-    high: float | None = None
+    many: bool = False  # whether any number of the options may be chosen
+    low: float | None = None  # smallest number that is allowed
+    high: float | None = None  # largest number that is allowed
+    # smallest and largest number of the page's control, where they are not those that are allowed
     soft: tuple[float, float] | None = None
+    # values of a slider over given numbers, or of a list of them; links carry `show` of them
     grid: Sequence[float] | None = None
-    every: float | None = None
+    every: float | None = None  # step of a slider over numbers
+    # by how much it is varied to see what it does: a factor if ``factor``, else a difference. None: never
     step: float | None = None
-    factor: bool = False
-    empty: str | None = None
-    help: str | None = None
-    shown: Callable[[Any], bool] = lambda group: True
-    show: Callable[[float], str] = number_text
+    factor: bool = False  # see ``step``
+    empty: str | None = None  # what null means; None where null is not allowed
+    help: str | None = None  # said beside the control
+    shown: Callable[[Any], bool] = lambda group: True  # whether a page asks for it, given the settings of its group
+    show: Callable[[float], str] = number_text  # a number of the grid as the control and links have it
 
     def __call__(self, schema: dict[str, Any]) -> None:
         """Add to the JSON Schema of the field what pydantic does not know: the options with their labels."""

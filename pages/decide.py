@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dpot_core.studies._kit.privacy import EPSILONS
-from dpot_core.studies._kit.setting import declared
+from dpot_core.studies._kit.setting import Declared, declared
 from dpot_core.studies._kit.values import filled
 from dpot_core.studies._kit.view import Tab
 from dpot_core.studies.decide import PAGE
@@ -17,6 +17,7 @@ from dpot_core.studies.decide.text import VIEW, show_answer, show_side
 from pages import _shell as shell
 
 ANSWER = Tab("answer", "", show_answer)
+_SOURCE = declared(Config)["source"]
 
 
 def choose(controls: shell.Controls) -> Config:
@@ -24,12 +25,13 @@ def choose(controls: shell.Controls) -> Config:
     need = NEEDS[name]
     limit = "at least" if need.at_least else "at most"
     key = f"{name.replace('-', '_')}_target"
-    values = {"need": name, "target": controls.steps(key, f"How good: {limit}", need.targets, need.default)}
+    target = Declared(f"How good: {limit}", "steps", key, grid=need.targets)
+    values = {"need": name, "target": controls.ask(target, need.default)}
     st.caption(need.question.format(f"**{need.write(values['target'])}**").capitalize() + ".")
     if need.sets is not None:
         titles = {key: row.title for key, row in need.sets.items()}
-        label = declared(Config)["source"].label
-        values["source"] = controls.choice("films" if name == "movies" else "city", label, titles, "simulated")
+        source = "films" if name == "movies" else "city"
+        values["source"] = controls.ask(Declared(_SOURCE.label, "list", source, titles), "simulated")
     if need.says:
         st.caption(need.says)
     begin = filled(Config(), values)
@@ -55,7 +57,7 @@ def lead_on(answer: Answer) -> None:
 @st.fragment
 def guarantee(answer: Answer, results: shell.Shown) -> None:
     there = {side: words for side, words in SIDES.items() if side in answer.sides}
-    side = controls.choice("promise", "The promise at the smallest ε", there, next(iter(there)), kind="segments")
+    side = controls.ask(Declared("The promise at the smallest ε", "segments", "promise", there), next(iter(there)))
     promised = answer.guarantee(side)
     if promised is None:
         st.info("No mechanism reaches the target here, so there is nothing to promise.")

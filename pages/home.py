@@ -6,6 +6,7 @@ import streamlit as st
 
 from dpot_core.disclosures import factor
 from dpot_core.studies._kit.privacy import EPSILONS, HELP_EPSILON
+from dpot_core.studies._kit.setting import Declared
 from dpot_core.studies.ring.outputs.figures import miniature_figure
 from dpot_core.studies.ring.outputs.results import run
 from dpot_core.studies.ring.settings import Config, Ring, Source
@@ -17,11 +18,13 @@ from pages._home.places import CARDS
 if any(name.startswith("ring_") for name in st.query_params):
     st.switch_page("pages/ring.py", query_params={name: st.query_params.get_all(name) for name in st.query_params})
 
+EPSILON = Declared("Privacy parameter ε", "steps", "epsilon", grid=EPSILONS, help=HELP_EPSILON)
+
 
 @st.fragment
 def miniature() -> None:
     """One slider, one picture: a point on a ring under WPM and KPM."""
-    epsilon = controls.steps("epsilon", "Privacy parameter ε", EPSILONS, 2.0, help=HELP_EPSILON)
+    epsilon = controls.ask(EPSILON, 2.0)
     config = Config(Ring(k=30, p=1), source=Source("dirac"), epsilon=epsilon, mechanisms=("wpm", "kpm"))
     result = run(config)
     alt = "Two rings seen from above: where WPM and where KPM report somebody who is at the marked point"

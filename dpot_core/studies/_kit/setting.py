@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, TypeVar, cast, dataclass_transform
 
@@ -53,6 +53,8 @@ class Declared:
     help: str | None = None  # said beside the control
     shown: Callable[[Any], bool] = lambda group: True  # whether a page asks for it, given the settings of its group
     show: Callable[[float], str] = number_text  # a number of the grid as the control and links have it
+    # words that links carried once -> those that are shown now
+    formerly: Mapping[str, str] = field(default_factory=dict)
 
     def __call__(self, schema: dict[str, Any]) -> None:
         """Add to the JSON Schema of the field what pydantic does not know: the options with their labels."""

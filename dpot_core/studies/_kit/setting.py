@@ -57,11 +57,15 @@ class Declared:
     formerly: Mapping[str, str] = field(default_factory=dict)
 
     def __call__(self, schema: dict[str, Any]) -> None:
-        """Add to the JSON Schema of the field what pydantic does not know: the options with their labels."""
-        if self.options is None:
-            return
-        one_of = [{"const": value, "title": label} for value, label in self.options.items()]
-        (schema["items"] if self.many else schema)["oneOf"] = one_of
+        """Add to the JSON Schema of the field what pydantic does not know: the options, and what null means."""
+        said = [self.help] if self.help else []
+        if self.options is not None:
+            (schema["items"] if self.many else schema)["enum"] = list(self.options)
+            said += [f"{value}: {label}" for value, label in self.options.items()]
+        if self.empty is not None:
+            said.append(f"null: {self.empty}")
+        if said:
+            schema["description"] = "\n".join(said)
 
     @property
     def range(self) -> tuple[float, float]:
@@ -81,9 +85,7 @@ def settings(cls: type[C]) -> type[C]:
 
 
 def _field(default: Any, known: Declared) -> Any:
-    field = pydantic.Field(
-        default, title=known.label, description=known.help, ge=known.low, le=known.high, json_schema_extra=known
-    )
+    field = pydantic.Field(default, title=known.label, ge=known.low, le=known.high, json_schema_extra=known)
     if known.options is not None:
         field.metadata.append(pydantic.AfterValidator(partial(_among, known)))
     return field

@@ -53,11 +53,10 @@ def groups(controls: shell.Controls, values: Values) -> str:
     return own
 
 
-controls = shell.Controls(PAGE.prefix)
 in_a_row = partial(st.container, horizontal=True, vertical_alignment="bottom")
 
 
-def release_map(config: Config, _people: People) -> shell.Shown | None:
+def release_map(controls: shell.Controls, config: Config, _people: People) -> shell.Shown | None:
     several = controls.ask(Declared("Show", "segments", "show", SHOWN), "one", **UNNAMED) == "many"
     usual = PAGE.view("population.map")
     view = MANY if several else usual
@@ -65,7 +64,7 @@ def release_map(config: Config, _people: People) -> shell.Shown | None:
     return one and replace(one, view=usual)
 
 
-def curves(config: Config, people: People) -> shell.Shown | None:
+def curves(controls: shell.Controls, config: Config, people: People) -> shell.Shown | None:
     """One curve at a time, because each takes a while."""
     axis: str = controls.ask(Declared("Axis", "segments", "axis", AXES), "n", **UNNAMED)
     least = min(people.totals)
@@ -76,7 +75,7 @@ def curves(config: Config, people: People) -> shell.Shown | None:
     return shell.shown(controls, view, config, view.tabs[0])
 
 
-def inside(config: Config, people: People) -> shell.Shown | None:
+def inside(controls: shell.Controls, config: Config, people: People) -> shell.Shown | None:
     """A level of the private measure of a group."""
     with in_a_row():
         level = controls.ask(LEVEL, 5, width=420)
@@ -88,7 +87,7 @@ def inside(config: Config, people: People) -> shell.Shown | None:
     return shell.shown(controls, PAGE.view("population.inside"), own, tab)
 
 
-def sensitivity(config: Config, _people: People) -> shell.Shown | None:
+def sensitivity(controls: shell.Controls, config: Config, _people: People) -> shell.Shown | None:
     """The circle, which stands while people are replaced one by one; then one of them."""
     view, first = PAGE.view("population.sensitivity"), tuple(show_circle(circle()))
     shell.show(first, "pop_circle")
@@ -102,7 +101,7 @@ def sensitivity(config: Config, _people: People) -> shell.Shown | None:
     return shell.Shown(view, results, (*first, *rest))
 
 
-def synthetic(config: Config) -> shell.Shown | None:
+def synthetic(controls: shell.Controls, config: Config) -> shell.Shown | None:
     key, names = "population.digits", DIGITS
     digits = controls.ask(Declared("Example", "segments", "example", EXAMPLES), "gaussians", **UNNAMED) == "digits"
     with in_a_row():
@@ -117,7 +116,7 @@ def synthetic(config: Config) -> shell.Shown | None:
     return one
 
 
-def data(config: Config) -> tuple[Population, People] | None:
+def data(controls: shell.Controls, config: Config) -> tuple[Population, People] | None:
     """Everybody and the people drawn, or None while data are missing or cannot be used (the screen says why)."""
     if config.source == "csv" and not controls.files:
         st.info(details.BRING_A_FILE)
@@ -135,16 +134,16 @@ def data(config: Config) -> tuple[Population, People] | None:
     return loaded
 
 
-def of_people(tab: str, config: Config) -> shell.Shown | None:
+def of_people(controls: shell.Controls, tab: str, config: Config) -> shell.Shown | None:
     """A tab about people, and what stands under it."""
-    loaded = data(config)
+    loaded = data(controls, config)
     if loaded is None:
         return None
     population, people = loaded
     tabs = {"map": release_map, "curves": curves, "inside": inside, "sensitivity": sensitivity}
     # A word where no count can be given.
     with st.spinner(details.PATIENCE) if takes_long(people, config.m) else nullcontext():
-        one = tabs[tab](config, people)
+        one = tabs[tab](controls, config, people)
         if one is None:
             return None
         alone = shell.watched(controls, "alone", config, lambda progress: details.alone(tab, config, people, progress))
@@ -165,16 +164,13 @@ def of_people(tab: str, config: Config) -> shell.Shown | None:
     return one
 
 
-notice = st.container()
-with st.sidebar:
-    config = shell.sidebar(controls, Config(), PAGE.sidebar, {"columns": columns, "box": box, "groups": groups})
-shell.heading(PAGE)
-opened, places = controls.tabs("view", TABS)
-one: shell.Shown | None = None
-if config is not None:
+def page(controls: shell.Controls, config: Config) -> bool:
+    opened, places = controls.tabs("view", TABS)
     with places[opened]:
-        one = synthetic(config) if opened == "synthetic" else of_people(opened, config)
+        one = synthetic(controls, config) if opened == "synthetic" else of_people(controls, opened, config)
         if one is not None:
             shell.below(controls, [one])
-with notice:
-    controls.notices(complete=one is not None)
+    return one is not None
+
+
+shell.framed(PAGE, Config(), {"columns": columns, "box": box, "groups": groups}, page)

@@ -7,10 +7,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
-import streamlit as st
-
 from dpot_core import datasets
 from dpot_core.studies._kit.setting import Declared
+from dpot_core.studies._kit.view import Results
 from dpot_core.studies.sinkhorn import PAGE
 from dpot_core.studies.sinkhorn.convergence.text import show_tuned
 from dpot_core.studies.sinkhorn.convergence.tuning import tune
@@ -46,10 +45,14 @@ def box(controls: shell.Controls, values: Values) -> shell.Rectangle | None:
     return shell.rectangle(controls) if kind == "fixed" else None
 
 
-def page(controls: shell.Controls, config: Config) -> None:
+def page(controls: shell.Controls, config: Config) -> bool:
     release = shell.computed(controls, PAGE.view("sinkhorn.release"), config)
-    if release is None:
-        return
+    if release is not None:
+        tabs(controls, config, release)
+    return True
+
+
+def tabs(controls: shell.Controls, config: Config, release: Results) -> None:
     result = cast(Result, release.parts[0])
     shell.show(moved(result), "moved")
     costs = shell.watched(controls, "advice", config, partial(rivals, config, result.grid))
@@ -75,14 +78,4 @@ def page(controls: shell.Controls, config: Config) -> None:
         shell.below(controls, [opened])
 
 
-controls = shell.Controls(PAGE.prefix)
-notice = st.container()
-with st.sidebar:
-    config = shell.sidebar(controls, Config(), PAGE.sidebar, {"data.columns": columns, "data.box": box})
-shell.heading(PAGE)
-if config is None:
-    shell.waiting(controls)
-else:
-    page(controls, config)
-with notice:
-    controls.notices(complete=config is not None)
+shell.framed(PAGE, Config(), {"data.columns": columns, "data.box": box}, page)

@@ -37,12 +37,7 @@ def maps(
     """Maps side by side.
 
     Args:
-        city: gives cells, zones and lines.
-        shown: what to draw, row by row.
-        columns: maps in a row.
-        title: of the figure.
         top: probability at the end of the colour scale, to share it with another figure; then that one has the bar.
-        row_height: pixels of a row of maps.
     """
     rows = -(-len(shown) // columns)
     data: list[dict[str, Any]] = []
@@ -79,9 +74,6 @@ def single_map(city: CityMap, values: Array, title: str, unit: str, number: str)
     """One map of any quantity (k,) on a linear scale.
 
     Args:
-        city: gives the cells.
-        values: one for each cell.
-        title: of the figure.
         unit: title of the colour bar.
         number: how the hover text writes a value.
     """

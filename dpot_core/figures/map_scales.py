@@ -32,8 +32,6 @@ def colour_axes(densities: Sequence[Array], differences: Sequence[Array], top: f
     """Layout entries ``coloraxis`` (probabilities) and ``coloraxis2`` (differences), as far as there are such maps.
 
     Args:
-        densities: of all maps of probabilities.
-        differences: of all maps of differences.
         top: end of the scale of probabilities if another figure shares it and has its bar; None: largest value.
     """
     layout: dict[str, Any] = {}

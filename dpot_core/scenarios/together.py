@@ -39,9 +39,6 @@ def together(releases: Sequence[Disclosure]) -> Together:
     people, are also composed by their privacy losses: Gaussian mechanisms exactly, at the sum of their deltas; others
     as general (epsilon, delta) mechanisms, at a delta larger by `SLACK`.
 
-    Args:
-        releases: what leaves the machine in each scenario.
-
     Raises:
         ValueError: if there are none.
 

@@ -10,7 +10,7 @@ from pages._shell.files import Columns, Rectangle, columns_of, needed_upload, of
 from pages._shell.guarantee_strip import disclosure_strip, guarantee_strip
 from pages._shell.navigation import listed
 from pages._shell.numbers import numbers_input
-from pages._shell.page import below, heading, open_tab, show_data_page, show_page, shown, strip, waiting
+from pages._shell.page import below, framed, heading, open_tab, show_data_page, show_page, shown, strip, waiting
 from pages._shell.people import marks_given, pick
 from pages._shell.rows import rows_input
 from pages._shell.sidebar import Special, Waiting, sidebar
@@ -35,6 +35,7 @@ __all__ = [
     "computed",
     "disclosure_strip",
     "draw",
+    "framed",
     "from_plotly",
     "guarantee_strip",
     "heading",

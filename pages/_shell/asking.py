@@ -17,11 +17,8 @@ def ask(controls: Controls, of: Any, name: str, instead: Declared | None = None,
     """The control of a setting; its value.
 
     Args:
-        controls: of the page.
         of: class of the settings, or settings to begin with where a page does not begin with the defaults.
-        name: dotted name of the setting in it.
         instead: the declaration, where a view has another one.
-        **options: of Streamlit's widget.
     """
     kind = of if isinstance(of, type) else type(of)
     begin = default_of(of, name) if kind is of else get(of, name)

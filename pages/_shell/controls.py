@@ -54,8 +54,6 @@ class Controls:
 
         Args:
             known: the declaration: of a setting, or of what only the page asks for.
-            begin: the value to begin with.
-            **options: of Streamlit's widget.
         """
         key, widget = self._key(known.link), widget_of(known, begin, **options)
         old = st.query_params.get(key)

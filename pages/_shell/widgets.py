@@ -29,11 +29,6 @@ class Widget:
 def widget_of(known: Declared, value: Any, **options: Any) -> Widget:
     """The widget of a setting.
 
-    Args:
-        known: the declaration.
-        value: to begin with.
-        **options: of Streamlit's widget.
-
     Raises:
         TypeError: if the setting is declared without a widget that fits.
     """

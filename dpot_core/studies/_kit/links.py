@@ -25,7 +25,6 @@ def parameters(config: Any, instead: Mapping[str, Declared] | None = None) -> Pa
     """What a link has to carry so that a page asks for these settings.
 
     Args:
-        config: made by `settings`.
         instead: the declarations by dotted name, where a view has others.
 
     Raises:

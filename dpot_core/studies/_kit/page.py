@@ -46,10 +46,6 @@ class Page:
     def link(self, key: str, config: Any) -> Parameters:
         """The parameters of a link that opens a view at these settings.
 
-        Args:
-            key: of the view.
-            config: its settings.
-
         Raises:
             CannotShowError: if the page's controls have no place for a value.
         """
@@ -71,7 +67,6 @@ def views_in(package: str, *first: str) -> tuple[View, ...]:
     """The views that the folders of a page declare, ``VIEW`` or ``VIEWS`` of each ``text.py``.
 
     Args:
-        package: of the page.
         *first: names of the folders that come first; the others follow by name.
     """
     folders = {path.parent.name for place in import_module(package).__path__ for path in Path(place).glob("*/text.py")}

@@ -17,12 +17,7 @@ HELP_EPSILON = (
 
 
 def epsilon(default: float, **known: Any) -> Any:
-    """The field of the privacy parameter, on a logarithmic grid from 0.05 to 10; files may have .01 to 20.
-
-    Args:
-        default: its value where nothing is said.
-        **known: attributes of `setting.Declared` that differ.
-    """
+    """The field of the privacy parameter, on a logarithmic grid from 0.05 to 10; files may have .01 to 20."""
     usual = {
         "widget": "steps",
         "link": "epsilon",

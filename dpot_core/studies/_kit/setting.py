@@ -3,7 +3,7 @@
 A class of settings is made by `settings` (a frozen pydantic dataclass) and its fields by `number`, `whole`, `choice`,
 `choices`, `free` and `group`. From that one declaration come the widget in the sidebar and the parameter of a
 link (`pages/_shell/controls.py`), the checks of a scenario file, its JSON Schema, the board's editor with its labels,
-and the steps of the sensitivity.
+and the steps of the sensitivity. Each of them takes the label, the default, and further attributes of `Declared`.
 """
 
 from __future__ import annotations
@@ -101,13 +101,7 @@ def _among(known: Declared, value: Any) -> Any:
 
 
 def number(label: str, default: float | None, **known: Any) -> Any:
-    """A number; see `Declared` for what may be known of it.
-
-    Args:
-        label: its name for people, with the unit.
-        default: its value where nothing is said.
-        **known: further attributes of `Declared`.
-    """
+    """A number."""
     return _field(default, Declared(label, **_slider(known)))
 
 
@@ -115,25 +109,14 @@ def steps(label: str, default: float, grid: Sequence[float], link: str, step: fl
     """A number on a slider over given numbers.
 
     Args:
-        label: its name for people, with the unit.
-        default: its value where nothing is said.
-        grid: the numbers.
-        link: its name in links.
         step: factor by which it is varied to see what it does, or a difference where ``factor`` is False.
-        **known: further attributes of `Declared`.
     """
     usual = {"grid": grid, "link": link, "widget": "steps", "step": step, "factor": True}
     return number(label, default, **{**usual, **known})
 
 
 def whole(label: str, default: int, **known: Any) -> Any:
-    """A whole number, varied by one unless ``step`` says otherwise.
-
-    Args:
-        label: its name for people, with the unit.
-        default: its value where nothing is said.
-        **known: further attributes of `Declared`.
-    """
+    """A whole number, varied by one unless ``step`` says otherwise."""
     return _field(default, Declared(label, **{"step": 1.0, **_slider(known)}))
 
 
@@ -149,46 +132,22 @@ def seed(label: str, default: int, link: str, **known: Any) -> Any:
 
 
 def choice(label: str, default: str, options: Mapping[str, str], **known: Any) -> Any:
-    """One of several.
-
-    Args:
-        label: its name for people.
-        default: its value where nothing is said.
-        options: value -> label.
-        **known: further attributes of `Declared`.
-    """
+    """One of several."""
     return _field(default, Declared(label, options=options, **{"widget": "list", **known}))
 
 
 def choices(label: str, default: tuple[str, ...], options: Mapping[str, str], **known: Any) -> Any:
-    """Any number of several, in their order.
-
-    Args:
-        label: its name for people.
-        default: its value where nothing is said.
-        options: value -> label.
-        **known: further attributes of `Declared`.
-    """
+    """Any number of several, in their order."""
     return _field(default, Declared(label, options=options, many=True, **{"widget": "pills", **known}))
 
 
 def free(label: str, default: Any, **known: Any) -> Any:
-    """What is checked for its type only: text, a flag, a list; a page asks for it by a piece of its own.
-
-    Args:
-        label: its name for people.
-        default: its value where nothing is said.
-        **known: further attributes of `Declared`.
-    """
+    """What is checked for its type only: text, a flag, a list; a page asks for it by a piece of its own."""
     return _field(default, Declared(label, **known))
 
 
 def group(of: Callable[[], Any]) -> Any:
-    """Settings inside settings.
-
-    Args:
-        of: makes them with their defaults.
-    """
+    """Settings inside settings."""
     return pydantic.Field(default_factory=of)
 
 
@@ -197,23 +156,14 @@ _DECLARED: dict[type[Any], Mapping[str, Declared]] = {}
 
 
 def declared(cls: type[Any]) -> Mapping[str, Declared]:
-    """Every setting of a class by its dotted name, in the order of the fields.
-
-    Args:
-        cls: made by `settings`.
-    """
+    """Every setting of a class by its dotted name, in the order of the fields."""
     if cls not in _DECLARED:
         _DECLARED[cls] = dict(_declared(cls, ()))
     return _DECLARED[cls]
 
 
 def default_of(cls: type[Any], name: str) -> Any:
-    """The value of a setting where nothing is said.
-
-    Args:
-        cls: made by `settings`, all of whose fields have defaults.
-        name: dotted.
-    """
+    """The value of a setting where nothing is said."""
     found: Any = cls()
     for part in name.split("."):
         found = getattr(found, part)
@@ -235,11 +185,7 @@ def _declared(cls: type[Any], outer: tuple[str, ...]) -> Iterator[tuple[str, Dec
 
 
 def complaint(problem: pydantic.ValidationError) -> tuple[tuple[str | int, ...], str]:
-    """The first thing that is wrong with settings: where, and the requirement with the value.
-
-    Args:
-        problem: what making the settings raised.
-    """
+    """The first thing that is wrong with settings: where, and the requirement with the value."""
     first = problem.errors(include_url=False)[0]
     value, known = first["input"], first.get("ctx", {})
     if first["type"] == "option":

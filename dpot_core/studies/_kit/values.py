@@ -70,11 +70,6 @@ def to_plain(value: Any) -> Any:
 def from_plain(begin: C, value: Any, path: Path = ()) -> C:
     """Settings from plain values; a field that is not there, in a file older than it say, is as in ``begin``.
 
-    Args:
-        begin: settings of the class that is asked for.
-        value: a mapping of its fields.
-        path: where the mapping stands.
-
     Raises:
         ScenarioError: names the field and says what is wrong with it.
     """
@@ -187,12 +182,7 @@ def put(config: C, name: str, value: Any) -> C:
 
 
 def filled(begin: C, values: Mapping[str, Any]) -> C:
-    """Settings with other values at dotted names, checked once all are in place.
-
-    Args:
-        begin: the settings.
-        values: by dotted name.
-    """
+    """Settings with other values at dotted names, checked once all are in place."""
     own = {name: value for name, value in values.items() if "." not in name}
     for group in {name.partition(".")[0] for name in values if "." in name}:
         inner = {name.removeprefix(f"{group}."): v for name, v in values.items() if name.startswith(f"{group}.")}

@@ -143,7 +143,6 @@ class View:
         """Compute the view, or take from memory what was computed before; somebody's own numbers are not kept.
 
         Args:
-            config: the settings.
             files: contents of people's own files by their role.
             progress: called with (done, in all); what it raises abandons the work.
 
@@ -166,7 +165,6 @@ class View:
         """Python that computes the same numbers: step by step, then ``headlines`` by the view itself.
 
         Args:
-            config: the settings.
             *others: views that are shown at the same settings.
         """
         modules: dict[str, set[str]] = {"dpot_core.studies.table": {"VIEWS"}}

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from dpot_core.studies._kit.setting import Declared, declared, default_of
+from dpot_core.studies._kit.setting import Declared, declared
 from dpot_core.studies._kit.values import get
 from pages._shell.controls import Controls
 
@@ -20,9 +20,8 @@ def ask(controls: Controls, of: Any, name: str, instead: Declared | None = None,
         of: class of the settings, or settings to begin with where a page does not begin with the defaults.
         instead: the declaration, where a view has another one.
     """
-    kind = of if isinstance(of, type) else type(of)
-    begin = default_of(of, name) if kind is of else get(of, name)
-    return controls.ask(instead or declared(kind)[name], begin, **options)
+    begin = of() if isinstance(of, type) else of
+    return controls.ask(instead or declared(type(begin))[name], get(begin, name), **options)
 
 
 def ask_several(controls: Controls, begin: C, widths: Mapping[str, Any]) -> C:

@@ -162,18 +162,10 @@ def declared(cls: type[Any]) -> Mapping[str, Declared]:
     return _DECLARED[cls]
 
 
-def default_of(cls: type[Any], name: str) -> Any:
-    """The value of a setting where nothing is said."""
-    found: Any = cls()
-    for part in name.split("."):
-        found = getattr(found, part)
-    return found
-
-
 def changed(config: Any) -> str:
     """The arguments that make settings, as Python: those that are not the usual ones."""
-    own = {name: value for name, value in vars(config).items() if value != default_of(type(config), name)}
-    return ", ".join(f"{name}={value!r}" for name, value in own.items())
+    usual = type(config)()
+    return ", ".join(f"{name}={value!r}" for name, value in vars(config).items() if value != getattr(usual, name))
 
 
 def _declared(cls: type[Any], outer: tuple[str, ...]) -> Iterator[tuple[str, Declared]]:

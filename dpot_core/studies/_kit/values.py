@@ -168,17 +168,11 @@ def put(config: C, name: str, value: Any) -> C:
     Raises:
         ScenarioError: if the value is not of the kind that the field takes.
     """
-    first, _, rest = name.partition(".")
+    path = tuple(name.split("."))
     try:
-        inner = put(getattr(config, first), rest, value) if rest else read_as(hint_at(config, first), to_plain(value))
-    except ScenarioError as problem:
-        raise problem.under(first) from problem
-    try:
-        changed: C = dataclasses.replace(config, **{first: inner})  # type: ignore[type-var]
+        return filled(config, {name: read_as(hint_at(config, name), to_plain(value), path)})
     except pydantic.ValidationError as problem:
-        where, what = complaint(problem)
-        raise ScenarioError(what, where) from problem
-    return changed
+        raise ScenarioError(complaint(problem)[1], path) from problem
 
 
 def filled(begin: C, values: Mapping[str, Any]) -> C:

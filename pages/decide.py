@@ -9,18 +9,15 @@ import streamlit as st
 
 from dpot_core.studies._kit.privacy import EPSILONS
 from dpot_core.studies._kit.setting import Declared, declared
-from dpot_core.studies._kit.view import Tab
 from dpot_core.studies.decide import PAGE
 from dpot_core.studies.decide.figures import SIDES
 from dpot_core.studies.decide.leads import leads_to
 from dpot_core.studies.decide.results import Answer
 from dpot_core.studies.decide.settings import NEEDS, Config
-from dpot_core.studies.decide.text import VIEW, show_answer, show_side
+from dpot_core.studies.decide.text import VIEW
 from pages import _shell as shell
 
 Values = Mapping[str, Any]
-
-ANSWER = Tab("answer", "", show_answer)
 
 
 def target(controls: shell.Controls, values: Values) -> float:
@@ -45,7 +42,7 @@ def source(controls: shell.Controls, values: Values) -> str:
     return chosen
 
 
-def lead_on(answer: Answer) -> None:
+def lead_on(_controls: shell.Controls, answer: Answer) -> None:
     """Buttons that open the page of the need at the epsilon found, and the page that says what it means."""
     with st.container(horizontal=True):
         for side, searched in answer.sides.items():
@@ -73,14 +70,10 @@ def guarantee(controls: shell.Controls, answer: Answer, results: shell.Shown) ->
 
 
 def page(controls: shell.Controls, config: Config) -> bool:
-    answered = shell.shown(controls, VIEW, config, ANSWER)
+    answered = shell.shown(controls, VIEW, config, slots={"leads": lead_on})
     if answered is None:
         return False
-    (answer,) = answered.results.parts
-    lead_on(answer)
-    for side in answer.sides:
-        shell.show(show_side(answer, side), f"decide_{side}")
-    guarantee(controls, answer, answered)
+    guarantee(controls, answered.results.parts[0], answered)
     shell.below(controls, [answered])
     return True
 

@@ -35,11 +35,8 @@ KIND = Declared(
 
 def epsilons(controls: shell.Controls, _values: Mapping[str, Any]) -> tuple[str, ...]:
     """Epsilon of each release, as text."""
-    key, known = "explain_epsilons_text", declared(ReleasesConfig)["epsilons"]
-    linked = controls.parameter("epsilons")
-    if linked is not None:
-        st.session_state[key] = linked[:2000]
-    st.session_state.setdefault(key, ", ".join(ReleasesConfig().epsilons))
+    known, start = declared(ReleasesConfig)["epsilons"], ", ".join(ReleasesConfig().epsilons)
+    key = shell.text_key(controls, "epsilons", known.label, lambda linked: linked[:2000], start)
     text = st.text_area(known.label, key=key, height=80, help=known.help, persist_state="session")
     try:
         return read_epsilons(text)

@@ -25,10 +25,7 @@ Values = Mapping[str, Any]
 
 def modes(begin: LineInput | PlaneInput, own_name: str, heads: Sequence[str]) -> shell.Special:
     def own(controls: shell.Controls, _values: Values) -> tuple[tuple[float, ...], ...]:
-        rows = shell.rows_input(controls, own_name, "Modes", heads, list(begin.own), "mode")
-        if rows is None:
-            raise shell.Waiting
-        return tuple(rows)
+        return tuple(shell.rows_input(controls, own_name, "Modes", heads, list(begin.own), "mode"))
 
     def piece(controls: shell.Controls, values: Values) -> known.Modes:
         inputs = shell.sidebar(controls, begin, tuple(declared(type(begin))), {"own": own})

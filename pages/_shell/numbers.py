@@ -13,6 +13,7 @@ from dpot_core.datasets.uploads import decode
 from dpot_core.studies._kit.links import numbers_text
 from dpot_core.studies._kit.markdown import as_text
 from pages._shell.controls import Controls
+from pages._shell.sidebar import Waiting
 
 T = TypeVar("T")
 
@@ -99,23 +100,31 @@ def tried(read: Callable[[], T]) -> T | None:
 
 def normalised(
     controls: Controls, name: str, weights: Sequence[float], offer: str, refusal: tuple[str, str]
-) -> tuple[float, ...] | None:
-    """Weights that sum to 1: divided by their sum if the reader takes the offer; else the screen says what is wrong."""
+) -> tuple[float, ...]:
+    """Weights that sum to 1: divided by their sum if the reader takes the offer.
+
+    Raises:
+        Waiting: if not; the screen says what is wrong.
+    """
     total = sum(weights)
     if not math.isfinite(total):
         st.error("The weights are too large: their sum is above 1.8e308.")
-        return None
+        raise Waiting
     if abs(total - 1.0) <= 1e-9:
         return tuple(weights)
     label = f"{offer} by their sum, {total:.6g}"
     if st.checkbox(label, True, key=f"{controls.page}_{name}_divide", persist_state="session"):
         return tuple(weight / total for weight in weights)
     st.error(f"{refusal[0]} sum to {total:.6g}; {refusal[1]} to 1.")
-    return None
+    raise Waiting
 
 
-def numbers_input(controls: Controls, name: str, label: str, start: Sequence[float]) -> tuple[float, ...] | None:
-    """Let the reader give one weight per point; None while they cannot be used (the screen says why)."""
+def numbers_input(controls: Controls, name: str, label: str, start: Sequence[float]) -> tuple[float, ...]:
+    """Let the reader give one weight per point.
+
+    Raises:
+        Waiting: while they cannot be used; the screen says why.
+    """
     length = len(start)
     key = text_key(controls, name, label, lambda text: write_numbers(read_numbers(text, length)), write_numbers(start))
     text = st.text_area(
@@ -134,8 +143,9 @@ def numbers_input(controls: Controls, name: str, label: str, start: Sequence[flo
             _table(key, values or tuple(start))
         with paint:
             _paint(key, values or tuple(start))
-    refusal = ("The numbers", "a distribution sums")
-    return None if values is None else normalised(controls, name, values, "Divide", refusal)
+    if values is None:
+        raise Waiting
+    return normalised(controls, name, values, "Divide", ("The numbers", "a distribution sums"))
 
 
 def _upload(key: str) -> None:

@@ -11,6 +11,7 @@ import streamlit as st
 from dpot_core.studies._kit.links import numbers_text
 from pages._shell.controls import Controls
 from pages._shell.numbers import Rows, fresh_table, normalised, number, table_beside, text_key, tried
+from pages._shell.sidebar import Waiting
 
 MOST_ROWS = 1000
 
@@ -46,13 +47,13 @@ def write_rows(rows: Sequence[Sequence[float]]) -> str:
     return "\n".join(numbers_text(row).replace(",", ", ") for row in rows)
 
 
-def rows_input(
-    controls: Controls, name: str, label: str, heads: Sequence[str], start: Rows, what: str = "row"
-) -> Rows | None:
-    """Let the reader give weighted points; says what is wrong, and that it normalises weights when it does.
+def rows_input(controls: Controls, name: str, label: str, heads: Sequence[str], start: Rows, what: str = "row") -> Rows:
+    """Let the reader give weighted points; says that it normalises weights when it does.
 
-    ``heads`` name the columns, the last one holds weights; ``what`` one row is, for complaints. None while they cannot
-    be used (the screen says why).
+    ``heads`` name the columns, the last one holds weights; ``what`` one row is, for complaints.
+
+    Raises:
+        Waiting: while they cannot be used; the screen says why.
     """
     key = text_key(controls, name, label, lambda text: write_rows(read_rows(text, heads, what)), write_rows(start))
     rows = tried(lambda: read_rows(st.session_state[key], heads, what))
@@ -70,7 +71,7 @@ def rows_input(
             args=(key,),
         )
     if rows is None:
-        return None
+        raise Waiting
     refusal = ("The weights", "those of a mixture sum")
     weights = normalised(controls, name, [row[-1] for row in rows], "Divide the weights", refusal)
-    return None if weights is None else [(*row[:-1], one) for row, one in zip(rows, weights, strict=True)]
+    return [(*row[:-1], one) for row, one in zip(rows, weights, strict=True)]

@@ -66,7 +66,7 @@ def guarantee(controls: shell.Controls, answer: Answer, results: shell.Shown) ->
     if promised is None:
         st.info("No mechanism reaches the target here, so there is nothing to promise.")
     else:
-        shell.disclosure_strip(results.results.disclosure, promised)
+        shell.words(shell.disclosure_strip(results.results.disclosure, promised), key="decide_strip")
 
 
 def page(controls: shell.Controls, config: Config) -> bool:

@@ -17,6 +17,8 @@ class Picture:
     name: str  # of the file
     draw: Callable[[], Any]  # makes it, on a light ground
     alt: str  # one sentence for those who cannot see it
+    # drawn by our own JavaScript, which follows a slider at every frame, instead of Plotly
+    light: bool = False
 
 
 @dataclass(frozen=True)

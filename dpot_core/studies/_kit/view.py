@@ -98,6 +98,9 @@ class View:
     # Python that computes the results from the public names of `dpot_core`; `python` is what people get
     snippet: Callable[[Any], str]
     tabs: tuple[Tab, ...] = ()  # the tabs under which the page shows it; none for what stands above them
+    # dotted names of the settings that move its pictures while their sliders are dragged: it is computed at every
+    # value of the slider, in the background
+    scrub: tuple[str, ...] = ()
     # (settings, *results) -> what one release at these settings would promise, where nothing is released
     otherwise: Callable[..., Guarantee | None] = lambda config, *results: None
     picture: str = ""  # name of the picture for the board and the report; "" for the first

@@ -23,27 +23,17 @@ _LINE = "rgba(160,170,180,0.75)"
 
 @dataclass(frozen=True)
 class Panel:
-    """One map.
+    """One map."""
 
-    Attributes:
-        title: above the map; may have two lines.
-        values: probabilities or differences, one for each output (k_v,): cell or zone.
-        difference: whether values are differences, drawn on the diverging scale.
-    """
-
-    title: str
-    values: Array
-    difference: bool = False
+    title: str  # above the map; may have two lines
+    values: Array  # probabilities or differences, one for each output (k_v,): cell or zone
+    difference: bool = False  # whether values are differences, drawn on the diverging scale
 
 
 def maps(city: CityMap, shown: Sequence[Panel], columns: int, title: str, top: float, bar: bool = True) -> go.Figure:
     """Maps side by side.
 
     Args:
-        city: gives cells, zones and lines.
-        shown: what to draw, row by row.
-        columns: maps in a row.
-        title: of the figure.
         top: probability at the end of the colour scale, which figures beside each other share.
         bar: whether this figure has the colour bar, not the other one.
     """
@@ -78,9 +68,6 @@ def single_map(city: CityMap, values: Array, title: str, unit: str, number: str)
     """One map of any quantity (k,) on a linear scale.
 
     Args:
-        city: gives the cells.
-        values: one for each cell.
-        title: of the figure.
         unit: title of the colour bar.
         number: how the hover text writes a value.
     """

@@ -34,7 +34,6 @@ def colour_axes(top: float, bar: bool, differences: Sequence[Array]) -> dict[str
     Args:
         top: end of the scale of probabilities, which several figures may share.
         bar: whether probabilities have their colour bar here.
-        differences: of all maps of differences.
     """
     marks = _below(top, 3)
     ends = {"cmin": 0.0, "cmax": float(stretched(np.array(top))), "showscale": bar}

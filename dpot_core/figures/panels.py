@@ -51,7 +51,6 @@ def panels(
 
     Args:
         titles: one plain text per panel.
-        columns: panels in a row.
         x: what all x axes have in common; ``title_text`` appears in the lowest panel of each column.
         y: what all y axes have in common; ``title_text`` appears in the first column.
         share_y: whether all panels have one y scale, labelled in the first column.

@@ -11,6 +11,7 @@ from dpot_core.figures.traces import STAR, Trace, line, marks
 from dpot_core.studies.decide.results import Answer, Searches
 
 SIDES = {"worst": "Worst case", "data": "Data at hand"}
+WHERE = {"worst": "in the worst case", "data": "for the data at hand"}
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 
@@ -55,7 +56,7 @@ def _least(answer: Answer) -> float:
 def title(answer: Answer) -> str:
     parts = []
     for side, searched in answer.sides.items():
-        where = {"worst": "in the worst case", "data": "for the data at hand"}[side]
+        where = WHERE[side]
         if searched.best is None:
             parts.append(f"not reached {where}")
         else:

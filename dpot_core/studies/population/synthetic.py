@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dpot_core.studies._kit.fields import epsilon
 from dpot_core.studies._kit.links import Parameters, only, parameters
-from dpot_core.studies._kit.setting import changed, declared, default_of, seed, settings, typed, whole
+from dpot_core.studies._kit.setting import changed, declared, seed, settings, typed, whole
 from dpot_core.studies.population.settings import SIGNS, TABS
 
 # These words stand in people's links: add, but do not reword.
@@ -39,7 +39,7 @@ def link(example: str, config: SyntheticConfig, **more: str) -> Parameters:
     """What a link to an example carries; settings of the other one must be the usual ones."""
     carried, known = parameters(config), declared(SyntheticConfig)
     for name in ("points", *(MIXTURE if example == "digits" else DIGITS)):
-        only(getattr(config, name), default_of(SyntheticConfig, name), known[name].label)
+        only(getattr(config, name), getattr(SyntheticConfig(), name), known[name].label)
         carried.pop(known[name].link, None)
     return carried | {"view": TABS["synthetic"], "example": EXAMPLES[example]} | more
 

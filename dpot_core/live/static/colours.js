@@ -75,7 +75,7 @@ export const shadeAt = (value, { low, high }) =>
   Math.max(0, Math.min(SHADES - 1, Math.round(((value - low) / (high - low || 1)) * (SHADES - 1))));
 
 /** Geometry of the colour bars that are shown. */
-export function barsOf(spec, { rule, look, extents }) {
+export function barsOf(spec, { rule, look, extents, width }) {
   const holders = new Map();
   for (const trace of spec.data) {
     const holder = trace.type === "heatmap" ? trace : trace.marker;
@@ -84,12 +84,12 @@ export function barsOf(spec, { rule, look, extents }) {
     const axis = holder.coloraxis ? spec.layout[holder.coloraxis] : holder;
     const shown = axis?.showscale ?? (trace.type === "heatmap" || Boolean(holder.coloraxis) || Boolean(holder.colorbar));
     const id = holder.coloraxis ?? `trace ${spec.data.indexOf(trace)}`;
-    if (shown && axis && !holders.has(id)) holders.set(id, barOf(id, axis, scaleOf(holder, values, spec.layout, extents), rule, look, Boolean(holder.coloraxis)));
+    if (shown && axis && !holders.has(id)) holders.set(id, barOf(id, axis, scaleOf(holder, values, spec.layout, extents), rule, look, Boolean(holder.coloraxis), width));
   }
   return [...holders.values()];
 }
 
-function barOf(id, { colorbar = {} }, ends, rule, look, shared) {
+function barOf(id, { colorbar = {} }, ends, rule, look, shared, width) {
   const vertical = colorbar.orientation !== "h";
   const tickSize = ((colorbar.tickfont?.size ?? 12) * look.size) / 12;
   const titleSize = ((shared ? 14 : 12) * look.size) / 12;
@@ -99,7 +99,8 @@ function barOf(id, { colorbar = {} }, ends, rule, look, shared) {
   bar.label = (text) => rule(text, tickSize);
   const guess = ticks(bar, 200).map((tick) => bar.label(tick.text).width);
   bar.widest = Math.max(10, ...guess);
-  const beside = title && (colorbar.title.side ?? "right") === "right" && !vertical;
+  // Beside the bar only where that leaves the better half to the bar.
+  const beside = title && (colorbar.title.side ?? "right") === "right" && !vertical && title.width < 0.35 * width;
   Object.assign(bar, { beside, pad: colorbar.ypad ?? 10, inset: colorbar.xpad ?? (shared ? 24 : 10) });
   bar.room = vertical ? 12 + thickness + 6 + Math.max(bar.widest, (title?.width ?? 0) - thickness) + 8 : 0;
   bar.under = thickness + 3 + tickSize * 1.3 + (title && !beside ? title.height + 4 : 0);

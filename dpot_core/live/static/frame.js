@@ -71,16 +71,20 @@ function drawAxis(node, axis, scene) {
     else write(labels[place], tick, { ...how, x: edge - out.pad - 1, y: tick.pixel, anchor: "end" });
   });
   const title = part(node, "title", "text");
-  const how = { size: round(scene.sizes.title), colour: axis.options.title?.font?.color ?? scene.look.text };
+  const how = { size: round(out.title?.size ?? scene.sizes.title), colour: axis.options.title?.font?.color ?? scene.look.text };
   const middle = (axis.ends[0] + axis.ends[1]) / 2;
   if (!out.title) write(title, { lines: [[]] }, { ...how, x: 0, y: 0 });
   else if (axis.letter === "x") write(title, out.title, { ...how, ...within(middle, edge + out.titleAt, out.title, scene) });
-  else write(title, out.title, { ...how, x: edge - out.titleAt, y: middle, angle: -90 });
+  else write(title, out.title, { ...how, ...standing(edge - out.titleAt, middle, out.title, scene), angle: -90 });
 }
 
 // A title longer than its axis stays inside the picture.
 function within(x, y, { width }, scene) {
   return { x: Math.max(width / 2, Math.min(scene.width - width / 2, x)), y };
+}
+
+function standing(x, y, { width, height }, scene) {
+  return { x: Math.max(height / 2, x), y: Math.max(width / 2, Math.min(scene.plot.t + scene.plot.h + 8 - width / 2, y)) };
 }
 
 /** Shapes of one layer: lines and rectangles. */
@@ -149,7 +153,9 @@ function separate(placed, scene) {
   for (const one of placed) {
     const level = placed.filter((other) => other !== one && Math.abs(other.top + other.measured.height - one.top - one.measured.height) < one.size);
     const middle = one.left + one.measured.width / 2;
-    const room = Math.min(scene.width, ...level.map((other) => Math.abs(other.left + other.measured.width / 2 - middle) - 4));
+    // Half of it has to fit between its middle and the edge of the picture, or it would be pushed towards the next.
+    const edge = level.length ? 2 * Math.min(middle, scene.width - middle) : scene.width;
+    const room = Math.min(scene.width, edge, ...level.map((other) => Math.abs(other.left + other.measured.width / 2 - middle) - 4));
     one.room = one.note.xref === "paper" ? room : scene.width;
   }
   for (const one of placed) {

@@ -21,9 +21,10 @@ export function drawMarks(group, spec, scene, around) {
     const before = trace.fill === "tonexty" ? lineBefore(spec, place) : null;
     const shown = isShown(trace, spec, around.hidden);
     const alone = trace.type !== "bar" || spec.layout.barmode === "overlay";
-    const same = last?.trace === trace && last.scene === scene && last.before === before && last.shown === shown;
+    const ground = groundOf(trace, scene);
+    const same = last?.trace === trace && last.ground === ground && last.before === before && last.shown === shown;
     if (same && alone) return;
-    around.drawn[place] = { trace, scene, before, shown };
+    around.drawn[place] = { trace, ground, before, shown };
     if (node.dataset.kind !== (trace.type ?? "scatter")) {
       node.textContent = "";
       node.dataset.kind = trace.type ?? "scatter";
@@ -31,6 +32,13 @@ export function drawMarks(group, spec, scene, around) {
     set(node, { display: shown ? null : "none" });
     if (shown) DRAW[trace.type ?? "scatter"]?.(node, trace, scene, { ...around, spec, before });
   });
+}
+
+/** All that a trace's look comes from other than itself, as a text. */
+function groundOf(trace, scene) {
+  const axes = ["x", "y"].map((letter) => scene.axes.get(trace[`${letter}axis`] ?? letter)?.key);
+  const colours = trace.marker?.coloraxis ? JSON.stringify(scene.layout[trace.marker.coloraxis]) : "";
+  return [scene.lookKey, ...axes, scene.polars.get(trace.subplot ?? "polar")?.key, colours].join("|");
 }
 
 function ordered(group, spec, groups) {
@@ -111,7 +119,8 @@ function drawLine(node, trace, points, mode, scene, { before }) {
 function drawPoints(group, trace, points, scene, around) {
   const marker = trace.marker ?? {};
   const colours = colouring(marker, scene, around);
-  set(group, { opacity: marker.opacity ?? null });
+  // Marks of many sizes may cover each other.
+  set(group, { opacity: marker.opacity ?? (isList(marker.size) ? 0.7 : null) });
   const nodes = children(group, "path", points.length);
   points.forEach(([x, y], place) => {
     if (!Number.isFinite(x) || !Number.isFinite(y)) return set(nodes[place], { d: "" });

@@ -140,7 +140,7 @@ function sceneFor(spec, width, state, memory, name) {
 
 /** What the geometry takes from the specification other than numbers of the data, as one text. */
 function stillOf({ data, layout }, memory) {
-  const { template, shapes, annotations, ...rest } = layout;
+  const { template, title, shapes, annotations, ...rest } = layout;
   const { last } = memory;
   const parts = Object.values(rest);
   if (last && last.data.length === data.length && same(last.parts, parts) && same(last.traces, data.map(styleOf))) return last.text;

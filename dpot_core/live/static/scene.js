@@ -25,7 +25,7 @@ export function arrange(spec, around) {
   const { layout } = spec;
   const width = around.width;
   const height = layout.height ?? 450;
-  const scene = { width, height, look: around.look, rule: around.rule, sizes: sizes(around.look), layout };
+  const scene = { width, height, look: around.look, rule: around.rule, sizes: sizes(around.look), lookKey: JSON.stringify(around.look), layout };
   scene.axes = namedAxes(spec, layout);
   const groups = matching(scene.axes);
   scene.legend = legendOf(spec, around);
@@ -110,6 +110,7 @@ function place(scene, spec, margin, groups, around) {
     axis.toPixel = (value) => axis.ends[0] + (value - low) * scale;
     axis.pixel = axis.log ? (value) => (value > 0 ? axis.toPixel(Math.log10(value)) : NaN) : (value) => (value === null ? NaN : axis.toPixel(value));
     axis.labels = axis.visible && axis.options.showticklabels !== false;
+    axis.key = [...axis.ends, ...axis.range, axis.log].join();
     axis.ticks = fitted(axis, scene);
   }
 }
@@ -182,16 +183,30 @@ function apart(ticks, axis) {
 }
 
 /** Where labels and title of an axis stand, measured outwards from its panel. */
-export function outward(axis, { sizes, rule, margin }) {
-  const pad = margin.pad;
+export function outward(axis, scene) {
+  const { sizes } = scene;
+  const { pad } = scene.margin;
   const named = axis.labels ? axis.ticks : [];
-  const title = axis.visible && axis.options.title?.text ? rule(axis.options.title.text, sizes.title) : null;
+  const title = titleOf(axis, scene);
   const across = axis.letter === "x";
   const deep = named.length ? Math.max(...named.map((tick) => (across ? tick.height : tick.width))) : 0;
   const labels = pad + (across ? 1.5 : 1) + (across ? 0 : deep);
   const titleAt = across ? pad + deep + (deep ? 2 : 9) + sizes.title : labels + 9 + sizes.title;
   const most = title ? titleAt + title.height / 2 + 1 : deep ? (across ? pad + deep + 3 : labels + 2) : 0;
   return { pad, deep, labels, title, titleAt, most };
+}
+
+/** The title of an axis, smaller where it would not fit beside its neighbour's or into the picture. */
+function titleOf(axis, { rule, sizes, width, plot }) {
+  const text = axis.options.title?.text;
+  if (!axis.visible || !text) return null;
+  const [from, to] = axis.options.domain ?? [0, 1];
+  // Titles of both axes would meet in the corner if each took the whole side.
+  const whole = axis.letter === "x" ? width - 4 : plot.t + plot.h + 4;
+  const room = to - from > 0.99 ? whole : Math.abs(axis.whole[1] - axis.whole[0]);
+  const { width: long } = rule(text, sizes.title);
+  const size = long > room ? (sizes.title * room) / long : sizes.title;
+  return { ...rule(text, size), size };
 }
 
 function roomFor(scene, base) {
@@ -267,6 +282,7 @@ function dial(id, options, plot) {
     id,
     options,
     radius,
+    key: JSON.stringify([options, plot]),
     cx: plot.l + x[0] * plot.w + w / 2,
     cy: plot.t + (1 - y[1]) * plot.h + h / 2,
     length: (r) => ((r - low) / (high - low)) * radius,

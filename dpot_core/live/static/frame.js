@@ -156,7 +156,7 @@ function separate(placed, scene) {
     // Half of it has to fit between its middle and the edge of the picture, or it would be pushed towards the next.
     const edge = level.length ? 2 * Math.min(middle, scene.width - middle) : scene.width;
     const room = Math.min(scene.width, edge, ...level.map((other) => Math.abs(other.left + other.measured.width / 2 - middle) - 4));
-    one.room = one.note.xref === "paper" ? room : scene.width;
+    one.room = one.note.xref === "paper" ? Math.min(room, panelWidth(one.note, scene)) : scene.width;
   }
   for (const one of placed) {
     const middle = one.left + one.measured.width / 2;
@@ -170,6 +170,16 @@ function separate(placed, scene) {
     one.left = Math.max(0, Math.min(scene.width - one.measured.width, one.left));
     one.top = Math.max(0, Math.min(scene.height - one.measured.height, one.top));
   }
+}
+
+// A title over the middle of a panel is no wider than that, so that it leaves the next panel's numbers alone.
+function panelWidth({ x }, scene) {
+  const under = [...scene.axes.values()].find(({ letter, options: { domain } }) => letter === "x" && domain && Math.abs((domain[0] + domain[1]) / 2 - x) < 1e-6);
+  if (!under || scene.axes.size < 3) return scene.width;
+  const [from, to] = under.whole;
+  const numbers = [...scene.axes.values()].filter((axis) => axis.letter === "y" && axis.labels && axis.cross.ends[0] > to);
+  const over = numbers.map((axis) => to + 4 - (axis.cross.ends[0] - outward(axis, scene).labels));
+  return to - from - 2 * Math.max(0, ...over);
 }
 
 function drawNote(node, { note, size, measured, head, arrow, left, top }, scene) {

@@ -112,8 +112,8 @@ const wrapped = (angle) => Math.atan2(Math.sin(angle), Math.cos(angle));
 export function words({ trace, place }, scene) {
   const pick = (list) => (isList(place) ? list?.[place[0]]?.[place[1]] : at(list, place));
   const event = {
-    x: isList(place) ? at(trace.x, place[1]) : at(trace.x, place),
-    y: isList(place) ? at(trace.y, place[0]) : at(trace.y, place),
+    x: coordinate(trace.x, isList(place) ? place[1] : place),
+    y: coordinate(trace.y, isList(place) ? place[0] : place),
     z: isList(place) ? pick(trace.z) : undefined,
     r: at(trace.r, place),
     theta: at(trace.theta, place),
@@ -129,6 +129,9 @@ export function words({ trace, place }, scene) {
   const [, extra] = /<extra>(.*?)<\/extra>/s.exec(template) ?? [null, "%{fullData.name}"];
   return [fill(template.replace(/<extra>.*?<\/extra>/s, ""), event), fill(extra, event)];
 }
+
+// Without positions the count is the position.
+const coordinate = (list, place) => (list ? list[place] : place);
 
 const title = (trace, scene, letter) => scene.axes.get(trace[`${letter}axis`] ?? letter)?.options.title?.text ?? "";
 

@@ -19,7 +19,7 @@ export function makeHover(stage, state) {
   const refresh = () => {
     const { shown, scene, hidden, look } = state();
     const found = where && scene && nearest(shown, scene, hidden, ...where);
-    box.hidden = !found;
+    if (box.hidden === Boolean(found)) box.hidden = !found;
     if (found) showBox(box, found, scene, look);
   };
   const move = (event) => {

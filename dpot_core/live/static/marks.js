@@ -49,7 +49,7 @@ function ordered(group, spec, groups) {
   const order = groups.map((_, place) => place).sort((a, b) => rank(a) - rank(b) || a - b);
   order.forEach((place, index) => {
     if (group.children[index] !== groups[place]) group.insertBefore(groups[place], group.children[index] ?? null);
-    groups[place].dataset.trace = place;
+    if (groups[place].dataset.trace !== String(place)) groups[place].dataset.trace = place;
   });
   return groups;
 }

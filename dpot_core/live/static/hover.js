@@ -3,7 +3,8 @@
 import { format } from "./d3.js";
 import { at, isList } from "./spec.js";
 import { barPlaces, edges } from "./ranges.js";
-import { countOf, isShown, pointsOf } from "./scene.js";
+import { countOf, pointsOf } from "./places.js";
+import { isShown } from "./scene.js";
 import { free } from "./ticks.js";
 
 const NEAR = 20;
@@ -24,19 +25,31 @@ export function nearest(spec, scene, hidden, px, py) {
   return best;
 }
 
-const hasWords = (trace) => trace.hoverinfo !== "skip" && trace.hoverinfo !== "none" && Boolean(trace.hovertemplate ?? trace.text ?? trace.hovertext);
+const hasWords = (trace) =>
+  trace.hoverinfo !== "skip" &&
+  trace.hoverinfo !== "none" &&
+  Boolean(trace.hovertemplate ?? trace.text ?? trace.hovertext);
 
-const FIND = { heatmap: cellAt, bar: barAt, scatter: pointAt, scattergl: pointAt, scatterpolar: pointAt, barpolar: wedgeAt };
+const FIND = {
+  heatmap: cellAt,
+  bar: barAt,
+  scatter: pointAt,
+  scattergl: pointAt,
+  scatterpolar: pointAt,
+  barpolar: wedgeAt,
+};
 
 function axesAt(trace, scene, px, py) {
   const x = scene.axes.get(trace.xaxis ?? "x");
   const y = scene.axes.get(trace.yaxis ?? "y");
   const slack = trace.cliponaxis === false ? NEAR : 3;
-  const inside = px >= x.ends[0] - slack && px <= x.ends[1] + slack && py >= y.ends[1] - slack && py <= y.ends[0] + slack;
+  const inside =
+    px >= x.ends[0] - slack && px <= x.ends[1] + slack && py >= y.ends[1] - slack && py <= y.ends[0] + slack;
   return inside ? { x, y } : null;
 }
 
-const value = (axis, pixel) => axis.range[0] + ((pixel - axis.ends[0]) / (axis.ends[1] - axis.ends[0])) * (axis.range[1] - axis.range[0]);
+const value = (axis, pixel) =>
+  axis.range[0] + ((pixel - axis.ends[0]) / (axis.ends[1] - axis.ends[0])) * (axis.range[1] - axis.range[0]);
 
 function cellAt(trace, spec, scene, px, py) {
   const axes = axesAt(trace, scene, px, py);
@@ -137,7 +150,10 @@ const title = (trace, scene, letter) => scene.axes.get(trace[`${letter}axis`] ??
 
 const fill = (template, event) =>
   template.replace(/%\{([^}:|]+)(?:[:]([^}]*))?\}/g, (_, path, spec) => {
-    const found = path.split(/[.[\]]+/).filter(Boolean).reduce((value, name) => value?.[name], event);
+    const found = path
+      .split(/[.[\]]+/)
+      .filter(Boolean)
+      .reduce((value, name) => value?.[name], event);
     if (found === undefined || found === null) return "";
     if (!spec || typeof found !== "number") return free(found);
     return format(spec)(found);

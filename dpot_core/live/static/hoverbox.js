@@ -27,12 +27,20 @@ export function makeHover(stage, state) {
     where = [event.clientX - left, event.clientY - top];
     refresh();
   };
-  const listened = { pointermove: move, pointerdown: move, pointerleave: hide, pointercancel: hide };
+  // A finger that is lifted leaves the picture, but its owner still reads: the box goes with the next touch elsewhere.
+  const leave = (event) => {
+    if (event.pointerType !== "touch") hide();
+  };
+  const elsewhere = (event) => {
+    if (where && !stage.root.contains(event.target)) hide();
+  };
+  const listened = { pointermove: move, pointerdown: move, pointerleave: leave, pointercancel: hide };
   for (const name in listened) stage.root.addEventListener(name, listened[name]);
+  document.addEventListener("pointerdown", elsewhere);
   return {
     refresh,
     destroy() {
-      for (const name in listened) stage.root.removeEventListener(name, listened[name]);
+      document.removeEventListener("pointerdown", elsewhere);
     },
   };
 }

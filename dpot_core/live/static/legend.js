@@ -1,7 +1,7 @@
 /** The legend under a picture: its rows, and which traces are put away. */
 
 import { legendKey } from "./scene.js";
-import { children, round, set, write } from "./text.js";
+import { SVG, children, round, set, write } from "./text.js";
 import { symbolPath } from "./symbols.js";
 import { dashes } from "./lines.js";
 
@@ -54,7 +54,13 @@ export function drawLegend(group, scene, hidden, onToggle) {
     set(node, { class: "legend-entry", opacity: hidden.has(entry.key) ? 0.5 : 1, style: "cursor:pointer" });
     node.onclick = () => onToggle(entry.key);
     drawKey(node, entry, left + entry.x, middle, scene.look, scene.layout.legend?.itemsizing === "constant");
-    write(node.lastElementChild, entry.label, { x: left + entry.x + KEY, y: middle, size: round(entry.size), anchor: "start", colour: scene.look.text });
+    write(node.lastElementChild, entry.label, {
+      x: left + entry.x + KEY,
+      y: middle,
+      size: round(entry.size),
+      anchor: "start",
+      colour: scene.look.text,
+    });
   });
 }
 
@@ -62,7 +68,7 @@ export function drawLegend(group, scene, hidden, onToggle) {
 function drawKey(node, { trace, width }, x, middle, look, constant) {
   if (node.childElementCount === 0) {
     for (const tag of ["rect", "path", "path", "path", "text"]) {
-      node.append(document.createElementNS("http://www.w3.org/2000/svg", tag));
+      node.append(document.createElementNS(SVG, tag));
     }
   }
   const [box, ground, line, mark] = node.children;
@@ -73,7 +79,10 @@ function drawKey(node, { trace, width }, x, middle, look, constant) {
   const style = trace.line ?? {};
   const drawn = mode.includes("lines") && (style.width ?? 2) > 0;
   const rise = fills ? -3 : 0;
-  set(ground, { d: fills ? `M${round(x + 5)},${round(middle + rise)}h30v6h-30z` : "", fill: trace.fillcolor ?? "none" });
+  set(ground, {
+    d: fills ? `M${round(x + 5)},${round(middle + rise)}h30v6h-30z` : "",
+    fill: trace.fillcolor ?? "none",
+  });
   set(line, {
     d: drawn ? `M${round(x + 5)},${round(middle + rise)}h30` : "",
     stroke: drawn ? (style.color ?? look.primary) : "none",
@@ -86,11 +95,23 @@ function drawKey(node, { trace, width }, x, middle, look, constant) {
 
 function keyMark(trace, isBar, mode, x, y, look, constant) {
   const { marker = {} } = trace;
-  const one = (value, other) => (typeof value === "string" || typeof value === "number" ? value : (value?.[0] ?? other));
-  if (isBar) return { d: `M${round(x - 6)},${round(y - 6)}h12v12h-12z`, fill: one(marker.color, look.primary), stroke: null, "stroke-width": null };
+  const one = (value, other) =>
+    typeof value === "string" || typeof value === "number" ? value : (value?.[0] ?? other);
+  if (isBar)
+    return {
+      d: `M${round(x - 6)},${round(y - 6)}h12v12h-12z`,
+      fill: one(marker.color, look.primary),
+      stroke: null,
+      "stroke-width": null,
+    };
   if (!mode.includes("markers")) return { d: "", fill: null, stroke: null, "stroke-width": null };
   const size = constant ? 16 : Math.max(2, Math.min(16, one(marker.size, 6)));
   const symbol = one(marker.symbol, "circle");
-  const colour = typeof marker.color === "string" ? marker.color : typeof marker.color?.[0] === "string" ? marker.color[0] : look.text;
+  const colour =
+    typeof marker.color === "string"
+      ? marker.color
+      : typeof marker.color?.[0] === "string"
+        ? marker.color[0]
+        : look.text;
   return symbolPath(symbol, size, x, y, colour, marker.line ?? {});
 }

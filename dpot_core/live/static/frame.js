@@ -168,7 +168,7 @@ function placeNote(note, scene) {
   const up = anchor(note.yanchor, note.yref ?? "y", 1 - note.y, arrow, ["top", "middle", "bottom"]);
   const left = x - { left: 0, center: measured.width / 2, right: measured.width }[across];
   const top = y - { top: 0, middle: measured.height / 2, bottom: measured.height }[up];
-  return { note, size, measured, head, arrow, left, top, across };
+  return { note, size, measured, head, arrow, left, top, across, up };
 }
 
 function anchor(given, reference, share, arrow, [first, middle, last]) {
@@ -178,35 +178,41 @@ function anchor(given, reference, share, arrow, [first, middle, last]) {
   return share <= 1 / 3 ? first : share >= 2 / 3 ? last : middle;
 }
 
-// Titles of panels that would run into each other or out of the picture are set smaller.
+// Titles of panels that would run into each other or out of the picture are set smaller, all of them alike.
 function separate(placed, scene) {
+  const titles = placed.filter(({ note }) => note.xref === "paper" && note.yref === "paper");
+  const room = Math.min(1, ...titles.map((one) => titleRoom(one, titles, scene) / one.measured.width));
+  // In steps, so that letters keep their size while a number in them changes.
+  const share = Math.floor(10 * room) / 10;
   for (const one of placed) {
-    const level = placed.filter(
-      (other) =>
-        other !== one && Math.abs(other.top + other.measured.height - one.top - one.measured.height) < one.size,
-    );
-    const middle = one.left + one.measured.width / 2;
-    // Half of it has to fit between its middle and the edge of the picture, or it would be pushed towards the next.
-    const edge = level.length ? 2 * Math.min(middle, scene.width - middle) : scene.width;
-    const room = Math.min(
-      scene.width,
-      edge,
-      ...level.map((other) => Math.abs(other.left + other.measured.width / 2 - middle) - 4),
-    );
-    one.room = one.note.xref === "paper" ? Math.min(room, panelWidth(one.note, scene)) : scene.width;
-  }
-  for (const one of placed) {
-    const middle = one.left + one.measured.width / 2;
-    const bottom = one.top + one.measured.height;
-    if (one.measured.width > one.room && one.room > 20) {
-      one.size = (one.size * one.room) / one.measured.width;
-      one.measured = scene.rule(one.note.text, one.size);
-      one.left = middle - one.measured.width / 2;
-      one.top = bottom - one.measured.height;
-    }
+    const fits = titles.includes(one) ? share : Math.min(1, scene.width / one.measured.width);
+    if (fits < 1) shrink(one, fits, scene);
     one.left = Math.max(0, Math.min(scene.width - one.measured.width, one.left));
     one.top = Math.max(0, Math.min(scene.height - one.measured.height, one.top));
   }
+}
+
+const middleOf = ({ left, measured }) => left + measured.width / 2;
+
+function titleRoom(one, titles, scene) {
+  const level = titles.filter((other) => {
+    const apart = other.top + other.measured.height - one.top - one.measured.height;
+    return other !== one && Math.abs(apart) < one.size;
+  });
+  // Half of it has to fit between its middle and the edge of the picture, or it would be pushed towards the next.
+  const edge = level.length ? 2 * Math.min(middleOf(one), scene.width - middleOf(one)) : scene.width;
+  const next = level.map((other) => Math.abs(middleOf(other) - middleOf(one)) - 4);
+  return Math.max(20, Math.min(scene.width, edge, panelWidth(one.note, scene), ...next));
+}
+
+function shrink(one, share, scene) {
+  const [middle, bottom] = [middleOf(one), one.top + one.measured.height];
+  const across = { left: 0, center: 0.5, right: 1 }[one.across];
+  const kept = one.left + across * one.measured.width;
+  one.size *= share;
+  one.measured = scene.rule(one.note.text, one.size);
+  one.left = across === 0.5 ? middle - one.measured.width / 2 : kept - across * one.measured.width;
+  one.top = one.up === "middle" ? bottom - (one.measured.height * (1 + 1 / share)) / 2 : bottom - one.measured.height;
 }
 
 // A title over the middle of a panel is no wider than that, so that it leaves the next panel's numbers alone.

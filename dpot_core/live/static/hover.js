@@ -13,16 +13,26 @@ const NEAR = 20;
  * The mark at a place of the picture: `{trace, place, x, y}`, or null.
  * @param {number} px pixels from the left
  * @param {number} py pixels from the top
+ * @param {Function} remembered from `makeMemory`
  */
-export function nearest(spec, scene, hidden, px, py) {
+export function nearest(spec, scene, hidden, px, py, remembered) {
   let best = null;
   for (const trace of spec.data) {
     if (!hasWords(trace) || !isShown(trace, spec, hidden)) continue;
-    const found = (FIND[trace.type ?? "scatter"] ?? (() => null))(trace, spec, scene, px, py);
+    const found = (FIND[trace.type ?? "scatter"] ?? (() => null))(trace, spec, scene, px, py, remembered);
     // What is drawn later lies on top, so that it wins where both are as near.
     if (found && found.away <= NEAR && (!best || found.away <= best.away)) best = { trace, ...found };
   }
   return best;
+}
+
+/** Remembers where the points of traces are, since the mouse asks for them with every move. */
+export function makeMemory() {
+  const known = new WeakMap();
+  return (trace, scene) => {
+    if (known.get(trace)?.scene !== scene) known.set(trace, { scene, points: pointsOf(trace, scene) });
+    return known.get(trace).points;
+  };
 }
 
 const hasWords = (trace) =>
@@ -88,11 +98,11 @@ function barAt(trace, spec, scene, px, py) {
   return best;
 }
 
-function pointAt(trace, spec, scene, px, py) {
+function pointAt(trace, spec, scene, px, py, remembered) {
   if (trace.type !== "scatterpolar" && !axesAt(trace, scene, px, py)) return null;
   const lineOnly = trace.mode === "lines";
   let best = null;
-  pointsOf(trace, scene).forEach(([x, y], place) => {
+  remembered(trace, scene).forEach(([x, y], place) => {
     if (!Number.isFinite(x) || !Number.isFinite(y)) return;
     const radius = (at(trace.marker?.size, place) ?? 6) / 2;
     // Along a line the nearest x counts; its height then says which of several lines is meant.

@@ -1,6 +1,6 @@
 /** The box beside the mouse: it lies over the picture and changes nothing of it. */
 
-import { nearest, words } from "./hover.js";
+import { makeMemory, nearest, words } from "./hover.js";
 import { parse } from "./text.js";
 
 /** Listen on a stage; `state()` gives what is shown. */
@@ -10,6 +10,7 @@ export function makeHover(stage, state) {
   box.setAttribute("aria-hidden", "true");
   box.hidden = true;
   stage.root.append(box);
+  const remembered = makeMemory();
   let where = null;
 
   const hide = () => {
@@ -18,7 +19,7 @@ export function makeHover(stage, state) {
   };
   const refresh = () => {
     const { shown, scene, hidden, look } = state();
-    const found = where && scene && nearest(shown, scene, hidden, ...where);
+    const found = where && scene && nearest(shown, scene, hidden, ...where, remembered);
     if (box.hidden === Boolean(found)) box.hidden = !found;
     if (found) showBox(box, found, scene, look);
   };

@@ -83,6 +83,13 @@ export function mount(element, look) {
     again();
   };
 
+  // Letters that arrive after the first drawing are wider or narrower than those that stood in for them.
+  const lettersCame = () => {
+    state.rule = makeRuler(state.look.font);
+    again();
+  };
+  document.fonts.addEventListener("loadingdone", lettersCame);
+
   return {
     element,
     /**
@@ -109,6 +116,7 @@ export function mount(element, look) {
     destroy() {
       stop();
       hover.destroy();
+      document.fonts.removeEventListener("loadingdone", lettersCame);
       stage.root.remove();
     },
   };
@@ -124,7 +132,7 @@ function makeStage(element) {
   canvas.setAttribute("aria-hidden", "true");
   over.setAttribute("role", "img");
   for (const layer of [under, canvas, over]) {
-    layer.style.cssText = "position:absolute;left:0;top:0;display:block;overflow:visible";
+    layer.style.cssText = "position:absolute;left:0;top:0;display:block;overflow:visible;user-select:none";
     root.append(layer);
   }
   element.append(root);

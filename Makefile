@@ -3,12 +3,13 @@
 # make quick  style, types and the science, in a minute   make screenshots  every page, two widths, two themes
 # make lock   recompile the pins from requirements*.in     make corpus       all links and files that people may have
 # make walk   the walk of docs/walk.md, timed               make mutants      plants bugs in a copy: the tests must notice
+# make vendor bundles the D3 modules that pictures are drawn with (needs npm; its result is kept in the repository)
 
 VENV ?= .venv
 PY := $(VENV)/bin/python
 CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11
 
-.PHONY: app test quick check format bench corpus wheel-check recipes mutants screenshots walk readme-picture lock chromium clean
+.PHONY: app test quick check format bench corpus wheel-check recipes mutants screenshots walk readme-picture lock vendor chromium clean
 
 # The app listens on loopback only; ADDRESS=0.0.0.0 shows it to the room, PORT=8600 fixes the port.
 # One BLAS thread per process: on two cores a second one mostly waits for the first, more so with several sessions.
@@ -31,7 +32,7 @@ format: $(VENV)/installed-dev
 	$(PY) -m ruff format .
 
 # The science is what lies below these modules; the tests that mirror it are found by their names.
-UPPER := experiments studies scenarios figures reports __main__
+UPPER := experiments live studies scenarios figures reports __main__
 SCIENCE := $(filter-out $(UPPER),$(sort $(basename $(notdir $(wildcard dpot_core/[a-z]*)))))
 quick: $(VENV)/installed-dev check
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 2 --hypothesis-profile=quick -m "not slow" \
@@ -74,6 +75,22 @@ COMPILE := -m uv pip compile --quiet --universal --python-version 3.11 --fork-st
 lock: $(VENV)/uv
 	$(PY) $(COMPILE) --extra release pyproject.toml -o requirements.txt
 	$(PY) $(COMPILE) requirements-dev.in -c requirements.txt -o requirements-dev.txt
+
+# D3's modules as one file that browsers load as it is: nobody who installs or starts the app needs npm. The versions
+# stand here only; what is bundled is what the line of exports names.
+D3 := d3-array@3.2.5 d3-color@3.1.1 d3-contour@4.0.3 d3-ease@3.0.2 d3-format@3.1.3 d3-interpolate@3.0.2 \
+	d3-path@3.1.1 d3-shape@3.2.1
+ESBUILD := esbuild@0.28.2
+LIVE := dpot_core/live/static
+vendor:
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	npm install --prefix "$$folder" --ignore-scripts --no-audit --no-fund --loglevel=error $(D3) $(ESBUILD) && \
+	cp $(LIVE)/d3-exports.js "$$folder/exports.js" && \
+	"$$folder/node_modules/.bin/esbuild" "$$folder/exports.js" --bundle --format=esm --minify --legal-comments=none \
+		--target=es2022 --banner:js='/* $(D3) - see LICENSE-d3 - made by `make vendor` */' --outfile=$(LIVE)/d3.js && \
+	for name in $(foreach package,$(D3),$(firstword $(subst @, ,$(package)))) internmap; do \
+		printf '%s\n\n' "$$name"; cat "$$folder/node_modules/$$name/LICENSE"; printf '\n'; \
+	done > $(LIVE)/LICENSE-d3
 
 clean:
 	rm -rf $(VENV) build dpot.egg-info screenshots .pytest_cache .mypy_cache .ruff_cache .hypothesis

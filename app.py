@@ -10,32 +10,44 @@ from pages._home import tour
 # An icon of our own: Streamlit would fetch a ":material/...:" icon for the browser tab from the internet.
 ICON = Path(__file__).parent / "pages" / "_shell" / "icon.svg"
 
-st.set_page_config(page_title="Privacy and distance", page_icon=str(ICON), layout="wide")
 
-# Sections without a name stand in the bar themselves; the others open as menus.
-page = st.navigation(
-    {
-        "": [
-            shell.listed("home", ":material/home:", "Home", default=True),
-            shell.listed("decide", ":material/target:", "Find my ε"),
-            shell.listed("explain", ":material/help:", "What ε means"),
-            shell.listed("board", ":material/dashboard:", "What-if board"),
-        ],
-        "One person's release": [
-            shell.listed("ring", ":material/data_usage:"),
-            shell.listed("geolocation", ":material/map:", "Geolocation"),
-            shell.listed("mixture", ":material/show_chart:", "Gaussian mixture"),
-            shell.listed("movies", ":material/movie:", "Movies"),
-        ],
-        "Many people's data": [
-            shell.listed("population", ":material/groups:"),
-            shell.listed("metric", ":material/straighten:", "Metric privacy"),
-            shell.listed("sinkhorn", ":material/sync_alt:", "Private transport"),
-        ],
-    },
-    position="top",
-)
-shell.here(page.url_path)
-tour.bar(page.url_path)
-page.run()
-shell.lesson(page.url_path)
+def draw() -> None:
+    """One run of the script, for one session."""
+    st.set_page_config(page_title="Privacy and distance", page_icon=str(ICON), layout="wide")
+
+    # Sections without a name stand in the bar themselves; the others open as menus.
+    page = st.navigation(
+        {
+            "": [
+                shell.listed("home", ":material/home:", "Home", default=True),
+                shell.listed("decide", ":material/target:", "Find my ε"),
+                shell.listed("explain", ":material/help:", "What ε means"),
+                shell.listed("board", ":material/dashboard:", "What-if board"),
+            ],
+            "One person's release": [
+                shell.listed("ring", ":material/data_usage:"),
+                shell.listed("geolocation", ":material/map:", "Geolocation"),
+                shell.listed("mixture", ":material/show_chart:", "Gaussian mixture"),
+                shell.listed("movies", ":material/movie:", "Movies"),
+            ],
+            "Many people's data": [
+                shell.listed("population", ":material/groups:"),
+                shell.listed("metric", ":material/straighten:", "Metric privacy"),
+                shell.listed("sinkhorn", ":material/sync_alt:", "Private transport"),
+            ],
+        },
+        position="top",
+    )
+    shell.here(page.url_path)
+    tour.bar(page.url_path)
+    page.run()
+    shell.lesson(page.url_path)
+
+
+if __name__ == "__main__":
+    # Streamlit runs this file for each session and each move of a control.
+    with shell.Running():
+        draw()
+else:
+    # The server imports it once; frames and JavaScript have addresses of their own beside Streamlit's.
+    app = st.App(__file__, routes=shell.routes())

@@ -60,7 +60,7 @@ def guarantee(answer: Answer, results: shell.Shown) -> None:
     if promised is None:
         st.info("No mechanism reaches the target here, so there is nothing to promise.")
     else:
-        shell.disclosure_strip(results.results.disclosure, promised)
+        shell.words(shell.disclosure_strip(results.results.disclosure, promised), key="decide_strip")
 
 
 controls = shell.Controls(PAGE.prefix)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import streamlit as st
 
 from dpot_core.disclosures import factor
+from dpot_core.progress import Progress
 from dpot_core.studies._kit.privacy import EPSILONS, HELP_EPSILON
+from dpot_core.studies._kit.setting import number_text
 from dpot_core.studies.ring.outputs.figures import miniature_figure
 from dpot_core.studies.ring.outputs.results import run
 from dpot_core.studies.ring.settings import Config, Ring, Source
@@ -21,17 +26,34 @@ if any(name.startswith("ring_") for name in st.query_params):
 @st.fragment
 def miniature() -> None:
     """One slider, one picture: a point on a ring under WPM and KPM."""
-    epsilon = controls.steps("epsilon", "Privacy parameter ε", EPSILONS, 2.0, help=HELP_EPSILON)
-    config = Config(Ring(k=30, p=1), source=Source("dirac"), epsilon=epsilon, mechanisms=("wpm", "kpm"))
-    result = run(config)
-    alt = "Two rings seen from above: where WPM and where KPM report somebody who is at the marked point"
-    shell.draw(miniature_figure(result), alt=alt, key="home_ring")
-    st.caption(
-        f"◆ the truth; bars: how likely each place is reported. Both promise the same: no report changes anybody's "
-        f"odds about the truth by more than × {factor(config.guarantee.odds_factor)}."
+    label = "Privacy parameter ε"
+    epsilon = controls.steps("epsilon", label, EPSILONS, 2.0, help=HELP_EPSILON)
+    drawn = replace(BEGIN, epsilon=epsilon)
+    words = tuple(map(number_text, EPSILONS))
+    scrub = shell.Scrub("epsilon", label, "home_epsilon", EPSILONS, words, EPSILONS.index(epsilon))
+    theme = {"dark": shell.on_dark(), "large": shell.large_type()}
+
+    def screen(epsilon: float, _progress: Progress) -> dict[str, Any]:
+        there = replace(BEGIN, epsilon=epsilon)
+        figure = shell.screen_of(miniature_figure(run(there)), ALT, **theme)
+        return {"chart_home_ring": figure, "words_home_reading": reading(there)}
+
+    part = controls.live.part(scrub, tuple(theme.values()), screen)
+    shell.draw(miniature_figure(run(drawn)), alt=ALT, key="home_ring", light=True, part=part)
+    shell.words(reading(drawn), key="home_reading", part=part)
+    controls.live.follow()
+
+
+def reading(config: Config) -> str:
+    """What the picture says, as HTML."""
+    return (
+        f'<p class="dpot-caption">◆ the truth; bars: how likely each place is reported. Both promise the same: no '
+        f"report changes anybody's odds about the truth by more than × {factor(config.guarantee.odds_factor)}.</p>"
     )
 
 
+ALT = "Two rings seen from above: where WPM and where KPM report somebody who is at the marked point"
+BEGIN = Config(Ring(k=30, p=1), source=Source("dirac"), mechanisms=("wpm", "kpm"))
 controls = shell.Controls("home")
 notice = st.container()
 st.subheader("How private is a release, and how far from the truth does it land?", anchor=False)

@@ -153,7 +153,7 @@ def of_people(tab: str, config: Config) -> shell.Shown | None:
         st.caption(details.ONE_SAMPLE)
     for name, guarantee in alone.items():
         st.markdown(f"**{name}**: what one release of it alone would promise")
-        shell.guarantee_strip(guarantee)
+        shell.words(shell.guarantee_strip(guarantee), key=f"pop_promised_{name}")
     if alone and config.adjacency == "add-remove" and not people.everybody:
         st.caption(details.TO_THOSE_DRAWN)
     shell.show(details.folded(population, people, config), "pop_below")

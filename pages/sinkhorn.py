@@ -68,7 +68,7 @@ def page(controls: shell.Controls, config: Config) -> None:
             tuned = shell.watched(controls, "tune", config, partial(tune, config, result.grid))
             shell.show([] if tuned is None else show_tuned(tuned), "tune")
         shell.show(claimed(result), "claimed")
-        shell.disclosure_strip(opened.results.disclosure, result.guarantee)
+        shell.words(shell.disclosure_strip(opened.results.disclosure, result.guarantee), key="sinkhorn_strip")
         shell.show(details(result, view.key), "details")
         shell.below(controls, [opened])
 

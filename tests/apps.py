@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import base64
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from pages._shell.pins import Pin
@@ -36,15 +39,42 @@ def ran(app: AppTest) -> AppTest:
 
 
 def text_of(app: AppTest) -> str:
-    return "\n".join(str(element.value) for element in [*app.markdown, *app.caption])
+    said = [str(element.value) for element in [*app.markdown, *app.caption]]
+    return "\n".join([*said, *titles(app), *html_of(app)])
+
+
+def pieces(app: AppTest, kind: str) -> list[dict[str, Any]]:
+    """What live components of a kind ("picture", "words", "slider") were given, in the order of the page."""
+    every = [json.loads(element.proto.json) for element in app.get("bidi_component")]
+    return [piece for piece in every if piece["kind"] == kind]
+
+
+def specs(app: AppTest) -> list[dict[str, Any]]:
+    """Every figure on the page, as Plotly takes it, its arrays as lists; its title is in `titles`."""
+    return [_lists(piece["screen"]["spec"]) for piece in pieces(app, "picture")]
+
+
+def _lists(value: Any) -> Any:
+    if isinstance(value, dict) and "bdata" in value:
+        numbers = np.frombuffer(base64.b64decode(value["bdata"]), value["dtype"])
+        shape = value.get("shape")
+        return numbers.reshape([int(size) for size in str(shape).split(",")] if shape else -1).tolist()
+    if isinstance(value, dict):
+        return {key: _lists(part) for key, part in value.items()}
+    return [_lists(part) for part in value] if isinstance(value, list) else value
 
 
 def titles(app: AppTest) -> list[str]:
-    return [element.value.strip("*").replace("\\", "") for element in app.markdown if element.value.startswith("**")]
+    return [piece["screen"]["title"] for piece in pieces(app, "picture")]
+
+
+def html_of(app: AppTest) -> list[str]:
+    """Every piece of HTML on the page: what is promised, tables."""
+    return [*(piece["screen"] for piece in pieces(app, "words")), *(block.proto.body for block in app.get("html"))]
 
 
 def figures(app: AppTest) -> int:
-    return len(app.get("plotly_chart"))
+    return len(pieces(app, "picture"))
 
 
 def plain(text: str) -> str:

@@ -50,6 +50,7 @@ FLOORS = {
     "films": 9,
     "experiments": 10,
     "figures": 10,
+    "live": 10,
     "studies": 11,
     "scenarios": 12,
     "reports": 13,

@@ -13,7 +13,7 @@ from dpot_core.studies.decide.leads import leads_to
 from dpot_core.studies.decide.results import run
 from dpot_core.studies.decide.settings import NEEDS, TITLES, Config
 from dpot_core.studies.decide.text import VIEW
-from tests.apps import figures, open_app, text_of, titles
+from tests.apps import figures, html_of, open_app, text_of, titles
 from tests.scenarios.outcomes import few_masses
 
 TV = {"decide_need": "Worst-case total variation on k points"}
@@ -24,8 +24,8 @@ def open_page(parameters: Mapping[str, str | list[str]] | None = None) -> AppTes
     return open_app(parameters, "pages/decide.py")
 
 
-def html_of(app: AppTest) -> str:
-    return "".join(block.proto.body for block in app.get("html"))
+def all_html(app: AppTest) -> str:
+    return "".join(html_of(app))
 
 
 @pytest.mark.parametrize("name", list(NEEDS))
@@ -42,14 +42,14 @@ def test_every_need_is_answered(name: str, monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_the_smallest_epsilon_is_shown_with_its_bracket() -> None:
     app = open_page({**TV, "decide_ring_tv_target": "0.3"})
-    assert "4.215" in html_of(app) and "4.2145" in html_of(app) and "bisection" in html_of(app)
+    assert "4.215" in all_html(app) and "4.2145" in all_html(app) and "bisection" in all_html(app)
     app.sidebar.select_slider(key="decide_ring_tv_target").set_value(0.1).run()
     assert titles(app)[0].startswith("At most 0.1: ε = 5.565 in the worst case (KPM)")
 
 
 def test_what_is_not_reached_says_so_with_the_best_there_is() -> None:
     app = open_page(FILMS)
-    assert "not reached" in html_of(app) and "best: 7.67" in html_of(app)
+    assert "not reached" in all_html(app) and "best: 7.67" in all_html(app)
     assert "may like none of the films" in app.info[0].value
 
 
@@ -58,13 +58,13 @@ def test_nothing_reached_is_nothing_promised() -> None:
     assert not app.exception
     assert titles(app)[0] == "At least 30%: not reached for the data at hand"
     assert any("nothing to promise" in box.value for box in app.info)
-    assert "dpot-strip" not in html_of(app)
+    assert "dpot-strip" not in all_html(app)
 
 
 def test_the_promise_at_the_data_warns_of_looking_at_private_data() -> None:
     app = open_page({**TV, "decide_promise": "Data at hand"})
-    assert "choosing epsilon by looking at private data" in html_of(app)
-    assert "choosing epsilon" not in html_of(open_page(TV))
+    assert "choosing epsilon by looking at private data" in all_html(app)
+    assert "choosing epsilon" not in all_html(open_page(TV))
 
 
 def test_an_answer_can_be_taken_away_with_its_evaluations() -> None:
@@ -96,7 +96,7 @@ def test_every_parameter_that_prepares_a_page_is_understood(
     link |= {"geolocation": {"geo_n": "6"}, "movies": {"movies_candidates": "10"}}.get(name, {})
     app = open_app(link, f"pages/{page}.py")
     assert not app.warning and not app.error
-    assert "ε = 4" in html_of(app)
+    assert "ε = 4" in all_html(app)
 
 
 @pytest.mark.parametrize("p", [1, 3])

@@ -8,15 +8,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpot_core.datasets.deployments import load_deployments
-from tests.apps import figures, open_app, text_of, titles
+from tests.apps import figures, html_of, open_app, text_of, titles
 
 
 def open_page(parameters: Mapping[str, str | list[str]] | None = None) -> AppTest:
     return open_app(parameters, "pages/explain.py")
 
 
-def html_of(app: AppTest) -> str:
-    return "".join(block.proto.body for block in app.get("html"))
+def all_html(app: AppTest) -> str:
+    return "".join(html_of(app))
 
 
 def test_odds_and_people_before_and_after() -> None:
@@ -26,7 +26,7 @@ def test_odds_and_people_before_and_after() -> None:
     assert titles(app)[0] == (
         "At ε = 2 no output turns a belief of 10 of 100 into more than 45.1 of 100, or less than 1.4 of 100"
     )
-    assert "1 : 9" in html_of(app) and "× 7.39" in html_of(app)
+    assert "1 : 9" in all_html(app) and "× 7.39" in all_html(app)
 
 
 def test_the_prior_changes_the_people() -> None:
@@ -38,7 +38,7 @@ def test_the_prior_changes_the_people() -> None:
 def test_privacy_by_distance_uses_alpha_times_the_distance() -> None:
     app = open_page({"explain_view": "Privacy by distance", "explain_alpha": "0.2", "explain_distance": "10"})
     assert titles(app)[0].startswith("At 10 km, α = 0.2 per km means ε = 2: ")
-    assert "two inputs at distance 1" in html_of(app)
+    assert "two inputs at distance 1" in all_html(app)
 
 
 def test_several_local_releases_add_up_exactly() -> None:

@@ -20,7 +20,7 @@ from dpot_core.cities.place import Place
 from dpot_core.datasets import simulated_city
 from dpot_core.studies.geolocation import PAGE
 from dpot_core.studies.geolocation.settings import Config
-from tests.apps import APP, figures, text_of, titles
+from tests.apps import APP, figures, html_of, specs, text_of, titles
 from tests.studies.geolocation.examples import zones_geojson
 
 QUICK = {"geo_n": "6"}
@@ -88,7 +88,7 @@ def test_another_person_changes_the_picture() -> None:
 
 
 def test_a_prior_says_what_it_costs() -> None:
-    strips = [block.proto.body for block in open_page({"geo_base": "Public prior"}).get("html")]
+    strips = [body for body in html_of(open_page({"geo_base": "Public prior"}))]
     assert any("Not covered: the people set aside" in strip for strip in strips)
     app = open_page({"geo_base": "Public prior", "geo_view": "The crowd"})
     assert "the prior alone is" in text_of(app)
@@ -167,7 +167,7 @@ def test_a_csv_of_ones_own() -> None:
     assert not app.error and figures(app) == 2
     assert not any("simulated" in title for title in titles(app)[:2])
     assert "does not carry your file" in text_of(app)
-    strips = [block.proto.body for block in app.get("html")]
+    strips = [body for body in html_of(app)]
     assert any("box is drawn around the check-ins" in strip for strip in strips)
 
 
@@ -240,9 +240,9 @@ def test_too_few_check_ins_is_said() -> None:
 
 def test_names_are_no_markup() -> None:
     app = with_csv(csv(label=f"{NASTY} **bold** :red[x]"))
-    title = next(block.value for block in app.markdown if block.value.startswith("**"))
-    assert "\\<img" in title and "\\*\\*bold" in title
-    charts = [chart.proto.spec for chart in app.get("plotly_chart")]
+    # Titles are put on the screen as text, not as markup.
+    assert "<img" in titles(app)[0] and "**bold**" in titles(app)[0]
+    charts = [json.dumps(spec) for spec in specs(app)]
     assert not any("<img" in chart or "\\u003cimg" in chart for chart in charts)
 
 
@@ -359,8 +359,7 @@ def test_gowalla_shows_wpm_nearer_than_kpm_and_em(real_data: Callable[[str], Pat
     assert not app.error and not app.warning
     for epsilon in (2.0, 4.0):
         app.sidebar.select_slider(key="geo_epsilon").set_value(epsilon).run()
-        spec = json.loads(app.get("plotly_chart")[1].proto.spec), json.loads(app.get("plotly_chart")[0].proto.spec)
-        names = [note["text"] for chart in spec for note in chart["layout"]["annotations"] if "±" in note["text"]]
+        names = [note["text"] for chart in specs(app) for note in chart["layout"]["annotations"] if "±" in note["text"]]
         shown = {name: float(text.split(" ±")[0]) for name, text in (note.split("<br>") for note in names)}
         assert shown["WPM"] < 0.9 * min(shown["KPM"], shown["EM"]), shown
         assert f"off by {shown['WPM']:.2f} km with WPM" in titles(app)[1]

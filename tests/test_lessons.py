@@ -16,7 +16,7 @@ from dpot_core.studies.decide import settings as decide
 from dpot_core.studies.ring import settings as rings
 from dpot_core.studies.ring.outputs.results import run
 from dpot_core.studies.table import LESSONS
-from tests.apps import open_app, text_of
+from tests.apps import html_of, open_app, text_of
 
 ROOT2 = math.sqrt(2.0)
 
@@ -122,5 +122,5 @@ def test_the_switches_stand_on_the_first_page_and_are_read_from_a_link() -> None
     app = open_app({"teach_on": "true", "teach_large": "true"}, page="")
     assert not app.warning
     assert app.toggle(key="teach_on").value and app.toggle(key="teach_large").value
-    assert any("font-size: 20px" in block.proto.body for block in app.get("html"))
+    assert any("font-size: 20px" in body for body in html_of(app))
     assert "Formulas" not in text_of(app)

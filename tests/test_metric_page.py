@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpot_core.cities.place import Place
 from dpot_core.studies.metric import reproduce, settings
-from tests.apps import APP, figures, text_of, titles
+from tests.apps import APP, figures, html_of, text_of, titles
 from tests.test_geolocation_page import NASTY, csv
 
 QUICK = {"metric_n": "6"}
@@ -25,7 +25,7 @@ def open_page(parameters: Mapping[str, str | list[str]] | None = None) -> AppTes
 
 
 def strips(app: AppTest) -> str:
-    return "\n".join(block.proto.body for block in app.get("html"))
+    return "\n".join(html_of(app))
 
 
 # --- what do I protect? ---------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from dpot_core.studies.mixture.reproduce import release_snippet, snippet
 from dpot_core.studies.mixture.settings import NAMES, Config, Family, Modes, link
 from dpot_core.studies.mixture.worst_case import worst_now
 from pages._shell.rows import changed, read_rows, write_rows
-from tests.apps import APP, figures, text_of, titles
+from tests.apps import APP, figures, html_of, text_of, titles
 from tests.studies.mixture.fig4 import fig4_and_what_it_tells
 
 
@@ -31,8 +31,8 @@ def open_page(parameters: Mapping[str, str | list[str]] | None = None) -> AppTes
     return app
 
 
-def html_of(app: AppTest) -> str:
-    return "\n".join(block.proto.body for block in app.get("html"))
+def all_html(app: AppTest) -> str:
+    return "\n".join(html_of(app))
 
 
 # --- views ------------------------------------------------------------------------------------------------
@@ -81,7 +81,7 @@ def test_the_numbers_are_the_experiments() -> None:
     app = open_page({"mix_modes": "Fig. 4 of the paper", "mix_paper": "17"})
     found = run_line(Config(published_modes()[16]))
     own = found.numbers["kpm"]
-    table = html_of(app)
+    table = all_html(app)
     for value in (*own.divergences.values(), own.r, own.low, own.high):
         assert f"{value:.6g}" in table
     assert f"{worst_now(Family(), 1.0).divergences['kl']:.6g}" in table
@@ -117,7 +117,7 @@ def test_the_strip_names_what_is_public() -> None:
         ("Plane", "mixture of Gaussians with variance 0.5 and |mean| ≤ 1 on the plane"),
         ("Sphere", "the sphere of dimension 2"),
     ):
-        assert words in html_of(open_page({"mix_view": view, "mix_plane_cells": "12"}))
+        assert words in all_html(open_page({"mix_view": view, "mix_plane_cells": "12"}))
 
 
 def test_too_loose_an_envelope_is_refused_in_words() -> None:
@@ -136,20 +136,20 @@ def test_without_an_order_the_sphere_asks_for_one() -> None:
 def test_mbde_is_off_until_it_is_chosen() -> None:
     app = open_page()
     pills = app.sidebar.button_group(key="mix_mechanisms")
-    assert "mbde" not in pills.value and "MBDE" not in text_of(app) + titles(app)[0] + html_of(app)
+    assert "mbde" not in pills.value and "MBDE" not in text_of(app) + titles(app)[0] + all_html(app)
     assert "mix_training" not in app.session_state
     pills.set_value([*pills.value, "mbde"]).run()
     assert not app.exception and not app.error and figures(app) == 1
     config = Config(Modes((-1.0, 1.0), (0.9, 0.1)), mechanisms=("kpm", "mollifier", "wpm", "mbde"))
     own = run_line(config).numbers["mbde"]
-    table = html_of(app)
+    table = all_html(app)
     assert "MBDE (trained, random)" in table and "the trained network is not released" in table
     for value in (*own.divergences.values(), own.low, own.high):
         assert f"{value:.6g}" in table
     assert f"MBDE (trained, random) {own.divergences['kl']:.3g}" in titles(app)[0]
     assert "is not released" in text_of(app)
     app.sidebar.number_input(key="mix_training").set_value(2).run()
-    assert not app.exception and f"{own.divergences['kl']:.6g}" not in html_of(app), "another seed, another output"
+    assert not app.exception and f"{own.divergences['kl']:.6g}" not in all_html(app), "another seed, another output"
     open_link(app)
     code = next(block.value for block in app.code if "relative_mollifier" in block.value)
     assert 'outputs["mbde"]' in code and "default_rng(2)" in code
@@ -165,7 +165,7 @@ def test_without_the_abandoned_mbde_the_rest_stands() -> None:
     app.switch_page("pages/mixture.py").run()
     assert not app.exception and figures(app) == 1
     assert app.info[0].value.startswith("Abandoned: 0 of ")
-    assert "MBDE" not in titles(app)[0] and "MBDE" not in html_of(app)
+    assert "MBDE" not in titles(app)[0] and "MBDE" not in all_html(app)
     app.button(key="mix_mixture.line_abandoned_go").click().run()
     assert not app.exception and not app.info and "MBDE (trained, random)" in titles(app)[0]
 

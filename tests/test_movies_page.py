@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -19,7 +20,7 @@ from dpot_core.films.catalogue import Split, make_films
 from dpot_core.studies._kit.cache import CACHE
 from dpot_core.studies.movies.settings import Config
 from dpot_core.studies.movies.user.text import VIEW
-from tests.apps import APP, figures, text_of, titles
+from tests.apps import APP, figures, html_of, specs, text_of, titles
 from tests.datasets.test_movielens import GENRES, archive
 from tests.scenarios.outcomes import few_masses
 
@@ -64,7 +65,7 @@ def test_every_view_draws_without_complaint_on_simulated_films(
     charts = [title for title in titles(app) if "rated" not in title and "Ten indep" not in title][:count]
     assert all("simulated" in title for title in charts), charts
     assert "Simulated data" in text_of(app) and "in [0, 2]" in text_of(app)
-    strips = [block.proto.body for block in app.get("html")]
+    strips = [body for body in html_of(app)]
     assert any("learned from 320 other users" in strip and "ten releases cost 10 ε" in strip for strip in strips)
 
 
@@ -166,9 +167,9 @@ def test_ratings_of_one_s_own_with_titles_and_genres() -> None:
     assert not app.error and figures(app) == 4
     assert not any("simulated" in title for title in titles(app))
     assert "does not carry your files" in text_of(app)
-    charts = [chart.proto.spec for chart in app.get("plotly_chart")]
+    charts = [json.dumps(spec) for spec in specs(app)]
     assert not any("<img" in chart or "\\u003cimg" in chart for chart in charts)
-    tables = [block.proto.body for block in app.get("html")]
+    tables = [body for body in html_of(app)]
     assert any("&lt;img" in table for table in tables) and not any("<img" in table for table in tables)
     assert ":red[" not in text_of(app).replace("\\:red\\[", "")
 

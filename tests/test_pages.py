@@ -15,9 +15,9 @@ from dpot_core.studies._kit.markdown import WORD_JOINER, as_text
 from dpot_core.studies._kit.privacy import EPSILONS
 from dpot_core.studies.ring.reproduce import snippet
 from dpot_core.studies.ring.settings import Config, Ring
-from pages._shell.charts import from_plotly
+from pages._shell.live import from_plotly
 from pages._shell.numbers import MAX_BYTES, decode, read_numbers, without_heading, write_numbers
-from tests.apps import figures, open_app, text_of, titles
+from tests.apps import figures, html_of, open_app, text_of, titles
 
 VIEWS = (
     "Worst case",
@@ -85,7 +85,7 @@ def test_an_infeasible_mechanism_does_not_take_the_others_away() -> None:
 def test_without_a_mechanism_no_empty_table_is_drawn() -> None:
     app = open_app({"ring_mechanisms": "", "ring_view": "This input in numbers"})
     assert "Choose a mechanism" in app.info[0].value
-    assert not any("dpot-table" in block.proto.body for block in app.get("html"))
+    assert not any("dpot-table" in body for body in html_of(app))
 
 
 # --- links ------------------------------------------------------------------------------------------------
@@ -307,7 +307,7 @@ def test_files_in_the_usual_encodings() -> None:
 
 
 def test_the_strip_states_the_promise() -> None:
-    strip = next(block.proto.body for block in open_app().get("html") if "dpot-strip" in block.proto.body)
+    strip = next(body for body in html_of(open_app()) if "dpot-strip" in body)
     for words in (
         "ε = 2",
         "× 7.39",

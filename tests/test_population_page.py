@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from dpot_core import datasets
 from dpot_core.datasets import us_tracts
 from dpot_core.studies.population.curves.results import VALUES
-from tests.apps import APP, figures, text_of, titles
+from tests.apps import APP, figures, html_of, text_of, titles
 from tests.datasets.test_us_tracts import FILE
 
 #: Quick settings: few people and atoms.
@@ -28,7 +28,7 @@ def open_page(parameters: Mapping[str, str | list[str]] | None = None, quick: bo
 
 
 def strips(app: AppTest) -> list[str]:
-    return [block.proto.body for block in app.get("html") if "dpot-strip" in block.proto.body]
+    return [body for body in html_of(app) if "dpot-strip" in body]
 
 
 def with_csv(content: bytes, parameters: Mapping[str, str] | None = None) -> AppTest:
@@ -85,7 +85,7 @@ def test_digits_are_drawn() -> None:
 def test_twenty_releases_have_a_spread() -> None:
     app = open_page({"pop_show": "20 possible releases", "pop_n": "500", "pop_m": "2"})
     assert not app.error and "20 releases, on average" in titles(app)[0]
-    tables = [block.proto.body for block in app.get("html") if "dpot-table" in block.proto.body]
+    tables = [body for body in html_of(app) if "dpot-table" in body]
     assert "±" in tables[0]
     # A demonstration of alternatives; all of them together would cost what the first strip says.
     assert "Coreset, 20 releases" in strips(app)[0] and "Perturbation, 20 releases" in strips(app)[0]

@@ -13,8 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpot_core.studies.sinkhorn.settings import Config, Data
 from dpot_core.studies.table import VIEWS
-from tests import apps
-from tests.apps import APP, figures, text_of
+from tests.apps import APP, figures, html_of, text_of, titles
 
 NASTY = "<img src=x onerror=alert(1)>"
 SMALL = {"sinkhorn_n": "500", "sinkhorn_cells": "4"}
@@ -28,13 +27,8 @@ def open_page(parameters: Mapping[str, str | list[str]] | None = None) -> AppTes
     return app
 
 
-def titles(app: AppTest) -> list[str]:
-    """What the pictures say; the advice above them starts in bold, too."""
-    return apps.titles(app)[1:]
-
-
 def strip(app: AppTest) -> str:
-    return next(block.proto.body for block in app.get("html") if "dpot-strip" in block.proto.body)
+    return next(body for body in html_of(app) if "dpot-strip" in body)
 
 
 def with_csv(content: bytes, parameters: Mapping[str, str] | None = None) -> AppTest:
@@ -103,7 +97,7 @@ def test_the_noise_and_the_budget_follow_their_controls() -> None:
     assert titles(before)[2:4] != titles(after)[2:4]
     both = open_page({**SMALL, "sinkhorn_people": "Both sets"})
     assert "differ in one record of each" in strip(both) and "one record is one point" in strip(both)
-    ledger = [block.proto.body for block in both.get("html") if "noise / sensitivity" in block.proto.body]
+    ledger = [body for body in html_of(both) if "noise / sensitivity" in body]
     shares = [int(share) for share in re.findall(r"<td>(\d+)%</td>", ledger[0])]
     assert sum(shares) == 100 and len(shares) == 4
 
@@ -112,7 +106,7 @@ def test_the_theorem_view_follows_the_point_that_moves() -> None:
     view = {"sinkhorn_view": "What the paper's theorem assumes"}
     far, near = open_page(SMALL | view), open_page({**SMALL, **view, "sinkhorn_place": "0.3"})
     assert "moves to 1:" in titles(far)[0] and "moves to 0.3:" in titles(near)[0]
-    tables = [block.proto.body for block in far.get("html") if "As printed" in block.proto.body]
+    tables = [body for body in html_of(far) if "As printed" in body]
     assert "Corrected (2 and 3)" in tables[0]
     assert "Theorem 3 asks for" in text_of(far)
     assert "factor 2 is lost" in text_of(far) and "stays without a proof" in text_of(far)

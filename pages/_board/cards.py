@@ -83,8 +83,8 @@ def _picture(pin: Pin, summary: Summary) -> None:
     spec = on_dark_ground(spec) if shell.on_dark() else spec
     title = shell.from_plotly(spec["layout"]["title"]["text"])
     st.caption(shell.as_text(title))
-    look: Any = {"theme": "streamlit", "config": {"displayModeBar": False, "scrollZoom": False}}
-    st.plotly_chart(small(spec), key=f"board_picture_{pin.number}", alt=f"{pin.scenario.title}: {title}", **look)
+    alt = f"{pin.scenario.title}: {title}"
+    shell.picture({"title": "", "spec": small(spec), "alt": alt}, key=f"board_picture_{pin.number}")
 
 
 def small(spec: dict[str, Any]) -> dict[str, Any]:

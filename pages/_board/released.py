@@ -27,5 +27,5 @@ def together_view(pins: Sequence[Pin]) -> None:
     if all_of_them.guarantee is None:
         st.info(shell.as_text(all_of_them.words))
         return
-    shell.guarantee_strip(all_of_them.guarantee, _ALL)
+    shell.words(shell.guarantee_strip(all_of_them.guarantee, _ALL), key="board_all")
     st.caption(shell.as_text(all_of_them.words))

@@ -3,25 +3,29 @@
 from dpot_core.studies._kit.markdown import as_text
 from pages._shell.addresses import here, open_prepared
 from pages._shell.asking import ask, ask_several
-from pages._shell.charts import draw, from_plotly, on_dark
+from pages._shell.charts import draw, on_dark
 from pages._shell.city_files import city_pieces, own_zones
 from pages._shell.controls import Controls
 from pages._shell.files import Columns, Rectangle, columns_of, needed_upload, offer_download, rectangle, upload
 from pages._shell.guarantee_strip import disclosure_strip, guarantee_strip
+from pages._shell.live import Scrub, from_plotly, picture, screen_of, words
 from pages._shell.navigation import listed
 from pages._shell.numbers import numbers_input
 from pages._shell.page import below, heading, open_tab, show_data_page, show_page, shown, strip, waiting
 from pages._shell.people import marks_given, pick
 from pages._shell.rows import rows_input
+from pages._shell.serving import Running, routes
 from pages._shell.sidebar import Special, Waiting, sidebar
 from pages._shell.tables import table
-from pages._shell.teaching import lesson
+from pages._shell.teaching import large_type, lesson
 from pages._shell.views import Shown, abandoned, computed, loaded, show, watched
 
 __all__ = [
     "Columns",
     "Controls",
     "Rectangle",
+    "Running",
+    "Scrub",
     "Shown",
     "Special",
     "Waiting",
@@ -39,6 +43,7 @@ __all__ = [
     "guarantee_strip",
     "heading",
     "here",
+    "large_type",
     "lesson",
     "listed",
     "loaded",
@@ -51,8 +56,11 @@ __all__ = [
     "open_tab",
     "own_zones",
     "pick",
+    "picture",
     "rectangle",
+    "routes",
     "rows_input",
+    "screen_of",
     "show",
     "show_data_page",
     "show_page",
@@ -63,4 +71,5 @@ __all__ = [
     "upload",
     "waiting",
     "watched",
+    "words",
 ]

@@ -12,6 +12,7 @@ import streamlit as st
 
 from dpot_core.studies._kit.setting import number_text
 from pages._shell.addresses import address, take_prepared
+from pages._shell.live import Live
 from pages._shell.teaching import shared_state
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ class Controls:
 
     Attributes:
         files: that the reader has brought, by their role; see `pages._shell.files`.
+        live: what of the page follows its sliders.
         waiting: what has to be given before anything can be computed, in words; "" for nothing.
     """
 
@@ -44,6 +46,7 @@ class Controls:
         self.page = page
         self.files: dict[str, Upload] = {}
         self.waiting = ""
+        self.live = Live(page)
         self._state: dict[str, str] = {}
         self._problems: list[str] = []
         self._unread: dict[str, str] = {}
@@ -185,6 +188,10 @@ class Controls:
         if text is not None:
             del st.query_params[key]
         return text
+
+    def shows(self, name: str) -> bool:
+        """Whether a control of this name is on the page."""
+        return self._key(name) in self._state
 
     def reads(self, name: str) -> bool:
         """Whether the page has asked for this parameter itself (`parameter`)."""

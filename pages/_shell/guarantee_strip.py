@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from html import escape
 
-import streamlit as st
-
 from dpot_core.disclosures import SETTINGS_NOTE, STATUSES, Disclosure, factor, percent, rounded_up
 from dpot_core.guarantees import Guarantee
 
@@ -21,8 +19,8 @@ _STYLE = """<style>
 </style>"""
 
 
-def disclosure_strip(disclosure: Disclosure, otherwise: Guarantee | None = None) -> None:
-    """Draw what a view's numbers are, and what is promised for all that is released in them together.
+def disclosure_strip(disclosure: Disclosure, otherwise: Guarantee | None = None) -> str:
+    """What a view's numbers are, as HTML, and what is promised for all that is released in them together.
 
     ``otherwise``: what a release at these settings would promise, for a view in which nothing is released.
     """
@@ -38,17 +36,16 @@ def disclosure_strip(disclosure: Disclosure, otherwise: Guarantee | None = None)
         said += f" Released here together: {alone}."
         said += " All of them:" if guarantee is not None else " These promises do not add up."
     if guarantee is None:
-        st.html(f'{_STYLE}<div class="dpot-strip" role="note">{_first(head, said)}</div>')
-    else:
-        guarantee_strip(guarantee, (head, said))
+        return f'{_STYLE}<div class="dpot-strip" role="note">{_first(head, said)}</div>'
+    return guarantee_strip(guarantee, (head, said))
 
 
 def _first(head: str, text: str) -> str:
     return f'<div class="all"><b>{escape(head)}</b><small>{escape(text)}</small></div>'
 
 
-def guarantee_strip(guarantee: Guarantee, what: tuple[str, str] | None = None) -> None:
-    """Draw what is promised: epsilon, what it does to odds and beliefs, between whom, and what is public.
+def guarantee_strip(guarantee: Guarantee, what: tuple[str, str] | None = None) -> str:
+    """What is promised, as HTML: epsilon, what it does to odds and beliefs, between whom, and what is public.
 
     Where people are sampled, the promise to somebody known to be in the sample stands first: it is the weaker one.
     ``what`` is said before all: what the promise is about, in a few words and in more.
@@ -88,7 +85,7 @@ def guarantee_strip(guarantee: Guarantee, what: tuple[str, str] | None = None) -
     )
     if what is not None:
         cells = _first(*what) + cells
-    st.html(f'{_STYLE}<div class="dpot-strip" role="note" aria-label="Privacy guarantee">{cells}</div>')
+    return f'{_STYLE}<div class="dpot-strip" role="note" aria-label="Privacy guarantee">{cells}</div>'
 
 
 def _epsilon(guarantee: Guarantee) -> str:

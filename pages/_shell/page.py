@@ -11,7 +11,9 @@ import streamlit as st
 from dpot_core.studies._kit.links import CannotShowError
 from dpot_core.studies._kit.page import Page
 from dpot_core.studies._kit.view import Tab, View
+from pages._shell import live
 from pages._shell.controls import Controls
+from pages._shell.following import follow
 from pages._shell.guarantee_strip import disclosure_strip
 from pages._shell.sidebar import Special, sidebar
 from pages._shell.taking import take_away
@@ -95,6 +97,8 @@ def _framed(
     if config is None:
         waiting(controls)
     complete = config is not None and inside(controls, config)
+    with st.sidebar:
+        controls.live.follow()
     with notice:
         controls.notices(complete=complete)
 
@@ -124,13 +128,16 @@ def shown(
         return None
     blocks = tuple(((tab and tab.show) or view.show)(config, *results.parts))
     own = {name: partial(draw, controls, *results.parts) for name, draw in (slots or {}).items()}
-    show(blocks, f"{controls.page}_{tab.key if tab else 'hero'}", own)
-    return Shown(view, results, blocks, tab.pinned if tab else "")
+    key = f"{controls.page}_{tab.key if tab else 'hero'}"
+    part = follow(controls, view, config, key, (tab and tab.show) or view.show)
+    show(blocks, key, own, part)
+    return Shown(view, results, blocks, tab.pinned if tab else "", part)
 
 
 def strip(one: Shown) -> None:
     results = one.results
-    disclosure_strip(results.disclosure, one.view.otherwise(results.config, *results.parts))
+    html = disclosure_strip(results.disclosure, one.view.otherwise(results.config, *results.parts))
+    live.words(html, key=f"{one.view.key}_strip", part=one.part)
 
 
 @st.fragment

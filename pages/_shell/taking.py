@@ -13,6 +13,7 @@ from dpot_core import scenarios
 from dpot_core.disclosures import Disclosure
 from dpot_core.exports import csv_safe, to_json
 from dpot_core.figures.style import to_html
+from dpot_core.live.explorable import explorable
 from dpot_core.scenarios import VIEWS, ScenarioError
 from dpot_core.studies._kit.links import Parameters
 from dpot_core.studies._kit.markdown import as_text
@@ -50,10 +51,33 @@ def take_away(controls: Controls, views: Sequence[Shown], link: Parameters) -> N
         with st.container(horizontal=True):
             for picture in (picture for one in views for picture in pictures(one.blocks)):
                 _file(page, f"{picture.name}.html", "text/html", partial(_html, picture))
+        _explorable(controls, views)
         st.markdown("**Python** that computes the same numbers:")
         others = [one.view for one in views[1:] if one.view is not first.view]
         st.code(first.view.python(results.config, *others), language="python")
         _scenario(page, offer)
+
+
+def _explorable(controls: Controls, views: Sequence[Shown]) -> None:
+    """What follows the slider of epsilon, or of another setting, as one file with the slider in it."""
+    for slider, (scrub, _) in views[0].part.offline.items():
+        st.markdown(f"**All of it, with the slider of** {as_text(scrub.label)}, for any browser or web server:")
+        _file(controls.page, "explorable.html", "text/html", partial(_offline, views, slider))
+        return
+
+
+def _offline(views: Sequence[Shown], slider: str) -> str:
+    first = views[0]
+    families = []
+    for number, one in enumerate(views):
+        if slider in one.part.offline:
+            scrub, frames = one.part.offline[slider]
+            strip = f"words_{one.view.key}_strip"
+            now = frames.screen(scrub.at, lambda done, total: None) or {}
+            families.append((frames, [name for name in now if number == 0 or name != strip]))
+    scrub, _ = first.part.offline[slider]
+    words = " ".join(first.results.disclosure.sentences())
+    return explorable(first.view.page, words, scrub.label, families, at=scrub.at, labels=scrub.labels)
 
 
 def _tables(views: Sequence[Shown]) -> dict[str, tuple[pd.DataFrame, Disclosure]]:

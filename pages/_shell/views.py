@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -14,6 +14,7 @@ from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.view import Block, Blocks, Code, Columns, Folded, Note, Picture, Results, Slot, Table, View
+from pages._shell import live
 from pages._shell.charts import draw
 from pages._shell.controls import Controls
 from pages._shell.files import files_for, offer_download
@@ -34,6 +35,7 @@ class Shown:
     results: Results
     blocks: tuple[Block, ...]  # what is seen of it
     pinned: str = ""  # key of the view that the board keeps instead, and computes itself; "" where it keeps this one
+    part: live.Part = live.STILL  # the frames that it belongs to
 
 
 def computed(controls: Controls, view: View, config: Any) -> Results | None:
@@ -76,16 +78,27 @@ def loaded(controls: Controls, load: Callable[[], T]) -> T | None:
     return None
 
 
-def show(blocks: Blocks, key: str, slots: Mapping[str, Callable[[], None]] | None = None) -> None:
+def show(
+    blocks: Blocks,
+    key: str,
+    slots: Mapping[str, Callable[[], None]] | None = None,
+    part: live.Part = live.STILL,
+    path: str = "",
+) -> None:
     """Draw what a view shows.
 
-    ``key`` tells its pictures from those of other views on the page; ``slots`` draw the page's own pieces, by name.
+    Args:
+        blocks: from top to bottom.
+        key: tells its pictures from those of other views on the page.
+        slots: draw the page's own pieces, by name.
+        part: the frames that its pictures belong to.
+        path: where the blocks stand among others.
     """
-    for block in blocks:
+    for place, block in enumerate(blocks):
         if isinstance(block, str):
             st.caption(block)
         elif isinstance(block, Picture):
-            draw(block.draw(), alt=block.alt, key=f"{key}_{block.name}")
+            draw(block.draw(), alt=block.alt, key=f"{key}_{block.name}", light=block.light, part=part)
         elif isinstance(block, Table):
             table(block.heads, block.rows)
         elif isinstance(block, Note):
@@ -96,17 +109,31 @@ def show(blocks: Blocks, key: str, slots: Mapping[str, Callable[[], None]] | Non
             (slots or {})[block.name]()
         elif isinstance(block, Folded):
             with st.expander(block.label):
-                show(block.blocks, key, slots)
+                show(block.blocks, key, slots, part, f"{path}_{place}")
         elif isinstance(block, Disclosure):
-            disclosure_strip(block)
+            live.words(disclosure_strip(block), key=f"{key}{path}_{place}", part=part)
         elif isinstance(block, Guarantee):
-            guarantee_strip(block)
+            live.words(guarantee_strip(block), key=f"{key}{path}_{place}", part=part)
         else:
-            _columns(block, key, slots)
+            widths: Sequence[float] | int = list(block.widths) or len(block.blocks)
+            for column, (box, inside) in enumerate(zip(st.columns(widths), block.blocks, strict=True)):
+                with box:
+                    piece = inside if isinstance(inside, tuple) else (inside,)
+                    show(piece, key, slots, part, f"{path}_{place}_{column}")
 
 
-def _columns(columns: Columns, key: str, slots: Mapping[str, Callable[[], None]] | None) -> None:
-    widths: Sequence[float] | int = list(columns.widths) or len(columns.blocks)
-    for place, inside in zip(st.columns(widths), columns.blocks, strict=True):
-        with place:
-            show(inside if isinstance(inside, tuple) else (inside,), key, slots)
+def screens(blocks: Blocks, key: str, path: str = "", *, dark: bool, large: bool) -> Iterator[tuple[str, Any]]:
+    """What `show` would put on the screen and can follow a slider, by its name there."""
+    for place, block in enumerate(blocks):
+        if isinstance(block, Picture):
+            yield f"chart_{key}_{block.name}", live.screen_of(block.draw(), block.alt, dark=dark, large=large)
+        elif isinstance(block, Folded):
+            yield from screens(block.blocks, key, f"{path}_{place}", dark=dark, large=large)
+        elif isinstance(block, Disclosure):
+            yield f"words_{key}{path}_{place}", disclosure_strip(block)
+        elif isinstance(block, Guarantee):
+            yield f"words_{key}{path}_{place}", guarantee_strip(block)
+        elif isinstance(block, Columns):
+            for column, inside in enumerate(block.blocks):
+                piece = inside if isinstance(inside, tuple) else (inside,)
+                yield from screens(piece, key, f"{path}_{place}_{column}", dark=dark, large=large)

@@ -18,11 +18,13 @@ class Picture:
         name: of the file.
         draw: makes it, on a light ground.
         alt: one sentence for those who cannot see it.
+        light: drawn by our own JavaScript, which follows a slider at every frame, instead of Plotly.
     """
 
     name: str
     draw: Callable[[], Any]
     alt: str
+    light: bool = False
 
 
 @dataclass(frozen=True)

@@ -107,6 +107,8 @@ class View:
             board.
         tabs: the tabs under which the page shows it; none for what stands above them.
         disclosure: (settings, *results) -> what is released in the numbers, and what is promised.
+        scrub: dotted names of the settings that move its pictures while their sliders are dragged: it is computed at
+            every value of the slider, in the background.
         otherwise: (settings, *results) -> what one release at these settings would promise, where nothing is released.
         headlines: (*results) -> the one to five numbers that people compare: name with unit -> value.
         snippet: Python that computes the results from the public names of `dpot_core`; `python` is what people get.
@@ -130,6 +132,7 @@ class View:
     headlines: Callable[..., Mapping[str, float]]
     snippet: Callable[[Any], str]
     tabs: tuple[Tab, ...] = ()
+    scrub: tuple[str, ...] = ()
     otherwise: Callable[..., Guarantee | None] = lambda config, *results: None
     picture: str = ""
     files: Callable[[Any], Mapping[str, bool]] = lambda config: {}

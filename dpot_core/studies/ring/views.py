@@ -20,5 +20,5 @@ def ring_view(key: str, **more: Any) -> View:
         snippet=snippet,
         requirements=requirements,
         parameters=link,
-        **more,
+        **{"scrub": ("epsilon",), **more},
     )

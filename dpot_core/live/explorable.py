@@ -1,0 +1,89 @@
+"""An explorable: pictures with their slider as one HTML file, which opens offline and on any web server."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Mapping, Sequence
+from html import escape
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from dpot_core.live.frames import Frames, Writer, plain
+from dpot_core.progress import Progress
+
+_STATIC = resources.files("dpot_core.live") / "static"
+_PLOTLY = resources.files("plotly") / "package_data" / "plotly.min.js"
+#: The modules that an explorable needs; what they import must be among them.
+_ENTRY = "explorable.js"
+
+
+def explorable(
+    title: str,
+    words: str,
+    label: str,
+    families: Sequence[tuple[Frames, Sequence[str]]],
+    *,
+    at: int,
+    labels: Sequence[str],
+    progress: Progress = lambda done, total: None,
+) -> str:
+    """One HTML document with a slider and everything that follows it.
+
+    Args:
+        title: of the document.
+        words: under the title.
+        label: of the slider.
+        families: frames with the names of the parts to show, in order; all have the slider's values.
+        at: place of the value to begin with.
+        labels: the slider's values as words.
+        progress: called with (done, in all).
+    """
+    total = len(families) * len(labels)
+    lines: list[list[Any]] = []
+    for number, (frames, _) in enumerate(families):
+        writer = Writer()
+        lines.append([])
+        for place in range(len(labels)):
+            progress(number * len(labels) + place, total)
+            lines[-1].append(json.loads(writer.line(place, frames.screen(place, progress))))
+    parts = [{"family": number, "names": list(names)} for number, (_, names) in enumerate(families)]
+    data = {"label": label, "labels": list(labels), "at": at, "lines": lines, "parts": parts}
+    needs_plotly = any("surface" in json.dumps(family) or "scatter3d" in json.dumps(family) for family in lines)
+    return _document(title, words, data, needs_plotly)
+
+
+def _document(title: str, words: str, data: Mapping[str, Any], needs_plotly: bool) -> str:
+    # "</" would end the script that holds the data.
+    held = json.dumps(plain(data), separators=(",", ":")).replace("</", "<\\/")
+    plotly = f"<script>{_PLOTLY.read_text(encoding='utf-8')}</script>" if needs_plotly else ""
+    style = "".join((_STATIC / name).read_text(encoding="utf-8") for name in ("live.css", "explorable.css"))
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape(title)}</title>
+<style>{style}</style>
+{plotly}
+<script type="importmap">{json.dumps({"imports": _modules()})}</script>
+</head>
+<body>
+<main><h1>{escape(title)}</h1><p>{escape(words)}</p><div id="explorable"></div></main>
+<script type="application/json" id="data">{held}</script>
+<script type="module">import "{_ENTRY}";</script>
+</body>
+</html>
+"""
+
+
+def _modules() -> dict[str, str]:
+    """Every module by its bare name, as a data URL: a file of its own cannot import files."""
+    files = [Path(str(file)) for file in _STATIC.iterdir() if file.name.endswith(".js")]
+    return {file.name: _url(re.sub(r"""(["'])\./([\w-]+\.js)\1""", r'"\2"', file.read_text("utf-8"))) for file in files}
+
+
+def _url(source: str) -> str:
+    return "data:text/javascript;base64," + base64.b64encode(source.encode()).decode()

@@ -1,0 +1,91 @@
+/** The legend under a picture: its rows, and which traces are put away. */
+
+import { legendKey } from "./scene.js";
+import { children, round, set, write } from "./text.js";
+import { symbolPath } from "./symbols.js";
+import { dashes } from "./lines.js";
+
+const KEY = 40;
+const AFTER = 10;
+
+/** Entries of a legend with their places, or null where there is none. */
+export function legendOf(spec, { width, rule, look }) {
+  const named = spec.data.filter((trace) => trace.visible !== false && listed(trace));
+  const asked = spec.layout.showlegend ?? (named.length > 1 || spec.data.some((trace) => trace.showlegend === true));
+  if (!asked || named.length === 0) return null;
+  const entries = named.map((trace) => {
+    const label = rule(trace.name ?? "", look.size);
+    return { trace, key: legendKey(trace, spec), label, width: KEY + label.width + AFTER };
+  });
+  const line = look.size * 1.3 + 4;
+  const total = entries.reduce((sum, entry) => sum + entry.width, 0);
+  const column = Math.max(...entries.map((entry) => entry.width));
+  const columns = Math.max(1, Math.floor(width / column));
+  const rows = total > width;
+  let left = 0;
+  entries.forEach((entry, place) => {
+    entry.x = rows ? (place % columns) * column : left;
+    entry.y = rows ? Math.floor(place / columns) * line : 0;
+    left += entry.width;
+  });
+  return { entries, line, wide: rows ? width : total, height: entries.at(-1).y + line + 10 };
+}
+
+function listed(trace) {
+  if (trace.showlegend === false) return false;
+  return trace.type === "heatmap" || trace.type === "contour" ? trace.showlegend === true : true;
+}
+
+/** Draw it; `onToggle(key)` is told which entry was clicked. */
+export function drawLegend(group, scene, hidden, onToggle) {
+  const entries = scene.legend?.entries ?? [];
+  const top = scene.height - (scene.legend?.height ?? 0) + 6;
+  // In line with the panels where there is room for that.
+  const left = scene.legend ? Math.max(0, Math.min(scene.plot.l, scene.width - scene.legend.wide)) : 0;
+  const nodes = children(group, "g", entries.length);
+  entries.forEach((entry, place) => {
+    const node = nodes[place];
+    const middle = top + entry.y + scene.legend.line / 2;
+    set(node, { class: "legend-entry", opacity: hidden.has(entry.key) ? 0.5 : 1, style: "cursor:pointer" });
+    node.onclick = () => onToggle(entry.key);
+    drawKey(node, entry, left + entry.x, middle, scene.look);
+    write(node.lastElementChild, entry.label, { x: left + entry.x + KEY, y: middle, size: scene.sizes.legend, anchor: "start", colour: scene.look.text });
+  });
+}
+
+// A box that takes the click, what is filled, the line, the mark, and behind them the text.
+function drawKey(node, { trace, width }, x, middle, look) {
+  if (node.childElementCount === 0) {
+    for (const tag of ["rect", "path", "path", "path", "text"]) {
+      node.append(document.createElementNS("http://www.w3.org/2000/svg", tag));
+    }
+  }
+  const [box, ground, line, mark] = node.children;
+  set(box, { x: round(x), y: round(middle - 9), width: round(width - 4), height: 18, fill: "transparent" });
+  const isBar = trace.type === "bar" || trace.type === "barpolar";
+  const mode = isBar ? "" : (trace.mode ?? "lines");
+  const fills = trace.fill && trace.fill !== "none";
+  const style = trace.line ?? {};
+  const drawn = mode.includes("lines") && (style.width ?? 2) > 0;
+  const rise = fills ? -3 : 0;
+  set(ground, { d: fills ? `M${round(x + 5)},${round(middle + rise)}h30v6h-30z` : "", fill: trace.fillcolor ?? "none" });
+  set(line, {
+    d: drawn ? `M${round(x + 5)},${round(middle + rise)}h30` : "",
+    stroke: drawn ? (style.color ?? look.primary) : "none",
+    "stroke-width": Math.min(style.width ?? 2, 10),
+    "stroke-dasharray": dashes(style.dash, style.width ?? 2),
+    fill: "none",
+  });
+  set(mark, keyMark(trace, isBar, mode, x + 20, middle, look));
+}
+
+function keyMark(trace, isBar, mode, x, y, look) {
+  const { marker = {} } = trace;
+  const one = (value, other) => (typeof value === "string" || typeof value === "number" ? value : (value?.[0] ?? other));
+  if (isBar) return { d: `M${round(x - 6)},${round(y - 6)}h12v12h-12z`, fill: one(marker.color, look.primary), stroke: null, "stroke-width": null };
+  if (!mode.includes("markers")) return { d: "", fill: null, stroke: null, "stroke-width": null };
+  const size = Math.max(2, Math.min(16, one(marker.size, 6)));
+  const symbol = one(marker.symbol, "circle");
+  const colour = typeof marker.color === "string" ? marker.color : typeof marker.color?.[0] === "string" ? marker.color[0] : look.primary;
+  return symbolPath(symbol, size, x, y, colour, marker.line ?? {});
+}

@@ -1,0 +1,96 @@
+// What Streamlit mounts: pictures, texts and sliders that follow each other in the browser.
+
+import { Picture, Words, node } from "./pieces.js";
+import * as plot from "./plot.js";
+import { Slider } from "./slider.js";
+import { Stage, still } from "./stage.js";
+
+const stage = new Stage();
+const mounted = new WeakMap();
+
+/** The component: called again with new data, it updates what stands; what it gives is called when it goes. */
+export default function live({ parentElement, data }) {
+  style();
+  let piece = mounted.get(parentElement);
+  if (!piece || piece.kind !== data.kind) {
+    piece?.destroy();
+    piece = new KINDS[data.kind](stage, parentElement, data);
+    piece.kind = data.kind;
+    mounted.set(parentElement, piece);
+  }
+  piece.update(data);
+  return () => {
+    piece.destroy();
+    if (mounted.get(parentElement) === piece) mounted.delete(parentElement);
+  };
+}
+
+function style() {
+  if (document.getElementById("dpot-live")) return;
+  const link = Object.assign(document.createElement("link"), { id: "dpot-live", rel: "stylesheet" });
+  link.href = new URL("live.css", import.meta.url);
+  document.head.append(link);
+}
+
+/** Stands beside Streamlit's slider: tells the stage where it is, and makes it play. */
+class Follower {
+  constructor(stage_, parent, data) {
+    hidden(parent);
+    this.name = data.slider;
+    this.button = node("button", "dpot-play");
+    this.button.type = "button";
+    this.button.addEventListener("click", () => this.slider.toggle());
+    this.slider = new Slider(
+      () => this.host?.querySelector("input[type=range]"),
+      (place, glide) => stage.move(this.name, place, glide),
+      (playing) => this.say(playing),
+    );
+  }
+
+  get host() {
+    return document.querySelector(`.st-key-${CSS.escape(this.name)}`);
+  }
+
+  update(data) {
+    this.data = data;
+    this.say(this.slider.playing);
+    // React may have made the slider anew.
+    if (!still() && this.host && this.button.parentElement !== this.host) this.host.append(this.button);
+    stage.follow(this.name, data.families, this.slider.place ?? data.at);
+    this.slider.look();
+  }
+
+  say(playing) {
+    const words = playing ? `Stop ${this.data.label}` : `Play ${this.data.label} from large to small and back`;
+    this.button.classList.toggle("dpot-playing", playing);
+    this.button.setAttribute("aria-label", words);
+    this.button.title = words;
+  }
+
+  destroy() {
+    this.slider.destroy();
+    this.button.remove();
+    stage.unfollow(this.name);
+  }
+}
+
+/** Something that the page will need soon is loaded while Python still computes. */
+class Ahead {
+  constructor(stage_, parent) {
+    hidden(parent);
+  }
+
+  update(data) {
+    plot.load(data.plotly).catch(() => {});
+  }
+
+  destroy() {}
+}
+
+/** A piece that shows nothing takes no room. */
+function hidden(parent) {
+  const box = parent.closest("[data-testid=stElementContainer]");
+  if (box) box.style.display = "none";
+}
+
+const KINDS = { picture: Picture, words: Words, slider: Follower, ahead: Ahead };

@@ -1,0 +1,236 @@
+/**
+ * Pictures that follow a slider: figures as Plotly has them, drawn as SVG and on one canvas, and brought up to date
+ * in place. Nothing that stands is taken away before the new stands, and what has not changed is not touched.
+ */
+
+import { easeCubicOut } from "./d3.js";
+import { clipTo, drawBars, makePalette, paintHeat, scaleOf } from "./colours.js";
+import { drawAnnotations, drawAxes, drawClips, drawGrid, drawHeading, drawShapes } from "./frame.js";
+import { makeHover } from "./hoverbox.js";
+import { drawLegend } from "./legend.js";
+import { drawMarks } from "./marks.js";
+import { makeExtents } from "./ranges.js";
+import { arrange, isShown, pointsOf } from "./scene.js";
+import { at, decode, settled } from "./spec.js";
+import { part, makeRuler, set } from "./text.js";
+import { between } from "./tween.js";
+
+export { can, decode } from "./spec.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const ON_CANVAS = new Set(["heatmap", "scattergl"]);
+
+/**
+ * Make a picture in an element.
+ * @param {HTMLElement} element whose width it takes; its height is the layout's
+ * @param {{text: string, background: string, grid: string, font: string, size: number, primary: string}} look colours
+ *   of the theme, family of the letters, and their base size in pixels
+ * @returns {{show: Function, look: Function, resize: Function, destroy: Function, element: HTMLElement}}
+ */
+export function mount(element, look) {
+  const stage = makeStage(element);
+  const state = { look, rule: makeRuler(look.font), hidden: new Set(), target: null, shown: null, scene: null, frame: 0 };
+  const memory = { groups: [], drawn: [], images: [], extents: makeExtents(), palette: makePalette() };
+  const hover = makeHover(stage, () => state);
+
+  const paint = (spec) => {
+    state.shown = spec;
+    const width = element.clientWidth;
+    // Where it is not to be seen, such as in a closed tab, there is nothing to draw on: resize() comes with the width.
+    if (width === 0) return;
+    const scene = sceneFor(spec, width, state, memory, stage.name);
+    const fresh = scene !== state.scene;
+    state.scene = scene;
+    if (fresh) drawStill(stage, spec, scene, state, memory, toggle);
+    drawLoose(stage, spec, scene);
+    drawMarks(stage.marks, spec, scene, { ...memory, hidden: state.hidden });
+    paintCanvas(stage, spec, scene, state, memory, fresh);
+    hover.refresh();
+  };
+
+  const stop = () => {
+    cancelAnimationFrame(state.frame);
+    state.frame = 0;
+  };
+
+  const glide = (to, duration) => {
+    const mix = between(state.shown, to);
+    let start = null;
+    const step = (now) => {
+      start ??= now;
+      const share = Math.min(1, (now - start) / duration);
+      state.frame = share < 1 ? requestAnimationFrame(step) : 0;
+      paint(share < 1 ? mix(easeCubicOut(share)) : to);
+    };
+    state.frame = requestAnimationFrame(step);
+  };
+
+  const again = () => {
+    if (!state.target) return;
+    stop();
+    state.scene = null;
+    paint(state.target);
+  };
+
+  const toggle = (key) => {
+    if (!state.hidden.delete(key)) state.hidden.add(key);
+    again();
+  };
+
+  return {
+    element,
+    /**
+     * Draw a specification, at once or over `duration` milliseconds from what stands on the screen.
+     * @param {{data: object[], layout: object}} spec
+     */
+    show(spec, { duration = 0 } = {}) {
+      state.target = settled(decode(spec), state.target);
+      stop();
+      if (duration > 0 && state.shown && state.scene) glide(state.target, duration);
+      else paint(state.target);
+    },
+    /** Take other colours, letters or sizes. */
+    look(next) {
+      if (next.font !== state.look.font) state.rule = makeRuler(next.font);
+      state.look = next;
+      again();
+    },
+    /** Take the element's width again. */
+    resize() {
+      if (element.clientWidth !== state.scene?.width) again();
+    },
+    /** Take the picture away. */
+    destroy() {
+      stop();
+      hover.destroy();
+      stage.root.remove();
+    },
+  };
+}
+
+function makeStage(element) {
+  const root = document.createElement("div");
+  const [under, over] = ["under", "over"].map(() => document.createElementNS(SVG, "svg"));
+  const canvas = document.createElement("canvas");
+  root.className = "dpot-picture";
+  root.style.cssText = "position:relative;width:100%";
+  under.setAttribute("aria-hidden", "true");
+  canvas.setAttribute("aria-hidden", "true");
+  over.setAttribute("role", "img");
+  for (const layer of [under, canvas, over]) {
+    layer.style.cssText = "position:absolute;left:0;top:0;display:block;overflow:visible";
+    root.append(layer);
+  }
+  element.append(root);
+  const parts = { grid: part(under, "grid"), below: part(under, "below"), defs: part(over, "defs", "defs"), marks: part(over, "marks") };
+  for (const name of ["above", "axes", "bars", "legend", "notes"]) parts[name] = part(over, name);
+  return { root, under, canvas, over, heading: part(over, "heading", "text"), // Gradients and clip paths are found by their names in the whole document.
+    name: `dpot-${Math.random().toString(36).slice(2)}`, ...parts };
+}
+
+/** The geometry, made anew only when something that it comes from has changed. */
+function sceneFor(spec, width, state, memory, name) {
+  const { scene, hidden, look, rule } = state;
+  const ends = endsOf(spec, memory.extents);
+  const still = stillOf(spec, memory);
+  if (scene && scene.width === width && scene.still === still && scene.endsKey === ends) return scene;
+  const made = arrange(spec, { width, look, rule, hidden, extents: memory.extents });
+  return Object.assign(made, { name, still, endsKey: ends });
+}
+
+/** What the geometry takes from the specification other than numbers of the data, as one text. */
+function stillOf({ data, layout }, memory) {
+  const { template, shapes, annotations, ...rest } = layout;
+  const { last } = memory;
+  const parts = Object.values(rest);
+  if (last && last.data.length === data.length && same(last.parts, parts) && same(last.traces, data.map(styleOf))) return last.text;
+  const traces = data.map(styleOf);
+  const text = JSON.stringify([rest, traces]);
+  memory.last = { data, parts, traces, text };
+  return text;
+}
+
+const same = (one, other) => one.length === other.length && one.every((entry, place) => entry === other[place]);
+
+const LEGEND = ["type", "name", "mode", "visible", "showlegend", "legendgroup", "xaxis", "yaxis", "subplot", "fill", "fillcolor", "line", "marker", "colorbar", "showscale", "coloraxis", "colorscale"];
+
+function styleOf(trace) {
+  return JSON.stringify(LEGEND.map((name) => trace[name]), (_, value) => (ArrayBuffer.isView(value) || (Array.isArray(value) && value.length > 30) ? "list" : value));
+}
+
+/** Ends of the data where axes or colours follow them. */
+function endsOf({ data, layout }, extents) {
+  const found = [];
+  for (const trace of data) {
+    for (const letter of "xy") {
+      const axis = layout[`${letter}axis${(trace[`${letter}axis`] ?? letter).slice(1)}`];
+      if (trace[letter] && !axis?.range) found.push(...extents(trace[letter], axis?.type === "log"));
+    }
+    if (trace.type === "heatmap") {
+      const { low, high } = scaleOf(trace, trace.z, layout, extents);
+      found.push(low, high, trace.z.length, trace.z[0].length);
+    }
+  }
+  return found.join();
+}
+
+function drawStill(stage, spec, scene, state, memory, toggle) {
+  const { width, height } = scene;
+  stage.root.style.height = `${height}px`;
+  for (const layer of [stage.under, stage.over]) set(layer, { width, height, viewBox: `0 0 ${width} ${height}` });
+  set(stage.over, { "font-family": state.look.font });
+  drawGrid(stage.grid, scene);
+  drawClips(stage.defs, scene, spec);
+  drawAxes(stage.axes, scene);
+  drawBars(stage.bars, scene, memory.palette);
+  drawLegend(stage.legend, scene, state.hidden, toggle);
+}
+
+/** What follows the slider although it is no data: shapes, annotations, the title. */
+function drawLoose(stage, spec, scene) {
+  const { shapes, annotations, title } = spec.layout;
+  const last = stage.loose;
+  if (last && last.scene === scene && last.shapes === shapes && last.annotations === annotations && last.title === title) return;
+  stage.loose = { scene, shapes, annotations, title };
+  drawShapes(stage.below, spec, scene, "below");
+  drawShapes(stage.above, spec, scene, "above");
+  drawAnnotations(stage.notes, spec, scene);
+  drawHeading(stage.heading, spec, scene);
+}
+
+/** Heat maps and clouds of points, all on one canvas, if any of them changed. */
+function paintCanvas(stage, spec, scene, state, memory, fresh) {
+  const traces = spec.data.filter((trace) => ON_CANVAS.has(trace.type) && isShown(trace, spec, state.hidden));
+  if (!fresh && stage.painted && same(stage.painted, traces)) return;
+  stage.painted = traces;
+  const scale = Math.max(1, globalThis.devicePixelRatio || 1);
+  const [wide, high] = traces.length ? [Math.round(scene.width * scale), Math.round(scene.height * scale)] : [0, 0];
+  if (stage.canvas.width !== wide || stage.canvas.height !== high) {
+    Object.assign(stage.canvas, { width: wide, height: high });
+    Object.assign(stage.canvas.style, { width: `${scene.width}px`, height: `${scene.height}px` });
+  }
+  if (traces.length === 0) return;
+  const context = stage.canvas.getContext("2d");
+  context.setTransform(scale, 0, 0, scale, 0, 0);
+  context.clearRect(0, 0, scene.width, scene.height);
+  traces.forEach((trace, place) => {
+    memory.images[place] ??= {};
+    if (trace.type === "heatmap") paintHeat(context, trace, scene, memory.palette, memory.extents, memory.images[place]);
+    else paintCloud(context, trace, scene);
+  });
+}
+
+function paintCloud(context, trace, scene) {
+  const marker = trace.marker ?? {};
+  context.save();
+  clipTo(context, scene.axes.get(trace.xaxis ?? "x"), scene.axes.get(trace.yaxis ?? "y"));
+  context.globalAlpha = (marker.opacity ?? 1) * (trace.opacity ?? 1);
+  pointsOf(trace, scene).forEach(([x, y], place) => {
+    if (!Number.isFinite(x) || !Number.isFinite(y)) return;
+    context.fillStyle = at(marker.color, place) ?? scene.look.primary;
+    context.beginPath();
+    context.arc(x, y, (at(marker.size, place) ?? 6) / 2, 0, 2 * Math.PI);
+    context.fill();
+  });
+  context.restore();
+}

@@ -1,0 +1,117 @@
+// A picture and a text that the stage keeps up to date, in Streamlit's page and in a file of its own.
+
+import { decode } from "./frames.js";
+import * as picture from "./picture.js";
+import * as plot from "./plot.js";
+
+/** A figure under its title. Drawn by `picture.js` where it can be and is meant to, else by Plotly. */
+export class Picture {
+  constructor(stage, parent) {
+    this.stage = stage;
+    this.figure = node("div", "dpot-figure");
+    this.title = node("p", "dpot-title");
+    this.plot = node("div", "dpot-plot");
+    this.plot.setAttribute("role", "img");
+    this.figure.append(this.title, this.plot);
+    parent.append(this.figure);
+    this.watch = new ResizeObserver(() => this.drawn?.resize());
+    this.watch.observe(this.plot);
+  }
+
+  /** New data from Python: `{name, screen, families, at, light, plotly, large}`. */
+  update(data) {
+    this.data = data;
+    this.figure.classList.toggle("dpot-follows", Object.keys(data.families).length > 0);
+    const look = lookOf(this.figure, data);
+    if (JSON.stringify(look) !== JSON.stringify(this.look)) this.drawn?.look(look);
+    this.look = look;
+    const settled = decode(data.screen);
+    const { families, at } = data;
+    this.part = { families, at, settled, screen: this.part?.screen, show: (screen, duration) => this.show(screen, duration) };
+    this.stage.settle(data.name, this.part);
+  }
+
+  show({ title, spec, alt }, duration) {
+    if (this.title.textContent !== title) this.title.textContent = title;
+    this.title.hidden = !title;
+    this.plot.setAttribute("aria-label", alt);
+    const height = `${spec.layout.height}px`;
+    if (this.plot.style.height !== height) this.plot.style.height = height;
+    const light = this.data.light && picture.can(spec);
+    if (this.drawn && this.light !== light) {
+      this.drawn.destroy();
+      this.drawn = undefined;
+    }
+    this.light = light;
+    this.drawn ??= light ? picture.mount(this.plot, this.look) : plot.mount(this.plot, this.look, this.data.plotly);
+    this.drawn.show(spec, { duration });
+  }
+
+  destroy() {
+    this.watch.disconnect();
+    this.stage.remove(this.data.name, this.part);
+    this.drawn?.destroy();
+    this.figure.remove();
+  }
+}
+
+/** A text in HTML. */
+export class Words {
+  constructor(stage, parent) {
+    this.stage = stage;
+    this.box = node("div", "dpot-words");
+    parent.append(this.box);
+  }
+
+  update(data) {
+    this.data = data;
+    const { families, at } = data;
+    const show = (html) => { if (this.html !== html) this.box.innerHTML = this.html = html; };
+    this.part = { families, at, settled: data.screen, screen: this.part?.screen, show };
+    this.stage.settle(data.name, this.part);
+  }
+
+  destroy() {
+    this.stage.remove(this.data.name, this.part);
+    this.box.remove();
+  }
+}
+
+export function node(kind, className) {
+  return Object.assign(document.createElement(kind), { className });
+}
+
+/** The look of the page around an element. */
+function lookOf(element, data) {
+  const css = getComputedStyle(element);
+  const value = (name, otherwise) => css.getPropertyValue(name).trim() || otherwise;
+  const text = value("--st-text-color", "#1f2328");
+  const background = value("--st-background-color", "#ffffff");
+  const font = value("--st-font", css.fontFamily);
+  return {
+    text,
+    background,
+    faded: mixed(text, background, 0.72),
+    line: mixed(text, background, 0.14),
+    grid: "rgba(127,127,127,0.22)",
+    primary: value("--st-primary-color", "#0072b2"),
+    font,
+    size: data.large || 12,
+    large: Boolean(data.large),
+  };
+}
+
+/** A share of one colour in another, as #rrggbb: Plotly does not know CSS's color-mix. */
+function mixed(colour, other, share) {
+  const [a, b] = [colour, other].map(channels);
+  return `#${a.map((one, i) => Math.round(share * one + (1 - share) * b[i]).toString(16).padStart(2, "0")).join("")}`;
+}
+
+let pen;
+
+function channels(colour) {
+  pen ??= document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  pen.fillStyle = colour;
+  pen.fillRect(0, 0, 1, 1);
+  return [...pen.getImageData(0, 0, 1, 1).data].slice(0, 3);
+}

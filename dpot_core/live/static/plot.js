@@ -1,0 +1,100 @@
+// A Plotly figure that is updated in place, with the look of the app.
+
+const CONFIG = {
+  displaylogo: false,
+  // Scroll zoom would trap a finger or a wheel that means to scroll the page; the plot's buttons still zoom.
+  scrollZoom: false,
+  modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"],
+  responsive: false,
+};
+
+let loading;
+
+/** Load plotly.js, once. */
+export function load(address) {
+  loading ??= window.Plotly ? Promise.resolve() : new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = address;
+    script.onload = resolve;
+    script.onerror = () => { loading = undefined; script.remove(); reject(new Error(`${address} did not load`)); };
+    document.head.append(script);
+  });
+  return loading;
+}
+
+/** Put a Plotly figure into an element; `show` replaces it in place and keeps the reader's zoom. */
+export function mount(element, look, address) {
+  let wanted = null;
+  let drawing = null;
+  let current = look;
+
+  async function draw() {
+    await load(address);
+    while (wanted) {
+      const spec = wanted;
+      wanted = null;
+      const layout = themed(spec.layout, current, element.clientWidth);
+      await window.Plotly.react(element, spec.data.map((trace) => ({ ...trace })), layout, CONFIG);
+      element._spec = spec;
+    }
+    drawing = null;
+  }
+
+  function show(spec) {
+    wanted = spec;
+    drawing ??= draw();
+    return drawing;
+  }
+
+  return {
+    element,
+    show,
+    look: (next) => { current = next; if (element._spec) show(element._spec); },
+    resize: () => { if (element._spec && element._fullLayout?.width !== element.clientWidth) show(element._spec); },
+    destroy: () => { wanted = null; window.Plotly?.purge(element); },
+  };
+}
+
+function themed(layout, look, width) {
+  const template = layout.template ?? {};
+  return {
+    ...layout,
+    width,
+    autosize: false,
+    template: { ...template, layout: merged(template.layout ?? {}, theme(look)) },
+    font: { ...layout.font, ...(look.large ? { size: look.size } : {}) },
+  };
+}
+
+function theme({ text, faded, line, background, font, size }) {
+  const small = { color: faded, size };
+  const axis = { gridcolor: line, zerolinecolor: line, tickcolor: line, tickfont: small, automargin: true };
+  return {
+    font: { color: faded, family: font, size },
+    paper_bgcolor: background,
+    plot_bgcolor: background,
+    title: { font: { color: text, family: font } },
+    legend: { font: { color: text, size }, title: { font: { color: faded, size } } },
+    xaxis: { ...axis, showgrid: false, zeroline: false, title: { font: { color: faded, size: size + 2 }, standoff: 16 } },
+    yaxis: { ...axis, title: { font: { color: faded, size: size + 2 }, standoff: 20 } },
+    margin: { pad: 8, r: 0, l: 0 },
+    hoverlabel: { bgcolor: background, bordercolor: line, font: { color: faded, family: font, size } },
+    coloraxis: { colorbar: colorbar(faded, size) },
+  };
+}
+
+function colorbar(faded, size) {
+  return {
+    thickness: 16, xpad: 20, ticklabelposition: "outside", outlinecolor: "rgba(0,0,0,0)", outlinewidth: 8,
+    len: 0.75, y: 0.5745, title: { font: { color: faded, size: size + 2 } }, tickfont: { color: faded, size },
+  };
+}
+
+function merged(base, over) {
+  const out = { ...base };
+  for (const [key, value] of Object.entries(over)) {
+    const plain = value && typeof value === "object" && !Array.isArray(value);
+    out[key] = plain ? merged(base[key] ?? {}, value) : value;
+  }
+  return out;
+}

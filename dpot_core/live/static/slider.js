@@ -1,0 +1,154 @@
+// Streamlit's own slider, which tells the pictures where its thumb is while it moves.
+//
+// The slider stays Streamlit's: its looks, its label, its help, its link, its value in Python. It reports to Python when
+// it is released; here it also reports to the page at every step, keys are gathered into one report, and it can play.
+
+const AFTER_KEYS = 150;
+const PLAY = 8000;
+
+const setValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
+
+export class Slider {
+  /**
+   * @param {() => HTMLInputElement | null | undefined} find the slider's range input; React may replace it
+   * @param {(place: number, glide: number) => void} moved is told each step, and for how long to glide there
+   * @param {(playing: boolean) => void} played is told when it starts and stops to play
+   */
+  constructor(find, moved, played) {
+    this._find = find;
+    this._moved = moved;
+    this._played = played;
+    this._glide = 0;
+    this._quiet = false;
+    this._onKey = (event) => this._key(event);
+    this._onPointer = (event) => { if (this._holds(event.target)) this.stop(); };
+    document.addEventListener("keydown", this._onKey, true);
+    document.addEventListener("pointerdown", this._onPointer, true);
+    this._watch = new MutationObserver(() => this.look());
+  }
+
+  get input() {
+    return this._find();
+  }
+
+  /** Number of the value under the thumb, counted from the left. */
+  get place() {
+    const input = this.input;
+    return input ? Math.round((Number(input.value) - Number(input.min)) / this._step) : undefined;
+  }
+
+  get last() {
+    const input = this.input;
+    return Math.round((Number(input.max) - Number(input.min)) / this._step);
+  }
+
+  get playing() {
+    return this._frame !== undefined;
+  }
+
+  get _step() {
+    return Number(this.input.step) || 1;
+  }
+
+  /** Read where the thumb is: React writes it into the input. */
+  look() {
+    const input = this.input;
+    if (!input || this._quiet) return;
+    if (input !== this._seen) {
+      this._watch.disconnect();
+      const attributeFilter = ["aria-valuetext", "value"];
+      this._watch.observe(input.closest(".stSlider"), { subtree: true, childList: true, attributes: true, attributeFilter });
+      this._seen = input;
+    }
+    this._moved(this.place, this._glide);
+  }
+
+  /** Move the thumb without telling Python. */
+  preview(place) {
+    const input = this.input;
+    if (!input || place === this.place) return;
+    setValue.call(input, String(Number(input.min) + place * this._step));
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+    this.look();
+  }
+
+  /** Tell Python where the thumb stands: a step aside and, with an arrow key, back to it. */
+  commit() {
+    clearTimeout(this._timer);
+    const input = this.input;
+    if (!input) return;
+    const place = this.place;
+    const key = place > 0 ? "ArrowRight" : "ArrowLeft";
+    this._quiet = true;
+    this.preview(place > 0 ? place - 1 : place + 1);
+    for (const kind of ["keydown", "keyup"]) {
+      input.dispatchEvent(new KeyboardEvent(kind, { key, code: key, bubbles: true, cancelable: true }));
+    }
+    this._quiet = false;
+    this.look();
+  }
+
+  toggle() {
+    if (this.playing) this.stop();
+    else this.play();
+  }
+
+  /** Run from large to small in about eight seconds, and back, until somebody stops it. */
+  play() {
+    const { last, place } = this;
+    const begun = performance.now() - PLAY * (1 - place / last);
+    this._glide = PLAY / last;
+    const step = (now) => {
+      if (!this.input) return this.stop();
+      const wave = ((now - begun) / PLAY) % 2;
+      this.preview(Math.round(last * Math.abs(1 - wave)));
+      this._frame = requestAnimationFrame(step);
+    };
+    this._frame = requestAnimationFrame(step);
+    this._played(true);
+  }
+
+  stop() {
+    if (!this.playing) return;
+    cancelAnimationFrame(this._frame);
+    this._frame = undefined;
+    this._glide = 0;
+    this._played(false);
+    this.commit();
+  }
+
+  destroy() {
+    cancelAnimationFrame(this._frame);
+    clearTimeout(this._timer);
+    this._watch.disconnect();
+    document.removeEventListener("keydown", this._onKey, true);
+    document.removeEventListener("pointerdown", this._onPointer, true);
+  }
+
+  _holds(target) {
+    return Boolean(this.input?.closest(".stSlider")?.contains(target));
+  }
+
+  _key(event) {
+    // Keys that people press; those of `commit` are React's.
+    if (!event.isTrusted || event.target !== this.input || event.ctrlKey || event.metaKey || event.altKey) return;
+    const to = event.key === " " ? undefined : this._target(event.key);
+    if (to === undefined && event.key !== " ") return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (event.key === " ") return this.toggle();
+    this.stop();
+    this.preview(Math.max(0, Math.min(this.last, to)));
+    clearTimeout(this._timer);
+    this._timer = setTimeout(() => this.commit(), AFTER_KEYS);
+  }
+
+  _target(key) {
+    const { place, last } = this;
+    const page = Math.max(1, Math.round(last / 10));
+    return {
+      ArrowRight: place + 1, ArrowUp: place + 1, ArrowLeft: place - 1, ArrowDown: place - 1,
+      PageUp: place + page, PageDown: place - page, Home: 0, End: last,
+    }[key];
+  }
+}

@@ -1,0 +1,125 @@
+/** What a picture is made from: reading Plotly's dictionaries, and what of them this renderer draws truthfully. */
+
+const TYPED = {
+  i1: Int8Array, u1: Uint8Array, i2: Int16Array, u2: Uint16Array,
+  i4: Int32Array, u4: Uint32Array, f4: Float32Array, f8: Float64Array,
+};
+const DRAWN = new Set(["bar", "scatter", "scattergl", "heatmap", "contour", "barpolar", "scatterpolar"]);
+const AXIS_TYPES = new Set([undefined, null, "-", "linear", "log"]);
+const LINE_SHAPES = new Set([undefined, null, "linear", "hv", "vh", "hvh", "spline"]);
+const FILLS = new Set([undefined, null, "none", "toself", "tozeroy", "tonexty"]);
+
+/** The id of a subplot's axis as the layout names it: "x2" stands under "xaxis2". */
+export const axisName = (id) => `${id[0]}axis${id.slice(1)}`;
+
+/** Whether a value is an array of numbers or texts, typed or not. */
+export const isList = (value) => Array.isArray(value) || ArrayBuffer.isView(value);
+
+/**
+ * A specification with Plotly's encoded arrays (`bdata`) as typed arrays; tables become lists of rows.
+ * What needs no decoding is shared with the original, which is not changed.
+ * @param {{data: object[], layout: object}} spec
+ * @returns {{data: object[], layout: object}}
+ */
+export function decode(spec) {
+  return { data: (spec.data ?? []).map(decoded), layout: decoded(spec.layout ?? {}) };
+}
+
+function decoded(value) {
+  if (value === null || typeof value !== "object" || ArrayBuffer.isView(value)) return value;
+  if (typeof value.bdata === "string") return fromBase64(value);
+  if (Array.isArray(value)) {
+    // Long lists hold plain values: only lists of dictionaries (annotations, shapes) and of lists are looked into.
+    if (value.length === 0 || typeof value[0] !== "object" || value[0] === null) return value;
+    return mapped(value, value.map(decoded));
+  }
+  const copy = {};
+  let same = true;
+  for (const name in value) {
+    copy[name] = decoded(value[name]);
+    same &&= copy[name] === value[name];
+  }
+  return same ? value : copy;
+}
+
+const mapped = (list, copy) => (copy.every((entry, place) => entry === list[place]) ? list : copy);
+
+function fromBase64({ bdata, dtype, shape }) {
+  const name = dtype.replace(/^[<|=]/, "");
+  if (!TYPED[name]) throw new TypeError(`arrays of type ${dtype} are not known`);
+  const text = atob(bdata);
+  const bytes = new Uint8Array(text.length);
+  for (let place = 0; place < text.length; place += 1) bytes[place] = text.charCodeAt(place);
+  const flat = new TYPED[name](bytes.buffer);
+  if (!shape) return flat;
+  const sizes = String(shape).split(",").map(Number);
+  if (sizes.length === 1) return flat;
+  if (sizes.length > 2) throw new TypeError(`arrays of shape ${shape} are not known`);
+  return Array.from({ length: sizes[0] }, (_, row) => flat.subarray(row * sizes[1], (row + 1) * sizes[1]));
+}
+
+/**
+ * Whether all of a specification can be drawn as Plotly would draw it; if not, Plotly has to.
+ * @param {{data: object[], layout: object}} spec
+ * @returns {boolean}
+ */
+export function can(spec) {
+  const layout = spec.layout ?? {};
+  const axes = Object.keys(layout).filter((name) => /^[xy]axis\d*$/.test(name)).map((name) => layout[name]);
+  return (
+    (spec.data ?? []).every(drawable) &&
+    axes.every((axis) => AXIS_TYPES.has(axis.type) && axis.side === undefined && !axis.overlaying) &&
+    (layout.shapes ?? []).every((shape) => ["line", "rect"].includes(shape.type ?? "rect")) &&
+    !layout.updatemenus && !layout.sliders && !layout.images?.length &&
+    ["group", "overlay", undefined, null].includes(layout.barmode)
+  );
+}
+
+function drawable(trace) {
+  if (!DRAWN.has(trace.type ?? "scatter")) return false;
+  if (trace.orientation === "h" || trace.error_x || trace.error_y || trace.stackgroup) return false;
+  if (!FILLS.has(trace.fill) || !LINE_SHAPES.has(trace.line?.shape)) return false;
+  if (trace.type === "contour" && (trace.contours?.coloring ?? "fill") !== "none") return false;
+  return [trace.x, trace.y, trace.r, trace.theta].every(isNumbers);
+}
+
+const isNumbers = (list) => list === undefined || !Array.isArray(list) || !list.some((v) => typeof v === "string");
+
+/**
+ * The next specification with the last one's arrays and parts wherever they hold the same, so that what has not
+ * changed is known by identity from then on.
+ */
+export function settled(next, last) {
+  if (!last) return next;
+  const data = next.data.map((trace, place) => kept(trace, last.data[place]));
+  return { data, layout: kept(next.layout, last.layout) };
+}
+
+function kept(next, last) {
+  if (next === last || last === null || last === undefined || typeof next !== "object" || next === null) return next;
+  if (typeof last !== "object") return next;
+  if (isList(next)) return keptList(next, last);
+  const copy = {};
+  let same = Object.keys(next).length === Object.keys(last).length;
+  for (const name in next) {
+    copy[name] = kept(next[name], last[name]);
+    same &&= Object.is(copy[name], last[name]);
+  }
+  return same ? last : copy;
+}
+
+function keptList(next, last) {
+  if (!isList(last) || next.length !== last.length || next.constructor !== last.constructor) return next;
+  if (typeof next[0] !== "object") {
+    for (let place = 0; place < next.length; place += 1) if (!Object.is(next[place], last[place])) return next;
+    return last;
+  }
+  const copy = Array.from(next, (entry, place) => kept(entry, last[place]));
+  return copy.every((entry, place) => Object.is(entry, last[place])) ? last : copy;
+}
+
+/** Entry of a value that may be one for all or a list. */
+export const at = (value, place) => (isList(value) ? value[place] : value);
+
+/** A number, or NaN for what is none: null is a gap, not zero. */
+export const number = (value) => (typeof value === "number" ? value : NaN);

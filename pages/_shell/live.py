@@ -1,0 +1,162 @@
+"""Live pictures on the screen: mounted once, updated in place, with frames for the settings that can be scrubbed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import streamlit as st
+
+from dpot_core.figures.style import TEMPLATE, TITLE_HEIGHT, on_dark_ground
+from dpot_core.live.frames import Frames, Screen, plain
+from dpot_core.progress import Progress
+from pages._shell import serving
+from pages._shell.teaching import LARGE_FONT, large_type
+
+# One line of its own: browsers load the rest from the app's server, and keep it.
+_SCRIPT = """export default async (component) => {
+  const { default: live } = await import(new URL("%s", window.location.origin).href);
+  return live(component);
+};"""
+
+#: Families of frames that a page's session holds: what it showed long ago is computed anew.
+_MOST = 16
+
+
+@dataclass(frozen=True)
+class Scrub:
+    """A setting that moves pictures in the browser while its slider is dragged.
+
+    Attributes:
+        name: of the setting, dotted.
+        label: its name for people.
+        slider: key of its widget.
+        values: what it can be, in the slider's order.
+        labels: the values as words.
+        at: place of the present value.
+    """
+
+    name: str
+    label: str
+    slider: str
+    values: tuple[Any, ...]
+    labels: tuple[str, ...]
+    at: int
+
+
+@dataclass(frozen=True)
+class Part:
+    """To which frames a picture or a text belongs, by slider.
+
+    Attributes:
+        families: tokens of the frames.
+        at: places of the sliders.
+        offline: the frames for a file of its own, on a light ground, with their setting.
+    """
+
+    families: Mapping[str, str] = field(default_factory=dict)
+    at: Mapping[str, int] = field(default_factory=dict)
+    offline: Mapping[str, tuple[Scrub, Frames]] = field(default_factory=dict)
+
+
+#: What follows no slider.
+STILL = Part()
+
+
+class Live:
+    """What of a page follows its sliders, gathered in one run of its script."""
+
+    def __init__(self, page: str) -> None:
+        self._page = page
+        self._tokens: dict[str, tuple[Scrub, list[str]]] = {}
+
+    def part(self, scrub: Scrub, what: object, screen: Callable[[Any, Progress], Screen | None]) -> Part:
+        """A part of the page whose frames belong together.
+
+        Args:
+            scrub: the setting that moves it.
+            what: tells the part from others, with all that it depends on but the setting; compared by value.
+            screen: (value of the setting, progress) -> what stands there; None for nothing.
+        """
+        held: dict[Any, tuple[str, Frames]] = st.session_state.setdefault(f"{self._page}_live", {})
+        identity = (scrub.name, what)
+        if identity in held:
+            token, frames = held.pop(identity)
+        else:
+            frames = Frames(scrub.values, scrub.at, at_place(scrub, screen))
+            token = serving.offer(frames)
+        frames.at = scrub.at
+        held[identity] = token, frames
+        while len(held) > _MOST:
+            held.pop(next(iter(held)))
+        self._tokens.setdefault(scrub.slider, (scrub, []))[1].append(token)
+        return Part({scrub.slider: token}, {scrub.slider: scrub.at})
+
+    def follow(self) -> None:
+        """Stand beside every slider that moves something, with the addresses of its frames."""
+        for slider, (scrub, tokens) in self._tokens.items():
+            families = [{"token": token, "address": serving.frames_address(token)} for token in tokens]
+            data = {"kind": "slider", "slider": slider, "label": scrub.label, "at": scrub.at, "families": families}
+            _mount(data, f"{slider}_follow")
+        self._tokens.clear()
+
+
+def at_place(
+    scrub: Scrub, screen: Callable[[Any, Progress], Screen | None]
+) -> Callable[[int, Progress], Screen | None]:
+    """What draws the screen at a place of the slider, from what draws it at a value."""
+    return lambda place, progress: screen(scrub.values[place], progress)
+
+
+def picture(screen: Mapping[str, Any], *, key: str, light: bool = False, part: Part = STILL) -> None:
+    """A figure as `screen_of` gives it, in place of the one that stood there; ``light``: drawn without Plotly."""
+    data = {"kind": "picture", "light": light, "large": LARGE_FONT if large_type() else 0}
+    data["plotly"] = serving.address("plotly.min.js")
+    _part(data, screen, f"chart_{key}", part)
+
+
+def words(html: str, *, key: str, part: Part = STILL) -> None:
+    """A text in HTML, in place of the one that stood there."""
+    _part({"kind": "words"}, html, f"words_{key}", part)
+
+
+def ahead() -> None:
+    """Let the browser load plotly.js while the first pictures are computed."""
+    _mount({"kind": "ahead", "plotly": serving.address("plotly.min.js")}, "ahead")
+
+
+def screen_of(figure: Any, alt: str, *, dark: bool, large: bool) -> dict[str, Any]:
+    """A figure as pictures take it: its title apart, as text that breaks on a phone, where Plotly would cut it."""
+    spec = on_dark_ground(figure.to_dict()) if dark else figure.to_dict()
+    layout = spec["layout"]
+    title = from_plotly(layout["title"]["text"])
+    margin = layout.get("margin", {}).get("t", TEMPLATE.layout.margin.t)
+    layout |= {
+        "title": {"text": ""},
+        "height": layout["height"] - TITLE_HEIGHT,
+        "margin": {**layout.get("margin", {}), "t": margin - TITLE_HEIGHT},
+    }
+    if large:
+        for note in layout.get("annotations", ()):
+            note["font"] = {**note.get("font", {}), "size": LARGE_FONT}
+    return {"title": title, "spec": spec, "alt": alt}
+
+
+def from_plotly(label: str) -> str:
+    """Undo `dpot_core.figures.style.plain`."""
+    return label.replace("<br>", " ").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+
+
+def _part(data: dict[str, Any], screen: Any, key: str, part: Part) -> None:
+    _mount({**data, "name": key, "screen": screen, "families": part.families, "at": part.at}, key)
+
+
+def _mount(data: Mapping[str, Any], key: str) -> None:
+    _component()(key=key, data=plain(data))
+
+
+@cache
+def _component() -> Any:
+    return st.components.v2.component("dpot_live", js=_SCRIPT % serving.address("live.js"), isolate_styles=False)

@@ -1,0 +1,147 @@
+"""What the server gives beside Streamlit: the JavaScript of live pictures, plotly.js, and frames as they get ready."""
+
+from __future__ import annotations
+
+import gzip
+import secrets
+import threading
+import time
+from collections.abc import AsyncIterator, Callable
+from functools import cache
+from hashlib import sha256
+from importlib import resources
+from weakref import WeakValueDictionary
+
+import anyio
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+from streamlit import config
+
+from dpot_core.live.frames import Frames, Screen, Writer
+
+_STATIC = resources.files("dpot_core.live") / "static"
+_PLOTLY = resources.files("plotly") / "package_data" / "plotly.min.js"
+_TYPES = {"js": "text/javascript", "css": "text/css"}
+
+#: One frame at a time in the whole process, so that frames starve nobody; those who wait take turns.
+_LIMITER = anyio.CapacityLimiter(1)
+#: Seconds for which a frame lets running scripts go first.
+_PATIENCE = 0.5
+
+# Sessions hold the frames that their pages may ask for; with the session they go.
+_families: WeakValueDictionary[str, Frames] = WeakValueDictionary()
+_lock = threading.Lock()
+
+
+def offer(frames: Frames) -> str:
+    """Give frames, as long as somebody holds them, to whoever knows the token; nobody can guess it."""
+    token = secrets.token_urlsafe(24)
+    _families[token] = frames
+    return token
+
+
+class Running:
+    """Counts the scripts that run: frames wait for them."""
+
+    count = 0
+
+    def __enter__(self) -> None:
+        with _lock:
+            Running.count += 1
+
+    def __exit__(self, *_: object) -> None:
+        with _lock:
+            Running.count -= 1
+
+
+class Gone(Exception):
+    """Nobody waits for this frame any more."""
+
+
+async def _frames(request: Request) -> Response:
+    frames = _families.get(request.path_params["token"])
+    if frames is None:
+        return Response(status_code=404)
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return StreamingResponse(_lines(frames, request), media_type="application/x-ndjson", headers=headers)
+
+
+async def _lines(frames: Frames, request: Request) -> AsyncIterator[bytes]:
+    writer, gone = Writer(), threading.Event()
+    watch: Callable[[int, int], None] = lambda done, total: _leave(gone)  # noqa: E731
+    try:
+        for place in frames.order:
+            since = time.monotonic()
+            while Running.count and time.monotonic() - since < _PATIENCE:
+                await anyio.sleep(0.01)
+            if await request.is_disconnected():
+                return
+            line = await anyio.to_thread.run_sync(
+                _line, writer, frames, place, watch, limiter=_LIMITER, abandon_on_cancel=True
+            )
+            yield line
+    finally:
+        gone.set()
+
+
+def _line(writer: Writer, frames: Frames, place: int, watch: Callable[[int, int], None]) -> bytes:
+    watch(0, 1)
+    screen: Screen | None = frames.screen(place, watch)
+    return writer.line(place, screen)
+
+
+def _leave(gone: threading.Event) -> None:
+    if gone.is_set():
+        raise Gone
+
+
+@cache
+def _file(name: str) -> tuple[bytes, str] | None:
+    """A file for the browser, compressed, with its type."""
+    place = _PLOTLY if name == _PLOTLY.name else _STATIC / name
+    kind = _TYPES.get(name.rpartition(".")[2])
+    if kind is None or "/" in name or not place.is_file():
+        return None
+    return gzip.compress(place.read_bytes(), 6), kind
+
+
+async def _static(request: Request) -> Response:
+    file = await anyio.to_thread.run_sync(_file, request.path_params["name"])
+    if file is None:
+        return Response(status_code=404)
+    # The address holds a digest of all files, so that browsers may keep them for good.
+    headers = {"Content-Encoding": "gzip", "Cache-Control": "public, max-age=31536000, immutable"}
+    return Response(file[0], media_type=file[1], headers=headers)
+
+
+@cache
+def version() -> str:
+    """A digest of everything that browsers load from here."""
+    digest = sha256(_PLOTLY.read_bytes())
+    for file in sorted(_STATIC.iterdir(), key=lambda file: file.name):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@cache
+def base() -> str:
+    """The path under which the app is served, without a slash at its end."""
+    path = str(config.get_option("server.baseUrlPath") or "").strip("/")
+    return f"/{path}" if path else ""
+
+
+def address(name: str) -> str:
+    """The path of a file for the browser."""
+    return f"{base()}/live/{version()}/{name}"
+
+
+def frames_address(token: str) -> str:
+    return f"{base()}/live-frames/{token}"
+
+
+def routes() -> list[Route]:
+    return [
+        Route(f"{base()}/live/{{version}}/{{name}}", _static),
+        Route(f"{base()}/live-frames/{{token}}", _frames),
+    ]

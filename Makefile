@@ -76,10 +76,10 @@ lock: $(VENV)/uv
 	$(PY) $(COMPILE) --extra release pyproject.toml -o requirements.txt
 	$(PY) $(COMPILE) requirements-dev.in -c requirements.txt -o requirements-dev.txt
 
-# D3's modules as one file that browsers load as it is: nobody who installs or starts the app needs npm. The versions
-# stand here only; what is bundled is what the line of exports names.
+# D3's modules as one file that browsers load as it is: nobody who installs or starts the app needs npm. All versions
+# stand here, also of what the modules need themselves; what is bundled is what d3-exports.js names.
 D3 := d3-array@3.2.5 d3-color@3.1.1 d3-contour@4.0.3 d3-ease@3.0.2 d3-format@3.1.3 d3-interpolate@3.0.2 \
-	d3-path@3.1.1 d3-shape@3.2.1
+	d3-path@3.1.1 d3-shape@3.2.1 internmap@2.0.3
 ESBUILD := esbuild@0.28.2
 LIVE := dpot_core/live/static
 vendor:
@@ -88,7 +88,7 @@ vendor:
 	cp $(LIVE)/d3-exports.js "$$folder/exports.js" && \
 	"$$folder/node_modules/.bin/esbuild" "$$folder/exports.js" --bundle --format=esm --minify --legal-comments=none \
 		--target=es2022 --banner:js='/* $(D3) - see LICENSE-d3 - made by `make vendor` */' --outfile=$(LIVE)/d3.js && \
-	for name in $(foreach package,$(D3),$(firstword $(subst @, ,$(package)))) internmap; do \
+	for name in $(foreach package,$(D3),$(firstword $(subst @, ,$(package)))); do \
 		printf '%s\n\n' "$$name"; cat "$$folder/node_modules/$$name/LICENSE"; printf '\n'; \
 	done > $(LIVE)/LICENSE-d3
 

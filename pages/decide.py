@@ -2,41 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import streamlit as st
 
-from dpot_core.studies._kit.privacy import EPSILONS
-from dpot_core.studies._kit.setting import declared
-from dpot_core.studies._kit.values import filled
-from dpot_core.studies._kit.view import Tab
+from dpot_core.studies._kit.fields import EPSILONS
+from dpot_core.studies._kit.setting import Declared, declared
 from dpot_core.studies.decide import PAGE
 from dpot_core.studies.decide.figures import SIDES
 from dpot_core.studies.decide.leads import leads_to
 from dpot_core.studies.decide.results import Answer
 from dpot_core.studies.decide.settings import NEEDS, Config
-from dpot_core.studies.decide.text import VIEW, show_answer, show_side
+from dpot_core.studies.decide.text import VIEW
 from pages import _shell as shell
 
-ANSWER = Tab("answer", "", show_answer)
+Values = Mapping[str, Any]
 
 
-def choose(controls: shell.Controls) -> Config:
-    name = shell.ask(controls, Config, "need")
-    need = NEEDS[name]
+def target(controls: shell.Controls, values: Values) -> float:
+    """How good it must be, in the unit of the need."""
+    need = NEEDS[values["need"]]
     limit = "at least" if need.at_least else "at most"
-    key = f"{name.replace('-', '_')}_target"
-    values = {"need": name, "target": controls.steps(key, f"How good: {limit}", need.targets, need.default)}
-    st.caption(need.question.format(f"**{need.write(values['target'])}**").capitalize() + ".")
+    key = f"{need.key.replace('-', '_')}_target"
+    chosen = float(controls.ask(Declared(f"How good: {limit}", "steps", key, grid=need.targets), need.default))
+    st.caption(need.question.format(f"**{need.write(chosen)}**").capitalize() + ".")
+    return chosen
+
+
+def source(controls: shell.Controls, values: Values) -> str:
+    """The data at hand, where there is a choice."""
+    need, chosen = NEEDS[values["need"]], Config().source
     if need.sets is not None:
         titles = {key: row.title for key, row in need.sets.items()}
-        label = declared(Config)["source"].label
-        values["source"] = controls.choice("films" if name == "movies" else "city", label, titles, "simulated")
+        link = "films" if need.key == "movies" else "city"
+        chosen = controls.ask(Declared(declared(Config)["source"].label, "list", link, titles), chosen)
     if need.says:
         st.caption(need.says)
-    begin = filled(Config(), values)
-    return shell.sidebar(controls, begin, ("d", "k", "seed", "p")) or begin
+    return chosen
 
 
-def lead_on(answer: Answer) -> None:
+def lead_on(_controls: shell.Controls, answer: Answer) -> None:
     """Buttons that open the page of the need at the epsilon found, and the page that says what it means."""
     with st.container(horizontal=True):
         for side, searched in answer.sides.items():
@@ -53,9 +59,9 @@ def lead_on(answer: Answer) -> None:
 
 
 @st.fragment
-def guarantee(answer: Answer, results: shell.Shown) -> None:
+def guarantee(controls: shell.Controls, answer: Answer, results: shell.Shown) -> None:
     there = {side: words for side, words in SIDES.items() if side in answer.sides}
-    side = controls.choice("promise", "The promise at the smallest ε", there, next(iter(there)), kind="segments")
+    side = controls.ask(Declared("The promise at the smallest ε", "segments", "promise", there), next(iter(there)))
     promised = answer.guarantee(side)
     if promised is None:
         st.info("No mechanism reaches the target here, so there is nothing to promise.")
@@ -63,18 +69,13 @@ def guarantee(answer: Answer, results: shell.Shown) -> None:
         shell.words(shell.disclosure_strip(results.results.disclosure, promised), key="decide_strip")
 
 
-controls = shell.Controls(PAGE.prefix)
-notice = st.container()
-with st.sidebar:
-    config = choose(controls)
-shell.heading(PAGE)
-answered = shell.shown(controls, VIEW, config, ANSWER)
-if answered is not None:
-    (answer,) = answered.results.parts
-    lead_on(answer)
-    for side in answer.sides:
-        shell.show(show_side(answer, side), f"decide_{side}")
-    guarantee(answer, answered)
+def page(controls: shell.Controls, config: Config) -> bool:
+    answered = shell.shown(controls, VIEW, config, slots={"leads": lead_on})
+    if answered is None:
+        return False
+    guarantee(controls, answered.results.parts[0], answered)
     shell.below(controls, [answered])
-with notice:
-    controls.notices(complete=answered is not None)
+    return True
+
+
+shell.framed(PAGE, Config(), {"target": target, "source": source}, page)

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from dpot_core.datasets.deployments import load_deployments
-from dpot_core.studies._kit.setting import declared
+from dpot_core.studies._kit.setting import Declared, declared
 from dpot_core.studies.explain import PAGE
 from dpot_core.studies.explain.settings import SEVERAL, TABS, ReleasesConfig, read_epsilons
 from pages import _shell as shell
@@ -23,18 +23,20 @@ VIEWS = {
     "local": "explain.releases",
     "central": "explain.rounds",
 }
-KIND_HELP = (
-    "Local: each release is made from one person's data. Central: from the data of many people, with Gaussian noise."
+KIND = Declared(
+    "Releases",
+    "segments",
+    "kind",
+    SEVERAL,
+    help="Local: each release is made from one person's data. Central: from the data of many people, with Gaussian "
+    "noise.",
 )
 
 
 def epsilons(controls: shell.Controls, _values: Mapping[str, Any]) -> tuple[str, ...]:
     """Epsilon of each release, as text."""
-    key, known = "explain_epsilons_text", declared(ReleasesConfig)["epsilons"]
-    linked = controls.parameter("epsilons")
-    if linked is not None:
-        st.session_state[key] = linked[:2000]
-    st.session_state.setdefault(key, ", ".join(ReleasesConfig().epsilons))
+    known, start = declared(ReleasesConfig)["epsilons"], ", ".join(ReleasesConfig().epsilons)
+    key = shell.text_key(controls, "epsilons", known.label, lambda linked: linked[:2000], start)
     text = st.text_area(known.label, key=key, height=80, help=known.help, persist_state="session")
     try:
         return read_epsilons(text)
@@ -47,7 +49,8 @@ def view(controls: shell.Controls, key: str) -> None:
 
     def prior(controls: shell.Controls, _values: Mapping[str, Any]) -> float:
         label, help_ = "What somebody believed before (%)", one.declared["prior"].help
-        return controls.integer(PRIORS[key], label, 1, 99, round(100 * one.example.prior), help=help_) / 100
+        percent = Declared(label, "slider", PRIORS[key], low=1, high=99, help=help_)
+        return float(controls.ask(percent, round(100 * one.example.prior)) / 100)
 
     with st.sidebar:
         config = shell.sidebar(controls, one.example, tuple(one.declared), {"prior": prior, "epsilons": epsilons})
@@ -108,7 +111,7 @@ opened, boxes = controls.tabs("view", TABS)
 with boxes[opened]:
     if opened == "several":
         with st.sidebar:
-            opened = controls.choice("kind", "Releases", SEVERAL, "local", kind="segments", help=KIND_HELP)
+            opened = controls.ask(KIND, "local")
     if opened == "known":
         known()
     else:

@@ -11,7 +11,7 @@ import streamlit as st
 
 from dpot_core.cities.city import City
 from dpot_core.cities.loading import ZONES
-from dpot_core.studies._kit.setting import declared
+from dpot_core.studies._kit.setting import Declared, declared
 from dpot_core.studies._kit.view import Tab, View
 from dpot_core.studies.geolocation import PAGE
 from dpot_core.studies.geolocation.details import details
@@ -23,11 +23,13 @@ from pages import _shell as shell
 
 # These words stand in people's links: add, but do not reword.
 SHOWN = {"run": "One run", "expected": "Expectation"}
-MINIMAX = "Add the minimax base: no mechanism with this ε has a smaller worst case"
+MINIMAX = Declared(
+    "Add the minimax base: no mechanism with this ε has a smaller worst case", widget="toggle", link="minimax"
+)
 
 
 def zones(controls: shell.Controls, _values: Mapping[str, Any]) -> bool:
-    own = controls.choice("outputs", "Released locations", OUTPUTS, "cells", kind="segments") == "zones"
+    own = controls.ask(Declared("Released locations", "segments", "outputs", OUTPUTS), "cells") == "zones"
     if own:
         shell.own_zones(controls)
     return own
@@ -39,11 +41,13 @@ def views(controls: shell.Controls, view: View, tab: Tab, config: Config, city: 
     if tab.key == "person":
         with st.container(horizontal=True, vertical_alignment="bottom"):
             config = replace(config, person=shell.ask(controls, Config, "person", width=260))
-            look = partial(look, compare=controls.choice("compare", "Difference map", COMPARE, "wpm", kind="segments"))
+            compare = controls.ask(Declared("Difference map", "segments", "compare", COMPARE), "wpm")
+        look = partial(look, compare=compare)
     elif tab.key == "crowd":
-        look = partial(look, expected=controls.choice("show", "Maps show", SHOWN, "run", kind="segments") == "expected")
+        shows = controls.ask(Declared("Maps show", "segments", "show", SHOWN), "run")
+        look = partial(look, expected=shows == "expected")
     best = None
-    if tab.key == "worst" and controls.toggle("minimax", MINIMAX, False):
+    if tab.key == "worst" and controls.ask(MINIMAX, False):
         best = shell.watched(controls, "minimax", config, partial(minimax, city, MINIMAX_EPSILONS))
         look = partial(look, points=best.points if best else ())
     first = shell.shown(controls, view, config, replace(tab, show=look))

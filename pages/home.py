@@ -9,8 +9,8 @@ import streamlit as st
 
 from dpot_core.disclosures import factor
 from dpot_core.progress import Progress
-from dpot_core.studies._kit.privacy import EPSILONS, HELP_EPSILON
-from dpot_core.studies._kit.setting import number_text
+from dpot_core.studies._kit.fields import EPSILONS, HELP_EPSILON
+from dpot_core.studies._kit.setting import Declared, number_text
 from dpot_core.studies.ring.outputs.figures import miniature_figure
 from dpot_core.studies.ring.outputs.results import run
 from dpot_core.studies.ring.settings import Config, Ring, Source
@@ -22,15 +22,16 @@ from pages._home.places import CARDS
 if any(name.startswith("ring_") for name in st.query_params):
     st.switch_page("pages/ring.py", query_params={name: st.query_params.get_all(name) for name in st.query_params})
 
+EPSILON = Declared("Privacy parameter ε", "steps", "epsilon", grid=EPSILONS, help=HELP_EPSILON)
+
 
 @st.fragment
 def miniature() -> None:
     """One slider, one picture: a point on a ring under WPM and KPM."""
-    label = "Privacy parameter ε"
-    epsilon = controls.steps("epsilon", label, EPSILONS, 2.0, help=HELP_EPSILON)
+    epsilon: float = controls.ask(EPSILON, 2.0)
     drawn = replace(BEGIN, epsilon=epsilon)
     words = tuple(map(number_text, EPSILONS))
-    scrub = shell.Scrub("epsilon", label, "home_epsilon", EPSILONS, words, EPSILONS.index(epsilon))
+    scrub = shell.Scrub("epsilon", EPSILON.label, "home_epsilon", EPSILONS, words, EPSILONS.index(epsilon))
     theme = {"dark": shell.on_dark(), "large": shell.large_type()}
 
     def screen(epsilon: float, _progress: Progress) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from dpot_core.cities.city import City
+from dpot_core.studies._kit.setting import Declared
 from dpot_core.studies._kit.view import Tab, View
 from dpot_core.studies.metric import PAGE
 from dpot_core.studies.metric import settings as known
@@ -18,21 +19,24 @@ from dpot_core.studies.metric.details import details
 from dpot_core.studies.metric.protected import load
 from pages import _shell as shell
 
+CHANGE = Declared("Change of a history by so many km on average", "steps", "change", grid=crowd.CHANGES)
 side_by_side = partial(st.container, horizontal=True, vertical_alignment="bottom")
 
 
 def changes(controls: shell.Controls, _: Any) -> tuple[tuple[float, float], ...]:
     """One to three kinds of changes: so much of the visits, so far."""
-    label = "Kinds of changes that are protected"
-    count = int(controls.choice("count", label, known.COUNTS, "2", kind="segments"))
+    kinds = Declared("Kinds of changes that are protected", "segments", "count", known.COUNTS)
+    count = int(controls.ask(kinds, "2"))
     return tuple(_change(controls, place) for place in range(count))
 
 
 def _change(controls: shell.Controls, place: int) -> tuple[float, float]:
-    name, (share, km), words = ("First", "Second", "Third")[place], known.CHANGES[place], known.SHARES.__getitem__
-    label, shares = f"{name}: so much of one person's visits …", tuple(known.SHARES)
-    tau = controls.steps(f"share{place + 1}", label, shares, share, show=words, formerly=known.FORMERLY)
-    return tau, controls.steps(f"km{place + 1}", "… moved within so many km", known.KILOMETRES, km)
+    name, (share, km) = ("First", "Second", "Third")[place], known.CHANGES[place]
+    label, words = f"{name}: so much of one person's visits …", known.SHARES
+    look: dict[str, Any] = {"grid": tuple(words), "show": words.__getitem__, "formerly": known.FORMERLY}
+    shares = Declared(label, "steps", f"share{place + 1}", **look)
+    within = Declared("… moved within so many km", "steps", f"km{place + 1}", grid=known.KILOMETRES)
+    return controls.ask(shares, share), controls.ask(within, km)
 
 
 def views(controls: shell.Controls, view: View, tab: Tab, base: known.Config, _: City) -> list[shell.Shown | None]:
@@ -48,7 +52,7 @@ def views(controls: shell.Controls, view: View, tab: Tab, base: known.Config, _:
     if tab.key == "ask":
         with side_by_side():
             question = several(known.AskConfig(base), {"query": 280})
-            model = controls.choice("model", "Noise is added by", ask.WHO, "local", kind="segments")
+            model = controls.ask(Declared("Noise is added by", "segments", "model", ask.WHO), "local")
             question = several(question, {"kind": "content"})
         with side_by_side():
             question = several(question, dict.fromkeys(("east", "north", "radius", "edge"), 212))
@@ -72,7 +76,7 @@ def _crowd(controls: shell.Controls, view: View, tab: Tab, config: known.CrowdCo
         curve = shell.shown(controls, PAGE.view("metric.crowd-curve"), config)
     shell.show(crowd.show_numbers(release.results.parts[0]), "metric_numbers")
     with st.expander("Histories of different lengths: what the paper promises, and what is proven here"):
-        km = controls.steps("change", "Change of a history by so many km on average", crowd.CHANGES, 2.0)
+        km = controls.ask(CHANGE, 2.0)
         shell.show(crowd.show_lengths(release.results.parts[0], km), "metric_lengths")
     return [release, curve]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from dpot_core.studies._kit.setting import declared
+from dpot_core.studies._kit.setting import Declared, declared
 from dpot_core.studies._kit.view import View
 from dpot_core.studies.mixture import PAGE, ManyConfig
 from dpot_core.studies.mixture import settings as known
@@ -25,10 +25,7 @@ Values = Mapping[str, Any]
 
 def modes(begin: LineInput | PlaneInput, own_name: str, heads: Sequence[str]) -> shell.Special:
     def own(controls: shell.Controls, _values: Values) -> tuple[tuple[float, ...], ...]:
-        rows = shell.rows_input(controls, own_name, "Modes", heads, list(begin.own), "mode")
-        if rows is None:
-            raise shell.Waiting
-        return tuple(rows)
+        return tuple(shell.rows_input(controls, own_name, "Modes", heads, list(begin.own), "mode"))
 
     def piece(controls: shell.Controls, values: Values) -> known.Modes:
         inputs = shell.sidebar(controls, begin, tuple(declared(type(begin))), {"own": own})
@@ -40,7 +37,7 @@ def modes(begin: LineInput | PlaneInput, own_name: str, heads: Sequence[str]) ->
 
 
 def orders(controls: shell.Controls, _values: Values) -> tuple[float, ...]:
-    chosen = controls.several("orders", "Orders p of the distance", ORDERS, ("1", "2", "4"))
+    chosen = controls.ask(Declared("Orders p of the distance", "pills", "orders", ORDERS, many=True), ("1", "2", "4"))
     if not chosen:
         raise shell.Waiting("Choose an order p on the left.")
     return tuple(map(float, chosen))
@@ -108,7 +105,7 @@ def plane(controls: shell.Controls, view: View, config: known.Config) -> list[sh
         shell.show(blocks, "mix_plane")
     with right:
         if config.mechanisms:
-            name = controls.choice("compare", "Output minus input", known.MECHANISMS, "kpm", kind="segments")
+            name = controls.ask(Declared("Output minus input", "segments", "compare", known.MECHANISMS), "kpm")
             blocks.append(difference(result, name if name in result.densities else next(iter(result.densities))))
             shell.show(blocks[1:], "mix_plane")
     rest = tuple(show_numbers(config, result))

@@ -12,6 +12,7 @@ from dpot_core import datasets
 from dpot_core.datasets.ratings_csv import RATING_ROLES
 from dpot_core.films.catalogue import Films
 from dpot_core.films.releases import MECHANISMS
+from dpot_core.studies._kit.setting import Declared
 from dpot_core.studies._kit.view import Tab, View
 from dpot_core.studies.movies import PAGE
 from dpot_core.studies.movies.data import about, films_of, rows_of
@@ -49,7 +50,7 @@ def views(controls: shell.Controls, view: View, tab: Tab, config: Config, films:
 def with_users(controls: shell.Controls, config: Config, films: Films, label: str, two: bool) -> Config:
     """Whose ratings are shown: a test user's or the reader's own."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        own = controls.toggle("own", "My own profile", False)
+        own = controls.ask(Declared("My own profile", "toggle", "own"), False)
         user = OWN if own else shell.pick(controls, films.names, "user", label, 10, ORDER)
         other = shell.pick(controls, films.names, "other", "Second user", 11, ORDER) if two else ""
     return replace(config, user=user, other=other, profile=own_profile(films) if own else ())
@@ -73,8 +74,8 @@ def lists(controls: shell.Controls, user: OneUser, _curve: LikedCurve) -> None:
         st.dataframe(user.rated(), column_order=columns, height=330, hide_index=True, key="movies_rated")
     with right:
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            name = controls.choice("list", "Likeliest releases of", MECHANISMS, "wpm", kind="segments")
-            seed = controls.integer("draw", "Draw number (seed)", 0, 9999, 1, kind="number", width=160)
+            name = controls.ask(Declared("Likeliest releases of", "segments", "list", MECHANISMS), "wpm")
+            seed = controls.ask(Declared("Draw number (seed)", "field", "draw", low=0, high=9999), 1, width=160)
         shell.show((likeliest(user, name), drawn(user, seed)), "movies_lists")
 
 

@@ -14,20 +14,23 @@ from dpot_core import datasets
 from dpot_core.datasets import Population
 from dpot_core.datasets.population_csv import POPULATION_ROLES
 from dpot_core.studies._kit.markdown import as_text
+from dpot_core.studies._kit.setting import Declared
 from dpot_core.studies._kit.view import Tab
 from dpot_core.studies.population import PAGE, Config, InsideConfig, SyntheticConfig, details
 from dpot_core.studies.population.curves.results import VALUES
 from dpot_core.studies.population.map.text import MANY, SHOWN
 from dpot_core.studies.population.people import People, draw_people, load_population, takes_long
 from dpot_core.studies.population.private_measure.text import show as show_level
-from dpot_core.studies.population.sensitivity.circle import circle
-from dpot_core.studies.population.sensitivity.results import REPLACED
+from dpot_core.studies.population.sensitivity.results import REPLACED, circle
 from dpot_core.studies.population.sensitivity.text import show_circle, show_replaced
 from dpot_core.studies.population.settings import AXES, GROUPS, GROUPS_OF, REGION_HELP, REGIONS, TABS
 from dpot_core.studies.population.synthetic import DIGITS, EXAMPLES, MIXTURE, SYNTHETIC_AXES
 from pages import _shell as shell
 
 Values = Mapping[str, Any]
+
+LEVEL = Declared("Level: how often the region has been halved", "slider", "level", low=0, high=12)
+UNNAMED: Mapping[str, Any] = {"label_visibility": "collapsed"}
 
 
 def columns(controls: shell.Controls, _values: Values) -> shell.Columns:
@@ -38,32 +41,32 @@ def columns(controls: shell.Controls, _values: Values) -> shell.Columns:
 
 
 def box(controls: shell.Controls, _values: Values) -> shell.Rectangle | None:
-    region = controls.choice("region", "Public region", REGIONS, "us", help=REGION_HELP)
+    region = controls.ask(Declared("Public region", "list", "region", REGIONS, help=REGION_HELP), "us")
     return shell.rectangle(controls) if region == "box" else None
 
 
 def groups(controls: shell.Controls, values: Values) -> str:
     """One of the ways in which the source tells people apart."""
     ways = {key: GROUPS[key] for key in GROUPS_OF[values["source"]]}
-    return controls.choice(f"{values['source']}_groups", "Groups", ways, next(iter(ways)))
+    own: str = controls.ask(Declared("Groups", "list", f"{values['source']}_groups", ways), next(iter(ways)))
+    return own
 
 
-controls = shell.Controls(PAGE.prefix)
-segments = partial(controls.choice, kind="segments", label_visibility="collapsed")
 in_a_row = partial(st.container, horizontal=True, vertical_alignment="bottom")
 
 
-def release_map(config: Config, _people: People) -> shell.Shown | None:
-    several = segments("show", "Show", SHOWN, "one") == "many"
+def release_map(controls: shell.Controls, config: Config, _people: People) -> shell.Shown | None:
+    several = controls.ask(Declared("Show", "segments", "show", SHOWN), "one", **UNNAMED) == "many"
     usual = PAGE.view("population.map")
     view = MANY if several else usual
     one = shell.shown(controls, view, config, view.tabs[0])
     return one and replace(one, view=usual)
 
 
-def curves(config: Config, people: People) -> shell.Shown | None:
+def curves(controls: shell.Controls, config: Config, people: People) -> shell.Shown | None:
     """One curve at a time, because each takes a while."""
-    axis, least = segments("axis", "Axis", AXES, "n"), min(people.totals)
+    axis: str = controls.ask(Declared("Axis", "segments", "axis", AXES), "n", **UNNAMED)
+    least = min(people.totals)
     if axis == "n" and least < min(VALUES["n"]):
         st.info(details.TOO_FEW.format(least=least))
         return None
@@ -71,19 +74,19 @@ def curves(config: Config, people: People) -> shell.Shown | None:
     return shell.shown(controls, view, config, view.tabs[0])
 
 
-def inside(config: Config, people: People) -> shell.Shown | None:
+def inside(controls: shell.Controls, config: Config, people: People) -> shell.Shown | None:
     """A level of the private measure of a group."""
     with in_a_row():
-        level = controls.integer("level", "Level: how often the region has been halved", 0, 12, 5, width=420)
+        level = controls.ask(LEVEL, 5, width=420)
         group = 1
         if len(people.sizes) > 1:
-            group = controls.integer("group", "Group, by number", 1, 12, 1, kind="number", width=150)
+            group = controls.ask(Declared("Group, by number", "field", "group", low=1, high=12), 1, width=150)
     own = InsideConfig(config, min(group, len(people.sizes)) - 1)
     tab = Tab("inside", TABS["inside"], partial(show_level, level=level))
     return shell.shown(controls, PAGE.view("population.inside"), own, tab)
 
 
-def sensitivity(config: Config, _people: People) -> shell.Shown | None:
+def sensitivity(controls: shell.Controls, config: Config, _people: People) -> shell.Shown | None:
     """The circle, which stands while people are replaced one by one; then one of them."""
     view, first = PAGE.view("population.sensitivity"), tuple(show_circle(circle()))
     shell.show(first, "pop_circle")
@@ -91,18 +94,18 @@ def sensitivity(config: Config, _people: People) -> shell.Shown | None:
     if results is None:
         return None
     replaced: Any = results.parts[1]
-    person = controls.integer("person", "Person who is replaced", 1, REPLACED, 1, kind="number", width=180)
+    person = controls.ask(Declared("Person who is replaced", "field", "person", low=1, high=REPLACED), 1, width=180)
     rest = tuple(show_replaced(replaced, min(person, len(replaced.replacements))))
     shell.show(rest, "pop_replaced")
     return shell.Shown(view, results, (*first, *rest))
 
 
-def synthetic(config: Config) -> shell.Shown | None:
+def synthetic(controls: shell.Controls, config: Config) -> shell.Shown | None:
     key, names = "population.digits", DIGITS
-    digits = segments("example", "Example", EXAMPLES, "gaussians") == "digits"
+    digits = controls.ask(Declared("Example", "segments", "example", EXAMPLES), "gaussians", **UNNAMED) == "digits"
     with in_a_row():
         if not digits:
-            axis = controls.choice("synthetic_axis", "Axis", SYNTHETIC_AXES, "epsilon", kind="segments")
+            axis = controls.ask(Declared("Axis", "segments", "synthetic_axis", SYNTHETIC_AXES), "epsilon")
             key, names = f"population.gaussians-{axis}", MIXTURE
         own = {name: shell.ask(controls, SyntheticConfig, name, width=180) for name in names}
     view = PAGE.view(key)
@@ -112,7 +115,7 @@ def synthetic(config: Config) -> shell.Shown | None:
     return one
 
 
-def data(config: Config) -> tuple[Population, People] | None:
+def data(controls: shell.Controls, config: Config) -> tuple[Population, People] | None:
     """Everybody and the people drawn, or None while data are missing or cannot be used (the screen says why)."""
     if config.source == "csv" and not controls.files:
         st.info(details.BRING_A_FILE)
@@ -130,16 +133,16 @@ def data(config: Config) -> tuple[Population, People] | None:
     return loaded
 
 
-def of_people(tab: str, config: Config) -> shell.Shown | None:
+def of_people(controls: shell.Controls, tab: str, config: Config) -> shell.Shown | None:
     """A tab about people, and what stands under it."""
-    loaded = data(config)
+    loaded = data(controls, config)
     if loaded is None:
         return None
     population, people = loaded
     tabs = {"map": release_map, "curves": curves, "inside": inside, "sensitivity": sensitivity}
     # A word where no count can be given.
     with st.spinner(details.PATIENCE) if takes_long(people, config.m) else nullcontext():
-        one = tabs[tab](config, people)
+        one = tabs[tab](controls, config, people)
         if one is None:
             return None
         alone = shell.watched(controls, "alone", config, lambda progress: details.alone(tab, config, people, progress))
@@ -160,16 +163,13 @@ def of_people(tab: str, config: Config) -> shell.Shown | None:
     return one
 
 
-notice = st.container()
-with st.sidebar:
-    config = shell.sidebar(controls, Config(), PAGE.sidebar, {"columns": columns, "box": box, "groups": groups})
-shell.heading(PAGE)
-opened, places = controls.tabs("view", TABS)
-one: shell.Shown | None = None
-if config is not None:
+def page(controls: shell.Controls, config: Config) -> bool:
+    opened, places = controls.tabs("view", TABS)
     with places[opened]:
-        one = synthetic(config) if opened == "synthetic" else of_people(opened, config)
+        one = synthetic(controls, config) if opened == "synthetic" else of_people(controls, opened, config)
         if one is not None:
             shell.below(controls, [one])
-with notice:
-    controls.notices(complete=one is not None)
+    return one is not None
+
+
+shell.framed(PAGE, Config(), {"columns": columns, "box": box, "groups": groups}, page)

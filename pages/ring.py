@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dpot_core.studies._kit.setting import declared
 from dpot_core.studies.ring import PAGE
-from dpot_core.studies.ring.settings import Ring, Source, make_input
+from dpot_core.studies.ring.settings import Config, Ring, Source, make_input
 from pages import _shell as shell
 
 Values = Mapping[str, Any]
@@ -17,22 +18,15 @@ def every(controls: shell.Controls, values: Values) -> int:
     return min(int(shell.ask(controls, Ring, "every")), values["ring.k"] - 1)
 
 
-def numbers(controls: shell.Controls, values: Values) -> tuple[float, ...]:
-    """Weights of the points."""
-    return _weights(controls, "numbers", "Weights of the points", values["ring.k"])
+def weights(name: str) -> shell.Special:
+    """What asks for one weight of each point."""
+
+    def own(controls: shell.Controls, values: Values) -> tuple[float, ...]:
+        example = [round(float(mass), 4) for mass in make_input(Source("two-bumps"), values["ring.k"])]
+        return shell.numbers_input(controls, name.rpartition(".")[2], declared(Config)[name].label, example)
+
+    return own
 
 
-def prior(controls: shell.Controls, values: Values) -> tuple[float, ...]:
-    """Public weights of the points."""
-    return _weights(controls, "prior", "Public weights of the points", values["ring.k"])
-
-
-def _weights(controls: shell.Controls, name: str, label: str, k: int) -> tuple[float, ...]:
-    example = [round(float(mass), 4) for mass in make_input(Source("two-bumps"), k)]
-    given = shell.numbers_input(controls, name, label, example)
-    if given is None:
-        raise shell.Waiting
-    return given
-
-
-shell.show_page(PAGE, {"ring.every": every, "source.numbers": numbers, "base.prior": prior})
+own_numbers = {name: weights(name) for name in ("source.numbers", "base.prior")}
+shell.show_page(PAGE, {"ring.every": every, **own_numbers})

@@ -7,12 +7,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
-import streamlit as st
-
 from dpot_core import datasets
+from dpot_core.studies._kit.setting import Declared
+from dpot_core.studies._kit.view import Results
 from dpot_core.studies.sinkhorn import PAGE
+from dpot_core.studies.sinkhorn.convergence.results import tune
 from dpot_core.studies.sinkhorn.convergence.text import show_tuned
-from dpot_core.studies.sinkhorn.convergence.tuning import tune
 from dpot_core.studies.sinkhorn.cost.results import rivals
 from dpot_core.studies.sinkhorn.details import claimed, details, moved, when_to_use
 from dpot_core.studies.sinkhorn.release.results import Result
@@ -32,6 +32,7 @@ RECTANGLE_HELP = (
     "was fixed without looking at them tells nothing. Points beyond it are moved to its edge."
 )
 SHOWN = {"errors": "Error", "estimates": "Released cost"}
+TUNE = Declared("Find η and K on a public guess of the data", "toggle", "tune")
 
 
 def columns(controls: shell.Controls, values: Values) -> shell.Columns:
@@ -40,14 +41,18 @@ def columns(controls: shell.Controls, values: Values) -> shell.Columns:
 
 
 def box(controls: shell.Controls, values: Values) -> shell.Rectangle | None:
-    kind = controls.choice("rectangle", "Public rectangle", RECTANGLES, "around", help=RECTANGLE_HELP)
+    kind = controls.ask(Declared("Public rectangle", "list", "rectangle", RECTANGLES, help=RECTANGLE_HELP), "around")
     return shell.rectangle(controls) if kind == "fixed" else None
 
 
-def page(controls: shell.Controls, config: Config) -> None:
+def page(controls: shell.Controls, config: Config) -> bool:
     release = shell.computed(controls, PAGE.view("sinkhorn.release"), config)
-    if release is None:
-        return
+    if release is not None:
+        tabs(controls, config, release)
+    return True
+
+
+def tabs(controls: shell.Controls, config: Config, release: Results) -> None:
     result = cast(Result, release.parts[0])
     shell.show(moved(result), "moved")
     costs = shell.watched(controls, "advice", config, partial(rivals, config, result.grid))
@@ -57,14 +62,14 @@ def page(controls: shell.Controls, config: Config) -> None:
     with place:
         settings: Config | TheoremConfig = config
         if tab.key == "cost":
-            errors = controls.choice("shown", "Show", SHOWN, "errors", kind="segments") == "errors"
+            errors = controls.ask(Declared("Show", "segments", "shown", SHOWN), "errors") == "errors"
             tab = replace(tab, show=partial(view.show, errors=errors))
         elif tab.key == "theorem":
             settings = TheoremConfig(config, shell.ask(controls, TheoremConfig, "place"))
         opened = shell.shown(controls, view, settings, tab)
         if opened is None:
             return
-        if tab.key == "convergence" and controls.toggle("tune", "Find η and K on a public guess of the data", False):
+        if tab.key == "convergence" and controls.ask(TUNE, False):
             tuned = shell.watched(controls, "tune", config, partial(tune, config, result.grid))
             shell.show([] if tuned is None else show_tuned(tuned), "tune")
         shell.show(claimed(result), "claimed")
@@ -73,14 +78,4 @@ def page(controls: shell.Controls, config: Config) -> None:
         shell.below(controls, [opened])
 
 
-controls = shell.Controls(PAGE.prefix)
-notice = st.container()
-with st.sidebar:
-    config = shell.sidebar(controls, Config(), PAGE.sidebar, {"data.columns": columns, "data.box": box})
-shell.heading(PAGE)
-if config is None:
-    shell.waiting(controls)
-else:
-    page(controls, config)
-with notice:
-    controls.notices(complete=config is not None)
+shell.framed(PAGE, Config(), {"data.columns": columns, "data.box": box}, page)

@@ -51,17 +51,18 @@ def pieces(app: AppTest, kind: str) -> list[dict[str, Any]]:
 
 def specs(app: AppTest) -> list[dict[str, Any]]:
     """Every figure on the page, as Plotly takes it, its arrays as lists; its title is in `titles`."""
-    return [_lists(piece["screen"]["spec"]) for piece in pieces(app, "picture")]
+    return [lists(piece["screen"]["spec"]) for piece in pieces(app, "picture")]
 
 
-def _lists(value: Any) -> Any:
+def lists(value: Any) -> Any:
+    """Figures with plain lists for arrays."""
     if isinstance(value, dict) and "bdata" in value:
         numbers = np.frombuffer(base64.b64decode(value["bdata"]), value["dtype"])
         shape = value.get("shape")
         return numbers.reshape([int(size) for size in str(shape).split(",")] if shape else -1).tolist()
     if isinstance(value, dict):
-        return {key: _lists(part) for key, part in value.items()}
-    return [_lists(part) for part in value] if isinstance(value, list) else value
+        return {key: lists(part) for key, part in value.items()}
+    return [lists(part) for part in value] if isinstance(value, list) else value
 
 
 def titles(app: AppTest) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -108,8 +109,8 @@ def test_scenarios_are_ordered_renamed_and_removed() -> None:
 def test_a_changed_setting_changes_all_numbers() -> None:
     app = board(RING, CITY, view="Change a setting")
     before = [dict(kept.summary.headlines) for kept in pinned(app) if kept.summary]
-    (field,) = [field for field in app.text_input if field.label == "New value"]
-    field.set_value("3.5").run()
+    (field,) = app.select_slider
+    field.set_value(3.5).run()
     ran(app.button(key="board_edit_go").click().run())
     assert [kept.scenario.config.epsilon for kept in pinned(app)] == [3.5, 3.5]
     assert pinned(app)[0].scenario.title == "Ring, ε = 3.5"
@@ -129,10 +130,34 @@ def test_one_scenario_alone_is_changed_and_choices_are_offered() -> None:
     ran(app.button(key="board_edit_go").click().run())
     assert [kept.scenario.config.base.kind for kept in pinned(app)] == ["best-uniform", "minimax"]
     app.selectbox(key="board_edit_name").set_value("mechanisms").run()
-    (many,) = app.multiselect
+    (many,) = [group for group in app.button_group if group.label == "New value"]
     many.set_value(["em"]).run()
     ran(app.button(key="board_edit_go").click().run())
     assert pinned(app)[1].scenario.config.mechanisms == ("em",)
+
+
+def test_settings_have_the_words_of_their_page_and_other_values_can_be_typed() -> None:
+    app = board(RING, RING_5, view="Change a setting")
+    app.selectbox(key="board_edit_who").set_value(2).run()
+    app.selectbox(key="board_edit_name").set_value("reg").run()
+    assert app.select_slider[0].options[:2] == ["exact", "0.0001"]
+    app.select_slider[0].set_value(1e-4).run()
+    ran(app.button(key="board_edit_go").click().run())
+    app.select_slider[0].set_value(0.0).run()
+    ran(app.button(key="board_edit_go").click().run())
+    assert pinned(app)[1].scenario == RING_5
+    typing(app).set_value("2e-4").run()
+    ran(app.button(key="board_edit_go").click().run())
+    assert pinned(app)[1].scenario.config.reg == 2e-4
+    assert not app.select_slider and app.text_input[-1].value == "0.0002", "the slider has no place for it"
+
+
+def typing(app: AppTest) -> Any:
+    """The field to type a new value in, where the page's control stands at first."""
+    for switch in [toggle for toggle in app.toggle if toggle.label == "Type it"]:
+        switch.set_value(True).run()
+    (field,) = [field for field in app.text_input if field.label == "New value"]
+    return field
 
 
 @pytest.mark.parametrize(
@@ -152,8 +177,7 @@ def test_a_bad_value_gives_the_core_s_message_and_changes_nothing(name: str, val
     app = board(RING, RING_5, view="Change a setting")
     app.selectbox(key="board_edit_who").set_value(1).run()
     app.selectbox(key="board_edit_name").set_value(name).run()
-    (field,) = [field for field in app.text_input if field.label == "New value"]
-    field.set_value(value).run()
+    typing(app).set_value(value).run()
     ran(app.button(key="board_edit_go").click().run())
     if words:
         assert words in plain(app.error[0].value)

@@ -18,7 +18,8 @@ from dpot_core.studies.mixture.published import published_modes
 from dpot_core.studies.mixture.reproduce import release_snippet, snippet
 from dpot_core.studies.mixture.settings import NAMES, Config, Family, Modes, link
 from dpot_core.studies.mixture.worst_case import worst_now
-from pages._shell.rows import changed, read_rows, write_rows
+from pages._shell.numbers import changed
+from pages._shell.rows import read_rows, write_rows
 from tests.apps import APP, figures, html_of, text_of, titles
 from tests.studies.mixture.fig4 import fig4_and_what_it_tells
 

@@ -11,12 +11,12 @@ from streamlit.testing.v1 import AppTest
 
 from dpot_core.disclosures import factor, percent
 from dpot_core.guarantees import Guarantee
+from dpot_core.studies._kit.fields import EPSILONS
 from dpot_core.studies._kit.markdown import WORD_JOINER, as_text
-from dpot_core.studies._kit.privacy import EPSILONS
 from dpot_core.studies.ring.reproduce import snippet
 from dpot_core.studies.ring.settings import Config, Ring
 from pages._shell.live import from_plotly
-from pages._shell.numbers import MAX_BYTES, decode, read_numbers, without_heading, write_numbers
+from pages._shell.numbers import MAX_BYTES, read_numbers, text_in, without_heading, write_numbers
 from tests.apps import figures, html_of, open_app, text_of, titles
 
 VIEWS = (
@@ -292,15 +292,15 @@ def test_written_numbers_are_read_back_exactly() -> None:
 
 def test_files_in_the_usual_encodings() -> None:
     for content in ("1;2".encode("utf-16"), "\ufeff1;2".encode(), b"1;2"):
-        assert read_numbers(decode(content), 2) == (1, 2)
+        assert read_numbers(text_in(content), 2) == (1, 2)
     assert without_heading("weight\n1\n2") == "1\n2"
     assert without_heading("1\n2") == "1\n2"
     assert without_heading("weight") == "weight"
-    assert decode("é".encode("latin-1")) == "é"
-    with pytest.raises(ValueError, match="not a text file"):
-        decode(b"PK\x03\x04\x00\x00")
+    assert text_in("é".encode("latin-1")) == "é"
+    with pytest.raises(ValueError, match="not text: it looks like"):
+        text_in(b"PK\x03\x04\x00\x00")
     with pytest.raises(ValueError, match="larger than"):
-        decode(b"1" * (MAX_BYTES + 1))
+        text_in(b"1" * (MAX_BYTES + 1))
 
 
 # --- what pages share ---------------------------------------------------------------------------------------

@@ -11,51 +11,38 @@ import plotly.graph_objects as go
 
 from dpot_core.checks import Array
 from dpot_core.cities.city_map import CityMap
-from dpot_core.figures.axes import axis
 from dpot_core.figures.map_scales import colour_axes, flat_bar, stretched, stretched_difference
-from dpot_core.figures.panels import axes, panels
+from dpot_core.figures.panels import axes, axis, panels
 from dpot_core.figures.style import SEQUENTIAL, TITLE_HEIGHT, new_figure, plain
 from dpot_core.figures.traces import Trace, line
 
-# Pixels under the maps, for numbers and name of the axis and for the colour bar.
-_UNDER = 88
+# Pixels of a row of maps, and under the maps, for numbers and name of the axis and for the colour bar.
+_ROW, _UNDER = 190, 88
 _LINE = "rgba(160,170,180,0.75)"
 
 
 @dataclass(frozen=True)
 class Panel:
-    """One map.
+    """One map."""
 
-    Attributes:
-        title: above the map; may have two lines.
-        values: probabilities or differences, one for each output (k_v,): cell or zone.
-        difference: whether values are differences, drawn on the diverging scale.
-    """
-
-    title: str
-    values: Array
-    difference: bool = False
+    title: str  # above the map; may have two lines
+    values: Array  # probabilities or differences, one for each output (k_v,): cell or zone
+    difference: bool = False  # whether values are differences, drawn on the diverging scale
 
 
-def maps(
-    city: CityMap, shown: Sequence[Panel], columns: int, title: str, top: float | None = None, row_height: int = 190
-) -> go.Figure:
+def maps(city: CityMap, shown: Sequence[Panel], columns: int, title: str, top: float, bar: bool = True) -> go.Figure:
     """Maps side by side.
 
     Args:
-        city: gives cells, zones and lines.
-        shown: what to draw, row by row.
-        columns: maps in a row.
-        title: of the figure.
-        top: probability at the end of the colour scale, to share it with another figure; then that one has the bar.
-        row_height: pixels of a row of maps.
+        top: probability at the end of the colour scale, which figures beside each other share.
+        bar: whether this figure has the colour bar, not the other one.
     """
     rows = -(-len(shown) // columns)
     data: list[dict[str, Any]] = []
     for place, panel in enumerate(shown):
         data += [trace | axes(place) for trace in (_heat(city, panel), *_lines(city))]
     name_height = 42 if any("\n" in panel.title for panel in shown) else 24
-    pictures = row_height * rows + (rows - 1) * name_height
+    pictures = _ROW * rows + (rows - 1) * name_height
     layout = panels(
         [panel.title for panel in shown],
         columns,
@@ -72,11 +59,7 @@ def maps(
         data,
         showlegend=False,
         margin={"t": TITLE_HEIGHT + name_height, "l": 8, "r": 8, "b": _UNDER},
-        **colour_axes(
-            [panel.values for panel in shown if not panel.difference],
-            [panel.values for panel in shown if panel.difference],
-            top,
-        ),
+        **colour_axes(top, bar, [panel.values for panel in shown if panel.difference]),
         **layout,
     )
 
@@ -85,9 +68,6 @@ def single_map(city: CityMap, values: Array, title: str, unit: str, number: str)
     """One map of any quantity (k,) on a linear scale.
 
     Args:
-        city: gives the cells.
-        values: one for each cell.
-        title: of the figure.
         unit: title of the colour bar.
         number: how the hover text writes a value.
     """

@@ -28,7 +28,6 @@ def lighter(spec: str, most: int = MOST_CELLS) -> str:
     """A figure's JSON with numbers in seven digits and maps of at most so many cells per side.
 
     Args:
-        spec: JSON of a figure.
         most: cells per side; only maps that name the places of their cells are thinned.
     """
     figure = json.loads(spec)
@@ -45,9 +44,6 @@ def lighter(spec: str, most: int = MOST_CELLS) -> str:
 
 def for_page(spec: str) -> dict[str, Any]:
     """A figure's JSON as it stands in a document: dark on white, as wide as the page, without what only a mouse shows.
-
-    Args:
-        spec: JSON of a figure on a light ground.
 
     Returns:
         ``data``, ``layout`` and the ``title`` as plain text.

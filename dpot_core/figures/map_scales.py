@@ -28,30 +28,19 @@ def stretched_difference(values: Array) -> Array:
     return np.asarray(np.sign(values) * np.sqrt(np.abs(values)))
 
 
-def colour_axes(densities: Sequence[Array], differences: Sequence[Array], top: float | None) -> dict[str, Any]:
-    """Layout entries ``coloraxis`` (probabilities) and ``coloraxis2`` (differences), as far as there are such maps.
+def colour_axes(top: float, bar: bool, differences: Sequence[Array]) -> dict[str, Any]:
+    """Layout entries ``coloraxis`` (probabilities) and, if there are such maps, ``coloraxis2`` (differences).
 
     Args:
-        densities: of all maps of probabilities.
-        differences: of all maps of differences.
-        top: end of the scale of probabilities if another figure shares it and has its bar; None: largest value.
+        top: end of the scale of probabilities, which several figures may share.
+        bar: whether probabilities have their colour bar here.
     """
-    layout: dict[str, Any] = {}
-    own_bar = top is None
-    if densities:
-        end = float(max(values.max() for values in densities)) if top is None else top
-        marks = _below(end, 3)
-        layout["coloraxis"] = {
-            "colorscale": SEQUENTIAL,
-            "cmin": 0.0,
-            "cmax": float(stretched(np.array(end))),
-            "showscale": own_bar,
-            "colorbar": {
-                **flat_bar("probability"),
-                "tickvals": stretched(np.append(0.0, marks)),
-                "ticktext": ["0", *map(percent, marks)],
-            },
-        }
+    marks = _below(top, 3)
+    ends = {"cmin": 0.0, "cmax": float(stretched(np.array(top))), "showscale": bar}
+    named = {"tickvals": stretched(np.append(0.0, marks)), "ticktext": ["0", *map(percent, marks)]}
+    layout: dict[str, Any] = {
+        "coloraxis": {"colorscale": SEQUENTIAL, **ends, "colorbar": {**flat_bar("probability"), **named}}
+    }
     if differences:
         end = float(max(np.abs(values).max() for values in differences)) or 1.0
         marks = _below(end, 1)

@@ -3,10 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dpot_core.figures.style import EPSILON_AXIS, GUIDE, TITLE_HEIGHT, plain
+
+Axis = dict[str, Any]
+
+#: A tick at every power of ten.
+POWERS: Axis = {"dtick": 1, "exponentformat": "power"}
+
+
+def axis(title: str, **more: Any) -> Axis:
+    return {"title": {"text": title}, **more}
+
+
+def log_axis(title: str, low: float, high: float, **more: Any) -> Axis:
+    """A logarithmic axis between two values."""
+    return axis(title, **{"type": "log", "range": [math.log10(low), math.log10(high)], **more})
+
+
+def ticks(labels: Mapping[Any, str]) -> Axis:
+    """Ticks at these values."""
+    return {"tickvals": list(labels), "ticktext": list(labels.values())}
+
 
 _TITLE_SIZE = 14
 
@@ -31,7 +51,6 @@ def panels(
 
     Args:
         titles: one plain text per panel.
-        columns: panels in a row.
         x: what all x axes have in common; ``title_text`` appears in the lowest panel of each column.
         y: what all y axes have in common; ``title_text`` appears in the first column.
         share_y: whether all panels have one y scale, labelled in the first column.

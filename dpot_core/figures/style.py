@@ -11,22 +11,27 @@ import plotly.graph_objects as go
 
 from dpot_core.mechanisms import MECHANISMS
 
-#: Okabe-Ito colours and a purple, one per thing through the whole app.
-COLOURS: dict[str, str] = {
-    "input": "#4D4D4D",
-    **{name: mechanism.colour for name, mechanism in MECHANISMS.items()},
-    "mbde": "#8B5FBF",
-    "non-private": "#999999",
-    "coreset": "#56B4E9",
-    "metric": "#A0522D",
-    "user-level": "#6080BF",
-    "perturbation": "#A3195B",
-    "noisy-sinkhorn": "#332288",
-    "private-histograms": "#8A8A2B",
-    "direct-laplace": "#1B8A7A",
-    "algorithm-1": "#CC6677",
-    "two-stage": "#7A2A1E",
+#: What every figure is.
+Figure = go.Figure
+
+# Colour (Okabe-Ito, and a purple) and marker of every thing through the whole app: never colour alone.
+_LOOKS = {
+    "input": ("#4D4D4D", "square"),
+    **{name: (mechanism.colour, mechanism.marker) for name, mechanism in MECHANISMS.items()},
+    "mbde": ("#8B5FBF", "pentagon"),
+    "non-private": ("#999999", "line-ew"),
+    "coreset": ("#56B4E9", "star"),
+    "metric": ("#A0522D", "hexagon"),
+    "user-level": ("#6080BF", "triangle-left"),
+    "perturbation": ("#A3195B", "cross"),
+    "noisy-sinkhorn": ("#332288", "circle-dot"),
+    "private-histograms": ("#8A8A2B", "square-dot"),
+    "direct-laplace": ("#1B8A7A", "triangle-right"),
+    "algorithm-1": ("#CC6677", "x-dot"),
+    "two-stage": ("#7A2A1E", "diamond-tall"),
 }
+COLOURS: dict[str, str] = {name: colour for name, (colour, _) in _LOOKS.items()}
+MARKERS: dict[str, str] = {name: marker for name, (_, marker) in _LOOKS.items()}
 
 # On Streamlit's dark ground these have a contrast below 3 to 1, too little to see.
 _ON_DARK: dict[str, str] = {
@@ -34,23 +39,6 @@ _ON_DARK: dict[str, str] = {
     "perturbation": "#F0679E",
     "noisy-sinkhorn": "#9A8FE3",
     "two-stage": "#F2C4A8",
-}
-
-#: Never colour alone: each thing has its own marker too.
-MARKERS: dict[str, str] = {
-    "input": "square",
-    **{name: mechanism.marker for name, mechanism in MECHANISMS.items()},
-    "mbde": "pentagon",
-    "non-private": "line-ew",
-    "coreset": "star",
-    "metric": "hexagon",
-    "user-level": "triangle-left",
-    "perturbation": "cross",
-    "noisy-sinkhorn": "circle-dot",
-    "private-histograms": "square-dot",
-    "direct-laplace": "triangle-right",
-    "algorithm-1": "x-dot",
-    "two-stage": "diamond-tall",
 }
 
 #: Densities on the sequential scale, differences on the diverging one, centred at 0.

@@ -21,13 +21,9 @@ def line(
     """A line, with marks where it is given their ``symbol``; ``width`` is 2 and ``size`` of marks 9 unless given.
 
     Args:
-        x: positions.
-        y: values.
         name: in the legend and beside the mouse; "" for neither.
-        colour: of the line.
         dash: Plotly's name of its pattern.
         hover: template of what the mouse shows; "" for nothing.
-        panel: number of the panel.
         **more: attributes of Plotly's trace that differ.
     """
     stroke = {"color": colour, "dash": dash, "width": more.pop("width", 2), **more.pop("line", {})}
@@ -41,45 +37,28 @@ def line(
 def marks(
     x: Any, y: Any, name: str = "", *, hover: str = "", panel: int = 0, mode: str = "markers", **look: Any
 ) -> Trace:
-    """Marks at points.
+    """Marks at points; see `line`.
 
     Args:
-        x: positions.
-        y: values.
-        name: as for `line`.
-        hover: as for `line`.
-        panel: number of the panel.
-        mode: Plotly's mode.
         **look: of the marks: color, size, symbol, line.
     """
     return _trace("scatter", x, y, name, hover, panel) | {"mode": mode, "marker": look}
 
 
 def bars(x: Any, y: Any, name: str = "", *, colour: Any, hover: Any = "", panel: Any = 0, **more: Any) -> Trace:
-    """Bars.
+    """Bars; see `line`.
 
     Args:
-        x: positions.
-        y: heights.
-        name: as for `line`.
-        colour: of the bars.
-        hover: as for `line`.
-        panel: number of the panel.
         **more: attributes of Plotly's trace that differ.
     """
     return _trace("bar", x, y, name, hover, panel) | {"marker": {"color": colour}} | more
 
 
 def band(x: Any, low: Any, high: Any, *, colour: str, opacity: float, panel: int = 0, **more: Any) -> Trace:
-    """The room between two curves, shaded.
+    """The room between two curves, shaded; see `line`.
 
     Args:
-        x: positions.
-        low: lower curve.
-        high: upper curve.
         colour: of the line that it belongs to.
-        opacity: of the shade.
-        panel: number of the panel.
         **more: attributes of Plotly's trace that differ.
     """
     there, around = np.concatenate([x, x[::-1]]), np.concatenate([low, high[::-1]])

@@ -11,6 +11,7 @@ from functools import reduce
 
 from dpot_core.accounting import composed_epsilon, from_one_sample
 from dpot_core.disclosures import Disclosure
+from dpot_core.figures.style import counted
 from dpot_core.guarantees import NEIGHBOURS, RECORDS, Guarantee
 
 #: What is added to the sum of the deltas where a release has none, so that accounting has something to gain with.
@@ -39,9 +40,6 @@ def together(releases: Sequence[Disclosure]) -> Together:
     people, are also composed by their privacy losses: Gaussian mechanisms exactly, at the sum of their deltas; others
     as general (epsilon, delta) mechanisms, at a delta larger by `SLACK`.
 
-    Args:
-        releases: what leaves the machine in each scenario.
-
     Raises:
         ValueError: if there are none.
 
@@ -56,14 +54,10 @@ def together(releases: Sequence[Disclosure]) -> Together:
     result = _together(real)
     left_out = len(releases) - len(real)
     if left_out:
-        result = replace(
-            result, words=f"{result.words} Left out, because nothing is released there: {counted(left_out)}."
-        )
+        scenarios = counted(left_out, "scenario", "scenarios")
+        words = f"{result.words} Left out, because nothing is released there: {scenarios}."
+        result = replace(result, words=words)
     return result
-
-
-def counted(number: int) -> str:
-    return f"{number} scenario" + ("" if number == 1 else "s")
 
 
 def _together(releases: Sequence[Disclosure]) -> Together:

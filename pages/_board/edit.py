@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,10 +11,12 @@ import streamlit as st
 from dpot_core import scenarios
 from dpot_core.scenarios import ScenarioError
 from dpot_core.scenarios.comparison import allowed_of
+from dpot_core.studies._kit.links import CannotShowError, parameter
 from dpot_core.studies._kit.setting import Declared
 from dpot_core.studies._kit.values import describe, hint_at
 from pages import _shell as shell
 from pages._shell.pins import Pin, board
+from pages._shell.widgets import widget_of
 
 _PROBLEM, _DONE = "board_edit_problem", "board_edit_done"
 _EVERY = 0
@@ -33,8 +35,8 @@ def editor(pins: Sequence[Pin]) -> None:
         name: str = st.selectbox("Setting", list(fields), format_func=fields.__getitem__, key="board_edit_name")
     having = [pin for pin in chosen if name in dict(scenarios.leaves(pin.scenario.config))]
     with right:
-        key = _widget(having[0], name)
-    st.button("Change and compute", key="board_edit_go", type="primary", on_click=_apply, args=(having, name, key))
+        given = _given(having[0], name)
+    st.button("Change and compute", key="board_edit_go", type="primary", on_click=_apply, args=(having, name, given))
     problem, done = st.session_state.pop(_PROBLEM, None), st.session_state.pop(_DONE, None)
     if problem is not None:
         st.error(f"Nothing was changed. {shell.as_text(problem)}")
@@ -51,23 +53,33 @@ def _fields(pins: Sequence[Pin]) -> dict[str, str]:
     return dict(sorted(labels.items(), key=lambda item: item[0] != "epsilon"))
 
 
-def _widget(pin: Pin, name: str) -> str:
-    """A widget for the setting, at its present value; its key."""
-    config, allowed = pin.scenario.config, allowed_of(pin.scenario, name)
+def _given(pin: Pin, name: str) -> Callable[[Any], Any]:
+    """The page's own control for the setting, or a field to type in; gives the value for the settings of a scenario."""
+    config, known = pin.scenario.config, replace(allowed_of(pin.scenario, name), label="New value")
     value, hint = scenarios.get(config, name), hint_at(config, name)
     # A key of its own for each present value: a widget that is kept would show an old one.
     key = f"board_edit_value_{pin.number}_{name}_{hash(value)}"
-    label = "New value"
-    options: Any = allowed.options or {}
-    if options and allowed.many:
-        st.multiselect(label, list(options), list(value), format_func=options.__getitem__, key=key)
-    elif value in options:
-        st.selectbox(label, list(options), list(options).index(value), format_func=options.__getitem__, key=key)
-    elif hint is bool:
-        st.toggle(label, value, key=key)
-    else:
-        st.text_input(label, scenarios.value_text(value), key=key, help=_help(allowed, hint))
-    return key
+    if not known.widget and (known.options or hint is bool):
+        known = replace(known, widget="list" if known.options else "toggle")
+    if known.options or known.widget == "toggle" or (_has_place(known, value) and not _typed(key)):
+        widget = widget_of(known, value)
+        widget.draw(key=key)
+        return lambda config: widget.value(st.session_state[key])
+    st.text_input(known.label, scenarios.value_text(value), key=f"{key}_text", help=_help(known, hint))
+    return lambda config: scenarios.read_value(config, name, st.session_state[f"{key}_text"])
+
+
+def _has_place(known: Declared, value: Any) -> bool:
+    """Whether the page's control can show a value."""
+    try:
+        return bool(known.widget and parameter(known, value))
+    except CannotShowError:
+        return False
+
+
+def _typed(key: str) -> bool:
+    """Whether the reader wants to type: scenarios take more values than the control has."""
+    return st.toggle("Type it", key=f"{key}_type")
 
 
 def _help(allowed: Declared, hint: Any) -> str:
@@ -79,14 +91,13 @@ def _help(allowed: Declared, hint: Any) -> str:
     return f"{text}."
 
 
-def _apply(having: Sequence[Pin], name: str, key: str) -> None:
-    pinned, entry = board(), st.session_state[key]
+def _apply(having: Sequence[Pin], name: str, given: Callable[[Any], Any]) -> None:
+    pinned = board()
     changed: dict[int, Pin] = {}
     try:
         for pin in having:
             config = pin.scenario.config
-            value = scenarios.read_value(config, name, entry) if isinstance(entry, str) else entry
-            value = tuple(value) if isinstance(value, list) else value
+            value = given(config)
             other = replace(pin.scenario, config=scenarios.put(config, name, value), title=_title(pin, name, value))
             if other.config != config:
                 changed[pin.number] = replace(pin, scenario=other, summary=None, link="", known=None)

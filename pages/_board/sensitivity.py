@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dpot_core.figures.board import tornado_figure
 from dpot_core.scenarios import Sensitivity, get, sensitivity, variations
+from dpot_core.scenarios.figures import tornado_figure
 from pages import _shell as shell
 from pages._board.compute import answer
 from pages._shell.pins import Pin, Summary

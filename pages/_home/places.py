@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
+
+from dpot_core.studies._kit.links import Parameters
+from dpot_core.studies._kit.page import page_of
+from dpot_core.studies.ring.settings import Source
 
 
 @dataclass(frozen=True)
@@ -19,7 +23,7 @@ class Step:
     page: str
     title: str
     words: str  # what to look at
-    link: Mapping[str, str | list[str]]  # parameters that prepare the page, as they stand in a link
+    link: Parameters  # what prepares the page
 
 
 CARDS = (
@@ -60,15 +64,13 @@ CARDS = (
     ),
 )
 
-_CITY = {
-    "geo_data": "Simulated city",
-    "geo_epsilon": "2",
-    "geo_base": "Best uniform",
-    "geo_n": "20",
-    "geo_outputs": "Grid cells",
-    "geo_least": "10",
-    "geo_lambda": "0.01",
-}
+
+def _at(view: str, **settings: Any) -> Parameters:
+    """What opens a page on a view, at the settings that it begins with but for a few."""
+    page = page_of(view)
+    return page.link(view, replace(page.view(view).example, **settings))
+
+
 TOUR = (
     Step(
         "ring",
@@ -76,15 +78,7 @@ TOUR = (
         "The input is one point of a ring. Both outputs lie within the same shaded bounds of privacy; WPM puts its "
         "mass near the truth, KPM anywhere. Move ε.",
         {
-            "ring_epsilon": "2",
-            "ring_mechanisms": ["WPM", "KPM"],
-            "ring_k": "30",
-            "ring_input": "One point",
-            "ring_point": "15",
-            "ring_base": "Best uniform",
-            "ring_p": "2",
-            "ring_every": "1",
-            "ring_lambda": "exact",
+            **_at("ring.outputs", source=Source("dirac", point=15), mechanisms=("wpm", "kpm")),
             "ring_view": "Worst case",
         },
     ),
@@ -93,33 +87,27 @@ TOUR = (
         "What ε promises",
         "Before and after, in 100 people: the most that any one output can change what somebody believes about you. "
         "Move ε and the prior.",
-        {"explain_view": "One release", "explain_epsilon": "2", "explain_prior": "10"},
+        _at("explain.release", epsilon=2.0),
     ),
     Step(
         "geolocation",
         "One person in a city",
         "Left: where the person has been (simulated). Right: from which distribution one location would be drawn. "
         "The promise is the same in all four maps, the kilometres are not.",
-        {**_CITY, "geo_view": "One person", "geo_person": "1"},
+        _at("geolocation.person"),
     ),
     Step(
         "geolocation",
         "Nobody farther than this",
         "The worst case over everybody's history, whatever it is. The curve shows what more ε buys.",
-        {**_CITY, "geo_view": "Worst case"},
+        _at("geolocation.worst-case"),
     ),
     Step(
         "movies",
         "A recommendation that keeps a secret",
         "One film is released from a user's ratings (simulated). How often is it liked, and does it beat showing "
         "everybody the same film?",
-        {
-            "movies_data": "Simulated catalogue",
-            "movies_epsilon": "2",
-            "movies_base": "Uniform",
-            "movies_lambda": "0.01",
-            "movies_view": "One user",
-        },
+        _at("movies.user"),
     ),
     Step(
         "decide",

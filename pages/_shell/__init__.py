@@ -10,8 +10,8 @@ from pages._shell.files import Columns, Rectangle, columns_of, needed_upload, of
 from pages._shell.guarantee_strip import disclosure_strip, guarantee_strip
 from pages._shell.live import Scrub, from_plotly, picture, screen_of, words
 from pages._shell.navigation import listed
-from pages._shell.numbers import numbers_input
-from pages._shell.page import below, heading, open_tab, show_data_page, show_page, shown, strip, waiting
+from pages._shell.numbers import numbers_input, text_key
+from pages._shell.page import below, framed, heading, open_tab, show_data_page, show_page, shown, strip, waiting
 from pages._shell.people import marks_given, pick
 from pages._shell.rows import rows_input
 from pages._shell.serving import Running, routes
@@ -19,57 +19,3 @@ from pages._shell.sidebar import Special, Waiting, sidebar
 from pages._shell.tables import table
 from pages._shell.teaching import large_type, lesson
 from pages._shell.views import Shown, abandoned, computed, loaded, show, watched
-
-__all__ = [
-    "Columns",
-    "Controls",
-    "Rectangle",
-    "Running",
-    "Scrub",
-    "Shown",
-    "Special",
-    "Waiting",
-    "abandoned",
-    "as_text",
-    "ask",
-    "ask_several",
-    "below",
-    "city_pieces",
-    "columns_of",
-    "computed",
-    "disclosure_strip",
-    "draw",
-    "from_plotly",
-    "guarantee_strip",
-    "heading",
-    "here",
-    "large_type",
-    "lesson",
-    "listed",
-    "loaded",
-    "marks_given",
-    "needed_upload",
-    "numbers_input",
-    "offer_download",
-    "on_dark",
-    "open_prepared",
-    "open_tab",
-    "own_zones",
-    "pick",
-    "picture",
-    "rectangle",
-    "routes",
-    "rows_input",
-    "screen_of",
-    "show",
-    "show_data_page",
-    "show_page",
-    "shown",
-    "sidebar",
-    "strip",
-    "table",
-    "upload",
-    "waiting",
-    "watched",
-    "words",
-]

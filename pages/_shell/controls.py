@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlencode
 
 import streamlit as st
 
-from dpot_core.studies._kit.setting import number_text
+from dpot_core.studies._kit.links import parameter
+from dpot_core.studies._kit.setting import Declared
 from pages._shell.addresses import address, take_prepared
 from pages._shell.live import Live
 from pages._shell.teaching import shared_state
+from pages._shell.widgets import as_number, widget_of
 
 if TYPE_CHECKING:
     from pages._shell.files import Upload
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 SHARED = ("teach_",)
 
 _NOT_USED = "**Part of the link could not be used.** "
-_NUMBERS: Mapping[str, Callable[..., Any]] = {"slider": st.slider, "number": st.number_input}
 
 
 class Controls:
@@ -52,105 +52,23 @@ class Controls:
         self._unread: dict[str, str] = {}
         self._read: set[str] = set()
 
-    def steps(
-        self,
-        name: str,
-        label: str,
-        values: Sequence[float],
-        default: float,
-        *,
-        show: Callable[[float], str] = number_text,
-        formerly: Mapping[str, str] | None = None,
-        **options: Any,
-    ) -> float:
-        """A slider over given numbers (a logarithmic grid, say); links carry ``show(value)``.
+    def ask(self, known: Declared, begin: Any, **options: Any) -> Any:
+        """The value of a setting's widget; links carry it under the declared name.
 
-        ``formerly`` maps words that links carried once to those that are shown now.
+        Args:
+            known: the declaration: of a setting, or of what only the page asks for.
         """
-        key, renamed = self._key(name), formerly or {}
-        by_text = {show(value): value for value in values}
+        key, widget = self._key(known.link), widget_of(known, begin, **options)
         old = st.query_params.get(key)
-        if old is not None and old in renamed:
+        if old is not None and old in known.formerly:
             # Streamlit would not know the word, and drop it; the value that a control has goes before its address.
             del st.query_params[key]
-            st.session_state[key] = by_text[renamed[old]]
-        widget = partial(st.select_slider, label, values, default, show, **options)
-        value = self._ask(name, label, widget, lambda raw: by_text[renamed.get(raw, raw)], by_text.__contains__, show)
-        return float(value)
-
-    def integer(
-        self,
-        name: str,
-        label: str,
-        low: int,
-        high: int,
-        default: int,
-        *,
-        kind: Literal["slider", "number"] = "slider",
-        **options: Any,
-    ) -> int:
-        """A whole number from low to high, as a slider or as a field to type in."""
-        widget = partial(_NUMBERS[kind], label, low, high, default, step=1, **options)
-        return int(self._ask(name, label, widget, int, _within(low, high, whole=True), str))
-
-    def number(
-        self, name: str, label: str, low: float, high: float, default: float, step: float, **options: Any
-    ) -> float:
-        """A number from low to high on a slider."""
-        widget = partial(st.slider, label, low, high, default, step=step, **options)
-        return float(self._ask(name, label, widget, float, _within(low, high), number_text))
-
-    def typed(self, name: str, label: str, low: float, high: float, default: float, **options: Any) -> float:
-        """A number from low to high, typed in; shown with all its digits, as the link holds it."""
-        shown: Any = {"step": None, "format": "%.12g", **options}
-        widget = partial(st.number_input, label, low, high, default, **shown)
-        return float(self._ask(name, label, widget, float, _within(low, high), repr))
-
-    def choice(
-        self,
-        name: str,
-        label: str,
-        values: Mapping[str, str],
-        default: str,
-        *,
-        kind: Literal["list", "segments"] = "list",
-        **options: Any,
-    ) -> str:
-        """One of several; ``values`` maps what the program uses to what the screen and the links say."""
-        by_text, show = {text: value for value, text in values.items()}, values.__getitem__
-        widget: Callable[..., Any] = partial(st.selectbox, index=list(values).index(default))
-        if kind == "segments":
-            widget = partial(st.segmented_control, default=default, required=True)
-        widget = partial(widget, label, list(values), format_func=show, **options)
-        return str(self._ask(name, label, widget, by_text.__getitem__, by_text.__contains__, show))
-
-    def several(
-        self, name: str, label: str, values: Mapping[str, str], default: Sequence[str], **options: Any
-    ) -> tuple[str, ...]:
-        """Any number of several, in the order of ``values``."""
-        show = values.__getitem__
-        pills = partial(st.pills, label, list(values), default=list(default), selection_mode="multi", format_func=show)
-
-        def in_order(**bound: Any) -> tuple[str, ...]:
-            chosen = pills(**bound, **options)
-            return tuple(value for value in values if value in chosen)
-
-        def read(raw: list[str]) -> list[str]:
-            return [value for value, text in values.items() if text in raw]
-
-        # An empty parameter stands for an empty selection.
-        known = ["", *values.values()].__contains__
-        chosen = self._ask(name, label, in_order, read, known, lambda some: "\n".join(map(show, some)), many=True)
-        return tuple(chosen)
-
-    def toggle(self, name: str, label: str, default: bool, **options: Any) -> bool:
-        """A switch."""
-        widget = partial(st.toggle, label, default, **options)
-
-        def readable(raw: str) -> bool:
-            return raw.lower() in ("true", "false")
-
-        return bool(self._ask(name, label, widget, "true".__eq__, readable, lambda on: str(on).lower()))
+            st.session_state[key] = widget.read(old)
+        take_prepared(key, widget.read if known.many else lambda raw: widget.read(raw[-1]))
+        content = widget.draw(key=key, bind=self._check(key, known.label, widget.readable, many=known.many))
+        value = widget.value(content)
+        written = parameter(known, value)
+        return self._keep(key, value, written if isinstance(written, str) else "\n".join(written))
 
     def tabs(self, name: str, values: Mapping[str, str]) -> tuple[str, Mapping[str, Any]]:
         """Tabs of which only the open one should be computed and drawn.
@@ -227,26 +145,6 @@ class Controls:
     def _key(self, name: str) -> str:
         return f"{self.page}_{name}"
 
-    def _ask(
-        self,
-        name: str,
-        label: str,
-        widget: Callable[..., Any],
-        read: Callable[[Any], Any],
-        readable: Callable[[str], bool],
-        show: Callable[[Any], str],
-        many: bool = False,
-    ) -> Any:
-        """The value of a widget that is bound to a parameter.
-
-        ``read`` makes the value from the parameter's text, or from several where there may be ``many``; ``show`` makes
-        the text from the value.
-        """
-        key = self._key(name)
-        take_prepared(key, read if many else lambda raw: read(raw[-1]))
-        value = widget(key=key, bind=self._check(key, label, readable, many=many))
-        return self._keep(key, value, show(value))
-
     def _check(
         self, key: str, label: str, readable: Callable[[str], bool], *, many: bool = False
     ) -> Literal["query-params"] | None:
@@ -256,7 +154,7 @@ class Controls:
             self._unread[key] = label
             # Streamlit drops what it cannot read, but fails on an infinite number and on no choice at all: in this
             # run it must not look.
-            if any(part == "" or math.isinf(_number(part)) for part in raw):
+            if any(part == "" or math.isinf(as_number(part)) for part in raw):
                 del st.query_params[key]
                 return None
         return "query-params"
@@ -267,24 +165,6 @@ class Controls:
         if key in self._unread:
             self.refuse(key.removeprefix(f"{self.page}_"), self._unread.pop(key), text.replace("\n", ", ") or "nothing")
         return value
-
-
-def _within(low: float, high: float, whole: bool = False) -> Callable[[str], bool]:
-    """Whether a text is a number, a whole one perhaps, from low to high."""
-
-    def readable(raw: str) -> bool:
-        number = _number(raw)
-        return low <= number <= high and (number.is_integer() or not whole)
-
-    return readable
-
-
-def _number(raw: str) -> float:
-    """The number that a text stands for, NaN for none."""
-    try:
-        return float(raw)
-    except ValueError:
-        return math.nan
 
 
 def _code(text: str) -> str:

@@ -12,6 +12,7 @@ import streamlit as st
 from dpot_core.datasets import CsvColumns, Dataset, DownloadError
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.markdown import as_text
+from dpot_core.studies._kit.setting import Declared
 from dpot_core.studies._kit.view import View
 from pages._shell.controls import Controls
 from pages._shell.sidebar import Waiting
@@ -128,6 +129,7 @@ def rectangle(controls: Controls) -> Rectangle:
     """Four fields for a public rectangle in a file's own coordinates: smallest x and y, largest x and y."""
     edges = (("west", "Smallest x", 0.0), ("south", "Smallest y", 0.0), ("east", "Largest x", 1.0))
     west, south, east, north = (
-        controls.typed(name, label, -1e9, 1e9, start) for name, label, start in (*edges, ("north", "Largest y", 1.0))
+        controls.ask(Declared(label, "field", name, low=-1e9, high=1e9), start)
+        for name, label, start in (*edges, ("north", "Largest y", 1.0))
     )
     return west, south, east, north

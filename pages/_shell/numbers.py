@@ -5,15 +5,19 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
 
+from dpot_core.datasets.uploads import decode
 from dpot_core.studies._kit.links import numbers_text
 from dpot_core.studies._kit.markdown import as_text
 from pages._shell.controls import Controls
+from pages._shell.sidebar import Waiting
 
 T = TypeVar("T")
+
+Rows = list[tuple[float, ...]]
 
 MAX_BYTES = 1_000_000
 
@@ -57,22 +61,15 @@ def number(word: str, place: str, least: float = -math.inf) -> float:
     return value
 
 
-def decode(content: bytes) -> str:
-    """Text of an uploaded file: UTF-8, UTF-16 with a byte-order mark, or Latin-1.
+def text_in(content: bytes) -> str:
+    """Text of an uploaded file, without the heading of a column.
 
     Raises:
-        ValueError: with a sentence for the screen, if the file is too large or no text.
+        ValueError: if the file is too large or no text.
     """
     if len(content) > MAX_BYTES:
-        raise ValueError(f"The file is larger than {MAX_BYTES // 1_000_000} MB: a few hundred numbers are expected.")
-    encoding = "utf-16" if content.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
-    try:
-        text = content.decode(encoding)
-    except UnicodeDecodeError:
-        text = content.decode("latin-1")
-    if "\x00" in text:
-        raise ValueError("This is not a text file.")
-    return text
+        raise ValueError(f"it is larger than {MAX_BYTES // 1_000_000} MB; a few hundred numbers are expected")
+    return without_heading(decode(content, "file")[0])
 
 
 def write_numbers(values: Sequence[float]) -> str:
@@ -103,23 +100,31 @@ def tried(read: Callable[[], T]) -> T | None:
 
 def normalised(
     controls: Controls, name: str, weights: Sequence[float], offer: str, refusal: tuple[str, str]
-) -> tuple[float, ...] | None:
-    """Weights that sum to 1: divided by their sum if the reader takes the offer; else the screen says what is wrong."""
+) -> tuple[float, ...]:
+    """Weights that sum to 1: divided by their sum if the reader takes the offer.
+
+    Raises:
+        Waiting: if not; the screen says what is wrong.
+    """
     total = sum(weights)
     if not math.isfinite(total):
         st.error("The weights are too large: their sum is above 1.8e308.")
-        return None
+        raise Waiting
     if abs(total - 1.0) <= 1e-9:
         return tuple(weights)
     label = f"{offer} by their sum, {total:.6g}"
     if st.checkbox(label, True, key=f"{controls.page}_{name}_divide", persist_state="session"):
         return tuple(weight / total for weight in weights)
     st.error(f"{refusal[0]} sum to {total:.6g}; {refusal[1]} to 1.")
-    return None
+    raise Waiting
 
 
-def numbers_input(controls: Controls, name: str, label: str, start: Sequence[float]) -> tuple[float, ...] | None:
-    """Let the reader give one weight per point; None while they cannot be used (the screen says why)."""
+def numbers_input(controls: Controls, name: str, label: str, start: Sequence[float]) -> tuple[float, ...]:
+    """Let the reader give one weight per point.
+
+    Raises:
+        Waiting: while they cannot be used; the screen says why.
+    """
     length = len(start)
     key = text_key(controls, name, label, lambda text: write_numbers(read_numbers(text, length)), write_numbers(start))
     text = st.text_area(
@@ -138,8 +143,9 @@ def numbers_input(controls: Controls, name: str, label: str, start: Sequence[flo
             _table(key, values or tuple(start))
         with paint:
             _paint(key, values or tuple(start))
-    refusal = ("The numbers", "a distribution sums")
-    return None if values is None else normalised(controls, name, values, "Divide", refusal)
+    if values is None:
+        raise Waiting
+    return normalised(controls, name, values, "Divide", ("The numbers", "a distribution sums"))
 
 
 def _upload(key: str) -> None:
@@ -150,9 +156,9 @@ def _upload(key: str) -> None:
         if uploaded is None:
             return
         try:
-            st.session_state[key] = without_heading(decode(uploaded.getvalue()))
+            st.session_state[key] = text_in(uploaded.getvalue())
         except ValueError as problem:
-            st.session_state[f"{key}_problem"] = str(problem)
+            st.session_state[f"{key}_problem"] = f"This file cannot be used: {problem}."
 
     st.file_uploader("Text or CSV file, one number per point", type=["csv", "txt"], key=file, on_change=take)
     problem = st.session_state.pop(f"{key}_problem", None)
@@ -167,23 +173,12 @@ def without_heading(text: str) -> str:
 
 
 def _table(key: str, values: tuple[float, ...]) -> None:
-    table = table_key(key)
+    def write(rows: Rows) -> str:
+        return write_numbers([weight for _, weight in rows])
 
-    def take() -> None:
-        edited = list(values)
-        for row, change in st.session_state[table]["edited_rows"].items():
-            edited[int(row)] = change.get("weight") or 0.0
-        _replace(key, edited)
-
-    st.data_editor(
-        {"point": list(range(len(values))), "weight": list(values)},
-        key=table,
-        height=220,
-        hide_index=True,
-        disabled=["point"],
-        column_config={"weight": st.column_config.NumberColumn(min_value=0.0, format="%.4g")},
-        on_change=take,
-    )
+    weight = st.column_config.NumberColumn(min_value=0.0, format="%.4g")
+    look: Any = {"height": 220, "disabled": ["point"], "column_config": {"weight": weight}}
+    table_beside(key, list(enumerate(values)), ("point", "weight"), write, **look)
 
 
 def _paint(key: str, values: tuple[float, ...]) -> None:
@@ -204,9 +199,30 @@ def _replace(key: str, values: Sequence[float]) -> None:
     fresh_table(key)
 
 
-def table_key(key: str) -> str:
-    """The key of the table that stands beside a text."""
-    return f"{key}_table_{st.session_state.get(f'{key}_version', 0)}"
+def table_beside(
+    key: str, rows: Sequence[tuple[float, ...]], heads: Sequence[str], write: Callable[[Rows], str], **look: Any
+) -> None:
+    """A table that stands beside the text of a key; what a reader does to it, ``write`` makes the text of."""
+    table = f"{key}_table_{st.session_state.get(f'{key}_version', 0)}"
+
+    def take() -> None:
+        st.session_state[key] = write(changed(rows, heads, st.session_state[table]))
+        fresh_table(key)
+
+    columns = {head: [row[place] for row in rows] for place, head in enumerate(heads)}
+    st.data_editor(columns, key=table, hide_index=True, on_change=take, **look)
+
+
+def changed(rows: Sequence[tuple[float, ...]], heads: Sequence[str], edit: dict[str, Any]) -> Rows:
+    """Rows after what a reader did to the table; empty fields count as 0."""
+    edited = [dict(zip(heads, row, strict=True)) for row in rows]
+    for row, change in edit["edited_rows"].items():
+        edited[int(row)] |= change
+    gone = set(edit["deleted_rows"])
+    remaining = [row for number, row in enumerate(edited) if number not in gone]
+    return [
+        tuple(float(row.get(head) or 0.0) for head in heads) for row in (*remaining, *filter(None, edit["added_rows"]))
+    ]
 
 
 def fresh_table(key: str) -> None:

@@ -45,7 +45,7 @@ def show_page(page: Page, special: Mapping[str, Special] | None = None) -> None:
             below(controls, [one for one in (hero, opened) if one is not None])
         return True
 
-    _framed(page, page.views[0].example, special, inside)
+    framed(page, page.views[0].example, special, inside)
 
 
 def show_data_page(
@@ -59,8 +59,6 @@ def show_data_page(
     """Draw a page whose views all read the same data, and ask for further settings inside their tabs.
 
     Args:
-        page: its declaration.
-        begin: the settings of the sidebar to begin with.
         load: (settings of the sidebar, files by role) -> the data; without them there are no tabs.
         views: draws the open tab from settings of the sidebar and data; the first of what it has shown can be pinned.
         details: (settings of the sidebar, data) -> what stands under the guarantee.
@@ -82,10 +80,10 @@ def show_data_page(
                 below(controls, drawn)
         return True
 
-    _framed(page, begin, special, inside)
+    framed(page, begin, special, inside)
 
 
-def _framed(
+def framed(
     page: Page, begin: Any, special: Mapping[str, Special] | None, inside: Callable[[Controls, Any], bool]
 ) -> None:
     """Sidebar, title, what ``inside`` draws (and whether there are data for it), and the notice about the link."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from dpot_core.studies._kit.setting import Declared
 from pages._shell.controls import Controls
 
 _MOST = 10_000
@@ -16,7 +17,8 @@ def pick(controls: Controls, names: Sequence[str], name: str, label: str, defaul
 
     ``order``: what the numbers mean, for people.
     """
-    number = controls.integer(name, f"{label} ({order})", 1, _MOST, default, kind="number", width=170)
+    by_number = Declared(f"{label} ({order})", "field", name, low=1, high=_MOST)
+    number: int = controls.ask(by_number, default, width=170)
     key = f"{controls.page}_{name}"
     search = f"{key}_search"
 

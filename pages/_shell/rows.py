@@ -10,11 +10,10 @@ import streamlit as st
 
 from dpot_core.studies._kit.links import numbers_text
 from pages._shell.controls import Controls
-from pages._shell.numbers import fresh_table, normalised, number, table_key, text_key, tried
+from pages._shell.numbers import Rows, fresh_table, normalised, number, table_beside, text_key, tried
+from pages._shell.sidebar import Waiting
 
 MOST_ROWS = 1000
-
-Rows = list[tuple[float, ...]]
 
 
 def read_rows(text: str, heads: Sequence[str], what: str = "row") -> Rows:
@@ -48,17 +47,20 @@ def write_rows(rows: Sequence[Sequence[float]]) -> str:
     return "\n".join(numbers_text(row).replace(",", ", ") for row in rows)
 
 
-def rows_input(
-    controls: Controls, name: str, label: str, heads: Sequence[str], start: Rows, what: str = "row"
-) -> Rows | None:
-    """Let the reader give weighted points; says what is wrong, and that it normalises weights when it does.
+def rows_input(controls: Controls, name: str, label: str, heads: Sequence[str], start: Rows, what: str = "row") -> Rows:
+    """Let the reader give weighted points; says that it normalises weights when it does.
 
-    ``heads`` name the columns, the last one holds weights; ``what`` one row is, for complaints. None while they cannot
-    be used (the screen says why).
+    ``heads`` name the columns, the last one holds weights; ``what`` one row is, for complaints.
+
+    Raises:
+        Waiting: while they cannot be used; the screen says why.
     """
     key = text_key(controls, name, label, lambda text: write_rows(read_rows(text, heads, what)), write_rows(start))
     rows = tried(lambda: read_rows(st.session_state[key], heads, what))
-    _table(key, rows or start, heads)
+    there = rows or start
+    columns = {head: st.column_config.NumberColumn(required=True, format="%.4g") for head in heads}
+    look: Any = {"num_rows": "dynamic", "height": min(38 + 35 * (len(there) + 1), 260), "column_config": columns}
+    table_beside(key, there, heads, write_rows, **look)
     with st.popover(f"Paste {what}s", width="stretch"):
         st.text_area(
             f"{label}: one per line, {' and '.join(heads)}",
@@ -69,37 +71,7 @@ def rows_input(
             args=(key,),
         )
     if rows is None:
-        return None
+        raise Waiting
     refusal = ("The weights", "those of a mixture sum")
     weights = normalised(controls, name, [row[-1] for row in rows], "Divide the weights", refusal)
-    return None if weights is None else [(*row[:-1], one) for row, one in zip(rows, weights, strict=True)]
-
-
-def _table(key: str, rows: Rows, heads: Sequence[str]) -> None:
-    table = table_key(key)
-
-    def take() -> None:
-        st.session_state[key] = write_rows(changed(rows, heads, st.session_state[table]))
-        fresh_table(key)
-
-    st.data_editor(
-        {head: [row[place] for row in rows] for place, head in enumerate(heads)},
-        key=table,
-        num_rows="dynamic",
-        hide_index=True,
-        height=min(38 + 35 * (len(rows) + 1), 260),
-        column_config={head: st.column_config.NumberColumn(required=True, format="%.4g") for head in heads},
-        on_change=take,
-    )
-
-
-def changed(rows: Rows, heads: Sequence[str], edit: dict[str, Any]) -> Rows:
-    """Rows after what a reader did to the table; empty fields count as 0."""
-    edited = [dict(zip(heads, row, strict=True)) for row in rows]
-    for row, change in edit["edited_rows"].items():
-        edited[int(row)] |= change
-    gone = set(edit["deleted_rows"])
-    remaining = [row for number, row in enumerate(edited) if number not in gone]
-    return [
-        tuple(float(row.get(head) or 0.0) for head in heads) for row in (*remaining, *filter(None, edit["added_rows"]))
-    ]
+    return [(*row[:-1], one) for row, one in zip(rows, weights, strict=True)]

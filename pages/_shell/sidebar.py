@@ -35,8 +35,6 @@ def sidebar(
     """Ask for settings, in order; settings that nobody asks for stay as they are. None while one cannot be used.
 
     Args:
-        controls: of the page.
-        begin: what to begin with.
         names: dotted names of settings or of groups of them.
         special: by dotted name, what asks for a setting, or a group of them, that needs more than its declaration.
         instead: the declarations by dotted name, where a view has others.

@@ -66,6 +66,7 @@ def test_from_two_pages_to_a_file_a_report_and_another_session(
     expect(page.locator(".dpot-compare").first).to_contain_text("Entropic weight λ")
 
     view(page, "Change a setting")
+    page.get_by_text("Type it", exact=True).click()
     page.get_by_role("textbox", name="New value").fill("4")
     page.get_by_role("button", name="Change and compute").click()
     expect(page.get_by_text("Changed in 2 of 2 scenarios")).to_be_visible(timeout=60_000)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from dpot_core import scenarios
-from dpot_core.figures.board import tornado_figure
-from dpot_core.figures.headlines import headlines_figure
 from dpot_core.figures.style import on_dark_ground
 from dpot_core.scenarios import VIEWS, Scenario, picture, variations
+from dpot_core.scenarios.figures import headlines_figure, tornado_figure
 from tests.scenarios.outcomes import outcome_of
 
 

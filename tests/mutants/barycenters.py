@@ -151,7 +151,7 @@ MUTANTS = [
     ),
     Mutant(
         "noise-shared-between-epsilons",
-        f"{_PAGE}/mechanism.py",
+        f"{_PAGE}/releases.py",
         '{"m": config.m, "epsilon": config.epsilon, "adjacency"',
         '{"m": config.m, "adjacency"',
         (f"{_DISCLOSED}::test_no_two_settings_share_noise",),

@@ -83,37 +83,28 @@ def entropy(config: Config) -> Entropy:
     nats = {name: float(-(nu[nu > 0] * np.log(nu[nu > 0])).sum()) for name, nu in every.items()}
     return Entropy(config.epsilon, nats)
 ''',
-        f"{RING}/entropy/figures.py": '''"""Entropies as bars."""
+        f"{RING}/entropy/figures.py": """from __future__ import annotations
 
-from __future__ import annotations
-
-import plotly.graph_objects as go
-
-from dpot_core.figures.style import colour, new_figure
+from dpot_core.figures.style import Figure, colour, new_figure
 from dpot_core.figures.traces import bars
 from dpot_core.studies.ring.entropy.results import Entropy
 
 
-def entropy_figure(result: Entropy) -> go.Figure:
+def entropy_figure(result: Entropy) -> Figure:
     data = [bars([name], [nats], name, colour=colour(name)) for name, nats in result.nats.items()]
     return new_figure(f"Outputs have {max(result.nats.values()):.3g} nats at ε = {result.epsilon:g}", 360, data)
-''',
-        f"{RING}/entropy/text.py": '''"""Entropy: what the page says of it."""
+""",
+        f"{RING}/entropy/text.py": """from __future__ import annotations
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from functools import partial
-
-from dpot_core.studies._kit.view import Block, Picture, Tab
+from dpot_core.studies._kit.view import Blocks, Picture, Tab
 from dpot_core.studies.ring.entropy.figures import entropy_figure
 from dpot_core.studies.ring.entropy.results import Entropy, entropy
 from dpot_core.studies.ring.settings import Config
 from dpot_core.studies.ring.views import ring_view
 
 
-def show(_config: Config, result: Entropy) -> Iterator[Block]:
-    yield Picture("entropy", partial(entropy_figure, result), "Entropy of the input and of each output as bars")
+def show(_config: Config, result: Entropy) -> Blocks:
+    yield Picture("entropy", "Entropy of the input and of each output as bars", entropy_figure, result)
     yield "Entropy knows no distances."
 
 
@@ -125,7 +116,7 @@ VIEW = ring_view(
     tabs=(Tab("entropy", "Entropy"),),
     headlines=lambda result: {"Entropy of the input (nats)": result.nats["input"]},
 )
-''',
+""",
     },
     check="""
 assert "ring.entropy\\tFinite ring\\tEntropy" in said("list")
@@ -252,7 +243,7 @@ PAGE = Page(
 
 from __future__ import annotations
 
-from dpot_core.studies._kit.privacy import epsilon
+from dpot_core.studies._kit.fields import epsilon
 from dpot_core.studies._kit.setting import settings
 
 
@@ -283,39 +274,30 @@ class Truth:
 def truth(config: Config) -> Truth:
     return Truth(1.0 / (1.0 + math.exp(-config.epsilon)))
 ''',
-        "dpot_core/studies/coin/truth/figures.py": '''"""Two bars."""
+        "dpot_core/studies/coin/truth/figures.py": """from __future__ import annotations
 
-from __future__ import annotations
-
-import plotly.graph_objects as go
-
-from dpot_core.figures.style import colour, new_figure
+from dpot_core.figures.style import Figure, colour, new_figure
 from dpot_core.figures.traces import bars
 from dpot_core.studies.coin.truth.results import Truth
 
 
-def truth_figure(result: Truth) -> go.Figure:
+def truth_figure(result: Truth) -> Figure:
     p = result.probability
     return new_figure(f"The truth in {100 * p:.3g} % of the answers", 320, [bars(["truth", "lie"], [p, 1 - p],
         colour=colour("krr"))])
-''',
-        "dpot_core/studies/coin/truth/text.py": '''"""What the page says."""
-
-from __future__ import annotations
-
-from collections.abc import Iterator
-from functools import partial
+""",
+        "dpot_core/studies/coin/truth/text.py": """from __future__ import annotations
 
 from dpot_core.disclosures import nothing_released
 from dpot_core.studies._kit.links import parameters
-from dpot_core.studies._kit.view import Block, Picture, Tab, View
+from dpot_core.studies._kit.view import Blocks, Picture, Tab, View
 from dpot_core.studies.coin.settings import Config
 from dpot_core.studies.coin.truth.figures import truth_figure
 from dpot_core.studies.coin.truth.results import Truth, truth
 
 
-def show(_config: Config, result: Truth) -> Iterator[Block]:
-    yield Picture("truth", partial(truth_figure, result), "Two bars: how often the truth is told, and a lie")
+def show(_config: Config, result: Truth) -> Blocks:
+    yield Picture("truth", "Two bars: how often the truth is told, and a lie", truth_figure, result)
 
 
 VIEW = View(
@@ -331,7 +313,7 @@ VIEW = View(
     snippet=lambda config: f"import math\\nprint(1 / (1 + math.exp(-{config.epsilon!r})))\\n",
     parameters=parameters,
 )
-''',
+""",
     },
     edits={
         "app.py": (

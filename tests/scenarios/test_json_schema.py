@@ -76,8 +76,10 @@ def test_what_the_settings_do_not_allow_is_refused_by_schema_and_reader(key: str
 
 
 def test_a_setting_says_its_label_bounds_options_default_and_what_null_means() -> None:
-    config = json_schema(VIEWS["ring.outputs"])["properties"]["scenarios"]["items"]["properties"]["config"]
-    points = config["properties"]["ring"]["properties"]["k"]
+    schema = json_schema(VIEWS["ring.outputs"])
+    config = schema["properties"]["scenarios"]["items"]["properties"]["config"]
+    assert config["properties"]["ring"] == {"$ref": "#/$defs/Ring", "default": {"k": 30, "every": 1, "p": 2}}
+    points = schema["$defs"]["Ring"]["properties"]["k"]
     assert points == {
         "title": "Points on the ring (k)",
         "type": "integer",

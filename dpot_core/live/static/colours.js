@@ -2,24 +2,47 @@
 
 import { interpolateRgb, rgb } from "./d3.js";
 import { isList } from "./spec.js";
-import { edges } from "./ranges.js";
 import { ticksOf } from "./ticks.js";
 import { children, part, round, set, write } from "./text.js";
 
 const SHADES = 1024;
 const NAMED = {
-  Viridis: ["#440154", "#482878", "#3e4989", "#31688e", "#26828e", "#1f9e89", "#35b779", "#6ece58", "#b5de2b", "#fde725"],
-  RdBu: ["rgb(103,0,31)", "rgb(178,24,43)", "rgb(214,96,77)", "rgb(244,165,130)", "rgb(253,219,199)", "rgb(247,247,247)",
-    "rgb(209,229,240)", "rgb(146,197,222)", "rgb(67,147,195)", "rgb(33,102,172)", "rgb(5,48,97)"],
+  Viridis: [
+    "#440154",
+    "#482878",
+    "#3e4989",
+    "#31688e",
+    "#26828e",
+    "#1f9e89",
+    "#35b779",
+    "#6ece58",
+    "#b5de2b",
+    "#fde725",
+  ],
+  RdBu: [
+    "rgb(103,0,31)",
+    "rgb(178,24,43)",
+    "rgb(214,96,77)",
+    "rgb(244,165,130)",
+    "rgb(253,219,199)",
+    "rgb(247,247,247)",
+    "rgb(209,229,240)",
+    "rgb(146,197,222)",
+    "rgb(67,147,195)",
+    "rgb(33,102,172)",
+    "rgb(5,48,97)",
+  ],
 };
 
 /** Whether a scale is one that can be drawn. */
-export const knowsScale = (scale) => scale === undefined || isList(scale) || NAMED[scale.replace(/_r$/, "")] !== undefined;
+export const knowsScale = (scale) =>
+  scale === undefined || isList(scale) || NAMED[scale.replace(/_r$/, "")] !== undefined;
 
 /** `shade(share)` from 0 to 1, as d3 writes colours. */
 function shades(scale = "Viridis", reversed = false) {
   const turned = typeof scale === "string" && scale.endsWith("_r") ? !reversed : reversed;
-  const list = typeof scale === "string" ? NAMED[scale.replace(/_r$/, "")].map((c, i, all) => [i / (all.length - 1), c]) : scale;
+  const list =
+    typeof scale === "string" ? NAMED[scale.replace(/_r$/, "")].map((c, i, all) => [i / (all.length - 1), c]) : scale;
   const stops = turned ? [...list].reverse().map(([where, colour]) => [1 - where, colour]) : list;
   const pieces = stops.slice(1).map(([to, colour], place) => {
     const [from, before] = stops[place];
@@ -75,21 +98,26 @@ export const shadeAt = (value, { low, high }) =>
   Math.max(0, Math.min(SHADES - 1, Math.round(((value - low) / (high - low || 1)) * (SHADES - 1))));
 
 /** Geometry of the colour bars that are shown. */
-export function barsOf(spec, { rule, look, extents }) {
+export function barsOf(spec, { rule, look, extents, width }) {
   const holders = new Map();
   for (const trace of spec.data) {
     const holder = trace.type === "heatmap" ? trace : trace.marker;
     const values = trace.type === "heatmap" ? trace.z : trace.marker?.color;
     if (!holder || !isList(values) || typeof values[0] === "string" || trace.visible === false) continue;
     const axis = holder.coloraxis ? spec.layout[holder.coloraxis] : holder;
-    const shown = axis?.showscale ?? (trace.type === "heatmap" || Boolean(holder.coloraxis) || Boolean(holder.colorbar));
+    const shown =
+      axis?.showscale ?? (trace.type === "heatmap" || Boolean(holder.coloraxis) || Boolean(holder.colorbar));
     const id = holder.coloraxis ?? `trace ${spec.data.indexOf(trace)}`;
-    if (shown && axis && !holders.has(id)) holders.set(id, barOf(id, axis, scaleOf(holder, values, spec.layout, extents), rule, look, Boolean(holder.coloraxis)));
+    if (shown && axis && !holders.has(id))
+      holders.set(
+        id,
+        barOf(id, axis, scaleOf(holder, values, spec.layout, extents), rule, look, Boolean(holder.coloraxis), width),
+      );
   }
   return [...holders.values()];
 }
 
-function barOf(id, { colorbar = {} }, ends, rule, look, shared) {
+function barOf(id, { colorbar = {} }, ends, rule, look, shared, width) {
   const vertical = colorbar.orientation !== "h";
   const tickSize = ((colorbar.tickfont?.size ?? 12) * look.size) / 12;
   const titleSize = ((shared ? 14 : 12) * look.size) / 12;
@@ -99,7 +127,8 @@ function barOf(id, { colorbar = {} }, ends, rule, look, shared) {
   bar.label = (text) => rule(text, tickSize);
   const guess = ticks(bar, 200).map((tick) => bar.label(tick.text).width);
   bar.widest = Math.max(10, ...guess);
-  const beside = title && (colorbar.title.side ?? "right") === "right" && !vertical;
+  // Beside the bar only where that leaves the better half to the bar.
+  const beside = title && (colorbar.title.side ?? "right") === "right" && !vertical && title.width < 0.35 * width;
   Object.assign(bar, { beside, pad: colorbar.ypad ?? 10, inset: colorbar.xpad ?? (shared ? 24 : 10) });
   bar.room = vertical ? 12 + thickness + 6 + Math.max(bar.widest, (title?.width ?? 0) - thickness) + 8 : 0;
   bar.under = thickness + 3 + tickSize * 1.3 + (title && !beside ? title.height + 4 : 0);
@@ -132,7 +161,8 @@ export function barBox(bar, { plot, height }) {
   const long = share * plot.w - 2 * bar.inset;
   const beside = bar.beside ? bar.title.width + 6 : 0;
   const left = plot.l + (colorbar.x ?? 0.5) * plot.w - long / 2;
-  const line = colorbar.yref === "container" ? (1 - (colorbar.y ?? 0)) * height : plot.t + (1 - (colorbar.y ?? 1.02)) * plot.h;
+  const line =
+    colorbar.yref === "container" ? (1 - (colorbar.y ?? 0)) * height : plot.t + (1 - (colorbar.y ?? 1.02)) * plot.h;
   const top = (colorbar.yanchor ?? "bottom") === "top" ? line + bar.pad : line - (bar.pad - 4) - under;
   const above = bar.title && !bar.beside && colorbar.title.side === "top" ? bar.title.height + 4 : 0;
   return { x: left + beside, y: top + above, width: long - beside, height: thickness };
@@ -153,7 +183,13 @@ function drawBar(node, bar, scene, palette, id) {
   for (let place = 0; place < 33; place += 1) {
     set(stops[place], { offset: round(place / 32), "stop-color": texts[Math.round((place / 32) * (SHADES - 1))] });
   }
-  set(part(node, "bar", "rect"), { x: round(box.x), y: round(box.y), width: round(box.width), height: round(box.height), fill: `url(#${id})` });
+  set(part(node, "bar", "rect"), {
+    x: round(box.x),
+    y: round(box.y),
+    width: round(box.width),
+    height: round(box.height),
+    fill: `url(#${id})`,
+  });
   const marks = ticks(bar, bar.vertical ? box.height : box.width);
   const { low, high } = bar.ends;
   const labels = children(part(node, "labels"), "text", marks.length);
@@ -177,69 +213,4 @@ function drawTitle(node, bar, box, { look }) {
   const above = bar.colorbar.title.side === "top";
   const y = above ? box.y - 2 : box.y + box.height + 3 + 1.3 * bar.tickSize;
   return write(node, bar.title, { ...how, x: box.x + box.width / 2, y, align: above ? "bottom" : "top" });
-}
-
-/**
- * Paint a heat map. Where its cells are of one size on the screen it is one small picture, stretched; else each cell
- * is a rectangle.
- */
-export function paintHeat(context, trace, scene, palette, extents, store) {
-  const x = scene.axes.get(trace.xaxis ?? "x");
-  const y = scene.axes.get(trace.yaxis ?? "y");
-  const [rows, columns] = [trace.z.length, trace.z[0].length];
-  const across = edges(trace.x, columns, x.log).map(x.toPixel);
-  const down = edges(trace.y, rows, y.log).map(y.toPixel);
-  const ends = scaleOf(trace, trace.z, scene.layout, extents);
-  const { words } = palette(ends.scale, ends.reversed);
-  context.save();
-  clipTo(context, x, y);
-  context.globalAlpha = trace.opacity ?? 1;
-  context.imageSmoothingEnabled = false;
-  const image = small(trace.z, rows, columns, ends, words, store);
-  if (even(across) && even(down)) {
-    const [left, right, top, bottom] = [across[0], across.at(-1), down[0], down.at(-1)];
-    context.translate(left, top);
-    context.scale((right - left) / columns, (bottom - top) / rows);
-    context.drawImage(image, 0, 0);
-  } else {
-    for (let row = 0; row < rows; row += 1) {
-      for (let column = 0; column < columns; column += 1) {
-        context.drawImage(image, column, row, 1, 1, ...cell(across, column), ...cell(down, row));
-      }
-    }
-  }
-  context.restore();
-}
-
-const cell = (ends, place) => ends.slice(place, place + 2);
-
-export function clipTo(context, x, y) {
-  context.beginPath();
-  context.rect(x.ends[0], y.ends[1], x.ends[1] - x.ends[0], y.ends[0] - y.ends[1]);
-  context.clip();
-}
-
-function even(ends) {
-  const step = (ends.at(-1) - ends[0]) / (ends.length - 1);
-  return ends.every((end, place) => Math.abs(end - ends[0] - place * step) < 0.25);
-}
-
-function small(z, rows, columns, ends, words, store) {
-  const key = `${ends.low}|${ends.high}`;
-  if (store.z === z && store.words === words && store.key === key) return store.image;
-  const image = store.image?.width === columns && store.image.height === rows ? store.image : document.createElement("canvas");
-  if (image !== store.image) Object.assign(image, { width: columns, height: rows });
-  const context = image.getContext("2d");
-  const pixels = context.createImageData(columns, rows);
-  const out = new Uint32Array(pixels.data.buffer);
-  for (let row = 0; row < rows; row += 1) {
-    const line = z[row];
-    for (let column = 0; column < columns; column += 1) {
-      const value = line[column];
-      // What is no number is left transparent.
-      if (typeof value === "number" && value === value) out[row * columns + column] = words[shadeAt(value, ends)];
-    }
-  }
-  context.putImageData(pixels, 0, 0);
-  return Object.assign(store, { z, words, key, image }).image;
 }

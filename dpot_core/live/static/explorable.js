@@ -29,13 +29,15 @@ function build(root, data) {
   const output = control.querySelector("output");
   const button = control.querySelector("button");
   const slider = new Slider(() => input, (place, glide) => {
-    output.textContent = data.labels[place];
-    input.setAttribute("aria-valuetext", data.labels[place]);
+    if (output.textContent !== data.labels[place]) {
+      output.textContent = data.labels[place];
+      input.setAttribute("aria-valuetext", data.labels[place]);
+    }
     stage.move(NAME, place, glide);
   }, (playing) => {
     button.classList.toggle("dpot-playing", playing);
     button.setAttribute("aria-label", playing ? "Stop" : "Play from large to small and back");
-  });
+  }, false);
   input.addEventListener("input", () => slider.look());
   button.addEventListener("click", () => slider.toggle());
   slider.look();

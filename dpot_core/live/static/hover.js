@@ -3,7 +3,8 @@
 import { format } from "./d3.js";
 import { at, isList } from "./spec.js";
 import { barPlaces, edges } from "./ranges.js";
-import { countOf, isShown, pointsOf } from "./scene.js";
+import { countOf, pointsOf } from "./places.js";
+import { isShown } from "./scene.js";
 import { free } from "./ticks.js";
 
 const NEAR = 20;
@@ -12,31 +13,53 @@ const NEAR = 20;
  * The mark at a place of the picture: `{trace, place, x, y}`, or null.
  * @param {number} px pixels from the left
  * @param {number} py pixels from the top
+ * @param {Function} remembered from `makeMemory`
  */
-export function nearest(spec, scene, hidden, px, py) {
+export function nearest(spec, scene, hidden, px, py, remembered) {
   let best = null;
   for (const trace of spec.data) {
     if (!hasWords(trace) || !isShown(trace, spec, hidden)) continue;
-    const found = (FIND[trace.type ?? "scatter"] ?? (() => null))(trace, spec, scene, px, py);
+    const found = (FIND[trace.type ?? "scatter"] ?? (() => null))(trace, spec, scene, px, py, remembered);
     // What is drawn later lies on top, so that it wins where both are as near.
     if (found && found.away <= NEAR && (!best || found.away <= best.away)) best = { trace, ...found };
   }
   return best;
 }
 
-const hasWords = (trace) => trace.hoverinfo !== "skip" && trace.hoverinfo !== "none" && Boolean(trace.hovertemplate ?? trace.text ?? trace.hovertext);
+/** Remembers where the points of traces are, since the mouse asks for them with every move. */
+export function makeMemory() {
+  const known = new WeakMap();
+  return (trace, scene) => {
+    if (known.get(trace)?.scene !== scene) known.set(trace, { scene, points: pointsOf(trace, scene) });
+    return known.get(trace).points;
+  };
+}
 
-const FIND = { heatmap: cellAt, bar: barAt, scatter: pointAt, scattergl: pointAt, scatterpolar: pointAt, barpolar: wedgeAt };
+const hasWords = (trace) =>
+  trace.hoverinfo !== "skip" &&
+  trace.hoverinfo !== "none" &&
+  Boolean(trace.hovertemplate ?? trace.text ?? trace.hovertext);
+
+const FIND = {
+  heatmap: cellAt,
+  bar: barAt,
+  scatter: pointAt,
+  scattergl: pointAt,
+  scatterpolar: pointAt,
+  barpolar: wedgeAt,
+};
 
 function axesAt(trace, scene, px, py) {
   const x = scene.axes.get(trace.xaxis ?? "x");
   const y = scene.axes.get(trace.yaxis ?? "y");
   const slack = trace.cliponaxis === false ? NEAR : 3;
-  const inside = px >= x.ends[0] - slack && px <= x.ends[1] + slack && py >= y.ends[1] - slack && py <= y.ends[0] + slack;
+  const inside =
+    px >= x.ends[0] - slack && px <= x.ends[1] + slack && py >= y.ends[1] - slack && py <= y.ends[0] + slack;
   return inside ? { x, y } : null;
 }
 
-const value = (axis, pixel) => axis.range[0] + ((pixel - axis.ends[0]) / (axis.ends[1] - axis.ends[0])) * (axis.range[1] - axis.range[0]);
+const value = (axis, pixel) =>
+  axis.range[0] + ((pixel - axis.ends[0]) / (axis.ends[1] - axis.ends[0])) * (axis.range[1] - axis.range[0]);
 
 function cellAt(trace, spec, scene, px, py) {
   const axes = axesAt(trace, scene, px, py);
@@ -75,11 +98,11 @@ function barAt(trace, spec, scene, px, py) {
   return best;
 }
 
-function pointAt(trace, spec, scene, px, py) {
+function pointAt(trace, spec, scene, px, py, remembered) {
   if (trace.type !== "scatterpolar" && !axesAt(trace, scene, px, py)) return null;
   const lineOnly = trace.mode === "lines";
   let best = null;
-  pointsOf(trace, scene).forEach(([x, y], place) => {
+  remembered(trace, scene).forEach(([x, y], place) => {
     if (!Number.isFinite(x) || !Number.isFinite(y)) return;
     const radius = (at(trace.marker?.size, place) ?? 6) / 2;
     // Along a line the nearest x counts; its height then says which of several lines is meant.
@@ -112,8 +135,8 @@ const wrapped = (angle) => Math.atan2(Math.sin(angle), Math.cos(angle));
 export function words({ trace, place }, scene) {
   const pick = (list) => (isList(place) ? list?.[place[0]]?.[place[1]] : at(list, place));
   const event = {
-    x: isList(place) ? at(trace.x, place[1]) : at(trace.x, place),
-    y: isList(place) ? at(trace.y, place[0]) : at(trace.y, place),
+    x: coordinate(trace.x, isList(place) ? place[1] : place),
+    y: coordinate(trace.y, isList(place) ? place[0] : place),
     z: isList(place) ? pick(trace.z) : undefined,
     r: at(trace.r, place),
     theta: at(trace.theta, place),
@@ -130,11 +153,17 @@ export function words({ trace, place }, scene) {
   return [fill(template.replace(/<extra>.*?<\/extra>/s, ""), event), fill(extra, event)];
 }
 
+// Without positions the count is the position.
+const coordinate = (list, place) => (list ? list[place] : place);
+
 const title = (trace, scene, letter) => scene.axes.get(trace[`${letter}axis`] ?? letter)?.options.title?.text ?? "";
 
 const fill = (template, event) =>
   template.replace(/%\{([^}:|]+)(?:[:]([^}]*))?\}/g, (_, path, spec) => {
-    const found = path.split(/[.[\]]+/).filter(Boolean).reduce((value, name) => value?.[name], event);
+    const found = path
+      .split(/[.[\]]+/)
+      .filter(Boolean)
+      .reduce((value, name) => value?.[name], event);
     if (found === undefined || found === null) return "";
     if (!spec || typeof found !== "number") return free(found);
     return format(spec)(found);

@@ -1,6 +1,6 @@
 /** The box beside the mouse: it lies over the picture and changes nothing of it. */
 
-import { nearest, words } from "./hover.js";
+import { makeMemory, nearest, words } from "./hover.js";
 import { parse } from "./text.js";
 
 /** Listen on a stage; `state()` gives what is shown. */
@@ -10,6 +10,7 @@ export function makeHover(stage, state) {
   box.setAttribute("aria-hidden", "true");
   box.hidden = true;
   stage.root.append(box);
+  const remembered = makeMemory();
   let where = null;
 
   const hide = () => {
@@ -18,8 +19,8 @@ export function makeHover(stage, state) {
   };
   const refresh = () => {
     const { shown, scene, hidden, look } = state();
-    const found = where && scene && nearest(shown, scene, hidden, ...where);
-    box.hidden = !found;
+    const found = where && scene && nearest(shown, scene, hidden, ...where, remembered);
+    if (box.hidden === Boolean(found)) box.hidden = !found;
     if (found) showBox(box, found, scene, look);
   };
   const move = (event) => {
@@ -27,12 +28,20 @@ export function makeHover(stage, state) {
     where = [event.clientX - left, event.clientY - top];
     refresh();
   };
-  const listened = { pointermove: move, pointerdown: move, pointerleave: hide, pointercancel: hide };
+  // A finger that is lifted leaves the picture, but its owner still reads: the box goes with the next touch elsewhere.
+  const leave = (event) => {
+    if (event.pointerType !== "touch") hide();
+  };
+  const elsewhere = (event) => {
+    if (where && !stage.root.contains(event.target)) hide();
+  };
+  const listened = { pointermove: move, pointerdown: move, pointerleave: leave, pointercancel: hide };
   for (const name in listened) stage.root.addEventListener(name, listened[name]);
+  document.addEventListener("pointerdown", elsewhere);
   return {
     refresh,
     destroy() {
-      for (const name in listened) stage.root.removeEventListener(name, listened[name]);
+      document.removeEventListener("pointerdown", elsewhere);
     },
   };
 }

@@ -1,7 +1,7 @@
 /** The legend under a picture: its rows, and which traces are put away. */
 
 import { legendKey } from "./scene.js";
-import { children, round, set, write } from "./text.js";
+import { SVG, children, round, set, write } from "./text.js";
 import { symbolPath } from "./symbols.js";
 import { dashes } from "./lines.js";
 
@@ -13,9 +13,14 @@ export function legendOf(spec, { width, rule, look }) {
   const named = spec.data.filter((trace) => trace.visible !== false && listed(trace));
   const asked = spec.layout.showlegend ?? (named.length > 1 || spec.data.some((trace) => trace.showlegend === true));
   if (!asked || named.length === 0) return null;
+  // From top to bottom as they lie in the picture, where one is filled down to the next.
+  if (named.some((trace) => trace.fill === "tonexty")) named.reverse();
   const entries = named.map((trace) => {
-    const label = rule(trace.name ?? "", look.size);
-    return { trace, key: legendKey(trace, spec), label, width: KEY + label.width + AFTER };
+    const whole = rule(trace.name ?? "", look.size).width;
+    // A name that is longer than the picture is wide is set smaller.
+    const size = look.size * Math.min(1, (width - KEY - 2) / whole);
+    const label = rule(trace.name ?? "", size);
+    return { trace, key: legendKey(trace, spec), label, size, width: KEY + label.width + AFTER };
   });
   const line = look.size * 1.3 + 4;
   const total = entries.reduce((sum, entry) => sum + entry.width, 0);
@@ -48,16 +53,22 @@ export function drawLegend(group, scene, hidden, onToggle) {
     const middle = top + entry.y + scene.legend.line / 2;
     set(node, { class: "legend-entry", opacity: hidden.has(entry.key) ? 0.5 : 1, style: "cursor:pointer" });
     node.onclick = () => onToggle(entry.key);
-    drawKey(node, entry, left + entry.x, middle, scene.look);
-    write(node.lastElementChild, entry.label, { x: left + entry.x + KEY, y: middle, size: scene.sizes.legend, anchor: "start", colour: scene.look.text });
+    drawKey(node, entry, left + entry.x, middle, scene.look, scene.layout.legend?.itemsizing === "constant");
+    write(node.lastElementChild, entry.label, {
+      x: left + entry.x + KEY,
+      y: middle,
+      size: round(entry.size),
+      anchor: "start",
+      colour: scene.look.text,
+    });
   });
 }
 
 // A box that takes the click, what is filled, the line, the mark, and behind them the text.
-function drawKey(node, { trace, width }, x, middle, look) {
+function drawKey(node, { trace, width }, x, middle, look, constant) {
   if (node.childElementCount === 0) {
     for (const tag of ["rect", "path", "path", "path", "text"]) {
-      node.append(document.createElementNS("http://www.w3.org/2000/svg", tag));
+      node.append(document.createElementNS(SVG, tag));
     }
   }
   const [box, ground, line, mark] = node.children;
@@ -68,7 +79,10 @@ function drawKey(node, { trace, width }, x, middle, look) {
   const style = trace.line ?? {};
   const drawn = mode.includes("lines") && (style.width ?? 2) > 0;
   const rise = fills ? -3 : 0;
-  set(ground, { d: fills ? `M${round(x + 5)},${round(middle + rise)}h30v6h-30z` : "", fill: trace.fillcolor ?? "none" });
+  set(ground, {
+    d: fills ? `M${round(x + 5)},${round(middle + rise)}h30v6h-30z` : "",
+    fill: trace.fillcolor ?? "none",
+  });
   set(line, {
     d: drawn ? `M${round(x + 5)},${round(middle + rise)}h30` : "",
     stroke: drawn ? (style.color ?? look.primary) : "none",
@@ -76,16 +90,28 @@ function drawKey(node, { trace, width }, x, middle, look) {
     "stroke-dasharray": dashes(style.dash, style.width ?? 2),
     fill: "none",
   });
-  set(mark, keyMark(trace, isBar, mode, x + 20, middle, look));
+  set(mark, keyMark(trace, isBar, mode, x + 20, middle, look, constant));
 }
 
-function keyMark(trace, isBar, mode, x, y, look) {
+function keyMark(trace, isBar, mode, x, y, look, constant) {
   const { marker = {} } = trace;
-  const one = (value, other) => (typeof value === "string" || typeof value === "number" ? value : (value?.[0] ?? other));
-  if (isBar) return { d: `M${round(x - 6)},${round(y - 6)}h12v12h-12z`, fill: one(marker.color, look.primary), stroke: null, "stroke-width": null };
+  const one = (value, other) =>
+    typeof value === "string" || typeof value === "number" ? value : (value?.[0] ?? other);
+  if (isBar)
+    return {
+      d: `M${round(x - 6)},${round(y - 6)}h12v12h-12z`,
+      fill: one(marker.color, look.primary),
+      stroke: null,
+      "stroke-width": null,
+    };
   if (!mode.includes("markers")) return { d: "", fill: null, stroke: null, "stroke-width": null };
-  const size = Math.max(2, Math.min(16, one(marker.size, 6)));
+  const size = constant ? 16 : Math.max(2, Math.min(16, one(marker.size, 6)));
   const symbol = one(marker.symbol, "circle");
-  const colour = typeof marker.color === "string" ? marker.color : typeof marker.color?.[0] === "string" ? marker.color[0] : look.primary;
+  const colour =
+    typeof marker.color === "string"
+      ? marker.color
+      : typeof marker.color?.[0] === "string"
+        ? marker.color[0]
+        : look.text;
   return symbolPath(symbol, size, x, y, colour, marker.line ?? {});
 }

@@ -15,7 +15,9 @@ const isThere = ([x, y]) => Number.isFinite(x) && Number.isFinite(y);
 export function dashes(name, width) {
   if (!name || name === "solid") return null;
   const unit = Math.max(width, 3);
-  return DASHES[name] ? DASHES[name].map((count) => count * unit).join(" ") : name.replace(/px/g, "").replace(/,/g, " ");
+  return DASHES[name]
+    ? DASHES[name].map((count) => count * unit).join(" ")
+    : name.replace(/px/g, "").replace(/,/g, " ");
 }
 
 /** Path through points; a gap where one has no position, unless gaps are to be bridged. */
@@ -46,7 +48,15 @@ function straight(points, closed) {
 export function fillPath(points, { fill, shape, zero, before }) {
   if (fill === "toself") return straight(points, true);
   if (fill === "tozeroy") {
-    return area().x((point) => point[0]).y0(zero).y1((point) => point[1]).defined(isThere).curve(CURVES[shape] ?? curveLinear).digits(2)(points) ?? "";
+    return (
+      area()
+        .x((point) => point[0])
+        .y0(zero)
+        .y1((point) => point[1])
+        .defined(isThere)
+        .curve(CURVES[shape] ?? curveLinear)
+        .digits(2)(points) ?? ""
+    );
   }
   const there = points.filter(isThere);
   const back = (before ?? []).filter(isThere).reverse();

@@ -6,6 +6,8 @@ import { Slider } from "./slider.js";
 import { Stage, still } from "./stage.js";
 
 const stage = new Stage();
+// For tests, and for whoever asks in the console what is ready.
+window.dpotStage = stage;
 const mounted = new WeakMap();
 
 /** The component: called again with new data, it updates what stands; what it gives is called when it goes. */

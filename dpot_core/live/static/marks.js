@@ -2,12 +2,13 @@
 
 import { contours } from "./d3.js";
 import { at, isList } from "./spec.js";
-import { barPlaces, edges } from "./ranges.js";
+import { barPlaces } from "./ranges.js";
 import { scaleOf, shadeAt } from "./colours.js";
-import { countOf, isShown, pointsOf } from "./scene.js";
+import { countOf, pointsOf } from "./places.js";
+import { isShown } from "./scene.js";
 import { dashes, fillPath, linePath } from "./lines.js";
 import { symbolPath } from "./symbols.js";
-import { children, part, round, set, write } from "./text.js";
+import { SVG, children, part, round, set, write } from "./text.js";
 
 // What lies under what, as in Plotly: contours, bars, then lines and marks.
 const LAYERS = { contour: 0, bar: 1, scatter: 2, barpolar: 3, scatterpolar: 4 };
@@ -21,9 +22,10 @@ export function drawMarks(group, spec, scene, around) {
     const before = trace.fill === "tonexty" ? lineBefore(spec, place) : null;
     const shown = isShown(trace, spec, around.hidden);
     const alone = trace.type !== "bar" || spec.layout.barmode === "overlay";
-    const same = last?.trace === trace && last.scene === scene && last.before === before && last.shown === shown;
+    const ground = groundOf(trace, scene);
+    const same = last?.trace === trace && last.ground === ground && last.before === before && last.shown === shown;
     if (same && alone) return;
-    around.drawn[place] = { trace, scene, before, shown };
+    around.drawn[place] = { trace, ground, before, shown };
     if (node.dataset.kind !== (trace.type ?? "scatter")) {
       node.textContent = "";
       node.dataset.kind = trace.type ?? "scatter";
@@ -33,28 +35,48 @@ export function drawMarks(group, spec, scene, around) {
   });
 }
 
+/** All that a trace's look comes from other than itself, as a text. */
+function groundOf(trace, scene) {
+  const axes = ["x", "y"].map((letter) => scene.axes.get(trace[`${letter}axis`] ?? letter)?.key);
+  const colours = trace.marker?.coloraxis ? JSON.stringify(scene.layout[trace.marker.coloraxis]) : "";
+  return [scene.lookKey, ...axes, scene.polars.get(trace.subplot ?? "polar")?.key, colours].join("|");
+}
+
 function ordered(group, spec, groups) {
   const count = spec.data.length;
   while (groups.length > count) groups.pop().remove();
-  while (groups.length < count) groups.push(document.createElementNS("http://www.w3.org/2000/svg", "g"));
+  while (groups.length < count) groups.push(document.createElementNS(SVG, "g"));
   const rank = (place) => LAYERS[spec.data[place].type ?? "scatter"] ?? 0;
   const order = groups.map((_, place) => place).sort((a, b) => rank(a) - rank(b) || a - b);
   order.forEach((place, index) => {
     if (group.children[index] !== groups[place]) group.insertBefore(groups[place], group.children[index] ?? null);
-    groups[place].dataset.trace = place;
+    if (groups[place].dataset.trace !== String(place)) groups[place].dataset.trace = place;
   });
   return groups;
 }
 
 function lineBefore(spec, place) {
   const { xaxis = "x", yaxis = "y" } = spec.data[place];
-  return spec.data.slice(0, place).findLast((trace) => (trace.type ?? "scatter") === "scatter" && (trace.xaxis ?? "x") === xaxis && (trace.yaxis ?? "y") === yaxis) ?? null;
+  return (
+    spec.data
+      .slice(0, place)
+      .findLast(
+        (trace) =>
+          (trace.type ?? "scatter") === "scatter" && (trace.xaxis ?? "x") === xaxis && (trace.yaxis ?? "y") === yaxis,
+      ) ?? null
+  );
 }
 
 const clip = (trace, scene) =>
   trace.cliponaxis === false ? null : `url(#${scene.name}-${trace.xaxis ?? "x"}${trace.yaxis ?? "y"})`;
 
-const DRAW = { bar: drawBarTrace, scatter: drawScatter, contour: drawContour, barpolar: drawDialBars, scatterpolar: drawScatter };
+const DRAW = {
+  bar: drawBarTrace,
+  scatter: drawScatter,
+  contour: drawContour,
+  barpolar: drawDialBars,
+  scatterpolar: drawScatter,
+};
 
 function drawBarTrace(node, trace, scene, { spec }) {
   const x = scene.axes.get(trace.xaxis ?? "x");
@@ -95,8 +117,19 @@ function drawLine(node, trace, points, mode, scene, { before }) {
   const style = trace.line ?? {};
   const fill = trace.fill && trace.fill !== "none";
   const y = scene.axes.get(trace.yaxis ?? "y");
-  const ground = fill ? { fill: trace.fill, shape: style.shape, zero: y.log ? y.ends[0] : y.toPixel(0), before: before && pointsOf(before, scene) } : null;
-  set(part(node, "fill", "path"), { d: fill ? fillPath(points, ground) : "", fill: trace.fillcolor ?? "none", stroke: "none" });
+  const ground = fill
+    ? {
+        fill: trace.fill,
+        shape: style.shape,
+        zero: y.log ? y.ends[0] : y.toPixel(0),
+        before: before && pointsOf(before, scene),
+      }
+    : null;
+  set(part(node, "fill", "path"), {
+    d: fill ? fillPath(points, ground) : "",
+    fill: trace.fillcolor ?? "none",
+    stroke: "none",
+  });
   const width = style.width ?? 2;
   set(part(node, "line", "path"), {
     d: mode.includes("lines") && width > 0 ? linePath(points, style.shape, trace.connectgaps) : "",
@@ -111,7 +144,8 @@ function drawLine(node, trace, points, mode, scene, { before }) {
 function drawPoints(group, trace, points, scene, around) {
   const marker = trace.marker ?? {};
   const colours = colouring(marker, scene, around);
-  set(group, { opacity: marker.opacity ?? null });
+  // Marks of many sizes may cover each other.
+  set(group, { opacity: marker.opacity ?? (isList(marker.size) ? 0.7 : null) });
   const nodes = children(group, "path", points.length);
   points.forEach(([x, y], place) => {
     if (!Number.isFinite(x) || !Number.isFinite(y)) return set(nodes[place], { d: "" });
@@ -119,7 +153,10 @@ function drawPoints(group, trace, points, scene, around) {
     const outline = { width: at(width, place), color: at(color, place) };
     const size = at(marker.size, place) ?? 6;
     const angle = marker.angleref === "previous" && place ? heading(points[place - 1], [x, y]) : 0;
-    return set(nodes[place], symbolPath(at(marker.symbol, place) ?? "circle", size, x, y, colours(place), outline, angle));
+    return set(
+      nodes[place],
+      symbolPath(at(marker.symbol, place) ?? "circle", size, x, y, colours(place), outline, angle),
+    );
   });
 }
 
@@ -166,7 +203,10 @@ function drawContour(node, trace, scene) {
   const { start, end, size } = trace.contours;
   const levels = [];
   for (let level = start; level <= end + 1e-9 * size; level += size) levels.push(level);
-  const flat = Float64Array.from({ length: rows * columns }, (_, place) => trace.z[Math.floor(place / columns)][place % columns]);
+  const flat = Float64Array.from(
+    { length: rows * columns },
+    (_, place) => trace.z[Math.floor(place / columns)][place % columns],
+  );
   const paths = children(node, "path", levels.length);
   set(node, { "clip-path": clip(trace, scene) });
   levels.forEach((level, place) => {
@@ -197,7 +237,9 @@ function contourPath(polygons, across, down) {
       return { gap, where: [pixel(across, point[0]), pixel(down, point[1])] };
     }),
   );
-  return rings.map((ring) => linePath(ring.flatMap(({ gap, where }) => (gap ? [[NaN, NaN], where] : [where])))).join("");
+  return rings
+    .map((ring) => linePath(ring.flatMap(({ gap, where }) => (gap ? [[NaN, NaN], where] : [where]))))
+    .join("");
 }
 
 function drawDialBars(node, trace, scene) {
@@ -209,14 +251,18 @@ function drawDialBars(node, trace, scene) {
     const middle = polar.angle(trace.theta[place]);
     const half = polar.half(at(trace.width, place) ?? 360 / count);
     const tip = Math.max(0, polar.length(trace.r[place]));
-    set(bars[place], { d: wedge(polar, foot, tip, middle - half, middle + half), fill: at(trace.marker?.color, place) ?? scene.look.primary });
+    set(bars[place], {
+      d: wedge(polar, foot, tip, middle - half, middle + half),
+      fill: at(trace.marker?.color, place) ?? scene.look.primary,
+    });
   }
 }
 
 /** A piece of a ring. */
-export function wedge({ cx, cy }, inner, outer, from, to) {
+function wedge({ cx, cy }, inner, outer, from, to) {
   const point = (r, angle) => `${round(cx + r * Math.cos(angle))},${round(cy + r * Math.sin(angle))}`;
   const large = to - from > Math.PI ? 1 : 0;
   const [r, s] = [round(outer), round(inner)];
-  return `M${point(outer, from)}A${r},${r} 0 ${large},1 ${point(outer, to)}L${point(inner, to)}A${s},${s} 0 ${large},0 ${point(inner, from)}Z`;
+  const out = `M${point(outer, from)}A${r},${r} 0 ${large},1 ${point(outer, to)}`;
+  return `${out}L${point(inner, to)}A${s},${s} 0 ${large},0 ${point(inner, from)}Z`;
 }

@@ -3,22 +3,20 @@
  * in place. Nothing that stands is taken away before the new stands, and what has not changed is not touched.
  */
 
+import { paintCanvas } from "./canvas.js";
+import { drawBars, makePalette, scaleOf } from "./colours.js";
 import { easeCubicOut } from "./d3.js";
-import { clipTo, drawBars, makePalette, paintHeat, scaleOf } from "./colours.js";
 import { drawAnnotations, drawAxes, drawClips, drawGrid, drawHeading, drawShapes } from "./frame.js";
 import { makeHover } from "./hoverbox.js";
 import { drawLegend } from "./legend.js";
 import { drawMarks } from "./marks.js";
 import { makeExtents } from "./ranges.js";
-import { arrange, isShown, pointsOf } from "./scene.js";
-import { at, decode, settled } from "./spec.js";
-import { part, makeRuler, set } from "./text.js";
+import { arrange } from "./scene.js";
+import { decode, isList, sameEntries, settled } from "./spec.js";
+import { SVG, makeRuler, part, set } from "./text.js";
 import { between } from "./tween.js";
 
 export { can, decode } from "./spec.js";
-
-const SVG = "http://www.w3.org/2000/svg";
-const ON_CANVAS = new Set(["heatmap", "scattergl"]);
 
 /**
  * Make a picture in an element.
@@ -29,7 +27,15 @@ const ON_CANVAS = new Set(["heatmap", "scattergl"]);
  */
 export function mount(element, look) {
   const stage = makeStage(element);
-  const state = { look, rule: makeRuler(look.font), hidden: new Set(), target: null, shown: null, scene: null, frame: 0 };
+  const state = {
+    look,
+    rule: makeRuler(look.font),
+    hidden: new Set(),
+    target: null,
+    shown: null,
+    scene: null,
+    frame: 0,
+  };
   const memory = { groups: [], drawn: [], images: [], extents: makeExtents(), palette: makePalette() };
   const hover = makeHover(stage, () => state);
 
@@ -77,6 +83,13 @@ export function mount(element, look) {
     again();
   };
 
+  // Letters that arrive after the first drawing are wider or narrower than those that stood in for them.
+  const lettersCame = () => {
+    state.rule = makeRuler(state.look.font);
+    again();
+  };
+  document.fonts.addEventListener("loadingdone", lettersCame);
+
   return {
     element,
     /**
@@ -103,6 +116,7 @@ export function mount(element, look) {
     destroy() {
       stop();
       hover.destroy();
+      document.fonts.removeEventListener("loadingdone", lettersCame);
       stage.root.remove();
     },
   };
@@ -118,14 +132,26 @@ function makeStage(element) {
   canvas.setAttribute("aria-hidden", "true");
   over.setAttribute("role", "img");
   for (const layer of [under, canvas, over]) {
-    layer.style.cssText = "position:absolute;left:0;top:0;display:block;overflow:visible";
+    layer.style.cssText = "position:absolute;left:0;top:0;display:block;overflow:visible;user-select:none";
     root.append(layer);
   }
   element.append(root);
-  const parts = { grid: part(under, "grid"), below: part(under, "below"), defs: part(over, "defs", "defs"), marks: part(over, "marks") };
+  const parts = {
+    grid: part(under, "grid"),
+    below: part(under, "below"),
+    defs: part(over, "defs", "defs"),
+    marks: part(over, "marks"),
+  };
   for (const name of ["above", "axes", "bars", "legend", "notes"]) parts[name] = part(over, name);
-  return { root, under, canvas, over, heading: part(over, "heading", "text"), // Gradients and clip paths are found by their names in the whole document.
-    name: `dpot-${Math.random().toString(36).slice(2)}`, ...parts };
+  return {
+    root,
+    under,
+    canvas,
+    over,
+    heading: part(over, "heading", "text"), // Gradients and clip paths are found by their names in the whole document.
+    name: `dpot-${Math.random().toString(36).slice(2)}`,
+    ...parts,
+  };
 }
 
 /** The geometry, made anew only when something that it comes from has changed. */
@@ -140,23 +166,25 @@ function sceneFor(spec, width, state, memory, name) {
 
 /** What the geometry takes from the specification other than numbers of the data, as one text. */
 function stillOf({ data, layout }, memory) {
-  const { template, shapes, annotations, ...rest } = layout;
+  const rest = Object.entries(layout).filter(([name]) => !LOOSE.has(name));
+  const parts = rest.flat();
+  const styles = data.map(styleOf);
   const { last } = memory;
-  const parts = Object.values(rest);
-  if (last && last.data.length === data.length && same(last.parts, parts) && same(last.traces, data.map(styleOf))) return last.text;
-  const traces = data.map(styleOf);
-  const text = JSON.stringify([rest, traces]);
-  memory.last = { data, parts, traces, text };
-  return text;
+  if (last && sameEntries(last.parts, parts) && sameEntries(last.styles, styles)) return last.text;
+  memory.last = { parts, styles, text: JSON.stringify([rest, styles]) };
+  return memory.last.text;
 }
 
-const same = (one, other) => one.length === other.length && one.every((entry, place) => entry === other[place]);
+// What moves without anything else making room for it.
+const LOOSE = new Set(["template", "title", "shapes", "annotations"]);
+const DATA = new Set(["x", "y", "z", "r", "theta", "text", "hovertext", "customdata", "hovertemplate", "width"]);
 
-const LEGEND = ["type", "name", "mode", "visible", "showlegend", "legendgroup", "xaxis", "yaxis", "subplot", "fill", "fillcolor", "line", "marker", "colorbar", "showscale", "coloraxis", "colorscale"];
-
-function styleOf(trace) {
-  return JSON.stringify(LEGEND.map((name) => trace[name]), (_, value) => (ArrayBuffer.isView(value) || (Array.isArray(value) && value.length > 30) ? "list" : value));
-}
+/** What axes, legend and colour bars take from a trace; of a list its first entry, which the legend shows. */
+const styleOf = (trace) =>
+  JSON.stringify(trace, (name, value) => {
+    if (DATA.has(name) && (isList(value) || name === "hovertemplate")) return undefined;
+    return isList(value) && name !== "colorscale" && !isList(value[0]) ? [value[0]] : value;
+  });
 
 /** Ends of the data where axes or colours follow them. */
 function endsOf({ data, layout }, extents) {
@@ -164,7 +192,13 @@ function endsOf({ data, layout }, extents) {
   for (const trace of data) {
     for (const letter of "xy") {
       const axis = layout[`${letter}axis${(trace[`${letter}axis`] ?? letter).slice(1)}`];
-      if (trace[letter] && !axis?.range) found.push(...extents(trace[letter], axis?.type === "log"));
+      if (!trace[letter] || axis?.range) continue;
+      found.push(...extents(trace[letter], axis?.type === "log"));
+      if (isList(trace.marker?.size)) found.push(...extents(trace.marker.size, false));
+    }
+    if (isList(trace.marker?.color) && typeof trace.marker.color[0] === "number") {
+      const { low, high } = scaleOf(trace.marker, trace.marker.color, layout, extents);
+      found.push(low, high);
     }
     if (trace.type === "heatmap") {
       const { low, high } = scaleOf(trace, trace.z, layout, extents);
@@ -190,47 +224,17 @@ function drawStill(stage, spec, scene, state, memory, toggle) {
 function drawLoose(stage, spec, scene) {
   const { shapes, annotations, title } = spec.layout;
   const last = stage.loose;
-  if (last && last.scene === scene && last.shapes === shapes && last.annotations === annotations && last.title === title) return;
+  if (
+    last &&
+    last.scene === scene &&
+    last.shapes === shapes &&
+    last.annotations === annotations &&
+    last.title === title
+  )
+    return;
   stage.loose = { scene, shapes, annotations, title };
   drawShapes(stage.below, spec, scene, "below");
   drawShapes(stage.above, spec, scene, "above");
   drawAnnotations(stage.notes, spec, scene);
   drawHeading(stage.heading, spec, scene);
-}
-
-/** Heat maps and clouds of points, all on one canvas, if any of them changed. */
-function paintCanvas(stage, spec, scene, state, memory, fresh) {
-  const traces = spec.data.filter((trace) => ON_CANVAS.has(trace.type) && isShown(trace, spec, state.hidden));
-  if (!fresh && stage.painted && same(stage.painted, traces)) return;
-  stage.painted = traces;
-  const scale = Math.max(1, globalThis.devicePixelRatio || 1);
-  const [wide, high] = traces.length ? [Math.round(scene.width * scale), Math.round(scene.height * scale)] : [0, 0];
-  if (stage.canvas.width !== wide || stage.canvas.height !== high) {
-    Object.assign(stage.canvas, { width: wide, height: high });
-    Object.assign(stage.canvas.style, { width: `${scene.width}px`, height: `${scene.height}px` });
-  }
-  if (traces.length === 0) return;
-  const context = stage.canvas.getContext("2d");
-  context.setTransform(scale, 0, 0, scale, 0, 0);
-  context.clearRect(0, 0, scene.width, scene.height);
-  traces.forEach((trace, place) => {
-    memory.images[place] ??= {};
-    if (trace.type === "heatmap") paintHeat(context, trace, scene, memory.palette, memory.extents, memory.images[place]);
-    else paintCloud(context, trace, scene);
-  });
-}
-
-function paintCloud(context, trace, scene) {
-  const marker = trace.marker ?? {};
-  context.save();
-  clipTo(context, scene.axes.get(trace.xaxis ?? "x"), scene.axes.get(trace.yaxis ?? "y"));
-  context.globalAlpha = (marker.opacity ?? 1) * (trace.opacity ?? 1);
-  pointsOf(trace, scene).forEach(([x, y], place) => {
-    if (!Number.isFinite(x) || !Number.isFinite(y)) return;
-    context.fillStyle = at(marker.color, place) ?? scene.look.primary;
-    context.beginPath();
-    context.arc(x, y, (at(marker.size, place) ?? 6) / 2, 0, 2 * Math.PI);
-    context.fill();
-  });
-  context.restore();
 }

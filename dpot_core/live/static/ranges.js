@@ -17,7 +17,8 @@ export function barPlaces(trace, data, layout) {
   };
 }
 
-const sameAxes = (one, other) => (one.xaxis ?? "x") === (other.xaxis ?? "x") && (one.yaxis ?? "y") === (other.yaxis ?? "y");
+const sameAxes = (one, other) =>
+  (one.xaxis ?? "x") === (other.xaxis ?? "x") && (one.yaxis ?? "y") === (other.yaxis ?? "y");
 
 function closest(group) {
   const places = [...new Set(group.flatMap((trace) => [...(trace.x ?? [])]))].sort((a, b) => a - b);
@@ -87,7 +88,8 @@ function padded(spans, axis, mode) {
   const length = Math.max(axis.length, 20);
   const low = Math.min(...spans.map((s) => s.low));
   const high = Math.max(...spans.map((s) => s.high));
-  if (low === high) return mode === "tozero" && !axis.log ? [Math.min(0, low), Math.max(0, high) || 1] : [low - 1, high + 1];
+  if (low === high)
+    return mode === "tozero" && !axis.log ? [Math.min(0, low), Math.max(0, high) || 1] : [low - 1, high + 1];
   const pad = (s, end) => (s[end] ? s.pixels + 0.05 * length : 0);
   const toZero = (value) => !axis.log && value === 0 && (mode === "tozero" || spans.some((s) => s.zero));
   let [best, found] = [0, [low, high]];
@@ -95,7 +97,10 @@ function padded(spans, axis, mode) {
   for (const from of spans) {
     for (const to of spans) {
       const start = mode === "tozero" && !axis.log && low > 0 ? 0 : from.low;
-      const [before, after] = [toZero(start) || start === 0 && mode === "tozero" ? 0 : pad(from, "padLow"), pad(to, "padHigh")];
+      const [before, after] = [
+        toZero(start) || (start === 0 && mode === "tozero") ? 0 : pad(from, "padLow"),
+        pad(to, "padHigh"),
+      ];
       const unit = (to.high - start) / Math.max(length - before - after, length / 10);
       if (unit > best) [best, found] = [unit, [start - unit * before, to.high + unit * after]];
     }
@@ -114,10 +119,22 @@ function span(trace, axis, spec, extents) {
   if (!found) return null;
   const [low, high] = found;
   if (trace.type === "bar") {
-    if (!across) return { low: Math.min(0, low), high: Math.max(0, high), padLow: low < 0, padHigh: high > 0, pixels: 0, zero: true };
+    if (!across)
+      return {
+        low: Math.min(0, low),
+        high: Math.max(0, high),
+        padLow: low < 0,
+        padHigh: high > 0,
+        pixels: 0,
+        zero: true,
+      };
     const half = barPlaces(trace, spec.data, spec.layout);
     const ends = Array.from(trace.x, (_, place) => half(place));
-    return { low: Math.min(...ends.map((e) => e.middle - e.half)), high: Math.max(...ends.map((e) => e.middle + e.half)), pixels: 0 };
+    return {
+      low: Math.min(...ends.map((e) => e.middle - e.half)),
+      high: Math.max(...ends.map((e) => e.middle + e.half)),
+      pixels: 0,
+    };
   }
   const mode = trace.mode ?? "lines";
   const marks = mode.includes("markers");
@@ -126,5 +143,12 @@ function span(trace, axis, spec, extents) {
   const wide = pads && !(across && (trace.fill === "tonexty" || trace.fill === "tozeroy"));
   const zero = !across && trace.fill === "tozeroy";
   const both = zero ? [Math.min(0, low), Math.max(0, high)] : [low, high];
-  return { low: both[0], high: both[1], padLow: wide, padHigh: wide, pixels: marks ? Math.max(size / 1.6, 3) : 0, zero };
+  return {
+    low: both[0],
+    high: both[1],
+    padLow: wide,
+    padHigh: wide,
+    pixels: marks ? Math.max(size / 1.6, 3) : 0,
+    zero,
+  };
 }

@@ -1,6 +1,7 @@
 /** The geometry of a picture: margins, panels, axes with their ticks, dials, legend and colour bars, all in pixels. */
 
-import { at, axisName, isList } from "./spec.js";
+import { axisName } from "./spec.js";
+import { polarsOf } from "./places.js";
 import { rangeOf } from "./ranges.js";
 import { ticksOf } from "./ticks.js";
 import { barsOf } from "./colours.js";
@@ -25,7 +26,15 @@ export function arrange(spec, around) {
   const { layout } = spec;
   const width = around.width;
   const height = layout.height ?? 450;
-  const scene = { width, height, look: around.look, rule: around.rule, sizes: sizes(around.look), layout };
+  const scene = {
+    width,
+    height,
+    look: around.look,
+    rule: around.rule,
+    sizes: sizes(around.look),
+    lookKey: JSON.stringify(around.look),
+    layout,
+  };
   scene.axes = namedAxes(spec, layout);
   const groups = matching(scene.axes);
   scene.legend = legendOf(spec, around);
@@ -50,7 +59,14 @@ function namedAxes(spec, layout) {
   const add = (id) => {
     if (axes.has(id)) return;
     const options = layout[axisName(id)] ?? {};
-    axes.set(id, { id, letter: id[0], options, log: options.type === "log", visible: options.visible !== false, traces: [] });
+    axes.set(id, {
+      id,
+      letter: id[0],
+      options,
+      log: options.type === "log",
+      visible: options.visible !== false,
+      traces: [],
+    });
   };
   for (const trace of spec.data) {
     if (trace.type === "barpolar" || trace.type === "scatterpolar") continue;
@@ -63,7 +79,8 @@ function namedAxes(spec, layout) {
   for (const axis of axes.values()) {
     const other = axis.letter === "x" ? "y" : "x";
     const named = axis.options.anchor;
-    axis.cross = axes.get(named) ?? axes.get(other + axis.id.slice(1)) ?? [...axes.values()].find((a) => a.letter === other);
+    axis.cross =
+      axes.get(named) ?? axes.get(other + axis.id.slice(1)) ?? [...axes.values()].find((a) => a.letter === other);
   }
   return axes;
 }
@@ -93,7 +110,10 @@ function place(scene, spec, margin, groups, around) {
   Object.assign(scene, { plot, margin });
   for (const axis of scene.axes.values()) {
     const [from, to] = axis.options.domain ?? [0, 1];
-    axis.whole = axis.letter === "x" ? [plot.l + from * plot.w, plot.l + to * plot.w] : [plot.t + (1 - from) * plot.h, plot.t + (1 - to) * plot.h];
+    axis.whole =
+      axis.letter === "x"
+        ? [plot.l + from * plot.w, plot.l + to * plot.w]
+        : [plot.t + (1 - from) * plot.h, plot.t + (1 - to) * plot.h];
     axis.ends = [...axis.whole];
     axis.length = Math.abs(axis.ends[1] - axis.ends[0]);
   }
@@ -108,8 +128,11 @@ function place(scene, spec, margin, groups, around) {
     const scale = (axis.ends[1] - axis.ends[0]) / (high - low);
     axis.length = Math.abs(axis.ends[1] - axis.ends[0]);
     axis.toPixel = (value) => axis.ends[0] + (value - low) * scale;
-    axis.pixel = axis.log ? (value) => (value > 0 ? axis.toPixel(Math.log10(value)) : NaN) : (value) => (value === null ? NaN : axis.toPixel(value));
+    axis.pixel = axis.log
+      ? (value) => (value > 0 ? axis.toPixel(Math.log10(value)) : NaN)
+      : (value) => (value === null ? NaN : axis.toPixel(value));
     axis.labels = axis.visible && axis.options.showticklabels !== false;
+    axis.key = [...axis.ends, ...axis.range, axis.log].join();
     axis.ticks = fitted(axis, scene);
   }
 }
@@ -129,7 +152,11 @@ function constrain(axes, groups) {
   const groupOf = (axis) => groups.find((group) => group.includes(axis));
   const least = new Map();
   const unit = (axis, ratio = 1) => axis.length / Math.abs(axis.range[1] - axis.range[0]) / ratio;
-  const pairs = linked.map((axis) => ({ axis, other: axes.get(axis.options.scaleanchor), ratio: axis.options.scaleratio ?? 1 }));
+  const pairs = linked.map((axis) => ({
+    axis,
+    other: axes.get(axis.options.scaleanchor),
+    ratio: axis.options.scaleratio ?? 1,
+  }));
   for (const { axis, other, ratio } of pairs) {
     const own = Math.min(unit(axis, ratio), unit(other));
     const group = groupOf(other);
@@ -182,16 +209,30 @@ function apart(ticks, axis) {
 }
 
 /** Where labels and title of an axis stand, measured outwards from its panel. */
-export function outward(axis, { sizes, rule, margin }) {
-  const pad = margin.pad;
+export function outward(axis, scene) {
+  const { sizes } = scene;
+  const { pad } = scene.margin;
   const named = axis.labels ? axis.ticks : [];
-  const title = axis.visible && axis.options.title?.text ? rule(axis.options.title.text, sizes.title) : null;
+  const title = titleOf(axis, scene);
   const across = axis.letter === "x";
   const deep = named.length ? Math.max(...named.map((tick) => (across ? tick.height : tick.width))) : 0;
   const labels = pad + (across ? 1.5 : 1) + (across ? 0 : deep);
   const titleAt = across ? pad + deep + (deep ? 2 : 9) + sizes.title : labels + 9 + sizes.title;
   const most = title ? titleAt + title.height / 2 + 1 : deep ? (across ? pad + deep + 3 : labels + 2) : 0;
   return { pad, deep, labels, title, titleAt, most };
+}
+
+/** The title of an axis, smaller where it would not fit beside its neighbour's or into the picture. */
+function titleOf(axis, { rule, sizes, width, plot }) {
+  const text = axis.options.title?.text;
+  if (!axis.visible || !text) return null;
+  const [from, to] = axis.options.domain ?? [0, 1];
+  // Titles of both axes would meet in the corner if each took the whole side.
+  const whole = axis.letter === "x" ? width - 4 : plot.t + plot.h + 4;
+  const room = to - from > 0.99 ? whole : Math.abs(axis.whole[1] - axis.whole[0]);
+  const { width: long } = rule(text, sizes.title);
+  const size = long > room ? (sizes.title * room) / long : sizes.title;
+  return { ...rule(text, size), size };
 }
 
 function roomFor(scene, base) {
@@ -238,74 +279,11 @@ function roomForBar(bar, scene, need, more) {
 
 function deepest(scene) {
   const { plot } = scene;
-  const under = [...scene.axes.values()].filter((axis) => axis.letter === "x").map((axis) => {
-    const { most } = outward(axis, scene);
-    return most ? most - (plot.t + plot.h - axis.cross.ends[0]) : 0;
-  });
-  return Math.max(0, ...under);
-}
-
-function polarsOf(spec, { plot }) {
-  const found = new Map();
-  for (const trace of spec.data) {
-    if (trace.type !== "barpolar" && trace.type !== "scatterpolar") continue;
-    const id = trace.subplot ?? "polar";
-    if (!found.has(id)) found.set(id, dial(id, spec.layout[id] ?? {}, plot));
-  }
-  return found;
-}
-
-function dial(id, options, plot) {
-  const { x = [0, 1], y = [0, 1] } = options.domain ?? {};
-  const [w, h] = [(x[1] - x[0]) * plot.w, (y[1] - y[0]) * plot.h];
-  const radius = Math.min(w, h) / 2;
-  const [low, high] = options.radialaxis?.range ?? [0, 1];
-  const angular = options.angularaxis ?? {};
-  const way = angular.direction === "clockwise" ? -1 : 1;
-  const turn = angular.rotation ?? (way < 0 ? 90 : 0);
-  return {
-    id,
-    options,
-    radius,
-    cx: plot.l + x[0] * plot.w + w / 2,
-    cy: plot.t + (1 - y[1]) * plot.h + h / 2,
-    length: (r) => ((r - low) / (high - low)) * radius,
-    // Radians from the right, counted as screens count: clockwise.
-    angle: (theta) => (-(turn + way * theta) * Math.PI) / 180,
-    half: (width) => (Math.abs(width) * Math.PI) / 360,
-  };
-}
-
-/** Pixel of a coordinate with its reference: "paper", "x", "x domain"; `logs`: values are already logarithms. */
-export function located(scene, letter, reference, value, logs = false) {
-  const ref = reference ?? letter;
-  const { plot } = scene;
-  if (ref === "paper") return letter === "x" ? plot.l + value * plot.w : plot.t + (1 - value) * plot.h;
-  if (ref === "container") return letter === "x" ? value * scene.width : (1 - value) * scene.height;
-  const [id, kind] = ref.split(" ");
-  const axis = scene.axes.get(id);
-  if (!axis) return NaN;
-  if (kind === "domain") return axis.ends[0] + value * (axis.ends[1] - axis.ends[0]);
-  return logs ? axis.toPixel(value) : axis.pixel(value);
-}
-
-/** How many points a trace has. */
-export const countOf = (trace) => Math.min(...[trace.x, trace.y, trace.r, trace.theta].filter(isList).map((list) => list.length));
-
-/** The pixel positions of a trace's points. */
-export function pointsOf(trace, scene) {
-  const count = countOf(trace);
-  if (trace.type === "scatterpolar" || trace.type === "barpolar") {
-    const polar = scene.polars.get(trace.subplot ?? "polar");
-    return Array.from({ length: count }, (_, place) => {
-      const [r, angle] = [polar.length(trace.r[place]), polar.angle(at(trace.theta, place))];
-      return [polar.cx + r * Math.cos(angle), polar.cy + r * Math.sin(angle)];
+  const under = [...scene.axes.values()]
+    .filter((axis) => axis.letter === "x")
+    .map((axis) => {
+      const { most } = outward(axis, scene);
+      return most ? most - (plot.t + plot.h - axis.cross.ends[0]) : 0;
     });
-  }
-  const x = scene.axes.get(trace.xaxis ?? "x").pixel;
-  const y = scene.axes.get(trace.yaxis ?? "y").pixel;
-  return Array.from({ length: count }, (_, place) => [
-    x(trace.x ? trace.x[place] : place),
-    y(trace.y ? trace.y[place] : place),
-  ]);
+  return Math.max(0, ...under);
 }

@@ -3,6 +3,8 @@
 // The slider stays Streamlit's: its looks, its label, its help, its link, its value in Python. It reports to Python when
 // it is released; here it also reports to the page at every step, keys are gathered into one report, and it can play.
 
+import { still } from "./stage.js";
+
 const AFTER_KEYS = 150;
 const PLAY = 8000;
 
@@ -13,8 +15,10 @@ export class Slider {
    * @param {() => HTMLInputElement | null | undefined} find the slider's range input; React may replace it
    * @param {(place: number, glide: number) => void} moved is told each step, and for how long to glide there
    * @param {(playing: boolean) => void} played is told when it starts and stops to play
+   * @param {boolean} reports whether somebody behind the page waits for the value
    */
-  constructor(find, moved, played) {
+  constructor(find, moved, played, reports = true) {
+    this._reports = reports;
     this._find = find;
     this._moved = moved;
     this._played = played;
@@ -76,7 +80,7 @@ export class Slider {
   commit() {
     clearTimeout(this._timer);
     const input = this.input;
-    if (!input) return;
+    if (!input || !this._reports) return;
     const place = this.place;
     const key = place > 0 ? "ArrowRight" : "ArrowLeft";
     this._quiet = true;
@@ -90,7 +94,7 @@ export class Slider {
 
   toggle() {
     if (this.playing) this.stop();
-    else this.play();
+    else if (!still()) this.play();
   }
 
   /** Run from large to small in about eight seconds, and back, until somebody stops it. */

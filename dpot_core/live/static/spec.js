@@ -1,8 +1,17 @@
 /** What a picture is made from: reading Plotly's dictionaries, and what of them this renderer draws truthfully. */
 
+import { knowsScale } from "./colours.js";
+import { knowsSymbol } from "./symbols.js";
+
 const TYPED = {
-  i1: Int8Array, u1: Uint8Array, i2: Int16Array, u2: Uint16Array,
-  i4: Int32Array, u4: Uint32Array, f4: Float32Array, f8: Float64Array,
+  i1: Int8Array,
+  u1: Uint8Array,
+  i2: Int16Array,
+  u2: Uint16Array,
+  i4: Int32Array,
+  u4: Uint32Array,
+  f4: Float32Array,
+  f8: Float64Array,
 };
 const DRAWN = new Set(["bar", "scatter", "scattergl", "heatmap", "contour", "barpolar", "scatterpolar"]);
 const AXIS_TYPES = new Set([undefined, null, "-", "linear", "log"]);
@@ -65,12 +74,23 @@ function fromBase64({ bdata, dtype, shape }) {
  */
 export function can(spec) {
   const layout = spec.layout ?? {};
-  const axes = Object.keys(layout).filter((name) => /^[xy]axis\d*$/.test(name)).map((name) => layout[name]);
+  const dials = Object.keys(layout)
+    .filter((name) => /^polar\d*$/.test(name))
+    .map((name) => layout[name]);
+  const axes = Object.keys(layout)
+    .filter((name) => /^[xy]axis\d*$/.test(name))
+    .map((name) => layout[name]);
   return (
     (spec.data ?? []).every(drawable) &&
+    dials.every(
+      (dial) => dial.radialaxis?.visible === false && dial.angularaxis?.showticklabels === false && !dial.sector,
+    ) &&
     axes.every((axis) => AXIS_TYPES.has(axis.type) && axis.side === undefined && !axis.overlaying) &&
     (layout.shapes ?? []).every((shape) => ["line", "rect"].includes(shape.type ?? "rect")) &&
-    !layout.updatemenus && !layout.sliders && !layout.images?.length &&
+    Object.keys(layout).every((name) => !/^coloraxis\d*$/.test(name) || typeof layout[name].cmax === "number") &&
+    !layout.updatemenus &&
+    !layout.sliders &&
+    !layout.images?.length &&
     ["group", "overlay", undefined, null].includes(layout.barmode)
   );
 }
@@ -80,6 +100,11 @@ function drawable(trace) {
   if (trace.orientation === "h" || trace.error_x || trace.error_y || trace.stackgroup) return false;
   if (!FILLS.has(trace.fill) || !LINE_SHAPES.has(trace.line?.shape)) return false;
   if (trace.type === "contour" && (trace.contours?.coloring ?? "fill") !== "none") return false;
+  const symbols = isList(trace.marker?.symbol) ? trace.marker.symbol : [trace.marker?.symbol ?? "circle"];
+  if (![...new Set(symbols)].every((name) => typeof name === "string" && knowsSymbol(name))) return false;
+  if (trace.type === "scattergl" && (trace.mode !== "markers" || symbols[0] !== "circle")) return false;
+  const holders = [trace, trace.marker ?? {}];
+  if (!holders.every((holder) => knowsScale(holder.colorscale))) return false;
   return [trace.x, trace.y, trace.r, trace.theta].every(isNumbers);
 }
 
@@ -123,3 +148,7 @@ export const at = (value, place) => (isList(value) ? value[place] : value);
 
 /** A number, or NaN for what is none: null is a gap, not zero. */
 export const number = (value) => (typeof value === "number" ? value : NaN);
+
+/** Whether two lists hold the very same things. */
+export const sameEntries = (one, other) =>
+  one.length === other.length && one.every((entry, place) => entry === other[place]);

@@ -56,10 +56,9 @@ export class Stage {
     this._say();
   }
 
-  /** How many of the slider's places can be shown without asking Python, of how many families. */
-  ready(setting, count) {
-    const mine = [...this.families.values()].filter((frames) => frames.setting === setting);
-    return mine.length > 0 && mine.every((frames) => frames.screens.size >= count);
+  /** Whether there are frames, and all of them have come. */
+  complete() {
+    return this.families.size > 0 && [...this.families.values()].every((frames) => frames.complete);
   }
 
   _arrived(token, setting, at) {

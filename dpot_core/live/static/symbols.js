@@ -83,7 +83,15 @@ export function symbolPath(name, size, x, y, colour, outline = {}, angle = 0) {
     d: shape(base, r) + middle,
     transform: `translate(${round(x)},${round(y)})${turned}`,
     fill: hollow ? "none" : colour,
-    stroke: hollow ? (thin ? (outline.color ?? colour) : colour) : width ? (outline.color ?? "#444") : dot ? "#444" : "none",
+    stroke: hollow
+      ? thin
+        ? (outline.color ?? colour)
+        : colour
+      : width
+        ? (outline.color ?? "#444")
+        : dot
+          ? "#444"
+          : "none",
     "stroke-width": dot && !width ? 1 : width,
   };
 }
@@ -95,7 +103,10 @@ function shape(base, r) {
   const key = `${base}${r}`;
   if (!drawn.has(key)) {
     if (drawn.size > 2000) drawn.clear();
-    drawn.set(key, SHAPES[base](r).replace(/-?\d+\.\d{3,}/g, (digits) => round(Number(digits))));
+    drawn.set(
+      key,
+      SHAPES[base](r).replace(/-?\d+\.\d{3,}/g, (digits) => round(Number(digits))),
+    );
   }
   return drawn.get(key);
 }

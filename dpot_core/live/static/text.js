@@ -2,7 +2,7 @@
 
 const ENTITIES = { amp: "&", lt: "<", gt: ">", nbsp: "\u00a0", quot: '"', times: "×", mu: "μ", plusmn: "±" };
 const LINE_HEIGHT = 1.3;
-const SVG = "http://www.w3.org/2000/svg";
+export const SVG = "http://www.w3.org/2000/svg";
 const WRITTEN = Symbol("attributes that stand on a node");
 
 /**
@@ -81,7 +81,7 @@ export function write(node, measured, { x, y, size, anchor = "middle", align = "
     transform: angle ? `rotate(${angle} ${round(x)} ${round(y)})` : null,
     style: shadow ? `text-shadow:${shadow}` : null,
   });
-  const runs = `${size}|${measured.lines.map((line) => line.map((r) => `${r.shift}${r.bold}${r.text}`).join()).join("\n")}`;
+  const runs = `${size}|${JSON.stringify(measured.lines)}`;
   const at = `${runs}|${count > 1 ? round(x) : ""}`;
   if (node[WRITTEN].runs === at) return;
   node[WRITTEN].runs = at;
@@ -90,11 +90,14 @@ export function write(node, measured, { x, y, size, anchor = "middle", align = "
     return;
   }
   node.textContent = "";
-  measured.lines.forEach((line, row) => writeLine(node, line, row, round(x), size));
+  let back = 0;
+  measured.lines.forEach((line, row) => {
+    back = writeLine(node, line, row, round(x), size, back);
+  });
 }
 
-function writeLine(node, line, row, x, size) {
-  let back = 0;
+// `back` leads from the last subscript to the line that it stands on; the one that is left over is returned.
+function writeLine(node, line, row, x, size, back) {
   line.forEach(({ text, bold, italic, shift }, place) => {
     const span = document.createElementNS(SVG, "tspan");
     const rise = { sub: 0.3 * 0.7 * size, sup: -0.6 * 0.7 * size }[shift] ?? 0;
@@ -108,6 +111,7 @@ function writeLine(node, line, row, x, size) {
     span.textContent = text;
     node.append(span);
   });
+  return back;
 }
 
 /** Two digits after the point: finer than any screen, and half the length. */

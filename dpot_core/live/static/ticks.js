@@ -46,7 +46,7 @@ function linear({ options }, low, high, rough, fewer) {
 
 function rounded(rough) {
   const base = 10 ** Math.floor(Math.log10(rough));
-  return base * (STEPS.find((step) => step >= rough / base) ?? 10);
+  return base * (STEPS.find((step) => step > rough / base) ?? 10);
 }
 
 function stepped(low, high, step, start) {
@@ -76,7 +76,7 @@ function logarithmic({ options }, low, high, rough, fewer) {
     for (const digit of digits) {
       const at = decade + Math.log10(digit);
       if (at < low - 1e-9 || at > high + 1e-9) continue;
-      const named = digits.length === 3 || [1, 2, 5].includes(digit);
+      const named = digits.length === 3 || fewer === 1 || [1, 2, 5].includes(digit);
       found.push(digit === 1 ? { at, ...power(at, options) } : { at, text: named ? String(digit) : "", scale: 0.75 });
     }
   }

@@ -21,7 +21,10 @@ function betweenTraces(from, to, layout) {
     const log = (name === "x" || name === "y") && layout[axisName(to[`${name}axis`] ?? name)]?.type === "log";
     glides[name] = betweenLists(from[name], to[name], log);
   }
-  const marker = { size: betweenLists(from.marker?.size, to.marker?.size), color: betweenLists(from.marker?.color, to.marker?.color) };
+  const marker = {
+    size: betweenLists(from.marker?.size, to.marker?.size),
+    color: betweenLists(from.marker?.color, to.marker?.color),
+  };
   const own = Object.entries(glides).filter(([, glide]) => glide);
   const marks = Object.entries(marker).filter(([, glide]) => glide);
   if (own.length + marks.length === 0) return () => to;
@@ -60,7 +63,9 @@ function mix(from, to, share, log) {
 
 function betweenColours(from, to) {
   if (!/^(#|rgb)/.test(to[0]) || typeof from[0] !== "string") return null;
-  const pairs = to.map((colour, place) => (colour === from[place] ? () => colour : interpolateRgb(from[place], colour)));
+  const pairs = to.map((colour, place) =>
+    colour === from[place] ? () => colour : interpolateRgb(from[place], colour),
+  );
   return (share) => pairs.map((pair) => pair(share));
 }
 
@@ -68,11 +73,14 @@ const PLACED = { shapes: ["x0", "x1", "y0", "y1"], annotations: ["x", "y"] };
 
 function betweenLayouts(from, to) {
   if (from === to) return () => to;
-  const kinds = Object.keys(PLACED).filter((kind) => to[kind]?.length && from[kind]?.length === to[kind].length && from[kind] !== to[kind]);
+  const kinds = Object.keys(PLACED).filter(
+    (kind) => to[kind]?.length && from[kind]?.length === to[kind].length && from[kind] !== to[kind],
+  );
   if (kinds.length === 0) return () => to;
   return (share) => {
     const mixed = { ...to };
-    for (const kind of kinds) mixed[kind] = to[kind].map((item, place) => betweenItems(from[kind][place], item, PLACED[kind], share, to));
+    for (const kind of kinds)
+      mixed[kind] = to[kind].map((item, place) => betweenItems(from[kind][place], item, PLACED[kind], share, to));
     return mixed;
   };
 }

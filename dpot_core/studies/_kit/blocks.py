@@ -4,27 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 from dpot_core.disclosures import Disclosure
 from dpot_core.guarantees import Guarantee
 
 
-@dataclass(frozen=True)
 class Picture:
     """A figure on the screen and in a file.
 
-    Attributes:
+    Args:
         name: of the file.
-        draw: makes it, on a light ground.
         alt: one sentence for those who cannot see it.
+        figure: makes it, on a light ground.
+        *of: what it is made of.
         light: drawn by our own JavaScript, which follows a slider at every frame, instead of Plotly.
     """
 
-    name: str
-    draw: Callable[[], Any]
-    alt: str
-    light: bool = False
+    def __init__(self, name: str, alt: str, figure: Callable[..., Any], *of: Any, light: bool = False) -> None:
+        self.name, self.alt, self.draw, self.light = name, alt, partial(figure, *of), light
 
 
 @dataclass(frozen=True)

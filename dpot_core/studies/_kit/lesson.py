@@ -8,31 +8,20 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Formula:
-    """A formula that stands behind the page.
+    """A formula that stands behind the page."""
 
-    Attributes:
-        words: what it says.
-        latex: the formula.
-        source: paper, with the number of the equation or theorem.
-    """
-
-    words: str
-    latex: str
-    source: str
+    words: str  # what it says
+    latex: str  # the formula
+    source: str  # paper, with the number of the equation or theorem
 
 
 @dataclass(frozen=True)
 class Exercise:
-    """A question with an answer to unfold.
+    """A question with an answer to unfold."""
 
-    Attributes:
-        question: Markdown with $formulas$.
-        answer: Markdown with $formulas$, and <name> where a value stands.
-        values: computed values by name, as they are written; a test computes them again.
-    """
-
-    question: str
-    answer: str
+    question: str  # Markdown with $formulas$
+    answer: str  # Markdown with $formulas$, and <name> where a value stands
+    # computed values by name, as they are written; a test computes them again
     values: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -46,15 +35,10 @@ class Exercise:
 
 @dataclass(frozen=True)
 class Lesson:
-    """The lesson of one page.
+    """The lesson of one page."""
 
-    Attributes:
-        formulas: in the order in which they are needed.
-        exercises: two.
-    """
-
-    formulas: tuple[Formula, ...]
-    exercises: tuple[Exercise, Exercise]
+    formulas: tuple[Formula, ...]  # in the order in which they are needed
+    exercises: tuple[Exercise, Exercise]  # two
 
 
 # Names of the papers.

@@ -25,7 +25,6 @@ def parameters(config: Any, instead: Mapping[str, Declared] | None = None) -> Pa
     """What a link has to carry so that a page asks for these settings.
 
     Args:
-        config: made by `settings`.
         instead: the declarations by dotted name, where a view has others.
 
     Raises:
@@ -35,11 +34,16 @@ def parameters(config: Any, instead: Mapping[str, Declared] | None = None) -> Pa
     for name, known in (instead or declared(type(config))).items():
         *outer, _ = name.split(".")
         if known.link and known.shown(get(config, ".".join(outer)) if outer else config):
-            carried[known.link] = _parameter(known, get(config, name))
+            carried[known.link] = parameter(known, get(config, name))
     return carried
 
 
-def _parameter(known: Declared, value: Any) -> str | list[str]:
+def parameter(known: Declared, value: Any) -> str | list[str]:
+    """One value as links carry it.
+
+    Raises:
+        CannotShowError: if the page's control has no place for it.
+    """
     if known.options is not None:
         options: Mapping[str, str] = known.options
         return [options[entry] for entry in value] or "" if known.many else options[value]
@@ -51,7 +55,7 @@ def _parameter(known: Declared, value: Any) -> str | list[str]:
     if known.widget in ("slider", "field"):
         low, high = known.range
         if low <= value <= high and (known.every is None or _on_step(value, low, known.every)):
-            return known.show(value) if isinstance(value, float) else str(value)
+            return known.show(value) if isinstance(value, float) and known.widget == "slider" else str(value)
     raise CannotShowError(f"{known.label} = {value:g}" if isinstance(value, float) else f"{known.label} = {value}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 # What Markdown, or Streamlit's extensions of it (:colour[], :icon:, $formula$), would read as an instruction.
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$:<>&])")
@@ -15,3 +16,9 @@ WORD_JOINER = "\u2060"
 def as_text(label: str) -> str:
     """A label that Streamlit shows as it is: nothing in it is read as Markdown, HTML, an address or an icon."""
     return _MARKDOWN.sub(r"\\\1", _FOUND_LATER.sub(WORD_JOINER, label))
+
+
+def cited(data: Any, said: str) -> str:
+    """What a data set is, with something ``said`` of it, and where it comes from."""
+    kind = "**Simulated data**: " if data.simulated else ""
+    return f"{kind}{as_text(data.title)}{said} Source: {as_text(data.source)}. {as_text(data.licence)}"

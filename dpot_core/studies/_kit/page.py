@@ -23,31 +23,19 @@ class Expander:
 
 @dataclass(frozen=True, kw_only=True)
 class Page:
-    """A page: a question, the settings that are asked for, the views that answer.
+    """A page: a question, the settings that are asked for, the views that answer."""
 
-    Attributes:
-        key: its address, its file in ``pages/`` and the first part of its views' keys.
-        prefix: of its parameters in links.
-        title: over the page.
-        question: one or two sentences under the title.
-        views: everything that can be run, in the order of lists.
-        hero: key of the view that is shown above the tabs; "" where the tabs come first.
-        order: keys of the tabs that come first; the others follow in the order of the views.
-        sidebar: dotted names of the settings that the sidebar asks for, in order; a group stands for all in it.
-        lesson: formulas and exercises for teaching, if there are any.
-        needs: what somebody may need of its numbers, for the page that finds the smallest epsilon.
-    """
-
-    key: str
-    prefix: str
-    title: str
-    question: str
-    views: tuple[View, ...]
-    hero: str = ""
-    order: tuple[str, ...] = ()
+    key: str  # its address, its file in ``pages/`` and the first part of its views' keys
+    prefix: str  # of its parameters in links
+    title: str  # over the page
+    question: str  # one or two sentences under the title
+    views: tuple[View, ...]  # everything that can be run, in the order of lists
+    hero: str = ""  # key of the view that is shown above the tabs; "" where the tabs come first
+    order: tuple[str, ...] = ()  # keys of the tabs that come first; the others follow in the order of the views
+    # dotted names of the settings that the sidebar asks for, in order; a group stands for all in it
     sidebar: tuple[str | Expander, ...] = ()
-    lesson: Lesson | None = None
-    needs: tuple[Need, ...] = ()
+    lesson: Lesson | None = None  # formulas and exercises for teaching, if there are any
+    needs: tuple[Need, ...] = ()  # what somebody may need of its numbers, for the page that finds the smallest epsilon
 
     @property
     def tabs(self) -> dict[str, tuple[View, Tab]]:
@@ -57,10 +45,6 @@ class Page:
 
     def link(self, key: str, config: Any) -> Parameters:
         """The parameters of a link that opens a view at these settings.
-
-        Args:
-            key: of the view.
-            config: its settings.
 
         Raises:
             CannotShowError: if the page's controls have no place for a value.
@@ -83,7 +67,6 @@ def views_in(package: str, *first: str) -> tuple[View, ...]:
     """The views that the folders of a page declare, ``VIEW`` or ``VIEWS`` of each ``text.py``.
 
     Args:
-        package: of the page.
         *first: names of the folders that come first; the others follow by name.
     """
     folders = {path.parent.name for place in import_module(package).__path__ for path in Path(place).glob("*/text.py")}

@@ -3,14 +3,14 @@
 A class of settings is made by `settings` (a frozen pydantic dataclass) and its fields by `number`, `whole`, `choice`,
 `choices`, `free` and `group`. From that one declaration come the widget in the sidebar and the parameter of a
 link (`pages/_shell/controls.py`), the checks of a scenario file, its JSON Schema, the board's editor with its labels,
-and the steps of the sensitivity.
+and the steps of the sensitivity. Each of them takes the label, the default, and further attributes of `Declared`.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, TypeVar, cast, dataclass_transform
 
@@ -31,50 +31,41 @@ def number_text(value: float) -> str:
 
 @dataclass(frozen=True)
 class Declared:
-    """What is known of a setting.
+    """What is known of a setting."""
 
-    Attributes:
-        label: its name for people, with the unit.
-        widget: how a page asks for it.
-        link: its name in links, after the page's prefix; "" where links do not carry it.
-        options: value -> label; None for what is no choice. The labels stand in links: add, but do not reword.
-        many: whether any number of the options may be chosen.
-        low: smallest number that is allowed.
-        high: largest number that is allowed.
-        soft: smallest and largest number of the page's control, where they are not those that are allowed.
-        grid: values of a slider over given numbers, or of a list of them; links carry `show` of them.
-        every: step of a slider over numbers.
-        step: by how much it is varied to see what it does: a factor if ``factor``, else a difference. None: never.
-        factor: see ``step``.
-        empty: what null means; None where null is not allowed.
-        help: said beside the control.
-        shown: whether a page asks for it, given the settings of its group.
-        show: a number of the grid as the control and links have it.
-    """
-
-    label: str
-    widget: Widget = ""
-    link: str = ""
+    label: str  # its name for people, with the unit
+    widget: Widget = ""  # how a page asks for it
+    link: str = ""  # its name in links, after the page's prefix; "" where links do not carry it
+    # value -> label; None for what is no choice. The labels stand in links: add, but do not reword
     options: Mapping[str, str] | None = None
-    many: bool = False
-    low: float | None = None
-    high: float | None = None
+    many: bool = False  # whether any number of the options may be chosen
+    low: float | None = None  # smallest number that is allowed
+    high: float | None = None  # largest number that is allowed
+    # smallest and largest number of the page's control, where they are not those that are allowed
     soft: tuple[float, float] | None = None
+    # values of a slider over given numbers, or of a list of them; links carry `show` of them
     grid: Sequence[float] | None = None
-    every: float | None = None
+    every: float | None = None  # step of a slider over numbers
+    # by how much it is varied to see what it does: a factor if ``factor``, else a difference. None: never
     step: float | None = None
-    factor: bool = False
-    empty: str | None = None
-    help: str | None = None
-    shown: Callable[[Any], bool] = lambda group: True
-    show: Callable[[float], str] = number_text
+    factor: bool = False  # see ``step``
+    empty: str | None = None  # what null means; None where null is not allowed
+    help: str | None = None  # said beside the control
+    shown: Callable[[Any], bool] = lambda group: True  # whether a page asks for it, given the settings of its group
+    show: Callable[[float], str] = number_text  # a number of the grid as the control and links have it
+    # words that links carried once -> those that are shown now
+    formerly: Mapping[str, str] = field(default_factory=dict)
 
     def __call__(self, schema: dict[str, Any]) -> None:
-        """Add to the JSON Schema of the field what pydantic does not know: the options with their labels."""
-        if self.options is None:
-            return
-        one_of = [{"const": value, "title": label} for value, label in self.options.items()]
-        (schema["items"] if self.many else schema)["oneOf"] = one_of
+        """Add to the JSON Schema of the field what pydantic does not know: the options, and what null means."""
+        said = [self.help] if self.help else []
+        if self.options is not None:
+            (schema["items"] if self.many else schema)["enum"] = list(self.options)
+            said += [f"{value}: {label}" for value, label in self.options.items()]
+        if self.empty is not None:
+            said.append(f"null: {self.empty}")
+        if said:
+            schema["description"] = "\n".join(said)
 
     @property
     def range(self) -> tuple[float, float]:
@@ -94,9 +85,7 @@ def settings(cls: type[C]) -> type[C]:
 
 
 def _field(default: Any, known: Declared) -> Any:
-    field = pydantic.Field(
-        default, title=known.label, description=known.help, ge=known.low, le=known.high, json_schema_extra=known
-    )
+    field = pydantic.Field(default, title=known.label, ge=known.low, le=known.high, json_schema_extra=known)
     if known.options is not None:
         field.metadata.append(pydantic.AfterValidator(partial(_among, known)))
     return field
@@ -112,13 +101,7 @@ def _among(known: Declared, value: Any) -> Any:
 
 
 def number(label: str, default: float | None, **known: Any) -> Any:
-    """A number; see `Declared` for what may be known of it.
-
-    Args:
-        label: its name for people, with the unit.
-        default: its value where nothing is said.
-        **known: further attributes of `Declared`.
-    """
+    """A number."""
     return _field(default, Declared(label, **_slider(known)))
 
 
@@ -126,25 +109,14 @@ def steps(label: str, default: float, grid: Sequence[float], link: str, step: fl
     """A number on a slider over given numbers.
 
     Args:
-        label: its name for people, with the unit.
-        default: its value where nothing is said.
-        grid: the numbers.
-        link: its name in links.
         step: factor by which it is varied to see what it does, or a difference where ``factor`` is False.
-        **known: further attributes of `Declared`.
     """
     usual = {"grid": grid, "link": link, "widget": "steps", "step": step, "factor": True}
     return number(label, default, **{**usual, **known})
 
 
 def whole(label: str, default: int, **known: Any) -> Any:
-    """A whole number, varied by one unless ``step`` says otherwise.
-
-    Args:
-        label: its name for people, with the unit.
-        default: its value where nothing is said.
-        **known: further attributes of `Declared`.
-    """
+    """A whole number, varied by one unless ``step`` says otherwise."""
     return _field(default, Declared(label, **{"step": 1.0, **_slider(known)}))
 
 
@@ -159,48 +131,39 @@ def seed(label: str, default: int, link: str, **known: Any) -> Any:
     return whole(label, default, **{**usual, **known})
 
 
-def choice(label: str, default: str, options: Mapping[str, str], **known: Any) -> Any:
-    """One of several.
+def typed(label: str, default: int, link: str, **known: Any) -> Any:
+    """A whole number that is typed in."""
+    return whole(label, default, widget="field", link=link, **known)
 
-    Args:
-        label: its name for people.
-        default: its value where nothing is said.
-        options: value -> label.
-        **known: further attributes of `Declared`.
-    """
+
+def evenly(label: str, default: float, grid: Sequence[float], link: str, step: float, **known: Any) -> Any:
+    """As `steps`, varied by a difference."""
+    return steps(label, default, grid, link, step, factor=False, **known)
+
+
+def choice(label: str, default: str, options: Mapping[str, str], **known: Any) -> Any:
+    """One of several."""
     return _field(default, Declared(label, options=options, **{"widget": "list", **known}))
 
 
 def choices(label: str, default: tuple[str, ...], options: Mapping[str, str], **known: Any) -> Any:
-    """Any number of several, in their order.
-
-    Args:
-        label: its name for people.
-        default: its value where nothing is said.
-        options: value -> label.
-        **known: further attributes of `Declared`.
-    """
+    """Any number of several, in their order."""
     return _field(default, Declared(label, options=options, many=True, **{"widget": "pills", **known}))
 
 
 def free(label: str, default: Any, **known: Any) -> Any:
-    """What is checked for its type only: text, a flag, a list; a page asks for it by a piece of its own.
-
-    Args:
-        label: its name for people.
-        default: its value where nothing is said.
-        **known: further attributes of `Declared`.
-    """
+    """What is checked for its type only: text, a flag, a list; a page asks for it by a piece of its own."""
     return _field(default, Declared(label, **known))
 
 
 def group(of: Callable[[], Any]) -> Any:
-    """Settings inside settings.
-
-    Args:
-        of: makes them with their defaults.
-    """
+    """Settings inside settings."""
     return pydantic.Field(default_factory=of)
+
+
+def when(name: str, *values: Any) -> Callable[[Any], bool]:
+    """For ``shown``: whether a setting of the same group has one of these values."""
+    return lambda group: getattr(group, name) in values
 
 
 # Looked at for every widget of every rerun.
@@ -208,33 +171,16 @@ _DECLARED: dict[type[Any], Mapping[str, Declared]] = {}
 
 
 def declared(cls: type[Any]) -> Mapping[str, Declared]:
-    """Every setting of a class by its dotted name, in the order of the fields.
-
-    Args:
-        cls: made by `settings`.
-    """
+    """Every setting of a class by its dotted name, in the order of the fields."""
     if cls not in _DECLARED:
         _DECLARED[cls] = dict(_declared(cls, ()))
     return _DECLARED[cls]
 
 
-def default_of(cls: type[Any], name: str) -> Any:
-    """The value of a setting where nothing is said.
-
-    Args:
-        cls: made by `settings`, all of whose fields have defaults.
-        name: dotted.
-    """
-    found: Any = cls()
-    for part in name.split("."):
-        found = getattr(found, part)
-    return found
-
-
 def changed(config: Any) -> str:
     """The arguments that make settings, as Python: those that are not the usual ones."""
-    own = {name: value for name, value in vars(config).items() if value != default_of(type(config), name)}
-    return ", ".join(f"{name}={value!r}" for name, value in own.items())
+    usual = type(config)()
+    return ", ".join(f"{name}={value!r}" for name, value in vars(config).items() if value != getattr(usual, name))
 
 
 def _declared(cls: type[Any], outer: tuple[str, ...]) -> Iterator[tuple[str, Declared]]:
@@ -246,11 +192,7 @@ def _declared(cls: type[Any], outer: tuple[str, ...]) -> Iterator[tuple[str, Dec
 
 
 def complaint(problem: pydantic.ValidationError) -> tuple[tuple[str | int, ...], str]:
-    """The first thing that is wrong with settings: where, and the requirement with the value.
-
-    Args:
-        problem: what making the settings raised.
-    """
+    """The first thing that is wrong with settings: where, and the requirement with the value."""
     first = problem.errors(include_url=False)[0]
     value, known = first["input"], first.get("ctx", {})
     if first["type"] == "option":

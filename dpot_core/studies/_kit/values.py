@@ -70,11 +70,6 @@ def to_plain(value: Any) -> Any:
 def from_plain(begin: C, value: Any, path: Path = ()) -> C:
     """Settings from plain values; a field that is not there, in a file older than it say, is as in ``begin``.
 
-    Args:
-        begin: settings of the class that is asked for.
-        value: a mapping of its fields.
-        path: where the mapping stands.
-
     Raises:
         ScenarioError: names the field and says what is wrong with it.
     """
@@ -173,26 +168,15 @@ def put(config: C, name: str, value: Any) -> C:
     Raises:
         ScenarioError: if the value is not of the kind that the field takes.
     """
-    first, _, rest = name.partition(".")
+    path = tuple(name.split("."))
     try:
-        inner = put(getattr(config, first), rest, value) if rest else read_as(hint_at(config, first), to_plain(value))
-    except ScenarioError as problem:
-        raise problem.under(first) from problem
-    try:
-        changed: C = dataclasses.replace(config, **{first: inner})  # type: ignore[type-var]
+        return filled(config, {name: read_as(hint_at(config, name), to_plain(value), path)})
     except pydantic.ValidationError as problem:
-        where, what = complaint(problem)
-        raise ScenarioError(what, where) from problem
-    return changed
+        raise ScenarioError(complaint(problem)[1], path) from problem
 
 
 def filled(begin: C, values: Mapping[str, Any]) -> C:
-    """Settings with other values at dotted names, checked once all are in place.
-
-    Args:
-        begin: the settings.
-        values: by dotted name.
-    """
+    """Settings with other values at dotted names, checked once all are in place."""
     own = {name: value for name, value in values.items() if "." not in name}
     for group in {name.partition(".")[0] for name in values if "." in name}:
         inner = {name.removeprefix(f"{group}."): v for name, v in values.items() if name.startswith(f"{group}.")}

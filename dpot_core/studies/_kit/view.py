@@ -53,17 +53,11 @@ class HasTables(Protocol):
 
 @dataclass(frozen=True)
 class Results:
-    """What running a view gives.
+    """What running a view gives."""
 
-    Attributes:
-        config: the settings.
-        parts: what was computed; each has tables.
-        disclosure: what is released in it, and what is promised.
-    """
-
-    config: Any
-    parts: tuple[Any, ...]
-    disclosure: Disclosure
+    config: Any  # the settings
+    parts: tuple[Any, ...]  # what was computed; each has tables
+    disclosure: Disclosure  # what is released in it, and what is promised
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """The tables of all parts."""
@@ -78,68 +72,49 @@ class Results:
 
 @dataclass(frozen=True)
 class Tab:
-    """A tab of a page, which shows a view or a part of it.
+    """A tab of a page, which shows a view or a part of it."""
 
-    Attributes:
-        key: its short name.
-        label: on the tab; it stands in links: do not reword.
-        show: what is seen there; None for all that the view shows.
-        pinned: key of the view that the board keeps instead, and computes itself; "" where it keeps this one.
-    """
-
-    key: str
-    label: str
-    show: Callable[..., Blocks] | None = None
-    pinned: str = ""
+    key: str  # its short name
+    label: str  # on the tab; it stands in links: do not reword
+    show: Callable[..., Blocks] | None = None  # what is seen there; None for all that the view shows
+    pinned: str = ""  # key of the view that the board keeps instead, and computes itself; "" where it keeps this one
 
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """One thing that can be computed and looked at.
+    """One thing that can be computed and looked at."""
 
-    Attributes:
-        key: its name in files: ``page.view``.
-        page: title of its page.
-        title: what it computes.
-        example: settings to begin with; their class is what it takes.
-        compute: (settings, files, progress) -> the results.
-        show: (settings, *results) -> what is seen; the first picture, or the one that ``picture`` names, stands on the
-            board.
-        tabs: the tabs under which the page shows it; none for what stands above them.
-        disclosure: (settings, *results) -> what is released in the numbers, and what is promised.
-        scrub: dotted names of the settings that move its pictures while their sliders are dragged: it is computed at
-            every value of the slider, in the background.
-        otherwise: (settings, *results) -> what one release at these settings would promise, where nothing is released.
-        headlines: (*results) -> the one to five numbers that people compare: name with unit -> value.
-        snippet: Python that computes the results from the public names of `dpot_core`; `python` is what people get.
-        picture: name of the picture for the board and the report; "" for the first.
-        files: roles of people's own files that the settings read -> whether they cannot do without.
-        data_sets: keys of the data sets that settings may name and that are not made on the spot.
-        digests: those that the settings do name, with the digest of what is used.
-        requirements: complains (ScenarioError) about settings that do not fit together, or belong to another view.
-        subtitle: what tells settings apart in a title; "" for nothing beside epsilon.
-        parameters: what a link to the page carries for the settings, after the page's prefix; raises CannotShowError
-            where the page's controls have no place for a value. None: only a link made on the page itself opens it.
-    """
-
-    key: str
-    page: str
-    title: str
-    example: Any
-    compute: Callable[[Any, Files, Progress], tuple[HasTables, ...]]
+    key: str  # its name in files: ``page.view``
+    page: str  # title of its page
+    title: str  # what it computes
+    example: Any  # settings to begin with; their class is what it takes
+    compute: Callable[[Any, Files, Progress], tuple[HasTables, ...]]  # (settings, files, progress) -> the results
+    # (settings, *results) -> what is seen; the first picture, or the one that ``picture`` names, stands on the board
     show: Callable[..., Blocks]
+    # (settings, *results) -> what is released in the numbers, and what is promised
     disclosure: Callable[..., Disclosure]
+    # (*results) -> the one to five numbers that people compare: name with unit -> value
     headlines: Callable[..., Mapping[str, float]]
+    # Python that computes the results from the public names of `dpot_core`; `python` is what people get
     snippet: Callable[[Any], str]
-    tabs: tuple[Tab, ...] = ()
+    tabs: tuple[Tab, ...] = ()  # the tabs under which the page shows it; none for what stands above them
+    # dotted names of the settings that move its pictures while their sliders are dragged: it is computed at every
+    # value of the slider, in the background
     scrub: tuple[str, ...] = ()
+    # (settings, *results) -> what one release at these settings would promise, where nothing is released
     otherwise: Callable[..., Guarantee | None] = lambda config, *results: None
-    picture: str = ""
+    picture: str = ""  # name of the picture for the board and the report; "" for the first
+    # roles of people's own files that the settings read -> whether they cannot do without
     files: Callable[[Any], Mapping[str, bool]] = lambda config: {}
-    data_sets: tuple[str, ...] = ()
+    data_sets: tuple[str, ...] = ()  # keys of the data sets that settings may name and that are not made on the spot
+    # those that the settings do name, with the digest of what is used
     digests: Callable[[Any], Mapping[str, str]] = lambda config: {}
+    # complains (ScenarioError) about settings that do not fit together, or belong to another view
     requirements: Callable[[Any], None] = lambda config: None
+    # what tells settings apart in a title; "" for nothing beside epsilon
     subtitle: Callable[[Any], str] = lambda config: ""
+    # what a link to the page carries for the settings, after the page's prefix; raises CannotShowError where the page's
+    # controls have no place for a value. None: only a link made on the page itself opens it
     parameters: Callable[[Any], Parameters] | None = None
 
     @property
@@ -171,7 +146,6 @@ class View:
         """Compute the view, or take from memory what was computed before; somebody's own numbers are not kept.
 
         Args:
-            config: the settings.
             files: contents of people's own files by their role.
             progress: called with (done, in all); what it raises abandons the work.
 
@@ -194,7 +168,6 @@ class View:
         """Python that computes the same numbers: step by step, then ``headlines`` by the view itself.
 
         Args:
-            config: the settings.
             *others: views that are shown at the same settings.
         """
         modules: dict[str, set[str]] = {"dpot_core.studies.table": {"VIEWS"}}

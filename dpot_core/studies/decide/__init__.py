@@ -16,5 +16,6 @@ PAGE = Page(
     question="Say what must be possible on the left. Here is the smallest ε that makes it so, for every mechanism.",
     views=(VIEW,),
     hero=VIEW.key,
+    sidebar=("need", "target", "source", "d", "k", "seed", "p"),
     lesson=LESSON,
 )

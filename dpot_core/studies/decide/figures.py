@@ -1,23 +1,21 @@
-"""Utility against epsilon, the target across it, and where each mechanism reaches it."""
-
 from __future__ import annotations
 
 import math
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dpot_core.figures.panels import guide, panels
-from dpot_core.figures.style import EPSILON_TICKS, EPSILON_TITLE, MARKERS, TITLE_HEIGHT, colour, new_figure
+from dpot_core.figures.style import EPSILON_TICKS, EPSILON_TITLE, MARKERS, TITLE_HEIGHT, Figure, colour, new_figure
 from dpot_core.figures.traces import STAR, Trace, line, marks
 from dpot_core.studies.decide.results import Answer, Searches
 
 SIDES = {"worst": "Worst case", "data": "Data at hand"}
+WHERE = {"worst": "in the worst case", "data": "for the data at hand"}
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 
-def needs_figure(answer: Answer) -> go.Figure:
+def needs_figure(answer: Answer) -> Figure:
     """One panel for each side: every evaluation, the target as a line, a star where it is first reached."""
     sides = list(answer.sides)
     data: list[Trace] = []
@@ -58,7 +56,7 @@ def _least(answer: Answer) -> float:
 def title(answer: Answer) -> str:
     parts = []
     for side, searched in answer.sides.items():
-        where = {"worst": "in the worst case", "data": "for the data at hand"}[side]
+        where = WHERE[side]
         if searched.best is None:
             parts.append(f"not reached {where}")
         else:

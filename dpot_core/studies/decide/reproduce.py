@@ -1,5 +1,3 @@
-"""The Python that finds the same epsilons."""
-
 from __future__ import annotations
 
 from dpot_core.studies.decide.settings import Config

@@ -1,5 +1,3 @@
-"""From a need to the smallest epsilon of every mechanism."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -1,11 +1,9 @@
-"""What the page asks: which utility is needed, how much of it, and in which setting."""
-
 from __future__ import annotations
 
 from dpot_core.datasets import DATASETS, FILM_DATASETS
 from dpot_core.studies._kit.need import Need
 from dpot_core.studies._kit.page import page_of
-from dpot_core.studies._kit.setting import choice, number, seed, settings, whole
+from dpot_core.studies._kit.setting import choice, number, seed, settings, when, whole
 
 #: Range in which the smallest epsilon is looked for, nats.
 LOWEST, HIGHEST = 0.01, 20.0
@@ -35,26 +33,12 @@ _SOURCES = {
 class Config:
     need: str = choice("What must be possible", "geolocation", TITLES, link="need")
     target: float = number("Target, in the unit of the need", 2.0, low=1e-6, high=1e6, step=1.25, factor=True)
-    k: int = whole(
-        "Points (k)", 30, low=3, high=200, soft=(3, 100), link="k", shown=lambda config: config.need in _POINTS
-    )
+    k: int = whole("Points (k)", 30, low=3, high=200, soft=(3, 100), link="k", shown=when("need", *_POINTS))
     p: int = whole(
-        "Order p of the distance W_p",
-        2,
-        low=1,
-        high=8,
-        soft=(1, 4),
-        link="p",
-        shown=lambda config: config.need in ("ring", "sphere"),
+        "Order p of the distance W_p", 2, low=1, high=8, soft=(1, 4), link="p", shown=when("need", "ring", "sphere")
     )
     d: int = whole(
-        "Dimension d of the sphere",
-        2,
-        low=1,
-        high=100,
-        soft=(1, 50),
-        link="d",
-        shown=lambda config: config.need == "sphere",
+        "Dimension d of the sphere", 2, low=1, high=100, soft=(1, 50), link="d", shown=when("need", "sphere")
     )
-    seed: int = seed("Seed of the input at hand", 1, "seed", shown=lambda config: config.need in _POINTS)
+    seed: int = seed("Seed of the input at hand", 1, "seed", shown=when("need", *_POINTS))
     source: str = choice("Data at hand", "simulated", _SOURCES, widget="")

@@ -1,23 +1,19 @@
-"""The answer to a need: what the page says of it. Nothing is released."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 from dpot_core import datasets
 from dpot_core.disclosures import Disclosure, nothing_released
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.values import ScenarioError
-from dpot_core.studies._kit.view import Block, Note, Picture, Table, View
-from dpot_core.studies.decide.figures import SIDES, epsilon_text, needs_figure
+from dpot_core.studies._kit.view import Blocks, Note, Picture, Slot, Table, View
+from dpot_core.studies.decide.figures import SIDES, WHERE, epsilon_text, needs_figure
 from dpot_core.studies.decide.reproduce import snippet
 from dpot_core.studies.decide.results import Answer, Searches, run
 from dpot_core.studies.decide.settings import NEEDS, TITLE, TITLES, TOLERANCE, Config
 
 _SETS: dict[str, datasets.Dataset[Any]] = {**datasets.DATASETS, **datasets.FILM_DATASETS}
-_WORDS = {"worst": "in the worst case", "data": "for the data at hand"}
 #: Columns that depend on the question only.
 _FREE = {
     "smallest-epsilon": ("simulated", "side", "mechanism", "target", "method", "monotone"),
@@ -26,20 +22,17 @@ _FREE = {
 _HEADS = ("", "Smallest ε", "Just below it", "Value there", "Value at the smallest ε", "Tried")
 
 
-def show(config: Config, answer: Answer) -> Iterator[Block]:
-    yield from show_answer(config, answer)
-    for side in answer.sides:
-        yield from show_side(answer, side)
-
-
-def show_answer(_config: Config, answer: Answer) -> Iterator[Block]:
+def show(_config: Config, answer: Answer) -> Blocks:
     alt = "Utility of each mechanism against epsilon, the target as a line, stars where it is first reached"
-    yield Picture("smallest-epsilon", partial(needs_figure, answer), alt)
+    yield Picture("smallest-epsilon", alt, needs_figure, answer)
     for words in answer.missing.values():
         yield Note(words, "info")
+    yield Slot("leads")
+    for side in answer.sides:
+        yield from _side(answer, side)
 
 
-def show_side(answer: Answer, side: str) -> Iterator[Block]:
+def _side(answer: Answer, side: str) -> Blocks:
     searched, need = answer.sides[side], answer.need
     simulated = " (simulated data)" if searched.side.simulated else ""
     yield Note(f"**{SIDES[side]}**: {as_text(searched.side.what)}{simulated}")
@@ -82,7 +75,7 @@ def disclosure(*_: object) -> Disclosure:
 
 def headlines(answer: Answer) -> dict[str, float]:
     numbers = {}
-    for side, words in _WORDS.items():
+    for side, words in WHERE.items():
         best = answer.sides[side].best if side in answer.sides else None
         if best is not None:
             numbers[f"Smallest ε {words} (nats)"] = best[1]

@@ -1,5 +1,3 @@
-"""What epsilon means: formulas and exercises."""
-
 from __future__ import annotations
 
 from dpot_core.studies._kit.lesson import Exercise, Formula, Lesson

@@ -1,5 +1,3 @@
-"""What the page about epsilon is asked for: a privacy parameter, what was believed before, several releases."""
-
 from __future__ import annotations
 
 import math
@@ -9,8 +7,8 @@ from typing import Any
 
 from dpot_core.accounting import gaussian_epsilon, gaussian_noise
 from dpot_core.guarantees import Guarantee
+from dpot_core.studies._kit.fields import epsilon
 from dpot_core.studies._kit.links import CannotShowError, Parameters, only, parameters
-from dpot_core.studies._kit.privacy import epsilon
 from dpot_core.studies._kit.setting import free, number, settings, steps, whole
 from dpot_core.studies._kit.values import ScenarioError
 

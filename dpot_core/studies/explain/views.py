@@ -1,5 +1,3 @@
-"""What all views of the page have in common: nothing is released."""
-
 from __future__ import annotations
 
 from functools import partial

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from dpot_core.cities.city import ITERATIONS, City
 from dpot_core.figures.style import counted
-from dpot_core.studies._kit.markdown import as_text
+from dpot_core.studies._kit.markdown import as_text, cited
 
 
 def details(city: City, zones: str = "a file") -> str:
     """What is under the pictures, as Markdown; ``zones``: name of the file of zones."""
-    data, grid = city.check_ins, city.grid
+    data, grid, people = city.check_ins, city.grid, counted(city.check_ins.n_users, "person", "people")
     lines = [
-        f"{'**Simulated data**: ' if data.simulated else ''}{as_text(data.title)}. Released by "
-        f"{counted(data.n_users, 'person', 'people')}; each has at least "
-        f"{counted(city.place.least, 'check-in', 'check-ins')}. Source: {as_text(data.source)}. "
-        f"{as_text(data.licence)}",
+        cited(data, f". Released by {people}; each has at least {counted(city.place.least, 'check-in', 'check-ins')}."),
         f"Grid: {grid.n} × {grid.n} cells of {grid.width / grid.n:.2f} × {grid.height / grid.n:.2f} km. "
         f"Distances are kilometres in {as_text(grid.utm_name)} (EPSG {grid.epsg}) between centres of cells.",
         f"λ counts for distances divided by the largest one, {city.diameter:.1f} km; "

@@ -1,5 +1,3 @@
-"""What the geolocation page's numbers give away."""
-
 from __future__ import annotations
 
 from dpot_core.cities.city_map import CityMap

@@ -1,5 +1,3 @@
-"""A need in a city: how far the map of a crowd, or anybody's own map, may be from the truth, in kilometres."""
-
 from __future__ import annotations
 
 from functools import lru_cache

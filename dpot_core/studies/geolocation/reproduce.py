@@ -1,11 +1,6 @@
-"""The Python that computes what the page draws, from the public names of `dpot_core`."""
-
 from __future__ import annotations
 
-from dpot_core.cities.city import ITERATIONS
-from dpot_core.cities.city import SEED as PEOPLE_SEED
-from dpot_core.cities.crowd import MECHANISMS, RUNS, SEED
-from dpot_core.cities.place import MAX_PEOPLE
+from dpot_core.cities import city, crowd
 from dpot_core.studies.geolocation.base import MINIMAX_TOLERANCE
 from dpot_core.studies.geolocation.settings import Config
 
@@ -13,12 +8,12 @@ _CODE = """{imports}import numpy as np
 import dpot_core as dpot
 from dpot_core import datasets
 
-epsilon = {epsilon!r}
+epsilon = {c.epsilon!r}
 {load}
-active = check_ins.with_at_least({least})
-grid = datasets.city_grid({box}, n={n})  # km in the local UTM zone
-order = np.random.default_rng({people_seed}).permutation(active.n_users)
-some = min({max_people}, {most})
+active = check_ins.with_at_least({place.least})
+grid = datasets.city_grid({box}, n={place.n})  # km in the local UTM zone
+order = np.random.default_rng({city.SEED}).permutation(active.n_users)
+some = min({city.MAX_PEOPLE}, {most})
 people = active.select(np.sort(order[:some]))  # those who release
 histograms = grid.histograms(people)
 space = grid.space
@@ -27,23 +22,23 @@ space = grid.space
 cost = distances / space.diameter
 {base}
 setting = dpot.Setting(
-    cost=cost, distances=distances, epsilon=epsilon, base=base, reg={reg!r}, max_iter={iterations}, snap=snap
+    cost=cost, distances=distances, epsilon=epsilon, base=base, reg={c.reg!r}, max_iter={city.ITERATIONS}, snap=snap
 )
-mechanisms = {{name: dpot.MECHANISMS[name](setting) for name in {mechanisms!r}}}
+mechanisms = {{name: dpot.MECHANISMS[name](setting) for name in {crowd.MECHANISMS!r}}}
 
 {distance}
 
 # One person
-person = np.argsort(-people.totals, kind="stable")[min({person}, people.n_users) - 1]
+person = np.argsort(-people.totals, kind="stable")[min({c.person}, people.n_users) - 1]
 mu = histograms[person]
 outputs = {{name: release(mu) for name, release in mechanisms.items()}}
 kilometres = {{name: w1(mu, nu) for name, nu in outputs.items()}}
 
-# The crowd: everybody releases one location, {runs} times (a demonstration with a seed)
+# The crowd: everybody releases one location, {crowd.RUNS} times (a demonstration with a seed)
 crowd = histograms.mean(axis=0)
 estimates = {{}}
 for name, release in mechanisms.items():
-    uniform = dpot.stream({seed}, "geolocation.crowd", mechanism=name).random(({runs}, people.n_users))
+    uniform = dpot.stream({crowd.SEED}, "geolocation.crowd", mechanism=name).random(({crowd.RUNS}, people.n_users))
     cumulative = release(histograms).cumsum(axis=1)
     drawn = [[np.searchsorted(c, u, side="right") for c, u in zip(cumulative, run)] for run in uniform]
     estimates[name] = [dpot.empirical(np.minimum(run, cost.shape[1] - 1), cost.shape[1]) for run in drawn]
@@ -73,23 +68,16 @@ def snippet(config: Config) -> str:
     place = config.place
     return _CODE.format(
         imports="from pathlib import Path\n\n" if config.zones or config.source == "csv" else "",
-        epsilon=config.epsilon,
         load=_load(config),
-        least=place.least,
         box="check_ins" if place.box is None else repr(place.box),
-        n=place.n,
-        people_seed=PEOPLE_SEED,
-        max_people=MAX_PEOPLE,
         most="active.n_users // 2" if place.held_out else "active.n_users",
         outputs=_outputs(config),
         distance=_W1_BETWEEN if config.zones else _W1_AMONG,
         base=_base(config),
-        reg=config.reg,
-        iterations=ITERATIONS,
-        mechanisms=MECHANISMS,
-        person=config.person,
-        runs=RUNS,
-        seed=SEED,
+        c=config,
+        place=place,
+        city=city,
+        crowd=crowd,
     )
 
 

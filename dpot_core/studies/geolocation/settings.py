@@ -1,15 +1,12 @@
-"""What the geolocation page is asked for: data, grid, base measure, privacy parameter."""
-
 from __future__ import annotations
 
 from dpot_core.cities.city import ITERATIONS
 from dpot_core.cities.place import MAX_PEOPLE, CsvRoles, Place, columns, source
 from dpot_core.datasets import BOXES
+from dpot_core.studies._kit.fields import entropic_weight, epsilon
 from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
 from dpot_core.studies._kit.page import Expander
-from dpot_core.studies._kit.privacy import epsilon
-from dpot_core.studies._kit.setting import choice, free, group, settings, whole
-from dpot_core.studies._kit.solver import entropic_weight
+from dpot_core.studies._kit.setting import choice, free, group, settings, typed
 from dpot_core.studies._kit.values import ScenarioError
 
 TITLE = "Geolocation"
@@ -38,15 +35,8 @@ class Config:
     base: str = choice("Base measure of WPM", "best-uniform", BASES, link="base", help=BASE_HELP)
     epsilon: float = epsilon(2.0)
     reg: float | None = entropic_weight(0.01, REGS, REG_HELP)
-    person: int = whole(
-        "Person (1 has the most check-ins)",
-        1,
-        low=1,
-        high=1_000_000,
-        soft=(1, MAX_PEOPLE),
-        step=None,
-        widget="field",
-        link="person",
+    person: int = typed(
+        "Person (1 has the most check-ins)", 1, "person", low=1, high=1_000_000, soft=(1, MAX_PEOPLE), step=None
     )
     zones: bool = free("Outputs are zones of one's own", False)
     columns: CsvRoles = columns()

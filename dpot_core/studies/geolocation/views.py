@@ -1,5 +1,3 @@
-"""What all views of the geolocation page have in common."""
-
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -20,11 +18,6 @@ def city_of(config: Config, files: Files) -> City:
     return load_city(config.source, config.place, files, config.columns, config.zones)
 
 
-def own_files(config: Config) -> dict[str, bool]:
-    read = {CHECK_INS: config.source == "csv", ZONES: config.zones}
-    return {role: True for role, needed in read.items() if needed}
-
-
 def city_view(
     key: str, tab: str, compute: Callable[[City, Config, Progress], tuple[HasTables, ...]], **more: Any
 ) -> View:
@@ -37,7 +30,7 @@ def city_view(
         disclosure=lambda config, result, *others: disclosure(config, result.map, key),
         otherwise=lambda config, result, *others: guarantee(config, result.map),
         snippet=snippet,
-        files=own_files,
+        files=lambda config: dict.fromkeys([CHECK_INS] * (config.source == "csv") + [ZONES] * config.zones, True),
         data_sets=datasets.downloaded(datasets.DATASETS),
         digests=lambda config: datasets.digests(datasets.DATASETS, config.source),
         requirements=requirements,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dpot_core.cities.city import City
 from dpot_core.figures.style import counted
-from dpot_core.studies._kit.markdown import as_text
+from dpot_core.studies._kit.markdown import as_text, cited
 from dpot_core.studies.metric.protected import diameter
 from dpot_core.studies.metric.settings import Config
 
@@ -35,12 +35,10 @@ _METHOD = (
 def details(config: Config, city: City) -> str:
     """What stands under every view, in Markdown."""
     data, grid = city.check_ins, city.grid
-    kind = "**Simulated data**: " if data.simulated else ""
     people = counted(data.n_users, "person", "people")
     least = counted(config.place.least, "check-in", "check-ins")
     lines = (
-        f"{kind}{as_text(data.title)}. {people} with at least {least} each. Source: {as_text(data.source)}. "
-        f"{as_text(data.licence)}",
+        cited(data, f". {people} with at least {least} each."),
         f"Distances are kilometres in {as_text(grid.utm_name)} (EPSG {grid.epsg}), divided by the map's diagonal, "
         f"{diameter(city):.1f} km: the largest distance is 1.",
         *_METHOD,

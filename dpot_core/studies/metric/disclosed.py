@@ -1,5 +1,3 @@
-"""What the metric page's numbers give away."""
-
 from __future__ import annotations
 
 from dpot_core.cities.public import Columns, on_map, public_map
@@ -59,7 +57,7 @@ def crowd_disclosure(release: CrowdRelease) -> Disclosure:
     parts = [(f"{HOW[how]} reports", release.guarantee_of(how)) for how in release.promises]
     betas = ", ".join(f"{promise.item_rate!r}" for promise in release.promises.values())
     source = f"metric.crowd {betas} {release.config.visits} {release.people} {release.largest!r}"
-    free = on_map(FREE, release.config.base.place, release.simulated, LENGTHS)
+    free = on_map(FREE, release.config.base.place, release.map.simulated, LENGTHS)
     return demonstration(parts, known_seed(VISITS_SEED), source=source, free=free)
 
 
@@ -68,4 +66,4 @@ def curve_disclosure(release: CrowdRelease) -> Disclosure:
     # Of the maps nothing is free: one of many releases, nothing of which is published.
     free = FREE | {"crowd-against-epsilon": FREE["crowd-errors"], "crowd-cells": ("simulated", "cell")}
     lengths = LENGTHS | {"crowd-against-epsilon": LENGTHS["crowd-errors"]}
-    return nothing_released("analysis", on_map(free, release.config.base.place, release.simulated, lengths))
+    return nothing_released("analysis", on_map(free, release.config.base.place, release.map.simulated, lengths))

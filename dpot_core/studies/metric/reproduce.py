@@ -1,5 +1,3 @@
-"""The Python that computes what the views draw, from the public names of `dpot_core`."""
-
 from __future__ import annotations
 
 from dpot_core.cities.city import SEED as PEOPLE_SEED

@@ -1,5 +1,3 @@
-"""What the metric privacy page is asked for: whose data, which changes of a history are protected, and each view's."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -11,9 +9,9 @@ from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.metric.clustered import ClusteredSpace
 from dpot_core.mechanisms.metric.frequency_errors import FrequencyTask
 from dpot_core.mechanisms.metric.protection import earth_mover_guarantee
+from dpot_core.studies._kit.fields import epsilon
 from dpot_core.studies._kit.links import CannotShowError, Parameters, only, parameters
 from dpot_core.studies._kit.page import Expander
-from dpot_core.studies._kit.privacy import epsilon
 from dpot_core.studies._kit.setting import choice, declared, free, group, settings, steps, whole
 from dpot_core.studies._kit.values import ScenarioError
 
@@ -155,12 +153,8 @@ class CrowdConfig:
     who: str = choice("Who mixes the reports?", "central", WHO, widget="segments", link="shuffler")
 
 
-def whole_text(value: float) -> str:
-    return f"{value:,.0f}"
-
-
 def _many(label: str, default: int, high: int, grid: tuple[float, ...], link: str, factor: bool = True) -> Any:
-    return steps(label, default, grid, link, 2.0, factor=factor, low=1, high=high, show=whole_text)
+    return steps(label, default, grid, link, 2.0, factor=factor, low=1, high=high, show="{:,.0f}".format)
 
 
 @settings

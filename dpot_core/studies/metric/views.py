@@ -1,5 +1,3 @@
-"""What all views about a city have in common."""
-
 from __future__ import annotations
 
 from typing import Any
@@ -12,12 +10,12 @@ from dpot_core.studies.metric.settings import TABS, TITLE, link, requirements
 
 def city_view(tab: str, **declared: Any) -> View:
     """A view about a city; ``tab`` shows it, which links name."""
-    return View(page=TITLE, parameters=lambda config: link(config) | {"view": TABS[tab]}, **_CITY, **declared)
-
-
-_CITY: dict[str, Any] = {
-    "files": lambda config: {CHECK_INS: True} if config.base.source == "csv" else {},
-    "data_sets": datasets.downloaded(datasets.DATASETS),
-    "digests": lambda config: datasets.digests(datasets.DATASETS, config.base.source),
-    "requirements": requirements,
-}
+    return View(
+        page=TITLE,
+        files=lambda config: {CHECK_INS: True} if config.base.source == "csv" else {},
+        data_sets=datasets.downloaded(datasets.DATASETS),
+        digests=lambda config: datasets.digests(datasets.DATASETS, config.base.source),
+        requirements=requirements,
+        parameters=lambda config: link(config) | {"view": TABS[tab]},
+        **declared,
+    )

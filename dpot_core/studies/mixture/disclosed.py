@@ -1,5 +1,3 @@
-"""What the mixture page's numbers give away."""
-
 from __future__ import annotations
 
 from dpot_core.disclosures import Disclosure, demonstration, exact_outputs, nothing_released

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from dpot_core.studies._kit.setting import choice, free, number, settings, whole
+from dpot_core.studies._kit.setting import choice, free, number, settings, typed, when, whole
 from dpot_core.studies.mixture.densities import random_modes, random_modes_in_disc, ring_modes
 from dpot_core.studies.mixture.published import published_modes
 from dpot_core.studies.mixture.settings import Modes
@@ -20,12 +21,11 @@ LINE_MODES = {
 PLANE_MODES = {"ring": "Ring", "ten": "Ten random", "own": "My own"}
 
 
+_is = partial(when, "kind")
+
+
 def _seed(link: str) -> Any:
-    return whole("Seed of the random modes", 1, low=0, high=9999, widget="field", link=link, shown=_is("ten"))
-
-
-def _is(kind: str) -> Any:
-    return lambda inputs: inputs.kind == kind
+    return typed("Seed of the random modes", 1, link, low=0, high=9999, shown=_is("ten"))
 
 
 @settings
@@ -35,7 +35,7 @@ class LineInput:
     kind: str = choice("Input mixture", "two", LINE_MODES, link="modes")
     mean: float = number("Mean", 0.5, low=-3.0, high=3.0, every=0.05, widget="slider", link="mean", shown=_is("one"))
     seed: int = _seed("modes_seed")
-    paper: int = whole("Number of the mixture", 1, low=1, high=100, widget="field", link="paper", shown=_is("paper"))
+    paper: int = typed("Number of the mixture", 1, "paper", low=1, high=100, shown=_is("paper"))
     own: tuple[tuple[float, ...], ...] = free("Modes", ((-1.0, 0.2), (0.0, 0.5), (1.0, 0.3)), shown=_is("own"))
 
     def modes(self, radius: float) -> Modes:

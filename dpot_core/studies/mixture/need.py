@@ -1,5 +1,3 @@
-"""A need on the sphere: the worst-case distance of a released direction."""
-
 from __future__ import annotations
 
 from typing import Any

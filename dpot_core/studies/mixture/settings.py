@@ -1,5 +1,3 @@
-"""What the mixture page is asked for: modes, the family that is public, the privacy parameter, what to compare."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -7,9 +5,9 @@ from typing import Any
 
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms import MECHANISMS as TABLE
+from dpot_core.studies._kit.fields import epsilon
 from dpot_core.studies._kit.links import Parameters, numbers_text, parameters
 from dpot_core.studies._kit.page import Expander
-from dpot_core.studies._kit.privacy import epsilon
 from dpot_core.studies._kit.setting import Declared, choice, choices, declared, free, group, settings, steps, whole
 from dpot_core.studies._kit.setting import seed as seed_of
 from dpot_core.studies._kit.values import ScenarioError

@@ -1,5 +1,3 @@
-"""What all views of the mixture page have in common, and what several say."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -22,7 +22,6 @@ EPSILONS = tuple(float(e) for e in np.round(np.geomspace(0.05, 10.0, 31), 6))
 class WorstCases:
     """R against epsilon for one family."""
 
-    family: Family
     epsilon: Array  # (T,)
     divergences: Mapping[str, Array]  # R by name, (T,) each
 
@@ -45,7 +44,7 @@ class WorstNow:
 def worst_cases(family: Family) -> WorstCases:
     """R of a family against epsilon."""
     curves = [worst_now(family, epsilon).divergences for epsilon in EPSILONS]
-    return WorstCases(family, np.asarray(EPSILONS), {name: np.array([r[name] for r in curves]) for name in DIVERGENCES})
+    return WorstCases(np.asarray(EPSILONS), {name: np.array([r[name] for r in curves]) for name in DIVERGENCES})
 
 
 def worst_now(family: Family, epsilon: float) -> WorstNow:

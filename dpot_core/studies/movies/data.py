@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dpot_core import datasets
 from dpot_core.films.catalogue import CACHE, Films, make_films
 from dpot_core.films.releases import ITERATIONS
-from dpot_core.studies._kit.markdown import as_text
+from dpot_core.studies._kit.markdown import as_text, cited
 from dpot_core.studies._kit.values import ScenarioError
 from dpot_core.studies._kit.view import Files
 from dpot_core.studies.movies.settings import OWN, Config
@@ -50,11 +50,7 @@ def about(films: Films) -> Iterator[str]:
     """Where data, distances and numbers come from, in Markdown."""
     ratings, split = films.ratings, films.split
     lost = f" {films.left_out:,} test users rated none of the train films and are left out." if films.left_out else ""
-    yield (
-        f"{'**Simulated data**: ' if ratings.simulated else ''}{as_text(ratings.title)}: {len(ratings):,} ratings of "
-        f"{ratings.n_films:,} films by {ratings.n_users:,} users. Source: {as_text(ratings.source)}. "
-        f"{as_text(ratings.licence)}"
-    )
+    yield cited(ratings, f": {len(ratings):,} ratings of {ratings.n_films:,} films by {ratings.n_users:,} users.")
     yield (
         f"Split with seed {split.seed}: {films.inputs.size:,} train films make inputs (in proportion to the stars); "
         f"{films.candidates.size:,} of the other films can be released, those that most validation users rated. "

@@ -1,8 +1,6 @@
-"""What the movies page's numbers give away."""
-
 from __future__ import annotations
 
-from dpot_core.disclosures import Disclosure, exact_outputs, nothing_released
+from dpot_core.disclosures import nothing_released
 from dpot_core.films.catalogue import Films
 from dpot_core.guarantees import Guarantee
 from dpot_core.studies.movies.settings import Config
@@ -21,10 +19,6 @@ FREE = {
 
 #: For views in which nothing is released.
 ANALYSIS = nothing_released("analysis", FREE)
-
-
-def one_film(config: Config, films: Films) -> Disclosure:
-    return exact_outputs(guarantee(config, films), "one released film", FREE)
 
 
 def guarantee(config: Config, films: Films) -> Guarantee:

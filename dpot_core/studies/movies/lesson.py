@@ -1,5 +1,3 @@
-"""Movies: formulas and exercises."""
-
 from __future__ import annotations
 
 from dpot_core.studies._kit.lesson import POLYTOPE, WPM, Exercise, Formula, Lesson

@@ -1,5 +1,3 @@
-"""A need of a recommender: how often the released film is liked."""
-
 from __future__ import annotations
 
 from functools import lru_cache

@@ -1,9 +1,7 @@
-"""The Python that computes what the page draws, from the public names of `dpot_core`."""
-
 from __future__ import annotations
 
-from dpot_core.films.catalogue import LIKED, TRAIN_FILMS, VALIDATION_USERS
-from dpot_core.films.releases import ITERATIONS, MECHANISMS, MINIMAX_TOLERANCE
+from dpot_core.films import catalogue as films
+from dpot_core.films import releases
 from dpot_core.studies.movies.everyone.results import SCALES
 from dpot_core.studies.movies.settings import OWN, Config
 
@@ -12,13 +10,13 @@ import dpot_core as dpot
 from scipy.linalg import eigh
 from dpot_core import datasets
 
-epsilon, reg = {epsilon!r}, {reg!r}  # lambda is relative to the cosine distance, which lies in [0, 2]
+epsilon, reg = {config.epsilon!r}, {config.reg!r}  # lambda is relative to the cosine distance, which lies in [0, 2]
 {load}
 
 # Who is set aside
-rng = np.random.default_rng({seed})
+rng = np.random.default_rng({split.seed})
 order, users = rng.permutation(ratings.n_films), rng.permutation(ratings.n_users)
-n_train, n_validation = round({train} * ratings.n_films), round({share} * ratings.n_users)
+n_train, n_validation = round({films.TRAIN_FILMS} * ratings.n_films), round({films.VALIDATION_USERS} * ratings.n_users)
 inputs, others = np.sort(order[:n_train]), np.sort(order[n_train:])
 validation, test = np.sort(users[:n_validation]), np.sort(users[n_validation:])
 test = test[ratings.matrix[np.ix_(test, inputs)].any(axis=1)]  # the others have no input
@@ -27,11 +25,11 @@ test = test[ratings.matrix[np.ix_(test, inputs)].any(axis=1)]  # the others have
 known = ratings.matrix[validation]
 n_ratings = (known > 0).sum(axis=0)
 candidates = others[np.argsort(-n_ratings[others], kind="stable")]
-candidates = candidates[n_ratings[candidates] > 0][:{candidates}]
+candidates = candidates[n_ratings[candidates] > 0][:{split.candidates}]
 rated = {known}
 by_user = len(rated) <= rated.shape[1]  # the smaller of two matrices with the same principal components
 gram = rated @ rated.T if by_user else rated.T @ rated
-top = min({dimensions}, *rated.shape)
+top = min({split.dimensions}, *rated.shape)
 variances, components = eigh(gram, subset_by_index=(len(gram) - top, len(gram) - 1))
 kept = variances > 1e-12 * variances[-1]
 films = rated.T @ components[:, kept] if by_user else components[:, kept] * np.sqrt(variances[kept])
@@ -51,7 +49,7 @@ n_genres = len(ratings.genre_names)
 
 def wpm(mu, Q):
     used = mu.any(axis=0)  # the other films take no part
-    return dpot.wasserstein_projection(mu[:, used], distances[used], Q, reg, max_iter={iterations})
+    return dpot.wasserstein_projection(mu[:, used], distances[used], Q, reg, max_iter={releases.ITERATIONS})
 
 
 def genre_kpm(mu, base):
@@ -64,7 +62,7 @@ rest = {{name: dpot.MECHANISMS[name](setting) for name in {rest!r}}}
 # One user
 stars = {stars}
 mu = dpot.normalise(stars[inputs])[None]
-liked = stars[candidates] >= {liked}
+liked = stars[candidates] >= {films.LIKED}
 outputs = {{
     "wpm": wpm(mu, Q)[0],
     "kpm": genre_kpm(mu, dpot.minimax_base_kl(n_genres, epsilon))[0],
@@ -81,7 +79,7 @@ families = {{
     "kpm": lambda mu, mass: genre_kpm(mu, dpot.uniform_base(n_genres, mass)),
 }}
 learn, everyone = (dpot.normalise(ratings.matrix[np.ix_(who, inputs)]) for who in (validation, test))
-likes, test_likes = (ratings.matrix[np.ix_(who, candidates)] >= {liked} for who in (validation, test))
+likes, test_likes = (ratings.matrix[np.ix_(who, candidates)] >= {films.LIKED} for who in (validation, test))
 hit_rates = {{}}
 for name, release in families.items():
     mass = max(masses, key=lambda mass: (release(learn, mass) * likes).sum(axis=1).mean())
@@ -92,12 +90,13 @@ for name, rate in hit_rates.items():
     print(name, hits[name], rate.mean(), rate.std(ddof=1) / np.sqrt(len(rate)))
 """
 
-_LIKES = f"likes = (known[:, candidates] >= {LIKED}).sum(axis=0) + 0.5\nlikes = likes / likes.sum()\n"
+_LIKES = f"likes = (known[:, candidates] >= {films.LIKED}).sum(axis=0) + 0.5\nlikes = likes / likes.sum()\n"
 _BASES = {
     "rule": "def base(epsilon):\n    return dpot.uniform_base(len(candidates), np.exp(epsilon / 4))\n",
     "prior": f"{_LIKES}\n\ndef base(epsilon):\n    return dpot.prior_base(likes, epsilon) * np.exp(epsilon / 4)\n",
     "minimax": (
-        f"def base(epsilon):\n    return dpot.minimax_base(distances, epsilon, tol={MINIMAX_TOLERANCE!r}).base\n"
+        "def base(epsilon):\n"
+        f"    return dpot.minimax_base(distances, epsilon, tol={releases.MINIMAX_TOLERANCE!r}).base\n"
     ),
 }
 
@@ -107,21 +106,16 @@ def snippet(config: Config) -> str:
     split = config.split
     return _CODE.format(
         imports="from pathlib import Path\n\n" if config.source == "csv" else "",
-        epsilon=config.epsilon,
-        reg=config.reg,
         load=_load(config),
-        seed=split.seed,
-        train=TRAIN_FILMS,
-        share=VALIDATION_USERS,
-        candidates=split.candidates,
         known="known - known.mean(axis=0)" if split.centred else "known",
-        dimensions=split.dimensions,
         base=_BASES[config.base],
-        rest=tuple(name for name in MECHANISMS if name not in ("wpm", "kpm")),
-        iterations=ITERATIONS,
+        rest=tuple(name for name in releases.MECHANISMS if name not in ("wpm", "kpm")),
         stars=_stars(config),
-        liked=LIKED,
         scales=SCALES,
+        config=config,
+        split=split,
+        films=films,
+        releases=releases,
     )
 
 

@@ -1,5 +1,3 @@
-"""What the movies page is asked for: data, split, base measure, privacy parameter, users."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -7,11 +5,10 @@ from dataclasses import replace
 from dpot_core.datasets import FILM_DATASETS
 from dpot_core.films.catalogue import Split
 from dpot_core.films.releases import ITERATIONS
+from dpot_core.studies._kit.fields import entropic_weight, epsilon
 from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
 from dpot_core.studies._kit.page import Expander
-from dpot_core.studies._kit.privacy import epsilon
 from dpot_core.studies._kit.setting import choice, free, group, settings
-from dpot_core.studies._kit.solver import entropic_weight
 
 TITLE = "Movies"
 

@@ -1,5 +1,3 @@
-"""What all views of the movies have in common."""
-
 from __future__ import annotations
 
 from functools import partial

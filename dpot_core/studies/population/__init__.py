@@ -9,8 +9,7 @@ from dpot_core.studies.population.need import NEED
 from dpot_core.studies.population.people import draw_people, load_population, reference
 from dpot_core.studies.population.private_measure.results import inside
 from dpot_core.studies.population.releases import publish, release
-from dpot_core.studies.population.sensitivity.circle import circle
-from dpot_core.studies.population.sensitivity.results import replace_people
+from dpot_core.studies.population.sensitivity.results import circle, replace_people
 from dpot_core.studies.population.settings import MECHANISMS, SIDEBAR, TABS, TITLE, Config, InsideConfig
 from dpot_core.studies.population.synthetic import SyntheticConfig
 

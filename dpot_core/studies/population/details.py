@@ -7,11 +7,10 @@ from dataclasses import replace
 from dpot_core.datasets import Population
 from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress
-from dpot_core.studies._kit.markdown import as_text
+from dpot_core.studies._kit.markdown import as_text, cited
 from dpot_core.studies._kit.view import Block, Code, Folded, Note
-from dpot_core.studies.population.mechanism import KEPT
 from dpot_core.studies.population.people import People, reference
-from dpot_core.studies.population.releases import release
+from dpot_core.studies.population.releases import KEPT, release
 from dpot_core.studies.population.reproduce import release_snippet
 from dpot_core.studies.population.settings import GUARANTEES, MECHANISMS, Config
 
@@ -84,10 +83,8 @@ def _about(population: Population, people: People) -> str:
             "is shorter. Kilometres are computed anew on an equal-area map (Albers), where distances are right within "
             "about 2 %."
         )
-    kind = "**Simulated data**: " if sample.simulated else ""
     lines = (
-        f"{kind}{as_text(sample.title)}. People drawn: {sizes}. Source: {as_text(sample.source)}. "
-        f"{as_text(sample.licence)}",
+        cited(sample, f". People drawn: {sizes}."),
         unit,
         "Coreset: a private copy of every group (noisy differences of halved cells, made whole, new points "
         f"inside the region), then the barycenter of up to {KEPT:,} m points of each copy, evenly over "

@@ -1,5 +1,3 @@
-"""What the population page's numbers give away."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -1,5 +1,3 @@
-"""US population: formulas and exercises."""
-
 from __future__ import annotations
 
 from dpot_core.studies._kit.lesson import BARYCENTERS, Exercise, Formula, Lesson

@@ -1,5 +1,3 @@
-"""A need of a planner: how much more a private barycenter of a population costs than the one without privacy."""
-
 from __future__ import annotations
 
 from dataclasses import replace

@@ -1,5 +1,3 @@
-"""The Python that computes what the page draws."""
-
 from __future__ import annotations
 
 from dpot_core.studies._kit.setting import changed

@@ -1,15 +1,12 @@
-"""What the page US population is asked for: people, mechanisms, privacy parameters."""
-
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from dpot_core.datasets import POPULATIONS
+from dpot_core.studies._kit.fields import epsilon, slack
 from dpot_core.studies._kit.links import CannotShowError, Parameters, only, parameters
 from dpot_core.studies._kit.page import Expander
-from dpot_core.studies._kit.privacy import epsilon, slack
-from dpot_core.studies._kit.setting import choice, free, group, number, number_text, seed, settings, whole
+from dpot_core.studies._kit.setting import choice, evenly, free, group, number, number_text, seed, settings, when, whole
 from dpot_core.studies._kit.values import ScenarioError
 
 TITLE = "US population"
@@ -95,8 +92,7 @@ def _or_zero(word: str) -> Callable[[float], str]:
     return lambda value: word if value == 0 else number_text(value)
 
 
-def _own(config: Any) -> bool:
-    return bool(config.source == "csv")
+_own = when("source", "csv")
 
 
 @settings
@@ -106,17 +102,10 @@ class Config:
     source: str = choice("Data", "places", SOURCES, link="data")
     groups: str = choice("Groups", "everybody", GROUPS)
     # All people of a group that has fewer.
-    n: int = whole(
-        "People drawn from each group, n",
-        10_000,
-        low=2,
-        high=400_000_000,
-        step=10_000,
-        grid=SIZES,
-        show="{:,.0f}".format,
-        link="n",
+    n: int = evenly(
+        "People drawn from each group, n", 10_000, SIZES, "n", 10_000, low=2, high=400_000_000, show="{:,.0f}".format
     )
-    m: int = whole("Atoms of the barycenter, m", 12, low=1, high=200, step=4, grid=ATOMS, link="m")
+    m: int = evenly("Atoms of the barycenter, m", 12, ATOMS, "m", 4, low=1, high=200)
     chunks: int = whole(
         "Chunks k' of a group (0: automatic)",
         0,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dpot_core.studies._kit.fields import epsilon
 from dpot_core.studies._kit.links import Parameters, only, parameters
-from dpot_core.studies._kit.privacy import epsilon
-from dpot_core.studies._kit.setting import changed, declared, default_of, seed, settings, whole
+from dpot_core.studies._kit.setting import changed, declared, seed, settings, typed, whole
 from dpot_core.studies.population.settings import SIGNS, TABS
 
 # These words stand in people's links: add, but do not reword.
@@ -22,29 +22,16 @@ SERIES = {"non-private": "Non-private", "projected": "Coreset, projected", "plai
 class SyntheticConfig:
     """Settings of both examples; Gaussians as in dp_barycenters, Fig. 2."""
 
-    n: int = whole(
-        "Points of the mixture, n",
-        1000,
-        low=2,
-        high=100_000,
-        soft=(50, 5000),
-        step=500,
-        widget="field",
-        link="synthetic_n",
-    )
-    m: int = whole(
-        "Atoms of the mixture, m", 8, low=1, high=64, soft=(1, 32), step=4, widget="field", link="synthetic_m"
-    )
+    n: int = typed("Points of the mixture, n", 1000, "synthetic_n", low=2, high=100_000, soft=(50, 5000), step=500)
+    m: int = typed("Atoms of the mixture, m", 8, "synthetic_m", low=1, high=64, soft=(1, 32), step=4)
     # Towards the points.
     epsilon: float = epsilon(1.0)
-    projection: int = whole("Projected dimensions, d′", 5, low=1, high=9, step=2, widget="field", link="projection")
-    digit: int = whole("Digit", 2, low=0, high=9, step=None, widget="field", link="digit")
+    projection: int = typed("Projected dimensions, d′", 5, "projection", low=1, high=9, step=2)
+    digit: int = typed("Digit", 2, "digit", low=0, high=9, step=None)
     # Each is a group.
-    pictures: int = whole("Pictures of the digit", 3, low=1, high=10, widget="field", link="pictures")
+    pictures: int = typed("Pictures of the digit", 3, "pictures", low=1, high=10)
     points: int = whole("Points of each picture", 2_000, low=2, high=100_000, step=1_000)
-    digit_atoms: int = whole(
-        "Atoms of the digit", 24, low=1, high=64, soft=(2, 32), step=8, widget="field", link="digit_atoms"
-    )
+    digit_atoms: int = typed("Atoms of the digit", 24, "digit_atoms", low=1, high=64, soft=(2, 32), step=8)
     seed: int = seed("Seed of everything", 1, "seed", soft=(1, 9999))
 
 
@@ -52,7 +39,7 @@ def link(example: str, config: SyntheticConfig, **more: str) -> Parameters:
     """What a link to an example carries; settings of the other one must be the usual ones."""
     carried, known = parameters(config), declared(SyntheticConfig)
     for name in ("points", *(MIXTURE if example == "digits" else DIGITS)):
-        only(getattr(config, name), default_of(SyntheticConfig, name), known[name].label)
+        only(getattr(config, name), getattr(SyntheticConfig(), name), known[name].label)
         carried.pop(known[name].link, None)
     return carried | {"view": TABS["synthetic"], "example": EXAMPLES[example]} | more
 

@@ -1,11 +1,10 @@
-"""What the views of the people have in common, and what those of the examples have."""
-
 from __future__ import annotations
 
 from functools import partial
 
 from dpot_core.datasets import POPULATIONS, digests, downloaded
 from dpot_core.studies._kit.view import View
+from dpot_core.studies.population.disclosed import analysis
 from dpot_core.studies.population.settings import TITLE, Config, base_of, requirements
 from dpot_core.studies.population.synthetic import SyntheticConfig
 
@@ -15,6 +14,7 @@ people_view = partial(
     example=Config(),
     files=lambda config: {"population": True} if base_of(config).source == "csv" else {},
     data_sets=downloaded(POPULATIONS),
+    disclosure=lambda config, *results: analysis(),
     digests=lambda config: digests(POPULATIONS, base_of(config).source, base_of(config).groups),
     requirements=requirements,
 )

@@ -1,5 +1,3 @@
-"""What the ring's numbers give away: its outputs are computed from the input, its worst cases from nobody's data."""
-
 from __future__ import annotations
 
 from dpot_core.disclosures import Disclosure, exact_outputs, nothing_released

@@ -1,5 +1,3 @@
-"""Finite ring: formulas and exercises."""
-
 from __future__ import annotations
 
 from dpot_core.studies._kit.lesson import KPM, POLYTOPE, WPM, Exercise, Formula, Lesson

@@ -1,11 +1,10 @@
-"""Needs on k points: worst-case total variation, and worst-case distance on a ring."""
-
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
 
 from dpot_core.base_measures import uniform_base
+from dpot_core.figures.style import counted
 from dpot_core.mechanisms import MECHANISMS, rivals
 from dpot_core.polytopes import Polytope
 from dpot_core.studies._kit.need import Need, Side
@@ -19,10 +18,6 @@ _COLOURS = {name: name for name in MECHANISMS}
 _IMPROVES = {name: row.improves for name, row in MECHANISMS.items() if row.improves}
 _NESTED = "A larger ε allows every output that a smaller one allows."
 _FALLS = "The distance of a one-point input falls with ε."
-
-
-def _steps(value: float) -> str:
-    return f"{value:.6g} step" + ("" if value == 1 else "s")
 
 
 def _tv_worst(config: Any) -> Side:
@@ -130,7 +125,7 @@ NEEDS = (
         tab={"worst": "Worst case", "data": "Worst case"},
         question="the release lies at most {} from the truth",
         unit="distance (steps along the ring)",
-        write=_steps,
+        write=lambda value: counted(value, "step", "steps"),
         targets=(0.25, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0, 15.0),
         default=4.0,
         worst=_distance_worst,

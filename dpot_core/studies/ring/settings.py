@@ -1,8 +1,6 @@
-"""What the ring page is asked for: the ring, the base measure, the input, the privacy parameter."""
-
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +11,22 @@ from dpot_core.distributions import dirac, dirichlet, normalise, two_bumps
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms import MECHANISMS, Setting
 from dpot_core.spaces import Space, cost_matrix, nearest_target, ring
+from dpot_core.studies._kit.fields import entropic_weight, epsilon
 from dpot_core.studies._kit.links import Parameters, numbers_text, parameters
 from dpot_core.studies._kit.page import Expander
-from dpot_core.studies._kit.privacy import epsilon
-from dpot_core.studies._kit.setting import choice, choices, free, group, number, seed, settings, whole
-from dpot_core.studies._kit.solver import entropic_weight
+from dpot_core.studies._kit.setting import (
+    choice,
+    choices,
+    free,
+    group,
+    number,
+    seed,
+    settings,
+    steps,
+    typed,
+    when,
+    whole,
+)
 from dpot_core.studies._kit.values import ScenarioError
 
 Indices = NDArray[np.intp]
@@ -29,6 +38,7 @@ REGS = (0.0, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1.0)
 # These words stand in people's links: add, but do not reword.
 INPUTS = {"dirichlet": "Random", "dirac": "One point", "two-bumps": "Two bumps", "numbers": "My numbers"}
 BASES = {"best-uniform": "Best uniform", "uniform": "Uniform", "minimax": "Minimax", "prior": "Public prior"}
+EVERY_HELP = "At most n = k - 1: two outputs."
 BASE_HELP = (
     "WPM puts between e^(-ε/2) and e^(ε/2) times this measure on each output point. "
     "It is public, so it must not depend on private data."
@@ -37,6 +47,8 @@ REG_HELP = (
     "Weight of the entropy in Algorithm 1. It counts for costs scaled so that the largest is 1: "
     "λ means nothing without that scale."
 )
+
+_is = partial(when, "kind")
 
 #: Relative gap to which the minimax base measure is solved.
 MINIMAX_TOLERANCE = 1e-6
@@ -47,15 +59,7 @@ class Ring:
     """k points on a ring; outputs are every n-th of them; costs are steps along the ring to the power p."""
 
     k: int = whole("Points on the ring (k)", 30, low=3, high=200, link="k")
-    every: int = whole(
-        "Release every n-th point only",
-        1,
-        low=1,
-        high=199,
-        soft=(1, 10),
-        link="every",
-        help="At most n = k - 1: two outputs.",
-    )
+    every: int = whole("Release every n-th point only", 1, low=1, high=199, soft=(1, 10), link="every", help=EVERY_HELP)
     p: int = whole("Order p of the distance W_p", 2, low=1, high=8, soft=(1, 4), link="p")
 
     @property
@@ -92,47 +96,31 @@ class Base:
     kind: str = choice("Base measure of WPM", "best-uniform", BASES, link="base", help=BASE_HELP)
     # for "uniform": the mass is e^(scale epsilon / 2), scale in [-1, 1]
     scale: float = number(
-        "Its mass: e^(s ε/2), s =",
-        0.0,
-        low=-1.0,
-        high=1.0,
-        every=0.05,
-        step=0.1,
-        link="scale",
-        shown=lambda base: base.kind == "uniform",
+        "Its mass: e^(s ε/2), s =", 0.0, low=-1.0, high=1.0, every=0.05, step=0.1, link="scale", shown=_is("uniform")
     )
     # for "prior": public weights of the k points
-    prior: tuple[float, ...] = free("Public weights of the points", (), shown=lambda base: base.kind == "prior")
+    prior: tuple[float, ...] = free("Public weights of the points", (), shown=_is("prior"))
 
 
 @settings
 class Source:
     kind: str = choice("Input distribution", "dirichlet", INPUTS, link="input")
-    concentration: float = number(
+    concentration: float = steps(
         "Dirichlet concentration",
         0.1,
+        CONCENTRATIONS,
+        "concentration",
+        2.0,
         low=1e-3,
         high=1e4,
-        step=2.0,
-        factor=True,
-        grid=CONCENTRATIONS,
-        link="concentration",
         help="Small: a few large masses. Large: nearly uniform.",
-        shown=lambda source: source.kind == "dirichlet",
+        shown=_is("dirichlet"),
     )
-    seed: int = seed("Seed of the random draw", 1, "seed", shown=lambda source: source.kind == "dirichlet")
-    point: int = whole(
-        "Point",
-        0,
-        low=0,
-        high=10**9,
-        soft=(0, 199),
-        widget="field",
-        link="point",
-        help="Counted modulo k.",
-        shown=lambda source: source.kind == "dirac",
+    seed: int = seed("Seed of the random draw", 1, "seed", shown=_is("dirichlet"))
+    point: int = typed(
+        "Point", 0, "point", low=0, high=10**9, soft=(0, 199), help="Counted modulo k.", shown=_is("dirac")
     )
-    numbers: tuple[float, ...] = free("Weights of the points", (), shown=lambda source: source.kind == "numbers")
+    numbers: tuple[float, ...] = free("Weights of the points", (), shown=_is("numbers"))
 
     @property
     def personal(self) -> bool:

@@ -1,5 +1,3 @@
-"""What all views of the ring have in common."""
-
 from __future__ import annotations
 
 from typing import Any

@@ -1,5 +1,3 @@
-"""What the numbers of private transport give away."""
-
 from __future__ import annotations
 
 from dpot_core.disclosures import Disclosure, demonstration, known_seed, nothing_released

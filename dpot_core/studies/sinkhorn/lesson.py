@@ -1,5 +1,3 @@
-"""Private transport: formulas and exercises."""
-
 from __future__ import annotations
 
 from dpot_core.studies._kit.lesson import SINKHORN, Exercise, Formula, Lesson

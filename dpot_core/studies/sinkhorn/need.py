@@ -1,5 +1,3 @@
-"""A need between two data sets: how exactly the distance from one to the other may be released, in kilometres."""
-
 from __future__ import annotations
 
 from dataclasses import replace

@@ -1,5 +1,3 @@
-"""The Python that computes what the page draws, from the public names of `dpot_core`."""
-
 from __future__ import annotations
 
 from dpot_core.datasets import BOXES, SIMULATED_PAIRS

@@ -1,14 +1,12 @@
-"""What the private transport page is asked for: two sets of points, a grid, a cost, and a budget."""
-
 from __future__ import annotations
 
 from typing import Any
 
 from dpot_core.datasets import DATASETS, SIMULATED_PAIRS, check_rectangle
+from dpot_core.studies._kit.fields import epsilon, slack
 from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
 from dpot_core.studies._kit.page import Expander
-from dpot_core.studies._kit.privacy import epsilon, slack
-from dpot_core.studies._kit.setting import choice, free, group, number, seed, settings, whole
+from dpot_core.studies._kit.setting import choice, evenly, free, group, number, seed, settings, steps, when, whole
 from dpot_core.studies._kit.values import ScenarioError
 
 TITLE = "Private transport"
@@ -60,11 +58,11 @@ ETA_HELP = (
     "Weight of the entropy, over the largest cost |c|. Smaller: a sharper plan, and potentials that one person can "
     "change more, so more noise."
 )
+SHARE_HELP = "The rest pays for the potentials. The plan needs both."
 FLOOR_HELP = "Mixes so much of the uniform distribution into both sets inside the algorithm: a bias, for less noise."
 
 
-def _own(data: Any) -> bool:
-    return bool(data.source == "csv")
+_own = when("source", "csv")
 
 
 @settings
@@ -72,30 +70,15 @@ class Data:
     """Two sets of points on a public grid; a file of one's own ("csv") keeps all its points."""
 
     source: str = choice("Two data sets", "gaussians", SOURCES, link="data")
-    n: int = whole(
-        "Points of each set (n)",
-        20_000,
-        low=2,
-        high=100_000_000,
-        step=2.0,
-        factor=True,
-        grid=SIZES,
-        link="n",
-        shown=lambda data: data.source != "csv",
+    n: int = steps(
+        "Points of each set (n)", 20_000, SIZES, "n", 2.0, low=2, high=10**8, shown=lambda data: not _own(data)
     )
     seed: int = seed("Seed of the points", 0, "seed")
     cells: int = whole(
         "Cells per side of the grid", 8, low=2, high=16, soft=(3, 16), step=2, widget="slider", link="cells"
     )
-    p: int = whole(
-        "Cost, a power of the distance",
-        2,
-        low=1,
-        high=4,
-        grid=tuple(POWERS),
-        show=POWERS.__getitem__,
-        widget="list",
-        link="cost",
+    p: int = evenly(
+        "Cost, a power of the distance", 2, [*POWERS], "cost", 1, low=1, high=4, show=POWERS.__getitem__, widget="list"
     )
     # (role, column) of each.
     columns: tuple[tuple[str, str], ...] = free("Columns of the file", (), shown=_own)
@@ -109,31 +92,15 @@ class Config:
     """All settings of the page; epsilon and delta are for everything that is released."""
 
     data: Data = group(Data)
-    eta: float = number(
-        "Entropic weight η / |c|", 0.3, low=1e-3, high=10.0, step=1.5, factor=True, grid=ETAS, link="eta", help=ETA_HELP
-    )
+    eta: float = steps("Entropic weight η / |c|", 0.3, ETAS, "eta", 1.5, low=1e-3, high=10.0, help=ETA_HELP)
     epsilon: float = epsilon(1.0)
     delta: float = slack("Slack δ", 1e-5, DELTAS)
     steps: int = whole("Rounds K", 3, low=1, high=200, soft=(1, 20), widget="slider", link="rounds")
-    share: float = number(
-        "Share of the budget for the histograms",
-        0.5,
-        low=0.0,
-        high=1.0,
-        step=0.1,
-        grid=SHARES,
-        link="share",
-        help="The rest pays for the potentials. The plan needs both.",
+    share: float = evenly(
+        "Share of the budget for the histograms", 0.5, SHARES, "share", 0.1, low=0.0, high=1.0, help=SHARE_HELP
     )
-    floor: float = number(
-        "Uniform share inside the algorithm",
-        0.0,
-        low=0.0,
-        high=0.9,
-        step=0.05,
-        grid=FLOORS,
-        link="floor",
-        help=FLOOR_HELP,
+    floor: float = evenly(
+        "Uniform share inside the algorithm", 0.0, FLOORS, "floor", 0.05, low=0.0, high=0.9, help=FLOOR_HELP
     )
     people: str = choice("One person has a point in", "one", PEOPLE, link="people")
     guarantee: str = choice("Noisy Sinkhorn", "proven", GUARANTEES, widget="segments", link="guarantee")

@@ -1,11 +1,10 @@
-"""What all views of private transport have in common."""
-
 from __future__ import annotations
 
 from typing import Any
 
 from dpot_core.datasets import DATASETS, digests, downloaded
 from dpot_core.studies._kit.view import Tab, View
+from dpot_core.studies.sinkhorn.disclosed import unprotected
 from dpot_core.studies.sinkhorn.reproduce import snippet
 from dpot_core.studies.sinkhorn.settings import TITLE, Config, base_of, link, requirements
 
@@ -21,5 +20,5 @@ def pair_view(*, tabs: tuple[Tab, ...], **known: Any) -> View:
         data_sets=downloaded(DATASETS),
         digests=lambda config: digests(DATASETS, base_of(config).data.source),
         parameters=lambda config: link(config) | {"view": tabs[0].label},
-        **{"example": Config(), **known},
+        **{"example": Config(), "disclosure": lambda config, *results: unprotected(), **known},
     )

@@ -46,7 +46,7 @@ def test_settings_of_another_class_are_refused() -> None:
 
 
 def test_pictures_are_found_inside_columns_and_folded_away() -> None:
-    one, two, three, four = (Picture(name, lambda: None, "") for name in "abcd")
+    one, two, three, four = (Picture(name, "", lambda: None) for name in "abcd")
     blocks = ("words", one, Columns((two, (Table([], []), three))), Folded("more", (Code("x"), four)))
     assert [picture.name for picture in pictures(blocks)] == ["a", "b", "c", "d"]
 

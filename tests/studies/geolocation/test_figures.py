@@ -77,7 +77,7 @@ def test_differences_have_a_scale_of_their_own_centred_at_zero(person: OnePerson
 
 
 def test_no_difference_is_drawn_as_none() -> None:
-    assert colour_axes([], [np.zeros(4)], None)["coloraxis2"]["cmax"] == 1.0
+    assert colour_axes(1.0, True, [np.zeros(4)])["coloraxis2"]["cmax"] == 1.0
 
 
 def test_titles_state_distances_and_that_people_are_invented(person: OnePerson, everybody: Crowd, city: City) -> None:

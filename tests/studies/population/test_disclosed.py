@@ -12,12 +12,10 @@ from dpot_core.accounting import sample_epsilon
 from dpot_core.datasets import load_places
 from dpot_core.guarantees import Guarantee, Sampled
 from dpot_core.studies import population
-from dpot_core.studies.population import mechanism as running
 from dpot_core.studies.population import releases
-from dpot_core.studies.population.backdrop import backdrop
 from dpot_core.studies.population.disclosed import released
 from dpot_core.studies.population.map.results import DRAWS, MapResult, draw_map
-from dpot_core.studies.population.people import People, Reference
+from dpot_core.studies.population.people import People, Reference, backdrop
 from dpot_core.studies.table import VIEWS
 
 CONFIG = population.Config(n=600, m=4, groups="regions")
@@ -107,17 +105,17 @@ def test_no_two_settings_share_noise(people, mechanism):
     changes = [{}, {"epsilon": 2.0}, {"m": 5}, {"adjacency": "add-remove"}, {"seed": 2}]
     own = [{"delta": 1e-8}, {"steps": 3}, {"method": "chunks"}, {"guarantee": "paper"}, {"chunks": 7}]
     configs = [replace(CONFIG, **change) for change in changes + (own if mechanism == "perturbation" else [])]
-    first = [running.noise_stream(people, config, mechanism).random() for config in configs]
-    first += [running.noise_stream(people, CONFIG, mechanism, 1).random()]
+    first = [releases.noise_stream(people, config, mechanism).random() for config in configs]
+    first += [releases.noise_stream(people, CONFIG, mechanism, 1).random()]
     first += [
-        running.noise_stream(people, CONFIG, name).random() for name in population.MECHANISMS if name != mechanism
+        releases.noise_stream(people, CONFIG, name).random() for name in population.MECHANISMS if name != mechanism
     ]
     other = population.draw_people(load_places("regions"), CONFIG.n + 1, CONFIG.seed)
-    first += [running.noise_stream(other, CONFIG, mechanism).random()]
+    first += [releases.noise_stream(other, CONFIG, mechanism).random()]
     assert len(set(first)) == len(first)
     if mechanism == "coreset":
         # What does not change the release does not change its noise.
-        same = [running.noise_stream(people, replace(CONFIG, **change), mechanism).random() for change in own]
+        same = [releases.noise_stream(people, replace(CONFIG, **change), mechanism).random() for change in own]
         assert set(same) == {first[0]}
 
 

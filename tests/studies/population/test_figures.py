@@ -11,7 +11,6 @@ from dpot_core.datasets import box_outline, load_places
 from dpot_core.datasets.population import Population
 from dpot_core.figures.style import COLOURS, to_html
 from dpot_core.studies import population
-from dpot_core.studies.population.backdrop import backdrop
 from dpot_core.studies.population.curves.figures import cost_figure, distance_figure
 from dpot_core.studies.population.curves.results import CurvePoint
 from dpot_core.studies.population.digit_pictures.figures import PARTS, digit_figure
@@ -21,7 +20,7 @@ from dpot_core.studies.population.gaussians.results import SyntheticPoint
 from dpot_core.studies.population.map.figures import release_map
 from dpot_core.studies.population.map.results import MapResult
 from dpot_core.studies.population.map.text import cost_table
-from dpot_core.studies.population.people import People, Reference
+from dpot_core.studies.population.people import People, Reference, backdrop
 from dpot_core.studies.population.private_measure.figures import budget_figure, level_figure, points_figure
 from dpot_core.studies.population.private_measure.results import COUNTS
 from dpot_core.studies.population.private_measure.text import level_words

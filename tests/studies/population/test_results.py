@@ -16,8 +16,8 @@ from dpot_core.studies import population
 from dpot_core.studies.population.curves.results import RUNS
 from dpot_core.studies.population.map.results import MapResult, draw_map
 from dpot_core.studies.population.map.text import headlines
-from dpot_core.studies.population.mechanism import chunks_of
 from dpot_core.studies.population.people import People, Reference, between, between_km, both_costs, matched
+from dpot_core.studies.population.releases import chunks_of
 from dpot_core.studies.population.reproduce import snippet
 from dpot_core.studies.population.settings import BARYCENTERS
 from dpot_core.transport.barycenters import barycenter_cost

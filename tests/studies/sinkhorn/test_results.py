@@ -8,10 +8,9 @@ from scipy.optimize import linear_sum_assignment
 
 import dpot_core as dpot
 from dpot_core.studies._kit.cache import CACHE
-from dpot_core.studies.sinkhorn.advice import advice
-from dpot_core.studies.sinkhorn.convergence.results import convergence
-from dpot_core.studies.sinkhorn.convergence.tuning import tune
+from dpot_core.studies.sinkhorn.convergence.results import convergence, tune
 from dpot_core.studies.sinkhorn.cost.results import CostPoint, Costs, cost_point
+from dpot_core.studies.sinkhorn.details import advice
 from dpot_core.studies.sinkhorn.point_grid import load_pair, point_grid
 from dpot_core.studies.sinkhorn.release.results import Result, run
 from dpot_core.studies.sinkhorn.release.text import headlines

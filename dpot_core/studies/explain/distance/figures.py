@@ -1,18 +1,13 @@
-"""Beliefs against the distance of two inputs."""
-
 from __future__ import annotations
 
-import plotly.graph_objects as go
-
-from dpot_core.figures.axes import axis
-from dpot_core.figures.panels import guide
-from dpot_core.figures.style import COLOURS, new_figure, see_through
+from dpot_core.figures.panels import axis, guide
+from dpot_core.figures.style import COLOURS, Figure, new_figure, see_through
 from dpot_core.figures.traces import line, marks
 from dpot_core.studies.explain.beliefs import PER_CENT, of_people
 from dpot_core.studies.explain.distance.results import OverDistance
 
 
-def distance_figure(result: OverDistance) -> go.Figure:
+def distance_figure(result: OverDistance) -> Figure:
     config, here, grey = result.config, result.here, COLOURS["input"]
     hover = "%{x:.3g} km: %{y:.1%}"
     x, between = result.distance, {"fill": "tonexty", "fillcolor": see_through(grey, 0.12)}

@@ -33,10 +33,5 @@ class OverDistance:
 def over_distance(config: DistanceConfig) -> OverDistance:
     distance = np.linspace(0.0, config.farthest, _POINTS)
     results = [run(Config(config.alpha * float(d), config.prior)) for d in distance]
-    return OverDistance(
-        config=config,
-        here=run(config.at_distance),
-        distance=distance,
-        most=np.array([result.most for result in results]),
-        least=np.array([result.least for result in results]),
-    )
+    most, least = np.array([(result.most, result.least) for result in results]).T
+    return OverDistance(config, run(config.at_distance), distance, most, least)

@@ -1,11 +1,6 @@
-"""Metric privacy: what the page says of a promise that depends on how far apart two inputs are."""
-
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
-
-from dpot_core.studies._kit.view import Block, Picture, Tab
+from dpot_core.studies._kit.view import Blocks, Picture, Tab
 from dpot_core.studies.explain.distance.figures import distance_figure
 from dpot_core.studies.explain.distance.results import OverDistance, over_distance
 from dpot_core.studies.explain.release.figures import beliefs_figure
@@ -13,11 +8,11 @@ from dpot_core.studies.explain.settings import TABS, DistanceConfig, distance_li
 from dpot_core.studies.explain.views import belief_headlines, explain_view
 
 
-def show(config: DistanceConfig, result: OverDistance) -> Iterator[Block]:
+def show(config: DistanceConfig, result: OverDistance) -> Blocks:
     alt = "Largest and smallest belief after a release against the distance of two places"
-    yield Picture("over-distance", partial(distance_figure, result), alt)
+    yield Picture("over-distance", alt, distance_figure, result)
     alt = "A hundred people before and after a release, for two places at this distance"
-    yield Picture("at-distance", partial(beliefs_figure, result.here), alt)
+    yield Picture("at-distance", alt, beliefs_figure, result.here)
     yield (
         f"Somebody was at one of two places {config.distance:g} km apart. The promise between the two is ε = α d = "
         f"{config.alpha * config.distance:.4g}. The unit matters: the same promise per metre is α = "

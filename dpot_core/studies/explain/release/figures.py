@@ -1,14 +1,11 @@
-"""A hundred people before and after a release, and a hundred releases in either case."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dpot_core.figures.panels import panels
-from dpot_core.figures.style import COLOURS, GUIDE, TITLE_HEIGHT, new_figure, see_through
+from dpot_core.figures.style import COLOURS, GUIDE, TITLE_HEIGHT, Figure, new_figure, see_through
 from dpot_core.figures.traces import Trace, marks
 from dpot_core.studies.explain.beliefs import of_people
 from dpot_core.studies.explain.release.results import Result
@@ -18,7 +15,7 @@ _PEOPLE, _SIDE = 100, 10
 _HEIGHT = 330
 
 
-def beliefs_figure(result: Result) -> go.Figure:
+def beliefs_figure(result: Result) -> Figure:
     """Of 100 people in the same situation: of how many one believes it, before and after the worst outputs."""
     prior = result.config.prior
     before, most, least = of_people(prior), of_people(result.most), of_people(result.least, up=False)
@@ -28,7 +25,7 @@ def beliefs_figure(result: Result) -> go.Figure:
     return _crowds(f"At ε = {result.config.epsilon:g} {turned}", shares)
 
 
-def deniability_figure(result: Result) -> go.Figure:
+def deniability_figure(result: Result) -> Figure:
     """Of 100 releases: how many say so if it is true, and how many say so if it is not."""
     shares = {
         f"True: {of_people(result.truthful)} say so": result.truthful,
@@ -38,7 +35,7 @@ def deniability_figure(result: Result) -> go.Figure:
     return _crowds(f"{epsilon}: whoever says so can point to those who would too", shares)
 
 
-def _crowds(title: str, shares: Mapping[str, float]) -> go.Figure:
+def _crowds(title: str, shares: Mapping[str, float]) -> Figure:
     data = [trace for panel, value in enumerate(shares.values()) for trace in _crowd(panel, value)]
     x, y = ({"visible": False, "fixedrange": True, "range": [low, _SIDE - 0.1]} for low in (-0.9, -0.75))
     layout = panels(list(shares), len(shares), x=x, y=y, gap=(0.05, 0.1))

@@ -1,5 +1,3 @@
-"""One release: what the worst output does to beliefs, to odds, and to what can be denied."""
-
 from __future__ import annotations
 
 import math

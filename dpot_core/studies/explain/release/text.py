@@ -1,12 +1,7 @@
-"""One release: beliefs before and after, odds, what can be denied."""
-
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
-
 from dpot_core.disclosures import factor
-from dpot_core.studies._kit.view import Block, Picture, Tab, Table
+from dpot_core.studies._kit.view import Blocks, Picture, Tab, Table
 from dpot_core.studies.explain.beliefs import odds, share
 from dpot_core.studies.explain.release.figures import beliefs_figure, deniability_figure
 from dpot_core.studies.explain.release.results import Result, run
@@ -14,9 +9,9 @@ from dpot_core.studies.explain.settings import TABS, Config, release_link
 from dpot_core.studies.explain.views import belief_headlines, explain_view
 
 
-def show(config: Config, result: Result) -> Iterator[Block]:
+def show(config: Config, result: Result) -> Blocks:
     alt = "A hundred people before a release, and after the outputs that say most for and against"
-    yield Picture("beliefs", partial(beliefs_figure, result), alt)
+    yield Picture("beliefs", alt, beliefs_figure, result)
     yield (
         "Strong: those of whom it is believed; faint: the others. These are limits for every output and everybody who "
         "looks at it, whatever else they know; most outputs change beliefs less."
@@ -31,7 +26,7 @@ def show(config: Config, result: Result) -> Iterator[Block]:
     ]
     yield Table(["", "Odds", "Belief"], rows)
     alt = "A hundred releases if something is true, and a hundred if it is false"
-    yield Picture("deniability", partial(deniability_figure, result), alt)
+    yield Picture("deniability", alt, deniability_figure, result)
     yield (
         f"Randomized response on yes and no, which uses up the promise: a “yes” is × {times} as likely from somebody "
         "of whom it is true (the likelihood ratio). So a “yes” proves nothing: it may be one of the others."

@@ -1,18 +1,15 @@
-"""Beliefs after several releases."""
-
 from __future__ import annotations
 
 import numpy as np
-import plotly.graph_objects as go
 
-from dpot_core.figures.axes import axis
-from dpot_core.figures.style import COLOURS, counted, new_figure
+from dpot_core.figures.panels import axis
+from dpot_core.figures.style import COLOURS, Figure, counted, new_figure
 from dpot_core.figures.traces import line
 from dpot_core.studies.explain.beliefs import PER_CENT, share
 from dpot_core.studies.explain.releases.results import Releases
 
 
-def releases_figure(result: Releases) -> go.Figure:
+def releases_figure(result: Releases) -> Figure:
     config, grey, count, total = result.config, COLOURS["input"], len(result.sums), result.sums[-1]
     exact = f"{float(total):.6g}" if total.denominator == 1 else f"{total} ({float(total):.6g})"
     steps = line(

@@ -1,5 +1,3 @@
-"""Several releases under local privacy: their epsilons add up, exactly."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -1,19 +1,14 @@
-"""Several releases under local privacy: what the page says of their exact sum."""
-
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
-
-from dpot_core.studies._kit.view import Block, Note, Picture, Tab
+from dpot_core.studies._kit.view import Blocks, Note, Picture, Tab
 from dpot_core.studies.explain.releases.figures import releases_figure
 from dpot_core.studies.explain.releases.results import Releases, releases
 from dpot_core.studies.explain.settings import TABS, ReleasesConfig, releases_link, requirements
 from dpot_core.studies.explain.views import explain_view
 
 
-def show(config: ReleasesConfig, result: Releases) -> Iterator[Block]:
-    yield Picture("releases", partial(releases_figure, result), "Largest belief after each of several releases")
+def show(config: ReleasesConfig, result: Releases) -> Blocks:
+    yield Picture("releases", "Largest belief after each of several releases", releases_figure, result)
     if len(config.epsilons) <= 12:
         yield Note(f"**{' + '.join(config.epsilons)} = {result.sums[-1]}**, exactly")
     yield (

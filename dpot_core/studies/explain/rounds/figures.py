@@ -1,16 +1,12 @@
-"""Epsilon of many Gaussian releases."""
-
 from __future__ import annotations
 
-import plotly.graph_objects as go
-
-from dpot_core.figures.axes import axis
-from dpot_core.figures.style import COLOURS, TITLE_HEIGHT, at_most, counted, new_figure
+from dpot_core.figures.panels import axis
+from dpot_core.figures.style import COLOURS, TITLE_HEIGHT, Figure, at_most, counted, new_figure
 from dpot_core.figures.traces import line
 from dpot_core.studies.explain.rounds.results import Rounds
 
 
-def rounds_figure(result: Rounds) -> go.Figure:
+def rounds_figure(result: Rounds) -> Figure:
     config, few = result.config, len(result.count) <= 40
     look = {"colour": COLOURS["input"], "width": 2.5, "size": 6, "hover": "%{x} releases: ε = %{y:.4g}"}
     data = [

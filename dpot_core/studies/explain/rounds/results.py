@@ -1,5 +1,3 @@
-"""Several Gaussian releases under central privacy, with delta: added up, and composed exactly."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -1,20 +1,15 @@
-"""Several Gaussian releases under central privacy: what the page says of them."""
-
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
-
-from dpot_core.studies._kit.view import Block, Picture
+from dpot_core.studies._kit.view import Blocks, Picture
 from dpot_core.studies.explain.rounds.figures import rounds_figure
 from dpot_core.studies.explain.rounds.results import Rounds, rounds
 from dpot_core.studies.explain.settings import RoundsConfig, rounds_link
 from dpot_core.studies.explain.views import explain_view
 
 
-def show(config: RoundsConfig, result: Rounds) -> Iterator[Block]:
+def show(config: RoundsConfig, result: Rounds) -> Blocks:
     alt = "Epsilon of all releases together against their number: added up, and exact for Gaussian noise"
-    yield Picture("rounds", partial(rounds_figure, result), alt)
+    yield Picture("rounds", alt, rounds_figure, result)
     yield (
         f"Each release adds Gaussian noise with standard deviation {result.noise:.4g} times its sensitivity, the least "
         f"for ε = {config.epsilon:g} and δ = {config.delta:g} (analytic Gaussian mechanism). After k releases δ is "

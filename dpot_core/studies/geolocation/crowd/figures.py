@@ -1,23 +1,19 @@
-"""The crowd: its true distribution, what the collector sees, and how far that is against epsilon."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dpot_core.checks import Array
 from dpot_core.cities.crowd import ESTIMATES, Crowd
-from dpot_core.figures.axes import axis
 from dpot_core.figures.city_maps import Panel, maps, truth_name
-from dpot_core.figures.panels import at_epsilon
-from dpot_core.figures.style import MARKERS, colour, counted, new_figure, simulated
+from dpot_core.figures.panels import at_epsilon, axis
+from dpot_core.figures.style import MARKERS, Figure, colour, counted, new_figure, simulated
 from dpot_core.figures.traces import Trace, band, line
 from dpot_core.studies.geolocation.crowd.results import CrowdCurve
 
 
-def crowd_truth_maps(crowd: Crowd, expected: bool = False) -> go.Figure:
+def crowd_truth_maps(crowd: Crowd, expected: bool = False) -> Figure:
     """The true crowd above the estimate from WPM; probabilities on the scale of `crowd_estimate_maps`."""
     estimates = _estimates(crowd, expected)
     panels = [
@@ -25,29 +21,25 @@ def crowd_truth_maps(crowd: Crowd, expected: bool = False) -> go.Figure:
         Panel(_label(crowd, "wpm"), estimates["wpm"]),
     ]
     title = counted(crowd.people, "person", "people") + simulated(crowd.map.simulated)
-    return maps(crowd.map, panels, 1, title, top=_top(crowd, estimates))
+    return maps(crowd.map, panels, 1, title, _top(crowd, estimates), bar=False)
 
 
-def crowd_estimate_maps(crowd: Crowd, expected: bool = False) -> go.Figure:
+def crowd_estimate_maps(crowd: Crowd, expected: bool = False) -> Figure:
     """The estimates from the other mechanisms: the first run, or the expectation over all runs."""
     estimates = _estimates(crowd, expected)
     panels = [Panel(_label(crowd, name), estimates[name]) for name in ESTIMATES if name != "wpm"]
-    figure = maps(crowd.map, panels, 2, _estimates_title(crowd), top=_top(crowd, estimates))
-    figure.layout.coloraxis.showscale = True
-    return figure
+    return maps(crowd.map, panels, 2, _estimates_title(crowd), _top(crowd, estimates))
 
 
-def crowd_maps(crowd: Crowd) -> go.Figure:
+def crowd_maps(crowd: Crowd) -> Figure:
     """The true crowd and the first run's estimate from every mechanism, on one scale."""
     estimates = _estimates(crowd, False)
     truth = Panel(f"True crowd\n{counted(crowd.people, 'person', 'people')}", crowd.moved)
     panels = [truth, *(Panel(_label(crowd, name), estimates[name]) for name in ESTIMATES)]
-    figure = maps(crowd.map, panels, 3, _estimates_title(crowd), top=_top(crowd, estimates))
-    figure.layout.coloraxis.showscale = True
-    return figure
+    return maps(crowd.map, panels, 3, _estimates_title(crowd), _top(crowd, estimates))
 
 
-def crowd_curve_figure(curve: CrowdCurve, epsilon: float) -> go.Figure:
+def crowd_curve_figure(curve: CrowdCurve, epsilon: float) -> Figure:
     """W_1 of the crowd against epsilon: mean over the runs, error bars of one standard deviation."""
     at = np.array([point.epsilon for point in curve.points])
     data = [_estimate(curve, at, shift, name) for shift, name in enumerate(ESTIMATES)]

@@ -1,5 +1,3 @@
-"""The crowd at one epsilon, and against epsilon."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -10,7 +8,7 @@ import pandas as pd
 from dpot_core.checks import Array
 from dpot_core.cities.city import City
 from dpot_core.cities.crowd import Crowd, crowd_at, no_privacy
-from dpot_core.progress import Progress, part_of
+from dpot_core.progress import Progress, parts
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies.geolocation.base import make_base
 from dpot_core.studies.geolocation.settings import Config
@@ -58,10 +56,7 @@ def crowd_curve(
 ) -> tuple[Crowd, CrowdCurve]:
     """The crowd at the settings' epsilon, and beside those at others what sampling alone costs."""
     every = sorted({*epsilons, config.epsilon})
-    points = {
-        epsilon: crowd(city, config.base, epsilon, config.reg, part_of(progress, number, len(every)))
-        for number, epsilon in enumerate(every)
-    }
+    points = {at: crowd(city, config.base, at, config.reg, part) for at, part in parts(every, progress)}
     prior = None
     if city.held_out is not None:
         prior = city.kilometres(city.truth, city.onto_outputs(city.held_out))

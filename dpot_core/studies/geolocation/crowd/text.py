@@ -1,12 +1,7 @@
-"""The crowd: what the page says."""
-
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
-
 from dpot_core.cities.crowd import ESTIMATES, RUNS, Crowd
-from dpot_core.studies._kit.view import Block, Columns, Picture, Tab
+from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab
 from dpot_core.studies.geolocation.crowd.figures import (
     crowd_curve_figure,
     crowd_estimate_maps,
@@ -21,14 +16,14 @@ _ALT = "The true crowd and the estimate from each mechanism on maps"
 _TAB = "The crowd"
 
 
-def show(_config: Config, crowd: Crowd, _curve: CrowdCurve) -> Iterator[Block]:
-    yield Picture("crowd", partial(crowd_maps, crowd), _ALT)
+def show(_config: Config, crowd: Crowd, _curve: CrowdCurve) -> Blocks:
+    yield Picture("crowd", _ALT, crowd_maps, crowd)
 
 
-def show_side_by_side(_config: Config, crowd: Crowd, _curve: CrowdCurve, expected: bool = False) -> Iterator[Block]:
+def show_side_by_side(_config: Config, crowd: Crowd, _curve: CrowdCurve, expected: bool = False) -> Blocks:
     """The truth with WPM's estimate beside the others: the first run, or the expectation."""
-    truth = Picture("crowd-truth", partial(crowd_truth_maps, crowd, expected), _ALT)
-    yield Columns((truth, Picture("crowd-estimates", partial(crowd_estimate_maps, crowd, expected), _ALT)), (1, 1.9))
+    truth = Picture("crowd-truth", _ALT, crowd_truth_maps, crowd, expected)
+    yield Columns((truth, Picture("crowd-estimates", _ALT, crowd_estimate_maps, crowd, expected)), (1, 1.9))
     yield (
         f"A demonstration: draws with a fixed seed, {RUNS} runs; the maps show the first run, or its "
         "expectation. ±: standard deviation over the runs. k-RR decoded: its known noise is taken out of what was "
@@ -36,9 +31,9 @@ def show_side_by_side(_config: Config, crowd: Crowd, _curve: CrowdCurve, expecte
     )
 
 
-def show_curve(config: Config, crowd: Crowd, curve: CrowdCurve) -> Iterator[Block]:
+def show_curve(config: Config, crowd: Crowd, curve: CrowdCurve) -> Blocks:
     alt = "Distance of each estimate from the true crowd against epsilon"
-    yield Picture("crowd-against-epsilon", partial(crowd_curve_figure, curve, config.epsilon), alt)
+    yield Picture("crowd-against-epsilon", alt, crowd_curve_figure, curve, config.epsilon)
     if curve.prior is not None:
         yield (
             f"Dashed: the prior alone is {curve.prior:.2f} km from the true crowd, before anybody releases anything. "

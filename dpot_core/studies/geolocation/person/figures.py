@@ -1,16 +1,12 @@
-"""One person's distribution, and what each mechanism makes of it."""
-
 from __future__ import annotations
 
-import plotly.graph_objects as go
-
 from dpot_core.figures.city_maps import Panel, maps, truth_name
-from dpot_core.figures.style import counted, km, simulated
+from dpot_core.figures.style import Figure, counted, km, simulated
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.studies.geolocation.person.results import OnePerson
 
 
-def truth_maps(result: OnePerson, compare: str = "wpm") -> go.Figure:
+def truth_maps(result: OnePerson, compare: str = "wpm") -> Figure:
     """The truth above what the mechanism ``compare`` changes in it; probabilities on the scale of `output_maps`."""
     city, label = result.map, MECHANISMS[compare].label
     panels = [
@@ -18,10 +14,10 @@ def truth_maps(result: OnePerson, compare: str = "wpm") -> go.Figure:
         Panel(f"{label} minus truth", result.outputs[compare] - result.moved, difference=True),
     ]
     title = f"{result.name}{simulated(city.simulated)}: " + counted(result.n_check_ins, "check-in", "check-ins")
-    return maps(city, panels, 1, title, top=_top(result))
+    return maps(city, panels, 1, title, _top(result), bar=False)
 
 
-def output_maps(result: OnePerson) -> go.Figure:
+def output_maps(result: OnePerson) -> Figure:
     """Output distribution of each mechanism, on one scale with the truth."""
     panels = [
         Panel(f"{MECHANISMS[name].label}: {km(result.kilometres[name])}", nu) for name, nu in result.outputs.items()
@@ -32,9 +28,7 @@ def output_maps(result: OnePerson) -> go.Figure:
         f"At ε = {result.config.epsilon:g} WPM moves this person's distribution by {km(distances['wpm'])}, "
         f"{MECHANISMS[last].label} by {km(distances[last])}{simulated(result.map.simulated)}"
     )
-    figure = maps(result.map, panels, 2, title, top=_top(result))
-    figure.layout.coloraxis.showscale = True
-    return figure
+    return maps(result.map, panels, 2, title, _top(result))
 
 
 def _top(result: OnePerson) -> float:

@@ -1,5 +1,3 @@
-"""One person: the true distribution, and what each mechanism would draw the released location from."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass

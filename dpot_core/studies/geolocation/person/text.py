@@ -1,13 +1,8 @@
-"""One person: what the page says."""
-
 from __future__ import annotations
-
-from collections.abc import Iterator
-from functools import partial
 
 from dpot_core.cities.crowd import MECHANISMS as COMPARED
 from dpot_core.mechanisms import MECHANISMS
-from dpot_core.studies._kit.view import Block, Columns, Picture, Tab
+from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab
 from dpot_core.studies.geolocation.person.figures import output_maps, truth_maps
 from dpot_core.studies.geolocation.person.results import OnePerson, one_person
 from dpot_core.studies.geolocation.settings import Config
@@ -18,9 +13,9 @@ COMPARE = {name: MECHANISMS[name].label for name in COMPARED}
 _ALT = "The distribution of one person and the output distribution of each mechanism on maps"
 
 
-def show(config: Config, result: OnePerson, compare: str = "wpm") -> Iterator[Block]:
-    truth = Picture("person-truth", partial(truth_maps, result, compare), _ALT)
-    yield Columns((truth, Picture("person-outputs", partial(output_maps, result), _ALT)), (1, 1.9))
+def show(config: Config, result: OnePerson, compare: str = "wpm") -> Blocks:
+    truth = Picture("person-truth", _ALT, truth_maps, result, compare)
+    yield Columns((truth, Picture("person-outputs", _ALT, output_maps, result)), (1, 1.9))
     yield (
         (f"The last of {result.people:,} is shown. " if config.person > result.people else "")
         + "W₁ is how far the mass travels on average. "

@@ -1,15 +1,10 @@
-"""Worst cases in kilometres: against epsilon, and cell by cell."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-import plotly.graph_objects as go
-
-from dpot_core.figures.axes import axis
 from dpot_core.figures.city_maps import place_lines, single_map
-from dpot_core.figures.panels import at_epsilon
-from dpot_core.figures.style import colour, km_at_most, new_figure, simulated
+from dpot_core.figures.panels import at_epsilon, axis
+from dpot_core.figures.style import Figure, colour, km_at_most, new_figure, simulated
 from dpot_core.figures.traces import STAR, Trace, line, marks
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.studies.geolocation.base import MinimaxPoint
@@ -20,7 +15,7 @@ _DASHES = {"best-uniform": "solid", "prior": "dashdot"}
 _HOVER = "ε = %{x:.3g}: %{y:.2f} km"
 
 
-def worst_case_figure(worst: WorstCases, minimax: Sequence[MinimaxPoint], current: WorstCells) -> go.Figure:
+def worst_case_figure(worst: WorstCases, minimax: Sequence[MinimaxPoint], current: WorstCells) -> Figure:
     """U against epsilon for each base measure, and for the other mechanisms of which it is known exactly."""
     wpm = colour("wpm")
     data = [
@@ -52,7 +47,7 @@ def _look(curve: str) -> tuple[str, str, str]:
     return MECHANISMS[curve].label, curve, MECHANISMS[curve].dash
 
 
-def worst_cells_figure(cells: WorstCells) -> go.Figure:
+def worst_cells_figure(cells: WorstCells) -> Figure:
     """For each cell: how far WPM moves somebody who was only ever there; the worst cell is marked."""
     worst, city = cells.worst, cells.map
     east, north = city.points[worst.argmax]

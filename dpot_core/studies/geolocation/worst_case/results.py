@@ -1,5 +1,3 @@
-"""Worst cases: how far WPM moves anybody's distribution at most, in kilometres."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -13,7 +11,7 @@ from dpot_core.cities.city import City, largest_of_points
 from dpot_core.cities.city_map import CityMap
 from dpot_core.mechanisms import rivals
 from dpot_core.polytopes import Polytope
-from dpot_core.progress import Progress, counted, part_of
+from dpot_core.progress import Progress, counted, parts
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies.geolocation.base import MinimaxPoint, make_base, minimax_point
 from dpot_core.worst_case import WorstCase, worst_case_wasserstein
@@ -89,8 +87,4 @@ class Minimax:
 
 
 def minimax(city: City, epsilons: Sequence[float], progress: Progress | None = None) -> Minimax:
-    points = (
-        minimax_point(city, epsilon, part_of(progress, number, len(epsilons)))
-        for number, epsilon in enumerate(epsilons)
-    )
-    return Minimax(city.map, tuple(points))
+    return Minimax(city.map, tuple(minimax_point(city, *each) for each in parts(epsilons, progress)))

@@ -1,11 +1,8 @@
-"""The worst case: what the page says."""
-
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Sequence
 
-from dpot_core.studies._kit.view import Block, Columns, Picture, Tab
+from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab
 from dpot_core.studies.geolocation.base import MinimaxPoint
 from dpot_core.studies.geolocation.settings import Config
 from dpot_core.studies.geolocation.views import city_view
@@ -22,11 +19,11 @@ from dpot_core.studies.geolocation.worst_case.results import (
 _TAB = "Worst case"
 
 
-def show(config: Config, curves: WorstCases, cells: WorstCells, points: Sequence[MinimaxPoint] = ()) -> Iterator[Block]:
+def show(config: Config, curves: WorstCases, cells: WorstCells, points: Sequence[MinimaxPoint] = ()) -> Blocks:
     """Curves, with the points of the minimax base if there are any, and the worst cells."""
-    drawn = partial(worst_case_figure, curves, points, cells)
-    curve = Picture("worst-case", drawn, "Worst-case distance against epsilon")
-    by_cell = Picture("worst-case-cells", partial(worst_cells_figure, cells), "Worst-case distance by cell")
+    alt = "Worst-case distance against epsilon"
+    curve = Picture("worst-case", alt, worst_case_figure, curves, points, cells)
+    by_cell = Picture("worst-case-cells", "Worst-case distance by cell", worst_cells_figure, cells)
     yield Columns((curve, by_cell), (1.4, 1))
     yield (
         "The worst input is always a point mass (Theorem 3.5): somebody who was only ever in one cell. "

@@ -1,17 +1,13 @@
-"""Noisy answers, and their errors with both promises in both models."""
-
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dpot_core.checks import Array
-from dpot_core.figures.axes import axis, log_axis, ticks
 from dpot_core.figures.city_maps import km_axes, place_lines, single_map
-from dpot_core.figures.panels import guide
-from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, colour, counted, new_figure, see_through, simulated
+from dpot_core.figures.panels import axis, guide, log_axis, ticks
+from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, Figure, colour, counted, new_figure, see_through, simulated
 from dpot_core.figures.traces import Trace, line, marks
 from dpot_core.studies.metric.ask.results import MODELS, PROMISES, Ask
 from dpot_core.studies.metric.units import amount, short
@@ -24,12 +20,12 @@ _WHITE = {"width": 1.5, "color": "#FFFFFF"}
 _BARE = {"showgrid": False, "zeroline": False}
 
 
-def answers_figure(result: Ask, model: str) -> go.Figure:
+def answers_figure(result: Ask, model: str) -> Figure:
     """The noisy answers of one model, "local" or "central": on the map for positions, on a line for numbers."""
     return _positions(result, model) if len(result.truth) == 2 else _numbers(result, model)
 
 
-def _numbers(result: Ask, model: str) -> go.Figure:
+def _numbers(result: Ask, model: str) -> Figure:
     scale, name = (1.0, "average distance (km)") if result.unit else (100.0, "share of time (%)")
     data = [
         _dots(result.draws[model, promise][:, 0] * scale, row, promise, "%{x:.4g}", LABELS[promise])
@@ -53,7 +49,7 @@ def _numbers(result: Ask, model: str) -> go.Figure:
     )
 
 
-def _positions(result: Ask, model: str) -> go.Figure:
+def _positions(result: Ask, model: str) -> Figure:
     city = result.map
     data = [
         marks(east, north, LABELS[promise], hover=_POSITION, **_small(promise, 6, 0.65))
@@ -74,7 +70,7 @@ def _positions(result: Ask, model: str) -> go.Figure:
     )
 
 
-def errors_figure(result: Ask) -> go.Figure:
+def errors_figure(result: Ask) -> Figure:
     """Errors of all draws on a logarithmic axis, one row per model and promise; the mark is the exact mean."""
     scale = 1.0 if result.unit else 100.0
     keys = [(model, promise) for model in MODELS for promise in reversed(PROMISES)]
@@ -105,7 +101,7 @@ def errors_figure(result: Ask) -> go.Figure:
     )
 
 
-def question_map(result: Ask) -> go.Figure:
+def question_map(result: Ask) -> Figure:
     """f at every cell, with the pair of cells between which it is steepest."""
     question, city = result.question, result.map
     pair = city.points[list(question.on_cells.pair)]

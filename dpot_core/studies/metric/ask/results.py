@@ -1,5 +1,3 @@
-"""Ask a question: a linear query about everybody's locations, private by distance and private for the whole user."""
-
 from __future__ import annotations
 
 import math

@@ -1,11 +1,6 @@
-"""Ask a question about everybody's locations: what the page says of it."""
-
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
-
-from dpot_core.studies._kit.view import Block, Columns, Folded, Picture, Tab
+from dpot_core.studies._kit.view import Blocks, Columns, Folded, Picture, Tab
 from dpot_core.studies.metric.ask.figures import answers_figure, errors_figure, question_map
 from dpot_core.studies.metric.ask.results import DRAWS, MODELS, Ask, ask
 from dpot_core.studies.metric.disclosed import ask_disclosure
@@ -19,11 +14,11 @@ from dpot_core.studies.metric.views import city_view
 WHO = {"local": "Each person", "central": "A trusted curator"}
 
 
-def show(config: AskConfig, result: Ask, model: str = "local") -> Iterator[Block]:
+def show(config: AskConfig, result: Ask, model: str = "local") -> Blocks:
     alt = "Noisy answers around the true one, private by distance and for the whole user"
-    answers = Picture("noisy-answers", partial(answers_figure, result, model), alt)
+    answers = Picture("noisy-answers", alt, answers_figure, result, model)
     alt = "Errors of the noisy answers in both models, private by distance and for the whole user"
-    yield Columns((answers, Picture("errors", partial(errors_figure, result), alt)))
+    yield Columns((answers, Picture("errors", alt, errors_figure, result)))
     by_distance, whole_user = (
         ", ".join(f"{model} {with_miles(result.error(model, promise), result.unit)}" for model in MODELS)
         for promise in ("metric", "user-level")
@@ -38,7 +33,7 @@ def show(config: AskConfig, result: Ask, model: str = "local") -> Iterator[Block
     )
     if config.query != "position":
         alt = "Value of the question at each cell, and the two cells between which it changes fastest"
-        yield Folded("The question on the map", (Picture("question", partial(question_map, result), alt),))
+        yield Folded("The question on the map", (Picture("question", alt, question_map, result),))
 
 
 def headlines(result: Ask) -> dict[str, float]:

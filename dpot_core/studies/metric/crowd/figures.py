@@ -1,15 +1,11 @@
-"""Release the crowd: what the collector gets, on maps."""
-
 from __future__ import annotations
 
-import plotly.graph_objects as go
-
 from dpot_core.figures.city_maps import Panel, maps
-from dpot_core.figures.style import counted, km, simulated
+from dpot_core.figures.style import Figure, counted, km, simulated
 from dpot_core.studies.metric.crowd.results import HOW, CrowdRelease
 
 
-def crowd_maps(release: CrowdRelease) -> go.Figure:
+def crowd_maps(release: CrowdRelease) -> Figure:
     """The true crowd and the visits drawn; reports and estimate by shuffling; the same by composition."""
     panels = [Panel(f"True crowd\n{counted(release.people, 'person', 'people')}", release.truth)]
     for how in release.promises:
@@ -23,9 +19,9 @@ def crowd_maps(release: CrowdRelease) -> go.Figure:
     # A few spikes of an estimate must not darken everything else: they end the scale, the hover text has their value.
     seen = max(panel.values.max() for panel in panels if not panel.title.startswith("Estimate"))
     spikes = max(panel.values.max() for panel in panels)
-    figure = maps(release.map, panels, 3, _title(release) + simulated(release.simulated), float(min(spikes, 2 * seen)))
-    figure.layout.coloraxis.showscale = True
-    return figure
+    return maps(
+        release.map, panels, 3, _title(release) + simulated(release.map.simulated), float(min(spikes, 2 * seen))
+    )
 
 
 def _title(release: CrowdRelease) -> str:

@@ -1,5 +1,3 @@
-"""Release the crowd: reports about random visits of everybody, and the map that can be made of them."""
-
 from __future__ import annotations
 
 import math
@@ -61,10 +59,6 @@ class CrowdRelease:
     baselines: dict[str, Array]  # the same for the user-level baselines, by name
     unseen: float  # the same for an even spread over the map, km: what one knows without any report
 
-    @property
-    def simulated(self) -> bool:
-        return self.map.simulated
-
     def spent(self, how: str) -> float:
         """The alpha that a way really promises, nats per largest distance between positions."""
         return self.promises[how].alpha * STRETCH
@@ -114,7 +108,7 @@ class CrowdRelease:
             rows.append({"release": BASELINES[name], "neighbours": "replace" if name == "laplace" else "local"})
         runs = np.array([*(self.kilometres[how] for how in self.promises), *self.baselines.values()])
         table = pd.DataFrame(rows)
-        table.insert(0, "simulated", self.simulated)
+        table.insert(0, "simulated", self.map.simulated)
         table.insert(1, "epsilon", self.config.base.epsilon)
         table["error km"], table["s.d. km"] = runs.mean(axis=1), runs.std(axis=1, ddof=1)
         table["error d_EM"] = table["error km"] / self.largest

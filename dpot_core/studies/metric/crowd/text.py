@@ -1,15 +1,10 @@
-"""Release the crowd: what the page says of it."""
-
 from __future__ import annotations
-
-from collections.abc import Iterator
-from functools import partial
 
 from dpot_core.checks import EPSILON_RANGE
 from dpot_core.mechanisms.metric.reduction import discrete_guarantee, stretch
 from dpot_core.mechanisms.metric.sharing import STRETCH
 from dpot_core.studies._kit.markdown import as_text
-from dpot_core.studies._kit.view import Block, Note, Picture, Tab, Table
+from dpot_core.studies._kit.view import Blocks, Note, Picture, Tab, Table
 from dpot_core.studies.metric.crowd.figures import crowd_maps
 from dpot_core.studies.metric.crowd.results import HOW, RUNS, CrowdRelease, release_crowd
 from dpot_core.studies.metric.disclosed import crowd_disclosure
@@ -22,9 +17,9 @@ from dpot_core.studies.metric.views import city_view
 CHANGES = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 
 
-def show(config: CrowdConfig, release: CrowdRelease) -> Iterator[Block]:
+def show(config: CrowdConfig, release: CrowdRelease) -> Blocks:
     alt = "The true crowd, the reports and the estimates made of them, by shuffling and by composition, on maps"
-    yield Picture("crowd-maps", partial(crowd_maps, release), alt)
+    yield Picture("crowd-maps", alt, crowd_maps, release)
     text = (
         f"A demonstration: draws with a fixed seed, {RUNS} runs; the maps show the first. A random visit goes "
         "to one of the four nearest cells at random, so that no border betrays a small move, and the exponential "
@@ -49,7 +44,7 @@ def show(config: CrowdConfig, release: CrowdRelease) -> Iterator[Block]:
     )
 
 
-def show_numbers(release: CrowdRelease) -> Iterator[Block]:
+def show_numbers(release: CrowdRelease) -> Blocks:
     heads = ("Way", "β of a report", "β by Theorem 4.4", "α₀ of a known visit", "α", "δ", "Error (km)", "Error (d_EM)")
     rows = [
         [
@@ -72,7 +67,7 @@ def show_numbers(release: CrowdRelease) -> Iterator[Block]:
     )
 
 
-def show_lengths(release: CrowdRelease, km: float) -> Iterator[Block]:
+def show_lengths(release: CrowdRelease, km: float) -> Blocks:
     """Histories of any lengths: what Theorem 5.3 would promise for changes by a radius, beside what is used here."""
     r = min(km / release.largest, 1.0)
     alpha, delta, visits = release.alpha, release.config.base.delta, release.config.visits

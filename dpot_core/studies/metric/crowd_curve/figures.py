@@ -1,16 +1,20 @@
-"""How far the released crowd is from the truth against epsilon, and what one report may cost against their number."""
-
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dpot_core.checks import Array
-from dpot_core.figures.axes import POWERS, axis, log_axis, ticks
-from dpot_core.figures.panels import guide, guide_label
-from dpot_core.figures.style import EPSILON_TICKS, EPSILON_TITLE, MARKERS, TITLE_HEIGHT, colour, new_figure, simulated
+from dpot_core.figures.panels import POWERS, at_epsilon, axis, guide, guide_label, log_axis, ticks
+from dpot_core.figures.style import (
+    MARKERS,
+    TITLE_HEIGHT,
+    Figure,
+    colour,
+    new_figure,
+    simulated,
+)
 from dpot_core.figures.traces import Trace, line, marks
 from dpot_core.studies.metric.crowd.results import BASELINES, HOW
 from dpot_core.studies.metric.crowd_curve.results import Budgets, CrowdErrors
@@ -19,7 +23,7 @@ _SPREAD = "ε = %{customdata[0]:g}: %{y:.2f} ± %{customdata[1]:.2f} km"
 _COST = "m = %{x:,}: β = %{y:.3g}"
 
 
-def crowd_errors_figure(errors: CrowdErrors, epsilon: float) -> go.Figure:
+def crowd_errors_figure(errors: CrowdErrors, epsilon: float) -> Figure:
     """Distance of each estimate to the truth against epsilon, the current one marked."""
     at = np.array([point.config.base.epsilon for point in errors.points])
     data: list[Trace] = []
@@ -34,14 +38,11 @@ def crowd_errors_figure(errors: CrowdErrors, epsilon: float) -> go.Figure:
     look = {"colour": colour("non-private"), "dash": "dash", "hover": "%{y:.2f} km"}
     data.append(line([low, high], [unseen, unseen], "no report: an even spread", **look))
     return new_figure(
-        _errors_title(errors) + simulated(errors.points[0].simulated),
+        _errors_title(errors) + simulated(errors.points[0].map.simulated),
         430,
         data,
-        xaxis=log_axis(EPSILON_TITLE, low, high, **EPSILON_TICKS),
         yaxis=axis("error of the crowd (km), mean ± s.d.", rangemode="tozero"),
-        shapes=[guide(0, x=epsilon)],
-        annotations=[guide_label(0, epsilon, f"ε = {epsilon:g}")],
-        margin={"t": TITLE_HEIGHT + 28},
+        **at_epsilon(epsilon, range=[math.log10(low), math.log10(high)]),
     )
 
 
@@ -78,7 +79,7 @@ def _where(errors: CrowdErrors, holds: list[bool]) -> str:
     return f"at {sum(holds)} of {len(holds)} values of ε" if any(holds) else ""
 
 
-def budgets_figure(budgets: Budgets) -> go.Figure:
+def budgets_figure(budgets: Budgets) -> Figure:
     hue, visits = colour("metric"), budgets.config.visits
     equation = "(7)" if budgets.config.who == "central" else "(6)"
     curves = (

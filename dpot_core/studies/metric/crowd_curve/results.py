@@ -1,5 +1,3 @@
-"""The crowd at several values of epsilon, and what one of m reports may cost."""
-
 from __future__ import annotations
 
 import math
@@ -14,7 +12,7 @@ from dpot_core.cities.city import City
 from dpot_core.mechanisms.metric.sharing import STRETCH
 from dpot_core.mechanisms.metric.shuffling import closed_form_rate, composition_rate, item_rate, largest_item_rate
 from dpot_core.mechanisms.metric.shuffling_accountant import accounted_draws
-from dpot_core.progress import Progress, part_of
+from dpot_core.progress import Progress, parts
 from dpot_core.studies.metric.crowd.results import CrowdRelease, at_epsilon, release_crowd
 from dpot_core.studies.metric.protected import rate
 from dpot_core.studies.metric.settings import CrowdConfig
@@ -87,9 +85,6 @@ def budgets(config: CrowdConfig, largest: float, people: int) -> Budgets:
 
 def curve(config: CrowdConfig, city: City, progress: Progress) -> tuple[CrowdRelease, CrowdErrors, Budgets]:
     epsilons = sorted({*EPSILONS, config.base.epsilon})
-    points = [
-        release_crowd(at_epsilon(config, epsilon), city, part_of(progress, place, len(epsilons)))
-        for place, epsilon in enumerate(epsilons)
-    ]
+    points = [release_crowd(at_epsilon(config, each), city, part) for each, part in parts(epsilons, progress)]
     now = next(point for point in points if point.config == config)
     return now, crowd_errors(points), budgets(config, now.largest, now.people)

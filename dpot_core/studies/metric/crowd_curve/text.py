@@ -1,11 +1,6 @@
-"""The crowd against epsilon, and what a report costs: what the page says of it, beside the crowd's map."""
-
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
-
-from dpot_core.studies._kit.view import Block, Picture
+from dpot_core.studies._kit.view import Blocks, Picture
 from dpot_core.studies.metric.crowd.results import CrowdRelease
 from dpot_core.studies.metric.crowd.text import headlines
 from dpot_core.studies.metric.crowd_curve.figures import budgets_figure, crowd_errors_figure
@@ -17,11 +12,11 @@ from dpot_core.studies.metric.settings import CrowdConfig
 from dpot_core.studies.metric.views import city_view
 
 
-def show(config: CrowdConfig, _now: CrowdRelease, errors: CrowdErrors, budgets: Budgets) -> Iterator[Block]:
-    draw = partial(crowd_errors_figure, errors, config.base.epsilon)
-    yield Picture("crowd-against-epsilon", draw, "Distance of each estimate from the true crowd against epsilon")
+def show(config: CrowdConfig, _now: CrowdRelease, errors: CrowdErrors, budgets: Budgets) -> Blocks:
+    alt = "Distance of each estimate from the true crowd against epsilon"
+    yield Picture("crowd-against-epsilon", alt, crowd_errors_figure, errors, config.base.epsilon)
     alt = "What one report may cost against the number of reports, by shuffling and by composition"
-    yield Picture("cost-of-a-report", partial(budgets_figure, budgets), alt)
+    yield Picture("cost-of-a-report", alt, budgets_figure, budgets)
 
 
 VIEW = city_view(

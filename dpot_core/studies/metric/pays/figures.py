@@ -1,16 +1,12 @@
-"""When does it pay? Error of frequency estimates against alpha/epsilon and against the number of points."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
-from dpot_core.figures.axes import POWERS, log_axis
-from dpot_core.figures.panels import guide, guide_label
-from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, colour, new_figure, see_through
+from dpot_core.figures.panels import POWERS, guide, guide_label, log_axis
+from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, Figure, colour, new_figure, see_through
 from dpot_core.figures.traces import Trace, band, line
 from dpot_core.studies.metric.pays.results import Pays, Point
 
@@ -24,7 +20,7 @@ _DASHES = ("dot", "dash", "dashdot")
 _MODEL = {"local": "nobody trusted", "central": "one party trusted"}
 
 
-def pays_figure(pays: Pays) -> go.Figure:
+def pays_figure(pays: Pays) -> Figure:
     """Error against alpha/epsilon, with the value from which a release by distance is better."""
     same, crossover, shapes, labels = 1.0 / pays.config.r, pays.crossover, [], []
     ratios = [point.ratio for point in pays.over_ratio]
@@ -39,7 +35,7 @@ def pays_figure(pays: Pays) -> go.Figure:
     return _figure(_title(pays), pays, pays.over_ratio, ratios, name, ticks, shapes=shapes, annotations=labels)
 
 
-def pays_over_k_figure(pays: Pays) -> go.Figure:
+def pays_over_k_figure(pays: Pays) -> Figure:
     ks = [point.k for point in pays.over_k]
     now = guide(0, x=len(pays.config.space))
     return _figure(_title_over_k(pays, ks), pays, pays.over_k, ks, "number of points k", ks, shapes=[now])
@@ -53,7 +49,7 @@ def _figure(
     name: str,
     ticks: Sequence[float],
     **guides: Any,
-) -> go.Figure:
+) -> Figure:
     data: list[Trace] = []
     for thing, by_distance in (("metric", True), ("user-level", False)):
         releases = [name for name, release in pays.releases.items() if release.by_distance == by_distance]

@@ -1,24 +1,19 @@
-"""When does it pay? What the page says of it."""
-
 from __future__ import annotations
-
-from collections.abc import Iterator
-from functools import partial
 
 from dpot_core.disclosures import nothing_released
 from dpot_core.studies._kit.links import parameters
-from dpot_core.studies._kit.view import Block, Columns, Picture, Tab, View
+from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, View
 from dpot_core.studies.metric.pays.figures import pays_figure, pays_over_k_figure
 from dpot_core.studies.metric.pays.results import RUNS, Pays, run
 from dpot_core.studies.metric.reproduce import pays_snippet
 from dpot_core.studies.metric.settings import TABS, TITLE, PaysConfig
 
 
-def show(config: PaysConfig, pays: Pays) -> Iterator[Block]:
+def show(config: PaysConfig, pays: Pays) -> Blocks:
     alt = "Error of each release against alpha over epsilon, with the value from which privacy by distance pays"
-    over_ratio = Picture("error-over-ratio", partial(pays_figure, pays), alt)
+    over_ratio = Picture("error-over-ratio", alt, pays_figure, pays)
     alt = "Error of each release against the number of points at the chosen alpha over epsilon"
-    yield Columns((over_ratio, Picture("error-over-k", partial(pays_over_k_figure, pays), alt)))
+    yield Columns((over_ratio, Picture("error-over-k", alt, pays_over_k_figure, pays)))
     yield (
         "**Two promises on one picture.** *By distance* (α, brown): a change costs α times its earth mover's distance. "
         f"*Whole user* (ε, blue): any change of a whole history costs ε = {config.epsilon:g}. Changes smaller than "

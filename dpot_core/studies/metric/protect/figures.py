@@ -1,13 +1,10 @@
-"""What every change of a history costs: a map over fraction and distance."""
-
 from __future__ import annotations
 
 import numpy as np
-import plotly.graph_objects as go
 
-from dpot_core.figures.axes import log_axis, ticks
 from dpot_core.figures.map_scales import flat_bar
-from dpot_core.figures.style import SEQUENTIAL, TITLE_HEIGHT, colour, new_figure
+from dpot_core.figures.panels import log_axis, ticks
+from dpot_core.figures.style import SEQUENTIAL, TITLE_HEIGHT, Figure, colour, new_figure
 from dpot_core.figures.traces import Trace, heat, line, marks
 from dpot_core.studies.metric.protect.results import Protect
 from dpot_core.studies.metric.settings import SHARES
@@ -18,7 +15,7 @@ _TICKS = (0.02, 0.1, 0.5, 2, 10, 50, 200, 1000, 5000)
 _UNDER = 96
 
 
-def protection_figure(result: Protect) -> go.Figure:
+def protection_figure(result: Protect) -> Figure:
     """epsilon of a change of a fraction tau by a distance, with the protected changes marked."""
     # tau q = epsilon/alpha: straight on logarithmic axes.
     reach = result.epsilon / result.alpha

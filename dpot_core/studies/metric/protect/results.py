@@ -1,5 +1,3 @@
-"""What do I protect? The cost of every change at the alpha that the protected ones allow, and the paper's example."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -1,12 +1,7 @@
-"""What do I protect? The sliders' words become alpha."""
-
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
-
 from dpot_core.progress import Progress
-from dpot_core.studies._kit.view import Block, Columns, Files, Note, Picture, Tab, Table
+from dpot_core.studies._kit.view import Blocks, Columns, Files, Note, Picture, Tab, Table
 from dpot_core.studies.metric.disclosed import protect_disclosure
 from dpot_core.studies.metric.protect.figures import protection_figure
 from dpot_core.studies.metric.protect.results import Protect, paper_numbers, protect
@@ -17,9 +12,9 @@ from dpot_core.studies.metric.units import short
 from dpot_core.studies.metric.views import city_view
 
 
-def show(config: ProtectConfig, result: Protect) -> Iterator[Block]:
+def show(config: ProtectConfig, result: Protect) -> Blocks:
     alt = "Cost of a change against the fraction of a person's data and the distance by which it moves"
-    picture = Picture("cost-of-changes", partial(protection_figure, result), alt)
+    picture = Picture("cost-of-changes", alt, protection_figure, result)
     yield Columns((picture, tuple(_changes(result))), (1.7, 1))
     if config.example == "paper":
         yield Note(
@@ -35,7 +30,7 @@ def show(config: ProtectConfig, result: Protect) -> Iterator[Block]:
         yield Note("\n".join(lines))
 
 
-def _changes(result: Protect) -> Iterator[Block]:
+def _changes(result: Protect) -> Blocks:
     rows = [
         [text, f"{result.epsilon / (tau * q):.4g}", f"{cost:.3g}"]
         for text, (tau, q), cost in zip(result.words, result.changes, result.costs, strict=True)

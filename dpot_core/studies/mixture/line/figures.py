@@ -1,15 +1,10 @@
-"""The input on the line, the outputs, the band that privacy allows, and draws; worst cases of the family."""
-
 from __future__ import annotations
 
 from typing import Any
 
-import plotly.graph_objects as go
-
 from dpot_core.divergences import DIVERGENCES
-from dpot_core.figures.axes import axis
-from dpot_core.figures.panels import guide, panels
-from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, at_most, colour, new_figure, see_through
+from dpot_core.figures.panels import axis, guide, panels
+from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, at_most, colour, new_figure, see_through
 from dpot_core.figures.traces import Trace, band, bars, line
 from dpot_core.studies.mixture.line.results import Result
 from dpot_core.studies.mixture.looks import DASHES, EPSILON_PANELS, THINGS, number, points
@@ -17,7 +12,7 @@ from dpot_core.studies.mixture.settings import DOMAIN, NAMES
 from dpot_core.studies.mixture.worst_case import WorstCases, WorstNow
 
 
-def line_figure(result: Result, worst: WorstNow) -> go.Figure:
+def line_figure(result: Result, worst: WorstNow) -> Figure:
     """Densities over the band of KPM; shaded columns where KPM is clipped; bars for draws."""
     data: list[Trace] = []
     centres, heights = result.histogram
@@ -71,7 +66,7 @@ def bound_line(worst: WorstCases, divergence: str, panel: int) -> Trace:
     return curve | {"hovertemplate": "ε = %{x:.3g}: %{y:.4g}<extra>R</extra>"}
 
 
-def worst_case_figure(result: Result, worst: WorstCases, now: WorstNow) -> go.Figure:
+def worst_case_figure(result: Result, worst: WorstCases, now: WorstNow) -> Figure:
     """R for each divergence against epsilon, with the current input's divergences as points."""
     data: list[Trace] = []
     for panel, name in enumerate(DIVERGENCES):

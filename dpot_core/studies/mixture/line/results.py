@@ -1,5 +1,3 @@
-"""One mixture on the line: what each mechanism makes of it, where KPM clips it, and draws."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

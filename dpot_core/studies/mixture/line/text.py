@@ -1,11 +1,6 @@
-"""A density on the line: what the page says of it."""
-
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
-
-from dpot_core.studies._kit.view import Block, Picture, Tab
+from dpot_core.studies._kit.view import Blocks, Picture, Tab
 from dpot_core.studies.mixture.densities import make_family
 from dpot_core.studies.mixture.disclosed import disclosure
 from dpot_core.studies.mixture.line.figures import line_figure, worst_case_figure
@@ -16,9 +11,9 @@ from dpot_core.studies.mixture.views import mixture_view, refusals
 from dpot_core.studies.mixture.worst_case import WorstCases, WorstNow, worst_cases, worst_now
 
 
-def show(config: Config, result: Result, _curves: WorstCases, now: WorstNow) -> Iterator[Block]:
+def show(config: Config, result: Result, _curves: WorstCases, now: WorstNow) -> Blocks:
     alt = "Density of the input and of each mechanism's output on the line, with the band that privacy allows"
-    yield Picture("line", partial(line_figure, result, now), alt)
+    yield Picture("line", alt, line_figure, result, now)
     text = (
         "Shaded columns, grey: KPM lifts P/r to its lower bound b h. Orange: it cuts P/r at b e^ε′ h. "
         f"Accepted: {100 * (result.numbers['kpm'].acceptance or 0.0):.3g} % of the draws from h, for every input."
@@ -38,7 +33,7 @@ def show(config: Config, result: Result, _curves: WorstCases, now: WorstNow) -> 
     yield disclosure(config)
 
 
-def show_numbers(config: Config, result: Result, _curves: WorstCases, now: WorstNow) -> Iterator[Block]:
+def show_numbers(config: Config, result: Result, _curves: WorstCases, now: WorstNow) -> Blocks:
     yield numbers_table(result.numbers, now.divergences)
     trained = ""
     if "mbde" in result.numbers:
@@ -58,9 +53,9 @@ def show_numbers(config: Config, result: Result, _curves: WorstCases, now: Worst
     )
 
 
-def show_worst(config: Config, result: Result, curves: WorstCases, now: WorstNow) -> Iterator[Block]:
+def show_worst(config: Config, result: Result, curves: WorstCases, now: WorstNow) -> Blocks:
     alt = "Worst-case divergences of the family against epsilon, with this input's divergences"
-    yield Picture("worst-case", partial(worst_case_figure, result, curves, now), alt)
+    yield Picture("worst-case", alt, worst_case_figure, result, curves, now)
     yield (
         "R is the worst case over all densities between 0 and c₂ h, of which the mixtures are some "
         f"(c₂ = {make_family(config.family).c2:.9g})."

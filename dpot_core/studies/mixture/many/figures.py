@@ -1,11 +1,7 @@
-"""The worst of many mixtures."""
-
 from __future__ import annotations
 
-import plotly.graph_objects as go
-
 from dpot_core.figures.panels import panels
-from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, new_figure
+from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, Figure, new_figure
 from dpot_core.figures.traces import Trace
 from dpot_core.studies.mixture.line.figures import bound_line
 from dpot_core.studies.mixture.looks import EPSILON_PANELS, THINGS, number, points
@@ -14,7 +10,7 @@ from dpot_core.studies.mixture.published import published_worst
 from dpot_core.studies.mixture.settings import MECHANISMS, NAMES
 
 
-def many_figure(many: Many) -> go.Figure:
+def many_figure(many: Many) -> Figure:
     """Markers of ours, open markers of the paper's, R as a line."""
     data: list[Trace] = []
     table, published = many.worst, published_worst()

@@ -1,5 +1,3 @@
-"""The worst of many mixtures (Fig. 4): random ones, or the paper's own."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass

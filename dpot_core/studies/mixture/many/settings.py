@@ -1,11 +1,9 @@
-"""What the view of many mixtures is asked for."""
-
 from __future__ import annotations
 
 from typing import Any
 
 from dpot_core.studies._kit.links import Parameters, parameters
-from dpot_core.studies._kit.setting import choice, group, seed, settings, whole
+from dpot_core.studies._kit.setting import choice, group, seed, settings, typed
 from dpot_core.studies._kit.values import ScenarioError
 from dpot_core.studies.mixture.settings import DETAILS, TABS, Family, order_field, variance_field
 
@@ -22,7 +20,7 @@ class ManyConfig:
     """Many mixtures through every mechanism, at the paper's values of epsilon."""
 
     source: str = choice("Mixtures", "published", SOURCES, widget="segments", link="source")
-    count: int = whole("How many", 100, low=1, high=1000, step=None, widget="field", link="many", shown=_random)
+    count: int = typed("How many", 100, "many", low=1, high=1000, step=None, shown=_random)
     seed: int = seed("Seed", 1, "many_seed", shown=_random)
     family: Family = group(Family)
     reference: float = variance_field("Variance of the mollifier's Gaussian", "reference")

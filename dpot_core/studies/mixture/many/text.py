@@ -1,11 +1,6 @@
-"""The worst of many mixtures: what the page says of it."""
-
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
-
-from dpot_core.studies._kit.view import Block, Picture
+from dpot_core.studies._kit.view import Blocks, Picture
 from dpot_core.studies.mixture.many.figures import many_figure
 from dpot_core.studies.mixture.many.results import Many, many_mixtures
 from dpot_core.studies.mixture.many.settings import ManyConfig, link, requirements
@@ -13,9 +8,9 @@ from dpot_core.studies.mixture.settings import NAMES
 from dpot_core.studies.mixture.views import mixture_view
 
 
-def show(_config: ManyConfig, many: Many) -> Iterator[Block]:
+def show(_config: ManyConfig, many: Many) -> Blocks:
     alt = "Largest divergence over many mixtures for every mechanism, beside the paper's"
-    yield Picture("fig4", partial(many_figure, many), alt)
+    yield Picture("fig4", alt, many_figure, many)
     text = (
         "A demonstration with fixed mixtures. Open markers: the maxima in the paper, of 100 other mixtures at each ε "
         "except 1; MBDE is a trained approximation of the mollifier. WPM: on 200 cells. "

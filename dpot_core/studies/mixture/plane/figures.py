@@ -1,22 +1,18 @@
-"""Densities in the plane on one colour scale, and how one output differs from the input."""
-
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
-from dpot_core.figures.axes import axis
-from dpot_core.figures.panels import axes, panels
-from dpot_core.figures.style import DIVERGING, SEQUENTIAL, TITLE_HEIGHT, at_most, new_figure
+from dpot_core.figures.panels import axes, axis, panels
+from dpot_core.figures.style import DIVERGING, SEQUENTIAL, TITLE_HEIGHT, Figure, at_most, new_figure
 from dpot_core.figures.traces import Trace, heat
 from dpot_core.studies.mixture.looks import number
 from dpot_core.studies.mixture.plane.results import Plane
 from dpot_core.studies.mixture.settings import NAMES
 
 
-def plane_figure(result: Plane) -> go.Figure:
+def plane_figure(result: Plane) -> Figure:
     """Heat maps of the input and of every output, the same scale; lines where KPM is clipped."""
     shown = {"Input P": result.p, **{_label(result, name): values for name, values in result.densities.items()}}
     data: list[Trace] = []
@@ -44,7 +40,7 @@ def plane_figure(result: Plane) -> go.Figure:
     )
 
 
-def difference_figure(result: Plane, name: str) -> go.Figure:
+def difference_figure(result: Plane, name: str) -> Figure:
     """Output minus input on a scale centred at 0."""
     difference = result.densities[name] - result.p
     most = float(np.abs(difference).max()) or 1.0

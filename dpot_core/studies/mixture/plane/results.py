@@ -1,5 +1,3 @@
-"""One mixture in the plane: what each mechanism makes of it, as densities on a fine grid."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -1,11 +1,6 @@
-"""A density in the plane: what the page says of it."""
-
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
-
-from dpot_core.studies._kit.view import Block, Columns, Picture, Tab
+from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab
 from dpot_core.studies.mixture.densities import make_family, ring_modes
 from dpot_core.studies.mixture.disclosed import disclosure
 from dpot_core.studies.mixture.outputs import numbers_table, total_variations
@@ -15,7 +10,7 @@ from dpot_core.studies.mixture.settings import TABS, Config, Family, in_the_plan
 from dpot_core.studies.mixture.views import mixture_view, refusals
 
 
-def show(config: Config, result: Plane) -> Iterator[Block]:
+def show(config: Config, result: Plane) -> Blocks:
     pictures = [maps(result), *(difference(result, name) for name in list(result.densities)[:1])]
     yield Columns(pictures, (1.5, 1.0)[: len(pictures)])
     yield from show_numbers(config, result)
@@ -23,16 +18,16 @@ def show(config: Config, result: Plane) -> Iterator[Block]:
 
 def maps(result: Plane) -> Picture:
     alt = "Density of the input and of each mechanism's output in the plane"
-    return Picture("plane", partial(plane_figure, result), alt)
+    return Picture("plane", alt, plane_figure, result)
 
 
 def difference(result: Plane, name: str) -> Picture:
     """One output minus the input."""
     alt = "Difference between an output density and the input density"
-    return Picture("difference", partial(difference_figure, result, name), alt)
+    return Picture("difference", alt, difference_figure, result, name)
 
 
-def show_numbers(config: Config, result: Plane) -> Iterator[Block]:
+def show_numbers(config: Config, result: Plane) -> Blocks:
     """The promise, and this input in numbers."""
     text = "One colour scale for all maps. Dotted: borders of where KPM clips P/r."
     yield text + refusals(result.infeasible)

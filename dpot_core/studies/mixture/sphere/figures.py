@@ -1,5 +1,3 @@
-"""The cap mechanism on the sphere: density against angle, pictures of S^1 and S^2, and curves against epsilon."""
-
 from __future__ import annotations
 
 from itertools import cycle
@@ -7,11 +5,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 from plotly.colors import sample_colorscale
 
 from dpot_core.figures.panels import guide, panels
-from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, colour, new_figure, see_through
+from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, colour, new_figure, see_through
 from dpot_core.figures.traces import Trace, line, marks
 from dpot_core.studies.mixture.looks import EPSILON_PANELS
 from dpot_core.studies.mixture.sphere.results import Sphere
@@ -19,7 +16,7 @@ from dpot_core.studies.mixture.sphere.results import Sphere
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 
-def caps_figure(sphere: Sphere) -> go.Figure:
+def caps_figure(sphere: Sphere) -> Figure:
     """Left: density with respect to the uniform distribution. Right: density of the angle itself."""
     first, privunit = sphere.first, float(np.degrees(sphere.privunit.angle))
     data = _curves(sphere, sphere.profile, "angle", ("density", "per degree"), "angle %{x:.4g}°")
@@ -34,7 +31,7 @@ def caps_figure(sphere: Sphere) -> go.Figure:
     )
 
 
-def against_epsilon_figure(sphere: Sphere) -> go.Figure:
+def against_epsilon_figure(sphere: Sphere) -> Figure:
     """a* and the worst case against epsilon, for every order."""
     low, high = min(sphere.best), max(sphere.best)
     title = f"The mass of the best base measure is {sphere.best[low].scale:.3g} for p = {low:g}"
@@ -52,7 +49,7 @@ def _two_panels(left: str, right: str, marked: float, x: dict[str, Any], **y: An
     return {"shapes": shapes, "margin": {"t": TITLE_HEIGHT + 28}, **layout}
 
 
-def picture_figure(sphere: Sphere) -> go.Figure:
+def picture_figure(sphere: Sphere) -> Figure:
     """The circle or the sphere with the cap of the first order and draws; only for d = 1 and d = 2."""
     title = f"{sphere.config.draws} releases for one input, p = {sphere.first.p:g}; the cap is in colour"
     if sphere.config.d == 1:

@@ -1,5 +1,3 @@
-"""The sphere: the best cap for several orders p, against epsilon, and draws."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -1,10 +1,8 @@
-"""What the view of the sphere is asked for."""
-
 from __future__ import annotations
 
 from dpot_core.guarantees import Guarantee
+from dpot_core.studies._kit.fields import epsilon
 from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
-from dpot_core.studies._kit.privacy import epsilon
 from dpot_core.studies._kit.setting import free, number_text, seed, settings, whole
 from dpot_core.studies._kit.values import ScenarioError
 from dpot_core.studies.mixture.settings import TABS

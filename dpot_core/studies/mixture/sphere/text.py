@@ -1,12 +1,8 @@
-"""A direction on a sphere: what the page says of it."""
-
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from functools import partial
 
-from dpot_core.studies._kit.view import Block, Columns, Picture, Tab, Table
+from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, Table
 from dpot_core.studies.mixture.disclosed import disclosure
 from dpot_core.studies.mixture.settings import TABS
 from dpot_core.studies.mixture.sphere.figures import against_epsilon_figure, caps_figure, picture_figure
@@ -15,11 +11,11 @@ from dpot_core.studies.mixture.sphere.settings import SphereConfig, link, requir
 from dpot_core.studies.mixture.views import mixture_view
 
 
-def show(config: SphereConfig, sphere: Sphere) -> Iterator[Block]:
-    caps = Picture("caps", partial(caps_figure, sphere), "Density of the output against the angle")
+def show(config: SphereConfig, sphere: Sphere) -> Blocks:
+    caps = Picture("caps", "Density of the output against the angle", caps_figure, sphere)
     if config.d <= 2:
         alt = "The cap around one input and draws of the output"
-        yield Columns([caps, Picture("picture", partial(picture_figure, sphere), alt)], (1.6, 1.0))
+        yield Columns([caps, Picture("picture", alt, picture_figure, sphere)], (1.6, 1.0))
     else:
         yield caps
     yield (
@@ -40,7 +36,7 @@ def show(config: SphereConfig, sphere: Sphere) -> Iterator[Block]:
         "(Proposition H.1); it is the same for every point input."
     )
     alt = "Scale and worst case against epsilon"
-    yield Picture("against-epsilon", partial(against_epsilon_figure, sphere), alt)
+    yield Picture("against-epsilon", alt, against_epsilon_figure, sphere)
 
 
 VIEW = mixture_view(

@@ -1,23 +1,20 @@
-"""How much more likely each released film is for one user than for another."""
-
 from __future__ import annotations
 
 import math
 
 import numpy as np
-import plotly.graph_objects as go
 
-from dpot_core.figures.axes import axis, ticks
-from dpot_core.figures.panels import at_epsilon, guide
-from dpot_core.figures.style import GUIDE, MARKERS, at_most, colour, new_figure, plain, simulated
+from dpot_core.figures.panels import at_epsilon, axis, guide, ticks
+from dpot_core.figures.style import GUIDE, MARKERS, Figure, at_most, colour, new_figure, plain, simulated
 from dpot_core.figures.traces import line
 from dpot_core.films.releases import MECHANISMS
 from dpot_core.studies.movies.adversary.results import LargestRatio, TwoUsers
+from dpot_core.studies.movies.user.figures import by_mechanism
 
 _TICKS = {tick: f"{tick:g}" for tick in (0.001, 0.01, 0.1, 1, 10)}
 
 
-def ratio_figure(result: TwoUsers) -> go.Figure:
+def ratio_figure(result: TwoUsers) -> Figure:
     """The log-likelihood ratio of every film that can be released, sorted for each mechanism."""
     films, epsilon = result.films, result.epsilon
     data = []
@@ -50,21 +47,10 @@ def ratio_figure(result: TwoUsers) -> go.Figure:
     )
 
 
-def largest_figure(result: LargestRatio, epsilon: float) -> go.Figure:
+def largest_figure(result: LargestRatio, epsilon: float) -> Figure:
     """The largest ratio between the two users against epsilon, under the line that the guarantee allows."""
     largest = {str(name): ratios.to_numpy() for name, ratios in result.largest.items()}
-    data = [
-        line(
-            result.epsilon,
-            ratios,
-            MECHANISMS[name],
-            colour=colour(name),
-            symbol=MARKERS[name],
-            size=7,
-            hover="ε = %{x:g}: %{y:.3f}",
-        )
-        for name, ratios in largest.items()
-    ]
+    data = by_mechanism(result.epsilon, result.largest, "%{y:.3f}")
     allowed = {"colour": GUIDE, "width": 1.5, "dash": "dot", "hover": "ε = %{x:g}: %{y:g}"}
     data.append(line(result.epsilon, result.epsilon, "what ε allows", **allowed))
     shares = {name: 100 * float((ratios / result.epsilon).max()) for name, ratios in largest.items()}

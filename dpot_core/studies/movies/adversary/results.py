@@ -1,5 +1,3 @@
-"""What the adversary learns: how much more likely each released film is for one user than for another."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass

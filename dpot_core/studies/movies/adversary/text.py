@@ -1,14 +1,9 @@
-"""What the adversary learns: what the page says of it."""
-
 from __future__ import annotations
-
-from collections.abc import Iterator
-from functools import partial
 
 from dpot_core.films.releases import MECHANISMS
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.markdown import as_text
-from dpot_core.studies._kit.view import Block, Columns, Files, Picture, Tab
+from dpot_core.studies._kit.view import Blocks, Columns, Files, Picture, Tab
 from dpot_core.studies.movies.adversary.figures import largest_figure, ratio_figure
 from dpot_core.studies.movies.adversary.results import LargestRatio, TwoUsers, largest_ratio, two_users
 from dpot_core.studies.movies.data import films_of
@@ -23,12 +18,12 @@ def compute(config: Config, files: Files, progress: Progress) -> tuple[TwoUsers,
     return two_users(films, config), largest_ratio(films, config.at_any_epsilon, progress)
 
 
-def show(config: Config, users: TwoUsers, curve: LargestRatio) -> Iterator[Block]:
+def show(config: Config, users: TwoUsers, curve: LargestRatio) -> Blocks:
     alt = "Log-likelihood ratios between two users"
     yield Columns(
         [
-            Picture("log-likelihood-ratios", partial(ratio_figure, users), alt),
-            Picture("largest-ratio", partial(largest_figure, curve, config.epsilon), alt),
+            Picture("log-likelihood-ratios", alt, ratio_figure, users),
+            Picture("largest-ratio", alt, largest_figure, curve, config.epsilon),
         ]
     )
     first, second = map(as_text, users.names)

@@ -1,11 +1,8 @@
-"""Hit rates of everyone against epsilon."""
-
 from __future__ import annotations
 
 import numpy as np
-import plotly.graph_objects as go
 
-from dpot_core.figures.style import MARKERS, colour, simulated
+from dpot_core.figures.style import MARKERS, Figure, colour, simulated
 from dpot_core.figures.traces import line
 from dpot_core.films.releases import REFERENCES
 from dpot_core.films.scores import mean_and_error
@@ -17,7 +14,7 @@ _VARIANTS = {"prior": ("circle-open", "dashdot"), "minimax": ("square-open", "lo
 _TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0)
 
 
-def everyone_figure(result: Everyone, epsilon: float) -> go.Figure:
+def everyone_figure(result: Everyone, epsilon: float) -> Figure:
     """Hit Rate@1 against epsilon: mean over the test users, error bars of one standard error."""
     at = np.array([point.epsilon for point in result.points])
     data = []

@@ -1,5 +1,3 @@
-"""Everyone: Hit Rate@1 of all test users against epsilon, for every mechanism (Fig. 2 of the paper, and more)."""
-
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -26,6 +24,8 @@ from dpot_core.films.scores import LIST, hit_rate, hit_rate_of_list, mean_and_er
 from dpot_core.mechanisms import Kernel
 from dpot_core.progress import Progress, part_of
 from dpot_core.studies._kit.cache import cached
+from dpot_core.studies._kit.view import Files
+from dpot_core.studies.movies.data import films_of
 from dpot_core.studies.movies.settings import Config
 
 #: The sweep of the paper's experiment (Fig. 2): values of epsilon, and scales of the uniform base that are tried.
@@ -180,9 +180,9 @@ def lists(films: Films, base: str, epsilon: float, reg: float | None, progress: 
     return Lists(films.simulated, scores)
 
 
-def at_epsilons(films: Films, epsilons: Sequence[float], config: Config, progress: Progress) -> tuple[Everyone, Lists]:
+def at_epsilons(config: Config, epsilons: Sequence[float], files: Files, progress: Progress) -> tuple[Everyone, Lists]:
     """Everyone at some values of epsilon, and ten releases of each at that of the settings."""
-    count = len(epsilons) + 1
+    films, count = films_of(config, files), len(epsilons) + 1
     points = [everyone_at(films, each, config.reg, part_of(progress, i, count)) for i, each in enumerate(epsilons)]
     ten = lists(films, config.base, config.epsilon, config.reg, part_of(progress, count - 1, count))
     return everyone(films, points), ten

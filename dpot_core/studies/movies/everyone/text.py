@@ -1,16 +1,9 @@
-"""Everyone: what the page says of them."""
-
 from __future__ import annotations
-
-from collections.abc import Iterator
-from functools import partial
 
 from dpot_core.films.catalogue import LIKED
 from dpot_core.films.releases import REFERENCES
 from dpot_core.films.scores import mean_and_error
-from dpot_core.progress import Progress
-from dpot_core.studies._kit.view import Block, Files, Note, Picture, Tab, Table
-from dpot_core.studies.movies.data import films_of
+from dpot_core.studies._kit.view import Blocks, Note, Picture, Tab, Table
 from dpot_core.studies.movies.everyone.figures import everyone_figure
 from dpot_core.studies.movies.everyone.results import CURVES, EPSILONS, SCALES, Everyone, Lists, at_epsilons
 from dpot_core.studies.movies.settings import BASES, Config, link
@@ -19,16 +12,8 @@ from dpot_core.studies.movies.views import movies_view
 TAB = "Everyone"
 
 
-def compute(config: Config, files: Files, progress: Progress) -> tuple[Everyone, Lists]:
-    return at_epsilons(films_of(config, files), (config.epsilon,), config, progress)
-
-
-def compute_sweep(config: Config, files: Files, progress: Progress) -> tuple[Everyone, Lists]:
-    return at_epsilons(films_of(config, files), EPSILONS, config, progress)
-
-
-def show_sweep(config: Config, everyone: Everyone, lists: Lists) -> Iterator[Block]:
-    yield Picture("hit-rate", partial(everyone_figure, everyone, config.epsilon), "Hit Rate at one against epsilon")
+def show_sweep(config: Config, everyone: Everyone, lists: Lists) -> Blocks:
+    yield Picture("hit-rate", "Hit Rate at one against epsilon", everyone_figure, everyone, config.epsilon)
     ignores = ", which here ignores the input: the worst film is far from all candidates"
     yield (
         f"Exact: the probability that the released film is one that the user gave {LIKED:g} stars or more; "
@@ -41,7 +26,7 @@ def show_sweep(config: Config, everyone: Everyone, lists: Lists) -> Iterator[Blo
     yield from show(config, everyone, lists)
 
 
-def show(config: Config, everyone: Everyone, lists: Lists) -> Iterator[Block]:
+def show(config: Config, everyone: Everyone, lists: Lists) -> Blocks:
     yield Table(("Hit Rate@1 ± s.e.", *(f"ε = {point.epsilon:g}" for point in everyone.points)), summary(everyone))
     yield Note(f"**Ten independent releases by each user, at ε = {config.epsilon:g}**")
     yield ten_releases(lists)
@@ -89,7 +74,7 @@ VIEWS = (
     movies_view(
         key="movies.everyone",
         title="Everyone at this ε",
-        compute=compute,
+        compute=lambda config, *given: at_epsilons(config, (config.epsilon,), *given),
         show=show,
         headlines=headlines,
         parameters=lambda config: link(config, TAB),
@@ -97,7 +82,7 @@ VIEWS = (
     movies_view(
         key="movies.sweep",
         title="Everyone against ε",
-        compute=compute_sweep,
+        compute=lambda config, *given: at_epsilons(config, EPSILONS, *given),
         show=show_sweep,
         # Kept is everyone at this epsilon, which the sweep may not have.
         tabs=(Tab("everyone", TAB, pinned="movies.everyone"),),

@@ -1,17 +1,14 @@
-"""The candidates on a plane, coloured by how likely they are to be released; how often one user likes the release."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
+import pandas as pd
 
 from dpot_core.checks import Array
-from dpot_core.figures.axes import axis
-from dpot_core.figures.panels import at_epsilon
-from dpot_core.figures.style import MARKERS, SEQUENTIAL, colour, new_figure, plain, simulated
+from dpot_core.figures.panels import at_epsilon, axis
+from dpot_core.figures.style import MARKERS, SEQUENTIAL, Figure, colour, new_figure, plain, simulated
 from dpot_core.figures.traces import Trace, line, marks
 from dpot_core.films.releases import MECHANISMS, REFERENCES
 from dpot_core.studies.movies.user.results import LikedCurve, OneUser
@@ -30,7 +27,7 @@ def percent(probability: float) -> str:
     return f"{hundred:.0f}%" if hundred >= 9.95 else f"{hundred:.1f}%" if hundred >= 0.995 else f"{hundred:.2g}%"
 
 
-def film_map(result: OneUser, name: str) -> go.Figure:
+def film_map(result: OneUser, name: str) -> Figure:
     """Candidates on the plane of the embedding, coloured by their probability under one mechanism of `SHOWN`.
 
     All mechanisms share one logarithmic scale; larger dots are likelier; diamonds are films that the user likes.
@@ -99,20 +96,9 @@ def _colour_bar(low: float, high: float) -> dict[str, Any]:
     return below | {"tickvals": ticks, "ticktext": [percent(10**tick) for tick in ticks]}
 
 
-def liked_curve_figure(curve: LikedCurve, epsilon: float) -> go.Figure:
+def liked_curve_figure(curve: LikedCurve, epsilon: float) -> Figure:
     """Probability of a liked film against epsilon for one user: exact, nothing is drawn."""
-    data = [
-        line(
-            curve.epsilon,
-            hits.to_numpy(),
-            MECHANISMS[str(name)],
-            colour=colour(str(name)),
-            symbol=MARKERS[str(name)],
-            size=7,
-            hover="ε = %{x:g}: %{y:.1%}",
-        )
-        for name, hits in curve.hits.items()
-    ]
+    data = by_mechanism(curve.epsilon, curve.hits, "%{y:.1%}")
     # The two others are 0 or 1 for one user: the page says which in words.
     chance = curve.references["uniform"]
     data += reference_lines({"uniform": chance}, [float(curve.epsilon[0]), float(curve.epsilon[-1])])
@@ -127,6 +113,15 @@ def liked_curve_figure(curve: LikedCurve, epsilon: float) -> go.Figure:
     return rates_figure(title, data, "probability of a liked film", epsilon, 400, (-1.05, 1.05))
 
 
+def by_mechanism(at: Array, curves: pd.DataFrame, value: str) -> list[Trace]:
+    """Curves over epsilon, whose ``value`` the mouse shows."""
+    looks = {name: {"colour": colour(name), "symbol": MARKERS[name], "size": 7} for name in MECHANISMS}
+    return [
+        line(at, curves[name].to_numpy(), MECHANISMS[name], hover=f"ε = %{{x:g}}: {value}", **looks[name])
+        for name in map(str, curves)
+    ]
+
+
 def reference_lines(values: Mapping[str, float], ends: Sequence[float]) -> list[Trace]:
     """What is the same for all epsilon, from the first to the last of them."""
     grey, hover = colour("non-private"), "%{y:.1%}"
@@ -137,9 +132,7 @@ def reference_lines(values: Mapping[str, float], ends: Sequence[float]) -> list[
     ]
 
 
-def rates_figure(
-    title: str, data: list[Trace], y: str, epsilon: float, height: int, span: Sequence[float]
-) -> go.Figure:
+def rates_figure(title: str, data: list[Trace], y: str, epsilon: float, height: int, span: Sequence[float]) -> Figure:
     """Shares against epsilon, whose present value is marked; ``span`` is the range of its logarithm."""
     y_axis = axis(y, rangemode="tozero", tickformat=".0%")
     return new_figure(title, height, data, yaxis=y_axis, **at_epsilon(epsilon, range=span))

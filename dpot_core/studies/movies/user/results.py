@@ -1,5 +1,3 @@
-"""One user: what they rated, what each mechanism would release, and how often that is a film they like."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -1,17 +1,13 @@
-"""One user: what the page says of them."""
-
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
-
+from dpot_core.disclosures import exact_outputs
 from dpot_core.figures.style import counted
 from dpot_core.films.releases import MECHANISMS
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.markdown import as_text
-from dpot_core.studies._kit.view import Block, Columns, Files, Picture, Slot, Tab, Table
+from dpot_core.studies._kit.view import Blocks, Columns, Files, Picture, Slot, Tab, Table
 from dpot_core.studies.movies.data import films_of
-from dpot_core.studies.movies.disclosed import one_film
+from dpot_core.studies.movies.disclosed import FREE, guarantee
 from dpot_core.studies.movies.settings import Config, link
 from dpot_core.studies.movies.user.figures import SHOWN, film_map, liked_curve_figure
 from dpot_core.studies.movies.user.results import LikedCurve, OneUser, liked_curve, one_user
@@ -25,9 +21,9 @@ def compute(config: Config, files: Files, progress: Progress) -> tuple[OneUser, 
     return one_user(films, config), liked_curve(films, config.at_any_epsilon, progress)
 
 
-def show(config: Config, user: OneUser, curve: LikedCurve) -> Iterator[Block]:
+def show(config: Config, user: OneUser, curve: LikedCurve) -> Blocks:
     alt = "Films that can be released on a plane, coloured by their probability"
-    yield Columns([Picture(f"film-map-{name}", partial(film_map, user, name), alt) for name in SHOWN])
+    yield Columns([Picture(f"film-map-{name}", alt, film_map, user, name) for name in SHOWN])
     yield (
         f"Films near each other are rated by the same people. Crosses: what {as_text(user.name)} rated; "
         "dots: films that can be released; diamonds: of these, films that the user likes (4 stars or more), which no "
@@ -36,8 +32,8 @@ def show(config: Config, user: OneUser, curve: LikedCurve) -> Iterator[Block]:
         f"{user.exact_distance:.4f}; both satisfy the guarantee."
     )
     yield Slot("lists")
-    picture = partial(liked_curve_figure, curve, config.epsilon)
-    yield Picture("liked-against-epsilon", picture, "Probability of a liked film against epsilon")
+    alt = "Probability of a liked film against epsilon"
+    yield Picture("liked-against-epsilon", alt, liked_curve_figure, curve, config.epsilon)
     likes = {name: "likes" if share == 1 else "does not like" for name, share in curve.references.items()}
     yield (
         f"Beside these: {as_text(user.name)} {likes['nearest']} the film that is nearest to the input (no "
@@ -76,7 +72,7 @@ VIEW = movies_view(
     show=show,
     tabs=(Tab("user", TAB),),
     picture="liked-against-epsilon",
-    disclosure=lambda config, user, curve: one_film(config, user.films),
+    disclosure=lambda config, user, curve: exact_outputs(guarantee(config, user.films), "one released film", FREE),
     headlines=headlines,
     parameters=lambda config: link(config, TAB, user="1"),
 )

@@ -1,16 +1,12 @@
-"""Cost and distance against n or epsilon, with bands over the runs."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dpot_core.checks import Array
-from dpot_core.figures.axes import Axis, axis, ticks
-from dpot_core.figures.panels import guide
-from dpot_core.figures.style import EPSILON_AXIS, MARKERS, TITLE_HEIGHT, colour, new_figure, simulated
+from dpot_core.figures.panels import Axis, axis, guide, ticks
+from dpot_core.figures.style import EPSILON_AXIS, MARKERS, TITLE_HEIGHT, Figure, colour, new_figure, simulated
 from dpot_core.figures.traces import Trace, band, line
 from dpot_core.studies.population.curves.results import Curve
 from dpot_core.studies.population.settings import BARYCENTERS, MECHANISMS, SIGNS
@@ -20,7 +16,7 @@ _DASH = {"non-private": "dot", "coreset": "solid", "perturbation": "dash"}
 _HOVER = "%{x:,g}: %{y:.3f} (%{customdata[0]:.3f} to %{customdata[1]:.3f})"
 
 
-def cost_figure(curve: Curve) -> go.Figure:
+def cost_figure(curve: Curve) -> Figure:
     """Cost of the three barycenters: mean, and smallest to largest of the runs."""
     runs = {name: np.array([point.cost[name] for point in curve.points]) for name in BARYCENTERS}
     ratios = [runs[name].mean() / runs["non-private"].mean() for name in MECHANISMS]
@@ -28,14 +24,14 @@ def cost_figure(curve: Curve) -> go.Figure:
     return _figure(curve, runs, title, axis(f"cost ({squared_unit(curve.points[0].geographic)})"))
 
 
-def distance_figure(curve: Curve) -> go.Figure:
+def distance_figure(curve: Curve) -> Figure:
     """W_2 to the non-private barycenter: mean, and smallest to largest of the runs."""
     runs = {name: np.array([point.distance[name] for point in curve.points]) for name in MECHANISMS}
     y = axis(f"W₂ to non-private ({unit(curve.points[0].geographic)})", rangemode="tozero")
     return _figure(curve, runs, _finding(curve), y)
 
 
-def _figure(curve: Curve, runs: Mapping[str, Array], title: str, y: Axis) -> go.Figure:
+def _figure(curve: Curve, runs: Mapping[str, Array], title: str, y: Axis) -> Figure:
     at = np.array([point.value for point in curve.points])
     x, now = EPSILON_AXIS, float(getattr(curve.config, curve.axis))
     if curve.axis == "n":

@@ -1,5 +1,3 @@
-"""Cost and distance to the non-private barycenter against n and against epsilon, over repeated runs."""
-
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -12,7 +10,6 @@ from dpot_core.checks import Array
 from dpot_core.datasets.population import Population
 from dpot_core.progress import Progress, counted, parts
 from dpot_core.studies._kit.cache import cached
-from dpot_core.studies._kit.setting import default_of
 from dpot_core.studies.population.people import Reference, sample_people, search_reference
 from dpot_core.studies.population.releases import Release, draw_release
 from dpot_core.studies.population.settings import BARYCENTERS, MECHANISMS, Config
@@ -72,7 +69,7 @@ def curve_point(
     """All runs at one value of the axis, "n" or "epsilon", which replaces that of the settings."""
     # What the axis replaces, and what only says how a file is read, does not make another curve.
     names = (axis, "columns", "outside", "box")
-    rest = replace(config, **{name: default_of(Config, name) for name in names})
+    rest = replace(config, **{name: getattr(Config(), name) for name in names})
     return _curve_point(population, rest, axis, value, RUNS, progress)
 
 

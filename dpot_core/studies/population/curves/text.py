@@ -1,24 +1,20 @@
-"""Cost and distance against n and against epsilon: what the page says of them."""
-
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 
-from dpot_core.studies._kit.view import Block, Columns, Picture, Tab, View
+from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, View
 from dpot_core.studies.population.curves.figures import cost_figure, distance_figure
 from dpot_core.studies.population.curves.results import RUNS, VALUES, Curve, whole_curve
-from dpot_core.studies.population.disclosed import analysis
 from dpot_core.studies.population.people import load_population
 from dpot_core.studies.population.reproduce import snippet
 from dpot_core.studies.population.settings import AXES, BARYCENTERS, MECHANISMS, SIGNS, TABS, Config, link
 from dpot_core.studies.population.views import people_view
 
 
-def show(_config: Config, curve: Curve) -> Iterator[Block]:
+def show(_config: Config, curve: Curve) -> Blocks:
     alt = f"Barycenters against {curve.axis}: cost, or distance to the non-private one"
-    draw = {"cost": partial(cost_figure, curve), "distance": partial(distance_figure, curve)}
-    yield Columns([Picture(f"{name}-against-{curve.axis}", make, alt) for name, make in draw.items()])
+    draw = {"cost": cost_figure, "distance": distance_figure}
+    yield Columns([Picture(f"{name}-against-{curve.axis}", alt, make, curve) for name, make in draw.items()])
     yield (
         f"Lines: mean of {RUNS} runs, each with new people and new noise; bands: smallest to largest of "
         "the runs. W₂ is to the non-private barycenter of the same people. The search for a barycenter ends in a "
@@ -55,7 +51,6 @@ def _view(axis: str) -> View:
         compute=lambda config, files, progress: (whole_curve(axis, config, load_population(config, files), progress),),
         show=show,
         tabs=(Tab("curves", TABS["curves"]),),
-        disclosure=lambda config, curve: analysis(),
         headlines=headlines,
         snippet=partial(_python, axis),
         parameters=partial(link, "curves", axis=AXES[axis]),

@@ -1,12 +1,8 @@
-"""A picture of a digit, its private copy, and the barycenter of several."""
-
 from __future__ import annotations
 
 from typing import Any
 
-import plotly.graph_objects as go
-
-from dpot_core.figures.style import GUIDE, MARKERS, TITLE_HEIGHT, colour, counted, new_figure, simulated
+from dpot_core.figures.style import GUIDE, MARKERS, TITLE_HEIGHT, Figure, colour, counted, new_figure, simulated
 from dpot_core.studies.population.digit_pictures.results import DigitResult
 from dpot_core.studies.population.map.figures import points, square_axes
 
@@ -14,7 +10,7 @@ from dpot_core.studies.population.map.figures import points, square_axes
 PARTS = {"picture": "One picture (sensitive)", "copy": "Its private copy", "barycenter": "Barycenter"}
 
 
-def digit_figure(result: DigitResult, part: str) -> go.Figure:
+def digit_figure(result: DigitResult, part: str) -> Figure:
     """A picture's points, their private copy, or the barycenter of all pictures with and without privacy."""
     config, costs, title = result.config, result.costs, PARTS[part]
     small: dict[str, Any] = {"size": 3, "opacity": 0.6}

@@ -1,5 +1,3 @@
-"""Pictures of a digit as distributions in the plane."""
-
 from __future__ import annotations
 
 import hashlib
@@ -15,7 +13,7 @@ from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.coreset_barycenter import Search, coreset_barycenter
 from dpot_core.progress import Progress
 from dpot_core.streams import stream
-from dpot_core.studies.population.mechanism import in_order
+from dpot_core.studies.population.releases import in_order
 from dpot_core.studies.population.synthetic import SyntheticConfig
 from dpot_core.transport.barycenters import barycenter_cost, free_support
 

@@ -1,12 +1,9 @@
-"""Digits as distributions in the plane: what the page says of them."""
-
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 
 from dpot_core.studies._kit.markdown import as_text
-from dpot_core.studies._kit.view import Block, Columns, Picture, Tab
+from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab
 from dpot_core.studies.population.digit_pictures.figures import PARTS, digit_figure
 from dpot_core.studies.population.digit_pictures.results import KEPT, DigitResult, digests, digits
 from dpot_core.studies.population.disclosed import released
@@ -15,9 +12,9 @@ from dpot_core.studies.population.synthetic import SERIES, SyntheticConfig, link
 from dpot_core.studies.population.views import synthetic_view
 
 
-def show(config: SyntheticConfig, result: DigitResult) -> Iterator[Block]:
+def show(config: SyntheticConfig, result: DigitResult) -> Blocks:
     alt = "A digit, its private copy or its barycenter"
-    yield Columns([Picture(f"digit-{part}", partial(digit_figure, result, part), alt) for part in PARTS])
+    yield Columns([Picture(f"digit-{part}", alt, digit_figure, result, part) for part in PARTS])
     source = "" if not result.simulated else " MNIST is not on this machine (see DPOT_DATA in data/README.md)."
     yield (
         f"{as_text(result.title)}.{source} Each picture is a distribution over the plane, from which "

@@ -1,13 +1,9 @@
-"""Cost of the Gaussians' barycenters."""
-
 from __future__ import annotations
 
 import numpy as np
-import plotly.graph_objects as go
 
-from dpot_core.figures.axes import axis, ticks
-from dpot_core.figures.panels import guide
-from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, colour, new_figure
+from dpot_core.figures.panels import axis, guide, ticks
+from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, Figure, colour, new_figure
 from dpot_core.figures.traces import Trace, band, line
 from dpot_core.studies.population.gaussians.results import SyntheticCurve
 from dpot_core.studies.population.synthetic import SERIES
@@ -24,7 +20,7 @@ _LOOKS = {
 }
 
 
-def synthetic_figure(curve: SyntheticCurve) -> go.Figure:
+def synthetic_figure(curve: SyntheticCurve) -> Figure:
     """Cost against n, epsilon or d': mean of the runs, with bands of one standard error."""
     at = np.array([point.value for point in curve.points])
     data: list[Trace] = []

@@ -1,5 +1,3 @@
-"""Where the truth is known: a mixture of Gaussians in ten dimensions."""
-
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -15,7 +13,6 @@ from dpot_core.mechanisms.central.coreset_barycenter import CoresetBarycenter, S
 from dpot_core.progress import Progress, counted, parts
 from dpot_core.streams import stream
 from dpot_core.studies._kit.cache import cached
-from dpot_core.studies._kit.setting import default_of
 from dpot_core.studies.population.synthetic import DIGITS, SERIES, SyntheticConfig
 from dpot_core.transport.barycenters import free_support
 
@@ -80,7 +77,7 @@ def synthetic_point(
     config: SyntheticConfig, axis: str, value: float, progress: Progress | None = None
 ) -> SyntheticPoint:
     """All runs at one value of an axis (a key of `VALUES`); cost is that of the true points of the run."""
-    usual: dict[str, Any] = {name: default_of(SyntheticConfig, name) for name in (*DIGITS, "points")}
+    usual: dict[str, Any] = {name: getattr(SyntheticConfig(), name) for name in (*DIGITS, "points")}
     usual[axis] = value if axis == "epsilon" else int(value)
     return _synthetic_point(replace(config, **usual), value, RUNS, progress)
 

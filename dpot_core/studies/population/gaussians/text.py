@@ -1,11 +1,8 @@
-"""Four Gaussians in ten dimensions: what the page says of them."""
-
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 
-from dpot_core.studies._kit.view import Block, Picture, Tab, View
+from dpot_core.studies._kit.view import Blocks, Picture, Tab, View
 from dpot_core.studies.population.disclosed import analysis
 from dpot_core.studies.population.gaussians.figures import synthetic_figure
 from dpot_core.studies.population.gaussians.results import (
@@ -21,9 +18,9 @@ from dpot_core.studies.population.synthetic import SERIES, SYNTHETIC_AXES, Synth
 from dpot_core.studies.population.views import synthetic_view
 
 
-def show(_config: SyntheticConfig, curve: SyntheticCurve) -> Iterator[Block]:
+def show(_config: SyntheticConfig, curve: SyntheticCurve) -> Blocks:
     alt = f"Cost of barycenters of Gaussians against {curve.axis}"
-    yield Picture(f"gaussians-against-{curve.axis}", partial(synthetic_figure, curve), alt)
+    yield Picture(f"gaussians-against-{curve.axis}", alt, synthetic_figure, curve)
     yield (
         "Simulated: an equal mixture of four Gaussians at (±0.25, ±0.25, 0, …, 0) in ten dimensions, standard "
         f"deviation {WIDTH:g} (ours; the paper gives none), in the public box from -0.5 to 0.5. "

@@ -1,19 +1,16 @@
-"""The map: people as cells on the outline of the states, atoms of a barycenter, and lines from where they were."""
-
 from __future__ import annotations
 
 import math
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dpot_core.checks import Array
-from dpot_core.figures.axes import axis
-from dpot_core.figures.style import GUIDE, MARKERS, TITLE_HEIGHT, colour, new_figure, simulated
+from dpot_core.figures.panels import axis
+from dpot_core.figures.style import GUIDE, MARKERS, TITLE_HEIGHT, Figure, colour, new_figure, simulated
 from dpot_core.figures.traces import Trace, heat, line, marks
-from dpot_core.studies.population.backdrop import Backdrop
 from dpot_core.studies.population.map.results import MapResult
+from dpot_core.studies.population.people import Backdrop
 from dpot_core.studies.population.settings import BARYCENTERS
 from dpot_core.studies.population.units import far
 
@@ -23,7 +20,7 @@ CELLS = [[0.0, "rgba(127,127,127,0.10)"], [1.0, "rgba(127,127,127,0.85)"]]
 _PLACE = "%{x:.2f}, %{y:.2f}"
 
 
-def release_map(result: MapResult, mechanism: str) -> go.Figure:
+def release_map(result: MapResult, mechanism: str) -> Figure:
     """One private barycenter beside the non-private one; further draws become small marks."""
     draws = result.draws[mechanism]
     first, behind, hue = draws[0], result.backdrop, colour(mechanism)

@@ -1,5 +1,3 @@
-"""The map: the non-private barycenter and one or several draws of each private one."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -11,8 +9,7 @@ from dpot_core.checks import Array
 from dpot_core.datasets import Population
 from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress, counted
-from dpot_core.studies.population.backdrop import Backdrop, backdrop
-from dpot_core.studies.population.people import Reference, draw_people, reference
+from dpot_core.studies.population.people import Backdrop, Reference, backdrop, draw_people, reference
 from dpot_core.studies.population.releases import Release, release
 from dpot_core.studies.population.settings import MECHANISMS, Config
 
@@ -61,13 +58,7 @@ _UNITS = ("cost (squared units)", "W2 to non-private (units)", "root mean square
 
 
 def _costs(name: str, draw: int, values: tuple[float | None, ...]) -> dict[str, object]:
-    units = (
-        "cost (squared units)",
-        "W2 to non-private (units)",
-        "root mean squared distance km",
-        "W2 to non-private km",
-    )
-    return {"barycenter": name, "draw": draw, **dict(zip(units, values, strict=True))}
+    return {"barycenter": name, "draw": draw, **dict(zip(_UNITS, values, strict=True))}
 
 
 def draw_map(config: Config, population: Population, draws: int = 1, progress: Progress | None = None) -> MapResult:

@@ -1,15 +1,13 @@
-"""The map: what the page says of it."""
-
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from dpot_core.figures.style import counted
-from dpot_core.studies._kit.view import Block, Columns, Picture, Tab, Table
+from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, Table
 from dpot_core.studies.population.disclosed import released
 from dpot_core.studies.population.map.figures import release_map
 from dpot_core.studies.population.map.results import DRAWS, MapResult, draw_map
@@ -23,9 +21,9 @@ from dpot_core.studies.population.views import people_view
 SHOWN = {"one": "One release", "many": f"{DRAWS} possible releases"}
 
 
-def show(_config: Config, result: MapResult) -> Iterator[Block]:
+def show(_config: Config, result: MapResult) -> Blocks:
     alt = "Atoms of a private and of the non-private barycenter on a map, with lines for their movement"
-    yield Columns([Picture(f"map-{name}", partial(release_map, result, name), alt) for name in MECHANISMS])
+    yield Columns([Picture(f"map-{name}", alt, release_map, result, name) for name in MECHANISMS])
     yield cost_table(result)
     yield _caption(result)
 

@@ -1,23 +1,20 @@
-"""The private measure level by level: counts of cells, and what each level spends."""
-
 from __future__ import annotations
 
 import math
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dpot_core.checks import Array
-from dpot_core.figures.axes import axis
-from dpot_core.figures.style import GUIDE, SEQUENTIAL, TITLE_HEIGHT, colour, new_figure, simulated
+from dpot_core.figures.panels import axis
+from dpot_core.figures.style import GUIDE, SEQUENTIAL, TITLE_HEIGHT, Figure, colour, new_figure, simulated
 from dpot_core.figures.traces import Trace, bars, heat
 from dpot_core.studies.population.map.figures import backdrop_traces, map_axes, points
 from dpot_core.studies.population.private_measure.results import COUNTS, Inside
 from dpot_core.studies.population.units import unit
 
 
-def level_figure(result: Inside, level: int, count: str) -> go.Figure:
+def level_figure(result: Inside, level: int, count: str) -> Figure:
     """Counts of the cells of one level; the three kinds of counts share their scale."""
     cells = result.maps[min(level, len(result.maps) - 1)]
     table = cells.counts[count]
@@ -57,7 +54,7 @@ def _numbers(x: Array, y: Array, table: Array, top: float) -> Trace:
     return {**place, "text": text, "textfont": font}
 
 
-def budget_figure(result: Inside, level: int) -> go.Figure:
+def budget_figure(result: Inside, level: int) -> Figure:
     levels = result.levels
     budget = levels["budget epsilon"].to_numpy()
     shades = [colour("coreset") if number == level else GUIDE for number in levels["level"]]
@@ -73,7 +70,7 @@ def budget_figure(result: Inside, level: int) -> go.Figure:
     )
 
 
-def points_figure(result: Inside) -> go.Figure:
+def points_figure(result: Inside) -> Figure:
     """The private points, at most 5,000 of them."""
     shown = result.points[:5000]
     copy = points(shown, "", size=3, opacity=0.5, color=colour("coreset")) | {"type": "scattergl"}

@@ -1,5 +1,3 @@
-"""Inside the private measure: counts level by level, true, with noise, and made consistent."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -13,9 +11,8 @@ from dpot_core.mechanisms.central.partition import private_depth
 from dpot_core.mechanisms.central.private_measure import PrivateMeasure, private_measure
 from dpot_core.mechanisms.central.promises import Protection
 from dpot_core.streams import stream
-from dpot_core.studies.population.backdrop import Backdrop, backdrop
-from dpot_core.studies.population.mechanism import public_region
-from dpot_core.studies.population.people import People
+from dpot_core.studies.population.people import Backdrop, People, backdrop
+from dpot_core.studies.population.releases import public_region
 from dpot_core.studies.population.settings import Config
 
 #: Deeper levels have too many cells for a picture.

@@ -1,14 +1,9 @@
-"""Inside the private measure: what the page says of it."""
-
 from __future__ import annotations
-
-from collections.abc import Iterator
-from functools import partial
 
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.values import ScenarioError
-from dpot_core.studies._kit.view import Block, Columns, Files, Note, Picture, Tab
+from dpot_core.studies._kit.view import Blocks, Columns, Files, Note, Picture, Tab
 from dpot_core.studies.population.disclosed import released
 from dpot_core.studies.population.people import draw_people, load_population
 from dpot_core.studies.population.private_measure.figures import budget_figure, level_figure, points_figure
@@ -18,16 +13,16 @@ from dpot_core.studies.population.settings import TABS, InsideConfig, inside_lin
 from dpot_core.studies.population.views import people_view
 
 
-def show(_config: InsideConfig, result: Inside, level: int = 5) -> Iterator[Block]:
+def show(_config: InsideConfig, result: Inside, level: int = 5) -> Blocks:
     yield Note(f"**{level_words(result, level)}**")
     yield Columns(
         [
-            Picture(f"level-{count}", partial(level_figure, result, level, count), f"Cells on a map: {words}")
+            Picture(f"level-{count}", f"Cells on a map: {words}", level_figure, result, level, count)
             for count, words in COUNTS.items()
         ]
     )
-    budget = Picture("budget", partial(budget_figure, result, level), "Epsilon that each level spends")
-    yield Columns([budget, Picture("private-points", partial(points_figure, result), "The private points on the map")])
+    budget = Picture("budget", "Epsilon that each level spends", budget_figure, result, level)
+    yield Columns([budget, Picture("private-points", "The private points on the map", points_figure, result)])
     row = result.levels.iloc[min(level, result.depth)]
     yield (
         f"Group: {as_text(result.group)}, {result.n:,} people. Cells outside the region, and cells under one "

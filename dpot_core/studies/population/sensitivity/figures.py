@@ -1,23 +1,18 @@
-"""Measured movements beside the bounds: on the data, and on the circle."""
-
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
-from dpot_core.figures.axes import axis, ticks
-from dpot_core.figures.panels import guide
-from dpot_core.figures.style import GUIDE, MARKERS, TITLE_HEIGHT, colour, new_figure, simulated
+from dpot_core.figures.panels import axis, guide, ticks
+from dpot_core.figures.style import GUIDE, MARKERS, TITLE_HEIGHT, Figure, colour, new_figure, simulated
 from dpot_core.figures.traces import bars, line
 from dpot_core.studies.population.map.figures import atoms_trace, backdrop_traces, map_axes, path, points, square_axes
-from dpot_core.studies.population.sensitivity.circle import Circle
-from dpot_core.studies.population.sensitivity.results import Sensitivity
+from dpot_core.studies.population.sensitivity.results import Circle, Sensitivity
 from dpot_core.studies.population.units import unit
 
 
-def movement_figure(result: Sensitivity) -> go.Figure:
+def movement_figure(result: Sensitivity) -> Figure:
     """How far everything moves when one person is replaced, as a share of the bound; one bar for each person."""
     people = np.arange(1, len(result.replacements) + 1)
     paper = np.array([one.moved for one in result.replacements]) / result.assumed
@@ -44,7 +39,7 @@ def movement_figure(result: Sensitivity) -> go.Figure:
     )
 
 
-def replaced_map(result: Sensitivity, person: int) -> go.Figure:
+def replaced_map(result: Sensitivity, person: int) -> Figure:
     """The paper's atoms before and after one person, counted from 1, is replaced."""
     one, hue = result.replacements[person - 1], colour("mollifier")
     ends = {"size": [8, 12], "symbol": ["circle", "triangle-up"], "color": hue}
@@ -63,7 +58,7 @@ def replaced_map(result: Sensitivity, person: int) -> go.Figure:
     )
 
 
-def circle_figure(result: Circle, number: int) -> go.Figure:
+def circle_figure(result: Circle, number: int) -> Figure:
     """One of the two data sets on the circle and its barycenter, ten chunks: before (0), after (1)."""
     turn = next(turn for turn in result.turns if turn.chunks == 10)
     corners, atoms = turn.points[number], turn.atoms[number]
@@ -76,7 +71,7 @@ def circle_figure(result: Circle, number: int) -> go.Figure:
     return new_figure(title, TITLE_HEIGHT + 300, traces, **square_axes(0.6))
 
 
-def circle_moves_figure(result: Circle) -> go.Figure:
+def circle_moves_figure(result: Circle) -> Figure:
     """How far an atom moves on the circle against the number of chunks, beside the claim."""
     chunks, hue = [turn.chunks for turn in result.turns], colour("perturbation")
     moved, assumed = [turn.moved for turn in result.turns], [turn.assumed for turn in result.turns]

@@ -1,5 +1,3 @@
-"""Is the sensitivity true? One person is replaced, and the atoms are computed anew without noise."""
-
 from __future__ import annotations
 
 import math
@@ -14,10 +12,86 @@ from dpot_core.mechanisms.central.chunks import chunk_barycenter, optimal_chunks
 from dpot_core.mechanisms.central.regions import as_region
 from dpot_core.progress import Progress, counted
 from dpot_core.studies._kit.cache import cached
-from dpot_core.studies.population.backdrop import Backdrop, backdrop
-from dpot_core.studies.population.people import People, Reference, matched
+from dpot_core.studies.population.people import Backdrop, People, Reference, backdrop, matched
 from dpot_core.studies.population.settings import Config
 from dpot_core.transport.semidiscrete import transport
+
+#: Points of a chunk, evenly on a circle of diameter 1; even, so that every half-arc is as good as every other.
+CORNERS = 16
+
+#: Numbers of chunks that are shown.
+CHUNKS = (1, 2, 5, 10, 20, 50, 100, 200)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Two data sets that differ in one point, and their barycenters of two atoms."""
+
+    chunks: int  # k'
+    points: Array  # the chunk in which they differ, (2, CORNERS, 2); all others are even
+    atoms: Array  # barycenter of all chunks, (2, 2, 2): data set, atom, coordinate
+    moved: float  # how far the atom went that moved most; the diameter of the circle is 1
+    assumed: float  # the paper's bound on it, 1/(k k')
+
+
+@dataclass(frozen=True)
+class Circle:
+    """One replaced point turns the whole barycenter, however many chunks there are."""
+
+    turns: tuple[Turn, ...]
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        rows = [
+            {"chunks": t.chunks, "moved (diameters)": t.moved, "assumed bound (diameters)": t.assumed}
+            for t in self.turns
+        ]
+        return {"circle": pd.DataFrame(rows)}
+
+
+@cached
+def circle() -> Circle:
+    return Circle(tuple(turn(chunks) for chunks in CHUNKS))
+
+
+def turn(chunks: int) -> Turn:
+    """One point of the first of k' otherwise equal chunks is replaced.
+
+    In both data sets the northern corner of the first chunk lies a little inwards, so that the barycenter has a
+    reason, however small, to lie from west to east. In the second one its eastern corner is replaced by the centre,
+    which is a stronger reason to lie from south to north.
+    """
+    angles = 2 * np.pi * np.arange(CORNERS) / CORNERS
+    even = 0.5 * np.column_stack([np.cos(angles), np.sin(angles)])
+    both = np.stack([even, even])
+    both[:, CORNERS // 4] *= 0.9
+    both[1, 0] = 0.0
+    atoms = np.stack([_barycenter(changed, even, chunks) for changed in both])
+    moved = min(float(np.linalg.norm(atoms[0] - other, axis=1).max()) for other in (atoms[1], atoms[1][::-1]))
+    return Turn(chunks, both, atoms, moved, 1.0 / chunks)
+
+
+def _barycenter(changed: Array, even: Array, chunks: int) -> Array:
+    """Exact barycenter of two atoms, by trying every direction in which halves can lie.
+
+    For given plans the best atoms nu_j are the averages over chunks of the means b_j that a plan sends to them, and
+    the cost is E|x|^2 - (|nu_1|^2 + |nu_2|^2) / 2: the longest atoms win. For two atoms the optimal plan of a
+    chunk sends its half that lies farthest in the direction nu_1 - nu_2 to nu_1.
+    """
+    best, value = even[:2], -1.0
+    for angle in np.pi * (np.arange(4 * CORNERS) + 0.5) / (2 * CORNERS):
+        direction = np.array([np.cos(angle), np.sin(angle)])
+        halves = [_halves(chunk, direction) for chunk in (changed, even)]
+        atoms = (halves[0] + (chunks - 1) * halves[1]) / chunks
+        if (length := float((atoms**2).sum())) > value + 1e-12:
+            best, value = atoms, length
+    return best
+
+
+def _halves(chunk: Array, direction: Array) -> Array:
+    order = np.argsort(-(chunk @ direction), kind="stable")
+    half = len(chunk) // 2
+    return np.stack([chunk[order[:half]].mean(axis=0), chunk[order[half:]].mean(axis=0)])
+
 
 #: How many people are replaced, one after the other (all where there are fewer).
 REPLACED = 8
@@ -42,7 +116,6 @@ class Sensitivity:
     backdrop: Backdrop
     atoms: Array  # barycenter of chunks before anybody is replaced, (m, 2)
     chunks: int  # of a group, k'
-    diameter: float  # of the region, units
     assumed: float  # the paper's bound on how far all atoms move together, sqrt(m) D/(k k'), units; assumed, not proven
     assumed_atom: float  # the paper's bound for one atom, D/(k k')
     proven: float  # bound on how far the sums move together, units times people; proven
@@ -107,7 +180,6 @@ def _replace_people(
         backdrop=backdrop(people),
         atoms=before,
         chunks=chunks,
-        diameter=region.diameter,
         assumed=region.diameter * math.sqrt(m) / (k * chunks),
         assumed_atom=region.diameter / (k * chunks),
         proven=sensitivity(region, "replace"),

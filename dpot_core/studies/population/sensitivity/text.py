@@ -1,42 +1,33 @@
-"""Is the sensitivity true? What the page says of it."""
-
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 
 from dpot_core.progress import Progress
-from dpot_core.studies._kit.view import Block, Columns, Files, Picture, Tab
-from dpot_core.studies.population.disclosed import analysis
+from dpot_core.studies._kit.view import Blocks, Columns, Files, Picture, Tab
 from dpot_core.studies.population.people import draw_people, load_population, reference
 from dpot_core.studies.population.reproduce import snippet
-from dpot_core.studies.population.sensitivity.circle import Circle, circle
 from dpot_core.studies.population.sensitivity.figures import (
     circle_figure,
     circle_moves_figure,
     movement_figure,
     replaced_map,
 )
-from dpot_core.studies.population.sensitivity.results import Sensitivity, replace_people
+from dpot_core.studies.population.sensitivity.results import Circle, Sensitivity, circle, replace_people
 from dpot_core.studies.population.settings import TABS, Config, link
 from dpot_core.studies.population.units import unit
 from dpot_core.studies.population.views import people_view
 
 
-def show(_config: Config, turned: Circle, result: Sensitivity) -> Iterator[Block]:
+def show(_config: Config, turned: Circle, result: Sensitivity) -> Blocks:
     """On the circle, where everything can be computed exactly, and on the data."""
     yield from show_circle(turned)
     yield from show_replaced(result, 1)
 
 
-def show_circle(turned: Circle) -> Iterator[Block]:
-    draw = {
-        "circle-before": partial(circle_figure, turned, 0),
-        "circle-after": partial(circle_figure, turned, 1),
-        "circle-moves": partial(circle_moves_figure, turned),
-    }
+def show_circle(turned: Circle) -> Blocks:
     alt = "A barycenter on a circle turns by one point"
-    yield Columns([Picture(name, make, alt) for name, make in draw.items()], [1, 1, 1.5])
+    both = [Picture(f"circle-{when}", alt, circle_figure, turned, n) for n, when in enumerate(("before", "after"))]
+    yield Columns([*both, Picture("circle-moves", alt, circle_moves_figure, turned)], [1, 1, 1.5])
     yield (
         "Both data sets differ in one point of one chunk out of k'; the pictures show that chunk, with k' = 10. All "
         "other chunks are even, so every direction is nearly as good as every other, and one point decides. The paper "
@@ -44,11 +35,11 @@ def show_circle(turned: Circle) -> Iterator[Block]:
     )
 
 
-def show_replaced(result: Sensitivity, person: int) -> Iterator[Block]:
+def show_replaced(result: Sensitivity, person: int) -> Blocks:
     """How far everything moves, and where to for one person, counted from 1."""
     alt = "How far atoms move when one person is replaced, against the bound"
-    draw = {"movement": partial(movement_figure, result), "replaced-person": partial(replaced_map, result, person)}
-    yield Columns([Picture(name, make, alt) for name, make in draw.items()])
+    movement = Picture("movement", alt, movement_figure, result)
+    yield Columns([movement, Picture("replaced-person", alt, replaced_map, result, person)])
     units = unit(result.backdrop.geographic)
     yield (
         f"People of the first group, {result.chunks:,} chunks; each is moved to the far end of the region, chunks and "
@@ -81,7 +72,6 @@ VIEW = people_view(
     show=show,
     picture="movement",
     tabs=(Tab("sensitivity", TABS["sensitivity"]),),
-    disclosure=lambda config, *results: analysis(),
     headlines=headlines,
     snippet=lambda config: (
         f"{snippet(config)}moves = population.replace_people(people, truth, config)\n"

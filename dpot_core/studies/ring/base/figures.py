@@ -1,12 +1,7 @@
-"""The base measure in use, the best possible one, and the certificate."""
-
 from __future__ import annotations
 
-import plotly.graph_objects as go
-
-from dpot_core.figures.axes import axis
-from dpot_core.figures.panels import guide
-from dpot_core.figures.style import colour, new_figure
+from dpot_core.figures.panels import axis, guide
+from dpot_core.figures.style import Figure, colour, new_figure
 from dpot_core.figures.traces import bars, line
 from dpot_core.studies.ring.base.results import BaseReport
 from dpot_core.studies.ring.units import bar_width, order, steps
@@ -14,7 +9,7 @@ from dpot_core.studies.ring.units import bar_width, order, steps
 _HOVER = "point %{x}: %{y:.4g}"
 
 
-def base_figure(report: BaseReport) -> go.Figure:
+def base_figure(report: BaseReport) -> Figure:
     """Bars: the base measure in use; line: the minimax one."""
     worst, best = report.worst["yours"], report.worst["minimax"]
     if worst <= best * (1 + 1e-5):

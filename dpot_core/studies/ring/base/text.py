@@ -1,11 +1,6 @@
-"""Base measures: what the page says of them."""
-
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
-
-from dpot_core.studies._kit.view import Block, Picture, Tab, Table
+from dpot_core.studies._kit.view import Blocks, Picture, Tab, Table
 from dpot_core.studies.ring.base.figures import base_figure
 from dpot_core.studies.ring.base.results import BaseReport, base_report
 from dpot_core.studies.ring.settings import Config
@@ -20,9 +15,9 @@ BASES = {
 }
 
 
-def show(_config: Config, report: BaseReport) -> Iterator[Block]:
+def show(_config: Config, report: BaseReport) -> Blocks:
     alt = "The base measure in use and the minimax one along the ring"
-    yield Picture("base-measure", partial(base_figure, report), alt)
+    yield Picture("base-measure", alt, base_figure, report)
     yield Table(
         ["Base measure", "Mass", f"Worst-case {order(report.ring.p)} (steps)"],
         [[BASES[key], f"{report.mass[key]:.4g}", f"{value:.6g}"] for key, value in report.worst.items()],

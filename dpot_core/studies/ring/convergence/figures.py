@@ -1,14 +1,10 @@
-"""How Algorithm 1 approaches the exact projection."""
-
 from __future__ import annotations
 
 import numpy as np
-import plotly.graph_objects as go
 from plotly.colors import sample_colorscale
 
-from dpot_core.figures.axes import axis, ticks
-from dpot_core.figures.panels import guide, panels
-from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, new_figure
+from dpot_core.figures.panels import axis, guide, panels, ticks
+from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, new_figure
 from dpot_core.figures.traces import line, marks
 from dpot_core.studies.ring.convergence.results import Convergence
 from dpot_core.studies.ring.units import order, steps
@@ -16,7 +12,7 @@ from dpot_core.studies.ring.units import order, steps
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 
 
-def convergence_figure(result: Convergence) -> go.Figure:
+def convergence_figure(result: Convergence) -> Figure:
     """Left: distance by iteration for each weight. Right: where it ends, and what Proposition 4.1 allows."""
     shades = sample_colorscale("Viridis", np.linspace(0.15, 0.8, len(result.reg)))
     last = max(int(run.iterations[-1]) for run in result.runs)

@@ -1,5 +1,3 @@
-"""How Algorithm 1 approaches the exact projection, for several entropic weights."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -1,11 +1,6 @@
-"""Convergence of Algorithm 1: what the page says of it."""
-
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
-
-from dpot_core.studies._kit.view import Block, Picture, Tab
+from dpot_core.studies._kit.view import Blocks, Picture, Tab
 from dpot_core.studies.ring.convergence.figures import convergence_figure
 from dpot_core.studies.ring.convergence.results import Convergence, convergence
 from dpot_core.studies.ring.settings import Config
@@ -13,9 +8,9 @@ from dpot_core.studies.ring.units import steps
 from dpot_core.studies.ring.views import ring_view
 
 
-def show(_config: Config, result: Convergence) -> Iterator[Block]:
+def show(_config: Config, result: Convergence) -> Blocks:
     alt = "Distance after each iteration of Algorithm 1"
-    yield Picture("convergence", partial(convergence_figure, result), alt)
+    yield Picture("convergence", alt, convergence_figure, result)
     yield (
         f"Dashed: the exact projection, {steps(result.exact)}. Bound: (W^p + λ log(k k_v))^(1/p), Proposition 4.1, "
         "for outputs that have converged"

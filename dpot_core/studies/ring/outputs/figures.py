@@ -1,15 +1,12 @@
-"""The input and each mechanism's output: along the ring with the polytope's band, and seen from above."""
-
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dpot_core.checks import Array
 from dpot_core.figures.panels import panels
-from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, colour, new_figure, plain, see_through
+from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, colour, new_figure, plain, see_through
 from dpot_core.figures.traces import Trace, bars, line
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.studies.ring.outputs.results import Result
@@ -22,7 +19,7 @@ _HOLE = 0.45
 _HOVER = "point %{x}: %{y:.4g}"
 
 
-def outputs_figure(result: Result) -> go.Figure:
+def outputs_figure(result: Result) -> Figure:
     """Small panels on the same axes: the input alone, then each output over the input's outline."""
     names = list(result.outputs)
     points = np.arange(len(result.mu))
@@ -82,7 +79,7 @@ def _title(result: Result) -> str:
     return text if last == best else text + f", {MECHANISMS[last].label} by {steps(result.distances[last])}"
 
 
-def miniature_figure(result: Result) -> go.Figure:
+def miniature_figure(result: Result) -> Figure:
     """One dial for each mechanism of a result whose input is one point and p = 1: bars outwards are probabilities."""
     top = 1.05 * max(float(nu.max()) for nu in result.outputs.values())
     turn = 360.0 / len(result.mu)

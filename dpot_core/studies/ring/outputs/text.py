@@ -1,13 +1,8 @@
-"""One input through every mechanism: what the page says of it."""
-
 from __future__ import annotations
-
-from collections.abc import Iterator
-from functools import partial
 
 from dpot_core.divergences import DIVERGENCES
 from dpot_core.mechanisms import MECHANISMS
-from dpot_core.studies._kit.view import Block, Note, Picture, Tab, Table
+from dpot_core.studies._kit.view import Blocks, Note, Picture, Tab, Table
 from dpot_core.studies.ring.outputs.figures import outputs_figure
 from dpot_core.studies.ring.outputs.results import Result, run
 from dpot_core.studies.ring.settings import Config
@@ -16,9 +11,9 @@ from dpot_core.studies.ring.views import ring_view
 from dpot_core.studies.ring.worst_case.results import WorstNow, now
 
 
-def show(_config: Config, result: Result, _now: WorstNow) -> Iterator[Block]:
+def show(_config: Config, result: Result, _now: WorstNow) -> Blocks:
     alt = "The input distribution and the output distribution of each mechanism along the ring"
-    yield Picture("distributions", partial(outputs_figure, result), alt)
+    yield Picture("distributions", alt, outputs_figure, result, light=True)
     if result.config.mechanisms:
         yield _reading(result)
 
@@ -39,7 +34,7 @@ def _reading(result: Result) -> str:
     return text
 
 
-def show_numbers(_config: Config, result: Result, _now: WorstNow) -> Iterator[Block]:
+def show_numbers(_config: Config, result: Result, _now: WorstNow) -> Blocks:
     if not result.distances:
         yield Note("Choose a mechanism on the left: its distances appear here.", "info")
         return

@@ -1,17 +1,14 @@
-"""The transport plan as a picture of mass by origin and destination."""
-
 from __future__ import annotations
 
 import numpy as np
-import plotly.graph_objects as go
 
-from dpot_core.figures.axes import axis
-from dpot_core.figures.style import SEQUENTIAL, new_figure
+from dpot_core.figures.panels import axis
+from dpot_core.figures.style import SEQUENTIAL, Figure, new_figure
 from dpot_core.figures.traces import Trace, heat
 from dpot_core.studies.ring.plan.results import Plan
 
 
-def plan_figure(plan: Plan) -> go.Figure:
+def plan_figure(plan: Plan) -> Figure:
     """Heat map: rows are input points, columns output points; no mass, no colour."""
     look: Trace = {"colorscale": SEQUENTIAL, "zmin": 0, "colorbar": {"title": {"text": "mass"}, "thickness": 12}}
     masses = np.where(plan.plan > 0, plan.plan, np.nan)

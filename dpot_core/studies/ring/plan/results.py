@@ -1,5 +1,3 @@
-"""Which mass goes where: the optimal plan behind the exact projection."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass

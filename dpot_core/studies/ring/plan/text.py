@@ -1,19 +1,14 @@
-"""The transport plan: what the page says of it."""
-
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
-
-from dpot_core.studies._kit.view import Block, Picture, Tab
+from dpot_core.studies._kit.view import Blocks, Picture, Tab
 from dpot_core.studies.ring.plan.figures import plan_figure
 from dpot_core.studies.ring.plan.results import Plan, plan
 from dpot_core.studies.ring.settings import Config
 from dpot_core.studies.ring.views import ring_view
 
 
-def show(_config: Config, result: Plan) -> Iterator[Block]:
-    yield Picture("plan", partial(plan_figure, result), "Optimal transport plan from the input to the output of WPM")
+def show(_config: Config, result: Plan) -> Blocks:
+    yield Picture("plan", "Optimal transport plan from the input to the output of WPM", plan_figure, result)
     yield "The plan of the exact projection (λ = 0). Mass on the diagonal stays where it is."
 
 

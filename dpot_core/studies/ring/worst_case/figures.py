@@ -1,13 +1,8 @@
-"""Worst cases against epsilon."""
-
 from __future__ import annotations
 
-import plotly.graph_objects as go
-
 from dpot_core.divergences import DIVERGENCES
-from dpot_core.figures.axes import axis
-from dpot_core.figures.panels import at_epsilon, guide, panels
-from dpot_core.figures.style import EPSILON_TICKS, EPSILON_TITLE, TITLE_HEIGHT, colour, new_figure
+from dpot_core.figures.panels import at_epsilon, axis, guide, panels
+from dpot_core.figures.style import EPSILON_TICKS, EPSILON_TITLE, TITLE_HEIGHT, Figure, colour, new_figure
 from dpot_core.figures.traces import STAR, line, marks
 from dpot_core.mechanisms import rivals
 from dpot_core.studies.ring.units import at_most, order
@@ -24,7 +19,7 @@ _MECHANISMS = (
 _HOVER = "ε = %{x:.3g}: %{y:.3g} steps"
 
 
-def worst_case_figure(worst: WorstCases, now: WorstNow) -> go.Figure:
+def worst_case_figure(worst: WorstCases, now: WorstNow) -> Figure:
     """W_p in the worst case against epsilon; WPM with the base measure in use as a point at the current epsilon."""
     ring, epsilon = worst.ring, now.epsilon
     curves = worst.wasserstein
@@ -51,7 +46,7 @@ def _rivals() -> dict[str, tuple[str, str, str]]:
     return {name: (row.label + known[row.worst_distance or "exact"], name, row.dash) for name, row in rivals().items()}
 
 
-def divergences_figure(worst: WorstCases, now: WorstNow) -> go.Figure:
+def divergences_figure(worst: WorstCases, now: WorstNow) -> Figure:
     """Worst-case f-divergences against epsilon: the optimal mechanism and the relative mollifier."""
     epsilon, kl = now.epsilon, now.divergences["kl"]
     data = [

@@ -1,5 +1,3 @@
-"""Worst cases against epsilon: in Wasserstein distance and in f-divergences."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass

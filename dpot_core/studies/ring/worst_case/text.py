@@ -1,21 +1,16 @@
-"""Worst cases against epsilon: what the page says of them."""
-
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
-
 from dpot_core.mechanisms import rivals
-from dpot_core.studies._kit.view import Block, Picture, Tab
+from dpot_core.studies._kit.view import Blocks, Picture, Tab
 from dpot_core.studies.ring.settings import Config
 from dpot_core.studies.ring.views import ring_view
 from dpot_core.studies.ring.worst_case.figures import divergences_figure, worst_case_figure
 from dpot_core.studies.ring.worst_case.results import WorstCases, WorstNow, now, worst_cases
 
 
-def show(config: Config, worst: WorstCases, now: WorstNow) -> Iterator[Block]:
+def show(config: Config, worst: WorstCases, now: WorstNow) -> Blocks:
     alt = "Worst-case Wasserstein distance of each mechanism against epsilon"
-    yield Picture("worst-case", partial(worst_case_figure, worst, now), alt)
+    yield Picture("worst-case", alt, worst_case_figure, worst, now)
     yield (
         "WPM and k-RR: the largest over all inputs (Theorem 3.5; convexity). KPM and EM: the largest over "
         "one-point inputs, a lower bound of their worst case. On one point KPM and k-RR do the same. "
@@ -24,9 +19,9 @@ def show(config: Config, worst: WorstCases, now: WorstNow) -> Iterator[Block]:
     )
 
 
-def show_divergences(_config: Config, worst: WorstCases, now: WorstNow) -> Iterator[Block]:
+def show_divergences(_config: Config, worst: WorstCases, now: WorstNow) -> Blocks:
     alt = "Worst-case divergences of KPM and of the relative mollifier against epsilon"
-    yield Picture("divergences", partial(divergences_figure, worst, now), alt)
+    yield Picture("divergences", alt, divergences_figure, worst, now)
     yield f"Closed forms for k = {worst.ring.k} points, all of them outputs. They ignore distances."
 
 

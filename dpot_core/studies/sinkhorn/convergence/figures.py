@@ -1,16 +1,12 @@
-"""Gaps round by round, on a logarithmic axis."""
-
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dpot_core.checks import Array
-from dpot_core.figures.axes import POWERS, axis
-from dpot_core.figures.panels import guide
-from dpot_core.figures.style import counted, new_figure, simulated
+from dpot_core.figures.panels import POWERS, axis, guide
+from dpot_core.figures.style import Figure, counted, new_figure, simulated
 from dpot_core.figures.traces import Trace, line
 from dpot_core.studies.sinkhorn.convergence.results import Convergence
 from dpot_core.studies.sinkhorn.units import look, number, power_of_ten
@@ -19,7 +15,7 @@ from dpot_core.studies.sinkhorn.units import look, number, power_of_ten
 _LOW, _HIGH = 1e-8, 1e6
 
 
-def convergence_figure(result: Convergence) -> go.Figure:
+def convergence_figure(result: Convergence) -> Figure:
     """Gaps by round; what leaves the chart is said in words."""
     data = [
         _line(result, result.quiet, "without noise", look("entropic", "solid")),

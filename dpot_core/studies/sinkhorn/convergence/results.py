@@ -1,5 +1,3 @@
-"""Round by round: how far the released potentials are from optimal, and what Theorem 1 allows."""
-
 from __future__ import annotations
 
 import math
@@ -13,8 +11,11 @@ from dpot_core.mechanisms.central.sinkhorn_paper import algorithm_1
 from dpot_core.mechanisms.central.sinkhorn_proven import POTENTIALS, Rounds, check_grids, rounds
 from dpot_core.mechanisms.central.sinkhorn_results import Trace
 from dpot_core.mechanisms.central.sinkhorn_theory import convergence_bound, noise_floor, noise_neighbourhood
+from dpot_core.mechanisms.central.sinkhorn_tuning import Trials, Tuned, tune_sinkhorn
+from dpot_core.progress import Progress
+from dpot_core.streams import stream
 from dpot_core.studies._kit.cache import cached
-from dpot_core.studies.sinkhorn.noise import noise
+from dpot_core.studies.sinkhorn.noise import STREAMS, noise, noise_settings
 from dpot_core.studies.sinkhorn.point_grid import PointGrid
 from dpot_core.studies.sinkhorn.release.results import run
 from dpot_core.studies.sinkhorn.settings import ROUNDS, Config
@@ -89,3 +90,22 @@ def objective(phi: Array, psi: Array, a: Array, b: Array, cost: Array, eta: floa
     mean = float(a @ np.exp(exponent - top) @ b)
     log = top + math.log(mean) if mean > 0.0 else -math.inf
     return (eta * math.exp(log) if log < 700.0 else math.inf) - float(a @ phi) - float(b @ psi)
+
+
+#: What is tried to find eta and the number of rounds on a public guess of the data.
+_ETAS = (0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0)
+_FEW = (1, 2, 3, 5)
+
+
+@cached
+def tune(config: Config, grid: PointGrid, progress: Progress | None = None) -> Tuned:
+    """Try pairs of eta (over the largest cost) and K on masses that fall off along the grid; the data are not read."""
+    return tune_sinkhorn(
+        grid.cost / grid.largest,
+        min(grid.n),
+        epsilon=config.epsilon,
+        delta=config.delta,
+        rng=stream(config.draw, STREAMS["tuning"], **noise_settings(config)),
+        trials=Trials(None, config.share, config.floor, config.people, _ETAS, _FEW),
+        progress=progress,
+    )

@@ -1,24 +1,18 @@
-"""Round by round: what the page says of it."""
-
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
-
 from dpot_core.mechanisms.central.sinkhorn_tuning import Tuned
-from dpot_core.studies._kit.view import Block, Note, Picture, Tab, Table
+from dpot_core.studies._kit.view import Blocks, Note, Picture, Tab, Table
 from dpot_core.studies.sinkhorn.convergence.figures import convergence_figure
 from dpot_core.studies.sinkhorn.convergence.results import Convergence, convergence
-from dpot_core.studies.sinkhorn.disclosed import unprotected
 from dpot_core.studies.sinkhorn.point_grid import grid_of
 from dpot_core.studies.sinkhorn.settings import Config
 from dpot_core.studies.sinkhorn.units import number, power_of_ten
 from dpot_core.studies.sinkhorn.views import pair_view
 
 
-def show(_config: Config, result: Convergence) -> Iterator[Block]:
+def show(_config: Config, result: Convergence) -> Blocks:
     alt = "Gap to the best potentials by round, without noise, proven, Algorithm 1, and the bound of Theorem 1"
-    yield Picture("convergence", partial(convergence_figure, result), alt)
+    yield Picture("convergence", alt, convergence_figure, result)
     end, noise = result.neighbourhood, {name: number(value) for name, value in result.noise.items()}
     neighbourhood = f"{number(end) if end < 1e6 else power_of_ten(end)} |c|"
     above = "In this run Algorithm 1's gap is above what Theorem 1 says of the mean: see the last view. "
@@ -31,7 +25,7 @@ def show(_config: Config, result: Convergence) -> Iterator[Block]:
     )
 
 
-def show_tuned(tuned: Tuned) -> Iterator[Block]:
+def show_tuned(tuned: Tuned) -> Blocks:
     yield Note(
         f"Best of {tuned.errors.size} pairs: **η = {tuned.eta:g} |c|, K = {tuned.steps}**. There the cost of the "
         f"private plan misses the exact cost by {tuned.error:.2g} |c| on average."
@@ -62,6 +56,5 @@ VIEW = pair_view(
     compute=lambda config, files, progress: (convergence(config, grid_of(config.data, files)),),
     show=show,
     tabs=(Tab("convergence", "Convergence"),),
-    disclosure=lambda config, result: unprotected(),
     headlines=headlines,
 )

@@ -1,13 +1,9 @@
-"""The cost alone against epsilon: estimates or errors, with bands over draws of the noise."""
-
 from __future__ import annotations
 
 import numpy as np
-import plotly.graph_objects as go
 
-from dpot_core.figures.axes import POWERS, axis, log_axis
-from dpot_core.figures.panels import at_epsilon, guide
-from dpot_core.figures.style import new_figure, simulated
+from dpot_core.figures.panels import POWERS, at_epsilon, axis, guide, log_axis
+from dpot_core.figures.style import Figure, new_figure, simulated
 from dpot_core.figures.traces import Trace, band, line
 from dpot_core.studies.sinkhorn.cost.results import Costs
 from dpot_core.studies.sinkhorn.settings import CLAIMED, COSTS, DRAWS
@@ -16,7 +12,7 @@ from dpot_core.studies.sinkhorn.units import cost_text, in_brackets, look, numbe
 _LOW, _MIDDLE, _HIGH = 0.05, 0.5, 0.95
 
 
-def cost_figure(costs: Costs, errors: bool = True) -> go.Figure:
+def cost_figure(costs: Costs, errors: bool = True) -> Figure:
     """Median and 90% interval of what each way releases, or of its absolute error on a logarithmic axis."""
     points, grid, epsilon = costs.points, costs.grid, costs.epsilon
     at = [point.epsilon for point in points]

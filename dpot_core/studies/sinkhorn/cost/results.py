@@ -1,5 +1,3 @@
-"""The cost alone against epsilon: five ways, with bands over draws of the noise."""
-
 from __future__ import annotations
 
 import math

@@ -1,24 +1,19 @@
-"""The cost alone: what the page says of it."""
-
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from functools import partial
 
-from dpot_core.studies._kit.view import Block, Picture, Tab
+from dpot_core.studies._kit.view import Blocks, Picture, Tab
 from dpot_core.studies.sinkhorn.cost.figures import cost_figure
 from dpot_core.studies.sinkhorn.cost.results import Costs, costs
-from dpot_core.studies.sinkhorn.disclosed import unprotected
 from dpot_core.studies.sinkhorn.point_grid import grid_of
 from dpot_core.studies.sinkhorn.settings import COSTS, DRAWS, Config
 from dpot_core.studies.sinkhorn.units import in_brackets
 from dpot_core.studies.sinkhorn.views import pair_view
 
 
-def show(config: Config, result: Costs, errors: bool = True) -> Iterator[Block]:
+def show(config: Config, result: Costs, errors: bool = True) -> Blocks:
     alt = "The released cost of five ways against epsilon, with bands"
-    yield Picture("costs", partial(cost_figure, result, errors), alt)
+    yield Picture("costs", alt, cost_figure, result, errors)
     yield (
         f"Lines: medians. Bands: 90% of {DRAWS} draws of the noise. Each way spends ε for itself; δ = "
         f"{config.delta:g}, direct Laplace needs none. Histograms first: exact cost between private histograms. "
@@ -41,6 +36,5 @@ VIEW = pair_view(
     compute=lambda config, files, progress: (costs(config, grid_of(config.data, files), progress),),
     show=show,
     tabs=(Tab("cost", "Cost alone"),),
-    disclosure=lambda config, result: unprotected(),
     headlines=headlines,
 )

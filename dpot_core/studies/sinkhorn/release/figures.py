@@ -1,15 +1,12 @@
-"""Plans as arrows, from each cell of the first set to where its mass goes on average; potentials and their noise."""
-
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dpot_core.checks import Array
-from dpot_core.figures.axes import axis
-from dpot_core.figures.style import GUIDE, MARKERS, SEQUENTIAL, colour, new_figure, see_through, simulated
+from dpot_core.figures.panels import axis
+from dpot_core.figures.style import GUIDE, MARKERS, SEQUENTIAL, Figure, colour, new_figure, see_through, simulated
 from dpot_core.figures.traces import Trace, heat, line, marks
 from dpot_core.studies.sinkhorn.point_grid import PointGrid
 from dpot_core.studies.sinkhorn.release.results import Result
@@ -23,7 +20,7 @@ _WIDTHS = ((0.0, 1.0), (0.01, 2.0), (0.03, 3.5))
 _PLANE = {"showgrid": False, "constrain": "domain", "nticks": 4}
 
 
-def plan_figure(result: Result, name: str) -> go.Figure:
+def plan_figure(result: Result, name: str) -> Figure:
     """One plan: "exact" and "entropic", which nobody may see, "sinkhorn" and "histograms", which are released."""
     grid, config = result.grid, result.config
     if name in ROUTES:
@@ -67,7 +64,7 @@ def _arrows(grid: PointGrid, plan: Array, hue: str) -> list[Trace]:
     return traces
 
 
-def potential_map(result: Result, name: str) -> go.Figure:
+def potential_map(result: Result, name: str) -> Figure:
     """The potential of the first set on the grid: "true" (not released), "sinkhorn" or "histograms"; one scale."""
     grid, potentials = result.grid, result.grid_potentials
     low, high = float(potentials["true"].min()), float(potentials["true"].max())
@@ -99,7 +96,7 @@ def _axis(name: str, grid: PointGrid) -> dict[str, Any]:
     return axis(f"{name}{in_brackets(grid.pair.unit)}", **_PLANE, **together)
 
 
-def potential_noise(result: Result) -> go.Figure:
+def potential_noise(result: Result) -> Figure:
     """Each cell's potential against the one without noise; bars show the noise that was added."""
     grid, config, potentials = result.grid, result.config, result.grid_potentials
     claimed = config.guarantee in CLAIMED

@@ -1,5 +1,3 @@
-"""One release with everything next to it: the exact plan, the entropic one, noisy Sinkhorn, histograms first."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass, replace

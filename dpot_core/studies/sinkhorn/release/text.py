@@ -1,12 +1,7 @@
-"""Plan and potentials: what the page says of them."""
-
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
-
 from dpot_core.studies._kit.markdown import as_text
-from dpot_core.studies._kit.view import Block, Columns, Picture, Tab
+from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab
 from dpot_core.studies.sinkhorn.disclosed import disclosure
 from dpot_core.studies.sinkhorn.point_grid import grid_of
 from dpot_core.studies.sinkhorn.release.figures import plan_figure, potential_map, potential_noise
@@ -19,10 +14,10 @@ _PLANS = ("exact", "entropic", "sinkhorn", "histograms")
 _POTENTIALS = ("true", "sinkhorn", "histograms")
 
 
-def show(config: Config, result: Result) -> Iterator[Block]:
+def show(config: Config, result: Result) -> Blocks:
     """Four plans: two that nobody may see, two that are released."""
     alt = "Arrows from each cell of the first data set to where its mass goes on average; shaded: second set"
-    yield Columns([Picture(f"plan-{name}", partial(plan_figure, result, name), alt) for name in _PLANS])
+    yield Columns([Picture(f"plan-{name}", alt, plan_figure, result, name) for name in _PLANS])
     first, second = (as_text(name) for name in result.grid.pair.names)
     few = f" Algorithm 1 runs on the first {len(result.grid.sample_cost)} points of each set."
     yield (
@@ -36,11 +31,11 @@ def show(config: Config, result: Result) -> Iterator[Block]:
     )
 
 
-def show_potentials(config: Config, result: Result) -> Iterator[Block]:
+def show_potentials(config: Config, result: Result) -> Blocks:
     alt = "The potential of the first data set on the grid"
-    yield Columns([Picture(f"potential-{name}", partial(potential_map, result, name), alt) for name in _POTENTIALS])
+    yield Columns([Picture(f"potential-{name}", alt, potential_map, result, name) for name in _POTENTIALS])
     alt = "The released potentials against the one without noise"
-    yield Picture("potential-noise", partial(potential_noise, result), alt)
+    yield Picture("potential-noise", alt, potential_noise, result)
     several = " Noisy Sinkhorn: mean over the points in a cell; bars are the noise of one point."
     yield (
         "A potential says what one more unit of mass in a cell would cost; only its differences count, so its mean "

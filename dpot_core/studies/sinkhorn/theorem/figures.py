@@ -1,17 +1,13 @@
-"""The counterexample to the paper's sensitivity: a point walks, its own potential walks with it."""
-
 from __future__ import annotations
 
-import plotly.graph_objects as go
-
-from dpot_core.figures.axes import POWERS, axis
-from dpot_core.figures.style import new_figure
+from dpot_core.figures.panels import POWERS, axis
+from dpot_core.figures.style import Figure, new_figure
 from dpot_core.figures.traces import line
 from dpot_core.studies.sinkhorn.theorem.results import Counterexample
 from dpot_core.studies.sinkhorn.units import look
 
 
-def counterexample_figure(walk: Counterexample) -> go.Figure:
+def counterexample_figure(walk: Counterexample) -> Figure:
     hover = "n = %{x}: %{y:.3g} |c|"
     own, others = (values.clip(1e-6) for values in (walk.own, walk.others))
     return new_figure(

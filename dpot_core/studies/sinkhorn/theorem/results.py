@@ -1,5 +1,3 @@
-"""What the paper's theorem assumes, tried out: a point walks, and its own potential walks with it."""
-
 from __future__ import annotations
 
 import math

@@ -1,11 +1,6 @@
-"""What the paper's theorem assumes, in words and numbers."""
-
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
-
-from dpot_core.studies._kit.view import Block, Note, Picture, Tab, Table
+from dpot_core.studies._kit.view import Blocks, Note, Picture, Tab, Table
 from dpot_core.studies.sinkhorn.disclosed import unprotected
 from dpot_core.studies.sinkhorn.point_grid import grid_of
 from dpot_core.studies.sinkhorn.settings import TheoremConfig
@@ -15,11 +10,11 @@ from dpot_core.studies.sinkhorn.units import number, power_of_ten
 from dpot_core.studies.sinkhorn.views import pair_view
 
 
-def show(theorem: TheoremConfig, result: Assumptions) -> Iterator[Block]:
+def show(theorem: TheoremConfig, result: Assumptions) -> Blocks:
     """A point that walks, and the cautions with the numbers of the settings."""
     config, walk = theorem.base, result.walk
     alt = "Change of the moving point's potential and of the others against the number of points"
-    yield Picture("counterexample", partial(counterexample_figure, walk), alt)
+    yield Picture("counterexample", alt, counterexample_figure, walk)
     yield Note(
         "1. **The points stand still.** The proof of Theorem 2 lets one point change and keeps the place of its "
         f"potential. But Algorithm 1 releases one potential *for each point*: move a point to {walk.place:g} and its "

@@ -1,7 +1,8 @@
-"""The privacy parameter, which every study has."""
+"""Fields that several studies have: the privacy parameter, its slack, the entropic weight of Algorithm 1."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from dpot_core.studies._kit.setting import number
@@ -17,26 +18,18 @@ HELP_EPSILON = (
 
 
 def epsilon(default: float, **known: Any) -> Any:
-    """The field of the privacy parameter, on a logarithmic grid from 0.05 to 10; files may have .01 to 20.
-
-    Args:
-        default: its value where nothing is said.
-        **known: attributes of `setting.Declared` that differ.
-    """
-    usual = {
-        "widget": "steps",
-        "link": "epsilon",
-        "grid": EPSILONS,
-        "low": 0.01,
-        "high": 20.0,
-        "step": 1.25,
-        "factor": True,
-        "help": HELP_EPSILON,
-    }
-    return number("Privacy parameter ε (nats)", default, **{**usual, **known})
+    """The field of the privacy parameter, on a logarithmic grid from 0.05 to 10; files may have .01 to 20."""
+    usual = {"grid": EPSILONS, "low": 0.01, "high": 20.0, "step": 1.25, "factor": True, "link": "epsilon"}
+    return number("Privacy parameter ε (nats)", default, **{"help": HELP_EPSILON, **usual, **known})
 
 
 def slack(label: str, default: float, grid: tuple[float, ...], **known: Any) -> Any:
     """The field of δ, on a grid of powers of ten; files may have 1e-15 to 0.1."""
     usual = {"grid": grid, "low": 1e-15, "high": 0.1, "step": 10.0, "factor": True, "link": "delta"}
     return number(label, default, **{**usual, **known})
+
+
+def entropic_weight(default: float | None, grid: Sequence[float], help: str, **known: Any) -> Any:
+    """The field of the weight; None, which stands at 0 of the grid, is the exact projection."""
+    usual = {"low": 1e-4, "high": 1.0, "step": 2.0, "factor": True, "empty": "exact", "link": "lambda"}
+    return number("Entropic weight λ", default, grid=grid, help=help, **{**usual, **known})

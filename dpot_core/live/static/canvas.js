@@ -1,0 +1,113 @@
+/** What is many and small, painted on the one canvas under the lines: heat maps and clouds of points. */
+
+import { scaleOf, shadeAt } from "./colours.js";
+import { pointsOf } from "./places.js";
+import { edges } from "./ranges.js";
+import { isShown } from "./scene.js";
+import { at, sameEntries } from "./spec.js";
+
+const ON_CANVAS = new Set(["heatmap", "scattergl"]);
+
+/** Heat maps and clouds of points, all on one canvas, if any of them changed. */
+export function paintCanvas(stage, spec, scene, state, memory, fresh) {
+  const traces = spec.data.filter((trace) => ON_CANVAS.has(trace.type) && isShown(trace, spec, state.hidden));
+  if (!fresh && stage.painted && sameEntries(stage.painted, traces)) return;
+  stage.painted = traces;
+  const scale = Math.max(1, globalThis.devicePixelRatio || 1);
+  const [wide, high] = traces.length ? [Math.round(scene.width * scale), Math.round(scene.height * scale)] : [0, 0];
+  if (stage.canvas.width !== wide || stage.canvas.height !== high) {
+    Object.assign(stage.canvas, { width: wide, height: high });
+    Object.assign(stage.canvas.style, { width: `${scene.width}px`, height: `${scene.height}px` });
+  }
+  if (traces.length === 0) return;
+  const context = stage.canvas.getContext("2d");
+  context.setTransform(scale, 0, 0, scale, 0, 0);
+  context.clearRect(0, 0, scene.width, scene.height);
+  traces.forEach((trace, place) => {
+    memory.images[place] ??= {};
+    if (trace.type === "heatmap")
+      paintHeat(context, trace, scene, memory.palette, memory.extents, memory.images[place]);
+    else paintCloud(context, trace, scene);
+  });
+}
+
+function paintCloud(context, trace, scene) {
+  const marker = trace.marker ?? {};
+  context.save();
+  clipTo(context, scene.axes.get(trace.xaxis ?? "x"), scene.axes.get(trace.yaxis ?? "y"));
+  context.globalAlpha = (marker.opacity ?? 1) * (trace.opacity ?? 1);
+  pointsOf(trace, scene).forEach(([x, y], place) => {
+    if (!Number.isFinite(x) || !Number.isFinite(y)) return;
+    context.fillStyle = at(marker.color, place) ?? scene.look.primary;
+    context.beginPath();
+    context.arc(x, y, (at(marker.size, place) ?? 6) / 2, 0, 2 * Math.PI);
+    context.fill();
+  });
+  context.restore();
+}
+
+/**
+ * Paint a heat map. Where its cells are of one size on the screen it is one small picture, stretched; else each cell
+ * is a rectangle.
+ */
+function paintHeat(context, trace, scene, palette, extents, store) {
+  const x = scene.axes.get(trace.xaxis ?? "x");
+  const y = scene.axes.get(trace.yaxis ?? "y");
+  const [rows, columns] = [trace.z.length, trace.z[0].length];
+  const across = edges(trace.x, columns, x.log).map(x.toPixel);
+  const down = edges(trace.y, rows, y.log).map(y.toPixel);
+  const ends = scaleOf(trace, trace.z, scene.layout, extents);
+  const { words } = palette(ends.scale, ends.reversed);
+  context.save();
+  clipTo(context, x, y);
+  context.globalAlpha = trace.opacity ?? 1;
+  context.imageSmoothingEnabled = false;
+  const image = small(trace.z, rows, columns, ends, words, store);
+  if (even(across) && even(down)) {
+    const [left, right, top, bottom] = [across[0], across.at(-1), down[0], down.at(-1)];
+    context.translate(left, top);
+    context.scale((right - left) / columns, (bottom - top) / rows);
+    context.drawImage(image, 0, 0);
+  } else {
+    for (let row = 0; row < rows; row += 1) {
+      for (let column = 0; column < columns; column += 1) {
+        context.drawImage(image, column, row, 1, 1, ...cell(across, column), ...cell(down, row));
+      }
+    }
+  }
+  context.restore();
+}
+
+const cell = (ends, place) => ends.slice(place, place + 2);
+
+function clipTo(context, x, y) {
+  context.beginPath();
+  context.rect(x.ends[0], y.ends[1], x.ends[1] - x.ends[0], y.ends[0] - y.ends[1]);
+  context.clip();
+}
+
+function even(ends) {
+  const step = (ends.at(-1) - ends[0]) / (ends.length - 1);
+  return ends.every((end, place) => Math.abs(end - ends[0] - place * step) < 0.25);
+}
+
+function small(z, rows, columns, ends, words, store) {
+  const key = `${ends.low}|${ends.high}`;
+  if (store.z === z && store.words === words && store.key === key) return store.image;
+  const image =
+    store.image?.width === columns && store.image.height === rows ? store.image : document.createElement("canvas");
+  if (image !== store.image) Object.assign(image, { width: columns, height: rows });
+  const context = image.getContext("2d");
+  const pixels = context.createImageData(columns, rows);
+  const out = new Uint32Array(pixels.data.buffer);
+  for (let row = 0; row < rows; row += 1) {
+    const line = z[row];
+    for (let column = 0; column < columns; column += 1) {
+      const value = line[column];
+      // What is no number is left transparent.
+      if (typeof value === "number" && value === value) out[row * columns + column] = words[shadeAt(value, ends)];
+    }
+  }
+  context.putImageData(pixels, 0, 0);
+  return Object.assign(store, { z, words, key, image }).image;
+}

@@ -1,0 +1,270 @@
+"""Pictures follow the finger: while the thumb moves, without asking Python, and never wiped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import driver
+from tests.browser.conftest import OpenPage
+
+RING = "/ring?ring_epsilon=4"
+
+
+def thumb(page: Page, key: str = "ring_epsilon") -> Any:
+    return page.locator(f".st-key-{key} input[type=range]")
+
+
+def value(page: Page, key: str = "ring_epsilon") -> str:
+    return str(thumb(page, key).get_attribute("aria-valuetext"))
+
+
+def title(page: Page) -> str:
+    return page.locator(".dpot-title").first.inner_text()
+
+
+def marks(page: Page) -> str:
+    """What the first picture looks like."""
+    return str(page.locator(".dpot-plot").first.evaluate("plot => plot.innerHTML"))
+
+
+def ready(page: Page) -> None:
+    """Wait until every frame of every slider is there."""
+    page.wait_for_function("() => window.dpotStage?.complete()")
+
+
+def handle(page: Page, key: str = "ring_epsilon") -> tuple[float, float, float]:
+    """Middle of the thumb, and the width of a step."""
+    x, y, step = page.locator(f".st-key-{key}").evaluate(
+        """box => {
+            const input = box.querySelector("input[type=range]");
+            const track = box.querySelector("[class*=react-aria-SliderTrack]") ?? input.closest("div");
+            let knob = input;
+            while (knob.offsetWidth < 8 || knob.offsetWidth > 30) knob = knob.parentElement;
+            const at = knob.getBoundingClientRect(), room = knob.parentElement.getBoundingClientRect();
+            return [at.x + at.width / 2, at.y + at.height / 2, room.width / (input.max - input.min)];
+        }"""
+    )
+    return x, y, step
+
+
+@contextmanager
+def held(page: Page, key: str = "ring_epsilon") -> Iterator[Callable[[float], None]]:
+    """Hold the thumb; the function given drags it by a number of steps from where it was."""
+    x, y, step = handle(page, key)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    yield lambda steps: page.mouse.move(x + steps * step, y, steps=3)
+    page.mouse.up()
+
+
+@contextmanager
+def runs_of_the_script(page: Page) -> Iterator[Callable[[], int]]:
+    """Counts how often the browser asks Python to run."""
+    page.evaluate(
+        """() => {
+            const send = WebSocket.prototype.send;
+            window.asked = 0;
+            WebSocket.prototype.send = function (...what) { window.asked += 1; return send.apply(this, what); };
+            window.back = () => { WebSocket.prototype.send = send; };
+        }"""
+    )
+    yield lambda: int(page.evaluate("() => window.asked"))
+    page.evaluate("() => window.back()")
+
+
+def test_a_drag_moves_marks_title_and_promise_before_it_ends(open_page: OpenPage) -> None:
+    page = open_page(RING)
+    ready(page)
+    before = marks(page)
+    picture = page.locator(".dpot-plot").first.element_handle()
+    with runs_of_the_script(page) as runs, held(page) as drag:
+        drag(-6)
+        assert value(page) == "1.2"
+        expect(page.locator(".dpot-title").first).to_contain_text("At ε = 1.2")
+        expect(page.locator(".dpot-strip").first).to_contain_text("ε = 1.2")
+        assert marks(page) != before and runs() == 0
+        assert "ring_epsilon=4" in page.url
+        moved = marks(page)
+    driver.wait_idle(page)
+    expect(page).to_have_url(re.compile("ring_epsilon=1.2"))
+    assert page.locator(".dpot-plot").first.evaluate("(plot, old) => plot === old", picture), (
+        "the picture was remounted"
+    )
+    assert "At ε = 1.2" in title(page)
+    assert numbers(marks(page)) == pytest.approx(numbers(moved), abs=0.02)
+
+
+def numbers(svg: str) -> list[float]:
+    return [float(text) for text in re.findall(r"(?<=[ \"(,])-?\d+\.?\d*(?=[ \"),])", svg)]
+
+
+def test_keys_move_the_picture_and_ask_python_once(open_page: OpenPage) -> None:
+    page = open_page(RING)
+    ready(page)
+    thumb(page).focus()
+    tools = page.context.new_cdp_session(page)
+    with runs_of_the_script(page) as runs:
+        # In one go: a busy machine takes longer from key to key than Python is spared.
+        keys = [{"type": kind, "key": "ArrowLeft", "code": "ArrowLeft"} for kind in ("keyDown", "keyUp")]
+        for _ in range(5):
+            for key in keys:
+                tools.send("Input.dispatchKeyEvent", key)
+        expect(page.locator(".dpot-title").first).to_contain_text("At ε = 1.5 ")
+        expect(page).to_have_url(re.compile("ring_epsilon=1.5"))
+        driver.wait_idle(page)
+        assert runs() == 1
+        for key, at in (("Home", "0.05"), ("End", "10"), ("PageDown", "6"), ("PageUp", "10")):
+            page.keyboard.press(key)
+            assert value(page) == at and f"At ε = {at} " in title(page)
+    expect(page).to_have_url(re.compile("ring_epsilon=10"))
+    driver.wait_idle(page)
+    assert "At ε = 10 " in title(page)
+
+
+def test_two_hundred_fast_moves_end_in_the_right_picture(open_page: OpenPage) -> None:
+    page = open_page(RING)
+    ready(page)
+    with held(page) as drag:
+        for move in range(200):
+            drag(-9 if move % 2 else 6)
+        drag(4)
+    expect(page).to_have_url(re.compile("ring_epsilon=8"))
+    driver.wait_idle(page)
+    assert value(page) == "8" and "At ε = 8 " in title(page)
+    fresh = open_page("/ring?ring_epsilon=8")
+    assert numbers(marks(page)) == pytest.approx(numbers(marks(fresh)), abs=0.02)
+
+
+def test_a_finger_drags(open_page: OpenPage) -> None:
+    page = open_page(RING, size=driver.WIDE)
+    ready(page)
+    x, y, step = handle(page)
+    touch = page.context.new_cdp_session(page)
+    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+    for part in range(1, 7):
+        point = {"x": x - part * step, "y": y}
+        touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [point]})
+    expect(page.locator(".dpot-title").first).to_contain_text("At ε = 1.2")
+    assert "ring_epsilon=4" in page.url
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    expect(page).to_have_url(re.compile("ring_epsilon=1.2"))
+
+
+def test_another_setting_changed_in_the_middle_of_a_drag(open_page: OpenPage) -> None:
+    page = open_page(RING)
+    ready(page)
+    thumb(page).focus()
+    page.keyboard.press("ArrowLeft")
+    thumb(page, "ring_k").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page).to_have_url(re.compile("ring_k=31"))
+    expect(page).to_have_url(re.compile("ring_epsilon=3.5"))
+    driver.wait_idle(page)
+    ready(page)
+    assert "At ε = 3.5 " in title(page)
+    fresh = open_page("/ring?ring_epsilon=3.5&ring_k=31")
+    assert numbers(marks(page)) == pytest.approx(numbers(marks(fresh)), abs=0.02)
+
+
+def test_two_tabs_are_two_sessions(open_page: OpenPage) -> None:
+    one, other = open_page(RING), open_page("/ring?ring_epsilon=5")
+    ready(one)
+    ready(other)
+    with held(one) as drag:
+        drag(-6)
+    expect(one).to_have_url(re.compile("ring_epsilon=1.2"))
+    assert "At ε = 5 " in title(other) and value(other) == "5"
+
+
+def test_back_and_forward(open_page: OpenPage) -> None:
+    page = open_page("/ring?ring_epsilon=0.5")
+    page.goto(page.url.replace("ring_epsilon=0.5", "ring_epsilon=5"))
+    driver.wait_idle(page)
+    assert value(page) == "5" and "At ε = 5 " in title(page)
+    page.go_back()
+    driver.wait_idle(page)
+    assert value(page) == "0.5" and "At ε = 0.5 " in title(page)
+    page.go_forward()
+    driver.wait_idle(page)
+    ready(page)
+    assert value(page) == "5" and "At ε = 5 " in title(page)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_narrow_screen_in_both_themes(open_page: OpenPage, theme: str) -> None:
+    page = open_page("/?home_epsilon=2", size=driver.NARROW, theme=theme)
+    ready(page)
+    before = marks(page)
+    with held(page, "home_epsilon") as drag:
+        drag(-5)
+        assert marks(page) != before
+    driver.wait_idle(page)
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_play_runs_and_stops_at_a_touch(open_page: OpenPage) -> None:
+    page = open_page(RING)
+    page.emulate_media(reduced_motion="no-preference")
+    page.reload()
+    driver.wait_idle(page)
+    ready(page)
+    button = page.get_by_role("button", name=re.compile("^Play"))
+    thumb(page).focus()
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name=re.compile("^Stop"))).to_be_visible()
+    page.wait_for_function("() => document.querySelector('.dpot-title').textContent.includes('ε = 1 ')")
+    page.mouse.click(*handle(page)[:2])
+    expect(button).to_be_visible()
+    driver.wait_idle(page)
+    at = value(page)
+    expect(page).to_have_url(re.compile(f"ring_epsilon={at}(&|$)"))
+    assert f"At ε = {at} " in title(page)
+
+
+def test_reduced_motion_has_no_play_and_no_glide(open_page: OpenPage) -> None:
+    page = open_page(RING)
+    page.emulate_media(reduced_motion="reduce")
+    page.reload()
+    driver.wait_idle(page)
+    ready(page)
+    assert page.get_by_role("button", name=re.compile("^Play")).count() == 0
+    thumb(page).focus()
+    page.keyboard.press("Home")
+    there = marks(page)
+    page.wait_for_timeout(300)
+    assert marks(page) == there
+    page.emulate_media(reduced_motion="no-preference")
+
+
+def test_five_hundred_moves_do_not_grow_the_memory(open_page: OpenPage) -> None:
+    page = open_page(RING)
+    ready(page)
+    tools = page.context.new_cdp_session(page)
+
+    def heap() -> float:
+        tools.send("HeapProfiler.collectGarbage")
+        return float(tools.send("Runtime.getHeapUsage")["usedSize"])
+
+    def move(times: int) -> None:
+        page.evaluate(
+            """async times => {
+                const input = document.querySelector(".st-key-ring_epsilon input[type=range]");
+                for (let i = 0; i < times; i++) {
+                    window.dpotStage.move("ring_epsilon", (7 * i) % 28);
+                    await new Promise(requestAnimationFrame);
+                }
+                window.dpotStage.move("ring_epsilon", Number(input.value));
+            }""",
+            times,
+        )
+
+    move(60)
+    before = heap()
+    move(500)
+    assert heap() < before + 2_000_000

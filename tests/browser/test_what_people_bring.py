@@ -171,9 +171,9 @@ def test_names_are_shown_as_they_are_and_no_table_has_a_formula(
         assert alone.locator("img[src='x'], .gtitle a, .gtitle image, [href*='example']").count() == 0
         assert not watch.look_at_pages()
         alone.context.close()
-    _no_table_has_a_formula(page, tmp_path)
     page.get_by_text("Data, distances, settings").click()
     expect(page.get_by_text(f"Zones: {len(ZONES)} from zones.geojson")).to_be_visible()
+    _no_table_has_a_formula(page, tmp_path)
 
 
 def _no_table_has_a_formula(page: Page, tmp_path: Path) -> None:

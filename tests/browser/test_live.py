@@ -92,7 +92,9 @@ def test_a_drag_moves_marks_title_and_promise_before_it_ends(open_page: OpenPage
         assert marks(page) != before and runs() == 0
         assert "ring_epsilon=4" in page.url
         moved = marks(page)
+        expect(page.locator("body.dpot-ahead")).to_have_count(1)
     driver.wait_idle(page)
+    expect(page.locator(".dpot-ahead, .dpot-behind")).to_have_count(0)
     expect(page).to_have_url(re.compile("ring_epsilon=1.2"))
     assert page.locator(".dpot-plot").first.evaluate("(plot, old) => plot === old", picture), (
         "the picture was remounted"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -12,7 +13,7 @@ from dpot_core.studies._kit.cache import identity
 from dpot_core.studies._kit.links import text
 from dpot_core.studies._kit.setting import Declared
 from dpot_core.studies._kit.values import get, put
-from dpot_core.studies._kit.view import Blocks, View
+from dpot_core.studies._kit.view import Blocks, Results, View
 from pages._shell.charts import on_dark
 from pages._shell.controls import Controls
 from pages._shell.files import files_for
@@ -22,7 +23,13 @@ from pages._shell.teaching import large_type
 from pages._shell.views import screens
 
 
-def follow(controls: Controls, view: View, config: Any, key: str, look: Callable[..., Blocks]) -> Part:
+#: Texts that a page draws beside what a view shows: results -> HTML by the key of `live.words`.
+Beside = Callable[[Results], Mapping[str, str]]
+
+
+def follow(
+    controls: Controls, view: View, config: Any, key: str, look: Callable[..., Blocks], beside: Beside | None = None
+) -> Part:
     """The frames of a view on the screen: those of every setting of it that has a slider there.
 
     Args:
@@ -31,6 +38,7 @@ def follow(controls: Controls, view: View, config: Any, key: str, look: Callable
         config: its settings.
         key: of its pictures on the page.
         look: (settings, *results) -> what is shown.
+        beside: texts that follow with it.
     """
     files = {role: file.content for role, file in files_for(controls, view, config).items()}
     dark, large = on_dark(), large_type()
@@ -47,13 +55,15 @@ def follow(controls: Controls, view: View, config: Any, key: str, look: Callable
             except (ValueError, RuntimeError):
                 return None  # settings that fit here need not fit there: such a value takes the ordinary way
             strip = disclosure_strip(results.disclosure, view.otherwise(there, *results.parts))
+            said = {f"words_{name}": html for name, html in (beside(results) if beside else {}).items()}
             return {
                 **dict(screens(look(there, *results.parts), key, dark=dark, large=large)),
                 f"words_{view.key}_strip": strip,
+                **said,
             }
 
         rest = put(config, name, scrub.values[0])
-        what = (key, rest, identity(files), dark, large, _named(look))
+        what = (key, rest, identity(files), dark, large, _named(look), beside and _named(beside))
         part = controls.live.part(scrub, what, partial(screen, dark=dark, large=large))
         alone = Frames(scrub.values, scrub.at, at_place(scrub, partial(screen, dark=False, large=False)))
         followed = Part(
@@ -66,19 +76,22 @@ def follow(controls: Controls, view: View, config: Any, key: str, look: Callable
 
 def scrub_of(controls: Controls, known: Declared, name: str, value: Any) -> Scrub | None:
     """A setting with its slider, if that is on the page and has a place for the value."""
-    if not known.link or not controls.shows(known.link) or known.grid is None:
+    if not known.link or not controls.shows(known.link) or not known.stops:
         return None
-    values = tuple(None if known.empty is not None and number == 0.0 else number for number in known.grid)
+    values = tuple(None if known.empty is not None and number == 0.0 else number for number in known.stops)
     if isinstance(value, int) and not isinstance(value, bool):
-        values = tuple(int(number) for number in known.grid)
+        values = tuple(int(number) for number in known.stops)
+    elif value is not None:
+        # The browser counts a slider's steps in floats of its own.
+        value = next((there for there in values if there is not None and math.isclose(there, value)), value)
     if value not in values:
         return None
-    labels = tuple(text(known, number) for number in known.grid)
+    labels = tuple(text(known, number) for number in known.stops)
     return Scrub(name, known.label, f"{controls.page}_{known.link}", values, labels, values.index(value))
 
 
 def _named(look: Callable[..., Any]) -> Any:
     """What tells one way to show a view from another."""
     if isinstance(look, partial):
-        return (_named(look.func), look.args, tuple(sorted(look.keywords.items())))
+        return (_named(look.func), identity(look.args), identity(look.keywords))
     return f"{look.__module__}.{look.__qualname__}"

@@ -13,7 +13,7 @@ from dpot_core.studies._kit.page import Page
 from dpot_core.studies._kit.view import Tab, View
 from pages._shell import live
 from pages._shell.controls import Controls
-from pages._shell.following import follow
+from pages._shell.following import Beside, follow
 from pages._shell.guarantee_strip import disclosure_strip
 from pages._shell.sidebar import Special, sidebar
 from pages._shell.taking import take_away
@@ -119,16 +119,24 @@ def open_tab(controls: Controls, page: Page) -> tuple[View, Tab, Any]:
 
 
 def shown(
-    controls: Controls, view: View, config: Any, tab: Tab | None = None, slots: Slots | None = None
+    controls: Controls,
+    view: View,
+    config: Any,
+    tab: Tab | None = None,
+    slots: Slots | None = None,
+    beside: Beside | None = None,
 ) -> Shown | None:
-    """Compute a view and draw what it, or one tab of it, shows; None while it cannot be (the screen says why)."""
+    """Compute a view and draw what it, or one tab of it, shows; None while it cannot be (the screen says why).
+
+    ``beside`` are texts that the page itself draws, with the part of what is shown, and that follow with it.
+    """
     results = computed(controls, view, config)
     if results is None:
         return None
     blocks = tuple(((tab and tab.show) or view.show)(config, *results.parts))
     own = {name: partial(draw, controls, *results.parts) for name, draw in (slots or {}).items()}
     key = f"{controls.page}_{tab.key if tab else 'hero'}"
-    part = follow(controls, view, config, key, (tab and tab.show) or view.show)
+    part = follow(controls, view, config, key, (tab and tab.show) or view.show, beside)
     show(blocks, key, own, part)
     return Shown(view, results, blocks, tab.pinned if tab else "", part)
 

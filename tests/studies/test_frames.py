@@ -20,7 +20,7 @@ FOLLOWING = [(view, name) for view in VIEWS.values() for name in view.scrub]
 
 def places(known: Declared, now: Any) -> list[Any]:
     """Both ends of a slider, its middle, and the present value."""
-    values = [None if known.empty is not None and number == 0.0 else number for number in known.grid or ()]
+    values = [None if known.empty is not None and number == 0.0 else number for number in known.stops]
     if isinstance(now, int):
         values = [int(number) for number in values if number is not None]
     return [values[0], now, values[len(values) // 2], values[-1]]

@@ -76,6 +76,16 @@ class Declared:
             raise TypeError(f"the setting {self.label!r} has no range")
         return self.low, self.high
 
+    @property
+    def stops(self) -> Sequence[float]:
+        """The numbers at which the thumb of its slider can stand, from left to right; none where it has no slider."""
+        if self.grid is not None or self.widget != "slider":
+            return self.grid or ()
+        low, high = self.range
+        every = self.every or 1.0
+        # Without what floats add to multiples of a twentieth.
+        return [round(low + place * every, 10) for place in range(round((high - low) / every) + 1)]
+
 
 @dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))
 def settings(cls: type[C]) -> type[C]:

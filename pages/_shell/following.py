@@ -22,7 +22,6 @@ from pages._shell.live import STILL, Part, Scrub, at_place
 from pages._shell.teaching import large_type
 from pages._shell.views import screens
 
-
 #: Texts that a page draws beside what a view shows: results -> HTML by the key of `live.words`.
 Beside = Callable[[Results], Mapping[str, str]]
 

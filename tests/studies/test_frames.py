@@ -42,7 +42,7 @@ def scales(spec: Any, path: str = "") -> Iterator[tuple[str, Any]]:
         for key, value in spec.items():
             if key in held:
                 yield f"{path}.{key}", value
-            elif key != "template":
+            elif key not in ("template", "shapes"):  # shapes are marks: they may come and go
                 yield from scales(value, f"{path}.{key}")
     elif isinstance(spec, list):
         for number, value in enumerate(spec):

@@ -22,10 +22,10 @@ def show(config: Config, result: Result) -> Blocks:
     few = f" Algorithm 1 runs on the first {len(result.grid.sample_cost)} points of each set."
     yield (
         f"Grey: not private. Of the two others each spends ε: showing both would cost both. "
-        f"Arrows start at cells of the first set ({first}) and end where their "
-        f"mass goes on average. Shaded: the second set ({second}), or what the plan makes of it, on a "
-        "scale that ends at the true set's fullest cell. Elsewhere: total variation to the entropic plan at the same η. Histograms first: the whole budget on private histograms, then "
-        "plain Sinkhorn; it could take any η at the same noise."
+        f"Arrows start at cells of the first set ({first}) and end where their mass goes on average. Shaded: the "
+        f"second set ({second}), or what the plan makes of it, on a scale that ends at the true set's fullest cell. "
+        "Elsewhere: total variation to the entropic plan at the same η. Histograms first: the whole budget on private "
+        "histograms, then plain Sinkhorn; it could take any η at the same noise."
         + (few if config.guarantee == "paper" else "")
         + _vacuous(result)
     )
@@ -39,8 +39,8 @@ def show_potentials(config: Config, result: Result) -> Blocks:
     several = " Noisy Sinkhorn: mean over the points in a cell; bars are the noise of one point."
     yield (
         "A potential says what one more unit of mass in a cell would cost; only its differences count, so its mean "
-        "over the cells is taken out. Off by: root mean square error over the first set's points. Scales stay around the "
-        "potential without noise, whatever ε is: what leaves them is drawn at their edge."
+        "over the cells is taken out. Off by: root mean square error over the first set's points. Scales stay around "
+        "the potential without noise, whatever ε is: what leaves them is drawn at their edge."
         + (several if config.guarantee in CLAIMED else "")
         + _vacuous(result)
     )

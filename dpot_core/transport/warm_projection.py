@@ -1,4 +1,4 @@
-"""KL projections on capped simplices again and again: each begins where the last one ended; knows nothing of privacy."""
+"""KL projections on capped simplices, each begun where the last one ended; knows nothing of privacy."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ BASES = {
 
 def show(_config: Config, report: BaseReport) -> Blocks:
     alt = "The base measure in use and the minimax one along the ring"
-    yield Picture("base-measure", alt, base_figure, report)
+    yield Picture("base-measure", alt, base_figure, report, light=True)
     yield Table(
         ["Base measure", "Mass", f"Worst-case {order(report.ring.p)} (steps)"],
         [[BASES[key], f"{report.mass[key]:.4g}", f"{value:.6g}"] for key, value in report.worst.items()],

@@ -13,7 +13,8 @@ def show(config: Config, result: Convergence) -> Blocks:
     yield Picture("convergence", alt, convergence_figure, result, light=True)
     used = "exact" if config.reg is None else f"λ = {config.reg:g}"
     yield (
-        f"Broad, and ★: the λ on the left, {used}. Dashed: the exact projection, {steps(result.exact)}. Bound: (W^p + λ log(k k_v))^(1/p), Proposition 4.1, "
+        f"Broad, and ★: the λ on the left, {used}. Dashed: the exact projection, {steps(result.exact)}. "
+        "Bound: (W^p + λ log(k k_v))^(1/p), Proposition 4.1, "
         "for outputs that have converged"
         + ("" if all(run.converged for run in result.runs) else " (hollow: those that have not)")
         + ". λ counts for costs scaled so that the largest is 1. Every iterate satisfies the guarantee."

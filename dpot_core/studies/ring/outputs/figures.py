@@ -61,10 +61,11 @@ def _band(result: Result, name: str, panel: int) -> Trace:
 
 
 def _top(result: Result) -> float:
-    """The highest bar: bounds above it would only squeeze the bars."""
-    highest = max(float(result.mu.max()), *(float(nu.max()) for nu in result.outputs.values()), 0.0)
-    bounds = [float(upper.max()) for _, upper in result.bands.values()]
-    return max([highest, *(bound for bound in bounds if bound <= 1.6 * highest)])
+    """The highest bar at any epsilon: that of the input, or of the input on the outputs; bounds may go out of sight."""
+    ring = result.config.ring
+    moved = result.mu if ring.snap is None else np.bincount(ring.snap, result.mu)
+    # A base measure can heap up more than the input has: then, and only then, the axis follows.
+    return max(float(result.mu.max()), float(moved.max()), *(float(nu.max()) for nu in result.outputs.values()))
 
 
 def _title(result: Result) -> str:

@@ -9,7 +9,7 @@ VENV ?= .venv
 PY := $(VENV)/bin/python
 CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11
 
-.PHONY: app test quick check format bench corpus wheel-check recipes mutants screenshots walk readme-picture lock vendor chromium clean
+.PHONY: app test quick check format bench corpus wheel-check recipes mutants screenshots film walk readme-picture lock vendor chromium clean
 
 # The app listens on loopback only; ADDRESS=0.0.0.0 shows it to the room, PORT=8600 fixes the port.
 # One BLAS thread per process: on two cores a second one mostly waits for the first, more so with several sessions.
@@ -64,10 +64,15 @@ screenshots: $(VENV)/installed-dev chromium
 walk: $(VENV)/installed-dev chromium
 	@$(PY) -m tests.browser.walk
 
-# The README shows the first page.
+# The README shows the first page, and ten seconds of a finger on a slider.
 readme-picture: screenshots
 	mkdir -p data
 	cp screenshots/start-1400x900-light.png data/screenshot.png
+	@$(PY) -m tests.browser.film readme
+
+# Pages under a moving finger, a picture every tenth of a second on one sheet each: screenshots/film-*.png.
+film: $(VENV)/installed-dev chromium
+	@$(PY) -m tests.browser.film
 
 # Pins stay as they are while the ranges allow it; to move all of them up, delete the two .txt files first.
 COMPILE := -m uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \

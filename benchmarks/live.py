@@ -60,9 +60,15 @@ _THUMB = """box => {
 }"""
 
 
+def thumb_of(page: Page, slider: str) -> tuple[float, float, float, float]:
+    """Middle of the thumb, left end and width of its track, in pixels."""
+    x, y, left, width = page.locator(f".st-key-{slider}").evaluate(_THUMB)
+    return x, y, left, width
+
+
 def drag(page: Page, slider: str) -> tuple[list[float], float]:
     """Seconds from each move to its painted frame, and from the release to what Python draws."""
-    x, y, left, width = page.locator(f".st-key-{slider}").evaluate(_THUMB)
+    x, y, left, width = thumb_of(page, slider)
     page.evaluate(_WATCH, slider)
     page.mouse.move(x, y)
     page.mouse.down()

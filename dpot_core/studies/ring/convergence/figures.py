@@ -36,12 +36,15 @@ def convergence_figure(result: Convergence) -> Figure:
         data.append(line([1, MAX_ITER], [result.exact] * 2, "in use", hover="exact: %{y:.4g} steps", **chosen))
     else:
         data.append(line(*_to_the_end(result.in_use), "in use", hover=hover, **chosen))
-    star = ([], []) if result.in_use is None else ([result.in_use.reg], [result.in_use.distance[-1]])
+    low, high, top = _heights(result)
+    # Nothing has no place on a logarithmic axis.
+    there = lambda distances: np.where(np.asarray(distances) < low, np.nan, distances)  # noqa: E731
+    star = ([], []) if result.in_use is None else ([result.in_use.reg], there(result.in_use.distance[-1:]))
     end = {"hover": "λ = %{x:g}: %{y:.4g} steps", "panel": 1}
     data.append(marks(*star, **end, color=colour("wpm"), size=16, **STAR))
     hollow = ["circle" if run.converged else "circle-open" for run in result.runs]
     look = {"color": shades, "size": 10, "symbol": hollow, "line": {"width": 2, "color": shades}}
-    data.append(marks(result.reg, result.final, **end, **look))
+    data.append(marks(result.reg, there(result.final), **end, **look))
     bound = {"hover": "λ = %{x:g}: at most %{y:.4g} steps", "panel": 1}
     data.append(line(result.reg, result.bound, "bound (Prop. 4.1)", colour=GUIDE, **bound))
     layout = panels(
@@ -53,7 +56,6 @@ def convergence_figure(result: Convergence) -> Figure:
         gap=(0.12, 0.0),
         widths=(0.6, 0.4),
     )
-    low, high, top = _heights(result)
     layout["xaxis"] |= axis("iterations", dtick=1, range=[-0.06, math.log10(MAX_ITER) + 0.06])
     weights = sorted({*result.reg, SLIDER[1], SLIDER[-1]})
     layout["xaxis2"] |= axis("λ", **ticks({reg: f"{reg:g}" for reg in weights}))
@@ -73,7 +75,7 @@ def _heights(result: Convergence) -> tuple[float, float, float]:
     """Ends of the right axis, and the upper end of the left one, which do not depend on epsilon and lambda."""
     reach, ring = result.reach, result.ring
     used = 0.0 if result.in_use is None else float(result.in_use.distance.max())
-    top = 1.06 * max(reach.blurred, reach.most, used)
+    top = 1.06 * max(reach.farthest, reach.most, used)
     slack = float(result.reg.max()) * ring.space.diameter**ring.p * np.log(ring.cost.size)
     high = 1.1 * max(top, (reach.most**ring.p + slack) ** (1.0 / ring.p))
     return max(0.8 * reach.least, 1e-4 * top), high, top

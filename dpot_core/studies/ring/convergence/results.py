@@ -40,7 +40,7 @@ class Reach:
 
     least: float  # the nearest exact projection
     most: float  # the farthest one
-    blurred: float  # the farthest that Algorithm 1 goes
+    farthest: float  # where Algorithm 1 comes by
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,9 @@ def entropic_run(ring: Ring, base: Base, source: Source, epsilon: float, reg: fl
 
 
 @cached
-def _iterates(ring: Ring, base: Base, source: Source, reg: float, epsilons: tuple[float, ...]) -> dict[float, Iterates]:
+def _iterates(
+    ring: Ring, base: Base, source: Source, reg: float, epsilons: tuple[float, ...], iterations: int = MAX_ITER
+) -> dict[float, Iterates]:
     """Iterates of Algorithm 1 for every epsilon at which there is a base measure."""
     polytopes = {}
     for epsilon in epsilons:
@@ -110,21 +112,22 @@ def _iterates(ring: Ring, base: Base, source: Source, reg: float, epsilons: tupl
             polytopes[epsilon] = Polytope(make_base(base, ring, epsilon), epsilon)
     lower, upper = (np.array([getattr(one, name) for one in polytopes.values()]) for name in ("lower", "upper"))
     scale, mu = ring.space.diameter**ring.p, make_input(source, ring.k)
-    found = entropic_iterates(mu, ring.cost, lower, upper, reg * scale, MAX_ITER, 1e-8, _CHECKPOINTS)
+    found = entropic_iterates(mu, ring.cost, lower, upper, reg * scale, iterations, 1e-8, _CHECKPOINTS)
     return dict(zip(polytopes, found, strict=True))
 
 
 @cached
 def _reach(ring: Ring, base: Base, source: Source) -> Reach:
-    mu, exact, blurred = make_input(source, ring.k), [], []
-    # The larger the weight, the farther: those with the largest ones end first, too.
-    runs = [_iterates(ring, base, source, reg, EPSILONS) for reg in (max(REGS), max(SLIDER))]
+    mu, exact, farthest = make_input(source, ring.k), [], []
+    # It goes far at its first step, with any weight, and ends far with a large one.
+    runs = [_iterates(ring, base, source, reg, EPSILONS, 1) for reg in {*REGS, *SLIDER[1:]}]
+    runs += [_iterates(ring, base, source, reg, EPSILONS) for reg in (max(REGS), max(SLIDER))]
     for epsilon in runs[0]:
         polytope = Polytope(make_base(base, ring, epsilon), epsilon)
         exact.append(max(float(project_exact(mu, ring.cost, polytope).value), 0.0) ** (1.0 / ring.p))
-        ends = np.array([run[epsilon].outputs[end] for run in runs for end in (0, -1)])
-        blurred += [wasserstein(mu, output, ring.cost, ring.p) for output in polytope.repair(ends)]
-    return Reach(min(exact), max(exact), max(blurred))
+        ends = polytope.repair(np.array([run[epsilon].outputs[-1] for run in runs]))
+        farthest += [wasserstein(mu, output, ring.cost, ring.p) for output in ends]
+    return Reach(min(exact), max(exact), max(farthest))
 
 
 def convergence(

@@ -6,7 +6,7 @@ import numpy as np
 
 from dpot_core.checks import Array
 from dpot_core.figures.panels import panels
-from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, colour, new_figure, plain, see_through
+from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, colour, new_figure, plain, rounded_up, see_through
 from dpot_core.figures.traces import Trace, bars, line
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.studies.ring.outputs.results import Result
@@ -36,7 +36,7 @@ def outputs_figure(result: Result) -> Figure:
         titles,
         2,
         x={"range": [-0.7, len(points) - 0.3], "nticks": 8, "showgrid": False, "title_text": "point on the ring"},
-        y={"range": [0, 1.06 * _top(result)], "nticks": 5, "tickformat": "~g", "title_text": "probability"},
+        y={"range": [0, 1.06 * rounded_up(_top(result))], "nticks": 5, "tickformat": "~g", "title_text": "probability"},
         gap=(0.03, 0.24 / rows),
     )
     look = {"showlegend": False, "barmode": "overlay", "bargap": 0.2, "margin": {"t": TITLE_HEIGHT + 28}}

@@ -33,14 +33,18 @@ def follow(controls: Controls, view: View, config: Any, key: str, look: Callable
         look: (settings, *results) -> what is shown.
     """
     files = {role: file.content for role, file in files_for(controls, view, config).items()}
-    dark, large = on_dark(), large_type()
+    dark, large, offered = on_dark(), large_type(), view.frames_at(config)
     followed = STILL
     for name in view.scrub:
         scrub = scrub_of(controls, view.declared[name], name, get(config, name))
         if scrub is None:
             continue
 
-        def screen(value: Any, progress: Progress, dark: bool, large: bool, name: str = name) -> Screen | None:
+        def screen(
+            value: Any, progress: Progress, dark: bool, large: bool, always: Any = None, name: str = name
+        ) -> Screen | None:
+            if offered is not None and value not in offered and value != always:
+                return None
             there = put(config, name, value)
             try:
                 results = view.run(there, files, progress)
@@ -55,7 +59,9 @@ def follow(controls: Controls, view: View, config: Any, key: str, look: Callable
         rest = put(config, name, scrub.values[0])
         what = (key, rest, identity(files), dark, large, _named(look))
         part = controls.live.part(scrub, what, partial(screen, dark=dark, large=large))
-        alone = Frames(scrub.values, scrub.at, at_place(scrub, partial(screen, dark=False, large=False)))
+        # A file of its own begins at the present value, whether or not there is a frame of it on the page.
+        alone_screen = partial(screen, dark=False, large=False, always=scrub.values[scrub.at])
+        alone = Frames(scrub.values, scrub.at, at_place(scrub, alone_screen))
         followed = Part(
             {**followed.families, **part.families},
             {**followed.at, **part.at},

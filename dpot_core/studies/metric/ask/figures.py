@@ -112,7 +112,7 @@ def question_map(result: Ask) -> Figure:
         f"Steepest between two cells: {question.on_cells.constant / result.largest:.3g} {unit}. Noise is made for "
         f"{question.query.slope.constant / result.largest:.3g} {unit}, the most anywhere{simulated(city.simulated)}",
         question.query.name + (f" ({result.unit})" if result.unit else ""),
-        "%{z:.3g}" + (f" {result.unit}" if result.unit else ""),
+        ".3g" + (f" {result.unit}" if result.unit else ""),
     )
     edge = {"width": 1, "color": "#000000"}
     steepest = line(*pair.T, colour="#E69F00", width=4, symbol="circle", size=10)

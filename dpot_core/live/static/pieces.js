@@ -44,7 +44,7 @@ export class Picture {
     }
     this.light = light;
     this.drawn ??= light ? picture.mount(this.plot, this.look) : plot.mount(this.plot, this.look, this.data.plotly);
-    this.drawn.show(spec, { duration });
+    return this.drawn.show(spec, { duration, revision: Object.values(this.part?.families ?? {}).join() });
   }
 
   destroy() {

@@ -46,14 +46,16 @@ export class Stage {
     this.sliders.delete(setting);
   }
 
-  /** The slider has moved: everything with a frame for this place shows it now, or glides there. */
+  /** The slider has moved: everything with a frame for this place shows it now, or glides there; resolves when done. */
   move(setting, place, glide = 0) {
     const before = this.sliders.get(setting);
-    if (place === before) return;
+    if (place === before) return undefined;
     this.sliders.set(setting, place);
     const duration = still() ? 0 : Math.max(glide, Math.abs(place - before) > 1 ? GLIDE : 0);
-    for (const [name, part] of this.parts) if (setting in part.families) this._draw(name, part, duration);
+    const drawn = [...this.parts].filter(([, part]) => setting in part.families)
+      .map(([name, part]) => this._draw(name, part, duration));
     this._say();
+    return Promise.all(drawn);
   }
 
   /** Whether there are frames, and all of them have come. */
@@ -77,9 +79,9 @@ export class Stage {
       screen = this.families.get(token)?.get(place)?.[part.frame ?? name] ?? part.screen;
     }
     if (screen === undefined) screen = part.settled;
-    if (screen === part.screen) return;
+    if (screen === part.screen) return undefined;
     part.screen = screen;
-    part.show(screen, duration);
+    return part.show(screen, duration);
   }
 
   /** What does not follow is faint while a slider is ahead of it. */

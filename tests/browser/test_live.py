@@ -92,7 +92,9 @@ def test_a_drag_moves_marks_title_and_promise_before_it_ends(open_page: OpenPage
         assert marks(page) != before and runs() == 0
         assert "ring_epsilon=4" in page.url
         moved = marks(page)
+        expect(page.locator("body.dpot-ahead")).to_have_count(1)
     driver.wait_idle(page)
+    expect(page.locator(".dpot-ahead, .dpot-behind")).to_have_count(0)
     expect(page).to_have_url(re.compile("ring_epsilon=1.2"))
     assert page.locator(".dpot-plot").first.evaluate("(plot, old) => plot === old", picture), (
         "the picture was remounted"
@@ -290,3 +292,17 @@ def test_an_explorable_follows_its_slider_from_a_file(open_page: OpenPage, tmp_p
     expect(alone.locator(".dpot-strip").first).to_contain_text("ε = 1.2")
     assert alone.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     alone.close()
+
+
+def test_on_a_phone_the_sidebar_steps_aside_while_a_finger_drags(open_page: OpenPage) -> None:
+    page = open_page(RING, size=driver.NARROW)
+    ready(page)
+    page.get_by_test_id("stExpandSidebarButton").click()
+    expect(page.get_by_text("Seed of the random draw")).to_be_visible()
+    page.wait_for_timeout(400)  # it slides in
+    with held(page) as drag:
+        drag(-6)
+        expect(page.get_by_text("Seed of the random draw")).to_be_hidden()
+        expect(page.get_by_test_id("stSidebar").get_by_text("Privacy parameter ε (nats)").first).to_be_visible()
+        expect(page.locator(".dpot-title").first).to_contain_text("At ε = 1.2")
+    expect(page.get_by_text("Seed of the random draw")).to_be_visible()

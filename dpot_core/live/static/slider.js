@@ -28,8 +28,8 @@ export class Slider {
     this._onPointer = {
       pointerdown: (event) => this._down(event),
       pointermove: (event) => this._drag?.(event),
-      pointerup: () => { this._drag = undefined; },
-      pointercancel: () => { this._drag = undefined; },
+      pointerup: () => this._release(),
+      pointercancel: () => this._release(),
     };
     document.addEventListener("keydown", this._onKey, true);
     for (const [kind, heard] of Object.entries(this._onPointer)) document.addEventListener(kind, heard, true);
@@ -151,9 +151,18 @@ export class Slider {
     const off = within ? at.left + at.width / 2 - event.clientX : 0;
     const { last } = this;
     this._drag = ({ clientX }) => {
+      box.classList.add("dpot-held");
+      document.body.classList.add("dpot-dragging");
       const share = Math.max(0, Math.min(1, (clientX + off - track.left) / track.width));
       this._moved(Math.round(share * last), 0);
     };
+  }
+
+  _release() {
+    if (!this._drag) return;
+    this._drag = undefined;
+    document.body.classList.remove("dpot-dragging");
+    for (const box of document.querySelectorAll(".dpot-held")) box.classList.remove("dpot-held");
   }
 
   _key(event) {

@@ -44,8 +44,8 @@ def explorable(
     screens: dict[int, list[Screen]] = {}
     for place in range(len(labels)):
         progress(place, len(labels))
-        there = [frames.screen(place, progress) for frames, _ in families]
-        if None not in there:
+        there = [screen for frames, _ in families if (screen := frames.screen(place, progress)) is not None]
+        if len(there) == len(families):
             screens[place] = there
     # Nobody is behind such a file to draw what has no frame: its slider has the other values only.
     places, writers = list(screens), [Writer() for _ in families]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -130,7 +130,21 @@ def shown(
     key = f"{controls.page}_{tab.key if tab else 'hero'}"
     part = follow(controls, view, config, key, (tab and tab.show) or view.show)
     show(blocks, key, own, part)
+    offered = view.frames_at(config)
+    if offered is not None and view.tabs:
+        for scrub, _ in part.offline.values():
+            st.caption(_where(scrub, offered))
     return Shown(view, results, blocks, tab.pinned if tab else "", part)
+
+
+def _where(scrub: live.Scrub, offered: Collection[Any]) -> str:
+    """At which values of a slider the pictures follow it."""
+    at = ", ".join(label for value, label in zip(scrub.values, scrub.labels, strict=True) if value in offered)
+    if not at:
+        return (
+            f"The pictures follow {scrub.label} when its slider is let go: to make them in advance takes too long here."
+        )
+    return f"While its slider moves, the pictures follow {scrub.label} at {at}; at other values when it is let go."
 
 
 def strip(one: Shown) -> None:

@@ -18,8 +18,11 @@ from tests.apps import lists
 FOLLOWING = [(view, name) for view in VIEWS.values() for name in view.scrub]
 
 
-def places(known: Declared, now: Any) -> list[Any]:
-    """Both ends of a slider, its middle, and the present value."""
+def places(view: View, known: Declared, now: Any) -> list[Any]:
+    """Both ends of a slider, or of its values that have frames, what is in the middle, and the present value."""
+    if (offered := view.frames_at(view.example)) is not None:
+        at = sorted(offered)
+        return [at[0], now, at[len(at) // 2], at[-1]]
     values = [None if known.empty is not None and number == 0.0 else number for number in known.grid or ()]
     if isinstance(now, int):
         values = [int(number) for number in values if number is not None]
@@ -55,7 +58,11 @@ def reaches(figure: Any) -> dict[str, Any]:
     for trace in lists(figure["data"]):
         for letter in "xyz":
             axis = "z" if letter == "z" else trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis")
-            held = {"zmin", "zmax"} <= trace.keys() if letter == "z" else "range" in figure["layout"].get(axis, {})
+            if letter == "z":
+                shared = figure["layout"].get(trace.get("coloraxis", ""), {})
+                held = {"zmin", "zmax"} <= trace.keys() or {"cmin", "cmax"} <= shared.keys()
+            else:
+                held = "range" in figure["layout"].get(axis, {})
             numbers = [one for one in flat(trace.get(letter, [])) if isinstance(one, int | float)]
             if numbers and not held:
                 low, high = reached.get(axis, (np.inf, -np.inf))
@@ -71,10 +78,35 @@ def flat(values: Any) -> Iterator[Any]:
             yield value
 
 
+def outside(figure: Any) -> Iterator[str]:
+    """Bars and marks that leave their axes; lines and bands may."""
+    for trace in lists(figure["data"]):
+        if trace["type"] != "bar" and "markers" not in trace.get("mode", ""):
+            continue
+        for letter in "xy" if trace["type"] in ("scatter", "scattergl", "bar") else "":
+            axis = figure["layout"].get(trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis"), {})
+            if "range" not in axis:
+                continue
+            low, high = sorted(axis["range"])
+            numbers = np.array([one for one in trace[letter] if isinstance(one, int | float)])
+            if axis.get("type") == "log":
+                numbers = np.log10(numbers)
+            room = 1e-9 * (high - low)
+            if (numbers < low - room).any() or (numbers > high + room).any():
+                yield f"{trace.get('name', trace['type'])} on {letter}"
+
+
+@pytest.mark.parametrize(("view", "name"), FOLLOWING, ids=[f"{view.key}-{name}" for view, name in FOLLOWING])
+def test_no_mark_leaves_its_axes(view: View, name: str) -> None:
+    for value in places(view, view.declared[name], get(view.example, name)):
+        for picture, figure in figures(view, put(view.example, name, value)).items():
+            assert not list(outside(figure)), (picture, value)
+
+
 @pytest.mark.parametrize(("view", "name"), FOLLOWING, ids=[f"{view.key}-{name}" for view, name in FOLLOWING])
 def test_axes_and_colours_hold_still(view: View, name: str) -> None:
     known, now = view.declared[name], get(view.example, name)
-    first, *others = [figures(view, put(view.example, name, value)) for value in places(known, now)]
+    first, *others = [figures(view, put(view.example, name, value)) for value in places(view, known, now)]
     for other in others:
         assert other.keys() == first.keys()
         for picture, figure in other.items():
@@ -87,7 +119,7 @@ def test_axes_and_colours_hold_still(view: View, name: str) -> None:
 def test_a_frame_is_what_the_page_draws_and_little_is_sent(view: View, name: str) -> None:
     known, now = view.declared[name], get(view.example, name)
     writer, sent, held = Writer(), dict.fromkeys(figures(view, view.example), 0), {}
-    for place, value in enumerate(places(known, now)):
+    for place, value in enumerate(places(view, known, now)):
         drawn = figures(view, put(view.example, name, value))
         line = json.loads(writer.line(place, drawn))
         held = line.get("screen") or held

@@ -16,12 +16,10 @@ def crowd_maps(release: CrowdRelease) -> Figure:
     if "shuffling" in release.promises:
         # Two rows of three: the left column says where the reports come from.
         panels.insert(3, Panel(f"Visits drawn\n{release.config.visits:,} of each", release.drawn["shuffling"]))
-    # A few spikes of an estimate must not darken everything else: they end the scale, the hover text has their value.
-    seen = max(panel.values.max() for panel in panels if not panel.title.startswith("Estimate"))
-    spikes = max(panel.values.max() for panel in panels)
-    return maps(
-        release.map, panels, 3, _title(release) + simulated(release.map.simulated), float(min(spikes, 2 * seen))
-    )
+    # The same scale at every epsilon. A few spikes of an estimate must not darken everything else: they have the last
+    # colour, the hover text has their value.
+    top = 1.5 * float(release.truth.max())
+    return maps(release.map, panels, 3, _title(release) + simulated(release.map.simulated), top)
 
 
 def _title(release: CrowdRelease) -> str:

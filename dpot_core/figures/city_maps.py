@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from dpot_core.checks import Array
 from dpot_core.cities.city_map import CityMap
-from dpot_core.figures.map_scales import colour_axes, flat_bar, stretched, stretched_difference, stretched_ticks
+from dpot_core.figures.map_scales import colour_axes, flat_bar, stretched, stretched_difference
 from dpot_core.figures.panels import axes, axis, panels
 from dpot_core.figures.style import SEQUENTIAL, TITLE_HEIGHT, new_figure, plain
 from dpot_core.figures.traces import Trace, line
@@ -69,18 +69,15 @@ def single_map(city: CityMap, values: Array, title: str, unit: str, number: str,
 
     Args:
         unit: title of the colour bar.
-        number: format in which the hover text writes a value, and its unit.
-        top: where the scale ends that begins at 0 and is stretched near it; None for a linear scale between the least
-            and the largest value.
+        number: how the hover text writes a value.
+        top: where the scale ends, which then begins at 0; None for one between the least and the largest value.
     """
     heat = _heat(replace(city, raster=None), Panel("", values)) | {"z": values.reshape(city.n, -1)}
     del heat["coloraxis"]
     heat |= {"colorscale": SEQUENTIAL, "colorbar": {**flat_bar(unit), "nticks": 5}}
     if top is not None:
-        heat |= {"z": stretched(heat["z"]), "zmin": 0.0, "zmax": float(stretched(np.array(top)))}
-        heat["colorbar"] = {**flat_bar(unit), **stretched_ticks(top)}
-    form, _, name = number.partition(" ")
-    heat["hovertemplate"] = f"%{{x:.1f}} km east, %{{y:.1f}} km north: %{{customdata:{form}}} {name}<extra></extra>"
+        heat |= {"zmin": 0.0, "zmax": top}
+    heat["hovertemplate"] = f"%{{x:.1f}} km east, %{{y:.1f}} km north: {number}<extra></extra>"
     margin = {"t": TITLE_HEIGHT + 8, "l": 8, "r": 8, "b": _UNDER}
     return new_figure(title, 440, [heat], **km_axes(city, **_AXIS), showlegend=False, margin=margin)
 

@@ -27,13 +27,6 @@ def stretched_difference(values: Array) -> Array:
     return np.asarray(np.sign(values) * np.sqrt(np.abs(values)))
 
 
-def stretched_ticks(top: float) -> dict[str, Any]:
-    """Ticks of a scale of cube roots from 0 to that of ``top``: 0 and a few round values, the largest near the end."""
-    round_values = np.outer(10.0 ** np.arange(-4, 5), (1, 2, 5)).ravel()
-    marks = round_values[round_values <= top * (1 + 1e-9)][-1::-3][:3]
-    return {"tickvals": stretched(np.append(0.0, marks)), "ticktext": ["0", *(f"{mark:g}" for mark in marks)]}
-
-
 def colour_axes(top: float, bar: bool, differences: bool) -> dict[str, Any]:
     """Layout entries ``coloraxis`` (probabilities) and, if there are such maps, ``coloraxis2`` (differences).
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 from typing import Any
 
@@ -20,6 +20,9 @@ from pages._shell.guarantee_strip import disclosure_strip
 from pages._shell.live import STILL, Part, Scrub, at_place
 from pages._shell.teaching import large_type
 from pages._shell.views import screens
+
+#: What draws a screen at a value of a setting.
+Draw = Callable[[Any, Progress], Screen | None]
 
 
 def follow(controls: Controls, view: View, config: Any, key: str, look: Callable[..., Blocks]) -> Part:
@@ -40,11 +43,7 @@ def follow(controls: Controls, view: View, config: Any, key: str, look: Callable
         if scrub is None:
             continue
 
-        def screen(
-            value: Any, progress: Progress, dark: bool, large: bool, always: Any = None, name: str = name
-        ) -> Screen | None:
-            if offered is not None and value not in offered and value != always:
-                return None
+        def screen(value: Any, progress: Progress, dark: bool, large: bool, name: str = name) -> Screen | None:
             there = put(config, name, value)
             try:
                 results = view.run(there, files, progress)
@@ -58,16 +57,36 @@ def follow(controls: Controls, view: View, config: Any, key: str, look: Callable
 
         rest = put(config, name, scrub.values[0])
         what = (key, rest, identity(files), dark, large, _named(look))
-        part = controls.live.part(scrub, what, partial(screen, dark=dark, large=large))
-        # A file of its own begins at the present value, whether or not there is a frame of it on the page.
-        alone_screen = partial(screen, dark=False, large=False, always=scrub.values[scrub.at])
-        alone = Frames(scrub.values, scrub.at, at_place(scrub, alone_screen))
+        on_page: Draw = partial(screen, dark=dark, large=large)
+        alone: Draw = partial(screen, dark=False, large=False)
+        if offered is not None:
+            # A file of its own has no other values, but it begins at the present one.
+            on_page = at_nearest(scrub, offered, on_page)
+            alone = at_some({*offered, scrub.values[scrub.at]}, alone)
+        part = controls.live.part(scrub, what, on_page)
         followed = Part(
             {**followed.families, **part.families},
             {**followed.at, **part.at},
-            {**followed.offline, scrub.slider: (scrub, alone)},
+            {**followed.offline, scrub.slider: (scrub, Frames(scrub.values, scrub.at, at_place(scrub, alone)))},
         )
     return followed
+
+
+def at_nearest(scrub: Scrub, offered: Collection[Any], screen: Draw) -> Draw:
+    """What draws at the nearest of some values on the slider, if there is one."""
+    places = [place for place, value in enumerate(scrub.values) if value in offered]
+
+    def near(value: Any, progress: Progress) -> Screen | None:
+        at = scrub.values.index(value)
+        nearest = min(places, key=lambda place: abs(place - at), default=None)
+        return None if nearest is None else screen(scrub.values[nearest], progress)
+
+    return near
+
+
+def at_some(offered: Collection[Any], screen: Draw) -> Draw:
+    """What draws at some values only."""
+    return lambda value, progress: screen(value, progress) if value in offered else None
 
 
 def scrub_of(controls: Controls, known: Declared, name: str, value: Any) -> Scrub | None:

@@ -141,10 +141,8 @@ def _where(scrub: live.Scrub, offered: Collection[Any]) -> str:
     """At which values of a slider the pictures follow it."""
     at = ", ".join(label for value, label in zip(scrub.values, scrub.labels, strict=True) if value in offered)
     if not at:
-        return (
-            f"The pictures follow {scrub.label} when its slider is let go: to make them in advance takes too long here."
-        )
-    return f"While its slider moves, the pictures follow {scrub.label} at {at}; at other values when it is let go."
+        return f"While “{scrub.label}” is dragged the pictures wait: to make them in advance takes too long here."
+    return f"While “{scrub.label}” is dragged the pictures are those of the nearest of {at}; let go, they are its own."
 
 
 def strip(one: Shown) -> None:

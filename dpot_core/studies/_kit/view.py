@@ -101,7 +101,7 @@ class View:
     # dotted names of the settings that move its pictures while their sliders are dragged: it is computed at every
     # value of the slider, in the background
     scrub: tuple[str, ...] = ()
-    # settings -> the values of these sliders at which it is computed so; None for all of them
+    # settings -> the only values of these sliders at which it is computed so; None for all of them
     frames_at: Callable[[Any], Collection[Any] | None] = lambda config: None
     # (settings, *results) -> what one release at these settings would promise, where nothing is released
     otherwise: Callable[..., Guarantee | None] = lambda config, *results: None

@@ -83,4 +83,4 @@ def test_equal_errors_are_called_the_same(city: City) -> None:
     everything = replace(BASE, changes=((1.0, 100.0),))
     result = ask.ask(settings.AskConfig(everything, "position"), city)
     title = errors_figure(result).layout.title.text.replace("<br>", " ")
-    assert "hiding the whole user costs the same error as hiding the protected changes" in title
+    assert "the whole user costs the same error as the protected changes" in title

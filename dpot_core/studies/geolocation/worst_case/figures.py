@@ -56,12 +56,12 @@ def worst_cells_figure(worst_cases: WorstCases, cells: WorstCells) -> Figure:
     worst, city = cells.worst, cells.map
     east, north = city.points[worst.argmax]
     title = (
-        f"Moved most, by {km_at_most(float(worst))}: whoever was only ever {east:.1f} km east, {north:.1f} km north"
+        f"Moved most, by {km_at_most(float(worst))}: at {east:.1f} km east, {north:.1f} km north"
         f"{simulated(city.simulated)}"
     )
     # The minimax base has no curve; its worst case is below that of the best uniform one.
     curve = worst_cases.kilometres.get(cells.base, worst_cases.kilometres["best-uniform"])
-    figure = single_map(city, worst.per_input, title, "W₁ (km)", ".2f km", max(float(curve.max()), float(worst)))
+    figure = single_map(city, worst.per_input, title, "W₁ (km)", "%{z:.2f} km", max(float(curve.max()), float(worst)))
     mark: Trace = {
         "mode": "markers+text",
         "symbol": "circle-open",

@@ -95,8 +95,8 @@ def errors_figure(result: Ask) -> Figure:
     name = "error (km)" if result.unit else "error (percentage points)"
     rows = ticks({row: f"{model}, {LABELS[promise]}" for row, (model, promise) in enumerate(keys)})
     return new_figure(
-        f"At ε = {short(result.config.base.epsilon)} hiding the whole user costs {_times(ratio)} "
-        f"hiding the protected changes{simulated(result.map.simulated)}",
+        f"At ε = {short(result.config.base.epsilon)} the whole user costs {_times(ratio)} "
+        f"the protected changes{simulated(result.map.simulated)}",
         330,
         data,
         xaxis=log_axis(name, *ends, **ticks(numbers)),
@@ -118,7 +118,7 @@ def question_map(result: Ask) -> Figure:
         f"Steepest between two cells: {question.on_cells.constant / result.largest:.3g} {unit}. Noise is made for "
         f"{question.query.slope.constant / result.largest:.3g} {unit}, the most anywhere{simulated(city.simulated)}",
         question.query.name + (f" ({result.unit})" if result.unit else ""),
-        ".3g" + (f" {result.unit}" if result.unit else ""),
+        "%{z:.3g}" + (f" {result.unit}" if result.unit else ""),
     )
     edge = {"width": 1, "color": "#000000"}
     steepest = line(*pair.T, colour="#E69F00", width=4, symbol="circle", size=10)
@@ -131,12 +131,10 @@ def question_map(result: Ask) -> Figure:
 
 
 def _title(result: Ask, model: str) -> str:
-    who = "Each person adds noise" if model == "local" else "A curator adds noise"
+    people = counted(result.people, "person", "people")
+    who = f"Each of {people} adds noise" if model == "local" else f"A curator adds noise, {people}"
     by_distance, whole_user = (amount(result.error(model, promise), result.unit) for promise in PROMISES)
-    return (
-        f"{who}, {counted(result.people, 'person', 'people')}: off by {by_distance} on average by distance, "
-        f"by {whole_user} for the whole user{simulated(result.map.simulated)}"
-    )
+    return f"{who}: off by {by_distance} by distance, {whole_user} for the whole user{simulated(result.map.simulated)}"
 
 
 def _times(ratio: float) -> str:

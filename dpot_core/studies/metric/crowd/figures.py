@@ -30,8 +30,7 @@ def _title(release: CrowdRelease) -> str:
             f"the estimate is off by {km(release.mean('composition'))}"
         )
     shuffled = release.item_rates["shuffling"]
-    change = "lets each report say more" if shuffled > composed else "would have to let each report say less"
     return (
-        f"Shuffling {change}: α₀ = {shuffled:.2g} instead of {composed:.2g}; the estimate is off by "
-        f"{km(release.mean('shuffling'))} instead of {km(release.mean('composition'))}"
+        f"Shuffled, each report {'says more' if shuffled > composed else 'must say less'} (α₀ = {shuffled:.2g}, not "
+        f"{composed:.2g}): off by {km(release.mean('shuffling'))}, not {km(release.mean('composition'))}"
     )

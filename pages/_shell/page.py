@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -139,7 +139,19 @@ def shown(
     key = f"{controls.page}_{tab.key if tab else 'hero'}"
     part = follow(controls, view, config, key, (tab and tab.show) or view.show, more)
     show(blocks, key, own, part)
+    offered = view.frames_at(config)
+    if offered is not None and view.tabs:
+        for scrub, _ in part.offline.values():
+            st.caption(_where(scrub, offered))
     return Shown(view, results, blocks, tab.pinned if tab else "", part)
+
+
+def _where(scrub: live.Scrub, offered: Collection[Any]) -> str:
+    """At which values of a slider the pictures follow it."""
+    at = ", ".join(label for value, label in zip(scrub.values, scrub.labels, strict=True) if value in offered)
+    if not at:
+        return f"While “{scrub.label}” is dragged the pictures wait: to make them in advance takes too long here."
+    return f"While “{scrub.label}” is dragged the pictures are those of the nearest of {at}; let go, they are its own."
 
 
 def strip(one: Shown) -> None:

@@ -9,7 +9,6 @@ import pytest
 
 from dpot_core.live.frames import Writer, plain, single
 from dpot_core.studies._kit.blocks import pictures
-from dpot_core.studies._kit.setting import Declared
 from dpot_core.studies._kit.values import get, put
 from dpot_core.studies._kit.view import View
 from dpot_core.studies.decide.settings import NEEDS
@@ -27,8 +26,12 @@ def example(view: View) -> Any:
     return EXAMPLES.get(view.key, view.example)
 
 
-def places(known: Declared, now: Any, name: str) -> list[Any]:
-    """Both ends of a slider, its middle, and the present value."""
+def places(view: View, name: str) -> list[Any]:
+    """Both ends of a slider, or of its values that have frames, what is in the middle, and the present value."""
+    known, now = view.declared[name], get(example(view), name)
+    if (offered := view.frames_at(example(view))) is not None:
+        at = sorted(offered)
+        return [at[0], now, at[len(at) // 2], at[-1]]
     values = (
         [*OWN[name]]
         if name in OWN
@@ -68,7 +71,11 @@ def reaches(figure: Any) -> dict[str, Any]:
     for trace in lists(figure["data"]):
         for letter in "xyz":
             axis = "z" if letter == "z" else trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis")
-            held = {"zmin", "zmax"} <= trace.keys() if letter == "z" else "range" in figure["layout"].get(axis, {})
+            if letter == "z":
+                shared = figure["layout"].get(trace.get("coloraxis", ""), {})
+                held = {"zmin", "zmax"} <= trace.keys() or {"cmin", "cmax"} <= shared.keys()
+            else:
+                held = "range" in figure["layout"].get(axis, {})
             numbers = [one for one in flat(trace.get(letter, [])) if isinstance(one, int | float)]
             if numbers and not held:
                 low, high = reached.get(axis, (np.inf, -np.inf))
@@ -84,10 +91,34 @@ def flat(values: Any) -> Iterator[Any]:
             yield value
 
 
+def outside(figure: Any) -> Iterator[str]:
+    """Bars and marks that leave their axes; lines and bands may."""
+    for trace in lists(figure["data"]):
+        if trace["type"] != "bar" and "markers" not in trace.get("mode", ""):
+            continue
+        for letter in "xy" if trace["type"] in ("scatter", "scattergl", "bar") else "":
+            axis = figure["layout"].get(trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis"), {})
+            if "range" not in axis:
+                continue
+            low, high = sorted(axis["range"])
+            numbers = np.array([one for one in trace[letter] if isinstance(one, int | float)])
+            if axis.get("type") == "log":
+                numbers = np.log10(numbers)
+            room = 1e-9 * (high - low)
+            if (numbers < low - room).any() or (numbers > high + room).any():
+                yield f"{trace.get('name', trace['type'])} on {letter}"
+
+
+@pytest.mark.parametrize(("view", "name"), FOLLOWING, ids=[f"{view.key}-{name}" for view, name in FOLLOWING])
+def test_no_mark_leaves_its_axes(view: View, name: str) -> None:
+    for value in places(view, name):
+        for picture, figure in figures(view, put(example(view), name, value)).items():
+            assert not list(outside(figure)), (picture, value)
+
+
 @pytest.mark.parametrize(("view", "name"), FOLLOWING, ids=[f"{view.key}-{name}" for view, name in FOLLOWING])
 def test_axes_and_colours_hold_still(view: View, name: str) -> None:
-    known, now = view.declared[name], get(example(view), name)
-    first, *others = [figures(view, put(example(view), name, value)) for value in places(known, now, name)]
+    first, *others = [figures(view, put(example(view), name, value)) for value in places(view, name)]
     for other in others:
         assert other.keys() == first.keys()
         for picture, figure in other.items():
@@ -98,8 +129,7 @@ def test_axes_and_colours_hold_still(view: View, name: str) -> None:
 
 @pytest.mark.parametrize(("view", "name"), FOLLOWING, ids=[f"{view.key}-{name}" for view, name in FOLLOWING])
 def test_marks_stay_on_their_axes(view: View, name: str) -> None:
-    known, now = view.declared[name], get(example(view), name)
-    for value in places(known, now, name):
+    for value in places(view, name):
         for picture, figure in figures(view, put(example(view), name, value)).items():
             for trace in lists(figure["data"]):
                 for letter in "xy":
@@ -117,9 +147,8 @@ def test_marks_stay_on_their_axes(view: View, name: str) -> None:
 
 @pytest.mark.parametrize(("view", "name"), FOLLOWING, ids=[f"{view.key}-{name}" for view, name in FOLLOWING])
 def test_a_frame_is_what_the_page_draws_and_little_is_sent(view: View, name: str) -> None:
-    known, now = view.declared[name], get(example(view), name)
     writer, sent, held = Writer(), dict.fromkeys(figures(view, example(view)), 0), {}
-    for place, value in enumerate(places(known, now, name)):
+    for place, value in enumerate(places(view, name)):
         drawn = figures(view, put(example(view), name, value))
         line = json.loads(writer.line(place, drawn))
         held = line.get("screen") or held

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dpot_core.studies._kit.links import CannotShowError
 from dpot_core.studies._kit.page import Page
-from dpot_core.studies._kit.view import Tab, View
+from dpot_core.studies._kit.view import Blocks, Results, Tab, View
 from pages._shell import live
 from pages._shell.controls import Controls
 from pages._shell.following import follow
@@ -124,12 +124,33 @@ def shown(
     results = computed(controls, view, config)
     if results is None:
         return None
-    blocks = tuple(((tab and tab.show) or view.show)(config, *results.parts))
-    own = {name: partial(draw, controls, *results.parts) for name, draw in (slots or {}).items()}
-    key = f"{controls.page}_{tab.key if tab else 'hero'}"
-    part = follow(controls, view, config, key, (tab and tab.show) or view.show)
+    name = tab.key if tab else "hero"
+    return drawn(controls, view, results, name, (tab and tab.show) or view.show, slots, tab.pinned if tab else "")
+
+
+def drawn(
+    controls: Controls,
+    view: View,
+    results: Results,
+    name: str,
+    look: Callable[..., Blocks],
+    slots: Slots | None = None,
+    pinned: str = "",
+) -> Shown:
+    """Draw what is seen of a view, or a piece of it where a page puts the pieces together itself.
+
+    Args:
+        results: of the view.
+        name: tells what is drawn from other pieces on the page.
+        look: (settings, *results) -> what is seen.
+    """
+    config = results.config
+    blocks = tuple(look(config, *results.parts))
+    own = {slot: partial(draw, controls, *results.parts) for slot, draw in (slots or {}).items()}
+    key = f"{controls.page}_{name}"
+    part = follow(controls, view, config, key, look)
     show(blocks, key, own, part)
-    return Shown(view, results, blocks, tab.pinned if tab else "", part)
+    return Shown(view, results, blocks, pinned, part)
 
 
 def strip(one: Shown) -> None:

@@ -48,7 +48,7 @@ def scales(spec: Any, path: str = "") -> Iterator[tuple[str, Any]]:
         for key, value in spec.items():
             if key in held:
                 yield f"{path}.{key}", value
-            elif key != "template":
+            elif key not in ("template", "shapes"):  # shapes are marks: they may come and go
                 yield from scales(value, f"{path}.{key}")
     elif isinstance(spec, list):
         for number, value in enumerate(spec):
@@ -61,12 +61,36 @@ def reaches(figure: Any) -> dict[str, Any]:
     for trace in lists(figure["data"]):
         for letter in "xyz":
             axis = "z" if letter == "z" else trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis")
-            held = {"zmin", "zmax"} <= trace.keys() if letter == "z" else "range" in figure["layout"].get(axis, {})
+            held = _coloured(trace, figure["layout"]) if letter == "z" else "range" in figure["layout"].get(axis, {})
             numbers = [one for one in flat(trace.get(letter, [])) if isinstance(one, int | float)]
             if numbers and not held:
                 low, high = reached.get(axis, (np.inf, -np.inf))
                 reached[axis] = (min(low, *numbers, numbers[0]), max(high, *numbers, numbers[0]))
     return reached
+
+
+def _coloured(trace: Any, layout: Any) -> bool:
+    """Whether a trace's colours, or the levels of its lines, have ends of their own."""
+    shared = layout.get(trace.get("coloraxis"), {})
+    levels = trace.get("contours", {})
+    return {"zmin", "zmax"} <= trace.keys() or {"cmin", "cmax"} <= shared.keys() or {"start", "end"} <= levels.keys()
+
+
+def outside(figure: Any) -> Iterator[Any]:
+    """Marks, lines and bars that leave axes with a range of their own; shaded areas may, they only lose an edge."""
+    for trace in lists(figure["data"]):
+        for letter in "xy":
+            axis = figure["layout"].get(trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis"), {})
+            if trace.get("fill") or "range" not in axis:
+                continue
+            numbers = np.array([np.nan if one is None else one for one in flat(trace.get(letter, []))], dtype=float)
+            with np.errstate(divide="ignore"):
+                numbers = np.log10(numbers) if axis.get("type") == "log" else numbers
+            low, high = sorted(axis["range"])
+            room = 1e-9 * (high - low)
+            # What is zero is nowhere on a logarithmic axis.
+            out = np.isfinite(numbers) & ((numbers < low - room) | (numbers > high + room))
+            yield from ((trace.get("name"), letter, one, (low, high)) for one in numbers[out][:1])
 
 
 def flat(values: Any) -> Iterator[Any]:
@@ -83,6 +107,7 @@ def test_axes_and_colours_hold_still(view: View, name: str) -> None:
     first, *others = [figures(view, put(view.example, name, value)) for value in places(known, now)]
     for other in others:
         assert other.keys() == first.keys()
+        assert not [left for figure in other.values() for left in outside(figure)]
         for picture, figure in other.items():
             assert dict(scales(figure)) == dict(scales(first[picture])), picture
             there, here = reaches(figure), reaches(first[picture])

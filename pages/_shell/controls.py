@@ -39,12 +39,14 @@ class Controls:
     Attributes:
         files: that the reader has brought, by their role; see `pages._shell.files`.
         live: what of the page follows its sliders.
+        instead: declarations of settings by dotted name, where the open view has others than their class.
         waiting: what has to be given before anything can be computed, in words; "" for nothing.
     """
 
     def __init__(self, page: str) -> None:
         self.page = page
         self.files: dict[str, Upload] = {}
+        self.instead: Mapping[str, Declared] = {}
         self.waiting = ""
         self.live = Live(page)
         self._state: dict[str, str] = {}

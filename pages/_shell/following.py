@@ -36,7 +36,8 @@ def follow(controls: Controls, view: View, config: Any, key: str, look: Callable
     dark, large = on_dark(), large_type()
     followed = STILL
     for name in view.scrub:
-        scrub = scrub_of(controls, view.declared[name], name, get(config, name))
+        known = controls.instead.get(name, view.declared[name])
+        scrub = scrub_of(controls, known, name, get(config, name))
         if scrub is None:
             continue
 

@@ -9,7 +9,7 @@ VENV ?= .venv
 PY := $(VENV)/bin/python
 CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11
 
-.PHONY: app test quick check format bench corpus wheel-check recipes mutants screenshots walk readme-picture lock vendor chromium clean
+.PHONY: app test quick check format bench corpus wheel-check recipes mutants screenshots film walk readme-picture lock vendor chromium clean
 
 # The app listens on loopback only; ADDRESS=0.0.0.0 shows it to the room, PORT=8600 fixes the port.
 # One BLAS thread per process: on two cores a second one mostly waits for the first, more so with several sessions.
@@ -17,9 +17,10 @@ app: $(VENV)/installed
 	@OPENBLAS_NUM_THREADS=$${OPENBLAS_NUM_THREADS:-1} $(PY) -m streamlit run app.py $(if $(ADDRESS),--server.address $(ADDRESS)) $(if $(PORT),--server.port $(PORT))
 
 # One BLAS thread per process: two test processes share two cores. tests/conftest.py says which tests stay together:
-# one process drives the browser, the other does the rest.
+# one process drives the browser, the other does the rest. They and the many processes that tests start keep their
+# bytecode even where the environment says not to: compiling it again each time takes half a second and more.
 test: $(VENV)/installed-dev chromium check
-	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder --durations 5
+	@PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder --durations 5
 
 check: $(VENV)/installed-dev
 	$(PY) -m ruff check .
@@ -63,10 +64,15 @@ screenshots: $(VENV)/installed-dev chromium
 walk: $(VENV)/installed-dev chromium
 	@$(PY) -m tests.browser.walk
 
-# The README shows the first page.
+# The README shows the first page, and ten seconds of a finger on a slider.
 readme-picture: screenshots
 	mkdir -p data
 	cp screenshots/start-1400x900-light.png data/screenshot.png
+	@$(PY) -m tests.browser.film readme
+
+# Pages under a moving finger, a picture every tenth of a second on one sheet each: screenshots/film-*.png.
+film: $(VENV)/installed-dev chromium
+	@$(PY) -m tests.browser.film
 
 # Pins stay as they are while the ranges allow it; to move all of them up, delete the two .txt files first.
 COMPILE := -m uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \

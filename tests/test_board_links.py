@@ -86,7 +86,7 @@ def test_settings_that_the_page_can_show_open_there(key: str, config: Any, monke
         for axis, values in table.items():
             monkeypatch.setitem(table, axis, values[:1])
     monkeypatch.setattr("dpot_core.studies.sinkhorn.cost.results.EPSILONS", (1.0,))
-    monkeypatch.setattr(CACHE, "_entries", OrderedDict())
+    monkeypatch.setattr(CACHE, "_memories", {False: OrderedDict(), True: OrderedDict()})
     few_masses(monkeypatch)
     link = link_of(Pin(1, Scenario(key, "x", config), None))
     assert not isinstance(link, str)

@@ -28,8 +28,15 @@ def all_html(app: AppTest) -> str:
     return "".join(html_of(app))
 
 
+def at_few_epsilons(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fewer values for a city's crowd than people see, half a second each; results have a memory of their own."""
+    few_masses(monkeypatch)
+    monkeypatch.setattr("dpot_core.studies.geolocation.need.GRID", (1.0, 4.0, 10.0))
+
+
 @pytest.mark.parametrize("name", list(NEEDS))
-def test_every_need_is_answered(name: str) -> None:
+def test_every_need_is_answered(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    at_few_epsilons(monkeypatch)
     need = NEEDS[name]
     app = open_page({"decide_need": TITLES[name]})
     assert not app.warning and not app.error
@@ -110,7 +117,8 @@ def test_an_answer_below_the_usual_values_is_in_the_picture() -> None:
     assert low < np.log10(found) < high
 
 
-def test_needs_without_a_worst_case_and_without_data_follow_each_other() -> None:
+def test_needs_without_a_worst_case_and_without_data_follow_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    at_few_epsilons(monkeypatch)
     app = open_page({"decide_need": "Worst-case distance on the sphere"})
     for title_, side in (
         ("Places for a population", "Data at hand"),

@@ -98,7 +98,8 @@ def test_another_user_by_number_and_by_name_changes_the_picture() -> None:
     assert titles(app) == before
 
 
-def test_one_film_for_all_is_said_where_it_is_liked_more_often() -> None:
+def test_one_film_for_all_is_said_where_it_is_liked_more_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    few_masses(monkeypatch)
     app = open_page({"movies_view": "Everyone"})
     assert "one film for all (ε = 0) is liked more often" in titles(app)[0]
     assert "10 ε in all" in text_of(app)

@@ -61,6 +61,9 @@ class Part:
     offline: Mapping[str, tuple[Scrub, Frames]] = field(default_factory=dict)
 
 
+#: Whether the last run of a page, in any session, drew anything by Plotly.
+_with_plotly: dict[str, bool] = {}
+
 #: What follows no slider.
 STILL = Part()
 
@@ -113,7 +116,9 @@ def at_place(
 def picture(screen: Mapping[str, Any], *, key: str, light: bool = False, part: Part = STILL) -> None:
     """A figure as `screen_of` gives it, in place of the one that stood there; ``light``: drawn without Plotly."""
     data = {"kind": "picture", "light": light, "large": LARGE_FONT if large_type() else 0}
-    data["plotly"] = serving.address("plotly.min.js")
+    if not light:
+        data["plotly"] = serving.address("plotly.min.js")
+        _with_plotly[st.session_state.get("live_page", "")] = True
     _part(data, screen, f"chart_{key}", part)
 
 
@@ -122,9 +127,12 @@ def words(html: str, *, key: str, part: Part = STILL) -> None:
     _part({"kind": "words"}, html, f"words_{key}", part)
 
 
-def ahead() -> None:
-    """Let the browser load plotly.js while the first pictures are computed."""
-    _mount({"kind": "ahead", "plotly": serving.address("plotly.min.js")}, "ahead")
+def ahead(page: str) -> None:
+    """Let the browser load plotly.js while the first pictures are computed, unless the page drew all without it."""
+    if _with_plotly.get(page, True):
+        _mount({"kind": "ahead", "plotly": serving.address("plotly.min.js")}, f"{page}_ahead")
+    _with_plotly[page] = False
+    st.session_state["live_page"] = page
 
 
 def screen_of(figure: Any, alt: str, *, dark: bool, large: bool) -> dict[str, Any]:

@@ -89,6 +89,7 @@ def framed(
     """Sidebar, title, what ``inside`` draws (and whether there are data for it), and the notice about the link."""
     controls = Controls(page.prefix)
     notice = st.container()
+    live.ahead(page.key)
     with st.sidebar:
         config = sidebar(controls, begin, page.sidebar, special)
     heading(page)

@@ -19,6 +19,7 @@ from starlette.routing import Route
 from streamlit import config
 
 from dpot_core.live.frames import Frames, Screen, Writer
+from dpot_core.studies._kit.cache import CACHE
 
 _STATIC = resources.files("dpot_core.live") / "static"
 _PLOTLY = resources.files("plotly") / "package_data" / "plotly.min.js"
@@ -87,7 +88,8 @@ async def _lines(frames: Frames, request: Request) -> AsyncIterator[bytes]:
 
 def _line(writer: Writer, frames: Frames, place: int, watch: Callable[[int, int], None]) -> bytes:
     watch(0, 1)
-    screen: Screen | None = frames.screen(place, watch)
+    with CACHE.in_advance():
+        screen: Screen | None = frames.screen(place, watch)
     return writer.line(place, screen)
 
 

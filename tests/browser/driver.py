@@ -14,12 +14,12 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, Playwright, expect
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -257,9 +257,23 @@ def page_paths(page: Page) -> list[str]:
 
 def go_to(page: Page, title: str) -> None:
     """Open another page within the session, from the bar or from the menu that it stands in."""
-    link = page.get_by_test_id("stTopNavLink").filter(has_text=title)
+    _open_link(page, lambda links: links.filter(has_text=title))
+
+
+def follow(page: Page, path: str) -> None:
+    """Open the page of a path within the session, from the bar or its menu; wait until it is idle.
+
+    Costs half of opening its address, since all scripts are loaded.
+    """
+    _open_link(page, lambda links: links.and_(page.locator(f'[href$="{path}"]')))
+    page.wait_for_url(lambda url: urlsplit(url).path == path)
+    wait_idle(page)
+
+
+def _open_link(page: Page, chosen: Callable[[Locator], Locator]) -> None:
+    link = chosen(page.get_by_test_id("stTopNavLink"))
     if not link.count():
-        link = page.get_by_test_id("stTopNavDropdownLink").filter(has_text=title)
+        link = chosen(page.get_by_test_id("stTopNavDropdownLink"))
         for section in page.get_by_test_id("stTopNavSection").all():
             section.click()
             page.get_by_test_id("stTopNavDropdownLink").first.wait_for()

@@ -51,7 +51,9 @@ def numbers(page: Page) -> list[str]:
     return page.locator(".dpot-card td:last-child").all_inner_texts()
 
 
-def test_from_two_pages_to_a_file_and_into_another_session(open_page: OpenPage, tmp_path: Path) -> None:
+def test_from_two_pages_to_a_file_a_report_and_another_session(
+    open_page: OpenPage, browser: Browser, tmp_path: Path
+) -> None:
     page = open_page("/ring")
     pin(page)
     expect(page.get_by_test_id("stToast")).to_contain_text("Pinned: Finite ring")
@@ -91,6 +93,8 @@ def test_from_two_pages_to_a_file_and_into_another_session(open_page: OpenPage, 
     assert float(first["wasserstein (not private)"]) == next(iter(outcomes[0].headlines.values()))
     assert f"{float(first['wasserstein (not private)']):.6g}" == shown[0]
 
+    _the_report_opens_with_the_network_off(page, browser, tmp_path)
+
     other = open_page("/board")
     expect(other.get_by_text("Nothing is pinned yet")).to_be_visible()
     other.locator("input[type=file]").set_input_files(file)
@@ -99,12 +103,7 @@ def test_from_two_pages_to_a_file_and_into_another_session(open_page: OpenPage, 
     assert numbers(other) == shown
 
 
-def test_the_report_opens_with_the_network_off(open_page: OpenPage, browser: Browser, tmp_path: Path) -> None:
-    page = open_page("/ring")
-    pin(page)
-    go(page, "Geolocation")
-    pin(page)
-    to_board(page)
+def _the_report_opens_with_the_network_off(page: Page, browser: Browser, tmp_path: Path) -> None:
     shown = numbers(page)
     view(page, "Report")
     question = "Which ε?\n<script>document.title = 'taken over'</script><img src=x onerror=alert(1)>"

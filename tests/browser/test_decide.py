@@ -37,8 +37,3 @@ def test_another_need_is_chosen_and_its_promise_warns_of_looking_at_private_data
     page.get_by_role("radio", name="Data at hand").click()
     driver.wait_idle(page)
     expect(page.get_by_role("note", name="Privacy guarantee")).to_contain_text("choosing epsilon by looking at")
-
-
-def test_on_a_phone_everything_fits(open_page: OpenPage) -> None:
-    page = open_page("/decide?decide_need=Liked+recommendations", size=driver.NARROW)
-    assert driver.overflow(page) <= 0

@@ -24,15 +24,12 @@ def test_epsilon_and_prior_change_the_hundred_people(open_page: OpenPage) -> Non
     expect(page.get_by_role("note", name="Privacy guarantee")).to_contain_text("ε = 2.5")
 
 
-def test_epsilons_of_ones_own_add_up(open_page: OpenPage) -> None:
-    page = open_page("/explain?explain_view=Several+releases")
+def test_every_view_fits_a_phone_and_epsilons_of_ones_own_add_up(open_page: OpenPage) -> None:
+    page = open_page("/explain", size=driver.NARROW, theme="dark")
+    driver.every_tab_fits(page, VIEWS)
+    page.get_by_role("tab", name="Several releases").click()
     box = page.get_by_role("textbox", name="ε of each release")
     box.fill("0.1, 0.2, 0.3")
     box.press("Control+Enter")
     expect(page.get_by_text("0.1 + 0.2 + 0.3 = 3/5")).to_be_visible()
     expect(page.get_by_role("note", name="Privacy guarantee")).to_contain_text("ε = 0.6")
-
-
-def test_every_view_fits_a_phone(open_page: OpenPage) -> None:
-    page = open_page("/explain", size=driver.NARROW, theme="dark")
-    driver.every_tab_fits(page, VIEWS)

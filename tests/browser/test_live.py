@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -91,7 +92,9 @@ def test_a_drag_moves_marks_title_and_promise_before_it_ends(open_page: OpenPage
         assert marks(page) != before and runs() == 0
         assert "ring_epsilon=4" in page.url
         moved = marks(page)
+        expect(page.locator("body.dpot-ahead")).to_have_count(1)
     driver.wait_idle(page)
+    expect(page.locator(".dpot-ahead, .dpot-behind")).to_have_count(0)
     expect(page).to_have_url(re.compile("ring_epsilon=1.2"))
     assert page.locator(".dpot-plot").first.evaluate("(plot, old) => plot === old", picture), (
         "the picture was remounted"
@@ -264,7 +267,42 @@ def test_five_hundred_moves_do_not_grow_the_memory(open_page: OpenPage) -> None:
             times,
         )
 
-    move(60)
+    move(300)  # every value has been drawn by then, with what is remembered of it
     before = heap()
     move(500)
-    assert heap() < before + 2_000_000
+    assert heap() < before + 1_500_000
+
+
+def test_an_explorable_follows_its_slider_from_a_file(open_page: OpenPage, tmp_path: Path) -> None:
+    page = open_page(RING)
+    page.get_by_text("Take it away").click()
+    with page.expect_download(timeout=60_000) as download:
+        page.get_by_role("button", name="explorable.html").click()
+    file = tmp_path / "explorable.html"
+    download.value.save_as(file)
+    assert file.stat().st_size < 6_000_000
+    # The take-away stands on another page of the browser, without the app.
+    alone = page.context.new_page()
+    alone.goto(file.as_uri())
+    expect(alone.locator(".dpot-title").first).to_contain_text("At ε = 4 ")
+    alone.locator("input[type=range]").focus()
+    for _ in range(6):
+        alone.keyboard.press("ArrowLeft")
+    expect(alone.locator(".dpot-title").first).to_contain_text("At ε = 1.2 ")
+    expect(alone.locator(".dpot-strip").first).to_contain_text("ε = 1.2")
+    assert alone.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    alone.close()
+
+
+def test_on_a_phone_the_sidebar_steps_aside_while_a_finger_drags(open_page: OpenPage) -> None:
+    page = open_page(RING, size=driver.NARROW)
+    ready(page)
+    page.get_by_test_id("stExpandSidebarButton").click()
+    expect(page.get_by_text("Seed of the random draw")).to_be_visible()
+    page.wait_for_timeout(400)  # it slides in
+    with held(page) as drag:
+        drag(-6)
+        expect(page.get_by_text("Seed of the random draw")).to_be_hidden()
+        expect(page.get_by_test_id("stSidebar").get_by_text("Privacy parameter ε (nats)").first).to_be_visible()
+        expect(page.locator(".dpot-title").first).to_contain_text("At ε = 1.2")
+    expect(page.get_by_text("Seed of the random draw")).to_be_visible()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from playwright.sync_api import Page, expect
 
 from tests.browser import driver
@@ -32,7 +30,7 @@ def test_sliders_in_words_change_alpha_the_picture_and_the_promise(open_page: Op
 
 
 def test_a_question_its_noise_and_what_cannot_be_asked(open_page: OpenPage) -> None:
-    page = open_page("/metric?metric_n=6&metric_view=Ask+a+question")
+    page = open_page("/metric?metric_n=6&metric_view=Ask+a+question&metric_edge=0")
     local = titles(page)[0]
     assert local.startswith("Each person adds noise, 500 people: off by ")
     page.get_by_role("radio", name="A trusted curator").click()
@@ -42,8 +40,6 @@ def test_a_question_its_noise_and_what_cannot_be_asked(open_page: OpenPage) -> N
     driver.wait_idle(page)
     expect(page.locator(".js-plotly-plot").nth(2)).to_be_visible()
     expect(page.locator(".js-plotly-plot")).to_have_count(3)
-    page.goto(re.sub(r"\?.*", "?metric_n=6&metric_view=Ask+a+question&metric_edge=0", page.url))
-    driver.wait_idle(page)
     page.get_by_role("combobox", name="Question").click()
     page.get_by_role("option", name="Share of time in a region").click()
     expect(page.get_by_text("a region with a hard edge is not Lipschitz")).to_be_visible(timeout=30_000)
@@ -52,9 +48,12 @@ def test_a_question_its_noise_and_what_cannot_be_asked(open_page: OpenPage) -> N
     assert "percentage points" in titles(page)[0]
 
 
-def test_positions_on_a_phone(open_page: OpenPage) -> None:
+def test_every_view_on_a_phone(open_page: OpenPage) -> None:
     page = open_page(
         "/metric?metric_n=6&metric_view=Ask+a+question&metric_query=Mean+position", size=driver.NARROW, theme="dark"
     )
-    boxes = [plot.bounding_box() for plot in page.locator(".js-plotly-plot").all()]
-    assert len(boxes) == 2 and all(box is not None and box["x"] + box["width"] <= 390 for box in boxes)
+    for view, count in (("Ask a question", 2), ("Release the crowd", 3), ("When does it pay?", 2)):
+        page.get_by_role("tab", name=view).click()
+        driver.wait_idle(page)
+        boxes = [plot.bounding_box() for plot in page.locator(".js-plotly-plot").all()]
+        assert len(boxes) == count and all(box is not None and box["x"] + box["width"] <= 390 for box in boxes), view

@@ -35,10 +35,3 @@ def test_when_it_pays_and_what_is_taken_away(open_page: OpenPage) -> None:
         page.get_by_role("button", name="error-over-ratio.csv").click()
     text = download.value.path().read_text(encoding="utf-8")
     assert text.startswith("simulated,alpha/epsilon,k,release,promise") and "whole user" in text
-
-
-def test_both_views_on_a_phone(open_page: OpenPage) -> None:
-    for view, count in (("Release+the+crowd", 3), ("When+does+it+pay%3F", 2)):
-        page = open_page(f"/metric?metric_n=6&metric_view={view}", size=driver.NARROW, theme="dark")
-        boxes = [plot.bounding_box() for plot in page.locator(".js-plotly-plot").all()]
-        assert len(boxes) == count and all(box is not None and box["x"] + box["width"] <= 390 for box in boxes)

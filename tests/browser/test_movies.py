@@ -35,18 +35,6 @@ def test_the_maps_follow_the_slider_and_the_user(open_page: OpenPage) -> None:
     maps.first.locator(".nsewdrag").first.hover()
 
 
-def test_values_survive_a_visit_to_another_page(open_page: OpenPage) -> None:
-    page = open_page("/movies?movies_user=3&movies_epsilon=4")
-    before = titles(page)
-    driver.go_to(page, "Geolocation")
-    page.wait_for_url(lambda url: "movies_" not in url)
-    driver.wait_idle(page)
-    driver.go_to(page, "Movies")
-    page.wait_for_url(lambda url: "movies_user=3" in url)
-    driver.wait_idle(page)
-    assert titles(page) == before
-
-
 def test_a_profile_of_ones_own_is_typed_in_and_kept(open_page: OpenPage) -> None:
     page = open_page("/movies?movies_own=true")
     expect(page.get_by_text("Give stars to at least one film")).to_be_visible()
@@ -59,21 +47,6 @@ def test_a_profile_of_ones_own_is_typed_in_and_kept(open_page: OpenPage) -> None
     driver.wait_idle(page, timeout=90)
     expect(page.locator(".js-plotly-plot")).to_have_count(2)
     assert "profile" not in page.url
-
-
-def test_slow_work_counts_and_can_be_abandoned_and_taken_up_again(open_page: OpenPage) -> None:
-    page = open_page("/movies?movies_lambda=exact&movies_split=7")
-    page.get_by_role("tab", name="Everyone").click()
-    progress = page.get_by_test_id("stProgress")
-    expect(progress).to_contain_text(re.compile(r"[\d,]+ of [\d,]+ done"), timeout=60_000)
-    page.get_by_role("button", name="Abandon").click()
-    expect(page.get_by_text(re.compile("Abandoned: "))).to_be_visible(timeout=60_000)
-    driver.wait_idle(page)
-    page.get_by_role("button", name="Go on").click()
-    expect(progress).to_contain_text("done", timeout=60_000)
-    page.get_by_role("tab", name="One user").click()
-    driver.wait_idle(page)
-    expect(page.locator(".js-plotly-plot")).to_have_count(4)
 
 
 def test_everyone_on_a_phone(open_page: OpenPage) -> None:

@@ -30,19 +30,6 @@ def test_the_main_path(open_page: OpenPage) -> None:
     assert "pop_view=Is+the+sensitivity" in page.url
 
 
-def test_twenty_releases_count_and_can_be_abandoned(open_page: OpenPage) -> None:
-    page = open_page("/population?pop_m=12&pop_seed=77")
-    page.get_by_text("20 possible releases").click()
-    progress = page.get_by_test_id("stProgress")
-    expect(progress).to_contain_text(re.compile(r"\d+ of 40 done"), timeout=60_000)
-    page.get_by_role("button", name="Abandon").click()
-    expect(page.get_by_text(re.compile("Abandoned: "))).to_be_visible(timeout=60_000)
-    driver.wait_idle(page)
-    page.get_by_text("One release").click()
-    driver.wait_idle(page)
-    expect(charts(page)).to_have_count(2)
-
-
 def test_a_phone_in_the_dark(open_page: OpenPage) -> None:
     page = open_page("/population?pop_n=2,000&pop_m=8", size=driver.NARROW, theme="dark")
     expect(charts(page)).to_have_count(2, timeout=60_000)

@@ -40,21 +40,6 @@ def test_the_views_and_the_point_that_walks(open_page: OpenPage) -> None:
     assert any("moves to 0:" in title for title in titles(page))
 
 
-def test_the_cost_curves_can_be_abandoned_and_gone_on_with(open_page: OpenPage) -> None:
-    page = open_page("/sinkhorn?sinkhorn_rounds=5&sinkhorn_draw=31")
-    page.get_by_role("tab", name="Cost alone").click()
-    progress = page.get_by_test_id("stProgress")
-    expect(progress).to_contain_text(re.compile(r"\d+ of \d{3} done"), timeout=60_000)
-    page.get_by_role("button", name="Abandon").click()
-    expect(page.get_by_text(re.compile("Abandoned: "))).to_be_visible(timeout=60_000)
-    driver.wait_idle(page)
-    page.get_by_role("button", name="Go on").click()
-    expect(progress).to_contain_text("done", timeout=60_000)
-    page.get_by_role("tab", name="Plan").click()
-    driver.wait_idle(page)
-    expect(page.locator(".js-plotly-plot")).to_have_count(4)
-
-
 def test_the_cost_chart_shows_errors_and_costs(open_page: OpenPage) -> None:
     page = open_page("/sinkhorn?sinkhorn_n=100&sinkhorn_cells=3&sinkhorn_rounds=1&sinkhorn_view=Cost+alone")
     expect(page.locator(".js-plotly-plot")).to_have_count(1, timeout=60_000)
@@ -73,15 +58,3 @@ def test_the_paper_is_marked_as_not_proven_on_a_phone(open_page: OpenPage) -> No
     page.get_by_text("Budget: who pays for what").click()
     expect(page.get_by_text("noise / sensitivity")).to_be_visible()
     assert driver.overflow(page) <= 0
-
-
-def test_everything_can_be_taken_away(open_page: OpenPage) -> None:
-    page = open_page("/sinkhorn?sinkhorn_n=500&sinkhorn_cells=4")
-    page.get_by_text("Take it away").click()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="plans.csv", exact=True).click()
-    assert "from cell,to cell,sinkhorn,histograms,exact (not private)" in download.value.path().read_text()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="plan-sinkhorn.html").click()
-    assert "plotly" in download.value.path().read_text().lower()
-    expect(page.get_by_text("dpot.stream").first).to_be_visible()

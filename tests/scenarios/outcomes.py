@@ -28,7 +28,7 @@ def scenario_of(key: str) -> Scenario:
 
 def shorten_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sweeps of one point, and a memory of results of their own."""
-    monkeypatch.setattr(CACHE, "_entries", OrderedDict())
+    monkeypatch.setattr(CACHE, "_memories", {False: OrderedDict(), True: OrderedDict()})
     monkeypatch.setattr(movies, "EPSILONS", (0.5,))
     monkeypatch.setitem(curves.VALUES, "n", (300,))
     monkeypatch.setitem(curves.VALUES, "epsilon", (0.5,))
@@ -39,7 +39,7 @@ def shorten_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def few_masses(monkeypatch: pytest.MonkeyPatch, number: int = 2) -> None:
     """So many masses of the uniform base are tried for Hit Rate@1, with a memory of results of their own."""
-    monkeypatch.setattr(CACHE, "_entries", OrderedDict())
+    monkeypatch.setattr(CACHE, "_memories", {False: OrderedDict(), True: OrderedDict()})
     monkeypatch.setattr(everyone, "SCALES", number)
 
 

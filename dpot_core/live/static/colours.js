@@ -200,14 +200,14 @@ function drawBar(node, bar, scene, palette, id) {
       : { x: box.x + share * box.width, y: box.y + box.height + 3 + 0.65 * bar.tickSize };
     const measured = bar.label(tick.text);
     if (!bar.vertical) where.x = Math.max(measured.width / 2, Math.min(scene.width - measured.width / 2, where.x));
-    write(labels[place], measured, { ...where, size: bar.tickSize, colour: scene.look.text });
+    write(labels[place], measured, { ...where, size: bar.tickSize, colour: scene.ink });
   });
   drawTitle(part(node, "title", "text"), bar, box, scene);
 }
 
-function drawTitle(node, bar, box, { look }) {
-  if (!bar.title) return write(node, { lines: [[]] }, { x: 0, y: 0, size: bar.titleSize, colour: look.text });
-  const how = { size: bar.titleSize, colour: look.text };
+function drawTitle(node, bar, box, { ink }) {
+  if (!bar.title) return write(node, { lines: [[]] }, { x: 0, y: 0, size: bar.titleSize, colour: ink });
+  const how = { size: bar.titleSize, colour: ink };
   if (bar.beside) return write(node, bar.title, { ...how, x: box.x - 6, y: box.y + box.height / 2, anchor: "end" });
   if (bar.vertical) return write(node, bar.title, { ...how, x: box.x, y: box.y - 4, anchor: "start", align: "bottom" });
   const above = bar.colorbar.title.side === "top";

@@ -85,7 +85,7 @@ function drawAxis(node, axis, scene) {
   const ticks = axis.labels ? axis.ticks : [];
   const labels = children(part(node, "ticks"), "text", ticks.length);
   ticks.forEach((tick, place) => {
-    const how = { size: round(tick.size), colour: axis.options.tickfont?.color ?? scene.look.text };
+    const how = { size: round(tick.size), colour: axis.options.tickfont?.color ?? scene.ink };
     if (axis.letter === "x")
       write(labels[place], tick, { ...how, x: tick.pixel, y: edge + out.pad + 1.5, align: "top" });
     else write(labels[place], tick, { ...how, x: edge - out.pad - 1, y: tick.pixel, anchor: "end" });
@@ -93,7 +93,7 @@ function drawAxis(node, axis, scene) {
   const title = part(node, "title", "text");
   const how = {
     size: round(out.title?.size ?? scene.sizes.title),
-    colour: axis.options.title?.font?.color ?? scene.look.text,
+    colour: axis.options.title?.font?.color ?? scene.ink,
   };
   const middle = (axis.ends[0] + axis.ends[1]) / 2;
   if (!out.title) write(title, { lines: [[]] }, { ...how, x: 0, y: 0 });
@@ -127,7 +127,7 @@ export function drawShapes(group, spec, scene, layer) {
     const { color, width = 2, dash } = shape.line ?? {};
     set(nodes[place], {
       d: there ? outline(shape.type, round(x0), round(y0), round(x1), round(y1)) : "",
-      stroke: width ? (color ?? scene.look.text) : "none",
+      stroke: width ? (color ?? scene.ink) : "none",
       "stroke-width": width,
       "stroke-dasharray": dashes(dash, width),
       fill: shape.type === "line" ? "none" : (shape.fillcolor ?? "none"),
@@ -156,7 +156,7 @@ export function drawAnnotations(group, spec, scene) {
 }
 
 function placeNote(note, scene) {
-  const size = note.font?.size ? (note.font.size * scene.look.size) / 12 : scene.sizes.tick;
+  const size = Math.max(note.font?.size ?? 0, scene.sizes.tick);
   const measured = scene.rule(note.text, size);
   const head = {
     x: located(scene, "x", note.xref, note.x, true) + (note.xshift ?? 0),
@@ -231,7 +231,7 @@ function panelWidth({ x }, scene) {
 
 function drawNote(node, { note, size, measured, head, arrow, left, top }, scene) {
   const there = Number.isFinite(left) && Number.isFinite(top);
-  const color = note.font?.color ?? scene.look.text;
+  const color = note.font?.color ?? scene.ink;
   set(node, { display: there ? null : "none", opacity: note.opacity ?? null });
   if (!there) return;
   const box = { x: round(left - 2), y: round(top), width: round(measured.width + 4), height: round(measured.height) };
@@ -269,5 +269,5 @@ function arrowPath(cx, cy, { x, y }, { width, height }) {
 export function drawHeading(node, spec, scene) {
   const text = typeof spec.layout.title === "string" ? spec.layout.title : (spec.layout.title?.text ?? "");
   const size = scene.sizes.heading;
-  write(node, scene.rule(text, size), { x: 0, y: 4, size, anchor: "start", align: "top", colour: scene.look.text });
+  write(node, scene.rule(text, size), { x: 0, y: 4, size, anchor: "start", align: "top", colour: scene.ink });
 }

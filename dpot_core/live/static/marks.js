@@ -179,7 +179,7 @@ function drawTexts(group, trace, points, scene) {
   const nodes = children(group, "text", points.length);
   points.forEach(([x, y], place) => {
     const [up = "middle", side = "center"] = (at(trace.textposition, place) ?? "middle center").split(" ");
-    const size = ((at(font.size, place) ?? 12) * scene.look.size) / 12;
+    const size = at(font.size, place) ?? scene.sizes.tick;
     const away = (trace.mode.includes("markers") ? (at(trace.marker?.size, place) ?? 6) / 2 : 0) + 3;
     const there = Number.isFinite(x) && Number.isFinite(y);
     write(nodes[place], scene.rule(there ? (at(trace.text, place) ?? "") : "", size), {
@@ -188,7 +188,7 @@ function drawTexts(group, trace, points, scene) {
       size,
       anchor: { left: "end", right: "start" }[side] ?? "middle",
       align: { top: "bottom", bottom: "top" }[up] ?? "middle",
-      colour: at(font.color, place) ?? scene.look.text,
+      colour: at(font.color, place) ?? scene.ink,
       shadow: font.shadow,
     });
   });

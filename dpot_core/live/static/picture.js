@@ -21,8 +21,9 @@ export { can, decode } from "./spec.js";
 /**
  * Make a picture in an element.
  * @param {HTMLElement} element whose width it takes; its height is the layout's
- * @param {{text: string, background: string, grid: string, font: string, size: number, primary: string}} look colours
- *   of the theme, family of the letters, and their base size in pixels
+ * @param {{text: string, background: string, grid: string, font: string, size: number, primary: string,
+ *   faded?: string}} look colours of the theme (`faded`: of numbers and titles, where they differ from the text's),
+ *   family of the letters, and their base size in pixels
  * @returns {{show: Function, look: Function, resize: Function, destroy: Function, element: HTMLElement}}
  */
 export function mount(element, look) {

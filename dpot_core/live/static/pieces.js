@@ -27,7 +27,8 @@ export class Picture {
     this.look = look;
     const settled = decode(data.screen);
     const { families, at } = data;
-    this.part = { families, at, settled, screen: this.part?.screen, show: (screen, duration) => this.show(screen, duration) };
+    const show = (screen, duration) => this.show(screen, duration);
+    this.part = { families, at, settled, screen: this.part?.screen, show, behind: behind(this.figure) };
     this.stage.settle(data.name, this.part);
   }
 
@@ -44,7 +45,7 @@ export class Picture {
     }
     this.light = light;
     this.drawn ??= light ? picture.mount(this.plot, this.look) : plot.mount(this.plot, this.look, this.data.plotly);
-    this.drawn.show(spec, { duration });
+    return this.drawn.show(spec, { duration, revision: Object.values(this.part?.families ?? {}).join() });
   }
 
   destroy() {
@@ -67,7 +68,7 @@ export class Words {
     this.data = data;
     const { families, at } = data;
     const show = (html) => { if (this.html !== html) this.box.innerHTML = this.html = html; };
-    this.part = { families, at, settled: data.screen, screen: this.part?.screen, show };
+    this.part = { families, at, settled: data.screen, screen: this.part?.screen, show, behind: behind(this.box) };
     this.stage.settle(data.name, this.part);
   }
 
@@ -75,6 +76,11 @@ export class Words {
     this.stage.remove(this.data.name, this.part);
     this.box.remove();
   }
+}
+
+/** Says of an element that the slider is ahead of it. */
+function behind(element) {
+  return (yes) => element.classList.toggle("dpot-behind", yes);
 }
 
 export function node(kind, className) {

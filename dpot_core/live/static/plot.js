@@ -26,6 +26,7 @@ export function load(address) {
 export function mount(element, look, address) {
   let wanted = null;
   let drawing = null;
+  let revision = "";
   let current = look;
 
   async function draw() {
@@ -33,15 +34,17 @@ export function mount(element, look, address) {
     while (wanted) {
       const spec = wanted;
       wanted = null;
-      const layout = themed(spec.layout, current, element.clientWidth);
+      const layout = { ...themed(spec.layout, current, element.clientWidth), uirevision: revision };
       await window.Plotly.react(element, spec.data.map((trace) => ({ ...trace })), layout, CONFIG);
       element._spec = spec;
     }
     drawing = null;
   }
 
-  function show(spec) {
+  /** While the revision is the same, the reader's zoom and hidden lines stay. */
+  function show(spec, { revision: next = revision } = {}) {
     wanted = spec;
+    revision = next;
     drawing ??= draw();
     return drawing;
   }

@@ -31,6 +31,7 @@ export function arrange(spec, around) {
     height,
     look: around.look,
     rule: around.rule,
+    ink: around.look.faded ?? around.look.text,
     sizes: sizes(around.look),
     lookKey: JSON.stringify(around.look),
     layout,

@@ -25,9 +25,14 @@ export class Slider {
     this._glide = 0;
     this._quiet = false;
     this._onKey = (event) => this._key(event);
-    this._onPointer = (event) => { if (this._holds(event.target)) this.stop(); };
+    this._onPointer = {
+      pointerdown: (event) => this._down(event),
+      pointermove: (event) => this._drag?.(event),
+      pointerup: () => this._release(),
+      pointercancel: () => this._release(),
+    };
     document.addEventListener("keydown", this._onKey, true);
-    document.addEventListener("pointerdown", this._onPointer, true);
+    for (const [kind, heard] of Object.entries(this._onPointer)) document.addEventListener(kind, heard, true);
     this._watch = new MutationObserver(() => this.look());
   }
 
@@ -126,11 +131,38 @@ export class Slider {
     clearTimeout(this._timer);
     this._watch.disconnect();
     document.removeEventListener("keydown", this._onKey, true);
-    document.removeEventListener("pointerdown", this._onPointer, true);
+    for (const [kind, heard] of Object.entries(this._onPointer)) document.removeEventListener(kind, heard, true);
   }
 
-  _holds(target) {
-    return Boolean(this.input?.closest(".stSlider")?.contains(target));
+  /** A finger or the mouse takes hold: what it does to the thumb is known a frame before React moves it. */
+  _down(event) {
+    const { input } = this;
+    const box = input?.closest(".stSlider");
+    if (!box?.contains(event.target)) return;
+    this.stop();
+    let knob = input;
+    while (knob !== box && (knob.offsetWidth < 8 || knob.offsetWidth > 30)) knob = knob.parentElement;
+    if (knob === box) return;
+    const track = knob.parentElement.getBoundingClientRect();
+    const at = knob.getBoundingClientRect();
+    const within = knob.contains(event.target);
+    if (!within && !knob.parentElement.contains(event.target)) return;
+    // The thumb keeps its distance from where it was taken; a press beside it brings it under the finger.
+    const off = within ? at.left + at.width / 2 - event.clientX : 0;
+    const { last } = this;
+    this._drag = ({ clientX }) => {
+      box.classList.add("dpot-held");
+      document.body.classList.add("dpot-dragging");
+      const share = Math.max(0, Math.min(1, (clientX + off - track.left) / track.width));
+      this._moved(Math.round(share * last), 0);
+    };
+  }
+
+  _release() {
+    if (!this._drag) return;
+    this._drag = undefined;
+    document.body.classList.remove("dpot-dragging");
+    for (const box of document.querySelectorAll(".dpot-held")) box.classList.remove("dpot-held");
   }
 
   _key(event) {

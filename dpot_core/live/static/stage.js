@@ -7,7 +7,7 @@ const GLIDE = 150;
 
 export class Stage {
   constructor() {
-    this.parts = new Map(); // name -> {families, at, settled, show(screen, duration), screen, frame?}
+    this.parts = new Map(); // name -> {families, at, settled, show(screen, duration), behind(yes), screen, frame?}
     this.families = new Map(); // token -> Frames
     this.sliders = new Map(); // setting -> place on the screen
   }
@@ -16,10 +16,12 @@ export class Stage {
   settle(name, part) {
     this.parts.set(name, part);
     this._draw(name, part, 0);
+    this._say();
   }
 
   remove(name, part) {
     if (this.parts.get(name) === part) this.parts.delete(name);
+    this._say();
   }
 
   /** A slider is on the page, with the addresses of its frames; those of other settings are abandoned. */
@@ -44,16 +46,19 @@ export class Stage {
     this.sliders.delete(setting);
     this.follow(setting, [], undefined);
     this.sliders.delete(setting);
+    this._say();
   }
 
-  /** The slider has moved: everything with a frame for this place shows it now, or glides there. */
+  /** The slider has moved: everything with a frame for this place shows it now, or glides there; resolves when done. */
   move(setting, place, glide = 0) {
     const before = this.sliders.get(setting);
-    if (place === before) return;
+    if (place === before) return undefined;
     this.sliders.set(setting, place);
     const duration = still() ? 0 : Math.max(glide, Math.abs(place - before) > 1 ? GLIDE : 0);
-    for (const [name, part] of this.parts) if (setting in part.families) this._draw(name, part, duration);
+    const drawn = [...this.parts].filter(([, part]) => setting in part.families)
+      .map(([name, part]) => this._draw(name, part, duration));
     this._say();
+    return Promise.all(drawn);
   }
 
   /** Whether there are frames, and all of them have come. */
@@ -70,16 +75,20 @@ export class Stage {
   /** What has to stand there: what Python drew, or the frame of where a slider stands by now. */
   _draw(name, part, duration) {
     let screen = part.settled;
+    let behind = false;
     for (const [setting, token] of Object.entries(part.families)) {
       const place = this.sliders.get(setting);
       if (place === undefined || place === part.at[setting]) continue;
       // What Python drew is out of date; until the frame is there, what stands stays.
-      screen = this.families.get(token)?.get(place)?.[part.frame ?? name] ?? part.screen;
+      const frame = this.families.get(token)?.get(place)?.[part.frame ?? name];
+      behind ||= frame === undefined;
+      screen = frame ?? part.screen;
     }
     if (screen === undefined) screen = part.settled;
-    if (screen === part.screen) return;
+    part.behind(behind);
+    if (screen === part.screen) return undefined;
     part.screen = screen;
-    part.show(screen, duration);
+    return part.show(screen, duration);
   }
 
   /** What does not follow is faint while a slider is ahead of it. */

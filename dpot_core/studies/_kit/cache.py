@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import inspect
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial, wraps
-from threading import Lock
+from threading import Lock, local
 from typing import Any, ParamSpec, TypeVar
 
 from dpot_core.progress import Progress
@@ -17,6 +18,8 @@ T = TypeVar("T")
 
 #: Most results that are kept: a few hundred kilobytes each, a large city's a few megabytes.
 MOST_ENTRIES = 500
+#: Most of those that nobody has asked for yet: frames for a slider that may never be moved.
+MOST_ASIDE = 250
 # Seconds between two looks whether somebody else has finished the same work.
 _LOOK = 0.2
 
@@ -26,11 +29,13 @@ class Cache:
 
     Args:
         most: entries; the one that was not used for the longest time goes first.
+        aside: entries that were computed in advance (see `in_advance`); they push out no others.
     """
 
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._entries: OrderedDict[Hashable, Any] = OrderedDict()
+    def __init__(self, most: int, aside: int = MOST_ASIDE) -> None:
+        self._most = {False: most, True: aside}
+        self._memories: dict[bool, OrderedDict[Hashable, Any]] = {False: OrderedDict(), True: OrderedDict()}
+        self._thread = local()
         self._working: dict[Hashable, Lock] = {}
         self._lock = Lock()
 
@@ -43,21 +48,19 @@ class Cache:
             progress: called while somebody else computes the same, so that waiting can be abandoned.
         """
         with self._lock:
-            if key in self._entries:
-                return self._used(key)
+            if (memory := self._where(key)) is not None:
+                return self._used(memory, key)
             working = self._working.setdefault(key, Lock())
         while not working.acquire(timeout=_LOOK):
             if progress is not None:
                 progress(0, 1)
         try:
             with self._lock:
-                if key in self._entries:
-                    return self._used(key)
+                if (memory := self._where(key)) is not None:
+                    return self._used(memory, key)
             result = compute()
             with self._lock:
-                self._entries[key] = result
-                while len(self._entries) > self._most:
-                    self._entries.popitem(last=False)
+                self._put(self._advance, key, result)
             return result
         finally:
             working.release()
@@ -84,14 +87,39 @@ class Cache:
 
         return kept
 
-    def _used(self, key: Hashable) -> Any:
-        self._entries.move_to_end(key)
-        return self._entries[key]
+    @contextmanager
+    def in_advance(self) -> Iterator[None]:
+        """What this thread computes here, nobody has asked for yet."""
+        self._thread.advance = True
+        try:
+            yield
+        finally:
+            self._thread.advance = False
+
+    @property
+    def _advance(self) -> bool:
+        return getattr(self._thread, "advance", False)
+
+    def _where(self, key: Hashable) -> bool | None:
+        return next((aside for aside, entries in self._memories.items() if key in entries), None)
+
+    def _used(self, aside: bool, key: Hashable) -> Any:
+        """What is kept; it is among what is asked for from now on, unless it is computed in advance once more."""
+        result = self._memories[aside].pop(key)
+        self._put(aside and self._advance, key, result)
+        return result
+
+    def _put(self, aside: bool, key: Hashable, result: Any) -> None:
+        entries = self._memories[aside]
+        entries[key] = result
+        while len(entries) > self._most[aside]:
+            entries.popitem(last=False)
 
     def clear(self) -> None:
         """Forget everything."""
         with self._lock:
-            self._entries.clear()
+            for entries in self._memories.values():
+                entries.clear()
 
 
 CACHE = Cache(MOST_ENTRIES)

@@ -117,3 +117,20 @@ def test_waiting_looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
     cache.get("key", lambda: True, look)
     worker.join(10)
     assert len(looks) >= 3 and looks[2] - looks[0] < 2.0
+
+
+def test_what_is_computed_in_advance_pushes_out_nothing_that_was_asked_for() -> None:
+    cache = Cache(3, aside=2)
+    for key in range(3):
+        cache.get(key, lambda: "asked for")
+    with cache.in_advance():
+        for key in range(10, 20):
+            cache.get(key, lambda: "in advance")
+    assert [cache.get(key, lambda: "anew") for key in range(3)] == ["asked for"] * 3
+    # The last two are there; once asked for, they count as such.
+    assert cache.get(19, lambda: "anew") == "in advance"
+    assert cache.get(17, lambda: "anew") == "anew"
+    with cache.in_advance():
+        for key in range(20, 30):
+            cache.get(key, lambda: "in advance")
+    assert cache.get(19, lambda: "anew") == "in advance"

@@ -1,0 +1,49 @@
+"""An explorable: one file with everything in it, whatever stands in its words."""
+
+import json
+import re
+from typing import Any
+
+from dpot_core.live.explorable import explorable
+from dpot_core.live.frames import Frames, Screen
+from dpot_core.studies._kit.blocks import pictures
+from dpot_core.studies._kit.fields import EPSILONS
+from dpot_core.studies._kit.values import put
+from dpot_core.studies.table import VIEWS
+from pages._shell.live import screen_of
+
+NASTY = "</script><img src=x onerror=alert(1)>"
+
+
+def screen(place: int, _progress: object) -> Screen:
+    view = VIEWS["ring.outputs"]
+    config = put(view.example, "epsilon", EPSILONS[place])
+    drawn = pictures(view.show(config, *view.run(config).parts))
+    return {picture.name: screen_of(picture.draw(), NASTY, dark=False, large=False) for picture in drawn}
+
+
+def document() -> str:
+    frames = Frames(EPSILONS, 5, screen)
+    labels = [f"{epsilon:g}" for epsilon in EPSILONS]
+    return explorable(NASTY, NASTY, NASTY, [(frames, ["distributions"])], at=5, labels=labels)
+
+
+def data_of(text: str) -> Any:
+    (held,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
+    return json.loads(held)
+
+
+def test_it_stands_alone_and_is_small() -> None:
+    text = document()
+    assert len(text.encode()) < 1_000_000
+    assert not re.findall(r"""(?:src|href)=["'](?!data:)[^"']+""", text.replace(NASTY, "")), "asks for something else"
+    (table,) = re.findall(r'<script type="importmap">(.*?)</script>', text, re.DOTALL)
+    assert all(address.startswith("data:text/javascript") for address in json.loads(table)["imports"].values())
+
+
+def test_every_value_is_in_it_and_words_are_no_markup() -> None:
+    text = document()
+    data = data_of(text)
+    assert [line["place"] for line in data["lines"][0]] == list(range(len(EPSILONS)))
+    assert data["label"] == NASTY and data["at"] == 5
+    assert "<img" not in text.split("<script")[0] and "<img" not in re.sub(r"<script.*?</script>", "", text, flags=re.S)

@@ -1,0 +1,138 @@
+"""What the server gives beside Streamlit: to whom, in what order, and for how long."""
+
+import gc
+import gzip
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+import requests
+import uvicorn
+from starlette.applications import Starlette
+
+from dpot_core.live.frames import Frames, Screen
+from pages._shell import serving
+
+
+class Client:
+    """Asks a server on loopback that has our routes only."""
+
+    def __init__(self, port: int) -> None:
+        self._base = f"http://127.0.0.1:{port}"
+
+    def get(self, path: str) -> requests.Response:
+        return requests.get(self._base + path, timeout=20)
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Client]:
+    server = uvicorn.Server(
+        uvicorn.Config(Starlette(routes=serving.routes()), port=0, log_level="error", lifespan="off")
+    )
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    yield Client(server.servers[0].sockets[0].getsockname()[1])
+    server.should_exit = True
+    thread.join()
+
+
+def numbered(count: int, at: int = 0, screen: Callable[..., Screen | None] | None = None) -> Frames:
+    return Frames(range(count), at, screen or (lambda place, progress: {"words": str(place)}))
+
+
+def test_frames_go_to_whoever_knows_the_token(client: Client) -> None:
+    frames = numbered(5, at=3)
+    answer = client.get(serving.frames_address(serving.offer(frames)))
+    lines = [json.loads(line) for line in answer.text.splitlines()]
+    assert [line["place"] for line in lines] == [3, 2, 4, 1, 0]
+    assert lines[0]["screen"] == {"words": "3"} and lines[1]["changes"] == [[["words"], "2"]]
+    assert answer.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize("token", ["nothing", "..%2F..%2Fapp.py", "a" * 5000])
+def test_nobody_else_gets_any(client: Client, token: str) -> None:
+    assert client.get(serving.frames_address(token)).status_code == 404
+
+
+def test_tokens_cannot_be_guessed() -> None:
+    frames = numbered(1)
+    tokens = {serving.offer(frames) for _ in range(100)}
+    assert len(tokens) == 100 and all(len(token) >= 32 for token in tokens)
+
+
+def test_frames_go_with_the_session_that_holds_them(client: Client) -> None:
+    frames = numbered(2)
+    address = serving.frames_address(serving.offer(frames))
+    assert client.get(address).status_code == 200
+    del frames
+    gc.collect()
+    assert client.get(address).status_code == 404
+
+
+def test_one_frame_at_a_time_whoever_asks(client: Client) -> None:
+    busy, most = 0, 0
+    lock = threading.Lock()
+
+    def screen(place: int, progress: object) -> Screen:
+        nonlocal busy, most
+        with lock:
+            busy += 1
+            most = max(most, busy)
+        time.sleep(0.01)
+        with lock:
+            busy -= 1
+        return {"words": str(place)}
+
+    families = [numbered(6, screen=screen) for _ in range(3)]
+    addresses = [serving.frames_address(serving.offer(frames)) for frames in families]
+    answers: list[int] = []
+    readers = [
+        threading.Thread(target=lambda address=address: answers.append(len(client.get(address).text.splitlines())))
+        for address in addresses
+    ]
+    for reader in readers:
+        reader.start()
+    for reader in readers:
+        reader.join()
+    assert answers == [6, 6, 6] and most == 1
+
+
+def test_scripts_go_first(client: Client) -> None:
+    frames = numbered(1)
+    address = serving.frames_address(serving.offer(frames))
+    with serving.Running():
+        begun = time.monotonic()
+        client.get(address)
+        assert time.monotonic() - begun > 0.4
+    assert serving.Running.count == 0
+
+
+def test_files_may_be_kept_for_good_and_nothing_else_is_given(client: Client) -> None:
+    answer = client.get(serving.address("live.js"))
+    assert answer.status_code == 200 and "immutable" in answer.headers["cache-control"]
+    assert "export default" in answer.text and answer.headers["content-encoding"] == "gzip"
+    for name in ("frames.py", "LICENSE-d3", "..%2F__init__.py", "nothing.js"):
+        assert client.get(serving.address(name)).status_code == 404
+    plotly = serving._file("plotly.min.js")
+    assert plotly is not None and gzip.decompress(plotly[0]).startswith(b"/**")
+
+
+def test_who_leaves_is_not_computed_for(client: Client) -> None:
+    computed: list[int] = []
+
+    def screen(place: int, progress: object) -> Screen:
+        time.sleep(0.05)
+        computed.append(place)
+        return {"words": str(place)}
+
+    frames = numbered(200, screen=screen)
+    with requests.get(client._base + serving.frames_address(serving.offer(frames)), stream=True, timeout=20) as answer:
+        next(answer.iter_lines())
+    time.sleep(0.5)
+    after = len(computed)
+    time.sleep(0.5)
+    assert len(computed) == after < 40

@@ -1,0 +1,38 @@
+"""Slow work that the reader has given up: the page says so, offers it again, and all else stands.
+
+That the button "Abandon" reaches work that runs is tried in the browser, on the geolocation page and on the board.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpot_core.studies.table import VIEWS
+from tests.apps import APP, figures, ran
+
+MANY = {"mix_details": "Worst of many", "mix_source": "Random", "mix_many": "10", "mix_many_seed": "1"}
+
+
+@pytest.mark.parametrize(
+    ("page", "prefix", "key", "address", "drawn"),
+    [
+        ("sinkhorn", "sinkhorn", "sinkhorn.cost", {"sinkhorn_view": "Cost alone"}, 0),
+        ("mixture", "mix", "mixture.many", MANY, 1),
+        ("geolocation", "geo", "geolocation.crowd", {"geo_view": "The crowd"}, 0),
+    ],
+)
+def test_what_is_abandoned_is_said_and_offered_again(
+    page: str, prefix: str, key: str, address: Mapping[str, str], drawn: int
+) -> None:
+    memory = f"{prefix}_{key}_abandoned"
+    app = AppTest.from_file(APP, default_timeout=60)
+    app.query_params.update(address)
+    app.session_state[memory] = (key, VIEWS[key].example)
+    ran(app.switch_page(f"pages/{page}.py").run())
+    assert re.fullmatch(r"Abandoned: [\d,]+ of [\d,]+ done\.", app.info[0].value) and not app.error
+    assert figures(app) == drawn
+    assert app.button(key=f"{memory}_go").label == "Go on"

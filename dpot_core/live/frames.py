@@ -21,6 +21,8 @@ _DOUBLE, _SINGLE = "f8", "f4"
 # Tables of numbers (heat maps, surfaces) are rounded to this many steps from their smallest to their largest: half a
 # unit of the fourth digit of what colours and surfaces can show.
 _STEPS = 10_000
+# A dictionary with one of these is one array.
+_ENCODED = {"bdata", "differences"}
 # One character a number, none that JSON has to escape, none that is half a character.
 _FIRST_CHARACTER = 93
 
@@ -80,7 +82,7 @@ def plain(value: Any) -> Any:
 
 def changes(old: Any, new: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], Any]]:
     """(path, value) of everything to put into ``old`` so that it becomes ``new``; arrays are put whole."""
-    if isinstance(old, dict) and isinstance(new, dict) and old.keys() == new.keys() and "bdata" not in old:
+    if isinstance(old, dict) and isinstance(new, dict) and old.keys() == new.keys() and not _ENCODED & old.keys():
         for key, value in new.items():
             yield from changes(old[key], value, (*path, key))
     elif isinstance(old, list | tuple) and isinstance(new, list | tuple) and len(old) == len(new) and _nested(new):

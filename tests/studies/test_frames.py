@@ -124,6 +124,7 @@ def test_a_frame_is_what_the_page_draws_and_little_is_sent(view: View, name: str
         held = line.get("screen") or held
         put_in = json.loads(json.dumps(held))
         for path, part in line.get("changes", ()):
+            assert not {"bdata", "differences"} & set(path), "arrays are put whole"
             inside = put_in
             for key in path[:-1]:
                 inside = inside[key]

@@ -57,10 +57,10 @@ def groups(controls: shell.Controls, values: Values) -> str:
 in_a_row = partial(st.container, horizontal=True, vertical_alignment="bottom")
 
 
-def promised(tab: str, people: People, results: Results) -> Mapping[str, str]:
-    """What single releases of a tab would promise, as HTML by name."""
+def promised(tab: str, people: People, results: Results) -> Mapping[str, Any]:
+    """What single releases of a tab would promise, by their names on the screen."""
     promises = details.alone(tab, results.config, people)
-    return {f"pop_promised_{name}": _promise(name, guarantee) for name, guarantee in promises.items()}
+    return {f"words_pop_promised_{name}": _promise(name, guarantee) for name, guarantee in promises.items()}
 
 
 def _promise(name: str, guarantee: Guarantee) -> str:
@@ -72,7 +72,7 @@ def release_map(controls: shell.Controls, config: Config, people: People) -> she
     several = controls.ask(Declared("Show", "segments", "show", SHOWN), "one", **UNNAMED) == "many"
     usual = PAGE.view("population.map")
     view = MANY if several else usual
-    one = shell.shown(controls, view, config, view.tabs[0], beside=partial(promised, "map", people))
+    one = shell.shown(controls, view, config, view.tabs[0], more=partial(promised, "map", people))
     return one and replace(one, view=usual)
 
 
@@ -84,7 +84,7 @@ def curves(controls: shell.Controls, config: Config, people: People) -> shell.Sh
         st.info(details.TOO_FEW.format(least=least))
         return None
     view = PAGE.view(f"population.curve-{axis}")
-    return shell.shown(controls, view, config, view.tabs[0], beside=partial(promised, "curves", people))
+    return shell.shown(controls, view, config, view.tabs[0], more=partial(promised, "curves", people))
 
 
 def inside(controls: shell.Controls, config: Config, people: People) -> shell.Shown | None:

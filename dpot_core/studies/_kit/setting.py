@@ -82,9 +82,10 @@ class Declared:
         if self.grid is not None or self.widget != "slider":
             return self.grid or ()
         low, high = self.range
-        every = self.every or 1.0
+        if self.every is None:
+            return range(int(low), int(high) + 1)
         # Without what floats add to multiples of a twentieth.
-        return [round(low + place * every, 10) for place in range(round((high - low) / every) + 1)]
+        return [round(low + place * self.every, 10) for place in range(round((high - low) / self.every) + 1)]
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))

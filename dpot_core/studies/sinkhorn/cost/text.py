@@ -7,7 +7,7 @@ from dpot_core.studies.sinkhorn.cost.figures import cost_figure
 from dpot_core.studies.sinkhorn.cost.results import Costs, costs
 from dpot_core.studies.sinkhorn.point_grid import grid_of
 from dpot_core.studies.sinkhorn.release.results import run
-from dpot_core.studies.sinkhorn.settings import COSTS, DRAWS, Config
+from dpot_core.studies.sinkhorn.settings import COSTS, DRAWS, EPSILONS, Config
 from dpot_core.studies.sinkhorn.units import in_brackets
 from dpot_core.studies.sinkhorn.views import pair_view
 
@@ -20,8 +20,7 @@ def show(config: Config, result: Costs, errors: bool = True) -> Blocks:
         f"{config.delta:g}, direct Laplace needs none. Histograms first: exact cost between private histograms. "
         f"Noisy Sinkhorn spends {1 - config.share:.0%} on potentials, the rest on the cost. "
         f"The paper's ways run on the first {len(result.grid.sample_cost)} points of each set and are compared with "
-        "the exact cost of these; their guarantee is claimed, not proven. What leaves the chart is drawn at its edge. "
-        "Each ε takes a hundred draws of its own, so the curves follow when its slider is let go."
+        "the exact cost of these; their guarantee is claimed, not proven. What leaves the chart is drawn at its edge."
     )
 
 
@@ -40,4 +39,7 @@ VIEW = pair_view(
     tabs=(Tab("cost", "Cost alone"),),
     otherwise=lambda config, result: run(config, result.grid).guarantee,
     headlines=headlines,
+    scrub=("epsilon",),
+    # Of which the curves are made; any other value takes a hundred draws of its own.
+    frames_at=lambda config: EPSILONS,
 )

@@ -48,7 +48,7 @@ def source(controls: shell.Controls, values: Values) -> str:
 
 def lead_on(_controls: shell.Controls, answer: Answer) -> None:
     """Buttons that open the page of the need at the epsilon found, and the page that says what it means."""
-    with st.container(horizontal=True, key="behind_leads"):
+    with st.container(horizontal=True, key="note_leads"):
         for side, searched in answer.sides.items():
             best = searched.best
             epsilon = None if best is None else next((e for e in EPSILONS if e >= best[1]), None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 from typing import Any
 
@@ -20,6 +20,9 @@ from pages._shell.guarantee_strip import disclosure_strip
 from pages._shell.live import STILL, Part, Scrub, at_place
 from pages._shell.teaching import large_type
 from pages._shell.views import screens
+
+#: What draws a screen at a value of a setting.
+Draw = Callable[[Any, Progress], Screen | None]
 
 
 def follow(
@@ -41,10 +44,11 @@ def follow(
         more: what else of the page follows, by its name there.
     """
     files = {role: file.content for role, file in files_for(controls, view, config).items()}
-    dark, large = on_dark(), large_type()
+    dark, large, offered = on_dark(), large_type(), view.frames_at(config)
     followed = STILL
     for name in view.scrub:
-        scrub = controls.scrubs.get(name) or scrub_of(controls, view.declared[name], name, get(config, name))
+        known = controls.instead.get(name, view.declared[name])
+        scrub = controls.scrubs.get(name) or scrub_of(controls, known, name, get(config, name))
         if scrub is None:
             continue
 
@@ -63,14 +67,36 @@ def follow(
 
         rest = put(config, name, scrub.values[0])
         what = (key, rest, identity(files), dark, large, _named(look))
-        part = controls.live.part(scrub, what, partial(screen, dark=dark, large=large))
-        alone = Frames(scrub.values, scrub.at, at_place(scrub, partial(screen, dark=False, large=False)))
+        on_page: Draw = partial(screen, dark=dark, large=large)
+        alone: Draw = partial(screen, dark=False, large=False)
+        if offered is not None:
+            # A file of its own has no other values, but it begins at the present one.
+            on_page = at_nearest(scrub, offered, on_page)
+            alone = at_some({*offered, scrub.values[scrub.at]}, alone)
+        part = controls.live.part(scrub, what, on_page)
         followed = Part(
             {**followed.families, **part.families},
             {**followed.at, **part.at},
-            {**followed.offline, scrub.slider: (scrub, alone)},
+            {**followed.offline, scrub.slider: (scrub, Frames(scrub.values, scrub.at, at_place(scrub, alone)))},
         )
     return followed
+
+
+def at_nearest(scrub: Scrub, offered: Collection[Any], screen: Draw) -> Draw:
+    """What draws at the nearest of some values on the slider, if there is one."""
+    places = [place for place, value in enumerate(scrub.values) if value in offered]
+
+    def near(value: Any, progress: Progress) -> Screen | None:
+        at = scrub.values.index(value)
+        nearest = min(places, key=lambda place: abs(place - at), default=None)
+        return None if nearest is None else screen(scrub.values[nearest], progress)
+
+    return near
+
+
+def at_some(offered: Collection[Any], screen: Draw) -> Draw:
+    """What draws at some values only."""
+    return lambda value, progress: screen(value, progress) if value in offered else None
 
 
 def scrub_of(

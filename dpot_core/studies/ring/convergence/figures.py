@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from plotly.colors import sample_colorscale
 
+from dpot_core.checks import Array
 from dpot_core.figures.panels import axis, guide, panels, ticks
 from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, colour, new_figure
 from dpot_core.figures.traces import STAR, line, marks
@@ -37,14 +39,13 @@ def convergence_figure(result: Convergence) -> Figure:
     else:
         data.append(line(*_to_the_end(result.in_use), "in use", hover=hover, **chosen))
     low, high, top = _heights(result)
-    # Nothing has no place on a logarithmic axis.
-    there = lambda distances: np.where(np.asarray(distances) < low, np.nan, distances)  # noqa: E731
-    star = ([], []) if result.in_use is None else ([result.in_use.reg], there(result.in_use.distance[-1:]))
-    end = {"hover": "λ = %{x:g}: %{y:.4g} steps", "panel": 1}
-    data.append(marks(*star, **end, color=colour("wpm"), size=16, **STAR))
+    hover = "λ = %{x:g}: %{y:.4g} steps"
+    at = [] if result.in_use is None else [result.in_use.reg]
+    ends: Any = [] if result.in_use is None else _above(low, result.in_use.distance[-1:])
+    data.append(marks(at, ends, hover=hover, panel=1, color=colour("wpm"), size=16, **STAR))
     hollow = ["circle" if run.converged else "circle-open" for run in result.runs]
     look = {"color": shades, "size": 10, "symbol": hollow, "line": {"width": 2, "color": shades}}
-    data.append(marks(result.reg, there(result.final), **end, **look))
+    data.append(marks(result.reg, _above(low, result.final), hover=hover, panel=1, **look))
     bound = {"hover": "λ = %{x:g}: at most %{y:.4g} steps", "panel": 1}
     data.append(line(result.reg, result.bound, "bound (Prop. 4.1)", colour=GUIDE, **bound))
     layout = panels(
@@ -64,6 +65,11 @@ def convergence_figure(result: Convergence) -> Figure:
     layout["yaxis2"] |= {"type": "log", "range": [math.log10(low), math.log10(high)]}
     shapes = [guide(panel, y=result.exact, dash="dash") for panel in (0, 1)]
     return new_figure(_title(result), 460, data, shapes=shapes, margin={"t": TITLE_HEIGHT + 28}, **layout)
+
+
+def _above(low: float, distances: Array) -> Array:
+    """Distances that have a place on a logarithmic axis."""
+    return np.where(distances < low, np.nan, distances)
 
 
 def _to_the_end(run: EntropicRun) -> tuple[list[int], list[float]]:

@@ -8,9 +8,10 @@ from typing import Any
 
 import streamlit as st
 
+from dpot_core.live.frames import Screen
 from dpot_core.studies._kit.links import CannotShowError
 from dpot_core.studies._kit.page import Page
-from dpot_core.studies._kit.view import Tab, View
+from dpot_core.studies._kit.view import Results, Tab, View
 from pages._shell import live
 from pages._shell.controls import Controls
 from pages._shell.following import follow
@@ -119,16 +120,24 @@ def open_tab(controls: Controls, page: Page) -> tuple[View, Tab, Any]:
 
 
 def shown(
-    controls: Controls, view: View, config: Any, tab: Tab | None = None, slots: Slots | None = None
+    controls: Controls,
+    view: View,
+    config: Any,
+    tab: Tab | None = None,
+    slots: Slots | None = None,
+    more: Callable[[Results], Screen] = lambda results: {},
 ) -> Shown | None:
-    """Compute a view and draw what it, or one tab of it, shows; None while it cannot be (the screen says why)."""
+    """Compute a view and draw what it, or one tab of it, shows; None while it cannot be (the screen says why).
+
+    ``more``: what else of the page follows the view's sliders, by its name there.
+    """
     results = computed(controls, view, config)
     if results is None:
         return None
     blocks = tuple(((tab and tab.show) or view.show)(config, *results.parts))
     own = {name: partial(draw, controls, *results.parts) for name, draw in (slots or {}).items()}
     key = f"{controls.page}_{tab.key if tab else 'hero'}"
-    part = follow(controls, view, config, key, (tab and tab.show) or view.show)
+    part = follow(controls, view, config, key, (tab and tab.show) or view.show, more)
     show(blocks, key, own, part)
     offered = view.frames_at(config)
     if offered is not None and view.tabs:

@@ -9,21 +9,34 @@ import pytest
 
 from dpot_core.live.frames import Writer, plain, single
 from dpot_core.studies._kit.blocks import pictures
-from dpot_core.studies._kit.setting import Declared
 from dpot_core.studies._kit.values import get, put
 from dpot_core.studies._kit.view import View
+from dpot_core.studies.decide.settings import NEEDS
+from dpot_core.studies.decide.settings import Config as Need
 from dpot_core.studies.table import VIEWS
 from tests.apps import lists
 
 FOLLOWING = [(view, name) for view in VIEWS.values() for name in view.scrub]
+#: Settings whose sliders the pages make themselves, with their values; and what is quick to compute.
+OWN = {"prior": [percent / 100 for percent in range(1, 100)], "target": NEEDS["ring"].targets}
+EXAMPLES = {"decide.epsilon": Need("ring", 4.0)}
 
 
-def places(view: View, known: Declared, now: Any) -> list[Any]:
+def example(view: View) -> Any:
+    return EXAMPLES.get(view.key, view.example)
+
+
+def places(view: View, name: str) -> list[Any]:
     """Both ends of a slider, or of its values that have frames, what is in the middle, and the present value."""
-    if (offered := view.frames_at(view.example)) is not None:
+    known, now = view.declared[name], get(example(view), name)
+    if (offered := view.frames_at(example(view))) is not None:
         at = sorted(offered)
         return [at[0], now, at[len(at) // 2], at[-1]]
-    values = [None if known.empty is not None and number == 0.0 else number for number in known.grid or ()]
+    values = (
+        [*OWN[name]]
+        if name in OWN
+        else [None if known.empty is not None and number == 0.0 else number for number in known.grid or ()]
+    )
     if isinstance(now, int):
         values = [int(number) for number in values if number is not None]
     return [values[0], now, values[len(values) // 2], values[-1]]
@@ -98,15 +111,14 @@ def outside(figure: Any) -> Iterator[str]:
 
 @pytest.mark.parametrize(("view", "name"), FOLLOWING, ids=[f"{view.key}-{name}" for view, name in FOLLOWING])
 def test_no_mark_leaves_its_axes(view: View, name: str) -> None:
-    for value in places(view, view.declared[name], get(view.example, name)):
-        for picture, figure in figures(view, put(view.example, name, value)).items():
+    for value in places(view, name):
+        for picture, figure in figures(view, put(example(view), name, value)).items():
             assert not list(outside(figure)), (picture, value)
 
 
 @pytest.mark.parametrize(("view", "name"), FOLLOWING, ids=[f"{view.key}-{name}" for view, name in FOLLOWING])
 def test_axes_and_colours_hold_still(view: View, name: str) -> None:
-    known, now = view.declared[name], get(view.example, name)
-    first, *others = [figures(view, put(view.example, name, value)) for value in places(view, known, now)]
+    first, *others = [figures(view, put(example(view), name, value)) for value in places(view, name)]
     for other in others:
         assert other.keys() == first.keys()
         for picture, figure in other.items():
@@ -116,11 +128,28 @@ def test_axes_and_colours_hold_still(view: View, name: str) -> None:
 
 
 @pytest.mark.parametrize(("view", "name"), FOLLOWING, ids=[f"{view.key}-{name}" for view, name in FOLLOWING])
+def test_marks_stay_on_their_axes(view: View, name: str) -> None:
+    for value in places(view, name):
+        for picture, figure in figures(view, put(example(view), name, value)).items():
+            for trace in lists(figure["data"]):
+                for letter in "xy":
+                    axis = figure["layout"].get(trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis"), {})
+                    # What is shaded may be cut: it shows what is allowed, not what is.
+                    if "range" not in axis or trace.get("fill"):
+                        continue
+                    numbers = [one for one in flat(trace.get(letter, [])) if isinstance(one, int | float)]
+                    log = axis.get("type") == "log"
+                    low, high = sorted(10**end if log else end for end in axis["range"])
+                    room = 1e-6 * (high - low)
+                    outside = [one for one in numbers if not low - room <= one <= high + room]
+                    assert not outside, (picture, trace.get("name"), axis["range"], outside[:3])
+
+
+@pytest.mark.parametrize(("view", "name"), FOLLOWING, ids=[f"{view.key}-{name}" for view, name in FOLLOWING])
 def test_a_frame_is_what_the_page_draws_and_little_is_sent(view: View, name: str) -> None:
-    known, now = view.declared[name], get(view.example, name)
-    writer, sent, held = Writer(), dict.fromkeys(figures(view, view.example), 0), {}
-    for place, value in enumerate(places(view, known, now)):
-        drawn = figures(view, put(view.example, name, value))
+    writer, sent, held = Writer(), dict.fromkeys(figures(view, example(view)), 0), {}
+    for place, value in enumerate(places(view, name)):
+        drawn = figures(view, put(example(view), name, value))
         line = json.loads(writer.line(place, drawn))
         held = line.get("screen") or held
         put_in = json.loads(json.dumps(held))

@@ -51,7 +51,7 @@ def _ends(result: Protect) -> tuple[float, float]:
 def _surface(result: Protect, low: float, high: float) -> Trace:
     # Every other value: nobody sees the difference, and a quarter is sent.
     distances, taus, surface = result.distances[::_EVERY], result.taus[::_EVERY], result.surface[::_EVERY, ::_EVERY]
-    powers = ticks({power: f"{10.0**power:g}" for power in range(-9, 10, 2) if low <= power <= high})
+    powers = ticks({power: _plainly(10.0**power) for power in range(-9, 10, 2) if low <= power <= high})
     return heat(
         distances,
         taus,
@@ -65,6 +65,10 @@ def _surface(result: Protect, low: float, high: float) -> Trace:
         opacity=0.85,
         colorbar={**flat_bar("ε of the change"), **powers},
     )
+
+
+def _plainly(value: float) -> str:
+    return f"{value:.9f}".rstrip("0").rstrip(".")
 
 
 def _changes(result: Protect) -> Trace:

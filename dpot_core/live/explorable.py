@@ -62,7 +62,7 @@ def explorable(
 
 def _document(title: str, words: str, data: Mapping[str, Any], needs_plotly: bool) -> str:
     # "</" would end the script that holds the data.
-    held = json.dumps(plain(data), separators=(",", ":")).replace("</", "<\\/")
+    held = json.dumps(plain(data), separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
     plotly = f"<script>{_PLOTLY.read_text(encoding='utf-8')}</script>" if needs_plotly else ""
     style = "".join((_STATIC / name).read_text(encoding="utf-8") for name in ("live.css", "explorable.css"))
     return f"""<!doctype html>

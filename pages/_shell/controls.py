@@ -39,6 +39,7 @@ class Controls:
     Attributes:
         files: that the reader has brought, by their role; see `pages._shell.files`.
         live: what of the page follows its sliders.
+        instead: declarations of settings by dotted name, where the open view has others than their class.
         scrubs: sliders whose numbers are not the setting's own, by the dotted name of the setting; see `follow`.
         waiting: what has to be given before anything can be computed, in words; "" for nothing.
     """
@@ -46,6 +47,7 @@ class Controls:
     def __init__(self, page: str) -> None:
         self.page = page
         self.files: dict[str, Upload] = {}
+        self.instead: Mapping[str, Declared] = {}
         self.waiting = ""
         self.live = Live(page)
         self.scrubs: dict[str, Scrub] = {}

@@ -47,7 +47,8 @@ def follow(
     dark, large, offered = on_dark(), large_type(), view.frames_at(config)
     followed = STILL
     for name in view.scrub:
-        scrub = controls.scrubs.get(name) or scrub_of(controls, view.declared[name], name, get(config, name))
+        known = controls.instead.get(name, view.declared[name])
+        scrub = controls.scrubs.get(name) or scrub_of(controls, known, name, get(config, name))
         if scrub is None:
             continue
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from plotly.colors import sample_colorscale
@@ -40,7 +41,7 @@ def convergence_figure(result: Convergence) -> Figure:
     low, high, top = _heights(result)
     hover = "λ = %{x:g}: %{y:.4g} steps"
     at = [] if result.in_use is None else [result.in_use.reg]
-    ends = [] if result.in_use is None else _above(low, result.in_use.distance[-1:])
+    ends: Any = [] if result.in_use is None else _above(low, result.in_use.distance[-1:])
     data.append(marks(at, ends, hover=hover, panel=1, color=colour("wpm"), size=16, **STAR))
     hollow = ["circle" if run.converged else "circle-open" for run in result.runs]
     look = {"color": shades, "size": 10, "symbol": hollow, "line": {"width": 2, "color": shades}}

@@ -93,7 +93,9 @@ def test_maps_share_one_scale_and_are_square() -> None:
     heats = [trace for trace in figure.data if trace.type == "heatmap"]
     assert len(heats) == 1 + len(ALL)
     assert {heat.coloraxis for heat in heats} == {"coloraxis"}
-    assert figure.layout.coloraxis.cmax == result.top >= max(result.p.max(), *(d.max() for d in result.densities.values()))
+    assert (
+        figure.layout.coloraxis.cmax == result.top >= max(result.p.max(), *(d.max() for d in result.densities.values()))
+    )
     np.testing.assert_allclose(heats[0].z, result.p, atol=1e-6)
     assert figure.layout.yaxis.scaleanchor == "x" and figure.layout.yaxis3.scaleanchor == "x3"
     difference = difference_figure(result, "kpm", largest_change(config, "kpm"))

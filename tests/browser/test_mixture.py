@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import driver
 from tests.browser.conftest import OpenPage
-
 
 #: Width and height of what is painted on a canvas.
 PAINTED = """canvas => {
@@ -29,16 +30,27 @@ def headline(page: Page) -> str:
     return page.locator(".dpot-title").first.inner_text()
 
 
-def test_the_line_draws_curves_band_bars_and_columns(open_page: OpenPage) -> None:
-    chart = open_page("/mixture").locator(".dpot-plot").first
-    bars, *curves = chart.locator("g[data-trace]").all()
+def test_the_line_draws_curves_band_bars_and_columns_and_follows_a_slider(open_page: OpenPage) -> None:
+    page = open_page("/mixture")
+    bars, *curves = page.locator(".dpot-plot").first.locator("g[data-trace]").all()
     assert len(curves) == 5
     expect(bars.locator("rect")).to_have_count(64)
-    assert all(curve.locator("path").first.get_attribute("d") is not None for curve in curves)
+    assert all((curve.locator("path").nth(1).get_attribute("d") or "").startswith("M") for curve in curves)
+    assert headline(page).startswith("At ε = 1 KPM costs this input a KL of 0.0318")
+    page.wait_for_function("() => window.dpotStage?.complete()")
+    drawn = page.locator(".dpot-plot").first.evaluate("plot => plot.innerHTML")
+    page.evaluate("() => window.dpotStage.move('mix_epsilon', 0)")
+    assert headline(page).startswith("At ε = 0.05 ")
+    assert page.locator(".dpot-plot").first.evaluate("plot => plot.innerHTML") != drawn
+    page.get_by_role("slider", name="Privacy parameter ε").press("ArrowRight")
+    expect(page).to_have_url(re.compile("mix_epsilon=1.2"))
+    driver.wait_idle(page)
+    assert headline(page).startswith("At ε = 1.2 ")
+    expect(page.get_by_role("note", name="Privacy guarantee")).to_contain_text("ε = 1.2")
 
 
-def test_tabs_draw_the_plane_and_the_sphere(open_page: OpenPage) -> None:
-    page = open_page("/mixture?mix_plane_cells=12")
+def test_tabs_draw_the_plane_and_the_sphere_and_fit_a_phone(open_page: OpenPage) -> None:
+    page = open_page("/mixture?mix_plane_cells=12", size=driver.NARROW, theme="dark")
     page.get_by_role("tab", name="Plane").click()
     driver.wait_idle(page)
     maps = page.locator(".dpot-plot")
@@ -47,8 +59,10 @@ def test_tabs_draw_the_plane_and_the_sphere(open_page: OpenPage) -> None:
     # Squares stay squares.
     width, height = maps.nth(1).locator("canvas").evaluate(PAINTED)
     assert width == pytest.approx(height, rel=0.03) and width > 100
+    assert driver.overflow(page) <= 0
     page.get_by_role("tab", name="Sphere").click()
     driver.wait_idle(page)
+    assert driver.overflow(page) <= 0
     expect(page.get_by_text("300 releases for one input, p = 1")).to_be_visible()
     expect(page.locator(".js-plotly-plot canvas").first).to_be_attached()
     assert "mix_view=Sphere" in page.url

@@ -32,8 +32,9 @@ def show(config: SphereConfig, sphere: Sphere) -> Blocks:
     yield Table(["Order p", "a*", "Cap's angle", "Output in the cap", "Worst-case distance"], rows)
     yield (
         "Radius 1, straight-line distance. All orders p that are chosen are drawn at once: p has no slider to drag. "
-        "The output has density a* e^(ε/2) in the cap and a* e^(-ε/2) outside, against the uniform distribution. The worst case is the distance from the input to the cap's edge "
-        "(Proposition H.1); it is the same for every point input."
+        "The output has density a* e^(ε/2) in the cap and a* e^(-ε/2) outside, against the uniform distribution. "
+        "The worst case is the distance from the input to the cap's edge (Proposition H.1); it is the same for every "
+        "point input."
     )
     alt = "Scale and worst case against epsilon"
     yield Picture("against-epsilon", alt, against_epsilon_figure, sphere, light=True)

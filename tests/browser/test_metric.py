@@ -32,7 +32,7 @@ def test_sliders_in_words_change_alpha_the_picture_and_the_promise(open_page: Op
 def test_a_question_its_noise_and_what_cannot_be_asked(open_page: OpenPage) -> None:
     page = open_page("/metric?metric_n=6&metric_view=Ask+a+question&metric_edge=0")
     local = titles(page)[0]
-    assert local.startswith("Each person adds noise, 500 people: off by ")
+    assert local.startswith("Each of 500 people adds noise: off by ")
     page.get_by_role("radio", name="A trusted curator").click()
     driver.wait_idle(page)
     assert titles(page)[0].startswith("A curator adds noise") and titles(page)[0] != local

@@ -15,14 +15,18 @@ from numpy.typing import NDArray
 
 from dpot_core.live.frames import Writer, plain, single, text
 from dpot_core.studies._kit.blocks import pictures
-from dpot_core.studies._kit.setting import Declared
 from dpot_core.studies._kit.values import get, put
 from dpot_core.studies._kit.view import View
+from dpot_core.studies.decide.settings import NEEDS
+from dpot_core.studies.decide.settings import Config as Need
 from dpot_core.studies.table import VIEWS
 from tests.apps import lists
 from tests.scenarios.outcomes import few_masses, shorten_sweeps
 
 FOLLOWING = [(view, name) for view in VIEWS.values() for name in view.scrub]
+#: Settings whose sliders the pages make themselves, with their values; and what is quick to compute.
+OWN = {"prior": [percent / 100 for percent in range(1, 100)], "target": NEEDS["ring"].targets}
+EXAMPLES = {"decide.epsilon": Need("ring", 4.0)}
 
 
 @pytest.fixture(autouse=True)
@@ -32,9 +36,21 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     few_masses(monkeypatch)
 
 
-def places(known: Declared, now: Any) -> list[Any]:
-    """Both ends of a slider, its middle, and the present value."""
-    values = [None if known.empty is not None and number == 0.0 else number for number in known.grid or ()]
+def example(view: View) -> Any:
+    return EXAMPLES.get(view.key, view.example)
+
+
+def places(view: View, name: str) -> list[Any]:
+    """Both ends of a slider, or of its values that have frames, what is in the middle, and the present value."""
+    known, now = view.declared[name], get(example(view), name)
+    if (offered := view.frames_at(example(view))) is not None:
+        at = sorted(offered)
+        return [at[0], now, at[len(at) // 2], at[-1]]
+    values = (
+        [*OWN[name]]
+        if name in OWN
+        else [None if known.empty is not None and number == 0.0 else number for number in known.grid or ()]
+    )
     if isinstance(now, int):
         values = [int(number) for number in values if number is not None]
     return [values[0], now, values[len(values) // 2], values[-1]]
@@ -88,8 +104,11 @@ def _coloured(trace: Any, layout: Any) -> bool:
 
 
 def outside(figure: Any) -> Iterator[Any]:
-    """Marks, lines and bars that leave axes with a range of their own; shaded areas may, they only lose an edge."""
+    """Marks, lines and bars that leave axes with a range of their own; shaded areas and a map's rivers may."""
+    maps = {trace.get("xaxis", "x") for trace in figure["data"] if trace["type"] == "heatmap"}
     for trace in lists(figure["data"]):
+        if trace.get("mode") == "lines" and trace.get("xaxis", "x") in maps:
+            continue
         for letter in "xy":
             axis = figure["layout"].get(trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis"), {})
             if trace.get("fill") or "range" not in axis:
@@ -113,12 +132,17 @@ def flat(values: Any) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize(("view", "name"), FOLLOWING, ids=[f"{view.key}-{name}" for view, name in FOLLOWING])
+def test_no_mark_leaves_its_axes(view: View, name: str) -> None:
+    for value in places(view, name):
+        for picture, figure in figures(view, put(example(view), name, value)).items():
+            assert not list(outside(figure)), (picture, value)
+
+
+@pytest.mark.parametrize(("view", "name"), FOLLOWING, ids=[f"{view.key}-{name}" for view, name in FOLLOWING])
 def test_axes_and_colours_hold_still(view: View, name: str) -> None:
-    known, now = view.declared[name], get(view.example, name)
-    first, *others = [figures(view, put(view.example, name, value)) for value in places(known, now)]
+    first, *others = [figures(view, put(example(view), name, value)) for value in places(view, name)]
     for other in others:
         assert other.keys() == first.keys()
-        assert not [left for figure in other.values() for left in outside(figure)]
         for picture, figure in other.items():
             assert dict(scales(figure)) == dict(scales(first[picture])), picture
             there, here = reaches(figure), reaches(first[picture])
@@ -127,10 +151,9 @@ def test_axes_and_colours_hold_still(view: View, name: str) -> None:
 
 @pytest.mark.parametrize(("view", "name"), FOLLOWING, ids=[f"{view.key}-{name}" for view, name in FOLLOWING])
 def test_a_frame_is_what_the_page_draws_and_little_is_sent(view: View, name: str) -> None:
-    known, now = view.declared[name], get(view.example, name)
-    writer, sent, held = Writer(), dict.fromkeys(figures(view, view.example), 0), {}
-    for place, value in enumerate(places(known, now)):
-        drawn = figures(view, put(view.example, name, value))
+    writer, sent, held = Writer(), dict.fromkeys(figures(view, example(view)), 0), {}
+    for place, value in enumerate(places(view, name)):
+        drawn = figures(view, put(example(view), name, value))
         line = json.loads(writer.line(place, drawn))
         held = line.get("screen") or held
         put_in = json.loads(json.dumps(held))

@@ -7,7 +7,7 @@ from pages._shell.charts import draw, on_dark
 from pages._shell.city_files import city_pieces, own_zones
 from pages._shell.controls import Controls
 from pages._shell.files import Columns, Rectangle, columns_of, needed_upload, offer_download, rectangle, upload
-from pages._shell.following import scrubbed
+from pages._shell.following import follow, scrubbed
 from pages._shell.guarantee_strip import disclosure_strip, guarantee_strip, nothing_strip
 from pages._shell.live import Scrub, from_plotly, picture, screen_of, words
 from pages._shell.navigation import listed

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+import math
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import Any
 
@@ -108,14 +109,15 @@ def scrub_of(
         known: the control that asks for it.
         own: what makes the setting's value from the control's number.
     """
-    if not known.link or not controls.shows(known.link) or not (known.grid or known.widget == "slider"):
+    if not known.link or not controls.shows(known.link) or not known.stops:
         return None
-    numbers: list[Any] = list(known.grid or ())
-    if not numbers and known.every is None:
-        numbers = list(range(int(known.range[0]), int(known.range[1]) + 1))
-    elif isinstance(value, int) and not isinstance(value, bool):
+    numbers: Sequence[Any] = known.stops
+    if isinstance(value, int) and not isinstance(value, bool):
         numbers = [int(number) for number in numbers]
     values = tuple(own(None if known.empty is not None and number == 0.0 else number) for number in numbers)
+    if isinstance(value, float):
+        # The browser counts the steps of a slider in floats of its own.
+        value = next((there for there in values if there is not None and math.isclose(there, value)), value)
     if value not in values:
         return None
     labels = tuple(text(known, number) for number in numbers)
@@ -134,5 +136,5 @@ def scrubbed(
 def _named(look: Callable[..., Any]) -> Any:
     """What tells one way to show a view from another."""
     if isinstance(look, partial):
-        return (_named(look.func), look.args, tuple(sorted(look.keywords.items())))
+        return (_named(look.func), identity(look.args), identity(look.keywords))
     return f"{look.__module__}.{look.__qualname__}"

@@ -49,7 +49,7 @@ def places(view: View, name: str) -> list[Any]:
     values = (
         [*OWN[name]]
         if name in OWN
-        else [None if known.empty is not None and number == 0.0 else number for number in known.grid or ()]
+        else [None if known.empty is not None and number == 0.0 else number for number in known.stops]
     )
     if isinstance(now, int):
         values = [int(number) for number in values if number is not None]

@@ -144,6 +144,6 @@ def test_numbers_can_be_uploaded_and_typed_into_a_table(open_page: OpenPage) -> 
 
 def test_on_a_phone_in_the_dark_the_input_can_be_seen_and_every_view_fits(open_page: OpenPage) -> None:
     page = open_page("/ring", size=driver.NARROW, theme="dark")
-    bar = page.locator(".dpot-plot rect").first
+    bar = page.locator(".dpot-plot [data-kind=bar] rect").first
     assert bar.evaluate("bar => getComputedStyle(bar).fill") == "rgb(201, 201, 201)"
     driver.every_tab_fits(page, page.get_by_role("tab").all_inner_texts())

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
@@ -21,11 +21,19 @@ from dpot_core.studies.decide.settings import NEEDS
 from dpot_core.studies.decide.settings import Config as Need
 from dpot_core.studies.table import VIEWS
 from tests.apps import lists
+from tests.scenarios.outcomes import few_masses, shorten_sweeps
 
 FOLLOWING = [(view, name) for view in VIEWS.values() for name in view.scrub]
 #: Settings whose sliders the pages make themselves, with their values; and what is quick to compute.
 OWN = {"prior": [percent / 100 for percent in range(1, 100)], "target": NEEDS["ring"].targets}
 EXAMPLES = {"decide.epsilon": Need("ring", 4.0)}
+
+
+@pytest.fixture(autouse=True)
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sweeps of one point, which try few base measures."""
+    shorten_sweeps(monkeypatch)
+    few_masses(monkeypatch)
 
 
 def example(view: View) -> Any:
@@ -77,6 +85,9 @@ def reaches(figure: Any) -> dict[str, Any]:
     for trace in lists(figure["data"]):
         for letter in "xyz":
             axis = "z" if letter == "z" else trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis")
+            if trace["type"] in ("surface", "scatter3d"):
+                assert "range" in figure["layout"]["scene"][f"{letter}axis"]
+                continue
             held = _coloured(trace, figure["layout"]) if letter == "z" else "range" in figure["layout"].get(axis, {})
             numbers = [one for one in flat(trace.get(letter, [])) if isinstance(one, int | float)]
             if numbers and not held:
@@ -170,6 +181,7 @@ def read(held: Any) -> Any:
     return [read(part) for part in held] if isinstance(held, list) else held
 
 
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(hnp.arrays(np.float64, hnp.array_shapes(min_dims=2, max_dims=2), elements=st.floats(-1e300, 1e300)))
 def test_tables_keep_four_digits_of_their_range(table: NDArray[np.float64]) -> None:
     (trace,) = go.Figure({"type": "heatmap", "z": table}).to_dict()["data"]

@@ -22,8 +22,8 @@ def show(config: Config, users: TwoUsers, curve: LargestRatio) -> Blocks:
     alt = "Log-likelihood ratios between two users"
     yield Columns(
         [
-            Picture("log-likelihood-ratios", alt, ratio_figure, users),
-            Picture("largest-ratio", alt, largest_figure, curve, config.epsilon),
+            Picture("log-likelihood-ratios", alt, ratio_figure, users, light=True),
+            Picture("largest-ratio", alt, largest_figure, curve, config.epsilon, light=True),
         ]
     )
     first, second = map(as_text, users.names)
@@ -48,6 +48,7 @@ VIEW = movies_view(
     compute=compute,
     show=show,
     tabs=(Tab("adversary", TAB),),
+    scrub=("epsilon",),
     headlines=headlines,
     parameters=lambda config: link(config, TAB, user="1", other="2"),
 )

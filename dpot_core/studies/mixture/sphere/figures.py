@@ -28,7 +28,9 @@ def caps_figure(sphere: Sphere) -> Figure:
     profile = sphere.profile.assign(**{"per degree": sphere.profile["per degree"].where(lambda rate: rate >= least)})
     data = _curves(sphere, profile, "angle", ("density", "per degree"), "angle %{x:.4g}°")
     x = {"title_text": "angle to the input (°)", "tickvals": [0, 45, 90, 135, 180], "range": [0, 180]}
-    layout = _two_panels("Density (uniform: 1)", "Outputs per degree", privunit, x, type="log", dtick=1)
+    layout = _two_panels(
+        "Density (uniform: 1)", "Outputs per degree", privunit, x, type="log", dtick=1, tickformat="~g"
+    )
     for name, ends in (("yaxis", (low, high)), ("yaxis2", (least, most))):
         layout[name]["range"] = [math.log10(0.8 * ends[0]), math.log10(1.25 * ends[1])]
     return new_figure(

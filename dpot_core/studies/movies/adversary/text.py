@@ -32,8 +32,8 @@ def show(config: Config, users: TwoUsers, curve: LargestRatio) -> Blocks:
     else:
         yield (
             f"Whoever sees the released film and asks whether it came from {first} or {second} multiplies their odds "
-            "by e to the power shown. The guarantee bounds it by ε for any two rating histories, also for those that "
-            "differ most; these two may be far from that."
+            "by e to the power of ε times the share shown. The guarantee bounds the share by 1 for any two rating "
+            "histories, also for those that differ most; these two may be far from that."
         )
 
 

@@ -29,7 +29,8 @@ def target(controls: shell.Controls, values: Values) -> float:
     known = Declared(f"How good: {limit}", "steps", key, grid=need.targets)
     chosen = float(controls.ask(known, need.default))
     shell.scrubbed(controls, known, "target", chosen, float)
-    st.caption(need.question.format(f"**{need.write(chosen)}**").capitalize() + ".")
+    with st.container(key="behind_question"):
+        st.caption(need.question.format(f"**{need.write(chosen)}**").capitalize() + ".")
     return chosen
 
 

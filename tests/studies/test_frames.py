@@ -1,5 +1,6 @@
 """Pictures that follow a slider: nothing but the marks moves, little is sent, and a frame is what the page draws."""
 
+import functools
 import json
 import zlib
 from collections.abc import Iterator
@@ -21,11 +22,14 @@ from dpot_core.studies.decide.settings import NEEDS
 from dpot_core.studies.decide.settings import Config as Need
 from dpot_core.studies.table import VIEWS
 from tests.apps import lists
+from tests.scenarios.outcomes import few_masses, shorten_sweeps
+from tests.scenarios.settings import settings_of
 
 FOLLOWING = [(view, name) for view in VIEWS.values() for name in view.scrub]
 #: Settings whose sliders the pages make themselves, with their values; and what is quick to compute.
 OWN = {"prior": [percent / 100 for percent in range(1, 100)], "target": NEEDS["ring"].targets}
 EXAMPLES = {"decide.epsilon": Need("ring", 4.0)}
+EXAMPLES |= {key: settings_of(key)[0] for key in ("geolocation.crowd", "geolocation.crowd-curve", "movies.sweep")}
 
 
 def example(view: View) -> Any:
@@ -46,6 +50,18 @@ def places(view: View, name: str) -> list[Any]:
     if isinstance(now, int):
         values = [int(number) for number in values if number is not None]
     return [values[0], now, values[len(values) // 2], values[-1]]
+
+
+@functools.cache
+def drawn(key: str, name: str) -> dict[Any, dict[str, Any]]:
+    """The figures of a view by the value of a setting; sweeps have one point and try few base measures."""
+    view = VIEWS[key]
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        # The axes of this one reach over its whole sweep.
+        if key != "sinkhorn.cost":
+            shorten_sweeps(monkeypatch)
+            few_masses(monkeypatch)
+        return {value: figures(view, put(example(view), name, value)) for value in places(view, name)}
 
 
 def figures(view: View, config: Any) -> dict[str, Any]:
@@ -77,6 +93,9 @@ def reaches(figure: Any) -> dict[str, Any]:
     for trace in lists(figure["data"]):
         for letter in "xyz":
             axis = "z" if letter == "z" else trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis")
+            if trace["type"] in ("surface", "scatter3d"):
+                assert "range" in figure["layout"]["scene"][f"{letter}axis"]
+                continue
             held = _coloured(trace, figure["layout"]) if letter == "z" else "range" in figure["layout"].get(axis, {})
             numbers = [one for one in flat(trace.get(letter, [])) if isinstance(one, int | float)]
             if numbers and not held:
@@ -122,14 +141,14 @@ def flat(values: Any) -> Iterator[Any]:
 
 @pytest.mark.parametrize(("view", "name"), FOLLOWING, ids=[f"{view.key}-{name}" for view, name in FOLLOWING])
 def test_no_mark_leaves_its_axes(view: View, name: str) -> None:
-    for value in places(view, name):
-        for picture, figure in figures(view, put(example(view), name, value)).items():
+    for value, pictured in drawn(view.key, name).items():
+        for picture, figure in pictured.items():
             assert not list(outside(figure)), (picture, value)
 
 
 @pytest.mark.parametrize(("view", "name"), FOLLOWING, ids=[f"{view.key}-{name}" for view, name in FOLLOWING])
 def test_axes_and_colours_hold_still(view: View, name: str) -> None:
-    first, *others = [figures(view, put(example(view), name, value)) for value in places(view, name)]
+    first, *others = drawn(view.key, name).values()
     for other in others:
         assert other.keys() == first.keys()
         for picture, figure in other.items():
@@ -140,10 +159,10 @@ def test_axes_and_colours_hold_still(view: View, name: str) -> None:
 
 @pytest.mark.parametrize(("view", "name"), FOLLOWING, ids=[f"{view.key}-{name}" for view, name in FOLLOWING])
 def test_a_frame_is_what_the_page_draws_and_little_is_sent(view: View, name: str) -> None:
-    writer, sent, held = Writer(), dict.fromkeys(figures(view, example(view)), 0), {}
-    for place, value in enumerate(places(view, name)):
-        drawn = figures(view, put(example(view), name, value))
-        line = json.loads(writer.line(place, drawn))
+    every = drawn(view.key, name)
+    writer, sent, held = Writer(), dict.fromkeys(next(iter(every.values())), 0), {}
+    for place, screen in enumerate(every.values()):
+        line = json.loads(writer.line(place, screen))
         held = line.get("screen") or held
         put_in = json.loads(json.dumps(held))
         for path, part in line.get("changes", ()):
@@ -154,7 +173,7 @@ def test_a_frame_is_what_the_page_draws_and_little_is_sent(view: View, name: str
             inside[path[-1]] = part
             # As the server sends it: compressed.
             sent[path[0]] += len(zlib.compress(text(part), 5))
-        assert put_in == json.loads(json.dumps(plain(single(drawn))))
+        assert put_in == json.loads(json.dumps(plain(single(screen))))
     # Three changes were counted, of at most 28 on a slider.
     assert all(28 / 3 * size <= 1_000_000 for size in sent.values()), sent
 

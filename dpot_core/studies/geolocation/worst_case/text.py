@@ -24,7 +24,7 @@ def show(config: Config, curves: WorstCases, cells: WorstCells, points: Sequence
     alt = "Worst-case distance against epsilon"
     curve = Picture("worst-case", alt, worst_case_figure, curves, points, cells, light=True)
     by_cell = Picture("worst-case-cells", "Worst-case distance by cell", worst_cells_figure, curves, cells, light=True)
-    yield Columns((curve, by_cell), (1.25, 1))
+    yield Columns((curve, by_cell), (1.4, 1))
     yield (
         "The worst input is always a point mass (Theorem 3.5): somebody who was only ever in one cell. "
         "k-RR: the same over all inputs. WPM is the exact projection here"

@@ -12,7 +12,6 @@ from dpot_core.studies.metric.settings import SHARES
 from dpot_core.studies.metric.units import short
 
 _TICKS = (0.02, 0.1, 0.5, 2, 10, 50, 200, 1000, 5000)
-_EVERY = 2
 # Pixels under the map, for numbers and name of the axis and for the colour bar.
 _UNDER = 96
 
@@ -49,15 +48,14 @@ def _ends(result: Protect) -> tuple[float, float]:
 
 
 def _surface(result: Protect, low: float, high: float) -> Trace:
-    # Every other value: nobody sees the difference, and a quarter is sent.
-    distances, taus, surface = result.distances[::_EVERY], result.taus[::_EVERY], result.surface[::_EVERY, ::_EVERY]
-    powers = ticks({power: f"{10.0**power:g}" for power in range(-9, 10, 2) if low <= power <= high})
+    powers = ticks({power: _plainly(10.0**power) for power in range(-9, 10, 2) if low <= power <= high})
     return heat(
-        distances,
-        taus,
-        np.log10(surface),
+        result.distances,
+        result.taus,
+        np.log10(result.surface),
         hover=f"%{{y:.2%}} of the data by %{{x:.3g}} {result.unit}: ε = %{{customdata:.3g}}",
-        customdata=surface,
+        # Numbers as text: tables of arrays go to the browser in steps of their range, and these span many decades.
+        customdata=[[float(f"{cost:.3g}") for cost in row] for row in result.surface.tolist()],
         zmin=low,
         zmax=high,
         colorscale=SEQUENTIAL,
@@ -65,6 +63,10 @@ def _surface(result: Protect, low: float, high: float) -> Trace:
         opacity=0.85,
         colorbar={**flat_bar("ε of the change"), **powers},
     )
+
+
+def _plainly(value: float) -> str:
+    return f"{value:.9f}".rstrip("0").rstrip(".")
 
 
 def _changes(result: Protect) -> Trace:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
-from html import escape
 from typing import Any
 
 import streamlit as st
@@ -14,10 +13,9 @@ import streamlit as st
 from dpot_core import datasets
 from dpot_core.datasets import Population
 from dpot_core.datasets.population_csv import POPULATION_ROLES
-from dpot_core.guarantees import Guarantee
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.setting import Declared
-from dpot_core.studies._kit.view import Blocks, Results, Tab
+from dpot_core.studies._kit.view import Tab
 from dpot_core.studies.population import PAGE, Config, InsideConfig, SyntheticConfig, details
 from dpot_core.studies.population.curves.results import VALUES
 from dpot_core.studies.population.map.text import MANY, SHOWN
@@ -28,6 +26,7 @@ from dpot_core.studies.population.sensitivity.text import show_circle, show_repl
 from dpot_core.studies.population.settings import AXES, GROUPS, GROUPS_OF, REGION_HELP, REGIONS, TABS
 from dpot_core.studies.population.synthetic import DIGITS, EXAMPLES, MIXTURE, SYNTHETIC_AXES
 from pages import _shell as shell
+from pages._population import promises
 
 Values = Mapping[str, Any]
 
@@ -57,22 +56,11 @@ def groups(controls: shell.Controls, values: Values) -> str:
 in_a_row = partial(st.container, horizontal=True, vertical_alignment="bottom")
 
 
-def promised(tab: str, people: People, results: Results) -> Mapping[str, Any]:
-    """What single releases of a tab would promise, by their names on the screen."""
-    promises = details.alone(tab, results.config, people)
-    return {f"words_pop_promised_{name}": _promise(name, guarantee) for name, guarantee in promises.items()}
-
-
-def _promise(name: str, guarantee: Guarantee) -> str:
-    about = f"<p><strong>{escape(name)}</strong>: what one release of it alone would promise</p>"
-    return about + shell.guarantee_strip(guarantee)
-
-
 def release_map(controls: shell.Controls, config: Config, people: People) -> shell.Shown | None:
     several = controls.ask(Declared("Show", "segments", "show", SHOWN), "one", **UNNAMED) == "many"
     usual = PAGE.view("population.map")
     view = MANY if several else usual
-    one = shell.shown(controls, view, config, view.tabs[0], more=partial(promised, "map", people))
+    one = shell.shown(controls, view, config, view.tabs[0], more=partial(promises.screen, "map", people))
     return one and replace(one, view=usual)
 
 
@@ -84,7 +72,7 @@ def curves(controls: shell.Controls, config: Config, people: People) -> shell.Sh
         st.info(details.TOO_FEW.format(least=least))
         return None
     view = PAGE.view(f"population.curve-{axis}")
-    return shell.shown(controls, view, config, view.tabs[0], more=partial(promised, "curves", people))
+    return shell.shown(controls, view, config, view.tabs[0], more=partial(promises.screen, "curves", people))
 
 
 def inside(controls: shell.Controls, config: Config, people: People) -> shell.Shown | None:
@@ -100,12 +88,11 @@ def inside(controls: shell.Controls, config: Config, people: People) -> shell.Sh
 
 
 def sensitivity(controls: shell.Controls, config: Config, people: People) -> shell.Shown | None:
-    """The circle, which stands while people are replaced one by one; then one of them.
-
-    No picture depends on epsilon, only what is promised.
-    """
+    """The circle, which stands while people are replaced one by one; then one of them."""
     view, first = PAGE.view("population.sensitivity"), tuple(show_circle(circle()))
-    part = shell.follow(controls, view, config, "pop_none", nothing, partial(promised, "sensitivity", people))
+    part = shell.follow(
+        controls, view, config, "pop_none", promises.nothing, partial(promises.screen, "sensitivity", people)
+    )
     shell.show(first, "pop_circle", part=part)
     results = shell.computed(controls, view, config)
     if results is None:
@@ -115,10 +102,6 @@ def sensitivity(controls: shell.Controls, config: Config, people: People) -> she
     rest = tuple(show_replaced(replaced, min(person, len(replaced.replacements))))
     shell.show(rest, "pop_replaced", part=part)
     return shell.Shown(view, results, (*first, *rest), part=replace(part, offline={}))
-
-
-def nothing(_config: Config, *_results: object) -> Blocks:
-    return ()
 
 
 def synthetic(controls: shell.Controls, config: Config) -> shell.Shown | None:
@@ -175,8 +158,7 @@ def of_people(controls: shell.Controls, tab: str, config: Config) -> shell.Shown
         st.warning(details.NOT_PROVEN)
     if len(together.parts) > 1 and together.guarantee is not None and together.guarantee.sampled is not None:
         st.caption(details.ONE_SAMPLE)
-    for name, guarantee in alone.items():
-        shell.words(_promise(name, guarantee), key=f"pop_promised_{name}", part=one.part)
+    promises.draw(alone, one.part)
     if alone and config.adjacency == "add-remove" and not people.everybody:
         st.caption(details.TO_THOSE_DRAWN)
     shell.show(details.folded(population, people, config), "pop_below")

@@ -1,0 +1,1 @@
+"""What only the page US population has."""

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from dpot_core.checks import Array
 from dpot_core.figures.style import GUIDE, MARKERS, TITLE_HEIGHT, Figure, colour, counted, new_figure, simulated
+from dpot_core.figures.traces import Trace
 from dpot_core.studies.population.digit_pictures.results import DigitResult
 from dpot_core.studies.population.map.figures import points, square_axes
 
@@ -13,12 +15,11 @@ PARTS = {"picture": "One picture (sensitive)", "copy": "Its private copy", "bary
 def digit_figure(result: DigitResult, part: str) -> Figure:
     """A picture's points, their private copy, or the barycenter of all pictures with and without privacy."""
     config, costs, title = result.config, result.costs, PARTS[part]
-    small: dict[str, Any] = {"size": 3, "opacity": 0.6}
     if part == "picture":
-        traces = [points(result.cloud, "points of the first picture", color=GUIDE, **small)]
+        traces = [_cloud(result.cloud, "points of the first picture", GUIDE)]
     elif part == "copy":
         title += f", ε = {config.epsilon:g}"
-        traces = [points(result.copy, "points of its private copy", color=colour("coreset"), **small)]
+        traces = [_cloud(result.copy, "points of its private copy", colour("coreset"))]
     else:
         several = counted(config.pictures, "picture", "pictures")
         title += f" of {several}: cost {costs['plain']:.4f} with privacy, {costs['non-private']:.4f} without"
@@ -33,3 +34,8 @@ def digit_figure(result: DigitResult, part: str) -> Figure:
         [trace | {"showlegend": True} for trace in traces],
         **square_axes(0.52),
     )
+
+
+def _cloud(places: Array, name: str, colour: str) -> Trace:
+    """Points that are too many to be drawn one by one while a slider moves."""
+    return points(places, name, color=colour, size=3, opacity=0.6) | {"type": "scattergl"}

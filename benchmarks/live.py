@@ -21,7 +21,7 @@ PAGES = {
     "mixture, sphere": ("/mixture?mix_view=Sphere", "mix_epsilon", 4.0),
     "movies, one user": ("/movies", "movies_epsilon", 4.0),
     "US population": ("/population", "pop_epsilon", 4.0),
-    "metric, protect": ("/metric", "metric_alpha", 4.0),
+    "metric, protect": ("/metric", "metric_epsilon", 4.0),
     "private transport": ("/sinkhorn", "sinkhorn_epsilon", 4.0),
     "what epsilon means": ("/explain", "explain_epsilon", 4.0),
     "find my epsilon": ("/decide", "decide_ring_target", 4.0),

@@ -47,7 +47,8 @@ class Search:
     @property
     def low(self) -> tuple[float, float] | None:
         """The argument tried just below it, which misses the target, with its value; None if it is the first."""
-        before = [point for point in self.points if self.high is None or point[0] < self.high[0]]
+        high = self.high
+        before = [point for point in self.points if high is None or point[0] < high[0]]
         return before[-1] if before else None
 
     @property
@@ -110,8 +111,7 @@ def smallest(
     check_number(tol, "tol", 1e-12, 1e12)
     check_number(target, "target", -1e300, 1e300)
     steps = check_count(start, "start", 2, 10_000)
-    grid = [low * (high / low) ** (i / (steps - 1)) for i in range(steps - 1)] + [high]
-    known = {argument: _value(function, argument) for argument in grid}
+    known = {argument: _value(function, argument) for argument in first_tries(low, high, steps)}
     state = _search(known, target, at_least, "bisection")
     while state.low is not None and state.high is not None and state.high[0] - state.low[0] > tol:
         middle = math.sqrt(state.low[0] * state.high[0])
@@ -120,6 +120,11 @@ def smallest(
         known[middle] = _value(function, middle)
         state = _search(known, target, at_least, "bisection")
     return state
+
+
+def first_tries(low: float, high: float, start: int) -> list[float]:
+    """The arguments that `smallest` tries whatever the target is: even in the logarithm, from low to high."""
+    return [low * (high / low) ** (i / (start - 1)) for i in range(start - 1)] + [high]
 
 
 def smallest_on_grid(

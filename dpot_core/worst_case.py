@@ -37,7 +37,8 @@ class WorstCase(float):
 def worst_case_wasserstein(cost: ArrayLike, Q: Polytope, p: float) -> WorstCase:
     """U = sup over mu of W_p(WPM[mu], mu) = max_i phi_i(m)^(1/p), attained at a Dirac input.
 
-    phi_i(m) = min over q in Q of sum_j C_ij q_j, a fractional knapsack.
+    phi_i(m) = min over q in Q of sum_j C_ij q_j, a fractional knapsack. With a uniform base on all points of a grid a
+    corner attains it (proven in `best_uniform_base`), so that U is known from ``cost[:1]``.
 
     Args:
         cost: C_ij = d(x_i, v_j)^p, (k, k_v).

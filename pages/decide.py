@@ -9,6 +9,7 @@ import streamlit as st
 
 from dpot_core.studies._kit.fields import EPSILONS
 from dpot_core.studies._kit.setting import Declared, declared
+from dpot_core.studies._kit.view import Results
 from dpot_core.studies.decide import PAGE
 from dpot_core.studies.decide.figures import SIDES
 from dpot_core.studies.decide.leads import leads_to
@@ -25,8 +26,11 @@ def target(controls: shell.Controls, values: Values) -> float:
     need = NEEDS[values["need"]]
     limit = "at least" if need.at_least else "at most"
     key = f"{need.key.replace('-', '_')}_target"
-    chosen = float(controls.ask(Declared(f"How good: {limit}", "steps", key, grid=need.targets), need.default))
-    st.caption(need.question.format(f"**{need.write(chosen)}**").capitalize() + ".")
+    known = Declared(f"How good: {limit}", "steps", key, grid=need.targets)
+    chosen = float(controls.ask(known, need.default))
+    shell.scrubbed(controls, known, "target", chosen, float)
+    with st.container(key="behind_question"):
+        st.caption(need.question.format(f"**{need.write(chosen)}**").capitalize() + ".")
     return chosen
 
 
@@ -44,7 +48,7 @@ def source(controls: shell.Controls, values: Values) -> str:
 
 def lead_on(_controls: shell.Controls, answer: Answer) -> None:
     """Buttons that open the page of the need at the epsilon found, and the page that says what it means."""
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, key="note_leads"):
         for side, searched in answer.sides.items():
             best = searched.best
             epsilon = None if best is None else next((e for e in EPSILONS if e >= best[1]), None)
@@ -62,15 +66,24 @@ def lead_on(_controls: shell.Controls, answer: Answer) -> None:
 def guarantee(controls: shell.Controls, answer: Answer, results: shell.Shown) -> None:
     there = {side: words for side, words in SIDES.items() if side in answer.sides}
     side = controls.ask(Declared("The promise at the smallest ε", "segments", "promise", there), next(iter(there)))
-    promised = answer.guarantee(side)
+    shell.words(promise(results.results, side), key=f"decide_strip_{side}", part=results.part)
+
+
+def promise(results: Results, side: str) -> str:
+    """What is promised at the smallest epsilon of a side, as HTML."""
+    promised = results.parts[0].guarantee(side)
     if promised is None:
-        st.info("No mechanism reaches the target here, so there is nothing to promise.")
-    else:
-        shell.words(shell.disclosure_strip(results.results.disclosure, promised), key="decide_strip")
+        return shell.nothing_strip("No mechanism reaches the target here, so there is nothing to promise.")
+    return shell.disclosure_strip(results.disclosure, promised)
+
+
+def promises(results: Results) -> dict[str, str]:
+    """Those of all sides, by their names on the page."""
+    return {f"words_decide_strip_{side}": promise(results, side) for side in results.parts[0].sides}
 
 
 def page(controls: shell.Controls, config: Config) -> bool:
-    answered = shell.shown(controls, VIEW, config, slots={"leads": lead_on})
+    answered = shell.shown(controls, VIEW, config, slots={"leads": lead_on}, more=promises)
     if answered is None:
         return False
     guarantee(controls, answered.results.parts[0], answered)

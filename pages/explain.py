@@ -50,7 +50,9 @@ def view(controls: shell.Controls, key: str) -> None:
     def prior(controls: shell.Controls, _values: Mapping[str, Any]) -> float:
         label, help_ = "What somebody believed before (%)", one.declared["prior"].help
         percent = Declared(label, "slider", PRIORS[key], low=1, high=99, help=help_)
-        return float(controls.ask(percent, round(100 * one.example.prior)) / 100)
+        chosen = float(controls.ask(percent, round(100 * one.example.prior)) / 100)
+        shell.scrubbed(controls, percent, "prior", chosen, lambda number: number / 100)
+        return chosen
 
     with st.sidebar:
         config = shell.sidebar(controls, one.example, tuple(one.declared), {"prior": prior, "epsilons": epsilons})
@@ -116,5 +118,7 @@ with boxes[opened]:
         known()
     else:
         view(controls, VIEWS[opened])
+with st.sidebar:
+    controls.live.follow()
 with notice:
     controls.notices()

@@ -14,11 +14,12 @@ from dpot_core.cities.loading import ZONES
 from dpot_core.studies._kit.setting import Declared, declared
 from dpot_core.studies._kit.view import Tab, View
 from dpot_core.studies.geolocation import PAGE
+from dpot_core.studies.geolocation.base import MINIMAX_EPSILONS
 from dpot_core.studies.geolocation.details import details
 from dpot_core.studies.geolocation.person.text import COMPARE
 from dpot_core.studies.geolocation.settings import OUTPUTS, Config
 from dpot_core.studies.geolocation.views import city_of
-from dpot_core.studies.geolocation.worst_case.results import MINIMAX_EPSILONS, minimax
+from dpot_core.studies.geolocation.worst_case.results import minimax
 from pages import _shell as shell
 
 # These words stand in people's links: add, but do not reword.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -15,7 +16,7 @@ from dpot_core.studies.mixture import PAGE, ManyConfig
 from dpot_core.studies.mixture import settings as known
 from dpot_core.studies.mixture.inputs import LineInput, PlaneInput
 from dpot_core.studies.mixture.line.text import NUMBERS, WORST
-from dpot_core.studies.mixture.plane.text import difference, maps, show_numbers
+from dpot_core.studies.mixture.plane.text import show_difference, show_maps, show_numbers
 from dpot_core.studies.mixture.reproduce import release_snippet
 from dpot_core.studies.mixture.sphere.settings import ORDERS, SIDEBAR
 from pages import _shell as shell
@@ -59,6 +60,8 @@ def offer_radius(controls: shell.Controls, name: str, config: known.Config) -> N
 
 def line(controls: shell.Controls, view: View, config: known.Config) -> list[shell.Shown | None]:
     """One mixture on the line, a release for real, details."""
+    if "mbde" in config.mechanisms:
+        view = replace(view, scrub=())  # it is trained for each epsilon, for seconds
     hero = shell.shown(controls, view, config)
     if hero is None and "mbde" in config.mechanisms and shell.abandoned(controls, view, config):
         # Without what was to be trained the rest stands.
@@ -99,18 +102,15 @@ def plane(controls: shell.Controls, view: View, config: known.Config) -> list[sh
     if results is None:
         offer_radius(controls, "plane_radius", config)
         return []
-    result: Any = results.parts[0]
-    blocks, (left, right) = [maps(result)], st.columns([1.5, 1])
+    left, right = st.columns([1.5, 1])
     with left:
-        shell.show(blocks, "mix_plane")
+        pieces = [shell.drawn(controls, view, results, "plane", show_maps)]
     with right:
         if config.mechanisms:
             name = controls.ask(Declared("Output minus input", "segments", "compare", known.MECHANISMS), "kpm")
-            blocks.append(difference(result, name if name in result.densities else next(iter(result.densities))))
-            shell.show(blocks[1:], "mix_plane")
-    rest = tuple(show_numbers(config, result))
-    shell.show(rest, "mix_plane")
-    return [shell.Shown(view, results, (*blocks, *rest))]
+            minus = partial(show_difference, name=name)
+            pieces.append(shell.drawn(controls, view, results, "difference", minus))
+    return [*pieces, shell.drawn(controls, view, results, "numbers", show_numbers)]
 
 
 LINE_MODES = {"modes": modes(LineInput(), "own", ("mean", "weight"))}
@@ -135,5 +135,7 @@ with place:
     views = [] if config is None else [one for one in draw(controls, view, config) if one is not None]
 if views:
     shell.below(controls, views)
+with st.sidebar:
+    controls.live.follow()
 with notice:
     controls.notices()

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
+from html import escape
 from typing import Any
 
 import streamlit as st
@@ -13,9 +14,10 @@ import streamlit as st
 from dpot_core import datasets
 from dpot_core.datasets import Population
 from dpot_core.datasets.population_csv import POPULATION_ROLES
+from dpot_core.guarantees import Guarantee
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.setting import Declared
-from dpot_core.studies._kit.view import Tab
+from dpot_core.studies._kit.view import Blocks, Results, Tab
 from dpot_core.studies.population import PAGE, Config, InsideConfig, SyntheticConfig, details
 from dpot_core.studies.population.curves.results import VALUES
 from dpot_core.studies.population.map.text import MANY, SHOWN
@@ -55,11 +57,22 @@ def groups(controls: shell.Controls, values: Values) -> str:
 in_a_row = partial(st.container, horizontal=True, vertical_alignment="bottom")
 
 
-def release_map(controls: shell.Controls, config: Config, _people: People) -> shell.Shown | None:
+def promised(tab: str, people: People, results: Results) -> Mapping[str, Any]:
+    """What single releases of a tab would promise, by their names on the screen."""
+    promises = details.alone(tab, results.config, people)
+    return {f"words_pop_promised_{name}": _promise(name, guarantee) for name, guarantee in promises.items()}
+
+
+def _promise(name: str, guarantee: Guarantee) -> str:
+    about = f"<p><strong>{escape(name)}</strong>: what one release of it alone would promise</p>"
+    return about + shell.guarantee_strip(guarantee)
+
+
+def release_map(controls: shell.Controls, config: Config, people: People) -> shell.Shown | None:
     several = controls.ask(Declared("Show", "segments", "show", SHOWN), "one", **UNNAMED) == "many"
     usual = PAGE.view("population.map")
     view = MANY if several else usual
-    one = shell.shown(controls, view, config, view.tabs[0])
+    one = shell.shown(controls, view, config, view.tabs[0], more=partial(promised, "map", people))
     return one and replace(one, view=usual)
 
 
@@ -71,7 +84,7 @@ def curves(controls: shell.Controls, config: Config, people: People) -> shell.Sh
         st.info(details.TOO_FEW.format(least=least))
         return None
     view = PAGE.view(f"population.curve-{axis}")
-    return shell.shown(controls, view, config, view.tabs[0])
+    return shell.shown(controls, view, config, view.tabs[0], more=partial(promised, "curves", people))
 
 
 def inside(controls: shell.Controls, config: Config, people: People) -> shell.Shown | None:
@@ -86,18 +99,26 @@ def inside(controls: shell.Controls, config: Config, people: People) -> shell.Sh
     return shell.shown(controls, PAGE.view("population.inside"), own, tab)
 
 
-def sensitivity(controls: shell.Controls, config: Config, _people: People) -> shell.Shown | None:
-    """The circle, which stands while people are replaced one by one; then one of them."""
+def sensitivity(controls: shell.Controls, config: Config, people: People) -> shell.Shown | None:
+    """The circle, which stands while people are replaced one by one; then one of them.
+
+    No picture depends on epsilon, only what is promised.
+    """
     view, first = PAGE.view("population.sensitivity"), tuple(show_circle(circle()))
-    shell.show(first, "pop_circle")
+    part = shell.follow(controls, view, config, "pop_none", nothing, partial(promised, "sensitivity", people))
+    shell.show(first, "pop_circle", part=part)
     results = shell.computed(controls, view, config)
     if results is None:
         return None
     replaced: Any = results.parts[1]
     person = controls.ask(Declared("Person who is replaced", "field", "person", low=1, high=REPLACED), 1, width=180)
     rest = tuple(show_replaced(replaced, min(person, len(replaced.replacements))))
-    shell.show(rest, "pop_replaced")
-    return shell.Shown(view, results, (*first, *rest))
+    shell.show(rest, "pop_replaced", part=part)
+    return shell.Shown(view, results, (*first, *rest), part=replace(part, offline={}))
+
+
+def nothing(_config: Config, *_results: object) -> Blocks:
+    return ()
 
 
 def synthetic(controls: shell.Controls, config: Config) -> shell.Shown | None:
@@ -155,8 +176,7 @@ def of_people(controls: shell.Controls, tab: str, config: Config) -> shell.Shown
     if len(together.parts) > 1 and together.guarantee is not None and together.guarantee.sampled is not None:
         st.caption(details.ONE_SAMPLE)
     for name, guarantee in alone.items():
-        st.markdown(f"**{name}**: what one release of it alone would promise")
-        shell.words(shell.guarantee_strip(guarantee), key=f"pop_promised_{name}")
+        shell.words(_promise(name, guarantee), key=f"pop_promised_{name}", part=one.part)
     if alone and config.adjacency == "add-remove" and not people.everybody:
         st.caption(details.TO_THOSE_DRAWN)
     shell.show(details.folded(population, people, config), "pop_below")

@@ -73,7 +73,7 @@ def tabs(controls: shell.Controls, config: Config, release: Results) -> None:
             tuned = shell.watched(controls, "tune", config, partial(tune, config, result.grid))
             shell.show([] if tuned is None else show_tuned(tuned), "tune")
         shell.show(claimed(result), "claimed")
-        shell.words(shell.disclosure_strip(opened.results.disclosure, result.guarantee), key="sinkhorn_strip")
+        shell.strip(opened)
         shell.show(details(result, view.key), "details")
         shell.below(controls, [opened])
 

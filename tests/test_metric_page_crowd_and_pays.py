@@ -26,7 +26,7 @@ PAYS = {"metric_view": "When does it pay?", "metric_users": "1,000", "metric_clu
 def test_the_crowd_is_released_and_shuffling_is_compared_with_composition() -> None:
     app = open_page(CROWD)
     assert not app.warning and not app.error and figures(app) == 3
-    assert titles(app)[0].startswith("Shuffling lets each report say more: α₀ = ")
+    assert titles(app)[0].startswith("Shuffled, each report says more (α₀ = ")
     assert all("simulated" in title for title in titles(app)[:2])
     text = text_of(app)
     assert "A demonstration: draws with a fixed seed, 5 runs" in text and "Two kinds of promises" in text
@@ -38,7 +38,7 @@ def test_the_crowd_is_released_and_shuffling_is_compared_with_composition() -> N
 def test_everybody_alone_with_few_visits_hides_among_nobody() -> None:
     app = open_page(CROWD)
     app.segmented_control(key="metric_shuffler").set_value("Everybody alone").run()
-    assert not app.exception and titles(app)[0].startswith("Shuffling lets each report say more")
+    assert not app.exception and titles(app)[0].startswith("Shuffled, each report says more")
     assert "where Theorem 4.4 says nothing" in text_of(app) and "Shuffled (in use)" in strips(app)
     app.select_slider(key="metric_visits").set_value(10.0).run()
     assert not app.exception and titles(app)[0].startswith("Shuffling gains nothing")

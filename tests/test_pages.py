@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 import re
+import subprocess
+import sys
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -17,7 +20,7 @@ from dpot_core.studies.ring.reproduce import snippet
 from dpot_core.studies.ring.settings import Config, Ring
 from pages._shell.live import from_plotly
 from pages._shell.numbers import MAX_BYTES, read_numbers, text_in, without_heading, write_numbers
-from tests.apps import figures, html_of, open_app, text_of, titles
+from tests.apps import APP, figures, html_of, open_app, text_of, titles
 
 VIEWS = (
     "Worst case",
@@ -377,3 +380,15 @@ def test_the_snippet_on_the_page_is_the_experiments() -> None:
     config = Config(Ring(12))
     (code,) = [block.value for block in app.code if "import dpot_core" in block.value]
     assert code.startswith(snippet(config)) and code.count(".headlines(") == 2, "the picture and the open tab"
+
+
+def test_a_server_whose_first_visitor_follows_a_link_has_app_py_draw_the_page() -> None:
+    """Streamlit would take the folder for its old kind of pages, and show that page without the navigation."""
+    code = (
+        "import app\n"
+        "from streamlit.runtime.pages_manager import PagesManager\n"
+        "PagesManager('app.py')\n"
+        "print(PagesManager.uses_pages_directory)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=Path(APP).parent, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "False\n"), done.stderr

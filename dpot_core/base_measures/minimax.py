@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
 from dpot_core.base_measures.objective import Objective
-from dpot_core.base_measures.scaled import prior_base
+from dpot_core.base_measures.scaled import best_uniform_base, prior_base
+from dpot_core.base_measures.symmetry import find_symmetry
 from dpot_core.checks import Array, check_cost, check_count, check_epsilon, check_number
 
 GapProgress = Callable[[int, float, float], None]
@@ -34,7 +35,8 @@ class MinimaxBase:
 
     Attributes:
         base: the base measure, (k_v,).
-        value: f(base) = max_i phi_i(base): the p-th power of its worst-case distance.
+        value: f(base) = max_i phi_i(base): the p-th power of its worst-case distance (at most 1e-13 of the largest
+            cost above it, where costs that differ by rounding were taken to be equal).
         lower_bound: no base measure (hence no epsilon-LDP mechanism) has a worst case below this.
         gap: value - lower_bound.
         iterations: rounds made.
@@ -59,7 +61,10 @@ def minimax_base(
 ) -> MinimaxBase:
     """min over m >= 0, e^(-epsilon/2) <= sum m <= e^(epsilon/2), of f(m) = max_i phi_i(m).
 
-    WPM with this base is minimax optimal among all epsilon-LDP mechanisms.
+    WPM with this base is minimax optimal among all epsilon-LDP mechanisms. The cutting planes use the symmetry of the
+    cost where there is one, as on grids and rings: an optimal base is the same on all outputs that are alike, so one
+    unknown per class of outputs and one input per class of inputs do, with a certificate for the whole problem (proofs
+    in `dpot_core.base_measures.symmetry`). On a ring whose outputs are all its points that is `best_uniform_base`.
 
     Args:
         cost: C_ij = d(x_i, v_j)^p, (k, k_v).
@@ -84,7 +89,12 @@ def minimax_base(
     if method not in ("cutting-plane", "mirror-descent", "lp"):
         raise ValueError(f"method must be 'cutting-plane', 'mirror-descent' or 'lp'; got {method!r}")
     scale = float(matrix.max()) or 1.0
-    objective = Objective(matrix / scale, epsilon)
+    matrix = matrix / scale
+    symmetry = find_symmetry(matrix) if method == "cutting-plane" else None
+    if symmetry is None:
+        objective, delta = Objective(matrix, epsilon), 0.0
+    else:
+        objective, delta = Objective(symmetry.cost, epsilon, symmetry.outputs), symmetry.delta
 
     def report(step: int, value: float, bound: float) -> None:
         if progress is not None:
@@ -95,9 +105,14 @@ def minimax_base(
     elif method == "lp":
         base, bound, trace = _full_program(objective)
     else:
-        start = prior_base(np.ones(matrix.shape[1]), epsilon, objective.cost)
-        base, bound, trace = _cutting_planes(objective, start, tol, max_iter, report)
-    value = float(objective.values(base)[0].max())
+        # The same base; without symmetry in the way that keeps the last digits of what was computed before.
+        start = (
+            prior_base(np.ones(matrix.shape[1]), epsilon, matrix)
+            if symmetry is None
+            else best_uniform_base(symmetry.cost, epsilon)
+        )
+        base, bound, trace = _cutting_planes(objective, start, delta, tol, max_iter, report)
+    value = float(objective.values(base)[0].max()) + delta
     gap = max(value - bound, 0.0)
     if method != "mirror-descent" and gap > tol * value + 2 * _ROUNDING:
         raise RuntimeError(f"minimax base: relative gap {gap / value:.2g} after {len(trace)} rounds, above tol {tol:g}")
@@ -108,14 +123,16 @@ def minimax_base(
 
 
 def _cutting_planes(
-    objective: Objective, start: Array, tol: float, max_iter: int, report: GapProgress
+    objective: Objective, start: Array, delta: float, tol: float, max_iter: int, report: GapProgress
 ) -> tuple[Array, float, Array]:
     """Kelley's method: minimise the largest of the cuts so far, add the worst inputs' cuts there, repeat.
+
+    The objective is known up to delta, which is added to values and taken from bounds.
 
     The master program keeps its simplex basis from round to round (HiGHS), which is where the speed is. Its duals give
     the lower bound through `Objective.bound`, so the bound does not rely on the solver's tolerances.
     """
-    k_v = start.size
+    k_v, width = start.size, objective.sizes.size
     solver = highspy.Highs()
     for option, setting in (("output_flag", False), ("presolve", "off"), ("solver", "simplex")):
         solver.setOptionValue(option, setting)
@@ -124,19 +141,20 @@ def _cutting_planes(
     infinity = highspy.kHighsInf
     # Variables n = beta m in [0, 1] (see `Objective.bound`) and t; minimise t subject to 1 <= sum n <= beta / alpha and
     # t - (g / beta).n >= tau for every cut. In n all numbers stay below 1 at any epsilon.
-    solver.addVars(k_v + 1, np.append(np.zeros(k_v), -infinity), np.append(np.ones(k_v), infinity))
-    solver.changeColCost(k_v, 1.0)
-    columns = np.arange(k_v + 1, dtype=np.int32)
-    solver.addRow(1.0, min(objective.beta / objective.alpha, float(k_v)), k_v, columns[:k_v], np.ones(k_v))
-    taus, gradients = np.empty(0), np.empty((0, k_v))
+    solver.addVars(width + 1, np.append(np.zeros(width), -infinity), np.append(np.ones(width), infinity))
+    solver.changeColCost(width, 1.0)
+    columns = np.arange(width + 1, dtype=np.int32)
+    solver.addRow(1.0, min(objective.beta / objective.alpha, float(k_v)), width, columns[:width], objective.sizes)
+    taus, gradients = np.empty(0), np.empty((0, width))
     # The solver's tolerances are absolute: t is measured in units of about its size, but not so small that it stalls.
     unit = max(float(objective.values(start)[0].max()), 1e-7)
     # No output is nearer to an input than its nearest place: a first bound, and the last one where epsilon is huge.
-    base, best, value, bound, trace = start, start, np.inf, float(objective.cost.min(axis=1).max()), []
+    base, best, value, trace = start, start, np.inf, list[tuple[float, float]]()
+    bound = max(float(objective.cost.min(axis=1).max()) - delta, 0.0)
     for step in range(1, max_iter + 1):
         phi, tau = objective.values(base)
-        if phi.max() < value:
-            value, best = float(phi.max()), base
+        if phi.max() + delta < value:
+            value, best = float(phi.max()) + delta, base
         worst = np.argsort(-phi)[:_CUTS_PER_ROUND]
         worst = worst[phi[worst] >= bound]
         fresh = objective.gradients(worst, tau)
@@ -147,7 +165,7 @@ def _cutting_planes(
             tau[worst] / unit,
             np.full(worst.size, infinity),
             rows.size,
-            np.arange(worst.size, dtype=np.int32) * (k_v + 1),
+            np.arange(worst.size, dtype=np.int32) * (width + 1),
             np.tile(columns, worst.size),
             rows.ravel(),
         )
@@ -156,12 +174,12 @@ def _cutting_planes(
             raise RuntimeError(f"minimax base: master program ended as {solver.getModelStatus()}")
         solution = solver.getSolution()
         weights = np.maximum(np.array(solution.row_dual[1:]), 0.0)
-        bound = max(bound, objective.bound(weights, taus, gradients))
+        bound = max(bound, objective.bound(weights, taus, gradients) - delta)
         trace.append((value, bound))
         report(step, value, bound)
         if value - bound <= tol * value + _ROUNDING:
             break
-        base = np.maximum(np.array(solution.col_value[:k_v]), 0.0) / objective.beta
+        base = np.maximum(np.array(solution.col_value[:width])[objective.classes], 0.0) / objective.beta
         base *= np.clip(base.sum(), objective.alpha, objective.beta) / base.sum()
     return best, bound, np.array(trace)
 

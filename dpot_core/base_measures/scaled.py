@@ -18,6 +18,19 @@ def uniform_base(k_v: int, mass: float = 1.0) -> Array:
 def best_uniform_base(cost: ArrayLike, epsilon: float) -> Array:
     """The uniform base measure whose mass minimises the worst case f(m) = max_i phi_i(m), (k_v,).
 
+    With a uniform base all outputs have the same bounds, so phi_i(m) = min over q of sum_j C_ij q_j depends on the
+    costs of input i in ascending order only, and does not fall when one of them rises. An input whose sorted costs are
+    nowhere above those of another one is never worse off, whatever the mass and epsilon, and is left out.
+
+    **On a grid whose outputs are all its points a corner is worst off**, so that ``cost[:1]`` gives what ``cost``
+    does. On an axis of n evenly spaced points at least min(r + 1, n) points lie within r steps of any point x. So the
+    r-th nearest point to x, t_x(r) for r = 0, ..., n - 1, is at most r steps away; from the first point of the axis
+    the r-th one is exactly r steps away. The map (r, s) -> (t_x(r), t_y(s)) goes through all outputs once, and on
+    either axis its value is no farther from (x, y) than (r, s) is from the corner (0, 0). So it costs no more, for any
+    distance that never falls while the difference on an axis grows (all p-norms, steps of different lengths on the
+    axes), to any power: the sorted costs of every point are nowhere above the corner's. It is the same with more than
+    two axes.
+
     Args:
         cost: C_ij = d(x_i, v_j)^p, (k, k_v).
         epsilon: privacy parameter in nats.
@@ -25,7 +38,7 @@ def best_uniform_base(cost: ArrayLike, epsilon: float) -> Array:
     Source: wpm_2605.10015 (the family that its experiments search on a grid; here the exact minimum over masses).
     """
     matrix = check_cost(cost)
-    return prior_base(np.ones(matrix.shape[1]), epsilon, matrix)
+    return prior_base(np.ones(matrix.shape[1]), epsilon, _worst_off(matrix))
 
 
 def prior_base(prior: ArrayLike, epsilon: float, cost: ArrayLike | None = None) -> Array:
@@ -46,6 +59,15 @@ def prior_base(prior: ArrayLike, epsilon: float, cost: ArrayLike | None = None) 
     if matrix.shape[1] != shape.size:
         raise ValueError(f"prior must have length {matrix.shape[1]}; got {shape.size}")
     return shape * _best_mass(shape, Objective(matrix, epsilon))
+
+
+def _worst_off(cost: Array) -> Array:
+    """The rows of which one is worst off with any uniform base: sorted, all others are nowhere above one of them."""
+    ordered = np.sort(cost, axis=1)
+    first = int(np.argmax(ordered.sum(axis=1)))
+    above = (ordered > ordered[first]).any(axis=1)
+    above[first] = True
+    return cost[above]
 
 
 def _best_mass(shape: Array, objective: Objective) -> float:

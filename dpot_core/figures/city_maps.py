@@ -34,7 +34,7 @@ def maps(city: CityMap, shown: Sequence[Panel], columns: int, title: str, top: f
     """Maps side by side.
 
     Args:
-        top: probability at the end of the colour scale, which figures beside each other share.
+        top: probability, and difference, at the end of the colour scales, which figures beside each other share.
         bar: whether this figure has the colour bar, not the other one.
     """
     rows = -(-len(shown) // columns)
@@ -59,21 +59,24 @@ def maps(city: CityMap, shown: Sequence[Panel], columns: int, title: str, top: f
         data,
         showlegend=False,
         margin={"t": TITLE_HEIGHT + name_height, "l": 8, "r": 8, "b": _UNDER},
-        **colour_axes(top, bar, [panel.values for panel in shown if panel.difference]),
+        **colour_axes(top, bar, any(panel.difference for panel in shown)),
         **layout,
     )
 
 
-def single_map(city: CityMap, values: Array, title: str, unit: str, number: str) -> go.Figure:
-    """One map of any quantity (k,) on a linear scale.
+def single_map(city: CityMap, values: Array, title: str, unit: str, number: str, top: float | None = None) -> go.Figure:
+    """One map of any quantity (k,).
 
     Args:
         unit: title of the colour bar.
         number: how the hover text writes a value.
+        top: where the scale ends, which then begins at 0; None for one between the least and the largest value.
     """
     heat = _heat(replace(city, raster=None), Panel("", values)) | {"z": values.reshape(city.n, -1)}
     del heat["coloraxis"]
     heat |= {"colorscale": SEQUENTIAL, "colorbar": {**flat_bar(unit), "nticks": 5}}
+    if top is not None:
+        heat |= {"zmin": 0.0, "zmax": top}
     heat["hovertemplate"] = f"%{{x:.1f}} km east, %{{y:.1f}} km north: {number}<extra></extra>"
     margin = {"t": TITLE_HEIGHT + 8, "l": 8, "r": 8, "b": _UNDER}
     return new_figure(title, 440, [heat], **km_axes(city, **_AXIS), showlegend=False, margin=margin)

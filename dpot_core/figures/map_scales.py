@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -28,11 +27,11 @@ def stretched_difference(values: Array) -> Array:
     return np.asarray(np.sign(values) * np.sqrt(np.abs(values)))
 
 
-def colour_axes(top: float, bar: bool, differences: Sequence[Array]) -> dict[str, Any]:
+def colour_axes(top: float, bar: bool, differences: bool) -> dict[str, Any]:
     """Layout entries ``coloraxis`` (probabilities) and, if there are such maps, ``coloraxis2`` (differences).
 
     Args:
-        top: end of the scale of probabilities, which several figures may share.
+        top: end of both scales, which several figures may share: no difference is larger than both probabilities.
         bar: whether probabilities have their colour bar here.
     """
     marks = _below(top, 3)
@@ -42,15 +41,14 @@ def colour_axes(top: float, bar: bool, differences: Sequence[Array]) -> dict[str
         "coloraxis": {"colorscale": SEQUENTIAL, **ends, "colorbar": {**flat_bar("probability"), **named}}
     }
     if differences:
-        end = float(max(np.abs(values).max() for values in differences)) or 1.0
-        marks = _below(end, 1)
+        marks = _below(top, 1)
         ticks = np.concatenate([-marks[::-1], [0.0], marks])
         texts = [*(f"−{percent(mark)}" for mark in marks[::-1]), "0", *(f"+{percent(mark)}" for mark in marks)]
         layout["coloraxis2"] = {
             "colorscale": DIVERGING,
             "reversescale": True,
-            "cmin": -float(np.sqrt(end)),
-            "cmax": float(np.sqrt(end)),
+            "cmin": -float(np.sqrt(top)),
+            "cmax": float(np.sqrt(top)),
             "colorbar": {**flat_bar("change"), "tickvals": stretched_difference(ticks), "ticktext": texts},
         }
     return layout

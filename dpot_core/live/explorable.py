@@ -11,7 +11,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from dpot_core.live.frames import Frames, Writer, plain
+from dpot_core.live.frames import Frames, Screen, Writer, plain
 from dpot_core.progress import Progress
 
 _STATIC = resources.files("dpot_core.live") / "static"
@@ -37,27 +37,32 @@ def explorable(
         words: under the title.
         label: of the slider.
         families: frames with the names of the parts to show, in order; all have the slider's values.
-        at: place of the value to begin with.
+        at: place of the value to begin with, where all have a screen.
         labels: the slider's values as words.
         progress: called with (done, in all).
     """
-    total = len(families) * len(labels)
-    lines: list[list[Any]] = []
-    for number, (frames, _) in enumerate(families):
-        writer = Writer()
-        lines.append([])
-        for place in range(len(labels)):
-            progress(number * len(labels) + place, total)
-            lines[-1].append(json.loads(writer.line(place, frames.screen(place, progress))))
+    screens: dict[int, list[Screen]] = {}
+    for place in range(len(labels)):
+        progress(place, len(labels))
+        there = [screen for frames, _ in families if (screen := frames.screen(place, progress)) is not None]
+        if len(there) == len(families):
+            screens[place] = there
+    # Nobody is behind such a file to draw what has no frame: its slider has the other values only.
+    places, writers = list(screens), [Writer() for _ in families]
+    lines = [
+        [json.loads(writer.line(new, screens[place][number])) for new, place in enumerate(places)]
+        for number, writer in enumerate(writers)
+    ]
     parts = [{"family": number, "names": list(names)} for number, (_, names) in enumerate(families)]
-    data = {"label": label, "labels": list(labels), "at": at, "lines": lines, "parts": parts}
+    data = {"label": label, "labels": [labels[place] for place in places], "at": places.index(at)}
+    data |= {"lines": lines, "parts": parts}
     needs_plotly = any("surface" in json.dumps(family) or "scatter3d" in json.dumps(family) for family in lines)
     return _document(title, words, data, needs_plotly)
 
 
 def _document(title: str, words: str, data: Mapping[str, Any], needs_plotly: bool) -> str:
     # "</" would end the script that holds the data.
-    held = json.dumps(plain(data), separators=(",", ":")).replace("</", "<\\/")
+    held = json.dumps(plain(data), separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
     plotly = f"<script>{_PLOTLY.read_text(encoding='utf-8')}</script>" if needs_plotly else ""
     style = "".join((_STATIC / name).read_text(encoding="utf-8") for name in ("live.css", "explorable.css"))
     return f"""<!doctype html>

@@ -40,6 +40,8 @@ def project_kl(log_rows: Array, lower: Array, upper: Array) -> tuple[Array, Arra
     the piece, on which theta has a closed form. Where s = 0 the limit s + t * sqrt(lower * upper), t -> 0, is taken:
     these coordinates stay at `lower` unless all others are full.
 
+    Bounds are (k,), or (n, k) with a box for every row, all of them with the same coordinates of upper bound 0.
+
     Source: wpm_2605.10015, Lemma 4.2 (which uses bisection).
 
     Returns:
@@ -49,8 +51,8 @@ def project_kl(log_rows: Array, lower: Array, upper: Array) -> tuple[Array, Arra
         log_rows = _lift_zeros(log_rows, lower, upper)
     with np.errstate(divide="ignore"):
         log_lower, log_upper = np.log(lower), np.log(upper)
-    used = upper > 0
-    log_rows, log_lower, log_upper = log_rows[:, used], log_lower[used], log_upper[used]
+    used = upper[0] > 0 if upper.ndim == 2 else upper > 0
+    log_rows, log_lower, log_upper = log_rows[:, used], log_lower[..., used], log_upper[..., used]
     # A bound of 0 is a breakpoint at -inf: it is never the end of a piece that matters.
     knots = np.sort(np.concatenate([log_lower - log_rows, log_upper - log_rows], axis=1), axis=1)
     first, last = np.zeros(len(knots), dtype=np.intp), np.full(len(knots), knots.shape[1] - 1)
@@ -63,7 +65,7 @@ def project_kl(log_rows: Array, lower: Array, upper: Array) -> tuple[Array, Arra
     # On the piece that ends at `last` a coordinate is free if its own breakpoints enclose the piece.
     free = (log_lower - log_rows < inner) & (log_upper - log_rows >= inner)
     at_upper = log_upper - log_rows < inner
-    fixed = np.where(at_upper, upper[used], np.where(free, 0.0, lower[used])).sum(axis=1)
+    fixed = np.where(at_upper, upper[..., used], np.where(free, 0.0, lower[..., used])).sum(axis=1)
     at_end = np.exp(np.where(free, log_rows + inner, -np.inf)).sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
         step = np.log(np.maximum(1.0 - fixed, 0.0)) - np.log(at_end)

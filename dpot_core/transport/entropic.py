@@ -16,6 +16,7 @@ import numpy as np
 
 from dpot_core.checks import Array
 from dpot_core.transport import capped_simplex
+from dpot_core.transport.warm_projection import Simplices
 
 #: exp(-_SHARED_RANGE) is the smallest kernel entry for which scalings cannot leave float64 on ordinary inputs.
 _SHARED_RANGE = 200.0
@@ -191,7 +192,8 @@ def _log_domain(
     """One input, in logarithms: no underflow at any reg. Returns (q, plan cost, row error, iterations, trace)."""
     log_mu = np.log(mu)
     potential = np.zeros(lower.size)  # reg * log v, which carries over from one reg to the next
-    q = capped_simplex.project_kl(np.zeros((1, lower.size)), lower, upper)[0][0]
+    simplices = Simplices(lower[None, :], upper[None, :])
+    q = simplices.project(np.zeros((1, lower.size)))[0][0]
     error, spent = np.inf, 0
     outputs, errors, steps = [], [], []
     spread = float(cost.max() - cost.min())
@@ -206,9 +208,9 @@ def _log_domain(
         for _ in range(budget):
             log_u = log_mu - log_kv
             log_s = kernel.transposed_times(log_u, log_v)
-            projected, _ = capped_simplex.project_kl(log_s[None, :], lower, upper)
+            projected, logarithms = simplices.project(log_s[None, :])
             q = projected[0]
-            previous, log_v = log_v, np.log(q) - log_s
+            previous, log_v = log_v, logarithms[0] - log_s
             log_kv = kernel.times(log_v, log_u)
             error = float(np.abs(np.exp(log_u + log_kv) - mu).sum())
             spent += 1

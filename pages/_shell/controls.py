@@ -12,7 +12,7 @@ import streamlit as st
 from dpot_core.studies._kit.links import parameter
 from dpot_core.studies._kit.setting import Declared
 from pages._shell.addresses import address, take_prepared
-from pages._shell.live import Live
+from pages._shell.live import Live, Scrub
 from pages._shell.teaching import shared_state
 from pages._shell.widgets import as_number, widget_of
 
@@ -39,14 +39,18 @@ class Controls:
     Attributes:
         files: that the reader has brought, by their role; see `pages._shell.files`.
         live: what of the page follows its sliders.
+        instead: declarations of settings by dotted name, where the open view has others than their class.
+        scrubs: sliders whose numbers are not the setting's own, by the dotted name of the setting; see `follow`.
         waiting: what has to be given before anything can be computed, in words; "" for nothing.
     """
 
     def __init__(self, page: str) -> None:
         self.page = page
         self.files: dict[str, Upload] = {}
+        self.instead: Mapping[str, Declared] = {}
         self.waiting = ""
         self.live = Live(page)
+        self.scrubs: dict[str, Scrub] = {}
         self._state: dict[str, str] = {}
         self._problems: list[str] = []
         self._unread: dict[str, str] = {}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import Any
 
@@ -12,7 +13,7 @@ from dpot_core.studies._kit.cache import identity
 from dpot_core.studies._kit.links import text
 from dpot_core.studies._kit.setting import Declared
 from dpot_core.studies._kit.values import get, put
-from dpot_core.studies._kit.view import Blocks, View
+from dpot_core.studies._kit.view import Blocks, Results, View
 from pages._shell.charts import on_dark
 from pages._shell.controls import Controls
 from pages._shell.files import files_for
@@ -21,8 +22,18 @@ from pages._shell.live import STILL, Part, Scrub, at_place
 from pages._shell.teaching import large_type
 from pages._shell.views import screens
 
+#: What draws a screen at a value of a setting.
+Draw = Callable[[Any, Progress], Screen | None]
 
-def follow(controls: Controls, view: View, config: Any, key: str, look: Callable[..., Blocks]) -> Part:
+
+def follow(
+    controls: Controls,
+    view: View,
+    config: Any,
+    key: str,
+    look: Callable[..., Blocks],
+    more: Callable[[Results], Screen] = lambda results: {},
+) -> Part:
     """The frames of a view on the screen: those of every setting of it that has a slider there.
 
     Args:
@@ -31,12 +42,14 @@ def follow(controls: Controls, view: View, config: Any, key: str, look: Callable
         config: its settings.
         key: of its pictures on the page.
         look: (settings, *results) -> what is shown.
+        more: what else of the page follows, by its name there.
     """
     files = {role: file.content for role, file in files_for(controls, view, config).items()}
-    dark, large = on_dark(), large_type()
+    dark, large, offered = on_dark(), large_type(), view.frames_at(config)
     followed = STILL
     for name in view.scrub:
-        scrub = scrub_of(controls, view.declared[name], name, get(config, name))
+        known = controls.instead.get(name, view.declared[name])
+        scrub = controls.scrubs.get(name) or scrub_of(controls, known, name, get(config, name))
         if scrub is None:
             continue
 
@@ -50,35 +63,78 @@ def follow(controls: Controls, view: View, config: Any, key: str, look: Callable
             return {
                 **dict(screens(look(there, *results.parts), key, dark=dark, large=large)),
                 f"words_{view.key}_strip": strip,
+                **more(results),
             }
 
         rest = put(config, name, scrub.values[0])
         what = (key, rest, identity(files), dark, large, _named(look))
-        part = controls.live.part(scrub, what, partial(screen, dark=dark, large=large))
-        alone = Frames(scrub.values, scrub.at, at_place(scrub, partial(screen, dark=False, large=False)))
+        on_page: Draw = partial(screen, dark=dark, large=large)
+        alone: Draw = partial(screen, dark=False, large=False)
+        if offered is not None:
+            # A file of its own has no other values, but it begins at the present one.
+            on_page = at_nearest(scrub, offered, on_page)
+            alone = at_some({*offered, scrub.values[scrub.at]}, alone)
+        part = controls.live.part(scrub, what, on_page)
         followed = Part(
             {**followed.families, **part.families},
             {**followed.at, **part.at},
-            {**followed.offline, scrub.slider: (scrub, alone)},
+            {**followed.offline, scrub.slider: (scrub, Frames(scrub.values, scrub.at, at_place(scrub, alone)))},
         )
     return followed
 
 
-def scrub_of(controls: Controls, known: Declared, name: str, value: Any) -> Scrub | None:
-    """A setting with its slider, if that is on the page and has a place for the value."""
-    if not known.link or not controls.shows(known.link) or known.grid is None:
+def at_nearest(scrub: Scrub, offered: Collection[Any], screen: Draw) -> Draw:
+    """What draws at the nearest of some values on the slider, if there is one."""
+    places = [place for place, value in enumerate(scrub.values) if value in offered]
+
+    def near(value: Any, progress: Progress) -> Screen | None:
+        at = scrub.values.index(value)
+        nearest = min(places, key=lambda place: abs(place - at), default=None)
+        return None if nearest is None else screen(scrub.values[nearest], progress)
+
+    return near
+
+
+def at_some(offered: Collection[Any], screen: Draw) -> Draw:
+    """What draws at some values only."""
+    return lambda value, progress: screen(value, progress) if value in offered else None
+
+
+def scrub_of(
+    controls: Controls, known: Declared, name: str, value: Any, own: Callable[[Any], Any] = lambda number: number
+) -> Scrub | None:
+    """A setting with its slider, if that is on the page and has a place for the value.
+
+    Args:
+        known: the control that asks for it.
+        own: what makes the setting's value from the control's number.
+    """
+    if not known.link or not controls.shows(known.link) or not known.stops:
         return None
-    values = tuple(None if known.empty is not None and number == 0.0 else number for number in known.grid)
+    numbers: Sequence[Any] = known.stops
     if isinstance(value, int) and not isinstance(value, bool):
-        values = tuple(int(number) for number in known.grid)
+        numbers = [int(number) for number in numbers]
+    values = tuple(own(None if known.empty is not None and number == 0.0 else number) for number in numbers)
+    if isinstance(value, float):
+        # The browser counts the steps of a slider in floats of its own.
+        value = next((there for there in values if there is not None and math.isclose(there, value)), value)
     if value not in values:
         return None
-    labels = tuple(text(known, number) for number in known.grid)
+    labels = tuple(text(known, number) for number in numbers)
     return Scrub(name, known.label, f"{controls.page}_{known.link}", values, labels, values.index(value))
+
+
+def scrubbed(
+    controls: Controls, known: Declared, name: str, value: Any, own: Callable[[Any], Any] = lambda number: number
+) -> None:
+    """Say that a control of the page's own asks for a setting; see `scrub_of`."""
+    scrub = scrub_of(controls, known, name, value, own)
+    if scrub is not None:
+        controls.scrubs[name] = scrub
 
 
 def _named(look: Callable[..., Any]) -> Any:
     """What tells one way to show a view from another."""
     if isinstance(look, partial):
-        return (_named(look.func), look.args, tuple(sorted(look.keywords.items())))
+        return (_named(look.func), identity(look.args), identity(look.keywords))
     return f"{look.__module__}.{look.__qualname__}"

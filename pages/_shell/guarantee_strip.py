@@ -40,6 +40,11 @@ def disclosure_strip(disclosure: Disclosure, otherwise: Guarantee | None = None)
     return guarantee_strip(guarantee, (head, said))
 
 
+def nothing_strip(text: str) -> str:
+    """Why there is nothing to promise, as HTML."""
+    return f'<div class="dpot-nothing" role="note">{escape(text)}</div>'
+
+
 def _first(head: str, text: str) -> str:
     return f'<div class="all"><b>{escape(head)}</b><small>{escape(text)}</small></div>'
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
+from dpot_core.live.frames import Screen
 from dpot_core.studies._kit.links import CannotShowError
 from dpot_core.studies._kit.page import Page
-from dpot_core.studies._kit.view import Tab, View
+from dpot_core.studies._kit.view import Blocks, Results, Tab, View
 from pages._shell import live
 from pages._shell.controls import Controls
 from pages._shell.following import follow
@@ -119,18 +120,63 @@ def open_tab(controls: Controls, page: Page) -> tuple[View, Tab, Any]:
 
 
 def shown(
-    controls: Controls, view: View, config: Any, tab: Tab | None = None, slots: Slots | None = None
+    controls: Controls,
+    view: View,
+    config: Any,
+    tab: Tab | None = None,
+    slots: Slots | None = None,
+    more: Callable[[Results], Screen] = lambda results: {},
 ) -> Shown | None:
-    """Compute a view and draw what it, or one tab of it, shows; None while it cannot be (the screen says why)."""
+    """Compute a view and draw what it, or one tab of it, shows; None while it cannot be (the screen says why).
+
+    ``more``: what else of the page follows the view's sliders, by its name there.
+    """
     results = computed(controls, view, config)
     if results is None:
         return None
-    blocks = tuple(((tab and tab.show) or view.show)(config, *results.parts))
-    own = {name: partial(draw, controls, *results.parts) for name, draw in (slots or {}).items()}
-    key = f"{controls.page}_{tab.key if tab else 'hero'}"
-    part = follow(controls, view, config, key, (tab and tab.show) or view.show)
+    name, look = (tab.key, tab.show or view.show) if tab else ("hero", view.show)
+    return drawn(controls, view, results, name, look, slots, tab.pinned if tab else "", more)
+
+
+def drawn(
+    controls: Controls,
+    view: View,
+    results: Results,
+    name: str,
+    look: Callable[..., Blocks],
+    slots: Slots | None = None,
+    pinned: str = "",
+    more: Callable[[Results], Screen] = lambda results: {},
+) -> Shown:
+    """Draw what is seen of a view, or a piece of it where a page puts the pieces together itself.
+
+    Args:
+        results: of the view.
+        name: tells what is drawn from other pieces on the page.
+        look: (settings, *results) -> what is seen.
+        slots: by name, what draws a page's own piece.
+        pinned: key of the view that the board keeps instead.
+        more: what else of the page follows, by its name there.
+    """
+    config = results.config
+    blocks = tuple(look(config, *results.parts))
+    own = {slot: partial(draw, controls, *results.parts) for slot, draw in (slots or {}).items()}
+    key = f"{controls.page}_{name}"
+    part = follow(controls, view, config, key, look, more)
     show(blocks, key, own, part)
-    return Shown(view, results, blocks, tab.pinned if tab else "", part)
+    offered = view.frames_at(config)
+    if offered is not None and view.tabs:
+        for scrub, _ in part.offline.values():
+            st.caption(_where(scrub, offered))
+    return Shown(view, results, blocks, pinned, part)
+
+
+def _where(scrub: live.Scrub, offered: Collection[Any]) -> str:
+    """At which values of a slider the pictures follow it."""
+    at = ", ".join(label for value, label in zip(scrub.values, scrub.labels, strict=True) if value in offered)
+    if not at:
+        return f"While “{scrub.label}” is dragged the pictures wait: to make them in advance takes too long here."
+    return f"While “{scrub.label}” is dragged the pictures are those of the nearest of {at}; let go, they are its own."
 
 
 def strip(one: Shown) -> None:

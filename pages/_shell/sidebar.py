@@ -41,6 +41,7 @@ def sidebar(
     """
     values: dict[str, Any] = {}
     pieces, every, complete = special or {}, instead or declared(type(begin)), True
+    controls.instead = {**controls.instead, **(instead or {})}
     for entry in names:
         with st.expander(entry.label) if isinstance(entry, Expander) else nullcontext():
             for name in _settings(entry, pieces, every):

@@ -102,7 +102,9 @@ def show(
         elif isinstance(block, Table):
             table(block.heads, block.rows)
         elif isinstance(block, Note):
-            _NOTES[block.kind](block.text)
+            # The key lets the page's style find it: like captions, notes are faint while a thumb is ahead of them.
+            with st.container(key=f"note_{key}{path}_{place}"):
+                _NOTES[block.kind](block.text)
         elif isinstance(block, Code):
             st.code(block.text, language="python")
         elif isinstance(block, Slot):

@@ -62,7 +62,7 @@ def test_from_two_pages_to_a_file_a_report_and_another_session(
     go(page, "Geolocation")
     pin(page)
     to_board(page)
-    assert page.locator(".js-plotly-plot").count() == 2
+    expect(page.locator(".dpot-plot")).to_have_count(2)
     expect(page.locator(".dpot-compare").first).to_contain_text("Entropic weight λ")
 
     view(page, "Change a setting")
@@ -143,7 +143,7 @@ def test_a_pin_opens_its_page_as_it_was(open_page: OpenPage) -> None:
     page.get_by_role("button", name="Open page").click()
     page.wait_for_url(lambda url: urlsplit(url).path == "/ring")
     driver.wait_idle(page)
-    expect(page.get_by_test_id("stMarkdown").filter(has_text="At ε = 5 ").first).to_be_visible()
+    expect(page.locator(".dpot-title").filter(has_text="At ε = 5 ").first).to_be_visible()
     expect(page.get_by_role("slider", name="Points on the ring")).to_have_value("17")
 
 

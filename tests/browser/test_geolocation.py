@@ -8,11 +8,27 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import driver
 from tests.browser.conftest import OpenPage
+from tests.browser.test_live import held, ready, value
 
 
 def titles(page: Page) -> list[str]:
     """What the pictures say."""
-    return page.get_by_test_id("stMarkdown").locator("strong").all_inner_texts()
+    return page.locator(".dpot-title").all_inner_texts()
+
+
+def maps(page: Page, picture: int) -> list[tuple[float, float]]:
+    """Left end and width of each map of a picture, in pixels of the screen."""
+    found: list[tuple[float, float]] = (
+        page.locator(".dpot-plot")
+        .nth(picture)
+        .evaluate(
+            """plot => [...plot.querySelectorAll("clipPath rect")].map(map => {
+                const [left, width] = ["x", "width"].map(name => Number(map.getAttribute(name)));
+                return [plot.getBoundingClientRect().left + left, width];
+            })"""
+        )
+    )
+    return found
 
 
 def test_sliders_and_people_change_the_maps(open_page: OpenPage) -> None:
@@ -25,17 +41,30 @@ def test_sliders_and_people_change_the_maps(open_page: OpenPage) -> None:
     driver.wait_idle(page)
     assert titles(page)[0] != person
     assert "geo_person=2" in page.url
-    expect(page.locator(".js-plotly-plot")).to_have_count(2)
-    assert page.locator(".js-plotly-plot .hm image").count() == 6
+    expect(page.locator(".dpot-plot")).to_have_count(2)
+    assert len(maps(page, 0)) == 2 and len(maps(page, 1)) == 4
 
 
 def test_the_crowd_on_a_phone(open_page: OpenPage) -> None:
     page = open_page("/geolocation?geo_n=6&geo_view=The+crowd", size=driver.NARROW, theme="dark")
     assert "nearest" in titles(page)[2]
-    maps = page.locator(".js-plotly-plot").nth(1).locator(".hm image")
-    boxes = [box for box in (image.bounding_box() for image in maps.all()) if box is not None]
-    assert len(boxes) == 4 and min(box["width"] for box in boxes) > 120
-    assert max(box["x"] + box["width"] for box in boxes) < 390
+    assert len(maps(page, 1)) == 4
+    assert all(width > 120 and 0 < left < 390 - width for left, width in maps(page, 1))
+
+
+def test_the_crowd_follows_on_its_grid_of_epsilon_and_settles_at_its_own(open_page: OpenPage) -> None:
+    page = open_page("/geolocation?geo_n=6&geo_epsilon=2&geo_view=The+crowd")
+    ready(page)
+    title = page.locator(".dpot-title").nth(1)
+    with held(page, "geo_epsilon") as drag:
+        drag(-3)
+        assert value(page, "geo_epsilon") == "1"
+        expect(title).to_contain_text("At ε = 1 ")
+        drag(-2)
+        assert value(page, "geo_epsilon") == "1.2"
+        expect(title).to_contain_text("At ε = 1 ")
+    driver.wait_idle(page)
+    expect(title).to_contain_text("At ε = 1.2 ")
 
 
 def test_slow_work_counts_and_can_be_abandoned_and_taken_up_again(open_page: OpenPage) -> None:

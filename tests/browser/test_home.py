@@ -13,7 +13,7 @@ from tests.browser.conftest import OpenPage
 
 def headline(page: Page) -> str:
     """What the first picture says."""
-    return page.get_by_test_id("stMarkdown").filter(has_text="At ε = ").first.inner_text()
+    return page.locator(".dpot-title").first.inner_text()
 
 
 def test_a_link_from_when_the_ring_was_the_first_page_still_opens_it(open_page: OpenPage) -> None:

@@ -11,13 +11,13 @@ from tests.browser.test_metric import titles
 
 def test_the_crowd_with_one_shuffler_and_alone(open_page: OpenPage) -> None:
     page = open_page("/metric?metric_n=6&metric_view=Release+the+crowd")
-    assert titles(page)[0].startswith("Shuffling lets each report say more")
-    expect(page.locator(".js-plotly-plot")).to_have_count(3)
+    assert titles(page)[0].startswith("Shuffled, each report says more")
+    expect(page.locator(".dpot-plot")).to_have_count(3)
     strip = page.get_by_role("note", name="Privacy guarantee")
     expect(strip).to_contain_text("one shuffler sees all reports")
     page.get_by_role("radio", name="Everybody alone").click()
     driver.wait_idle(page)
-    assert titles(page)[0].startswith("Shuffling lets each report say more")  # 300 reports of one person are enough
+    assert titles(page)[0].startswith("Shuffled, each report says more")  # 300 reports of one person are enough
     assert "metric_shuffler=Everybody+alone" in page.url
     expect(strip).not_to_contain_text("one shuffler")
 

@@ -2,42 +2,63 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import driver
 from tests.browser.conftest import OpenPage
 
+#: Width and height of what is painted on a canvas.
+PAINTED = """canvas => {
+    const { width, height } = canvas;
+    const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+    let [left, right, top, bottom] = [width, 0, height, 0];
+    for (let y = 0; y < height; y++) {
+        for (let x = 0; x < width; x++) {
+            if (!data[4 * (y * width + x) + 3]) continue;
+            [left, right, top, bottom] = [Math.min(left, x), Math.max(right, x), Math.min(top, y), Math.max(bottom, y)];
+        }
+    }
+    return [right - left, bottom - top];
+}"""
+
 
 def headline(page: Page) -> str:
     """What the first picture says."""
-    return page.get_by_test_id("stMarkdown").filter(has_text="At ε = ").first.inner_text()
+    return page.locator(".dpot-title").first.inner_text()
 
 
 def test_the_line_draws_curves_band_bars_and_columns_and_follows_a_slider(open_page: OpenPage) -> None:
     page = open_page("/mixture")
-    chart = page.locator(".js-plotly-plot").first
-    expect(chart.locator(".scatterlayer .trace")).to_have_count(5)
-    expect(chart.locator(".barlayer .point path")).to_have_count(64)
-    expect(chart.locator(".shapelayer path")).to_have_count(2)
+    bars, *curves = page.locator(".dpot-plot").first.locator("g[data-trace]").all()
+    assert len(curves) == 5
+    expect(bars.locator("rect")).to_have_count(64)
+    assert all((curve.locator("path").nth(1).get_attribute("d") or "").startswith("M") for curve in curves)
     assert headline(page).startswith("At ε = 1 KPM costs this input a KL of 0.0318")
+    page.wait_for_function("() => window.dpotStage?.complete()")
+    drawn = page.locator(".dpot-plot").first.evaluate("plot => plot.innerHTML")
+    page.evaluate("() => window.dpotStage.move('mix_epsilon', 0)")
+    assert headline(page).startswith("At ε = 0.05 ")
+    assert page.locator(".dpot-plot").first.evaluate("plot => plot.innerHTML") != drawn
     page.get_by_role("slider", name="Privacy parameter ε").press("ArrowRight")
+    expect(page).to_have_url(re.compile("mix_epsilon=1.2"))
     driver.wait_idle(page)
     assert headline(page).startswith("At ε = 1.2 ")
     expect(page.get_by_role("note", name="Privacy guarantee")).to_contain_text("ε = 1.2")
-    assert "mix_epsilon=1.2" in page.url
 
 
 def test_tabs_draw_the_plane_and_the_sphere_and_fit_a_phone(open_page: OpenPage) -> None:
     page = open_page("/mixture?mix_plane_cells=12", size=driver.NARROW, theme="dark")
     page.get_by_role("tab", name="Plane").click()
     driver.wait_idle(page)
-    maps = page.locator(".js-plotly-plot")
-    expect(maps.first.locator(".heatmaplayer image")).to_have_count(4)
+    maps = page.locator(".dpot-plot")
+    expect(maps.first.locator("canvas")).to_be_visible()
     expect(page.get_by_text("KPM moves 8.51 % of the mass")).to_be_visible()
     # Squares stay squares.
-    box = maps.first.locator(".heatmaplayer image").first.bounding_box()
-    assert box is not None and box["width"] == pytest.approx(box["height"], rel=0.03)
+    width, height = maps.nth(1).locator("canvas").evaluate(PAINTED)
+    assert width == pytest.approx(height, rel=0.03) and width > 100
     assert driver.overflow(page) <= 0
     page.get_by_role("tab", name="Sphere").click()
     driver.wait_idle(page)
@@ -45,6 +66,18 @@ def test_tabs_draw_the_plane_and_the_sphere_and_fit_a_phone(open_page: OpenPage)
     expect(page.get_by_text("300 releases for one input, p = 1")).to_be_visible()
     expect(page.locator(".js-plotly-plot canvas").first).to_be_attached()
     assert "mix_view=Sphere" in page.url
+
+
+@pytest.mark.parametrize(("view", "key"), [("Plane", "mix_plane_epsilon"), ("Sphere", "mix_sphere_epsilon")])
+def test_the_plane_and_the_sphere_follow_the_thumb(open_page: OpenPage, view: str, key: str) -> None:
+    page = open_page(f"/mixture?mix_view={view}&mix_plane_cells=12&{key}=1")
+    page.wait_for_function("() => window.dpotStage?.complete()")
+    look = "plots => plots.map(plot => plot.innerHTML + plot.querySelector('canvas')?.toDataURL())"
+    before = page.locator(".dpot-plot:has(.dpot-picture)").evaluate_all(look)
+    page.evaluate(f"() => window.dpotStage.move('{key}', 0)")
+    expect(page.locator(".dpot-title").first).to_contain_text("At ε = 0.05")
+    after = page.locator(".dpot-plot:has(.dpot-picture)").evaluate_all(look)
+    assert len(before) == 2 and all(one != other for one, other in zip(before, after, strict=True))
 
 
 def test_modes_can_be_typed_into_the_table(open_page: OpenPage) -> None:

@@ -15,13 +15,13 @@ NASTY = "<img src=x onerror=alert(1)>"
 
 def titles(page: Page) -> list[str]:
     """What the pictures say."""
-    return page.get_by_test_id("stMarkdown").locator("strong").all_inner_texts()
+    return page.locator(".dpot-title, [data-testid=stMarkdown] strong").all_inner_texts()
 
 
 def test_the_maps_follow_the_slider_and_the_user(open_page: OpenPage) -> None:
     page = open_page("/movies")
     before = titles(page)
-    maps = page.locator(".js-plotly-plot")
+    maps = page.locator(".dpot-plot")
     expect(maps).to_have_count(4)
     page.get_by_role("slider", name="Privacy parameter ε").press("ArrowRight")
     driver.wait_idle(page)
@@ -32,29 +32,29 @@ def test_the_maps_follow_the_slider_and_the_user(open_page: OpenPage) -> None:
     page.get_by_role("option", name="user 354", exact=True).click()
     driver.wait_idle(page)
     assert any(title.startswith("user 354 rated") for title in titles(page))
-    maps.first.locator(".nsewdrag").first.hover()
+    maps.first.hover()
 
 
 def test_a_profile_of_ones_own_is_typed_in_and_kept(open_page: OpenPage) -> None:
     page = open_page("/movies?movies_own=true")
     expect(page.get_by_text("Give stars to at least one film")).to_be_visible()
     driver.type_into_table(page, row=0, across=0.95, text="5")
-    expect(page.locator(".js-plotly-plot")).to_have_count(4, timeout=30_000)
+    expect(page.locator(".dpot-plot")).to_have_count(4, timeout=30_000)
     driver.wait_idle(page)
     assert any("my own profile) rated 1 film" in title for title in titles(page))
     page.get_by_role("tab", name="Everyone").click()
     page.get_by_role("tab", name="What the adversary learns").click()
     driver.wait_idle(page, timeout=90)
-    expect(page.locator(".js-plotly-plot")).to_have_count(2)
+    expect(page.locator(".dpot-plot")).to_have_count(2)
     assert "profile" not in page.url
 
 
 def test_everyone_on_a_phone(open_page: OpenPage) -> None:
     page = open_page("/movies?movies_view=Everyone&movies_candidates=60", size=driver.NARROW, theme="dark")
-    expect(page.locator(".js-plotly-plot")).to_have_count(1, timeout=90_000)
+    expect(page.locator(".dpot-plot")).to_have_count(1, timeout=90_000)
     driver.wait_idle(page)
     assert titles(page)[0].startswith("WPM beats genre KPM and EM")
-    box = page.locator(".js-plotly-plot").bounding_box()
+    box = page.locator(".dpot-plot").bounding_box()
     assert box is not None and box["x"] + box["width"] <= 390
 
 
@@ -66,11 +66,11 @@ def test_titles_of_ones_own_are_no_markup(open_page: OpenPage) -> None:
     page = open_page("/movies?movies_data=My+CSV+files")
     files = page.locator("input[type=file]")
     files.nth(0).set_input_files({"name": "mine.csv", "mimeType": "text/csv", "buffer": ratings.encode()})
-    expect(page.locator(".js-plotly-plot")).to_have_count(4, timeout=30_000)
+    expect(page.locator(".dpot-plot")).to_have_count(4, timeout=30_000)
     driver.wait_idle(page)
     files.nth(1).set_input_files({"name": "films.csv", "mimeType": "text/csv", "buffer": films.encode()})
     expect(page.locator(".dpot-table").get_by_text("<b>A</b>").first).to_be_visible(timeout=30_000)
     driver.wait_idle(page)
-    page.locator(".js-plotly-plot").first.locator("path.point").last.hover(force=True)
-    expect(page.locator(".hovertext").first).to_contain_text(NASTY)
+    page.locator(".dpot-plot").first.locator("g[data-trace] path[d^=M]").last.hover(force=True)
+    expect(page.locator(".dpot-hover").first).to_contain_text(NASTY)
     assert page.locator("img[src='x'], image[href='x']").count() == 0

@@ -25,7 +25,7 @@ def page(open_page: OpenPage) -> Page:
 
 def headline(page: Page) -> str:
     """What the first picture says."""
-    return page.get_by_test_id("stMarkdown").filter(has_text="At ε = ").first.inner_text()
+    return page.locator(".dpot-title").first.inner_text()
 
 
 def move(page: Page, slider: str, key: str) -> None:
@@ -51,7 +51,7 @@ def test_a_slider_changes_picture_promise_and_address_and_another_view_nothing_o
     assert parse_qs(urlsplit(page.url).query) == {"ring_epsilon": ["2.5"]}
 
     # Another view leaves the first picture alone.
-    first = page.locator(".js-plotly-plot").first
+    first = page.locator(".dpot-plot").first
     first.evaluate("element => { element.dataset.witness = 'same'; }")
     page.get_by_role("tab", name="Base measure").click()
     driver.wait_idle(page)
@@ -144,6 +144,6 @@ def test_numbers_can_be_uploaded_and_typed_into_a_table(open_page: OpenPage) -> 
 
 def test_on_a_phone_in_the_dark_the_input_can_be_seen_and_every_view_fits(open_page: OpenPage) -> None:
     page = open_page("/ring", size=driver.NARROW, theme="dark")
-    bar = page.locator(".js-plotly-plot .barlayer path").first
-    assert bar.evaluate("path => getComputedStyle(path).fill") == "rgb(201, 201, 201)"
+    bar = page.locator(".dpot-plot [data-kind=bar] rect").first
+    assert bar.evaluate("bar => getComputedStyle(bar).fill") == "rgb(201, 201, 201)"
     driver.every_tab_fits(page, page.get_by_role("tab").all_inner_texts())

@@ -32,10 +32,11 @@ def test_formulas_and_answers_appear_and_a_link_carries_them(open_page: OpenPage
 
 def test_large_type_is_large_and_keeps_the_page_in_its_width(open_page: OpenPage) -> None:
     page = open_page("/ring?teach_large=true")
-    size = page.evaluate("getComputedStyle(document.documentElement).fontSize")
-    assert size == "20px"
-    # Polled: on a busy machine Plotly draws once more after the page has come to rest.
-    size_of_ticks = "parseFloat(getComputedStyle(document.querySelector('.js-plotly-plot .xtick text')).fontSize)"
-    page.wait_for_function(f"() => {size_of_ticks} > 13", timeout=15_000)
+    # Polled: on a busy machine the page comes to rest before its style, and its letters, have come.
+    page.wait_for_function("() => getComputedStyle(document.documentElement).fontSize === '20px'")
+    size_of_letters = (
+        "parseFloat(getComputedStyle(document.querySelector('.dpot-plot [data-part=axes] text')).fontSize)"
+    )
+    page.wait_for_function(f"() => {size_of_letters} > 13", timeout=15_000)
     assert driver.overflow(page) <= 0
     expect(page.get_by_test_id("stAlert")).to_have_count(0)

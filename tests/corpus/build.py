@@ -6,6 +6,7 @@ import random
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -14,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from dpot_core import scenarios
 from dpot_core.scenarios import VIEWS, Scenario, ScenarioError
 from tests.apps import open_page, pin, pinned
-from tests.corpus.entries import Entry, numbers_of, write
+from tests.corpus.entries import Entry, differences, numbers_of, read, write
 from tests.scenarios.settings import settings_of
 
 COUNT = 32
@@ -188,10 +189,22 @@ def entries(page: str) -> Iterator[Entry]:
                 yield entry
 
 
+def renewed(page: str) -> Iterator[Entry]:
+    """The entries of a page as they are; those that a deliberate change gives other numbers, with these."""
+    for number, entry in enumerate(read(page)):
+        (scenario,) = scenarios.read(entry.yaml.encode())
+        now = numbers_of(scenarios.run(scenario))
+        changed = differences(entry.numbers, now)
+        for what in changed:
+            print(f"{page} {number}: {what}")
+        yield replace(entry, numbers=now) if changed else entry
+
+
 def main() -> None:
-    """Make the corpora of the pages that are named, or of all."""
-    for page in sys.argv[1:] or OPENED:
-        found = list(entries(page))
+    """Make the corpora of the pages that are named, or of all; --numbers: only their numbers, where they changed."""
+    chosen = [argument for argument in sys.argv[1:] if argument != "--numbers"]
+    for page in chosen or OPENED:
+        found = list(renewed(page) if "--numbers" in sys.argv else entries(page))
         write(page, found)
         links = sum(entry.link is not None for entry in found)
         print(f"{page}: {links} links, {len(found) - links} files")

@@ -47,3 +47,15 @@ def test_every_value_is_in_it_and_words_are_no_markup() -> None:
     assert [line["place"] for line in data["lines"][0]] == list(range(len(EPSILONS)))
     assert data["label"] == NASTY and data["at"] == 5
     assert "<img" not in text.split("<script")[0] and "<img" not in re.sub(r"<script.*?</script>", "", text, flags=re.S)
+
+
+def test_its_slider_has_only_values_at_which_everything_is_known() -> None:
+    def some(known: set[int]) -> Frames:
+        return Frames(EPSILONS, 5, lambda place, _progress: {"words": f"{place}"} if place in known else None)
+
+    labels = [f"{epsilon:g}" for epsilon in EPSILONS]
+    families = [(some({2, 3, 5, 9}), ["words"]), (some({3, 5, 7, 9}), ["words"])]
+    data = data_of(explorable("", "", "", families, at=5, labels=labels))
+    assert data["labels"] == [labels[place] for place in (3, 5, 9)] and data["at"] == 1
+    assert [[line["place"] for line in lines] for lines in data["lines"]] == [[0, 1, 2]] * 2
+    assert data["lines"][1][0]["screen"] == {"words": "3"}

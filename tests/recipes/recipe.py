@@ -111,5 +111,9 @@ def opened(page, **parameters):
     return app
 
 def words(app):
-    return " ".join(str(one.value) for one in [*app.markdown, *app.caption]).replace("\\\\", "")
+    said = [str(one.value) for one in [*app.markdown, *app.caption]]
+    for piece in (json.loads(one.proto.json) for one in app.get("bidi_component")):
+        screen = piece.get("screen", "")
+        said.append(screen["title"] if piece["kind"] == "picture" else screen)
+    return " ".join(said).replace("\\\\", "")
 '''

@@ -8,6 +8,7 @@ export function decode(value) {
   if (Array.isArray(value)) return value.some(isObject) ? value.map(decode) : value;
   if (!isObject(value) || ArrayBuffer.isView(value)) return value;
   if (typeof value.bdata === "string") return array(value);
+  if (typeof value.differences === "string") return table(value);
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, decode(part)]));
 }
 
@@ -23,6 +24,22 @@ function array({ bdata, dtype, shape }) {
   if (!shape || !String(shape).includes(",")) return flat;
   const columns = Number(String(shape).split(",")[1]);
   return Array.from({ length: flat.length / columns }, (_, row) => flat.subarray(row * columns, (row + 1) * columns));
+}
+
+/** Rows of numbers from the differences between neighbours, as `differences` in frames.py writes them. */
+function table({ differences, low, step, columns }) {
+  const steps = new Int32Array(columns);
+  return Array.from({ length: differences.length / columns }, (_, row) => {
+    const numbers = new Float32Array(columns);
+    let along = 0;
+    for (let column = 0; column < columns; column += 1) {
+      const number = differences.charCodeAt(row * columns + column) - 93;
+      along += number % 2 ? -(number + 1) / 2 : number / 2;
+      steps[column] += along;
+      numbers[column] = low + step * steps[column];
+    }
+    return numbers;
+  });
 }
 
 /** `value` with the changes put in: what did not change is the same object as before. */

@@ -76,6 +76,17 @@ class Declared:
             raise TypeError(f"the setting {self.label!r} has no range")
         return self.low, self.high
 
+    @property
+    def stops(self) -> Sequence[float]:
+        """The numbers at which the thumb of its slider can stand, from left to right; none where it has no slider."""
+        if self.grid is not None or self.widget != "slider":
+            return self.grid or ()
+        low, high = self.range
+        if self.every is None:
+            return range(int(low), int(high) + 1)
+        # Without what floats add to multiples of a twentieth.
+        return [round(low + place * self.every, 10) for place in range(round((high - low) / self.every) + 1)]
+
 
 @dataclass_transform(frozen_default=True, field_specifiers=(dataclasses.field,))
 def settings(cls: type[C]) -> type[C]:

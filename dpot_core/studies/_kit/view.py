@@ -7,7 +7,7 @@ says; adding a view to its page's list is enough for all of them.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -101,6 +101,8 @@ class View:
     # dotted names of the settings that move its pictures while their sliders are dragged: it is computed at every
     # value of the slider, in the background
     scrub: tuple[str, ...] = ()
+    # settings -> the only values of these sliders at which it is computed so; None for all of them
+    frames_at: Callable[[Any], Collection[Any] | None] = lambda config: None
     # (settings, *results) -> what one release at these settings would promise, where nothing is released
     otherwise: Callable[..., Guarantee | None] = lambda config, *results: None
     picture: str = ""  # name of the picture for the board and the report; "" for the first

@@ -17,26 +17,28 @@ _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 def needs_figure(answer: Answer) -> Figure:
     """One panel for each side: every evaluation, the target as a line, a star where it is first reached."""
-    sides = list(answer.sides)
+    sides, least = list(answer.sides), _least(answer)
     data: list[Trace] = []
     named: set[str] = set()
     for panel, side in enumerate(sides):
-        for place, trace in enumerate(_traces(answer, answer.sides[side], panel)):
+        for place, trace in enumerate(_traces(answer.sides[side], panel, least)):
             trace["showlegend"] = place % 2 == 0 and trace["name"] not in named
             named.add(trace["name"])
             data.append(trace)
     # Short, because two panels share the width of a telephone.
     titles = ["Simulated data" if answer.sides[side].side.simulated else SIDES[side] for side in sides]
     # Below the usual values the usual ticks would leave an axis without numbers.
-    ticks = EPSILON_TICKS if _least(answer) >= 0.05 else {"type": "log", "dtick": 1}
+    ticks = EPSILON_TICKS if least >= 0.05 else {"type": "log", "dtick": 1}
     layout = panels(
         titles,
         len(sides),
-        x={**ticks, "title_text": EPSILON_TITLE, "range": [math.log10(0.9 * _least(answer)), math.log10(22)]},
-        y={"rangemode": "tozero", "nticks": 6, "title_text": answer.need.unit},
+        x={**ticks, "title_text": EPSILON_TITLE, "range": [math.log10(0.9 * least), math.log10(22)]},
+        y={"nticks": 6, "title_text": answer.need.unit},
         share_y=False,
         gap=(0.13, 0.1),
     )
+    for panel, side in enumerate(sides):
+        layout[f"yaxis{panel + 1 if panel else ''}"]["range"] = _heights(answer, answer.sides[side], least)
     return new_figure(
         title(answer),
         430,
@@ -48,9 +50,29 @@ def needs_figure(answer: Answer) -> Figure:
 
 
 def _least(answer: Answer) -> float:
-    """The smallest epsilon that is worth a place on the axis: 0.1, or an answer below it."""
-    reached = [search.found for side in answer.sides.values() for search in side.searches.values()]
-    return min([0.1, *(0.7 * epsilon for epsilon in reached if epsilon is not None)])
+    """The smallest epsilon that is worth a place on the axis: 0.1, or less if any target of the slider needs less."""
+    targets = (*answer.need.targets, answer.config.target)
+    easiest = min(targets) if answer.need.at_least else max(targets)
+    least = 0.1
+    for searched in answer.sides.values():
+        for points in searched.common.values():
+            before = 0.7 * points[0][0]
+            for epsilon, value in points:
+                if value >= easiest if answer.need.at_least else value <= easiest:
+                    # The answer lies between this one and the one before; where nothing lies between, it is this one.
+                    least = min(least, before)
+                    break
+                before = epsilon
+    return least
+
+
+def _heights(answer: Answer, searched: Searches, least: float) -> tuple[float, float]:
+    """From the lowest to the highest value at any target of the slider; targets beyond twice that are out of sight."""
+    values = [value for points in searched.common.values() for epsilon, value in points if epsilon >= 0.9 * least]
+    values = values or [value for points in searched.common.values() for _, value in points]
+    targets = [target for target in (*answer.need.targets, answer.config.target) if target <= 2 * max(values)]
+    low, high = min(0.0, *values), max(0.0, *values, *targets)
+    return low - (0.04 * (high - low) if low < 0 else 0.0), high + 0.04 * (high - low)
 
 
 def title(answer: Answer) -> str:
@@ -78,12 +100,12 @@ def epsilon_text(epsilon: float) -> str:
     return f"{math.ceil(round(epsilon * 1000, 6)) / 1000:g}"
 
 
-def _traces(answer: Answer, searched: Searches, panel: int) -> list[Trace]:
+def _traces(searched: Searches, panel: int, least: float) -> list[Trace]:
     traces: list[Trace] = []
     for place, (name, search) in enumerate(searched.searches.items()):
         thing, label = searched.side.colours[name], searched.side.labels[name]
         points = np.array(search.points)
-        there = points[:, 0] >= 0.9 * _least(answer)
+        there = points[:, 0] >= 0.9 * least
         shown = points[there] if there.any() else points
         look: dict[str, Any] = {"color": colour(thing), "symbol": MARKERS[thing], "size": 5}
         # Both sides of a mechanism have one name in the legend.

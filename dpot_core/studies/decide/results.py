@@ -2,20 +2,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import pandas as pd
 
+from dpot_core.datasets import digests
 from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress
-from dpot_core.searches import Search, smallest, smallest_on_grid
+from dpot_core.searches import Search, first_tries, smallest, smallest_on_grid
+from dpot_core.studies._kit.cache import cached
 from dpot_core.studies._kit.need import Need, Side
-from dpot_core.studies.decide.settings import HIGHEST, LOWEST, NEEDS, TOLERANCE, Config
+from dpot_core.studies.decide.settings import HIGHEST, LOWEST, NEEDS, START, TOLERANCE, Config
 
 
 @dataclass(frozen=True)
 class Searches:
     side: Side
     searches: Mapping[str, Search]
+
+    @property
+    def common(self) -> Mapping[str, tuple[tuple[float, float], ...]]:
+        """(epsilon, value) of what is tried whatever the target is, by mechanism."""
+        first = {*first_tries(LOWEST, HIGHEST, START), *self.side.grid}
+        return {
+            name: tuple(point for point in search.points if point[0] in first) for name, search in self.searches.items()
+        }
 
     @property
     def best(self) -> tuple[str, float] | None:
@@ -98,7 +109,8 @@ def run(config: Config, progress: Progress | None = None) -> Answer:
         DatasetMissing: if the data at hand have to be downloaded first.
     """
     need = NEEDS[config.need]
-    made = {"worst": need.worst(config), "data": need.data(config)}
+    sets = {} if need.sets is None else digests(need.sets, config.source)
+    made = _sides(replace(config, target=need.default), tuple(sorted(sets.items())))
     sides = {name: side for name, side in made.items() if isinstance(side, Side)}
     work = [
         (side, mechanism, epsilon)
@@ -122,12 +134,27 @@ def run(config: Config, progress: Progress | None = None) -> Answer:
     )
 
 
+@cached
+def _sides(config: Config, data: tuple[tuple[str, str], ...]) -> dict[str, Side | str]:
+    """The worst case and the data at hand, whatever the target; what was evaluated once is kept with them.
+
+    Args:
+        data: digests of the data sets, by key.
+    """
+    need = NEEDS[config.need]
+    made = {"worst": need.worst(config), "data": need.data(config)}
+    return {
+        name: replace(side, evaluate=lru_cache(maxsize=None)(side.evaluate)) if isinstance(side, Side) else side
+        for name, side in made.items()
+    }
+
+
 def _search(side: Side, need: Need, mechanism: str, target: float) -> Search:
     def utility(epsilon: float) -> float:
         return side.evaluate(mechanism, epsilon)
 
     if mechanism in side.because:
-        search = smallest(utility, target, LOWEST, HIGHEST, at_least=need.at_least, tol=TOLERANCE, start=25)
+        search = smallest(utility, target, LOWEST, HIGHEST, at_least=need.at_least, tol=TOLERANCE, start=START)
         if search.monotone:
             return search
     return smallest_on_grid(utility, target, side.grid, at_least=need.at_least)

@@ -24,7 +24,7 @@ _HEADS = ("", "Smallest ε", "Just below it", "Value there", "Value at the small
 
 def show(_config: Config, answer: Answer) -> Blocks:
     alt = "Utility of each mechanism against epsilon, the target as a line, stars where it is first reached"
-    yield Picture("smallest-epsilon", alt, needs_figure, answer)
+    yield Picture("smallest-epsilon", alt, needs_figure, answer, light=True)
     for words in answer.missing.values():
         yield Note(words, "info")
     yield Slot("leads")
@@ -109,5 +109,6 @@ VIEW = View(
     data_sets=datasets.downloaded(_SETS),
     digests=_digests,
     requirements=_requirements,
+    scrub=("target",),
     subtitle=lambda config: TITLES[config.need],
 )

@@ -12,11 +12,14 @@ from dpot_core.cities.city import City
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.cache import cached
 
+#: Values of epsilon at which the minimax base is solved: beyond, it takes long, and there is little left to gain.
+MINIMAX_EPSILONS = (0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0)
+
 #: Relative gap to which the minimax base measure is solved.
 MINIMAX_TOLERANCE = 1e-3
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MinimaxPoint:
     """The best base measure at one epsilon: no epsilon-LDP mechanism has a worst case below `lower_bound`."""
 

@@ -3,7 +3,11 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from dpot_core.base_measures import best_uniform_base
+from dpot_core.checks import Array
 from dpot_core.cities.city import City, largest_of_points
 from dpot_core.cities.crowd import ESTIMATES, RUNS, crowd_at
 from dpot_core.cities.loading import load_city
@@ -14,6 +18,8 @@ from dpot_core.polytopes import Polytope
 from dpot_core.studies._kit.need import Need, Side
 from dpot_core.studies.geolocation.settings import Config
 from dpot_core.worst_case import worst_case_wasserstein
+
+Indices = NDArray[np.intp]
 
 #: Values of epsilon that are tried for the crowd: each takes half a second.
 GRID = (0.25, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0)
@@ -26,10 +32,21 @@ def _city(source: str) -> City:
     return load_city(source, Place(box=DATASETS[source].box), {})
 
 
+@lru_cache(maxsize=32)
+def _corners(source: str) -> Indices:
+    """Cells of which none has the same distances as another: of those that a square maps on each other, one."""
+    distances = np.sort(_city(source).distances, axis=1)
+    return np.asarray(np.unique(np.round(distances, 9), axis=0, return_index=True)[1])
+
+
+@lru_cache(maxsize=512)
+def _base(source: str, epsilon: float) -> Array:
+    return best_uniform_base(_city(source).cost[_corners(source)], epsilon)
+
+
 @lru_cache(maxsize=256)
 def _means(source: str, epsilon: float) -> dict[str, float]:
-    city = _city(source)
-    return crowd_at(city, best_uniform_base(city.cost, epsilon), epsilon, REG).means()
+    return crowd_at(_city(source), _base(source, epsilon), epsilon, REG).means()
 
 
 def _worst(config: Any) -> Side:
@@ -37,9 +54,11 @@ def _worst(config: Any) -> Side:
     others = rivals("exact")
 
     def evaluate(name: str, epsilon: float) -> float:
-        base = best_uniform_base(city.cost, epsilon)
+        base = _base(config.source, epsilon)
         if name == "wpm":
-            return float(worst_case_wasserstein(city.distances, Polytope(base, epsilon), 1))
+            # A uniform base measure treats cells with the same distances alike.
+            distances = city.distances[_corners(config.source)]
+            return float(worst_case_wasserstein(distances, Polytope(base, epsilon), 1))
         return largest_of_points(city, name, base, epsilon)
 
     return Side(

@@ -9,9 +9,14 @@ from dpot_core.cities.city import City
 from dpot_core.cities.loading import CHECK_INS, ZONES, load_city
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.view import Files, HasTables, View
+from dpot_core.studies.geolocation.base import MINIMAX_EPSILONS
+from dpot_core.studies.geolocation.crowd.results import EPSILONS
 from dpot_core.studies.geolocation.disclosed import disclosure, guarantee
 from dpot_core.studies.geolocation.reproduce import snippet
 from dpot_core.studies.geolocation.settings import TITLE, Config, link, requirements
+
+# Cells per side up to which one person at one epsilon takes less than a tenth of a second.
+_QUICK = 24
 
 
 def city_of(config: Config, files: Files) -> City:
@@ -35,5 +40,12 @@ def city_view(
         digests=lambda config: datasets.digests(datasets.DATASETS, config.source),
         requirements=requirements,
         parameters=partial(link, tab),
-        **more,
+        **{"scrub": ("epsilon",), "frames_at": frames_at, **more},
     )
+
+
+def frames_at(config: Config) -> tuple[float, ...] | None:
+    """Values of epsilon at which pictures are made in advance: fewer where they take long."""
+    if config.base == "minimax":
+        return MINIMAX_EPSILONS if config.place.n <= _QUICK else ()
+    return None if config.place.n <= _QUICK else EPSILONS

@@ -17,5 +17,6 @@ def city_view(tab: str, **declared: Any) -> View:
         digests=lambda config: datasets.digests(datasets.DATASETS, config.base.source),
         requirements=requirements,
         parameters=lambda config: link(config) | {"view": TABS[tab]},
+        scrub=("base.epsilon",),
         **declared,
     )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from dpot_core.figures.style import EPSILON_TICKS, EPSILON_TITLE, MARKERS, colour
 from dpot_core.figures.traces import Trace, marks
+from dpot_core.studies._kit.fields import EPSILONS
 
 #: The thing whose colour and marker a mechanism has: the mixture mechanism is randomized response on a continuum.
 THINGS = {"kpm": "kpm", "mollifier": "mollifier", "blend": "krr", "wpm": "wpm", "mbde": "mbde"}
@@ -18,6 +20,12 @@ EPSILON_PANELS: dict[str, Any] = {
     "y": {"rangemode": "tozero", "nticks": 5},
     "share_y": False,
 }
+
+
+def epsilon_range(epsilon: float) -> list[float]:
+    """The range of a logarithmic axis with the whole slider of epsilon and one value, which may lie beyond it."""
+    low, high = min(EPSILONS[0], epsilon), max(EPSILONS[-1], epsilon)
+    return [math.log10(low) - 0.06, math.log10(high) + 0.06]
 
 
 def points(x: Any, y: Any, name: str, thing: str, panel: int, **look: Any) -> Trace:

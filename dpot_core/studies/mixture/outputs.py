@@ -114,11 +114,18 @@ def outputs_of(
     return outputs, infeasible
 
 
-def on_cells(config: Config, cells: int) -> OnCells:
-    """Exact projection in W_p on the polytope with the base measure of KPM: the cells' shares of b e^(epsilon/2) h.
+@dataclass(frozen=True)
+class Cells:
+    """The input on cells, and the public density there: what WPM starts from, the same for all epsilon."""
 
-    In the plane ``cells`` are per side.
-    """
+    centres: Array  # (n,) on the line, (n, 2) in the plane
+    area: float  # of one cell
+    mu: Array  # input, (n,)
+    h: Array  # shares of h, (n,)
+
+
+def cells_of(config: Config, cells: int) -> Cells:
+    """The input of the settings on cells; in the plane ``cells`` are per side."""
     family, mixture, line = make_family(config.family), make_input(config), config.family.dimension == 1
     low, high = DOMAIN if line else (-half_width(config.family), half_width(config.family))
     edges = np.linspace(low, high, cells + 1)
@@ -126,12 +133,21 @@ def on_cells(config: Config, cells: int) -> OnCells:
     if not line:
         centres, area = np.stack(np.meshgrid(centres, centres), axis=-1).reshape(-1, 2), area**2
     mu, h = (values / values.sum() for values in (mixture(centres), family.envelope.density(centres)))
-    polytope = Polytope(family.level(config.epsilon) * h, config.epsilon)
-    if line:
-        nu = wasserstein_projection_line(mu, centres, polytope, config.p).output
+    return Cells(centres, area, mu, h)
+
+
+def on_cells(config: Config, cells: int) -> OnCells:
+    """Exact projection in W_p on the polytope with the base measure of KPM: the cells' shares of b e^(epsilon/2) h.
+
+    In the plane ``cells`` are per side.
+    """
+    start = cells_of(config, cells)
+    polytope = Polytope(make_family(config.family).level(config.epsilon) * start.h, config.epsilon)
+    if config.family.dimension == 1:
+        nu = wasserstein_projection_line(start.mu, start.centres, polytope, config.p).output
     else:
-        nu = project_exact(mu, cost_matrix(point_cloud(centres), p=config.p), polytope).output
-    return OnCells(centres, area, mu, nu)
+        nu = project_exact(start.mu, cost_matrix(point_cloud(start.centres), p=config.p), polytope).output
+    return OnCells(start.centres, start.area, start.mu, nu)
 
 
 def half_width(family: Family) -> float:

@@ -77,7 +77,8 @@ def test_differences_have_a_scale_of_their_own_centred_at_zero(person: OnePerson
 
 
 def test_no_difference_is_drawn_as_none() -> None:
-    assert colour_axes(1.0, True, [np.zeros(4)])["coloraxis2"]["cmax"] == 1.0
+    assert colour_axes(1.0, True, True)["coloraxis2"]["cmax"] == 1.0
+    assert "coloraxis2" not in colour_axes(1.0, True, False)
 
 
 def test_titles_state_distances_and_that_people_are_invented(person: OnePerson, everybody: Crowd, city: City) -> None:
@@ -90,7 +91,7 @@ def test_titles_state_distances_and_that_people_are_invented(person: OnePerson, 
         crowd_estimate_maps(everybody),
         crowd_curve_figure(curve, 2.0),
         worst_case_figure(worst_cases(city), [minimax_point(city, 1.0)], cells),
-        worst_cells_figure(cells),
+        worst_cells_figure(worst_cases(city), cells),
     ]
     titles = [figure.layout.title.text for figure in drawn]
     assert all("(simulated)" in title for title in titles)

@@ -41,7 +41,7 @@ def test_maps_show_what_was_computed(city: City) -> None:
     shown += [result.drawn["shuffling"], result.reports["composition"][0], result.estimates["composition"][0]]
     for heat, values in zip(heats, shown, strict=True):
         np.testing.assert_allclose(np.ravel(heat.customdata), values)
-    assert figure.layout.title.text.startswith("Shuffling lets each report say more: α₀ = ")
+    assert figure.layout.title.text.startswith("Shuffled, each report says more (α₀ = ")
     assert figure.layout.title.text.endswith("(simulated)")
 
 

@@ -8,13 +8,13 @@ import pytest
 from dpot_core.figures.style import at_most, colour, to_html
 from dpot_core.studies.mixture.densities import ring_modes
 from dpot_core.studies.mixture.line.figures import line_figure, worst_case_figure
-from dpot_core.studies.mixture.line.results import Result, run_line
+from dpot_core.studies.mixture.line.results import Result, largest_divergences, run_line
 from dpot_core.studies.mixture.looks import number
 from dpot_core.studies.mixture.many.figures import many_figure
 from dpot_core.studies.mixture.many.results import many_mixtures
 from dpot_core.studies.mixture.many.settings import ManyConfig
 from dpot_core.studies.mixture.plane.figures import difference_figure, plane_figure
-from dpot_core.studies.mixture.plane.results import run_plane
+from dpot_core.studies.mixture.plane.results import largest_change, run_plane
 from dpot_core.studies.mixture.published import published_worst
 from dpot_core.studies.mixture.settings import MECHANISMS, Config, Family, Modes
 from dpot_core.studies.mixture.sphere.figures import against_epsilon_figure, caps_figure, picture_figure
@@ -57,7 +57,7 @@ def test_mbde_is_drawn_under_the_name_that_says_it_is_trained() -> None:
     assert curve.line.color == colour("mbde")
     assert f"MBDE (trained, random) {result.numbers['mbde'].divergences['kl']:.3g}" in figure.layout.title.text
     worst, now = worst_cases(Family()), worst_now(Family(), 1.0)
-    points = worst_case_figure(result, worst, now).data
+    points = worst_case_figure(result, worst, now, now.divergences).data
     assert "MBDE (trained, random), this input" in {trace.name for trace in points}
 
 
@@ -69,7 +69,7 @@ def test_without_mechanisms_and_draws_the_input_stands_alone() -> None:
 
 def test_worst_cases_mark_this_input(line: Result) -> None:
     worst, now = worst_cases(Family()), worst_now(Family(), 1.0)
-    figure = worst_case_figure(line, worst, now)
+    figure = worst_case_figure(line, worst, now, largest_divergences(line.config))
     points = [trace for trace in figure.data if trace.name == "Mollifier, this input"]
     assert [trace.y[0] for trace in points] == list(line.numbers["mollifier"].divergences.values())
     assert f"a KL of {at_most(now.divergences['kl'])} at ε = 1" in figure.layout.title.text
@@ -93,10 +93,12 @@ def test_maps_share_one_scale_and_are_square() -> None:
     heats = [trace for trace in figure.data if trace.type == "heatmap"]
     assert len(heats) == 1 + len(ALL)
     assert {heat.coloraxis for heat in heats} == {"coloraxis"}
-    assert figure.layout.coloraxis.cmax == max(result.p.max(), *(d.max() for d in result.densities.values()))
+    assert (
+        figure.layout.coloraxis.cmax == result.top >= max(result.p.max(), *(d.max() for d in result.densities.values()))
+    )
     np.testing.assert_allclose(heats[0].z, result.p, atol=1e-6)
     assert figure.layout.yaxis.scaleanchor == "x" and figure.layout.yaxis3.scaleanchor == "x3"
-    difference = difference_figure(result, "kpm")
+    difference = difference_figure(result, "kpm", largest_change(config, "kpm"))
     assert difference.data[0].zmin == -difference.data[0].zmax
     np.testing.assert_allclose(difference.data[0].z, result.densities["kpm"] - result.p, atol=1e-6)
     assert "KPM moves 8.51 % of the mass" in difference.layout.title.text

@@ -20,7 +20,7 @@ from dpot_core.studies.movies.everyone.results import CURVES, Everyone, everyone
 from dpot_core.studies.movies.everyone.text import summary
 from dpot_core.studies.movies.settings import Config
 from dpot_core.studies.movies.user.figures import SHOWN, film_map, liked_curve_figure, percent
-from dpot_core.studies.movies.user.results import OneUser, liked_curve, one_user
+from dpot_core.studies.movies.user.results import LikedCurve, OneUser, liked_curve, one_user
 
 CONFIG = Config(epsilon=3.0)
 NASTY = "<img src=x onerror=alert(1)>"
@@ -37,20 +37,28 @@ def user(films: Films) -> OneUser:
 
 
 @pytest.fixture(scope="module")
+def curve(films: Films) -> LikedCurve:
+    return liked_curve(films, CONFIG)
+
+
+@pytest.fixture(scope="module")
 def everyone(films: Films) -> Everyone:
     return everybody.everyone(films, [everyone_at(films, e, 0.01) for e in (0.5, 3.0)])
 
 
-def test_maps_share_one_scale_and_draw_every_candidate_once(user: OneUser) -> None:
-    maps = [film_map(user, name) for name in SHOWN]
+def test_maps_share_one_scale_and_draw_every_candidate_once(user: OneUser, curve: LikedCurve) -> None:
+    maps = [film_map(user, curve, name) for name in SHOWN]
     assert len({(m.layout.coloraxis.cmin, m.layout.coloraxis.cmax) for m in maps}) == 1
     highest = max(user.outputs[name].max() for name in SHOWN)
+    assert highest <= 10 ** maps[0].layout.coloraxis.cmax
+    highest = max(highest, *(curve.reach[name][1] for name in SHOWN))
     assert maps[0].layout.coloraxis.cmax == pytest.approx(np.log10(highest))
     for name, figure in zip(SHOWN, maps, strict=True):
         rated, plain, liked = figure.data
         assert len(rated.x) == (user.mu > 0).sum() and len(liked.x) == user.liked.sum()
         drawn = np.sort(10 ** np.concatenate([plain.marker.color, liked.marker.color]))
-        np.testing.assert_allclose(drawn, np.sort(user.outputs[name]))
+        low = 10 ** maps[0].layout.coloraxis.cmin
+        np.testing.assert_allclose(drawn, np.maximum(np.sort(user.outputs[name]), low))
         assert figure.layout.title.text.startswith(f"{MECHANISMS[name]}: {percent(user.hits[name])} liked")
 
 
@@ -85,23 +93,26 @@ def test_the_title_says_what_the_numbers_say(everyone: Everyone) -> None:
 
 
 def test_the_adversary_s_figures_draw_the_ratios_inside_the_bound(films: Films) -> None:
-    config = Config(epsilon=1.0)
+    config = Config(epsilon=2.0)
     result, curve = two_users(films, config), largest_ratio(films, config)
     figure = ratio_figure(result)
     for name, trace in zip(MECHANISMS, figure.data, strict=True):
-        np.testing.assert_allclose(trace.y, -np.sort(-result.ratios[name]))
+        np.testing.assert_allclose(trace.y, -np.sort(-result.ratios[name]) / 2.0)
+        np.testing.assert_allclose(trace.customdata, -np.sort(-result.ratios[name]))
     low, high = figure.layout.yaxis.range
     assert low < -1 and high > 1 and {shape.y0 for shape in figure.layout.shapes} == {1.0, -1.0}
-    largest = largest_figure(curve, 1.0)
+    largest = largest_figure(curve, 2.0)
     assert largest.data[-1].name == "what ε allows"
     assert all((np.array(trace.y) <= curve.epsilon + 1e-12).all() for trace in largest.data)
 
 
-def test_what_is_simulated_says_so_in_every_title(films: Films, user: OneUser, everyone: Everyone) -> None:
-    made = [film_map(user, name) for name in SHOWN]
+def test_what_is_simulated_says_so_in_every_title(
+    films: Films, user: OneUser, curve: LikedCurve, everyone: Everyone
+) -> None:
+    made = [film_map(user, curve, name) for name in SHOWN]
     made += [
         everyone_figure(everyone, 1.0),
-        liked_curve_figure(liked_curve(films, CONFIG), 1.0),
+        liked_curve_figure(curve, 1.0),
     ]
     made += [ratio_figure(two_users(films, CONFIG))]
     made += [largest_figure(largest_ratio(films, CONFIG), 1.0)]
@@ -114,7 +125,7 @@ def test_titles_of_films_are_no_markup() -> None:
     films = make_films(named, Split(dimensions=8))
     config = Config()
     for figure in (
-        film_map(one_user(films, config), "wpm"),
+        film_map(one_user(films, config), liked_curve(films, config), "wpm"),
         ratio_figure(two_users(films, config)),
     ):
         texts = [text for trace in figure.data for text in (trace.text if trace.text is not None else [])]

@@ -10,9 +10,9 @@ from dpot_core.studies.explain.views import belief_headlines, explain_view
 
 def show(config: DistanceConfig, result: OverDistance) -> Blocks:
     alt = "Largest and smallest belief after a release against the distance of two places"
-    yield Picture("over-distance", alt, distance_figure, result)
+    yield Picture("over-distance", alt, distance_figure, result, light=True)
     alt = "A hundred people before and after a release, for two places at this distance"
-    yield Picture("at-distance", alt, beliefs_figure, result.here)
+    yield Picture("at-distance", alt, beliefs_figure, result.here, light=True)
     yield (
         f"Somebody was at one of two places {config.distance:g} km apart. The promise between the two is ε = α d = "
         f"{config.alpha * config.distance:.4g}. The unit matters: the same promise per metre is α = "
@@ -27,6 +27,7 @@ VIEW = explain_view(
     example=DistanceConfig(),
     compute=lambda config, files, progress: (over_distance(config),),
     show=show,
+    scrub=("alpha", "distance", "prior"),
     tabs=(Tab("distance", TABS["distance"]),),
     headlines=lambda result: belief_headlines(result.here),
     parameters=distance_link,

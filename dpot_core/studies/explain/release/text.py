@@ -11,7 +11,7 @@ from dpot_core.studies.explain.views import belief_headlines, explain_view
 
 def show(config: Config, result: Result) -> Blocks:
     alt = "A hundred people before a release, and after the outputs that say most for and against"
-    yield Picture("beliefs", alt, beliefs_figure, result)
+    yield Picture("beliefs", alt, beliefs_figure, result, light=True)
     yield (
         "Strong: those of whom it is believed; faint: the others. These are limits for every output and everybody who "
         "looks at it, whatever else they know; most outputs change beliefs less."
@@ -26,7 +26,7 @@ def show(config: Config, result: Result) -> Blocks:
     ]
     yield Table(["", "Odds", "Belief"], rows)
     alt = "A hundred releases if something is true, and a hundred if it is false"
-    yield Picture("deniability", alt, deniability_figure, result)
+    yield Picture("deniability", alt, deniability_figure, result, light=True)
     yield (
         f"Randomized response on yes and no, which uses up the promise: a “yes” is × {times} as likely from somebody "
         "of whom it is true (the likelihood ratio). So a “yes” proves nothing: it may be one of the others."
@@ -39,6 +39,7 @@ VIEW = explain_view(
     example=Config(),
     compute=lambda config, files, progress: (run(config),),
     show=show,
+    scrub=("epsilon", "prior"),
     tabs=(Tab("one", TABS["one"]),),
     headlines=belief_headlines,
     parameters=release_link,

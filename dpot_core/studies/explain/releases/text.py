@@ -8,7 +8,7 @@ from dpot_core.studies.explain.views import explain_view
 
 
 def show(config: ReleasesConfig, result: Releases) -> Blocks:
-    yield Picture("releases", "Largest belief after each of several releases", releases_figure, result)
+    yield Picture("releases", "Largest belief after each of several releases", releases_figure, result, light=True)
     if len(config.epsilons) <= 12:
         yield Note(f"**{' + '.join(config.epsilons)} = {result.sums[-1]}**, exactly")
     yield (
@@ -24,6 +24,7 @@ VIEW = explain_view(
     example=ReleasesConfig(),
     compute=lambda config, files, progress: (releases(config),),
     show=show,
+    scrub=("prior",),
     tabs=(Tab("several", TABS["several"]),),
     headlines=lambda result: {
         "ε of all releases (nats)": result.config.guarantee.epsilon,

@@ -13,13 +13,15 @@ def rounds_figure(result: Rounds) -> Figure:
         line(result.count, result.basic, "added up", dash="dash", symbol="x" if few else "", **look),
         line(result.count, result.exact, "exact for Gaussian noise", symbol="circle" if few else "", **look),
     ]
+    # The exact one is never far above what is added up, whatever delta is.
+    top = max(float(result.basic[-1]), float(result.exact.max()))
     return new_figure(
         f"{counted(config.rounds, 'Gaussian release', 'Gaussian releases')} at ε = {config.epsilon:g} each: "
         f"ε = {at_most(float(result.exact[-1]))} in all, not {result.basic[-1]:.4g}, "
         f"both at δ = {config.total_delta:.1e}",
         400,
         data,
-        xaxis=axis("releases from the same data", rangemode="tozero"),
-        yaxis=axis("ε of all together", rangemode="tozero"),
+        xaxis=axis("releases from the same data", range=[0.0, 1.03 * config.rounds]),
+        yaxis=axis("ε of all together", range=[0.0, 1.06 * top]),
         margin={"t": TITLE_HEIGHT + 16},
     )

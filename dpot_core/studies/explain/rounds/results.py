@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -30,6 +31,11 @@ class Rounds:
         return {"rounds": pd.DataFrame(curves)}
 
 
+@lru_cache(maxsize=5000)
+def _together(noise: float, delta: float, count: int) -> float:
+    return gaussian_epsilon(noise, count * delta, steps=count)
+
+
 def rounds(config: RoundsConfig) -> Rounds:
     """Compose equal Gaussian releases exactly: k of them are one with sqrt(k) times the sensitivity.
 
@@ -42,5 +48,5 @@ def rounds(config: RoundsConfig) -> Rounds:
         raise ValueError(f"rounds times delta must be below 1; got {config.total_delta:g}")
     noise = gaussian_noise(config.epsilon, config.delta)
     count: Array = np.arange(1.0, config.rounds + 1)
-    exact = [gaussian_epsilon(noise, int(k) * config.delta, steps=int(k)) for k in count]
+    exact = [_together(noise, config.delta, int(k)) for k in count]
     return Rounds(config, noise, count, np.array(exact))

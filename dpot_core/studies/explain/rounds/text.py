@@ -9,12 +9,13 @@ from dpot_core.studies.explain.views import explain_view
 
 def show(config: RoundsConfig, result: Rounds) -> Blocks:
     alt = "Epsilon of all releases together against their number: added up, and exact for Gaussian noise"
-    yield Picture("rounds", alt, rounds_figure, result)
+    yield Picture("rounds", alt, rounds_figure, result, light=True)
     yield (
         f"Each release adds Gaussian noise with standard deviation {result.noise:.4g} times its sensitivity, the least "
         f"for ε = {config.epsilon:g} and δ = {config.delta:g} (analytic Gaussian mechanism). After k releases δ is "
         f"k × {config.delta:g} for both curves. Adding up is right for every mechanism; the exact curve is for this "
-        "noise only."
+        "noise only. The picture follows δ at once; its axes depend on ε and on the number of releases, so it is drawn "
+        "anew when those are let go."
     )
     yield config.guarantee
 
@@ -25,6 +26,7 @@ VIEW = explain_view(
     example=RoundsConfig(),
     compute=lambda config, files, progress: (rounds(config),),
     show=show,
+    scrub=("delta",),
     headlines=lambda result: {
         "ε of all releases, exact (nats)": float(result.exact[-1]),
         "ε of all releases, added up (nats)": float(result.basic[-1]),

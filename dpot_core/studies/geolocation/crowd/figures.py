@@ -10,7 +10,8 @@ from dpot_core.figures.city_maps import Panel, maps, truth_name
 from dpot_core.figures.panels import at_epsilon, axis
 from dpot_core.figures.style import MARKERS, Figure, colour, counted, new_figure, simulated
 from dpot_core.figures.traces import Trace, band, line
-from dpot_core.studies.geolocation.crowd.results import CrowdCurve
+from dpot_core.studies._kit.fields import EPSILONS as SLIDER
+from dpot_core.studies.geolocation.crowd.results import EPSILONS, CrowdCurve
 
 
 def crowd_truth_maps(crowd: Crowd, expected: bool = False) -> Figure:
@@ -21,14 +22,14 @@ def crowd_truth_maps(crowd: Crowd, expected: bool = False) -> Figure:
         Panel(_label(crowd, "wpm"), estimates["wpm"]),
     ]
     title = counted(crowd.people, "person", "people") + simulated(crowd.map.simulated)
-    return maps(crowd.map, panels, 1, title, _top(crowd, estimates), bar=False)
+    return maps(crowd.map, panels, 1, title, _top(crowd), bar=False)
 
 
 def crowd_estimate_maps(crowd: Crowd, expected: bool = False) -> Figure:
     """The estimates from the other mechanisms: the first run, or the expectation over all runs."""
     estimates = _estimates(crowd, expected)
     panels = [Panel(_label(crowd, name), estimates[name]) for name in ESTIMATES if name != "wpm"]
-    return maps(crowd.map, panels, 2, _estimates_title(crowd), _top(crowd, estimates))
+    return maps(crowd.map, panels, 2, _estimates_title(crowd), _top(crowd))
 
 
 def crowd_maps(crowd: Crowd) -> Figure:
@@ -36,14 +37,15 @@ def crowd_maps(crowd: Crowd) -> Figure:
     estimates = _estimates(crowd, False)
     truth = Panel(f"True crowd\n{counted(crowd.people, 'person', 'people')}", crowd.moved)
     panels = [truth, *(Panel(_label(crowd, name), estimates[name]) for name in ESTIMATES)]
-    return maps(crowd.map, panels, 3, _estimates_title(crowd), _top(crowd, estimates))
+    return maps(crowd.map, panels, 3, _estimates_title(crowd), _top(crowd))
 
 
 def crowd_curve_figure(curve: CrowdCurve, epsilon: float) -> Figure:
     """W_1 of the crowd against epsilon: mean over the runs, error bars of one standard deviation."""
     at = np.array([point.epsilon for point in curve.points])
     data = [_estimate(curve, at, shift, name) for shift, name in enumerate(ESTIMATES)]
-    edges = [at.min() / 1.12, at.max() * 1.12]
+    # Room for every epsilon of the slider, whether or not the curve has it now.
+    edges = [min(at.min(), SLIDER[0]) / 1.12, max(at.max(), SLIDER[-1]) * 1.12]
     data += _no_privacy(curve.no_privacy, edges)
     if curve.prior is not None:
         name, look = "the prior alone, nothing released", {"colour": colour("input"), "dash": "dash"}
@@ -52,7 +54,7 @@ def crowd_curve_figure(curve: CrowdCurve, epsilon: float) -> Figure:
         _finding(curve) + simulated(curve.points[0].map.simulated),
         430,
         data,
-        yaxis=axis(f"W₁ (km), mean ± s.d., {len(curve.no_privacy)} runs", rangemode="tozero"),
+        yaxis=axis(f"W₁ (km), mean ± s.d., {len(curve.no_privacy)} runs", range=[0.0, _highest(curve)]),
         **at_epsilon(epsilon, range=[float(np.log10(edge)) for edge in edges]),
     )
 
@@ -116,12 +118,28 @@ def _finding(curve: CrowdCurve) -> str:
     return text + (f", but the prior alone is nearer than WPM at {nearer} of {len(means)}" if nearer else "")
 
 
+def _highest(curve: CrowdCurve) -> float:
+    """End of the axis: above all error bars at the curve's own values of epsilon, and what the present one adds."""
+    reach = {
+        point.epsilon: max(float(runs.mean() + runs.std(ddof=1)) for runs in point.kilometres.values())
+        for point in curve.points
+    }
+    own = [reach[epsilon] for epsilon in EPSILONS if epsilon in reach]
+    rest = [*reach.values(), *([] if curve.prior is None else [curve.prior])]
+    return max(1.1 * max(own, default=0.0), 1.02 * max(rest))
+
+
 def _estimates(crowd: Crowd, expected: bool) -> Mapping[str, Array]:
     return crowd.expected if expected else {name: runs[0] for name, runs in crowd.estimates.items()}
 
 
-def _top(crowd: Crowd, estimates: Mapping[str, Array]) -> float:
-    return float(max(crowd.moved.max(), *(values.max() for values in estimates.values())))
+def _top(crowd: Crowd) -> float:
+    """End of the colour scale, the same at every epsilon: half as much again as the truth has anywhere.
+
+    Estimates have spikes beyond, of any height at small epsilon, which would darken everything else. Where so few
+    people share so many places that chance alone makes spikes, it is what four of them report.
+    """
+    return float(max(1.5 * crowd.moved.max(), 4.0 / crowd.people))
 
 
 def _label(crowd: Crowd, name: str) -> str:

@@ -22,12 +22,14 @@ def show(_config: Config, crowd: Crowd, _curve: CrowdCurve) -> Blocks:
 
 def show_side_by_side(_config: Config, crowd: Crowd, _curve: CrowdCurve, expected: bool = False) -> Blocks:
     """The truth with WPM's estimate beside the others: the first run, or the expectation."""
-    truth = Picture("crowd-truth", _ALT, crowd_truth_maps, crowd, expected)
-    yield Columns((truth, Picture("crowd-estimates", _ALT, crowd_estimate_maps, crowd, expected)), (1, 1.9))
+    truth = Picture("crowd-truth", _ALT, crowd_truth_maps, crowd, expected, light=True)
+    estimates = Picture("crowd-estimates", _ALT, crowd_estimate_maps, crowd, expected, light=True)
+    yield Columns((truth, estimates), (1, 1.9))
     yield (
         f"A demonstration: draws with a fixed seed, {RUNS} runs; the maps show the first run, or its "
         "expectation. ±: standard deviation over the runs. k-RR decoded: its known noise is taken out of what was "
-        "released, then projected on the distributions; such post-processing costs no privacy."
+        "released, then projected on the distributions; such post-processing costs no privacy. Spikes beyond the "
+        "end of the scale have its last colour; the mouse shows their height."
     )
 
 
@@ -54,6 +56,7 @@ VIEWS = (
         title="The crowd",
         show=show,
         tabs=(Tab("crowd", _TAB, show_side_by_side),),
+        frames_at=lambda config: EPSILONS,
         headlines=headlines,
     ),
     city_view(
@@ -61,6 +64,7 @@ VIEWS = (
         _TAB,
         lambda city, config, progress: crowd_curve(city, config, EPSILONS, progress),
         title="The crowd against ε",
+        frames_at=lambda config: EPSILONS,
         show=show_curve,
         headlines=headlines,
     ),

@@ -14,7 +14,7 @@ def truth_maps(result: OnePerson, compare: str = "wpm") -> Figure:
         Panel(f"{label} minus truth", result.outputs[compare] - result.moved, difference=True),
     ]
     title = f"{result.name}{simulated(city.simulated)}: " + counted(result.n_check_ins, "check-in", "check-ins")
-    return maps(city, panels, 1, title, _top(result), bar=False)
+    return maps(city, panels, 1, title, result.highest, bar=False)
 
 
 def output_maps(result: OnePerson) -> Figure:
@@ -28,8 +28,4 @@ def output_maps(result: OnePerson) -> Figure:
         f"At ε = {result.config.epsilon:g} WPM moves this person's distribution by {km(distances['wpm'])}, "
         f"{MECHANISMS[last].label} by {km(distances[last])}{simulated(result.map.simulated)}"
     )
-    return maps(result.map, panels, 2, title, _top(result))
-
-
-def _top(result: OnePerson) -> float:
-    return float(max(result.moved.max(), *(nu.max() for nu in result.outputs.values())))
+    return maps(result.map, panels, 2, title, result.highest)

@@ -9,10 +9,13 @@ from dpot_core.cities.city import City, make_setting
 from dpot_core.cities.city_map import CityMap
 from dpot_core.cities.crowd import MECHANISMS
 from dpot_core.mechanisms import MECHANISMS as TABLE
+from dpot_core.mechanisms.exponential import exponential
 from dpot_core.mechanisms.wasserstein_projection import project_exact
 from dpot_core.polytopes import Polytope
 from dpot_core.progress import Progress
-from dpot_core.studies.geolocation.base import make_base
+from dpot_core.studies._kit.cache import cached
+from dpot_core.studies._kit.fields import EPSILONS
+from dpot_core.studies.geolocation.base import MINIMAX_EPSILONS, make_base
 from dpot_core.studies.geolocation.settings import Config
 
 
@@ -28,6 +31,7 @@ class OnePerson:
     outputs: dict[str, Array]  # output distribution of each mechanism, (k_v,)
     kilometres: dict[str, float]  # W_1 between the truth and each output, km
     exact_kilometres: float  # the same for the exact projection: no output of WPM's polytope is nearer
+    highest: float  # probability at the end of the colour scale, the same at every epsilon
 
     def tables(self) -> dict[str, pd.DataFrame]:
         distances = {"simulated": self.map.simulated, "mechanism": list(self.kilometres)}
@@ -55,4 +59,18 @@ def one_person(city: City, config: Config, progress: Progress | None = None) -> 
         outputs=outputs,
         kilometres={name: city.kilometres(mu, nu) for name, nu in outputs.items()},
         exact_kilometres=float(exact.value),
+        highest=max(float(city.onto_outputs(mu).max()), _spread(city, person, config.base)),
     )
+
+
+@cached
+def _spread(city: City, person: int, base: str) -> float:
+    """The highest probability that outputs have where they do not have the truth's.
+
+    With growing epsilon WPM, KPM and k-RR go from the base measure to the truth, and the exponential mechanism gathers
+    around the cell that is nearest to everything.
+    """
+    low, high = EPSILONS[0], EPSILONS[-1]
+    measure = make_base(city, base, MINIMAX_EPSILONS[0] if base == "minimax" else low)
+    gathered = exponential(city.histograms[person], city.distances, high)
+    return float(max((measure / measure.sum()).max(), gathered.max()))

@@ -14,8 +14,9 @@ _ALT = "The distribution of one person and the output distribution of each mecha
 
 
 def show(config: Config, result: OnePerson, compare: str = "wpm") -> Blocks:
-    truth = Picture("person-truth", _ALT, truth_maps, result, compare)
-    yield Columns((truth, Picture("person-outputs", _ALT, output_maps, result)), (1, 1.9))
+    truth = Picture("person-truth", _ALT, truth_maps, result, compare, light=True)
+    outputs = Picture("person-outputs", _ALT, output_maps, result, light=True)
+    yield Columns((truth, outputs), (1, 1.9))
     yield (
         (f"The last of {result.people:,} is shown. " if config.person > result.people else "")
         + "W₁ is how far the mass travels on average. "

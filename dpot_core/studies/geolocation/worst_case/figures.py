@@ -30,12 +30,13 @@ def worst_case_figure(worst: WorstCases, minimax: Sequence[MinimaxPoint], curren
         data.append(line(at, kilometres, "WPM, minimax base", **look))
     look = {"hover": _HOVER, "color": wpm, "size": 15, **STAR}
     data.append(marks([current.epsilon], [float(current.worst)], "base in use, now", **look))
+    highest = max(float(current.worst), *(float(curve.max()) for curve in worst.kilometres.values()))
     return new_figure(
         f"At ε = {current.epsilon:g} exact WPM moves nobody by more than {km_at_most(float(current.worst))}, "
         f"whatever their history ({BASES[current.base]}){simulated(worst.map.simulated)}",
         440,
         data,
-        yaxis=axis("worst-case W₁ (km)", rangemode="tozero"),
+        yaxis=axis("worst-case W₁ (km)", range=[0.0, 1.06 * highest]),
         **at_epsilon(current.epsilon, range=[-1.32, 1.02]),
     )
 
@@ -47,15 +48,20 @@ def _look(curve: str) -> tuple[str, str, str]:
     return MECHANISMS[curve].label, curve, MECHANISMS[curve].dash
 
 
-def worst_cells_figure(cells: WorstCells) -> Figure:
-    """For each cell: how far WPM moves somebody who was only ever there; the worst cell is marked."""
+def worst_cells_figure(worst_cases: WorstCases, cells: WorstCells) -> Figure:
+    """For each cell: how far WPM moves somebody who was only ever there; the worst cell is marked.
+
+    The colours reach to what the smallest epsilon of the curves costs.
+    """
     worst, city = cells.worst, cells.map
     east, north = city.points[worst.argmax]
     title = (
-        f"Moved most, by {km_at_most(float(worst))}: whoever was only ever {east:.1f} km east, {north:.1f} km north"
+        f"Moved most, by {km_at_most(float(worst))}: at {east:.1f} km east, {north:.1f} km north"
         f"{simulated(city.simulated)}"
     )
-    figure = single_map(city, worst.per_input, title, "W₁ (km)", "%{z:.2f} km")
+    # The minimax base has no curve; its worst case is below that of the best uniform one.
+    curve = worst_cases.kilometres.get(cells.base, worst_cases.kilometres["best-uniform"])
+    figure = single_map(city, worst.per_input, title, "W₁ (km)", "%{z:.2f} km", max(float(curve.max()), float(worst)))
     mark: Trace = {
         "mode": "markers+text",
         "symbol": "circle-open",

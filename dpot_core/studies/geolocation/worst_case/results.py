@@ -19,9 +19,6 @@ from dpot_core.worst_case import WorstCase, worst_case_wasserstein
 #: Values of epsilon of the curves, even in the logarithm.
 EPSILONS = tuple(float(e) for e in np.round(np.geomspace(0.05, 10.0, 24), 6))
 
-#: Values of epsilon at which the minimax base is solved: beyond, it takes long, and there is little left to gain.
-MINIMAX_EPSILONS = (0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0)
-
 
 @dataclass(frozen=True)
 class WorstCases:

@@ -22,8 +22,8 @@ _TAB = "Worst case"
 def show(config: Config, curves: WorstCases, cells: WorstCells, points: Sequence[MinimaxPoint] = ()) -> Blocks:
     """Curves, with the points of the minimax base if there are any, and the worst cells."""
     alt = "Worst-case distance against epsilon"
-    curve = Picture("worst-case", alt, worst_case_figure, curves, points, cells)
-    by_cell = Picture("worst-case-cells", "Worst-case distance by cell", worst_cells_figure, cells)
+    curve = Picture("worst-case", alt, worst_case_figure, curves, points, cells, light=True)
+    by_cell = Picture("worst-case-cells", "Worst-case distance by cell", worst_cells_figure, curves, cells, light=True)
     yield Columns((curve, by_cell), (1.4, 1))
     yield (
         "The worst input is always a point mass (Theorem 3.5): somebody who was only ever in one cell. "
@@ -59,6 +59,7 @@ VIEWS = (
         lambda city, config, progress: (minimax(city, (config.epsilon,), progress),),
         title="Smallest worst case of any mechanism",
         show=lambda config, result: (),
+        scrub=(),
         headlines=minimax_headlines,
     ),
 )

@@ -27,12 +27,13 @@ def answers_figure(result: Ask, model: str) -> Figure:
 
 def _numbers(result: Ask, model: str) -> Figure:
     scale, name = (1.0, "average distance (km)") if result.unit else (100.0, "share of time (%)")
+    truth = float(result.truth[0]) * scale
+    reach = 4.0 * max(result.error_of(result.usual, model, promise) for promise in PROMISES) * scale
+    ends = truth - reach, truth + reach
     data = [
-        _dots(result.draws[model, promise][:, 0] * scale, row, promise, "%{x:.4g}", LABELS[promise])
+        _dots(result.draws[model, promise][:, 0] * scale, row, promise, ends, "%{customdata:.4g}", LABELS[promise])
         for row, promise in enumerate(PROMISES)
     ]
-    truth = float(result.truth[0]) * scale
-    reach = 4.0 * max(result.error(model, promise) for promise in PROMISES) * scale
     at_truth = guide(0, x=truth) | {"line": {"color": colour("input"), "width": 2}}
     whose = "the true answer (simulated people)" if result.map.simulated else "the true answer"
     text = f"{whose}: {truth:.3g}{' km' if result.unit else ' %'}"
@@ -40,7 +41,7 @@ def _numbers(result: Ask, model: str) -> Figure:
         _title(result, model),
         330,
         data,
-        xaxis=axis(name, range=[truth - reach, truth + reach]),
+        xaxis=axis(name, range=_with_room(*ends)),
         yaxis={**ticks({row: LABELS[promise] for row, promise in enumerate(PROMISES)}), "range": [1.5, -0.6], **_BARE},
         shapes=[at_truth],
         annotations=[{"x": truth, "y": 1.0, "yref": "paper", "yanchor": "bottom", "showarrow": False, "text": text}],
@@ -60,13 +61,15 @@ def _positions(result: Ask, model: str) -> Figure:
     truth = marks(result.truth[:1], result.truth[1:], "the true mean", hover=_POSITION, **look)
     whole_user = result.draws[model, "user-level"]
     outside = int((~((whole_user >= 0.0) & (whole_user <= (city.width, city.height))).all(axis=1)).sum())
-    beyond = f"; {outside} of {len(whole_user)} whole-user answers lie off the map" if outside else ""
+    beyond = f"{outside} of {len(whole_user)} whole-user answers lie off the map" if outside else ""
+    where = {"x": 0.5, "xref": "paper", "y": 1.0, "yref": "paper", "yanchor": "bottom", "showarrow": False}
     return new_figure(
-        _title(result, model, beyond),
+        _title(result, model),
         430,
         [*(road | {"showlegend": False} for road in place_lines(city)), *data, truth],
         **km_axes(city, constrain="domain"),
-        margin={"t": TITLE_HEIGHT + 8, "b": 88},
+        annotations=[where | {"text": beyond}],
+        margin={"t": TITLE_HEIGHT + 24, "b": 88},
     )
 
 
@@ -75,10 +78,13 @@ def errors_figure(result: Ask) -> Figure:
     scale = 1.0 if result.unit else 100.0
     keys = [(model, promise) for model in MODELS for promise in reversed(PROMISES)]
     means = {key: result.error(*key) * scale for key in keys}
+    most = max(result.error_of(result.ends[0], *key) for key in keys) * scale
+    least = min(result.error_of(result.ends[1], *key) for key in keys) * scale
+    ends = min(least, *means.values()) / 60, max(most, *means.values()) * 8
     data, notes = [], []
     for row, ((model, promise), mean) in enumerate(means.items()):
-        errors = np.maximum(result.errors(model, promise) * scale, 1e-12)
-        data.append(_dots(errors, row, promise, "off by %{x:.3g}"))
+        errors = result.errors(model, promise) * scale
+        data.append(_dots(errors, row, promise, ends, "off by %{customdata:.3g}"))
         look: dict[str, Any] = {"symbol": MARKERS[promise], "size": 15, "color": colour(promise), "line": _WHITE}
         data.append(marks([mean], [row], hover="expected error %{x:.3g}", **look))
         text = f"<b>{amount(mean, 'km') if result.unit else f'{mean:.3g}'}</b>"
@@ -89,11 +95,11 @@ def errors_figure(result: Ask) -> Figure:
     name = "error (km)" if result.unit else "error (percentage points)"
     rows = ticks({row: f"{model}, {LABELS[promise]}" for row, (model, promise) in enumerate(keys)})
     return new_figure(
-        f"At ε = {short(result.config.base.epsilon)} hiding the whole user costs {_times(ratio)} "
-        f"hiding the protected changes{simulated(result.map.simulated)}",
+        f"At ε = {short(result.config.base.epsilon)} the whole user costs {_times(ratio)} "
+        f"the protected changes{simulated(result.map.simulated)}",
         330,
         data,
-        xaxis=log_axis(name, min(means.values()) / 60, max(means.values()) * 8, **ticks(numbers)),
+        xaxis=log_axis(name, *ends, **ticks(numbers)),
         yaxis={**rows, "range": [3.5, -0.7], **_BARE},
         annotations=notes,
         showlegend=False,
@@ -124,13 +130,11 @@ def question_map(result: Ask) -> Figure:
     return figure
 
 
-def _title(result: Ask, model: str, beyond: str = "") -> str:
-    who = "Each person adds noise" if model == "local" else "A curator adds noise"
+def _title(result: Ask, model: str) -> str:
+    people = counted(result.people, "person", "people")
+    who = f"Each of {people} adds noise" if model == "local" else f"A curator adds noise, {people}"
     by_distance, whole_user = (amount(result.error(model, promise), result.unit) for promise in PROMISES)
-    return (
-        f"{who}, {counted(result.people, 'person', 'people')}: off by {by_distance} on average if privacy goes by "
-        f"distance, by {whole_user} if it covers the whole user{beyond}{simulated(result.map.simulated)}"
-    )
+    return f"{who}: off by {by_distance} by distance, {whole_user} for the whole user{simulated(result.map.simulated)}"
 
 
 def _times(ratio: float) -> str:
@@ -143,6 +147,13 @@ def _small(promise: str, size: int, opacity: float) -> dict[str, Any]:
     return {"symbol": MARKERS[promise], "size": size, "color": see_through(colour(promise), opacity)}
 
 
-def _dots(values: Array, row: int, promise: str, hover: str, name: str = "") -> Trace:
+def _dots(values: Array, row: int, promise: str, ends: tuple[float, float], hover: str, name: str = "") -> Trace:
+    """Values in a row; what lies beyond the ends of the axis stands there."""
     height = row + _SPREAD * (np.arange(len(values)) * 0.618034 % 1.0 - 0.5)
-    return marks(values, height, name, hover=hover, **_small(promise, 5, 0.5))
+    dots = marks(np.clip(values, *ends), height, name, hover=hover, **_small(promise, 5, 0.5))
+    return dots | {"customdata": values}
+
+
+def _with_room(low: float, high: float) -> list[float]:
+    """A range in which marks at both ends are seen whole."""
+    return [low - 0.01 * (high - low), high + 0.01 * (high - low)]

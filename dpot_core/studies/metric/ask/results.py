@@ -16,6 +16,8 @@ from dpot_core.mechanisms.metric.lipschitz import Lipschitz
 from dpot_core.mechanisms.metric.noise import MetricNoise, metric_noise, user_level_noise
 from dpot_core.mechanisms.metric.queries import LinearQuery, linear_query
 from dpot_core.streams import stream
+from dpot_core.studies._kit.cache import cached
+from dpot_core.studies._kit.fields import EPSILONS
 from dpot_core.studies.metric.protected import diameter, guarantee, rate
 from dpot_core.studies.metric.settings import QUERIES, AskConfig
 from dpot_core.studies.metric.units import MILE
@@ -27,6 +29,15 @@ PROMISES = ("metric", "user-level")
 #: Noisy answers that are drawn, and the seed of the draws: this is a demonstration, not a release.
 DRAWS = 300
 SEED = 2
+
+#: Epsilon that the axis of the answers is made for: noise at the least would hide all that larger ones do.
+USUAL = 1.0
+
+# Files may have so little.
+_LEAST = 0.01
+
+#: Noise of one release, by (model, promise).
+Noises = dict[tuple[str, str], MetricNoise]
 
 
 @dataclass(frozen=True)
@@ -49,9 +60,12 @@ class Ask:
     largest: float  # distance, km
     alpha: float  # nats per largest distance
     truth: Array  # mean of the people's answers, (d,)
-    noise: dict[tuple[str, str], MetricNoise]  # of one release, by (model, promise)
+    noise: Noises  # of one release
     draws: dict[tuple[str, str], Array]  # noisy answers, (DRAWS, d), by (model, promise)
     guarantee: Guarantee  # for the protected changes, of one release
+    # the same as ``noise`` at `USUAL`, and at both ends of the slider of epsilon: how far axes have to reach
+    usual: Noises
+    ends: tuple[Noises, Noises]
 
     @property
     def people(self) -> int:
@@ -64,7 +78,11 @@ class Ask:
 
     def error(self, model: str, promise: str) -> float:
         """Exact mean error of the answer for everybody."""
-        return self.noise[model, promise].mean_error(self.people if model == "local" else 1)
+        return self.error_of(self.noise, model, promise)
+
+    def error_of(self, noise: Noises, model: str, promise: str) -> float:
+        """The same with other noise."""
+        return noise[model, promise].mean_error(self.people if model == "local" else 1)
 
     def one_person(self, promise: str) -> float:
         """Exact mean error of one person's own answer, local."""
@@ -139,27 +157,59 @@ def ask(config: AskConfig, city: City) -> Ask:
     The mean over people of each person's own mean: every person counts the same, however many check-ins they have.
     """
     base, largest = config.base, diameter(city)
-    question = make_question(config, city)
-    alpha, people = rate(base, largest), len(question.answers)
-    delta = base.delta if config.kind == "gaussian" else 0.0
-    noise: dict[tuple[str, str], MetricNoise] = {}
+    question = _question(_at(config, USUAL), city)
+    people = len(question.answers)
+    noise = _noise(config, question.query, largest, people)
     draws: dict[tuple[str, str], Array] = {}
-    for model in MODELS:
-        users = people if model == "central" else 1
-        noise[model, "metric"] = metric_noise(question.query, alpha, users, config.kind, delta)
-        noise[model, "user-level"] = user_level_noise(question.query, base.epsilon, users, config.kind, delta)
-        for promise in PROMISES:
-            # Independent in each model under each promise.
-            rng = stream(SEED, "metric.ask", model=model, promise=promise, noise=noise[model, promise], people=people)
-            draws[model, promise] = noisy_mean(question.answers, noise[model, promise], model, rng, DRAWS).answers
+    for (model, promise), each in noise.items():
+        # Independent in each model under each promise.
+        rng = stream(SEED, "metric.ask", model=model, promise=promise, noise=each, people=people)
+        draws[model, promise] = noisy_mean(question.answers, each, model, rng, DRAWS).answers
     note = (
         "For one answer, either local or central; each further answer adds its α. Central: the curator sees the data."
     )
     if config.kind == "gaussian":
         note += " δ is the slack at the largest distance; nearer histories have less."
     truth = np.asarray(question.answers.mean(axis=0))
-    promised = guarantee(base, largest, delta, ("the question",), note)
-    return Ask(config, city.map, question, largest, alpha, truth, noise, draws, promised)
+    promised = guarantee(base, largest, _delta(config), ("the question",), note)
+    alpha, (usual, *ends) = rate(base, largest), _reach(_at(config, USUAL), city)
+    return Ask(config, city.map, question, largest, alpha, truth, noise, draws, promised, usual, (ends[0], ends[1]))
+
+
+def _at(config: AskConfig, epsilon: float) -> AskConfig:
+    return replace(config, base=replace(config.base, epsilon=epsilon))
+
+
+# It does not depend on epsilon: it is asked for with one that is always the same.
+_question = cached(make_question)
+
+
+@cached
+def _reach(config: AskConfig, city: City) -> tuple[Noises, Noises, Noises]:
+    """Noise at the epsilon of the settings, and at both ends of the slider: at the nearest at which there is noise."""
+    question, known = _question(config, city), dict[float, Noises]()
+    for epsilon in (_LEAST, *EPSILONS):
+        try:
+            known[epsilon] = _noise(_at(config, epsilon), question.query, diameter(city), len(question.answers))
+        except ValueError:
+            break  # alpha, which grows with epsilon, is too large for Gaussian noise from here on
+    usual, low, high = (known[min(known, key=lambda each: abs(each - at))] for at in (USUAL, EPSILONS[0], EPSILONS[-1]))
+    return usual, low, high
+
+
+def _noise(config: AskConfig, query: LinearQuery, largest: float, people: int) -> Noises:
+    """By (model, promise), of one release; ``largest`` distance in km."""
+    epsilon, alpha, delta = config.base.epsilon, rate(config.base, largest), _delta(config)
+    noise = {}
+    for model in MODELS:
+        users = people if model == "central" else 1
+        noise[model, "metric"] = metric_noise(query, alpha, users, config.kind, delta)
+        noise[model, "user-level"] = user_level_noise(query, epsilon, users, config.kind, delta)
+    return noise
+
+
+def _delta(config: AskConfig) -> float:
+    return config.base.delta if config.kind == "gaussian" else 0.0
 
 
 def _place(config: AskConfig, city: City) -> tuple[float, float]:

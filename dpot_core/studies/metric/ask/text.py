@@ -16,9 +16,9 @@ WHO = {"local": "Each person", "central": "A trusted curator"}
 
 def show(config: AskConfig, result: Ask, model: str = "local") -> Blocks:
     alt = "Noisy answers around the true one, private by distance and for the whole user"
-    answers = Picture("noisy-answers", alt, answers_figure, result, model)
+    answers = Picture("noisy-answers", alt, answers_figure, result, model, light=True)
     alt = "Errors of the noisy answers in both models, private by distance and for the whole user"
-    yield Columns((answers, Picture("errors", alt, errors_figure, result)))
+    yield Columns((answers, Picture("errors", alt, errors_figure, result, light=True)))
     by_distance, whole_user = (
         ", ".join(f"{model} {with_miles(result.error(model, promise), result.unit)}" for model in MODELS)
         for promise in ("metric", "user-level")
@@ -26,14 +26,15 @@ def show(config: AskConfig, result: Ask, model: str = "local") -> Blocks:
     alone = with_miles(result.one_person("metric"), result.unit)
     yield (
         f"A demonstration: {DRAWS} answers per row with a fixed seed, each the mean over all people; every "
-        f"person counts the same. Large marks: the exact expected error. By distance (the protected changes cost ε, "
+        "person counts the same; what lies beyond an axis stands at its end. Large marks: the exact expected error. "
+        f"By distance (the protected changes cost ε, "
         f"others α τ q): {by_distance}; one person's own local answer is off by {alone}. Whole user (any change at all "
         f"costs at most ε, another promise): {whole_user}; one person's by "
         f"{amount(result.one_person('user-level'), result.unit)}."
     )
     if config.query != "position":
         alt = "Value of the question at each cell, and the two cells between which it changes fastest"
-        yield Folded("The question on the map", (Picture("question", alt, question_map, result),))
+        yield Folded("The question on the map", (Picture("question", alt, question_map, result, light=True),))
 
 
 def headlines(result: Ask) -> dict[str, float]:

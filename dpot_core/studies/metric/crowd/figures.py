@@ -16,12 +16,10 @@ def crowd_maps(release: CrowdRelease) -> Figure:
     if "shuffling" in release.promises:
         # Two rows of three: the left column says where the reports come from.
         panels.insert(3, Panel(f"Visits drawn\n{release.config.visits:,} of each", release.drawn["shuffling"]))
-    # A few spikes of an estimate must not darken everything else: they end the scale, the hover text has their value.
-    seen = max(panel.values.max() for panel in panels if not panel.title.startswith("Estimate"))
-    spikes = max(panel.values.max() for panel in panels)
-    return maps(
-        release.map, panels, 3, _title(release) + simulated(release.map.simulated), float(min(spikes, 2 * seen))
-    )
+    # The same scale at every epsilon. A few spikes of an estimate must not darken everything else: they have the last
+    # colour, the hover text has their value.
+    top = 1.5 * float(release.truth.max())
+    return maps(release.map, panels, 3, _title(release) + simulated(release.map.simulated), top)
 
 
 def _title(release: CrowdRelease) -> str:
@@ -32,8 +30,7 @@ def _title(release: CrowdRelease) -> str:
             f"the estimate is off by {km(release.mean('composition'))}"
         )
     shuffled = release.item_rates["shuffling"]
-    change = "lets each report say more" if shuffled > composed else "would have to let each report say less"
     return (
-        f"Shuffling {change}: α₀ = {shuffled:.2g} instead of {composed:.2g}; the estimate is off by "
-        f"{km(release.mean('shuffling'))} instead of {km(release.mean('composition'))}"
+        f"Shuffled, each report {'says more' if shuffled > composed else 'must say less'} (α₀ = {shuffled:.2g}, not "
+        f"{composed:.2g}): off by {km(release.mean('shuffling'))}, not {km(release.mean('composition'))}"
     )

@@ -33,6 +33,9 @@ BASELINES = {
     "one-visit": "whole user: one visit each, Hadamard response",
 }
 
+#: Values of epsilon at which the crowd is released in advance, and drawn as a curve.
+EPSILONS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+
 #: Repeated runs, and the seed of their draws: this is a demonstration, not a release.
 RUNS = 5
 SEED = 3

@@ -6,7 +6,7 @@ from dpot_core.mechanisms.metric.sharing import STRETCH
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.view import Blocks, Note, Picture, Tab, Table
 from dpot_core.studies.metric.crowd.figures import crowd_maps
-from dpot_core.studies.metric.crowd.results import HOW, RUNS, CrowdRelease, release_crowd
+from dpot_core.studies.metric.crowd.results import EPSILONS, HOW, RUNS, CrowdRelease, release_crowd
 from dpot_core.studies.metric.disclosed import crowd_disclosure
 from dpot_core.studies.metric.protected import load
 from dpot_core.studies.metric.reproduce import crowd_snippet
@@ -19,7 +19,7 @@ CHANGES = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 
 def show(config: CrowdConfig, release: CrowdRelease) -> Blocks:
     alt = "The true crowd, the reports and the estimates made of them, by shuffling and by composition, on maps"
-    yield Picture("crowd-maps", alt, crowd_maps, release)
+    yield Picture("crowd-maps", alt, crowd_maps, release, light=True)
     text = (
         f"A demonstration: draws with a fixed seed, {RUNS} runs; the maps show the first. A random visit goes "
         "to one of the four nearest cells at random, so that no border betrays a small move, and the exponential "
@@ -102,6 +102,7 @@ VIEW = city_view(
     "crowd",
     key="metric.crowd",
     title="The crowd's map",
+    frames_at=lambda config: EPSILONS,
     example=CrowdConfig(),
     compute=lambda config, files, progress: (release_crowd(config, load(config.base, files), progress),),
     show=show,

@@ -16,7 +16,8 @@ from dpot_core.figures.style import (
     simulated,
 )
 from dpot_core.figures.traces import Trace, line, marks
-from dpot_core.studies.metric.crowd.results import BASELINES, HOW
+from dpot_core.studies._kit.fields import EPSILONS as SLIDER
+from dpot_core.studies.metric.crowd.results import BASELINES, EPSILONS, HOW
 from dpot_core.studies.metric.crowd_curve.results import Budgets, CrowdErrors
 
 _SPREAD = "ε = %{customdata[0]:g}: %{y:.2f} ± %{customdata[1]:.2f} km"
@@ -34,14 +35,16 @@ def crowd_errors_figure(errors: CrowdErrors, epsilon: float) -> Figure:
     for shift, (name, label) in enumerate(BASELINES.items(), 2):
         runs = {point.config.base.epsilon: point.baselines[name] for point in errors.points}
         data.append(_series(runs, shift, "user-level", label, name == "one-visit"))
-    low, high, unseen = float(at.min()) / 1.12, float(at.max()) * 1.12, errors.points[0].unseen
+    # Room for every epsilon of the slider, whether or not the curve has it now.
+    low, high = min(float(at.min()), SLIDER[0]) / 1.12, max(float(at.max()), SLIDER[-1]) * 1.12
+    unseen = errors.points[0].unseen
     look = {"colour": colour("non-private"), "dash": "dash", "hover": "%{y:.2f} km"}
     data.append(line([low, high], [unseen, unseen], "no report: an even spread", **look))
     return new_figure(
         _errors_title(errors) + simulated(errors.points[0].map.simulated),
         430,
         data,
-        yaxis=axis("error of the crowd (km), mean ± s.d.", rangemode="tozero"),
+        yaxis=axis("error of the crowd (km), mean ± s.d.", range=[0.0, _highest(errors)]),
         **at_epsilon(epsilon, range=[math.log10(low), math.log10(high)]),
     )
 
@@ -55,6 +58,19 @@ def _series(runs: dict[float, Array], shift: int, thing: str, name: str, hollow:
     symbol, around = MARKERS[thing] + "-open" * hollow, {"array": spread, "color": hue, "thickness": 1.5, "width": 3}
     look = {"dash": "dot", "width": 1, "symbol": symbol, "hover": _SPREAD, "error_y": around}
     return line(beside, mean, name, colour=hue, customdata=np.column_stack([at, spread]), **look)
+
+
+def _highest(errors: CrowdErrors) -> float:
+    """End of the axis: above all error bars at the curve's own values of epsilon, and what the present one adds."""
+    reach = {
+        point.config.base.epsilon: max(
+            float(runs.mean() + runs.std(ddof=1))
+            for runs in (*point.baselines.values(), *(point.kilometres[how] for how in point.promises))
+        )
+        for point in errors.points
+    }
+    own = max((reach[epsilon] for epsilon in EPSILONS if epsilon in reach), default=0.0)
+    return max(1.1 * own, 1.02 * max(*reach.values(), errors.points[0].unseen))
 
 
 def _errors_title(errors: CrowdErrors) -> str:
@@ -94,13 +110,16 @@ def budgets_figure(budgets: Budgets) -> Figure:
     mark: dict[str, Any] = {"symbol": MARKERS["metric"], "size": 10, "color": hue}
     data.append(marks([visits], [budgets.counted], "shuffled: counted", hover=_COST, **mark))
     shown = np.concatenate([budgets.shuffled, budgets.composed, [budgets.counted]])
-    shown = shown[np.isfinite(shown)]
+    # Composition is in proportion to epsilon: so much less, and so much more, it is at the ends of the slider.
+    epsilon = budgets.config.base.epsilon
+    low = min(SLIDER[0] / epsilon * budgets.composed.min(), np.nanmin(shown))
+    high = max(SLIDER[-1] / epsilon * budgets.composed.max(), np.nanmax(shown))
     return new_figure(
         _budgets_title(budgets),
         380,
         data,
         xaxis=axis("reports of each person m", type="log", **ticks({10**n: f"{10**n:,}" for n in range(6)})),
-        yaxis=log_axis("β of a report (nats)", shown.min() / 1.26, shown.max() * 1.26, **POWERS),
+        yaxis=log_axis("β of a report (nats)", low / 1.26, high * 1.26, **POWERS),
         shapes=[guide(0, x=visits)],
         annotations=[guide_label(0, visits, f"m = {visits:,}")],
         margin={"t": TITLE_HEIGHT + 28},

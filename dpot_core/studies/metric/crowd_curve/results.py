@@ -13,12 +13,9 @@ from dpot_core.mechanisms.metric.sharing import STRETCH
 from dpot_core.mechanisms.metric.shuffling import closed_form_rate, composition_rate, item_rate, largest_item_rate
 from dpot_core.mechanisms.metric.shuffling_accountant import accounted_draws
 from dpot_core.progress import Progress, parts
-from dpot_core.studies.metric.crowd.results import CrowdRelease, at_epsilon, release_crowd
+from dpot_core.studies.metric.crowd.results import EPSILONS, CrowdRelease, at_epsilon, release_crowd
 from dpot_core.studies.metric.protected import rate
 from dpot_core.studies.metric.settings import CrowdConfig
-
-#: Values of epsilon of the curve, beside the chosen one.
-EPSILONS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 
 #: Numbers of reports of each person.
 REPORTS = tuple(int(number) for number in np.unique(np.round(np.geomspace(1, 100_000, 61))))

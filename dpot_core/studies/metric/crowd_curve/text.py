@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from dpot_core.studies._kit.view import Blocks, Picture
-from dpot_core.studies.metric.crowd.results import CrowdRelease
+from dpot_core.studies.metric.crowd.results import EPSILONS, CrowdRelease
 from dpot_core.studies.metric.crowd.text import headlines
 from dpot_core.studies.metric.crowd_curve.figures import budgets_figure, crowd_errors_figure
 from dpot_core.studies.metric.crowd_curve.results import Budgets, CrowdErrors, curve
@@ -16,13 +16,14 @@ def show(config: CrowdConfig, _now: CrowdRelease, errors: CrowdErrors, budgets: 
     alt = "Distance of each estimate from the true crowd against epsilon"
     yield Picture("crowd-against-epsilon", alt, crowd_errors_figure, errors, config.base.epsilon)
     alt = "What one report may cost against the number of reports, by shuffling and by composition"
-    yield Picture("cost-of-a-report", alt, budgets_figure, budgets)
+    yield Picture("cost-of-a-report", alt, budgets_figure, budgets, light=True)
 
 
 VIEW = city_view(
     "crowd",
     key="metric.crowd-curve",
     title="The crowd against ε",
+    frames_at=lambda config: EPSILONS,
     example=CrowdConfig(),
     compute=lambda config, files, progress: curve(config, load(config.base, files), progress),
     show=show,

@@ -6,6 +6,7 @@ from dpot_core.figures.map_scales import flat_bar
 from dpot_core.figures.panels import log_axis, ticks
 from dpot_core.figures.style import SEQUENTIAL, TITLE_HEIGHT, Figure, colour, new_figure
 from dpot_core.figures.traces import Trace, heat, line, marks
+from dpot_core.studies._kit.fields import EPSILONS
 from dpot_core.studies.metric.protect.results import Protect
 from dpot_core.studies.metric.settings import SHARES
 from dpot_core.studies.metric.units import short
@@ -30,27 +31,42 @@ def protection_figure(result: Protect) -> Figure:
         f"α = {result.alpha:.4g}: up to the line a change costs at most ε = {short(result.epsilon)}; "
         f"all of the data, {short(result.largest)} {result.unit} away, costs {short(result.alpha)}",
         480,
-        [_surface(result), *limit, _changes(result)],
+        [_surface(result, *_ends(result)), *limit, _changes(result)],
         xaxis=log_axis(f"moved by so many {result.unit}", nearest, result.largest, **distances),
         yaxis=log_axis("so much of one person's data", min(SHARES), 1.07, **ticks(SHARES)),
         margin={"t": TITLE_HEIGHT + 12, "r": 12, "b": _UNDER},
     )
 
 
-def _surface(result: Protect) -> Trace:
-    level = np.log10(result.surface)
-    powers = ticks({power: f"{10.0**power:g}" for power in range(-9, 10, 2) if level.min() <= power <= level.max()})
+def _ends(result: Protect) -> tuple[float, float]:
+    """Least and largest logarithm of a cost over the slider of epsilon, to which all costs are in proportion."""
+    epsilon, costs = result.epsilon, np.log10([result.surface.min(), result.surface.max()])
+    if result.config.example == "paper":
+        return float(costs[0]), float(costs[1])
+    ends = np.log10([min(EPSILONS[0], epsilon) / epsilon, max(EPSILONS[-1], epsilon) / epsilon])
+    return float(costs[0] + ends[0]), float(costs[1] + ends[1])
+
+
+def _surface(result: Protect, low: float, high: float) -> Trace:
+    powers = ticks({power: _plainly(10.0**power) for power in range(-9, 10, 2) if low <= power <= high})
     return heat(
         result.distances,
         result.taus,
-        level,
+        np.log10(result.surface),
         hover=f"%{{y:.2%}} of the data by %{{x:.3g}} {result.unit}: ε = %{{customdata:.3g}}",
-        customdata=result.surface,
+        # Numbers as text: tables of arrays go to the browser in steps of their range, and these span many decades.
+        customdata=[[float(f"{cost:.3g}") for cost in row] for row in result.surface.tolist()],
+        zmin=low,
+        zmax=high,
         colorscale=SEQUENTIAL,
         reversescale=True,
         opacity=0.85,
         colorbar={**flat_bar("ε of the change"), **powers},
     )
+
+
+def _plainly(value: float) -> str:
+    return f"{value:.9f}".rstrip("0").rstrip(".")
 
 
 def _changes(result: Protect) -> Trace:

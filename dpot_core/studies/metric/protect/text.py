@@ -14,7 +14,7 @@ from dpot_core.studies.metric.views import city_view
 
 def show(config: ProtectConfig, result: Protect) -> Blocks:
     alt = "Cost of a change against the fraction of a person's data and the distance by which it moves"
-    picture = Picture("cost-of-changes", alt, protection_figure, result)
+    picture = Picture("cost-of-changes", alt, protection_figure, result, light=True)
     yield Columns((picture, tuple(_changes(result))), (1.7, 1))
     if config.example == "paper":
         yield Note(

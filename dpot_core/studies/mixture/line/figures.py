@@ -1,13 +1,14 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from dpot_core.divergences import DIVERGENCES
-from dpot_core.figures.panels import axis, guide, panels
+from dpot_core.figures.panels import axes, axis, guide, panels
 from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, at_most, colour, new_figure, see_through
 from dpot_core.figures.traces import Trace, band, bars, line
 from dpot_core.studies.mixture.line.results import Result
-from dpot_core.studies.mixture.looks import DASHES, EPSILON_PANELS, THINGS, number, points
+from dpot_core.studies.mixture.looks import DASHES, EPSILON_PANELS, THINGS, epsilon_range, number, points
 from dpot_core.studies.mixture.settings import DOMAIN, NAMES
 from dpot_core.studies.mixture.worst_case import WorstCases, WorstNow
 
@@ -28,7 +29,6 @@ def line_figure(result: Result, worst: WorstNow) -> Figure:
         name = f"{NAMES[key]} on {result.config.cells} cells" if key == "wpm" else NAMES[key]
         look = {"colour": colour(THINGS[key]), "dash": DASHES[key], "width": 2.5, "hover": hover}
         data.append(line(result.x, density, name, **look))
-    top = max(float(values.max()) for values in (result.p, *result.densities.values()))
     shapes = [_column(ends, GUIDE) for ends in result.raised] + [_column(ends, colour("kpm")) for ends in result.cut]
     return new_figure(
         _title(result, worst.divergences["kl"]),
@@ -37,7 +37,7 @@ def line_figure(result: Result, worst: WorstNow) -> Figure:
         bargap=0.0,
         shapes=shapes,
         xaxis=axis("x", range=list(DOMAIN)),
-        yaxis=axis("density", range=[0.0, 1.12 * top]),
+        yaxis=axis("density", range=[0.0, 1.06 * result.top]),
     )
 
 
@@ -66,14 +66,24 @@ def bound_line(worst: WorstCases, divergence: str, panel: int) -> Trace:
     return curve | {"hovertemplate": "ε = %{x:.3g}: %{y:.4g}<extra>R</extra>"}
 
 
-def worst_case_figure(result: Result, worst: WorstCases, now: WorstNow) -> Figure:
-    """R for each divergence against epsilon, with the current input's divergences as points."""
+def worst_case_figure(result: Result, worst: WorstCases, now: WorstNow, largest: Mapping[str, float]) -> Figure:
+    """R for each divergence against epsilon, with the current input's divergences as points.
+
+    Args:
+        largest: the largest of each divergence that such a point has at any epsilon.
+    """
     data: list[Trace] = []
     for panel, name in enumerate(DIVERGENCES):
         data.append(bound_line(worst, name, panel))
         for key, entry in result.numbers.items():
             label, values = f"{NAMES[key]}, this input", [entry.divergences[name]]
             data.append(points([now.epsilon], values, label, THINGS[key], panel, size=10) | {"legendgroup": key})
+    layout = panels([row.axis for row in DIVERGENCES.values()], 2, **EPSILON_PANELS, gap=(0.1, 0.12))
+    for panel, name in enumerate(DIVERGENCES):
+        names = axes(panel)
+        top = max(largest[name], float(worst.divergences[name].max()))
+        layout[f"yaxis{names['yaxis'][1:]}"]["range"] = [0.0, 1.08 * top]
+        layout[f"xaxis{names['xaxis'][1:]}"]["range"] = epsilon_range(now.epsilon)
     reached = f"a KL of {at_most(now.divergences['kl'])} at ε = {now.epsilon:g}; KPM reaches it"
     return new_figure(
         f"No ε-LDP mechanism has a worst case below R: {reached}",
@@ -81,5 +91,5 @@ def worst_case_figure(result: Result, worst: WorstCases, now: WorstNow) -> Figur
         data,
         shapes=[guide(panel, x=now.epsilon) for panel in range(len(DIVERGENCES))],
         margin={"t": TITLE_HEIGHT + 28},
-        **panels([row.axis for row in DIVERGENCES.values()], 2, **EPSILON_PANELS, gap=(0.1, 0.12)),
+        **layout,
     )

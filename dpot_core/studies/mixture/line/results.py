@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -9,27 +9,35 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpot_core.checks import Array
+from dpot_core.divergences import DIVERGENCES
 from dpot_core.mechanisms.continuous.mbde import BoostedDensity, boosted_density
+from dpot_core.mechanisms.continuous.outputs import PrivateDensity
 from dpot_core.progress import Progress
 from dpot_core.streams import stream
 from dpot_core.studies._kit.cache import cached
+from dpot_core.studies._kit.fields import EPSILONS
 from dpot_core.studies.mixture.densities import make_family, make_input, make_reference, stream_settings
 from dpot_core.studies.mixture.outputs import (
+    Cells,
     Numbers,
     OnCells,
     Output,
+    cells_of,
     numbers_frame,
     numbers_of,
     on_cells,
     outputs_of,
     private_density,
 )
+from dpot_core.studies.mixture.reach import highest_output
 from dpot_core.studies.mixture.settings import DOMAIN, Config, Family, Modes
 from dpot_core.transport.line import line_cost
 
 # Places at which curves are drawn, and bars of the histogram of draws.
 _PLACES = 801
 _BARS = 64
+# Of so many draws the noise is seen; of more it stays within the room over the curves.
+_NOISY = 10_000
 
 
 @dataclass(frozen=True)
@@ -40,6 +48,7 @@ class Result:
     x: Array  # places, (n,)
     p: Array  # the input's density there
     densities: Mapping[str, Array]  # each mechanism's output density there (for WPM: in the cell)
+    top: float  # what is highest at any value of the slider of epsilon, or here: axes hold still
     band: tuple[Array, Array]  # lower and upper bound of KPM there
     raised: tuple[tuple[float, float], ...]  # intervals where KPM lifts p / r to the lower bound
     cut: tuple[tuple[float, float], ...]  # intervals where KPM cuts p / r at the upper bound
@@ -61,29 +70,33 @@ class Result:
         }
 
 
+@cached
 def run_line(config: Config, progress: Progress = lambda done, total: None) -> Result:
     """Send a mixture through KPM and the other mechanisms of the settings.
 
     Raises:
         ValueError: if the means lie outside the family: what is asked for is then another one.
     """
-    kpm, cells = private_density("kpm", config), on_cells(config, config.cells)
+    kpm, cells = private_density("kpm", config), cells_of(config, config.cells)
     settings = (config.modes, config.family, config.epsilon, config.reference, config.training)
     train = partial(train_mbde, *settings, progress=progress)
-    outputs, infeasible = outputs_of(config, kpm, wpm=lambda: cells, mbde=train)
+    outputs, infeasible = outputs_of(config, kpm, wpm=partial(on_cells, config, config.cells), mbde=train)
     x = np.linspace(*DOMAIN, _PLACES)
     p = make_input(config)(x)
     lower, upper = map(np.asarray, kpm.band(x))
-    draws = kpm.sample(config.draws, stream(config.seed, "kpm", **stream_settings(config)))
+    histogram = _histogram(config, kpm)
+    densities = {
+        name: _in_cells(output, x) if isinstance(output, OnCells) else np.asarray(output.density(x))
+        for name, output in outputs.items()
+        if name in config.mechanisms
+    }
+    own = (p, *densities.values(), histogram[1])
     return Result(
         config=config,
         x=x,
         p=p,
-        densities={
-            name: _in_cells(output, x) if isinstance(output, OnCells) else np.asarray(output.density(x))
-            for name, output in outputs.items()
-            if name in config.mechanisms
-        },
+        densities=densities,
+        top=max(_top(replace(config, epsilon=1.0)), *(float(values.max(initial=0.0)) for values in own)),
         band=(lower, upper),
         raised=_intervals(x, p / kpm.r < lower),
         cut=_intervals(x, p / kpm.r > upper),
@@ -91,7 +104,7 @@ def run_line(config: Config, progress: Progress = lambda done, total: None) -> R
         epsilon_used=kpm.epsilon_used,
         error=kpm.error,
         trivial=kpm.trivial,
-        histogram=_histogram(draws),
+        histogram=histogram,
         infeasible=infeasible,
     )
 
@@ -111,7 +124,7 @@ def train_mbde(
     return boosted_density(mixture, make_reference(reference, 1), epsilon, rng, progress=progress)
 
 
-def _moved(output: Output, cells: OnCells) -> float:
+def _moved(output: Output, cells: Cells) -> float:
     """W_1 between the input and an output, both on cells."""
     nu = output.nu if isinstance(output, OnCells) else np.asarray(output.density(cells.centres))
     return line_cost(cells.mu, cells.centres, nu / nu.sum(), cells.centres, 1.0)
@@ -131,8 +144,28 @@ def _intervals(x: Array, inside: NDArray[np.bool_]) -> tuple[tuple[float, float]
     return tuple((float(x[start]), float(x[end])) for start, end in zip(starts, ends, strict=True) if end > start)
 
 
-def _histogram(draws: Array) -> tuple[Array, Array]:
-    if not draws.size:
+def _histogram(config: Config, kpm: PrivateDensity) -> tuple[Array, Array]:
+    if not config.draws:
         return np.zeros(0), np.zeros(0)
+    draws = kpm.sample(config.draws, stream(config.seed, "kpm", **stream_settings(config)))
     height, edges = np.histogram(draws, _BARS, DOMAIN, density=True)
     return (edges[1:] + edges[:-1]) / 2, height
+
+
+@cached
+def _top(config: Config) -> float:
+    """The highest density, or bar of draws, at any value of the slider of epsilon; ``config.epsilon`` is not used."""
+    top = highest_output(config, np.linspace(*DOMAIN, _PLACES))
+    if not 0 < config.draws <= _NOISY:
+        return top
+    every = [replace(config, epsilon=epsilon) for epsilon in EPSILONS]
+    return max(top, *(float(_histogram(one, private_density("kpm", one))[1].max()) for one in every))
+
+
+def largest_divergences(config: Config, progress: Progress = lambda done, total: None) -> Mapping[str, float]:
+    """The largest of each divergence, of any mechanism at any value of the slider of epsilon, or here."""
+    # MBDE would have to be trained for each.
+    closed = tuple(name for name in config.mechanisms if name != "mbde")
+    every = [run_line(replace(config, epsilon=epsilon, mechanisms=closed), progress) for epsilon in EPSILONS]
+    numbers = [entry for one in (*every, run_line(config, progress)) for entry in one.numbers.values()]
+    return {name: max(entry.divergences[name] for entry in numbers) for name in DIVERGENCES}

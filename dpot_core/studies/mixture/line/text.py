@@ -4,7 +4,7 @@ from dpot_core.studies._kit.view import Blocks, Picture, Tab
 from dpot_core.studies.mixture.densities import make_family
 from dpot_core.studies.mixture.disclosed import disclosure
 from dpot_core.studies.mixture.line.figures import line_figure, worst_case_figure
-from dpot_core.studies.mixture.line.results import Result, run_line
+from dpot_core.studies.mixture.line.results import Result, largest_divergences, run_line
 from dpot_core.studies.mixture.outputs import numbers_table, total_variations
 from dpot_core.studies.mixture.settings import DETAILS, TABS, Config, Modes, link, on_line
 from dpot_core.studies.mixture.views import mixture_view, refusals
@@ -13,7 +13,7 @@ from dpot_core.studies.mixture.worst_case import WorstCases, WorstNow, worst_cas
 
 def show(config: Config, result: Result, _curves: WorstCases, now: WorstNow) -> Blocks:
     alt = "Density of the input and of each mechanism's output on the line, with the band that privacy allows"
-    yield Picture("line", alt, line_figure, result, now)
+    yield Picture("line", alt, line_figure, result, now, light=True)
     text = (
         "Shaded columns, grey: KPM lifts P/r to its lower bound b h. Orange: it cuts P/r at b e^ε′ h. "
         f"Accepted: {100 * (result.numbers['kpm'].acceptance or 0.0):.3g} % of the draws from h, for every input."
@@ -21,7 +21,8 @@ def show(config: Config, result: Result, _curves: WorstCases, now: WorstNow) -> 
     if "mbde" in result.numbers:
         text += (
             " MBDE is trained on points of the input. Its bound e^(±ε/2) times the Gaussian holds for every trained "
-            "network, but for the draw only: the network itself shows the input and is not released."
+            "network, but for the draw only: the network itself shows the input and is not released. It is trained for "
+            "each ε anew, so that the picture waits until the slider of ε is let go."
         )
     if config.draws:
         text += (
@@ -55,7 +56,7 @@ def show_numbers(config: Config, result: Result, _curves: WorstCases, now: Worst
 
 def show_worst(config: Config, result: Result, curves: WorstCases, now: WorstNow) -> Blocks:
     alt = "Worst-case divergences of the family against epsilon, with this input's divergences"
-    yield Picture("worst-case", alt, worst_case_figure, result, curves, now)
+    yield Picture("worst-case", alt, worst_case_figure, result, curves, now, largest_divergences(config))
     yield (
         "R is the worst case over all densities between 0 and c₂ h, of which the mixtures are some "
         f"(c₂ = {make_family(config.family).c2:.9g})."
@@ -77,6 +78,7 @@ VIEW = mixture_view(
     ),
     show=show,
     tabs=(Tab("line", TABS["line"]),),
+    scrub=("epsilon",),
     headlines=lambda result, _curves, now: {
         **total_variations(result.config, result.numbers),
         "Worst-case total variation of KPM": now.divergences["tv"],

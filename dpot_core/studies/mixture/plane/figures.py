@@ -31,7 +31,7 @@ def plane_figure(result: Plane) -> Figure:
         coloraxis={
             "colorscale": SEQUENTIAL,
             "cmin": 0.0,
-            "cmax": max(float(values.max()) for values in shown.values()),
+            "cmax": result.top,
             # Under the maps: beside them it would take a third of a phone's width.
             "colorbar": _bar() | {"orientation": "h", "y": -0.14, "yanchor": "top"},
         },
@@ -40,10 +40,14 @@ def plane_figure(result: Plane) -> Figure:
     )
 
 
-def difference_figure(result: Plane, name: str) -> Figure:
-    """Output minus input on a scale centred at 0."""
+def difference_figure(result: Plane, name: str, largest: float) -> Figure:
+    """Output minus input on a scale centred at 0.
+
+    Args:
+        largest: difference at any epsilon, up or down.
+    """
     difference = result.densities[name] - result.p
-    most = float(np.abs(difference).max()) or 1.0
+    most = largest or 1.0
     scale = {"colorscale": DIVERGING, "reversescale": True, "zmin": -most, "zmax": most, "colorbar": _bar()}
     return new_figure(
         f"{NAMES[name]} moves {100 * result.numbers[name].divergences['tv']:.3g} % of the mass: from blue to red",

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from dpot_core.checks import Array
+from dpot_core.studies._kit.cache import cached
+from dpot_core.studies._kit.fields import EPSILONS
 from dpot_core.studies.mixture.densities import make_input
 from dpot_core.studies.mixture.outputs import (
     Numbers,
@@ -20,6 +22,7 @@ from dpot_core.studies.mixture.outputs import (
     outputs_of,
     private_density,
 )
+from dpot_core.studies.mixture.reach import highest_output
 from dpot_core.studies.mixture.settings import Config
 from dpot_core.studies.mixture.worst_case import worst_now
 
@@ -35,6 +38,7 @@ class Plane:
     axis: Array  # places along each side, (n,)
     p: Array  # the input's density, (n, n), rows are y
     densities: Mapping[str, Array]  # each mechanism's, (n, n); for WPM that of the cell around the place
+    top: float  # the highest density at any value of the slider of epsilon, or here: colour scales hold still
     clipped: Array  # 1 where KPM cuts, -1 where it raises, 0 elsewhere, (n, n)
     numbers: Mapping[str, Numbers]  # each mechanism in numbers
     worst: Mapping[str, float]  # R of the family by divergence
@@ -49,6 +53,7 @@ class Plane:
         return {"plane-densities": pd.DataFrame(values), "plane-numbers": numbers_frame(self.numbers)}
 
 
+@cached
 def run_plane(config: Config) -> Plane:
     """Send a mixture in the plane through KPM and the other mechanisms of the settings.
 
@@ -69,11 +74,13 @@ def run_plane(config: Config) -> Plane:
 
     p = make_input(config)(places.reshape(-1, 2)).reshape(PLACES, PLACES)
     lower, upper = kpm.band(places)
+    densities = {name: density(output) for name, output in outputs.items() if name in config.mechanisms}
     return Plane(
         config=config,
         axis=axis,
         p=p,
-        densities={name: density(output) for name, output in outputs.items() if name in config.mechanisms},
+        densities=densities,
+        top=max(_top(replace(config, epsilon=1.0)), *(float(values.max()) for values in (p, *densities.values()))),
         clipped=np.where(p / kpm.r > upper, 1.0, np.where(p / kpm.r < lower, -1.0, 0.0)),
         numbers={name: numbers_of(output) for name, output in outputs.items()},
         worst=worst_now(config.family, config.epsilon).divergences,
@@ -81,3 +88,17 @@ def run_plane(config: Config) -> Plane:
         error=kpm.error,
         infeasible=infeasible,
     )
+
+
+@cached
+def _top(config: Config) -> float:
+    """The highest density at any value of the slider of epsilon; ``config.epsilon`` is not used."""
+    side = half_width(config.family)
+    axis = np.linspace(-side, side, PLACES)
+    return highest_output(config, np.stack(np.meshgrid(axis, axis), axis=-1).reshape(-1, 2))
+
+
+def largest_change(config: Config, name: str) -> float:
+    """The largest difference between an output and the input: where epsilon is least, or here."""
+    results = [run_plane(config), run_plane(replace(config, epsilon=min(EPSILONS[0], config.epsilon)))]
+    return max(float(np.abs(one.densities[name] - one.p).max()) for one in results if name in one.densities)

@@ -5,26 +5,28 @@ from dpot_core.studies.mixture.densities import make_family, ring_modes
 from dpot_core.studies.mixture.disclosed import disclosure
 from dpot_core.studies.mixture.outputs import numbers_table, total_variations
 from dpot_core.studies.mixture.plane.figures import difference_figure, plane_figure
-from dpot_core.studies.mixture.plane.results import Plane, run_plane
+from dpot_core.studies.mixture.plane.results import Plane, largest_change, run_plane
 from dpot_core.studies.mixture.settings import TABS, Config, Family, in_the_plane, link
 from dpot_core.studies.mixture.views import mixture_view, refusals
 
 
 def show(config: Config, result: Plane) -> Blocks:
-    pictures = [maps(result), *(difference(result, name) for name in list(result.densities)[:1])]
+    first = next(iter(result.densities), "")
+    pictures = [*show_maps(config, result), *(show_difference(config, result, first) if first else ())]
     yield Columns(pictures, (1.5, 1.0)[: len(pictures)])
     yield from show_numbers(config, result)
 
 
-def maps(result: Plane) -> Picture:
+def show_maps(_config: Config, result: Plane) -> Blocks:
     alt = "Density of the input and of each mechanism's output in the plane"
-    return Picture("plane", alt, plane_figure, result)
+    yield Picture("plane", alt, plane_figure, result, light=True)
 
 
-def difference(result: Plane, name: str) -> Picture:
-    """One output minus the input."""
+def show_difference(config: Config, result: Plane, name: str) -> Blocks:
+    """One output minus the input; the first where the settings do not allow the one that is asked for."""
+    name = name if name in result.densities else next(iter(result.densities))
     alt = "Difference between an output density and the input density"
-    return Picture("difference", alt, difference_figure, result, name)
+    yield Picture("difference", alt, difference_figure, result, name, largest_change(config, name), light=True)
 
 
 def show_numbers(config: Config, result: Plane) -> Blocks:
@@ -49,6 +51,7 @@ VIEW = mixture_view(
     compute=lambda config, files, progress: (run_plane(config),),
     show=show,
     tabs=(Tab("plane", TABS["plane"]),),
+    scrub=("epsilon",),
     headlines=lambda result: {
         **total_variations(result.config, result.numbers),
         "Worst-case total variation of KPM": result.worst["tv"],

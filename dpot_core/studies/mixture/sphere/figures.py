@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from itertools import cycle
 from typing import Any
 
@@ -13,21 +14,32 @@ from dpot_core.figures.traces import Trace, line, marks
 from dpot_core.studies.mixture.looks import EPSILON_PANELS
 from dpot_core.studies.mixture.sphere.results import Sphere
 
+# Outputs per degree that are drawn, as a share of the most at any epsilon: one in so many.
+_FEWEST = 10_000
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 
 def caps_figure(sphere: Sphere) -> Figure:
     """Left: density with respect to the uniform distribution. Right: density of the angle itself."""
     first, privunit = sphere.first, float(np.degrees(sphere.privunit.angle))
-    data = _curves(sphere, sphere.profile, "angle", ("density", "per degree"), "angle %{x:.4g}°")
-    x = {"title_text": "angle to the input (°)", "tickvals": [0, 45, 90, 135, 180]}
+    (low, high), (_, most) = sphere.reach["density"], sphere.reach["per degree"]
+    # Over the slider of epsilon densities grow a thousandfold: on a logarithmic scale all of them can be read.
+    least = most / _FEWEST
+    profile = sphere.profile.assign(**{"per degree": sphere.profile["per degree"].where(lambda rate: rate >= least)})
+    data = _curves(sphere, profile, "angle", ("density", "per degree"), "angle %{x:.4g}°")
+    x = {"title_text": "angle to the input (°)", "tickvals": [0, 45, 90, 135, 180], "range": [0, 180]}
+    layout = _two_panels(
+        "Density (uniform: 1)", "Outputs per degree", privunit, x, type="log", dtick=1, tickformat="~g"
+    )
+    for name, ends in (("yaxis", (low, high)), ("yaxis2", (least, most))):
+        layout[name]["range"] = [math.log10(0.8 * ends[0]), math.log10(1.25 * ends[1])]
     return new_figure(
         f"At ε = {sphere.config.epsilon:g} the best release for p = {first.p:g} stays within "
         f"{np.degrees(first.angle):.3g}° in {100 * first.cap_mass:.3g} % of cases; "
         f"worst-case distance {first.value:.3g}",
         430,
         data,
-        **_two_panels("Density (uniform: 1)", "Outputs per degree", privunit, x, rangemode="tozero"),
+        **layout,
     )
 
 
@@ -55,8 +67,10 @@ def picture_figure(sphere: Sphere) -> Figure:
     if sphere.config.d == 1:
         axis = {"visible": False, "range": [-1.2, 1.2]}
         return new_figure(title, 430, _circle(sphere), xaxis=axis, yaxis={**axis, "scaleanchor": "x"})
-    scene: dict[str, Any] = {axis: {"visible": False} for axis in ("xaxis", "yaxis", "zaxis")}
-    scene |= {"aspectmode": "data", "camera": {"eye": {"x": 1.15, "y": 1.15, "z": 0.95}}}
+    # The largest sphere on which something stands.
+    ends = {"visible": False, "range": [-1.05, 1.05]}
+    scene: dict[str, Any] = dict.fromkeys(("xaxis", "yaxis", "zaxis"), ends)
+    scene |= {"aspectmode": "cube", "camera": {"eye": {"x": 1.15, "y": 1.15, "z": 0.95}}}
     margin = {"l": 0, "r": 0, "t": TITLE_HEIGHT, "b": 0}
     return new_figure(title, 430, _ball(sphere), scene=scene, margin=margin)
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,8 @@ from scipy.special import gammaln
 from dpot_core.checks import Array
 from dpot_core.mechanisms.sphere import SphereBase, sphere_base
 from dpot_core.streams import stream
+from dpot_core.studies._kit.cache import cached
+from dpot_core.studies._kit.fields import EPSILONS as SLIDER
 from dpot_core.studies.mixture.sphere.settings import SphereConfig
 from dpot_core.studies.mixture.worst_case import EPSILONS
 
@@ -26,6 +28,8 @@ class Sphere:
     privunit: SphereBase  # PrivUnit's best cap: the one for p = 2
     profile: pd.DataFrame  # p, angle (degrees), density (uniform: 1), and "per degree", the density of the angle
     curves: pd.DataFrame  # a row for each order and epsilon
+    # smallest and largest of each column of the profile at any value of the slider of epsilon, or here
+    reach: Mapping[str, tuple[float, float]]
     x: Array  # the input of the picture, (d + 1,)
     outputs: Array  # draws around it for the first order, (draws, d + 1)
 
@@ -46,7 +50,6 @@ class Sphere:
 def run_sphere(config: SphereConfig) -> Sphere:
     """Solve for the best cap of every order, now and against epsilon."""
     best = {p: sphere_base(config.d, config.epsilon, p) for p in config.orders}
-    curves = [_row(sphere_base(config.d, epsilon, p)) for p in config.orders for epsilon in EPSILONS]
     x = np.zeros(config.d + 1)
     # In the plane to the right, in space upwards.
     x[0 if config.d == 1 else -1] = 1.0
@@ -55,7 +58,28 @@ def run_sphere(config: SphereConfig) -> Sphere:
     outputs = first.sample(x, noise, config.draws)
     privunit = sphere_base(config.d, config.epsilon, PRIVUNIT_ORDER)
     profile = pd.concat([_profile(base) for base in best.values()])
-    return Sphere(config, best, privunit, profile, pd.DataFrame(curves), x, outputs)
+    curves, everywhere = _curves(config.d, config.orders), _reach(config.d, config.orders)
+    return Sphere(config, best, privunit, profile, curves, _reached([everywhere, _ends(profile)]), x, outputs)
+
+
+@cached
+def _curves(d: int, orders: tuple[float, ...]) -> pd.DataFrame:
+    """A row for each order and epsilon."""
+    return pd.DataFrame([_row(sphere_base(d, epsilon, p)) for p in orders for epsilon in EPSILONS])
+
+
+@cached
+def _reach(d: int, orders: tuple[float, ...]) -> Mapping[str, tuple[float, float]]:
+    """Smallest and largest of each column of the profiles over the whole slider of epsilon."""
+    return _reached([_ends(_profile(sphere_base(d, epsilon, p))) for p in orders for epsilon in SLIDER])
+
+
+def _ends(profile: pd.DataFrame) -> Mapping[str, tuple[float, float]]:
+    return {name: (float(profile[name].min()), float(profile[name].max())) for name in ("density", "per degree")}
+
+
+def _reached(every: Sequence[Mapping[str, tuple[float, float]]]) -> Mapping[str, tuple[float, float]]:
+    return {name: (min(one[name][0] for one in every), max(one[name][1] for one in every)) for name in every[0]}
 
 
 def _profile(base: SphereBase) -> pd.DataFrame:

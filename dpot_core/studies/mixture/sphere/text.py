@@ -12,7 +12,7 @@ from dpot_core.studies.mixture.views import mixture_view
 
 
 def show(config: SphereConfig, sphere: Sphere) -> Blocks:
-    caps = Picture("caps", "Density of the output against the angle", caps_figure, sphere)
+    caps = Picture("caps", "Density of the output against the angle", caps_figure, sphere, light=True)
     if config.d <= 2:
         alt = "The cap around one input and draws of the output"
         yield Columns([caps, Picture("picture", alt, picture_figure, sphere)], (1.6, 1.0))
@@ -31,12 +31,13 @@ def show(config: SphereConfig, sphere: Sphere) -> Blocks:
         rows.append([f"{p:g}", f"{cap.scale:.6g}", angle, mass, f"{cap.value:.6g}"])
     yield Table(["Order p", "a*", "Cap's angle", "Output in the cap", "Worst-case distance"], rows)
     yield (
-        "Radius 1, straight-line distance. The output has density a* e^(ε/2) in the cap and a* e^(-ε/2) outside, "
-        "against the uniform distribution. The worst case is the distance from the input to the cap's edge "
-        "(Proposition H.1); it is the same for every point input."
+        "Radius 1, straight-line distance. All orders p that are chosen are drawn at once: p has no slider to drag. "
+        "The output has density a* e^(ε/2) in the cap and a* e^(-ε/2) outside, against the uniform distribution. "
+        "The worst case is the distance from the input to the cap's edge (Proposition H.1); it is the same for every "
+        "point input."
     )
     alt = "Scale and worst case against epsilon"
-    yield Picture("against-epsilon", alt, against_epsilon_figure, sphere)
+    yield Picture("against-epsilon", alt, against_epsilon_figure, sphere, light=True)
 
 
 VIEW = mixture_view(
@@ -46,6 +47,7 @@ VIEW = mixture_view(
     compute=lambda config, files, progress: (run_sphere(config),),
     show=show,
     tabs=(Tab("sphere", TABS["sphere"]),),
+    scrub=("epsilon",),
     headlines=lambda sphere: {f"Worst case for p = {p:g} (radius 1)": cap.value for p, cap in sphere.best.items()},
     requirements=requirements,
     parameters=link,

@@ -15,7 +15,7 @@ _TICKS = {tick: f"{tick:g}" for tick in (0.001, 0.01, 0.1, 1, 10)}
 
 
 def ratio_figure(result: TwoUsers) -> Figure:
-    """The log-likelihood ratio of every film that can be released, sorted for each mechanism."""
+    """The log-likelihood ratio of every film that can be released as a share of epsilon, sorted for each mechanism."""
     films, epsilon = result.films, result.epsilon
     data = []
     for name, ratio in result.ratios.items():
@@ -23,14 +23,15 @@ def ratio_figure(result: TwoUsers) -> Figure:
         data.append(
             line(
                 np.arange(1, len(order) + 1),
-                ratio[order],
+                ratio[order] / epsilon,
                 MECHANISMS[name],
                 colour=colour(name),
                 width=1,
                 symbol=MARKERS[name],
                 size=5,
                 text=[plain(films.ratings.films[i]) for i in films.candidates[order]],
-                hover="%{text}: %{y:.3f}",
+                customdata=ratio[order],
+                hover="%{text}: %{customdata:.3f}",
             )
         )
     odds = math.exp(result.largest()["wpm"])
@@ -41,9 +42,9 @@ def ratio_figure(result: TwoUsers) -> Figure:
         430,
         data,
         xaxis=axis("films, sorted for each mechanism"),
-        yaxis=axis("log-likelihood ratio (nats)", range=[-1.15 * epsilon, 1.15 * epsilon]),
-        shapes=[guide(0, y=epsilon), guide(0, y=-epsilon)],
-        annotations=[corner | {"text": "ε", "y": epsilon}, corner | {"text": "-ε", "y": -epsilon}],
+        yaxis=axis("log-likelihood ratio (share of ε)", range=[-1.15, 1.15]),
+        shapes=[guide(0, y=1.0), guide(0, y=-1.0)],
+        annotations=[corner | {"text": "ε", "y": 1.0}, corner | {"text": "-ε", "y": -1.0}],
     )
 
 

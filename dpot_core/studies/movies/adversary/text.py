@@ -22,8 +22,8 @@ def show(config: Config, users: TwoUsers, curve: LargestRatio) -> Blocks:
     alt = "Log-likelihood ratios between two users"
     yield Columns(
         [
-            Picture("log-likelihood-ratios", alt, ratio_figure, users),
-            Picture("largest-ratio", alt, largest_figure, curve, config.epsilon),
+            Picture("log-likelihood-ratios", alt, ratio_figure, users, light=True),
+            Picture("largest-ratio", alt, largest_figure, curve, config.epsilon, light=True),
         ]
     )
     first, second = map(as_text, users.names)
@@ -32,8 +32,8 @@ def show(config: Config, users: TwoUsers, curve: LargestRatio) -> Blocks:
     else:
         yield (
             f"Whoever sees the released film and asks whether it came from {first} or {second} multiplies their odds "
-            "by e to the power shown. The guarantee bounds it by ε for any two rating histories, also for those that "
-            "differ most; these two may be far from that."
+            "by e to the power of ε times the share shown. The guarantee bounds the share by 1 for any two rating "
+            "histories, also for those that differ most; these two may be far from that."
         )
 
 
@@ -48,6 +48,7 @@ VIEW = movies_view(
     compute=compute,
     show=show,
     tabs=(Tab("adversary", TAB),),
+    scrub=("epsilon",),
     headlines=headlines,
     parameters=lambda config: link(config, TAB, user="1", other="2"),
 )

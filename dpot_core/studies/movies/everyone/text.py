@@ -86,6 +86,8 @@ VIEWS = (
         show=show_sweep,
         # Kept is everyone at this epsilon, which the sweep may not have.
         tabs=(Tab("everyone", TAB, pinned="movies.everyone"),),
+        # The curves stay, computed once; the ten releases are few.
+        scrub=("epsilon",),
         headlines=headlines_sweep,
         parameters=lambda config: link(config, TAB),
     ),

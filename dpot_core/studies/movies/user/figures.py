@@ -27,13 +27,14 @@ def percent(probability: float) -> str:
     return f"{hundred:.0f}%" if hundred >= 9.95 else f"{hundred:.1f}%" if hundred >= 0.995 else f"{hundred:.2g}%"
 
 
-def film_map(result: OneUser, name: str) -> Figure:
+def film_map(result: OneUser, curve: LikedCurve, name: str) -> Figure:
     """Candidates on the plane of the embedding, coloured by their probability under one mechanism of `SHOWN`.
 
-    All mechanisms share one logarithmic scale; larger dots are likelier; diamonds are films that the user likes.
+    All mechanisms and all epsilon share one logarithmic scale; larger dots are likelier; diamonds are films that the
+    user likes. Films nearest to the input lie on top, at every epsilon: so marks stay who they are.
     """
     films, ratings, nu = result.films, result.films.ratings, result.outputs[name]
-    low, high = _range(result)
+    low, high = _range(result, curve)
     logs = np.log10(np.maximum(nu, low))
     relative = (logs - np.log10(low)) / max(np.log10(high / low), 1e-9)
     rated = films.inputs[result.mu > 0]
@@ -42,7 +43,7 @@ def film_map(result: OneUser, name: str) -> Figure:
     x, y = films.positions.T
     texts = [plain(f"{ratings.films[i]} ({result.stars[i]:g} stars)") for i in rated]
     data = [marks(x[rated], y[rated], "rated by the user", hover=_TEXT, **thin) | _texts(texts)]
-    order = np.argsort(nu, kind="stable")  # the likeliest on top
+    order = np.argsort(result.nearness, kind="stable")
     for liked, symbol, label in ((False, "circle", "can be released"), (True, "diamond", "liked by the user")):
         part = order[result.liked[order] == liked]
         candidates = films.candidates[part]
@@ -77,11 +78,12 @@ def _texts(texts: Sequence[str]) -> Trace:
     return {"text": texts, "hovertemplate": f"{_TEXT}<extra></extra>"}
 
 
-def _range(result: OneUser) -> tuple[float, float]:
-    """Smallest and largest probability that the maps show; at least a factor of two."""
+def _range(result: OneUser, curve: LikedCurve) -> tuple[float, float]:
+    """Smallest and largest probability that the maps show at any epsilon; at least a factor of two."""
     outputs = np.array([result.outputs[name] for name in SHOWN])
-    high = float(outputs.max())
-    return min(max(float(outputs[outputs > 0].min()), high / 1e4), high / 2), high
+    high = max(float(outputs.max()), *(curve.reach[name][1] for name in SHOWN))
+    least = min(float(outputs[outputs > 0].min()), *(curve.reach[name][0] for name in SHOWN))
+    return min(max(least, high / 1e4), high / 2), high
 
 
 def _span(positions: Array) -> list[float]:

@@ -39,6 +39,11 @@ class OneUser:
         """Probability that the release is a film that the user likes, by mechanism."""
         return {name: float(nu @ self.liked) for name, nu in self.outputs.items()}
 
+    @property
+    def nearness(self) -> Array:
+        """Minus the mean distance of each candidate from the input, (k_v,): the same for all epsilon and mechanisms."""
+        return np.asarray(-self.mu @ self.films.distances)
+
     def rated(self) -> pd.DataFrame:
         """The films that the user rated: most stars first."""
         films = np.flatnonzero(self.stars)
@@ -80,6 +85,8 @@ class LikedCurve:
     simulated: bool
     epsilon: Array  # (T,)
     hits: pd.DataFrame  # a column for each mechanism, (T,)
+    # smallest and largest probability of a film by mechanism, over all these epsilon; the smallest above zero
+    reach: dict[str, tuple[float, float]]
     references: dict[str, float]  # the same for all epsilon
 
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -127,9 +134,12 @@ def person(films: Films, name: str, config: Config) -> tuple[Array, Array, Flags
 def liked_curve(films: Films, config: Config, progress: Progress | None = None) -> LikedCurve:
     """Probability of a liked film at the values of `CURVE`; does not depend on `config.epsilon`."""
     _, mu, liked = person(films, config.user or films.names[0], config)
-    hits = []
+    hits, ends = [], []
     for epsilon in counted(CURVE, progress):
         kernels = make_releases(films, make_base(films, config.base, epsilon), epsilon, config.reg)
-        hits.append({name: float(kernel(mu[None, :])[0] @ liked) for name, kernel in kernels.items()})
+        outputs = {name: kernel(mu[None, :])[0] for name, kernel in kernels.items()}
+        hits.append({name: float(nu @ liked) for name, nu in outputs.items()})
+        ends.append({name: (float(nu[nu > 0].min()), float(nu.max())) for name, nu in outputs.items()})
+    reach = {name: (min(one[name][0] for one in ends), max(one[name][1] for one in ends)) for name in ends[0]}
     known = {name: np.asarray(nu @ liked).item() for name, nu in references(films, mu[None, :]).items()}
-    return LikedCurve(films.simulated, np.array(CURVE), pd.DataFrame(hits), known)
+    return LikedCurve(films.simulated, np.array(CURVE), pd.DataFrame(hits), reach, known)

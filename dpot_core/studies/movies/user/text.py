@@ -23,7 +23,7 @@ def compute(config: Config, files: Files, progress: Progress) -> tuple[OneUser, 
 
 def show(config: Config, user: OneUser, curve: LikedCurve) -> Blocks:
     alt = "Films that can be released on a plane, coloured by their probability"
-    yield Columns([Picture(f"film-map-{name}", alt, film_map, user, name) for name in SHOWN])
+    yield Columns([Picture(f"film-map-{name}", alt, film_map, user, curve, name, light=True) for name in SHOWN])
     yield (
         f"Films near each other are rated by the same people. Crosses: what {as_text(user.name)} rated; "
         "dots: films that can be released; diamonds: of these, films that the user likes (4 stars or more), which no "
@@ -33,7 +33,7 @@ def show(config: Config, user: OneUser, curve: LikedCurve) -> Blocks:
     )
     yield Slot("lists")
     alt = "Probability of a liked film against epsilon"
-    yield Picture("liked-against-epsilon", alt, liked_curve_figure, curve, config.epsilon)
+    yield Picture("liked-against-epsilon", alt, liked_curve_figure, curve, config.epsilon, light=True)
     likes = {name: "likes" if share == 1 else "does not like" for name, share in curve.references.items()}
     yield (
         f"Beside these: {as_text(user.name)} {likes['nearest']} the film that is nearest to the input (no "
@@ -71,6 +71,7 @@ VIEW = movies_view(
     compute=compute,
     show=show,
     tabs=(Tab("user", TAB),),
+    scrub=("epsilon",),
     picture="liked-against-epsilon",
     disclosure=lambda config, user, curve: exact_outputs(guarantee(config, user.films), "one released film", FREE),
     headlines=headlines,

@@ -13,9 +13,10 @@ from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.coreset_barycenter import Search, coreset_barycenter
 from dpot_core.progress import Progress
 from dpot_core.streams import stream
+from dpot_core.studies._kit.cache import cached
 from dpot_core.studies.population.releases import in_order
 from dpot_core.studies.population.synthetic import SyntheticConfig
-from dpot_core.transport.barycenters import barycenter_cost, free_support
+from dpot_core.transport.barycenters import Barycenter, barycenter_cost, free_support
 
 #: Points of each picture, and of each private copy, from which the digits' barycenters are computed.
 KEPT = 500
@@ -46,11 +47,10 @@ class DigitResult:
 def digits(config: SyntheticConfig, progress: Progress | None = None) -> DigitResult:
     """Pictures of one digit: each is a group, each of its points a record that is protected."""
     pictures = load_digits()
-    clouds = pictures.points(config.digit, config.pictures, config.points, np.random.default_rng([config.seed, 4]))
-    groups = [(cloud[:KEPT], None) for cloud in clouds]
     if progress is not None:
         progress(0, 2)
-    truth = free_support(groups, config.digit_atoms, np.random.default_rng([config.seed, 5]), starts=1)
+    clouds, truth = _not_private(replace(config, epsilon=SyntheticConfig().epsilon), _digest(pictures))
+    groups = _groups(clouds)
     if progress is not None:
         progress(1, 2)
     own = {name: getattr(config, name) for name in ("digit", "pictures", "points", "epsilon")}
@@ -73,6 +73,18 @@ def digits(config: SyntheticConfig, progress: Progress | None = None) -> DigitRe
         costs={"non-private": truth.cost, "plain": barycenter_cost(groups, private.atoms)},
         guarantee=replace(private.guarantee, record="point"),
     )
+
+
+@cached
+def _not_private(config: SyntheticConfig, _digest: str) -> tuple[list[Array], Barycenter]:
+    """Points of the pictures (with that digest), and the barycenter without privacy: the same at every epsilon."""
+    clouds = load_digits().points(config.digit, config.pictures, config.points, np.random.default_rng([config.seed, 4]))
+    rng = np.random.default_rng([config.seed, 5])
+    return clouds, free_support(_groups(clouds), config.digit_atoms, rng, starts=1)
+
+
+def _groups(clouds: list[Array]) -> list[tuple[Array, None]]:
+    return [(cloud[:KEPT], None) for cloud in clouds]
 
 
 def digests(_config: SyntheticConfig) -> dict[str, str]:

@@ -3,6 +3,7 @@ from __future__ import annotations
 from functools import partial
 
 from dpot_core.studies._kit.view import Blocks, Picture, Tab, View
+from dpot_core.studies.population.curves.text import WAITS
 from dpot_core.studies.population.disclosed import analysis
 from dpot_core.studies.population.gaussians.figures import synthetic_figure
 from dpot_core.studies.population.gaussians.results import (
@@ -20,13 +21,13 @@ from dpot_core.studies.population.views import synthetic_view
 
 def show(_config: SyntheticConfig, curve: SyntheticCurve) -> Blocks:
     alt = f"Cost of barycenters of Gaussians against {curve.axis}"
-    yield Picture(f"gaussians-against-{curve.axis}", alt, synthetic_figure, curve)
+    yield Picture(f"gaussians-against-{curve.axis}", alt, synthetic_figure, curve, light=True)
     yield (
         "Simulated: an equal mixture of four Gaussians at (±0.25, ±0.25, 0, …, 0) in ten dimensions, standard "
         f"deviation {WIDTH:g} (ours; the paper gives none), in the public box from -0.5 to 0.5. "
         f"Lines: mean of {RUNS} runs; bands: one standard error. As in Fig. 2 of the paper, which "
         "has 30 runs, a ball of diameter 1 and an entropic solver. Neighbours differ in one of the n points. Of "
-        "the settings on the left, ε and the seed count here."
+        "the settings on the left, ε and the seed count here." + ("" if curve.axis == "epsilon" else WAITS)
     )
 
 
@@ -58,6 +59,8 @@ def _view(axis: str) -> View:
         headlines=headlines,
         snippet=partial(_python, axis),
         parameters=partial(link, "gaussians", synthetic_axis=SYNTHETIC_AXES[axis]),
+        # Against the others every epsilon takes runs of its own.
+        scrub=("epsilon",) if axis == "epsilon" else (),
     )
 
 

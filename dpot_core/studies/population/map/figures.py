@@ -45,7 +45,7 @@ def release_map(result: MapResult, mechanism: str) -> Figure:
         text + simulated(behind.simulated),
         370,
         data,
-        **map_axes(behind, truth, first.matched),
+        **map_axes(behind),
         margin={"t": TITLE_HEIGHT + 4, "l": 8, "r": 8, "b": 56},
     )
 
@@ -59,8 +59,14 @@ def atoms_trace(atoms: Array, barycenter: str) -> Trace:
 
 def backdrop_traces(behind: Backdrop) -> list[Trace]:
     with np.errstate(divide="ignore"):
-        logs = np.where(behind.people > 0, np.log10(behind.people), np.nan)
-    look: Trace = {"customdata": behind.people, "colorscale": CELLS, "showscale": False, "hoverongaps": False}
+        logs = np.where(behind.people > 0, np.log10(behind.people), np.nan).astype(np.float32)
+    # In half the bytes: they are sent with every picture.
+    look: Trace = {
+        "customdata": behind.people.astype(np.int32),
+        "colorscale": CELLS,
+        "showscale": False,
+        "hoverongaps": False,
+    }
     cells = heat(behind.x, behind.y, logs, hover="%{customdata:,.0f} of the people drawn", **look)
     gap = np.full((1, 2), np.nan)
     outline = np.concatenate([part for _, rings in behind.outline.areas for ring in rings for part in (ring, gap)])
@@ -75,12 +81,10 @@ def path(places: Array, name: str = "", **look: Any) -> Trace:
     return line(places[:, 0], places[:, 1], name, **look)
 
 
-def map_axes(behind: Backdrop, *included: Array) -> dict[str, Any]:
-    """Axes on which a kilometre is as long to the east as to the north, around the region and all points."""
+def map_axes(behind: Backdrop) -> dict[str, Any]:
+    """Axes on which a kilometre is as long to the east as to the north, around the region: no atom leaves it."""
     west, south, east, north = behind.outline.bounds
     low, high = (np.array(corner) for corner in ((west, south), (east, north)))
-    for some in included:
-        low, high = np.minimum(low, some.min(axis=0)), np.maximum(high, some.max(axis=0))
     edge = 0.02 * (high - low)
     ranges = np.stack([low - edge, high + edge], axis=1).tolist()
     ratio = 1.0 / math.cos(math.radians((south + north) / 2)) if behind.geographic else 1.0

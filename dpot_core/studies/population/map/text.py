@@ -23,7 +23,7 @@ SHOWN = {"one": "One release", "many": f"{DRAWS} possible releases"}
 
 def show(_config: Config, result: MapResult) -> Blocks:
     alt = "Atoms of a private and of the non-private barycenter on a map, with lines for their movement"
-    yield Columns([Picture(f"map-{name}", alt, release_map, result, name) for name in MECHANISMS])
+    yield Columns([Picture(f"map-{name}", alt, release_map, result, name, light=True) for name in MECHANISMS])
     yield cost_table(result)
     yield _caption(result)
 
@@ -65,7 +65,12 @@ def _caption(result: MapResult) -> str:
         lucky += "one. "
     if gain := facts.get("times the noise if epsilons were added up"):
         tighter = f", {gain:.2f} times less than if the ε of its start and of its steps were added up"
-    spread = f"±: standard deviation over the {number} releases. " if number > 1 else ""
+    spread = ""
+    if number > 1:
+        spread = (
+            f"±: standard deviation over the {number} releases. Each ε takes as many new ones, so they follow when its "
+            "slider is let go. "
+        )
     return (
         "Circles: the best atoms found without privacy; lines: where the optimal plan moves them. Grey: people drawn. "
         "Cost: mean squared distance of the people to their atom, each atom taking the same share of every group, mean "
@@ -95,6 +100,7 @@ VIEW = people_view(
     headlines=headlines,
     snippet=snippet,
     parameters=partial(link, "map"),
+    scrub=("epsilon",),
 )
 
 #: How releases vary: the page shows and exports all of them, the board keeps the first.
@@ -103,4 +109,5 @@ MANY = replace(
     key="population.map-many",
     compute=lambda config, files, progress: (draw_map(config, load_population(config, files), DRAWS, progress),),
     tabs=(Tab("map", TABS["map"], pinned="population.map"),),
+    scrub=(),
 )

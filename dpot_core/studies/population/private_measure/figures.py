@@ -13,12 +13,17 @@ from dpot_core.studies.population.map.figures import backdrop_traces, map_axes, 
 from dpot_core.studies.population.private_measure.results import COUNTS, Inside
 from dpot_core.studies.population.units import unit
 
+#: A scale of counts ends at the fullest cell, but not below so many people: there noise is all that is seen.
+_LEAST_TOP = 10.0
+#: Private points that are drawn.
+_MOST_POINTS = 3000
+
 
 def level_figure(result: Inside, level: int, count: str) -> Figure:
-    """Counts of the cells of one level; the three kinds of counts share their scale."""
+    """Counts of the cells of one level; the three kinds of counts share their scale, which no epsilon changes."""
     cells = result.maps[min(level, len(result.maps) - 1)]
     table = cells.counts[count]
-    top = float(max(1.0, *(np.nanmax(one) for one in cells.counts.values())))
+    top = max(_LEAST_TOP, float(np.nanmax(cells.counts["true"])))
     ticks = [value for value in (0, 1, 10, 100, 1_000, 10_000, 100_000, 1_000_000) if value <= top]
     words = {"text": "people in a cell", "side": "bottom"}
     bar: dict[str, Any] = {"orientation": "h", "y": -0.34, "yanchor": "top", "thickness": 10, "title": words}
@@ -44,13 +49,13 @@ def level_figure(result: Inside, level: int, count: str) -> Figure:
 
 
 def _numbers(x: Array, y: Array, table: Array, top: float) -> Trace:
-    across, up = np.meshgrid((x[1:] + x[:-1]) / 2, (y[1:] + y[:-1]) / 2)
-    seen = np.isfinite(table)
+    across, up = (part.ravel() for part in np.meshgrid((x[1:] + x[:-1]) / 2, (y[1:] + y[:-1]) / 2))
+    counts = table.ravel()
     # The upper part of the scale is light.
-    light = np.log10(np.maximum(table[seen], 0.0) + 1.0) > 0.55 * np.log10(top + 1.0)
+    light = np.log10(np.maximum(np.nan_to_num(counts), 0.0) + 1.0) > 0.55 * np.log10(top + 1.0)
     font = {"size": 12 if table.size <= 16 else 10, "color": ["#111111" if high else "#FFFFFF" for high in light]}
-    text = [f"{value:,.0f}" for value in table[seen]]
-    place = {"type": "scatter", "mode": "text", "x": across[seen], "y": up[seen], "hoverinfo": "skip"}
+    text = [f"{value:,.0f}" if np.isfinite(value) else "" for value in counts]
+    place = {"type": "scatter", "mode": "text", "x": across, "y": up, "hoverinfo": "skip"}
     return {**place, "text": text, "textfont": font}
 
 
@@ -64,15 +69,15 @@ def budget_figure(result: Inside, level: int) -> Figure:
         f"The levels spend ε = {budget.sum():.4g} together, most of it on small cells",
         TITLE_HEIGHT + 240,
         [bars(levels["level"].to_numpy(), budget, colour=shades, hover=hover, customdata=more)],
-        xaxis=axis("level (number of halvings)", dtick=2),
-        yaxis=axis("ε of the level"),
+        xaxis=axis("level (number of halvings)", dtick=2, range=[-0.7, result.deepest + 0.7]),
+        yaxis=axis("ε of the level", range=[0.0, 1.06 * result.most]),
         showlegend=False,
     )
 
 
 def points_figure(result: Inside) -> Figure:
-    """The private points, at most 5,000 of them."""
-    shown = result.points[:5000]
+    """The private points, or so many of them as are drawn."""
+    shown = result.points[:_MOST_POINTS]
     copy = points(shown, "", size=3, opacity=0.5, color=colour("coreset")) | {"type": "scattergl"}
     title = f"The private copy: {len(shown):,} of {len(result.points):,} points"
     if result.error_bound is not None:

@@ -7,10 +7,13 @@ import pandas as pd
 
 from dpot_core.checks import Array
 from dpot_core.guarantees import Guarantee
-from dpot_core.mechanisms.central.partition import private_depth
+from dpot_core.mechanisms.central.partition import level_budgets, partition, private_depth
 from dpot_core.mechanisms.central.private_measure import PrivateMeasure, private_measure
-from dpot_core.mechanisms.central.promises import Protection
+from dpot_core.mechanisms.central.promises import Protection, budget
+from dpot_core.mechanisms.central.regions import Region
 from dpot_core.streams import stream
+from dpot_core.studies._kit.cache import cached
+from dpot_core.studies._kit.fields import EPSILONS
 from dpot_core.studies.population.people import Backdrop, People, backdrop
 from dpot_core.studies.population.releases import public_region
 from dpot_core.studies.population.settings import Config
@@ -42,6 +45,9 @@ class Inside:
     depth: int  # levels below the root
     maps: tuple[LevelMap, ...]  # cells of levels 0 to at most `DEEPEST`
     levels: pd.DataFrame  # one row for each level: budget, scale of the noise, cells, errors
+    # what these reach somewhere on the slider of epsilon: the number of halvings, and the epsilon of one level
+    deepest: int
+    most: float
     points: Array  # private, (n, 2)
     error_bound: float | None  # on the expected W_1 between private and true points, units; None: none is proved
     guarantee: Guarantee  # towards the population where a sample was drawn
@@ -63,14 +69,16 @@ class Inside:
 def inside(people: People, config: Config, group: int = 0) -> Inside:
     """Draw the private measure of one group, as the coreset does, and look at all of its levels."""
     points, counts = people.groups[group]
-    # At the largest rate of all groups, which is what the coreset of all of them may use.
-    sampled = config.adjacency == "replace" and not people.everybody
-    protection = Protection(config.adjacency, int(people.sizes[group] / people.rate) if sampled else None)
+    protection = _protection(people, config.adjacency, group)
     own = {"epsilon": config.epsilon, "adjacency": config.adjacency}
+    region = public_region(people.outline)
+    about = (people.sizes[group], region, protection)
+    # A file may ask for an epsilon that is not on the slider.
+    reaches = [*_reaches(people, config.adjacency, config.n, group), _reach(config.epsilon, config.n, *about)]
     measure = private_measure(
         points,
         config.epsilon,
-        region=public_region(people.outline),
+        region=region,
         rng=stream(config.seed, "population inside", people=people.key, group=group, **own),
         counts=counts,
         depth=private_depth(config.epsilon, config.n) if protection.hidden else None,
@@ -83,11 +91,37 @@ def inside(people: People, config: Config, group: int = 0) -> Inside:
         depth=measure.cells.depth,
         maps=tuple(_level_map(measure, level) for level in range(min(measure.cells.depth, DEEPEST) + 1)),
         levels=_levels(measure),
+        deepest=max(depth for depth, _ in reaches),
+        most=max(most for _, most in reaches),
         points=measure.points,
         error_bound=measure.error_bound,
         guarantee=measure.guarantee,
         sample_guarantee=measure.sample_guarantee,
     )
+
+
+def _protection(people: People, adjacency: str, group: int) -> Protection:
+    # At the largest rate of all groups, which is what the coreset of all of them may use.
+    sampled = adjacency == "replace" and not people.everybody
+    return Protection(adjacency, int(people.sizes[group] / people.rate) if sampled else None)
+
+
+@cached
+def _reaches(people: People, adjacency: str, n: int, group: int) -> list[tuple[int, float]]:
+    """`_reach` at every epsilon of the slider."""
+    about = (people.sizes[group], public_region(people.outline), _protection(people, adjacency, group))
+    return [_reach(epsilon, n, *about) for epsilon in EPSILONS]
+
+
+def _reach(epsilon: float, n: int, size: int, region: Region, protection: Protection) -> tuple[int, float]:
+    """Depth, and the largest epsilon of one level; of a group the size is used only where it is public."""
+    if protection.hidden:
+        spend, depth = epsilon, private_depth(epsilon, n)
+    else:
+        spend = budget(epsilon, 0.0, [size], protection).epsilon
+        depth = private_depth(spend, size)
+    cells = partition(region.lower, region.upper, depth)
+    return depth, float(max(level_budgets(spend, cells, protection.adjacency)))
 
 
 def _level_map(measure: PrivateMeasure, number: int) -> LevelMap:

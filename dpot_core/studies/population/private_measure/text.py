@@ -17,17 +17,19 @@ def show(_config: InsideConfig, result: Inside, level: int = 5) -> Blocks:
     yield Note(f"**{level_words(result, level)}**")
     yield Columns(
         [
-            Picture(f"level-{count}", f"Cells on a map: {words}", level_figure, result, level, count)
+            Picture(f"level-{count}", f"Cells on a map: {words}", level_figure, result, level, count, light=True)
             for count, words in COUNTS.items()
         ]
     )
-    budget = Picture("budget", "Epsilon that each level spends", budget_figure, result, level)
-    yield Columns([budget, Picture("private-points", "The private points on the map", points_figure, result)])
+    budget = Picture("budget", "Epsilon that each level spends", budget_figure, result, level, light=True)
+    yield Columns(
+        [budget, Picture("private-points", "The private points on the map", points_figure, result, light=True)]
+    )
     row = result.levels.iloc[min(level, result.depth)]
     yield (
         f"Group: {as_text(result.group)}, {result.n:,} people. Cells outside the region, and cells under one "
         "that is empty already, are not looked at: they need no noise and have no colour. Colours: logarithm of 1 + "
-        "count, negative counts as 0. "
+        "count, negative counts as 0, on one scale for every ε that ends at the fullest cell. "
         f"On this level a cell is off by {row['mean error with noise (people)']:.1f} people on average with "
         f"noise and by {row['mean error consistent (people)']:.1f} once siblings add up to their parent. "
         "Two siblings have one noisy number, the difference of their counts: half of it, and half of their parent's "
@@ -77,4 +79,5 @@ VIEW = people_view(
         f"{snippet(config.base)}inside = population.inside(people, config, {config.group})\nprint(inside.levels)\n"
     ),
     parameters=inside_link,
+    scrub=("base.epsilon",),
 )

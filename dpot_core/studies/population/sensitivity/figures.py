@@ -54,7 +54,7 @@ def replaced_map(result: Sensitivity, person: int) -> Figure:
             atoms_trace(result.atoms, "non-private") | {"name": "before"},
             atoms_trace(one.atoms, "perturbation") | {"name": "after, without noise"},
         ],
-        **map_axes(result.backdrop, result.atoms, one.atoms),
+        **map_axes(result.backdrop),
     )
 
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from dpot_core.figures.panels import axis, guide
-from dpot_core.figures.style import Figure, colour, new_figure
+from dpot_core.figures.style import Figure, colour, new_figure, rounded_up
 from dpot_core.figures.traces import bars, line
 from dpot_core.studies.ring.base.results import BaseReport
 from dpot_core.studies.ring.units import bar_width, order, steps
@@ -16,6 +16,9 @@ def base_figure(report: BaseReport) -> Figure:
         tail = "no base measure does better"
     else:
         tail = f"the best possible is {steps(best)}, {100 * (1 - best / worst):.2g} % less"
+    here = float(max(report.base.max(), report.minimax.max()))
+    # Room for those few per cent by which masses at other values of epsilon exceed what is known of them.
+    top = 1.06 * here if report.highest is None else max(1.06 * here, 1.12 * rounded_up(report.highest))
     width = bar_width(report.ring.every)
     look = {"colour": colour("kpm"), "width": 1.5, "line": {"shape": "hvh"}, "symbol": "diamond", "size": 5}
     return new_figure(
@@ -26,6 +29,6 @@ def base_figure(report: BaseReport) -> Figure:
             line(report.targets, report.minimax, "minimax", hover=_HOVER, **look),
         ],
         xaxis=axis("output point", range=[-0.7, report.ring.k - 0.3], showgrid=False),
-        yaxis=axis("base measure", rangemode="tozero"),
+        yaxis=axis("base measure", range=[0.0, top]),
         shapes=[guide(0, x=report.worst_input)],
     )

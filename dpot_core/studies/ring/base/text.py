@@ -17,7 +17,7 @@ BASES = {
 
 def show(_config: Config, report: BaseReport) -> Blocks:
     alt = "The base measure in use and the minimax one along the ring"
-    yield Picture("base-measure", alt, base_figure, report)
+    yield Picture("base-measure", alt, base_figure, report, light=True)
     yield Table(
         ["Base measure", "Mass", f"Worst-case {order(report.ring.p)} (steps)"],
         [[BASES[key], f"{report.mass[key]:.4g}", f"{value:.6g}"] for key, value in report.worst.items()],
@@ -26,6 +26,7 @@ def show(_config: Config, report: BaseReport) -> Blocks:
         f"Certificate: no base measure has a worst case below {report.lower_bound:.8g} steps, so the minimax one is "
         f"within {report.gap:.1e} of the best (cutting planes, rounds: {report.iterations}). "
         f"Dotted: the input point where the base in use does worst."
+        + ("" if report.highest is not None else " This mass grows with ε without end, so the axis follows ε.")
     )
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,17 +8,20 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpot_core.checks import Array
-from dpot_core.mechanisms.wasserstein_projection import project_entropic, project_exact
+from dpot_core.mechanisms.wasserstein_projection import project_exact
 from dpot_core.polytopes import Polytope
 from dpot_core.progress import Progress, counted
 from dpot_core.studies._kit.cache import cached
+from dpot_core.studies._kit.fields import EPSILONS
+from dpot_core.studies.ring.settings import REGS as SLIDER
 from dpot_core.studies.ring.settings import Base, Ring, Source, make_base, make_input
+from dpot_core.transport.entropic_boxes import Iterates, entropic_iterates
 from dpot_core.transport.wasserstein import wasserstein
 
 #: Entropic weights that are compared, for costs scaled to a largest distance of 1.
 REGS = (0.1, 0.03, 0.01, 0.003, 0.001)
 MAX_ITER = 1000
-_CHECKPOINTS = np.unique(np.round(np.geomspace(1, MAX_ITER, 16)).astype(int))
+_CHECKPOINTS = frozenset(np.round(np.geomspace(1, MAX_ITER, 16)).astype(int).tolist())
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,15 @@ class EntropicRun:
 
 
 @dataclass(frozen=True)
+class Reach:
+    """How far from the input things lie at any epsilon and lambda of the sliders, in steps: axes hold still by it."""
+
+    least: float  # the nearest exact projection
+    most: float  # the farthest one
+    farthest: float  # where Algorithm 1 comes by
+
+
+@dataclass(frozen=True)
 class Convergence:
     """Algorithm 1 with several weights, beside the exact projection."""
 
@@ -38,6 +51,8 @@ class Convergence:
     exact: float  # W_p of the exact projection, in steps
     runs: tuple[EntropicRun, ...]
     bound: Array  # what Proposition 4.1 allows for each converged output, (L,), in steps
+    in_use: EntropicRun | None  # the weight in use; None for the exact projection
+    reach: Reach
 
     @property
     def reg(self) -> Array:
@@ -60,10 +75,15 @@ class Convergence:
             "exact": self.exact,
             "bound": self.bound,
         }
-        return {
+        tables = {
             "convergence": pd.concat(steps, ignore_index=True),
             "convergence-limits": pd.DataFrame(summary),
         }
+        if self.in_use is not None:
+            run = self.in_use
+            used = {"lambda": run.reg, "iteration": run.iterations, "wasserstein": run.distance}
+            tables["convergence-in-use"] = pd.DataFrame(used)
+        return tables
 
 
 @cached
@@ -72,24 +92,58 @@ def entropic_run(ring: Ring, base: Base, source: Source, epsilon: float, reg: fl
 
     Source: wpm_2605.10015, Algorithm 1.
     """
-    cost, mu = ring.cost, make_input(source, ring.k)
     polytope = Polytope(make_base(base, ring, epsilon), epsilon)
-    scale = ring.space.diameter**ring.p
-    solved = project_entropic(mu, cost, polytope, reg * scale, max_iter=MAX_ITER, tol=1e-8, trace=True)
-    if solved.trace is None:
-        raise RuntimeError("the entropic projection returned no trace")
-    outputs = solved.trace.outputs
-    at = np.unique(np.append(_CHECKPOINTS[len(outputs) >= _CHECKPOINTS], len(outputs)))
-    distance = np.array([wasserstein(mu, outputs[t - 1], cost, ring.p) for t in at])
-    return EntropicRun(reg, at, distance, solved.converged)
+    # At a hundred points all values of the slider together take hardly longer than one; at more, they take their time.
+    together = epsilon in EPSILONS and ring.k <= 100 and not source.personal
+    solved = _iterates(ring, base, source, reg, EPSILONS if together else (epsilon,))[epsilon]
+    mu, outputs = make_input(source, ring.k), polytope.repair(solved.outputs)
+    distance = np.array([wasserstein(mu, output, ring.cost, ring.p) for output in outputs])
+    return EntropicRun(reg, solved.at, distance, solved.converged)
+
+
+@cached
+def _iterates(
+    ring: Ring, base: Base, source: Source, reg: float, epsilons: tuple[float, ...], iterations: int = MAX_ITER
+) -> dict[float, Iterates]:
+    """Iterates of Algorithm 1 for every epsilon at which there is a base measure."""
+    polytopes = {}
+    for epsilon in epsilons:
+        with contextlib.suppress(ValueError, RuntimeError):
+            polytopes[epsilon] = Polytope(make_base(base, ring, epsilon), epsilon)
+    lower, upper = (np.array([getattr(one, name) for one in polytopes.values()]) for name in ("lower", "upper"))
+    scale, mu = ring.space.diameter**ring.p, make_input(source, ring.k)
+    found = entropic_iterates(mu, ring.cost, lower, upper, reg * scale, iterations, 1e-8, _CHECKPOINTS)
+    return dict(zip(polytopes, found, strict=True))
+
+
+@cached
+def _reach(ring: Ring, base: Base, source: Source) -> Reach:
+    mu, exact, farthest = make_input(source, ring.k), [], []
+    # It goes far at its first step, with any weight, and ends far with a large one.
+    runs = [_iterates(ring, base, source, reg, EPSILONS, 1) for reg in {*REGS, *SLIDER[1:]}]
+    runs += [_iterates(ring, base, source, reg, EPSILONS) for reg in (max(REGS), max(SLIDER))]
+    for epsilon in runs[0]:
+        polytope = Polytope(make_base(base, ring, epsilon), epsilon)
+        exact.append(max(float(project_exact(mu, ring.cost, polytope).value), 0.0) ** (1.0 / ring.p))
+        ends = polytope.repair(np.array([run[epsilon].outputs[-1] for run in runs]))
+        farthest += [wasserstein(mu, output, ring.cost, ring.p) for output in ends]
+    return Reach(min(exact), max(exact), max(farthest))
 
 
 def convergence(
-    ring: Ring, base: Base, source: Source, epsilon: float, progress: Progress | None = None
+    ring: Ring,
+    base: Base,
+    source: Source,
+    epsilon: float,
+    reg: float | None = None,
+    progress: Progress | None = None,
 ) -> Convergence:
     r"""Compare Algorithm 1 with several weights to the exact projection and to what Proposition 4.1 allows.
 
     The bound is `(W_p^p + \lambda \log(k k_v))^{1/p}` with lambda in cost units.
+
+    Args:
+        reg: the weight in use, beside those that are compared; None for the exact projection.
 
     Source: wpm_2605.10015, Proposition 4.1 (appendix K; the main text's 2 lambda log k is the same only for
         k_v <= k).
@@ -97,7 +151,14 @@ def convergence(
     cost = ring.cost
     polytope = Polytope(make_base(base, ring, epsilon), epsilon)
     best = project_exact(make_input(source, ring.k), cost, polytope).value
-    runs = tuple(entropic_run(ring, base, source, epsilon, reg) for reg in counted(REGS, progress))
+    runs = tuple(entropic_run(ring, base, source, epsilon, weight) for weight in counted(REGS, progress))
     slack = np.array([run.reg for run in runs]) * ring.space.diameter**ring.p * np.log(cost.size)
     root = 1.0 / ring.p
-    return Convergence(ring, float(max(best, 0.0) ** root), runs, (best + slack) ** root)
+    return Convergence(
+        ring=ring,
+        exact=float(max(best, 0.0) ** root),
+        runs=runs,
+        bound=(best + slack) ** root,
+        in_use=None if reg is None else entropic_run(ring, base, source, epsilon, reg),
+        reach=_reach(ring, base, source),
+    )

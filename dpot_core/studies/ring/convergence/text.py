@@ -8,11 +8,13 @@ from dpot_core.studies.ring.units import steps
 from dpot_core.studies.ring.views import ring_view
 
 
-def show(_config: Config, result: Convergence) -> Blocks:
+def show(config: Config, result: Convergence) -> Blocks:
     alt = "Distance after each iteration of Algorithm 1"
-    yield Picture("convergence", alt, convergence_figure, result)
+    yield Picture("convergence", alt, convergence_figure, result, light=True)
+    used = "exact" if config.reg is None else f"λ = {config.reg:g}"
     yield (
-        f"Dashed: the exact projection, {steps(result.exact)}. Bound: (W^p + λ log(k k_v))^(1/p), Proposition 4.1, "
+        f"Broad, and ★: the λ on the left, {used}. Dashed: the exact projection, {steps(result.exact)}. "
+        "Bound: (W^p + λ log(k k_v))^(1/p), Proposition 4.1, "
         "for outputs that have converged"
         + ("" if all(run.converged for run in result.runs) else " (hollow: those that have not)")
         + ". λ counts for costs scaled so that the largest is 1. Every iterate satisfies the guarantee."
@@ -29,9 +31,10 @@ VIEW = ring_view(
     "convergence",
     title="Convergence of Algorithm 1",
     compute=lambda config, files, progress: (
-        convergence(config.ring, config.base, config.source, config.epsilon, progress),
+        convergence(config.ring, config.base, config.source, config.epsilon, config.reg, progress),
     ),
     show=show,
+    scrub=("epsilon", "reg"),
     tabs=(Tab("convergence", "Convergence"),),
     headlines=headlines,
 )

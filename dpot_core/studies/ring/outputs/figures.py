@@ -6,7 +6,7 @@ import numpy as np
 
 from dpot_core.checks import Array
 from dpot_core.figures.panels import panels
-from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, colour, new_figure, plain, see_through
+from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, colour, new_figure, plain, rounded_up, see_through
 from dpot_core.figures.traces import Trace, bars, line
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.studies.ring.outputs.results import Result
@@ -36,7 +36,7 @@ def outputs_figure(result: Result) -> Figure:
         titles,
         2,
         x={"range": [-0.7, len(points) - 0.3], "nticks": 8, "showgrid": False, "title_text": "point on the ring"},
-        y={"range": [0, 1.06 * _top(result)], "nticks": 5, "tickformat": "~g", "title_text": "probability"},
+        y={"range": [0, 1.06 * rounded_up(_top(result))], "nticks": 5, "tickformat": "~g", "title_text": "probability"},
         gap=(0.03, 0.24 / rows),
     )
     look = {"showlegend": False, "barmode": "overlay", "bargap": 0.2, "margin": {"t": TITLE_HEIGHT + 28}}
@@ -61,10 +61,11 @@ def _band(result: Result, name: str, panel: int) -> Trace:
 
 
 def _top(result: Result) -> float:
-    """The highest bar: bounds above it would only squeeze the bars."""
-    highest = max(float(result.mu.max()), *(float(nu.max()) for nu in result.outputs.values()), 0.0)
-    bounds = [float(upper.max()) for _, upper in result.bands.values()]
-    return max([highest, *(bound for bound in bounds if bound <= 1.6 * highest)])
+    """The highest bar at any epsilon: that of the input, or of the input on the outputs; bounds may go out of sight."""
+    ring = result.config.ring
+    moved = result.mu if ring.snap is None else np.bincount(ring.snap, result.mu)
+    # A base measure can heap up more than the input has: then, and only then, the axis follows.
+    return max(float(result.mu.max()), float(moved.max()), *(float(nu.max()) for nu in result.outputs.values()))
 
 
 def _title(result: Result) -> str:

@@ -68,6 +68,7 @@ VIEW = ring_view(
     title="One input through every mechanism",
     compute=lambda config, files, progress: (run(config), now(config)),
     show=show,
+    scrub=("epsilon", "reg"),
     tabs=(Tab("numbers", "This input in numbers", show_numbers),),
     headlines=headlines,
 )

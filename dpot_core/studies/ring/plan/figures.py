@@ -10,7 +10,9 @@ from dpot_core.studies.ring.plan.results import Plan
 
 def plan_figure(plan: Plan) -> Figure:
     """Heat map: rows are input points, columns output points; no mass, no colour."""
-    look: Trace = {"colorscale": SEQUENTIAL, "zmin": 0, "colorbar": {"title": {"text": "mass"}, "thickness": 12}}
+    # No cell has more than its row, whatever epsilon is.
+    look: Trace = {"colorscale": SEQUENTIAL, "zmin": 0, "zmax": float(plan.mu.max())}
+    look |= {"colorbar": {"title": {"text": "mass"}, "thickness": 12}}
     masses = np.where(plan.plan > 0, plan.plan, np.nan)
     return new_figure(
         f"{100 * plan.moved:.3g} % of the mass has to move to satisfy the guarantee",

@@ -17,6 +17,7 @@ class Plan:
     """Optimal plan from the input to the exact output of WPM."""
 
     ring: Ring
+    mu: Array  # input, (k,)
     plan: Array  # mass that moves from input point i to output point j, (k, k_v)
     targets: Indices  # output points, (k_v,)
     moved: float  # mass that leaves its place
@@ -33,9 +34,10 @@ class Plan:
 def plan(ring: Ring, base: Base, source: Source, epsilon: float) -> Plan:
     """Solve the exact projection and keep its plan."""
     polytope = Polytope(make_base(base, ring, epsilon), epsilon)
-    solved = project_exact(make_input(source, ring.k), ring.cost, polytope, return_plan=True)
+    mu = make_input(source, ring.k)
+    solved = project_exact(mu, ring.cost, polytope, return_plan=True)
     if solved.plan is None:
         raise RuntimeError("the exact projection returned no plan")
     targets = ring.targets
     stays = float(solved.plan[targets, np.arange(len(targets))].sum())
-    return Plan(ring, solved.plan, targets, max(0.0, 1.0 - stays), float(solved.gap))
+    return Plan(ring, mu, solved.plan, targets, max(0.0, 1.0 - stays), float(solved.gap))

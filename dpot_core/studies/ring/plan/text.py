@@ -8,7 +8,7 @@ from dpot_core.studies.ring.views import ring_view
 
 
 def show(_config: Config, result: Plan) -> Blocks:
-    yield Picture("plan", "Optimal transport plan from the input to the output of WPM", plan_figure, result)
+    yield Picture("plan", "Optimal transport plan from the input to the output of WPM", plan_figure, result, light=True)
     yield "The plan of the exact projection (λ = 0). Mass on the diagonal stays where it is."
 
 

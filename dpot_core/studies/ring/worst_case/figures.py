@@ -23,9 +23,11 @@ def worst_case_figure(worst: WorstCases, now: WorstNow) -> Figure:
     """W_p in the worst case against epsilon; WPM with the base measure in use as a point at the current epsilon."""
     ring, epsilon = worst.ring, now.epsilon
     curves = worst.wasserstein
+    shown = _WPM | _rivals()
+    top = 1.06 * max(now.most, *(float(curves[name].max()) for name in shown))
     data = [
         line(worst.epsilon, curves[name].to_numpy(), label, colour=colour(thing), dash=dash, width=2.5, hover=_HOVER)
-        for name, (label, thing, dash) in (_WPM | _rivals()).items()
+        for name, (label, thing, dash) in shown.items()
     ]
     data.append(marks([epsilon], [now.in_use], "WPM, base in use", hover=_HOVER, color=colour("wpm"), size=14, **STAR))
     exact = rivals("exact")
@@ -35,7 +37,7 @@ def worst_case_figure(worst: WorstCases, now: WorstNow) -> Figure:
         f"{exact[last].label} by up to {at_most(now.wasserstein[last])}",
         440,
         data,
-        yaxis=axis(f"worst-case {order(ring.p)} (steps)", rangemode="tozero"),
+        yaxis=axis(f"worst-case {order(ring.p)} (steps)", range=[0.0, top]),
         **at_epsilon(epsilon),
     )
 

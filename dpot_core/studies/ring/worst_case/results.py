@@ -11,6 +11,7 @@ from dpot_core.divergences import DIVERGENCES
 from dpot_core.mechanisms import Setting, rivals
 from dpot_core.polytopes import Polytope
 from dpot_core.studies._kit.cache import cached
+from dpot_core.studies._kit.fields import EPSILONS as SLIDER
 from dpot_core.studies.ring.settings import Base, Config, Ring, make_base
 from dpot_core.worst_case import worst_case_divergence, worst_case_wasserstein
 
@@ -47,6 +48,7 @@ class WorstNow:
 
     epsilon: float
     in_use: float  # worst case of WPM with the base measure in use, in steps
+    most: float  # the same at the smallest epsilon of the slider, where it is largest
     wasserstein: dict[str, float]  # columns as in `WorstCases`, in steps
     divergences: dict[str, dict[str, float]]  # by name of the divergence and by mechanism
 
@@ -67,9 +69,14 @@ def worst_cases(ring: Ring) -> WorstCases:
 @cached
 def worst_case_now(ring: Ring, base: Base, epsilon: float) -> WorstNow:
     """Compute the worst cases at one epsilon, with the base measure in use beside the uniform ones."""
+    in_use, most = _in_use(ring, base, epsilon), _in_use(ring, base, min(SLIDER))
+    return WorstNow(epsilon, in_use, max(in_use, most), _wasserstein(ring, epsilon), _divergences(ring, epsilon))
+
+
+@cached
+def _in_use(ring: Ring, base: Base, epsilon: float) -> float:
     polytope = Polytope(make_base(base, ring, epsilon), epsilon)
-    in_use = float(worst_case_wasserstein(ring.cost, polytope, ring.p))
-    return WorstNow(epsilon, in_use, _wasserstein(ring, epsilon), _divergences(ring, epsilon))
+    return float(worst_case_wasserstein(ring.cost, polytope, ring.p))
 
 
 def now(config: Config) -> WorstNow:

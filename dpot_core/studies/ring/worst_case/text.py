@@ -10,7 +10,7 @@ from dpot_core.studies.ring.worst_case.results import WorstCases, WorstNow, now,
 
 def show(config: Config, worst: WorstCases, now: WorstNow) -> Blocks:
     alt = "Worst-case Wasserstein distance of each mechanism against epsilon"
-    yield Picture("worst-case", alt, worst_case_figure, worst, now)
+    yield Picture("worst-case", alt, worst_case_figure, worst, now, light=True)
     yield (
         "WPM and k-RR: the largest over all inputs (Theorem 3.5; convexity). KPM and EM: the largest over "
         "one-point inputs, a lower bound of their worst case. On one point KPM and k-RR do the same. "
@@ -21,7 +21,7 @@ def show(config: Config, worst: WorstCases, now: WorstNow) -> Blocks:
 
 def show_divergences(_config: Config, worst: WorstCases, now: WorstNow) -> Blocks:
     alt = "Worst-case divergences of KPM and of the relative mollifier against epsilon"
-    yield Picture("divergences", alt, divergences_figure, worst, now)
+    yield Picture("divergences", alt, divergences_figure, worst, now, light=True)
     yield f"Closed forms for k = {worst.ring.k} points, all of them outputs. They ignore distances."
 
 

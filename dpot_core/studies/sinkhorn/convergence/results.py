@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.checks import Array
+from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.sinkhorn_paper import algorithm_1
 from dpot_core.mechanisms.central.sinkhorn_proven import POTENTIALS, Rounds, check_grids, rounds
 from dpot_core.mechanisms.central.sinkhorn_results import Trace
@@ -34,6 +35,7 @@ class Convergence:
     noise: dict[str, float]  # standard deviation on a potential over the largest cost: "proven" (last round), "paper"
     points: int  # of each set, for Algorithm 1
     simulated: bool
+    guarantee: Guarantee  # of noisy Sinkhorn as set, if its potentials and plan were released
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every number drawn; gaps are computed from the data, so none of them is private."""
@@ -51,21 +53,17 @@ def convergence(config: Config, grid: PointGrid) -> Convergence:
     eta, steps = config.eta, config.steps
     grids = check_grids(scaled, grid.first, grid.second)
     weights = grids.weights
-    quiet = rounds(grids, weights, Rounds(eta, ROUNDS + steps), (0.0, 0.0), np.random.default_rng(0))
     noisy = rounds(grids, weights, Rounds(eta, steps, floor=config.floor), ratios, noise(config, grid, "convergence"))
-    best = objective(quiet.phi[-1], quiet.psi[-1], *weights, scaled, eta)
+    quiet, best = _without_noise(eta, steps, grid)
 
     cost, m = grid.sample_cost, len(grid.sample_cost)
     uniform = np.full(m, 1.0 / m)
     floor = noise_floor(config.epsilon, config.delta, steps, eta, 1.0, m, config.constants)
     trace, _ = algorithm_1(cost, eta, steps, floor, 0.0, noise(config, grid, "convergence-paper"))
-    silent, _ = algorithm_1(cost, eta, ROUNDS, 0.0, 0.0, np.random.default_rng(0))
-    lowest = objective(silent.phi[-1], silent.psi[-1], uniform, uniform, cost, eta)
-
-    paper = _gaps(trace, uniform, uniform, cost, eta, steps, lowest)
+    paper = _gaps(trace, uniform, uniform, cost, eta, steps, _lowest(eta, grid))
     return Convergence(
         np.arange(steps + 1.0),
-        _gaps(quiet, *weights, scaled, eta, steps, best),
+        quiet,
         _gaps(noisy, *weights, scaled, eta, steps, best),
         paper,
         np.array([convergence_bound(step, eta, 1.0, float(paper[0]), floor) for step in range(steps + 1)]),
@@ -73,7 +71,27 @@ def convergence(config: Config, grid: PointGrid) -> Convergence:
         {"proven": float(max(noisy.phi_noise[-1], noisy.psi_noise[-1])), "paper": math.sqrt(floor)},
         m,
         grid.pair.simulated,
+        run(config, grid).guarantee,
     )
+
+
+@cached
+def _without_noise(eta: float, steps: int, grid: PointGrid) -> tuple[Array, float]:
+    """Gaps of the first rounds on the grid, and the least value of the dual: the same at every epsilon."""
+    scaled = grid.cost / grid.largest
+    grids = check_grids(scaled, grid.first, grid.second)
+    weights = grids.weights
+    trace = rounds(grids, weights, Rounds(eta, ROUNDS + steps), (0.0, 0.0), np.random.default_rng(0))
+    best = objective(trace.phi[-1], trace.psi[-1], *weights, scaled, eta)
+    return _gaps(trace, *weights, scaled, eta, steps, best), best
+
+
+@cached
+def _lowest(eta: float, grid: PointGrid) -> float:
+    """Least value of the dual on the points of Algorithm 1."""
+    uniform = np.full(len(grid.sample_cost), 1.0 / len(grid.sample_cost))
+    trace, _ = algorithm_1(grid.sample_cost, eta, ROUNDS, 0.0, 0.0, np.random.default_rng(0))
+    return objective(trace.phi[-1], trace.psi[-1], uniform, uniform, grid.sample_cost, eta)
 
 
 def _gaps(trace: Trace, a: Array, b: Array, cost: Array, eta: float, steps: int, best: float) -> Array:

@@ -12,7 +12,7 @@ from dpot_core.studies.sinkhorn.views import pair_view
 
 def show(_config: Config, result: Convergence) -> Blocks:
     alt = "Gap to the best potentials by round, without noise, proven, Algorithm 1, and the bound of Theorem 1"
-    yield Picture("convergence", alt, convergence_figure, result)
+    yield Picture("convergence", alt, convergence_figure, result, light=True)
     end, noise = result.neighbourhood, {name: number(value) for name, value in result.noise.items()}
     neighbourhood = f"{number(end) if end < 1e6 else power_of_ten(end)} |c|"
     above = "In this run Algorithm 1's gap is above what Theorem 1 says of the mean: see the last view. "
@@ -57,4 +57,6 @@ VIEW = pair_view(
     show=show,
     tabs=(Tab("convergence", "Convergence"),),
     headlines=headlines,
+    otherwise=lambda config, result: result.guarantee,
+    scrub=("epsilon",),
 )

@@ -5,8 +5,9 @@ import numpy as np
 from dpot_core.figures.panels import POWERS, at_epsilon, axis, guide, log_axis
 from dpot_core.figures.style import Figure, new_figure, simulated
 from dpot_core.figures.traces import Trace, band, line
+from dpot_core.studies._kit.fields import EPSILONS as SLIDER
 from dpot_core.studies.sinkhorn.cost.results import Costs
-from dpot_core.studies.sinkhorn.settings import CLAIMED, COSTS, DRAWS
+from dpot_core.studies.sinkhorn.settings import CLAIMED, COSTS, DRAWS, EPSILONS
 from dpot_core.studies.sinkhorn.units import cost_text, in_brackets, look, number
 
 _LOW, _MIDDLE, _HIGH = 0.05, 0.5, 0.95
@@ -32,7 +33,9 @@ def cost_figure(costs: Costs, errors: bool = True) -> Figure:
     y = axis(what, range=[low - 0.03 * (high - low), high + 0.03 * (high - low)])
     if errors:
         y = log_axis(what, low, high * 10**0.2, **POWERS)
-    layout = at_epsilon(epsilon, range=[float(np.log10(at[0] / 1.2)), float(np.log10(at[-1] * 1.2))])
+    # As far as the slider goes, where the mark of its value stands.
+    ends = min(SLIDER[0], at[0]) / 1.2, max(SLIDER[-1], at[-1]) * 1.2
+    layout = at_epsilon(epsilon, range=np.log10(ends).tolist())
     if not errors:
         layout["shapes"].append(guide(0, y=grid.exact_cost, dash="dash"))
     return new_figure(
@@ -45,7 +48,8 @@ def cost_figure(costs: Costs, errors: bool = True) -> Figure:
 
 
 def _limits(costs: Costs, errors: bool) -> tuple[float, float]:
-    points, grid = costs.points, costs.grid
+    """Ends of the chart, which the settings' own epsilon does not move."""
+    points, grid = [point for point in costs.points if point.epsilon in EPSILONS] or costs.points, costs.grid
     if not errors:
         proven = np.concatenate([point.estimates["proven"] for point in points])
         high = min(max(2.5 * grid.exact_cost, float(np.quantile(proven, _HIGH))), grid.largest)

@@ -6,7 +6,8 @@ from dpot_core.studies._kit.view import Blocks, Picture, Tab
 from dpot_core.studies.sinkhorn.cost.figures import cost_figure
 from dpot_core.studies.sinkhorn.cost.results import Costs, costs
 from dpot_core.studies.sinkhorn.point_grid import grid_of
-from dpot_core.studies.sinkhorn.settings import COSTS, DRAWS, Config
+from dpot_core.studies.sinkhorn.release.results import run
+from dpot_core.studies.sinkhorn.settings import COSTS, DRAWS, EPSILONS, Config
 from dpot_core.studies.sinkhorn.units import in_brackets
 from dpot_core.studies.sinkhorn.views import pair_view
 
@@ -36,5 +37,9 @@ VIEW = pair_view(
     compute=lambda config, files, progress: (costs(config, grid_of(config.data, files), progress),),
     show=show,
     tabs=(Tab("cost", "Cost alone"),),
+    otherwise=lambda config, result: run(config, result.grid).guarantee,
     headlines=headlines,
+    scrub=("epsilon",),
+    # Of which the curves are made; any other value takes a hundred draws of its own.
+    frames_at=lambda config: EPSILONS,
 )

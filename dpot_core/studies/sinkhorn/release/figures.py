@@ -31,7 +31,8 @@ def plan_figure(result: Result, name: str) -> Figure:
         title = f"{label}, not private: cost {cost_text(result.plan_costs[name], grid)}"
     width, height = grid.pair.extent
     shades = [[0, see_through(GUIDE, 0.0)], [1, see_through(GUIDE, 0.75)]]
-    look = {"colorscale": shades, "zmin": 0, "showscale": False}
+    # One scale for all plans, at every epsilon.
+    look = {"colorscale": shades, "zmin": 0, "zmax": float(grid.weights[1].max()), "showscale": False}
     second = _heat(grid, plan.sum(axis=0), "second set: %{z:.2%} of the mass", **look)
     return new_figure(
         title + simulated(grid.pair.simulated),
@@ -44,33 +45,32 @@ def plan_figure(result: Result, name: str) -> Figure:
 
 
 def _arrows(grid: PointGrid, plan: Array, hue: str) -> list[Trace]:
+    """An arrow for every cell with some mass; the others have gaps, so that each cell's keeps its place in the list."""
     points, rows = grid.space.points, plan.sum(axis=1)
-    cells = np.flatnonzero(rows > _LEAST)
-    targets = plan[cells] @ points / rows[cells, None]
-    classes = np.digitize(rows[cells], [least for least, _ in _WIDTHS[1:]])
+    there = rows > _LEAST
+    with np.errstate(invalid="ignore", divide="ignore"):
+        targets = plan @ points / rows[:, None]
+    classes = np.digitize(rows, [least for least, _ in _WIDTHS[1:]])
     traces = []
     for level, (_, width) in enumerate(_WIDTHS):
-        chosen = classes == level
-        count = int(chosen.sum())
+        chosen = there & (classes == level)
         # Start, end, and a gap.
-        path = np.full((count, 3, 2), np.nan)
-        path[:, 0], path[:, 1] = points[cells[chosen]], targets[chosen]
+        path = np.full((len(rows), 3, 2), np.nan)
+        path[chosen, 0], path[chosen, 1] = points[chosen], targets[chosen]
         x, y = path.reshape(-1, 2).T
-        heads = {"symbol": "arrow", "angleref": "previous", "size": np.tile([0, 7 + 2 * level, 0], count)}
+        heads = {"symbol": "arrow", "angleref": "previous", "size": np.tile([0, 7 + 2 * level, 0], len(rows))}
         marker = {**heads, "color": hue, "line": {"width": 0}}
-        text = np.repeat([f"{mass:.2%} of the mass" for mass in rows[cells[chosen]]], 3)
-        look: dict[str, Any] = {"mode": "lines+markers", "marker": marker, "text": text, "hover": "%{text}"}
-        traces.append(line(x, y, colour=hue, width=width, **look))
+        look: dict[str, Any] = {"mode": "lines+markers", "marker": marker, "customdata": np.repeat(rows, 3)}
+        traces.append(line(x, y, colour=hue, width=width, hover="%{customdata:.2%} of the mass", **look))
     return traces
 
 
 def potential_map(result: Result, name: str) -> Figure:
     """The potential of the first set on the grid: "true" (not released), "sinkhorn" or "histograms"; one scale."""
     grid, potentials = result.grid, result.grid_potentials
-    low, high = float(potentials["true"].min()), float(potentials["true"].max())
-    margin = 0.25 * (high - low) or 1.0
+    low, high = _ends(potentials["true"], 0.25)
     bar = {"title": {"text": f"φ{in_brackets(grid.cost_unit)}"}, "thickness": 10}
-    scale = {"colorscale": SEQUENTIAL, "zmin": low - margin, "zmax": high + margin, "colorbar": bar}
+    scale = {"colorscale": SEQUENTIAL, "zmin": low, "zmax": high, "colorbar": bar}
     if name == "true":
         title = "Without noise, not private: this one is not released"
     else:
@@ -104,23 +104,38 @@ def potential_noise(result: Result) -> Figure:
     noise = float(result.released.trace.phi_noise[-1]) * scale
     present = grid.weights[0] > 0
     true = potentials["true"][present]
+    low, high = _ends(true, 0.5)
     data: list[Trace] = []
     for name in ROUTES:
         thing = hue(config, name)
         look: dict[str, Any] = {"color": colour(thing), "symbol": MARKERS[thing], "size": 8}
-        hover = "without noise %{x:.3g}, released %{y:.3g}"
-        trace = marks(true, potentials[name][present], route(config, name), hover=hover, **look)
+        hover = "without noise %{x:.3g}, released %{customdata:.3g}"
+        released = potentials[name][present]
+        shown = np.clip(released, low, high)
         if name == "sinkhorn":
-            bars = np.full(int(present.sum()), noise)
-            trace["error_y"] = {"array": bars, "color": colour(thing), "thickness": 1, "width": 0}
-        data.append(trace)
-    ends = [float(true.min()), float(true.max())]
+            ends = np.clip([shown - noise, shown + noise], low, high)
+            data.append(_bars(true, ends, colour(thing)))
+        data.append(marks(true, shown, route(config, name), hover=hover, **look) | {"customdata": released})
+    diagonal = [float(true.min()), float(true.max())]
     unit = in_brackets(grid.cost_unit)
     return new_figure(
         f"Noise on each entry: standard deviation {number(noise)}{unit}, "
         f"{number(noise / largest)} of the largest cost{simulated(grid.pair.simulated)}",
         400,
-        [*data, line(ends, ends, "no error", colour=GUIDE, dash="dash", width=1.5)],
-        xaxis=axis(f"φ without noise, not private{unit}"),
-        yaxis=axis(f"φ released{unit}; bars: ± 1 s.d. of the noise"),
+        [*data, line(diagonal, diagonal, "no error", colour=GUIDE, dash="dash", width=1.5)],
+        xaxis=axis(f"φ without noise, not private{unit}", range=list(_ends(true, 0.05))),
+        yaxis=axis(f"φ released{unit}; bars: ± 1 s.d. of the noise", range=list(_ends(true, 0.55))),
     )
+
+
+def _ends(values: Array, margin: float) -> tuple[float, float]:
+    """Where a scale begins and ends: around what has no noise, so that it is the same at every epsilon."""
+    low, high = float(values.min()), float(values.max())
+    room = margin * (high - low) or 1.0
+    return low - room, high + room
+
+
+def _bars(x: Array, ends: Array, colour: str) -> Trace:
+    """Upright lines between two ends (2, k), one at each x, with gaps between them."""
+    gap = np.full(len(x), np.nan)
+    return line(np.stack([x, x, gap], axis=1).ravel(), np.stack([*ends, gap], axis=1).ravel(), colour=colour, width=1)

@@ -157,14 +157,20 @@ class Result:
 @cached
 def run(config: Config, grid: PointGrid) -> Result:
     eta = config.eta * grid.largest
-    grids = check_grids(grid.cost, grid.first, grid.second)
-    quiet = rounds(grids, grids.weights, Rounds(eta, ROUNDS), (0.0, 0.0), np.random.default_rng(0))
-    potentials = (quiet.phi[-1], quiet.psi[-1])
-    entropic = coupling(*potentials, *grids.weights, grid.cost, eta)
+    entropic, potentials = _without_noise(eta, grid)
     released = _released(config, grid)
     histograms = _noisy(config, grid, "histograms", Rounds(eta, ROUNDS, plan_share=1.0))
     plans = {"sinkhorn": _on_grid(released, grid), "histograms": _known(histograms.plan)}
     return Result(config, grid, entropic, potentials, released, histograms, plans)
+
+
+@cached
+def _without_noise(eta: float, grid: PointGrid) -> tuple[Array, tuple[Array, Array]]:
+    """The plan and its potentials, which are the same at every epsilon."""
+    grids = check_grids(grid.cost, grid.first, grid.second)
+    quiet = rounds(grids, grids.weights, Rounds(eta, ROUNDS), (0.0, 0.0), np.random.default_rng(0))
+    potentials = (quiet.phi[-1], quiet.psi[-1])
+    return coupling(*potentials, *grids.weights, grid.cost, eta), potentials
 
 
 def _released(config: Config, grid: PointGrid) -> NoisySinkhorn:

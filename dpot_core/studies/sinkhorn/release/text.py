@@ -17,15 +17,15 @@ _POTENTIALS = ("true", "sinkhorn", "histograms")
 def show(config: Config, result: Result) -> Blocks:
     """Four plans: two that nobody may see, two that are released."""
     alt = "Arrows from each cell of the first data set to where its mass goes on average; shaded: second set"
-    yield Columns([Picture(f"plan-{name}", alt, plan_figure, result, name) for name in _PLANS])
+    yield Columns([Picture(f"plan-{name}", alt, plan_figure, result, name, light=True) for name in _PLANS])
     first, second = (as_text(name) for name in result.grid.pair.names)
     few = f" Algorithm 1 runs on the first {len(result.grid.sample_cost)} points of each set."
     yield (
         f"Grey: not private. Of the two others each spends ε: showing both would cost both. "
-        f"Arrows start at cells of the first set ({first}) and end where their "
-        f"mass goes on average. Shaded: the second set ({second}), or what the plan makes of it. Elsewhere: total "
-        "variation to the entropic plan at the same η. Histograms first: the whole budget on private histograms, then "
-        "plain Sinkhorn; it could take any η at the same noise."
+        f"Arrows start at cells of the first set ({first}) and end where their mass goes on average. Shaded: the "
+        f"second set ({second}), or what the plan makes of it, on a scale that ends at the true set's fullest cell. "
+        "Elsewhere: total variation to the entropic plan at the same η. Histograms first: the whole budget on private "
+        "histograms, then plain Sinkhorn; it could take any η at the same noise."
         + (few if config.guarantee == "paper" else "")
         + _vacuous(result)
     )
@@ -33,13 +33,14 @@ def show(config: Config, result: Result) -> Blocks:
 
 def show_potentials(config: Config, result: Result) -> Blocks:
     alt = "The potential of the first data set on the grid"
-    yield Columns([Picture(f"potential-{name}", alt, potential_map, result, name) for name in _POTENTIALS])
+    yield Columns([Picture(f"potential-{name}", alt, potential_map, result, name, light=True) for name in _POTENTIALS])
     alt = "The released potentials against the one without noise"
-    yield Picture("potential-noise", alt, potential_noise, result)
+    yield Picture("potential-noise", alt, potential_noise, result, light=True)
     several = " Noisy Sinkhorn: mean over the points in a cell; bars are the noise of one point."
     yield (
         "A potential says what one more unit of mass in a cell would cost; only its differences count, so its mean "
-        "over the cells is taken out. Off by: root mean square error over the first set's points."
+        "over the cells is taken out. Off by: root mean square error over the first set's points. Scales stay around "
+        "the potential without noise, whatever ε is: what leaves them is drawn at their edge."
         + (several if config.guarantee in CLAIMED else "")
         + _vacuous(result)
     )
@@ -76,4 +77,5 @@ VIEW = pair_view(
     tabs=(Tab("plan", "Plan"), Tab("potentials", "Potentials", show_potentials)),
     disclosure=lambda config, result: disclosure(result),
     headlines=headlines,
+    scrub=("epsilon",),
 )

@@ -1,15 +1,18 @@
 from __future__ import annotations
 
-from dpot_core.figures.panels import POWERS, axis
+from dpot_core.figures.panels import POWERS, axis, log_axis
 from dpot_core.figures.style import Figure, new_figure
 from dpot_core.figures.traces import line
 from dpot_core.studies.sinkhorn.theorem.results import Counterexample
 from dpot_core.studies.sinkhorn.units import look
 
+#: Smaller changes stand at the edge of the chart.
+_LEAST = 1e-6
+
 
 def counterexample_figure(walk: Counterexample) -> Figure:
     hover = "n = %{x}: %{y:.3g} |c|"
-    own, others = (values.clip(1e-6) for values in (walk.own, walk.others))
+    own, others = (values.clip(_LEAST) for values in (walk.own, walk.others))
     return new_figure(
         f"One point moves to {walk.place:g}: its own potential moves by {walk.own[-1]:.2g} |c| at "
         f"n = {walk.n[-1]:g}, and more points do not help (simulated)",
@@ -19,5 +22,6 @@ def counterexample_figure(walk: Counterexample) -> Figure:
             line(walk.n, others, "largest change of any other", hover=hover, **look("exact", dash="dot")),
         ],
         xaxis=axis("points n of each set (no noise)", type="log", tickvals=walk.n),
-        yaxis=axis("change of the potential (of |c|)", type="log", **POWERS),
+        # Wherever the point walks to.
+        yaxis=log_axis("change of the potential (of |c|)", _LEAST / 1.5, 1.5, **POWERS),
     )

@@ -8,10 +8,12 @@ import pandas as pd
 from scipy.optimize import linear_sum_assignment
 
 from dpot_core.checks import Array
+from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central import sinkhorn_theory as theory
 from dpot_core.mechanisms.central.sinkhorn_paper import algorithm_1
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies.sinkhorn.point_grid import PointGrid
+from dpot_core.studies.sinkhorn.release.results import run
 from dpot_core.studies.sinkhorn.settings import Config, TheoremConfig
 
 #: Numbers of points of the counterexample.
@@ -38,14 +40,21 @@ def counterexample(place: float) -> Counterexample:
     """Let the first point walk from its place near 0 to `place`, without any noise, for several n."""
     own, others = [], []
     for n in SIZES:
-        rng = np.random.default_rng([0, n])
-        x, y = 0.1 * rng.random(n), 0.1 * rng.random(n)
-        before = _potentials(x, y)
-        x[0] = place
-        moved = np.abs(_potentials(x, y) - before)
+        (x, y), before = _at_first(n)
+        there = x.copy()
+        there[0] = place
+        moved = np.abs(_potentials(there, y) - before)
         own.append(float(moved[0]))
         others.append(float(moved[1:].max()))
     return Counterexample(place, np.array(SIZES, dtype=np.float64), np.array(own), np.array(others))
+
+
+@cached
+def _at_first(n: int) -> tuple[tuple[Array, Array], Array]:
+    """Both sets of n points before the first one walks, and the potentials of the first set."""
+    rng = np.random.default_rng([0, n])
+    x, y = 0.1 * rng.random(n), 0.1 * rng.random(n)
+    return (x, y), _potentials(x, y)
 
 
 def _potentials(x: Array, y: Array) -> Array:
@@ -93,6 +102,7 @@ class Assumptions:
     walk: Counterexample
     constants: pd.DataFrame
     bounds: Bounds
+    guarantee: Guarantee  # of noisy Sinkhorn as set, if its potentials and plan were released
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every number that follows from the settings; the bounds are computed from the data."""
@@ -101,7 +111,9 @@ class Assumptions:
 
 def assumptions(config: TheoremConfig, grid: PointGrid) -> Assumptions:
     constants = constants_table(config.base, len(grid.sample_cost))
-    return Assumptions(counterexample(config.place), constants, bounds(config.base, grid))
+    return Assumptions(
+        counterexample(config.place), constants, bounds(config.base, grid), run(config.base, grid).guarantee
+    )
 
 
 @cached

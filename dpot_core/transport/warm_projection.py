@@ -1,0 +1,57 @@
+"""KL projections on capped simplices, each begun where the last one ended; knows nothing of privacy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dpot_core.checks import Array
+from dpot_core.transport import capped_simplex
+
+#: How often a multiplier is tried, from the last projection's on, before the projection is solved from scratch.
+_STEPS = 3
+_EPS = float(np.finfo(np.float64).eps)
+
+
+class Simplices:
+    """Capped simplices, one a row, with the multipliers of the last projection."""
+
+    def __init__(self, lower: Array, upper: Array) -> None:
+        self._lower, self._upper = lower, upper
+        with np.errstate(divide="ignore"):
+            self._low, self._high = np.log(lower), np.log(upper)
+        self._theta = np.full(len(lower), np.nan)  # not known yet
+
+    def project(self, log_s: Array) -> tuple[Array, Array]:
+        """The KL projections of the rows of s, and their logarithms: q = clip(e^theta s), the sum being 1.
+
+        Theta by Newton steps from the last one: what is free rarely changes from one iteration to the next. Rows of
+        which that is not true, or in which nothing is free, are solved from scratch.
+        """
+        theta = self._theta
+        for step in range(_STEPS):
+            level = log_s + theta[:, None]
+            log_q = np.minimum(np.maximum(level, self._low), self._high)
+            q = np.exp(log_q)
+            missing = 1.0 - q.sum(axis=1)
+            # Far from zero theta itself is known to fewer digits.
+            hard = ~(np.isfinite(theta) & (np.abs(missing) <= _EPS * (8.0 + np.abs(theta))))
+            if not hard.any() or step == _STEPS - 1:
+                break
+            free = np.einsum("ij,ij->i", q, level == log_q)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                theta = theta + np.where(hard, np.log1p(missing / free), 0.0)
+        rows = np.flatnonzero(hard)
+        if rows.size:
+            q[rows], theta[rows] = capped_simplex.project_kl(log_s[rows], self._lower[rows], self._upper[rows])
+            log_q[rows] = np.log(q[rows])
+        self._theta = theta
+        return q, log_q
+
+    def keep(self, rows: Any) -> None:
+        """Go on with some of them."""
+        self._lower, self._upper, self._low, self._high = (
+            part[rows] for part in (self._lower, self._upper, self._low, self._high)
+        )
+        self._theta = self._theta[rows]

@@ -66,6 +66,8 @@ def boxed_transports(
     mu: Array, cost: Array, lower: Array, upper: Array, return_plan: bool = False
 ) -> list[BoxedTransport]:
     """Solve for every row of mu (n, k); rows that are equal share one solution, as people at one place do."""
+    if len(mu) == 1:
+        return [boxed_transport(mu[0], cost, lower, upper, return_plan)]
     distinct, number = np.unique(mu, axis=0, return_inverse=True)
     solved = [boxed_transport(row, cost, lower, upper, return_plan) for row in distinct]
     return [solved[i] for i in number.ravel()]

@@ -48,8 +48,9 @@ def miniature() -> None:
 def reading(config: Config) -> str:
     """What the picture says, as HTML."""
     return (
-        f'<p class="dpot-caption">◆ the truth; bars: how likely each place is reported. Both promise the same: no '
-        f"report changes anybody's odds about the truth by more than × {factor(config.guarantee.odds_factor)}.</p>"
+        '<p class="dpot-caption">◆ the truth; bars: how likely each place is reported, as its square root. Both '
+        "promise the same: no report changes anybody's odds about the truth by more than "
+        f"× {factor(config.guarantee.odds_factor)}.</p>"
     )
 
 
@@ -66,7 +67,7 @@ st.markdown(
 left, right = st.columns([1, 1.15], gap="medium")
 with left:
     miniature()
-with right:
+with right, st.container(key="steady_cards"):
     for first in range(0, len(CARDS), 2):
         for column, card in zip(st.columns(2), CARDS[first : first + 2], strict=False):
             with column.container(border=True, height="stretch", gap="xxsmall"):

@@ -309,7 +309,7 @@ def test_the_mouse_reads_cells_dials_and_points(canvas: Page) -> None:
     assert box is not None
     canvas.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     first = canvas.evaluate("spec => picture.decode(spec).data[0].r[0]", dial)
-    assert canvas.locator("#a .dpot-hover").inner_text() == f"point 0: {first:#.3g}WPM"
+    assert canvas.locator("#a .dpot-hover").inner_text() == f"point 0: {first**2:.3g}WPM"
     canvas.evaluate("clear()")
     heat = {"type": "heatmap", "z": [[1, 2], [3, 4]], "customdata": [[0.1, 0.2], [0.3, 0.4]], "showscale": False}
     heat["hovertemplate"] = "%{x}, %{y}: %{z} or %{customdata:.1%}<extra></extra>"

@@ -81,16 +81,20 @@ def _title(result: Result) -> str:
 
 
 def miniature_figure(result: Result) -> Figure:
-    """One dial for each mechanism of a result whose input is one point and p = 1: bars outwards are probabilities."""
-    top = 1.05 * max(float(nu.max()) for nu in result.outputs.values())
+    """One dial for each mechanism of a result whose input is one point and p = 1: bars outwards are probabilities.
+
+    They are as long as the square root, so that one scale, up to certainty, does for every epsilon.
+    """
+    top = 1.05
     turn = 360.0 / len(result.mu)
     data: list[Trace] = []
     layout: dict[str, Any] = {"annotations": []}
     for place, (name, nu) in enumerate(result.outputs.items()):
         dial, label = f"polar{place + 1 if place else ''}", MECHANISMS[name].label
         left, right = place / len(result.outputs), (place + 1) / len(result.outputs)
-        release = {"r": nu, "theta": turn * result.targets, "width": 0.85 * turn, "customdata": result.targets}
-        hover = {"hovertemplate": "point %{customdata}: %{r:.3g}<extra>%{fullData.name}</extra>"}
+        said = [f"point {point}: {mass:.3g}" for point, mass in zip(result.targets, nu, strict=True)]
+        release = {"r": np.sqrt(nu), "theta": turn * result.targets, "width": 0.85 * turn, "customdata": said}
+        hover = {"hovertemplate": "%{customdata}<extra>%{fullData.name}</extra>"}
         look: Trace = {"type": "barpolar", "subplot": dial, "name": label, "marker": {"color": colour(name)}}
         data.append(look | release | hover)
         # A short spoke inside the ring, at the truth.

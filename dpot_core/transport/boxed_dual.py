@@ -22,8 +22,9 @@ shares P_ij = e^((f_i - C_ij)/t - L_j) and s_j = 1 / (1 + e^(-L_j)),
     minus the Hessian (diag(P q) - P diag(l + m s^2) P') / t, since ds_j = s_j (1 - s_j) P_j'df / t.                 (6)
 
 The start are the potentials of Algorithm 1 after a few iterations, on a sample of the columns where there are many. The
-samples grow to all columns, and the temperature falls with them. A column whose best row
-leads by many temperatures and whose sign is as clear is settled: it adds a constant to (5) and nothing to (6).
+samples grow to all columns, and the temperature falls with them. A column whose best row leads by many temperatures and
+whose sign is as clear is settled: it adds a constant to (5) and nothing to (6).
+
 Nothing here is exact and nothing is promised of it: `priced_arcs` finishes, and proves what it found.
 """
 

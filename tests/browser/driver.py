@@ -40,7 +40,7 @@ new MutationObserver(() => { window.lastChange = performance.now(); }).observe(
 """
 
 # Streamlit says on its root element whether a script (or a fragment) is running. Elements of the last run are
-# stale, charts that still load are skeletons, a Plotly chart is drawn once it has its SVG, a map once it is loaded.
+# stale, charts that still load are skeletons, a picture is drawn once it has its SVG, a map once it is loaded.
 _IS_IDLE = """
 quiet => {
     const app = document.querySelector('[data-testid="stApp"]');
@@ -55,6 +55,9 @@ quiet => {
             const map = part && part._subplot && part._subplot.map;
             if (map && map.loaded && !map.loaded()) return false;
         }
+    }
+    for (const chart of document.querySelectorAll('.dpot-plot')) {
+        if (chart.clientWidth && !chart.querySelector('svg')) return false;
     }
     return performance.now() - window.lastChange >= quiet;
 }

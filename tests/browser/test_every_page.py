@@ -22,7 +22,7 @@ def _looks_well(page: Page, path: str, size: tuple[int, int], theme: str) -> Non
 
     if path == "/board":
         return  # empty until something is pinned
-    pictures = page.locator(".js-plotly-plot")
+    pictures = page.locator(".dpot-plot")
     assert pictures.count() > 0, f"{path} shows no picture"
     box = pictures.first.bounding_box()
     assert box is not None, f"{path} hides its first picture"

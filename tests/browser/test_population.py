@@ -11,7 +11,7 @@ NASTY = "<img src=x onerror=alert(1)>"
 
 
 def charts(page: Page):
-    return page.locator(".js-plotly-plot")
+    return page.locator(".dpot-plot:has(svg)")
 
 
 def test_the_main_path(open_page: OpenPage) -> None:
@@ -20,6 +20,8 @@ def test_the_main_path(open_page: OpenPage) -> None:
     assert charts(page).first.bounding_box()["y"] < 600
     expect(page.get_by_text(re.compile("Coreset: .* from the truth"))).to_be_visible()
     expect(page.get_by_role("note")).to_have_count(3)  # all that is shown together, then each release alone
+    _atoms_glide(page)
+    _promises_follow(page)
     page.get_by_role("tab", name="Inside").click()
     expect(charts(page)).to_have_count(5, timeout=30_000)
     driver.wait_idle(page)
@@ -28,6 +30,40 @@ def test_the_main_path(open_page: OpenPage) -> None:
     driver.wait_idle(page, timeout=90)
     expect(page.get_by_text("It is not proven")).to_be_visible()
     assert "pop_view=Is+the+sensitivity" in page.url
+
+
+def _atoms_glide(page: Page) -> None:
+    """From one epsilon to the next: their noise is another one, and they would jump."""
+    page.wait_for_function("() => window.dpotStage.complete()")
+    seen = """async () => {
+        const stage = window.dpotStage, at = stage.sliders.get("pop_epsilon");
+        const atoms = () => [...document.querySelectorAll(".dpot-plot path[transform]")]
+            .map(atom => atom.getAttribute("transform")).join();
+        const places = new Set([atoms()]);
+        stage.move("pop_epsilon", at + 1);
+        for (const since = performance.now(); performance.now() - since < 400;) {
+            await new Promise(requestAnimationFrame);
+            places.add(atoms());
+        }
+        stage.move("pop_epsilon", at);
+        return places.size;
+    }"""
+    assert page.evaluate(seen) == 2  # who asks for little motion has none
+    page.emulate_media(reduced_motion="no-preference")
+    assert page.evaluate(seen) > 3
+    page.emulate_media(reduced_motion="reduce")
+    driver.wait_idle(page)
+
+
+def _promises_follow(page: Page) -> None:
+    """What single releases promise, too, which the page writes itself."""
+    notes = page.get_by_role("note")
+    before = notes.all_inner_texts()
+    page.evaluate("() => window.dpotStage.move('pop_epsilon', window.dpotStage.sliders.get('pop_epsilon') - 5)")
+    after = notes.all_inner_texts()
+    assert len(after) == len(before) and all(one != other for one, other in zip(before, after, strict=True))
+    page.evaluate("() => window.dpotStage.move('pop_epsilon', window.dpotStage.sliders.get('pop_epsilon') + 5)")
+    assert notes.all_inner_texts() == before
 
 
 def test_a_phone_in_the_dark(open_page: OpenPage) -> None:

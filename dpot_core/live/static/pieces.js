@@ -3,6 +3,7 @@
 import { decode } from "./frames.js";
 import * as picture from "./picture.js";
 import * as plot from "./plot.js";
+import { still } from "./stage.js";
 
 /** A figure under its title. Drawn by `picture.js` where it can be and is meant to, else by Plotly. */
 export class Picture {
@@ -45,7 +46,10 @@ export class Picture {
     }
     this.light = light;
     this.drawn ??= light ? picture.mount(this.plot, this.look) : plot.mount(this.plot, this.look, this.data.plotly);
-    return this.drawn.show(spec, { duration, revision: Object.values(this.part?.families ?? {}).join() });
+    // Marks that are drawn anew at every value glide even to the next one: a figure says so as Plotly has it.
+    const glide = still() ? 0 : (spec.layout.transition?.duration ?? 0);
+    const revision = Object.values(this.part?.families ?? {}).join();
+    return this.drawn.show(spec, { duration: Math.max(duration, glide), revision });
   }
 
   destroy() {

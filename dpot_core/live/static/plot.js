@@ -34,7 +34,9 @@ export function mount(element, look, address) {
     while (wanted) {
       const spec = wanted;
       wanted = null;
-      const layout = { ...themed(spec.layout, current, element.clientWidth), uirevision: revision };
+      // At once: what glides is drawn by `picture.js`.
+      const still = { uirevision: revision, transition: undefined };
+      const layout = { ...themed(spec.layout, current, element.clientWidth), ...still };
       await window.Plotly.react(element, spec.data.map((trace) => ({ ...trace })), layout, CONFIG);
       element._spec = spec;
     }

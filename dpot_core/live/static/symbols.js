@@ -83,16 +83,8 @@ export function symbolPath(name, size, x, y, colour, outline = {}, angle = 0) {
     d: shape(base, r) + middle,
     transform: `translate(${round(x)},${round(y)})${turned}`,
     fill: hollow ? "none" : colour,
-    stroke: hollow
-      ? thin
-        ? (outline.color ?? colour)
-        : colour
-      : width
-        ? (outline.color ?? "#444")
-        : dot
-          ? "#444"
-          : "none",
-    "stroke-width": dot && !width ? 1 : width,
+    stroke: hollow ? (thin ? (outline.color ?? colour) : colour) : width ? (outline.color ?? "#444") : "none",
+    "stroke-width": width,
   };
 }
 

@@ -17,6 +17,9 @@ from dpot_core.studies.population.units import far
 #: Grey that grows with the logarithm of the number of people; see-through, for both themes.
 CELLS = [[0.0, "rgba(127,127,127,0.10)"], [1.0, "rgba(127,127,127,0.85)"]]
 
+#: Milliseconds in which atoms go from one value of a slider to the next.
+GLIDE = 150
+
 _PLACE = "%{x:.2f}, %{y:.2f}"
 
 
@@ -46,6 +49,8 @@ def release_map(result: MapResult, mechanism: str) -> Figure:
         370,
         data,
         **map_axes(behind),
+        # Noise is another one at every epsilon: what goes where can be followed only if atoms glide.
+        transition={"duration": GLIDE},
         margin={"t": TITLE_HEIGHT + 4, "l": 8, "r": 8, "b": 56},
     )
 

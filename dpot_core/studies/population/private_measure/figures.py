@@ -35,11 +35,14 @@ def level_figure(result: Inside, level: int, count: str) -> Figure:
     data = [heat(cells.x, cells.y, logs, **look), backdrop_traces(result.backdrop)[1]]
     if table.size <= 64:
         data.append(_numbers(cells.x, cells.y, table, top))
+    title = COUNTS[count]
+    if count == "noisy" and (scale := float(result.levels["noise scale (people)"].iloc[cells.level])) > 0:
+        title += f", about ±{scale:.0f} people in a cell"
     axes = map_axes(result.backdrop)
     for side in axes.values():
         side.pop("title")
     return new_figure(
-        COUNTS[count] + simulated(result.backdrop.simulated),
+        title + simulated(result.backdrop.simulated),
         TITLE_HEIGHT + 270,
         data,
         showlegend=False,

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
-from html import escape
 from typing import Any
 
 import streamlit as st
@@ -14,10 +13,9 @@ import streamlit as st
 from dpot_core import datasets
 from dpot_core.datasets import Population
 from dpot_core.datasets.population_csv import POPULATION_ROLES
-from dpot_core.guarantees import Guarantee
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.setting import Declared
-from dpot_core.studies._kit.view import Blocks, Results, Tab
+from dpot_core.studies._kit.view import Results, Tab
 from dpot_core.studies.population import PAGE, Config, InsideConfig, SyntheticConfig, details
 from dpot_core.studies.population.curves.results import VALUES
 from dpot_core.studies.population.map.text import MANY, SHOWN
@@ -29,43 +27,34 @@ from dpot_core.studies.population.settings import AXES, GROUPS, GROUPS_OF, REGIO
 from dpot_core.studies.population.synthetic import DIGITS, EXAMPLES, MIXTURE, SYNTHETIC_AXES
 from pages import _shell as shell
 
-Values = Mapping[str, Any]
-
 LEVEL = Declared("Level: how often the region has been halved", "slider", "level", low=0, high=12)
+ALONE = "What one release of it alone would promise:"
 UNNAMED: Mapping[str, Any] = {"label_visibility": "collapsed"}
+in_a_row = partial(st.container, horizontal=True, vertical_alignment="bottom")
 
 
-def columns(controls: shell.Controls, _values: Values) -> shell.Columns:
+def columns(controls: shell.Controls, _values: Mapping[str, Any]) -> shell.Columns:
     table = shell.upload(controls, "population", details.FILE, ("csv", "txt"))
     if table is None:
         return ()
     return shell.columns_of(controls, table, datasets.sniff_population, POPULATION_ROLES, details.WITHOUT)
 
 
-def box(controls: shell.Controls, _values: Values) -> shell.Rectangle | None:
+def box(controls: shell.Controls, _values: Mapping[str, Any]) -> shell.Rectangle | None:
     region = controls.ask(Declared("Public region", "list", "region", REGIONS, help=REGION_HELP), "us")
     return shell.rectangle(controls) if region == "box" else None
 
 
-def groups(controls: shell.Controls, values: Values) -> str:
+def groups(controls: shell.Controls, values: Mapping[str, Any]) -> str:
     """One of the ways in which the source tells people apart."""
     ways = {key: GROUPS[key] for key in GROUPS_OF[values["source"]]}
-    own: str = controls.ask(Declared("Groups", "list", f"{values['source']}_groups", ways), next(iter(ways)))
-    return own
-
-
-in_a_row = partial(st.container, horizontal=True, vertical_alignment="bottom")
+    return str(controls.ask(Declared("Groups", "list", f"{values['source']}_groups", ways), next(iter(ways))))
 
 
 def promised(tab: str, people: People, results: Results) -> Mapping[str, Any]:
     """What single releases of a tab would promise, by their names on the screen."""
     promises = details.alone(tab, results.config, people)
-    return {f"words_pop_promised_{name}": _promise(name, guarantee) for name, guarantee in promises.items()}
-
-
-def _promise(name: str, guarantee: Guarantee) -> str:
-    about = f"<p><strong>{escape(name)}</strong>: what one release of it alone would promise</p>"
-    return about + shell.guarantee_strip(guarantee)
+    return {f"words_pop_promised_{name}": shell.guarantee_strip(one, (name, ALONE)) for name, one in promises.items()}
 
 
 def release_map(controls: shell.Controls, config: Config, people: People) -> shell.Shown | None:
@@ -105,7 +94,7 @@ def sensitivity(controls: shell.Controls, config: Config, people: People) -> she
     No picture depends on epsilon, only what is promised.
     """
     view, first = PAGE.view("population.sensitivity"), tuple(show_circle(circle()))
-    part = shell.follow(controls, view, config, "pop_none", nothing, partial(promised, "sensitivity", people))
+    part = shell.follow(controls, view, config, "pop_none", lambda *_: (), partial(promised, "sensitivity", people))
     shell.show(first, "pop_circle", part=part)
     results = shell.computed(controls, view, config)
     if results is None:
@@ -115,10 +104,6 @@ def sensitivity(controls: shell.Controls, config: Config, people: People) -> she
     rest = tuple(show_replaced(replaced, min(person, len(replaced.replacements))))
     shell.show(rest, "pop_replaced", part=part)
     return shell.Shown(view, results, (*first, *rest), part=replace(part, offline={}))
-
-
-def nothing(_config: Config, *_results: object) -> Blocks:
-    return ()
 
 
 def synthetic(controls: shell.Controls, config: Config) -> shell.Shown | None:
@@ -176,7 +161,7 @@ def of_people(controls: shell.Controls, tab: str, config: Config) -> shell.Shown
     if len(together.parts) > 1 and together.guarantee is not None and together.guarantee.sampled is not None:
         st.caption(details.ONE_SAMPLE)
     for name, guarantee in alone.items():
-        shell.words(_promise(name, guarantee), key=f"pop_promised_{name}", part=one.part)
+        shell.words(shell.guarantee_strip(guarantee, (name, ALONE)), key=f"pop_promised_{name}", part=one.part)
     if alone and config.adjacency == "add-remove" and not people.everybody:
         st.caption(details.TO_THOSE_DRAWN)
     shell.show(details.folded(population, people, config), "pop_below")

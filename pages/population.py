@@ -15,7 +15,7 @@ from dpot_core.datasets import Population
 from dpot_core.datasets.population_csv import POPULATION_ROLES
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.setting import Declared
-from dpot_core.studies._kit.view import Tab
+from dpot_core.studies._kit.view import Results, Tab
 from dpot_core.studies.population import PAGE, Config, InsideConfig, SyntheticConfig, details
 from dpot_core.studies.population.curves.results import VALUES
 from dpot_core.studies.population.map.text import MANY, SHOWN
@@ -26,41 +26,42 @@ from dpot_core.studies.population.sensitivity.text import show_circle, show_repl
 from dpot_core.studies.population.settings import AXES, GROUPS, GROUPS_OF, REGION_HELP, REGIONS, TABS
 from dpot_core.studies.population.synthetic import DIGITS, EXAMPLES, MIXTURE, SYNTHETIC_AXES
 from pages import _shell as shell
-from pages._population import promises
-
-Values = Mapping[str, Any]
 
 LEVEL = Declared("Level: how often the region has been halved", "slider", "level", low=0, high=12)
+ALONE = "What one release of it alone would promise:"
 UNNAMED: Mapping[str, Any] = {"label_visibility": "collapsed"}
+in_a_row = partial(st.container, horizontal=True, vertical_alignment="bottom")
 
 
-def columns(controls: shell.Controls, _values: Values) -> shell.Columns:
+def columns(controls: shell.Controls, _values: Mapping[str, Any]) -> shell.Columns:
     table = shell.upload(controls, "population", details.FILE, ("csv", "txt"))
     if table is None:
         return ()
     return shell.columns_of(controls, table, datasets.sniff_population, POPULATION_ROLES, details.WITHOUT)
 
 
-def box(controls: shell.Controls, _values: Values) -> shell.Rectangle | None:
+def box(controls: shell.Controls, _values: Mapping[str, Any]) -> shell.Rectangle | None:
     region = controls.ask(Declared("Public region", "list", "region", REGIONS, help=REGION_HELP), "us")
     return shell.rectangle(controls) if region == "box" else None
 
 
-def groups(controls: shell.Controls, values: Values) -> str:
+def groups(controls: shell.Controls, values: Mapping[str, Any]) -> str:
     """One of the ways in which the source tells people apart."""
     ways = {key: GROUPS[key] for key in GROUPS_OF[values["source"]]}
-    own: str = controls.ask(Declared("Groups", "list", f"{values['source']}_groups", ways), next(iter(ways)))
-    return own
+    return str(controls.ask(Declared("Groups", "list", f"{values['source']}_groups", ways), next(iter(ways))))
 
 
-in_a_row = partial(st.container, horizontal=True, vertical_alignment="bottom")
+def promised(tab: str, people: People, results: Results) -> Mapping[str, Any]:
+    """What single releases of a tab would promise, by their names on the screen."""
+    promises = details.alone(tab, results.config, people)
+    return {f"words_pop_promised_{name}": shell.guarantee_strip(one, (name, ALONE)) for name, one in promises.items()}
 
 
 def release_map(controls: shell.Controls, config: Config, people: People) -> shell.Shown | None:
     several = controls.ask(Declared("Show", "segments", "show", SHOWN), "one", **UNNAMED) == "many"
     usual = PAGE.view("population.map")
     view = MANY if several else usual
-    one = shell.shown(controls, view, config, view.tabs[0], more=partial(promises.screen, "map", people))
+    one = shell.shown(controls, view, config, view.tabs[0], more=partial(promised, "map", people))
     return one and replace(one, view=usual)
 
 
@@ -72,7 +73,7 @@ def curves(controls: shell.Controls, config: Config, people: People) -> shell.Sh
         st.info(details.TOO_FEW.format(least=least))
         return None
     view = PAGE.view(f"population.curve-{axis}")
-    return shell.shown(controls, view, config, view.tabs[0], more=partial(promises.screen, "curves", people))
+    return shell.shown(controls, view, config, view.tabs[0], more=partial(promised, "curves", people))
 
 
 def inside(controls: shell.Controls, config: Config, people: People) -> shell.Shown | None:
@@ -88,11 +89,12 @@ def inside(controls: shell.Controls, config: Config, people: People) -> shell.Sh
 
 
 def sensitivity(controls: shell.Controls, config: Config, people: People) -> shell.Shown | None:
-    """The circle, which stands while people are replaced one by one; then one of them."""
+    """The circle, which stands while people are replaced one by one; then one of them.
+
+    No picture depends on epsilon, only what is promised.
+    """
     view, first = PAGE.view("population.sensitivity"), tuple(show_circle(circle()))
-    part = shell.follow(
-        controls, view, config, "pop_none", promises.nothing, partial(promises.screen, "sensitivity", people)
-    )
+    part = shell.follow(controls, view, config, "pop_none", lambda *_: (), partial(promised, "sensitivity", people))
     shell.show(first, "pop_circle", part=part)
     results = shell.computed(controls, view, config)
     if results is None:
@@ -158,7 +160,8 @@ def of_people(controls: shell.Controls, tab: str, config: Config) -> shell.Shown
         st.warning(details.NOT_PROVEN)
     if len(together.parts) > 1 and together.guarantee is not None and together.guarantee.sampled is not None:
         st.caption(details.ONE_SAMPLE)
-    promises.draw(alone, one.part)
+    for name, guarantee in alone.items():
+        shell.words(shell.guarantee_strip(guarantee, (name, ALONE)), key=f"pop_promised_{name}", part=one.part)
     if alone and config.adjacency == "add-remove" and not people.everybody:
         st.caption(details.TO_THOSE_DRAWN)
     shell.show(details.folded(population, people, config), "pop_below")

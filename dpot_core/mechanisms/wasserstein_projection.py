@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from dpot_core.checks import Array, check_cost, check_count, check_distributions, check_number
 from dpot_core.polytopes import Polytope
 from dpot_core.transport.entropic import Trace, boxed_entropic
-from dpot_core.transport.exact import BoxedTransport, boxed_transport, boxed_transport_lp
+from dpot_core.transport.exact import BoxedTransport, boxed_transport_lp, boxed_transports
 from dpot_core.transport.wasserstein import transport_cost
 
 
@@ -69,8 +69,11 @@ class EntropicProjection:
 def project_exact(mu: ArrayLike, cost: ArrayLike, Q: Polytope, return_plan: bool = False) -> ExactProjection:
     """Exact Wasserstein projection, argmin over nu in Q of W_p(nu, mu), by a network simplex.
 
+    Only rows in supp(mu) and columns in supp(m) take part. Few places and many outputs are fast: the rows of `cost` may
+    be the places of this input alone (20 places and 65,536 outputs take about 0.1 s).
+
     Args:
-        mu: inputs, (k,) or (n, k).
+        mu: inputs, (k,) or (n, k); equal ones are solved once.
         cost: C_ij = d(x_i, v_j)^p, (k, k_v).
         Q: LDP polytope on the k_v outputs.
         return_plan: also return the optimal plan.
@@ -82,7 +85,7 @@ def project_exact(mu: ArrayLike, cost: ArrayLike, Q: Polytope, return_plan: bool
     Source: wpm_2605.10015, Definition 3.1 and section 4 (linear program).
     """
     matrix, rows, single = _checked(mu, cost, Q)
-    return _packed([boxed_transport(row, matrix, Q.lower, Q.upper, return_plan) for row in rows], single)
+    return _packed(boxed_transports(rows, matrix, Q.lower, Q.upper, return_plan), single)
 
 
 def exact_projection_lp(mu: ArrayLike, cost: ArrayLike, Q: Polytope) -> ExactProjection:

@@ -20,6 +20,8 @@ from dpot_core.transport.warm_projection import Simplices
 
 #: exp(-_SHARED_RANGE) is the smallest kernel entry for which scalings cannot leave float64 on ordinary inputs.
 _SHARED_RANGE = 200.0
+#: Rough potentials are smoothed with the costs' range over this: as sharp as the shared route allows.
+ROUGHNESS = _SHARED_RANGE
 #: Masses below this are dropped on the shared route: they change nothing there, and subnormal products are slow.
 _NEGLIGIBLE = 1e-200
 #: In logarithms, scalings are absorbed into the kernel when they have moved by more than this.
@@ -121,7 +123,7 @@ def rough_row_potentials(mu: Array, cost: Array, lower: Array, upper: Array) -> 
     """
     offsets = cost.min(axis=1)
     reduced = cost - offsets[:, None]
-    reg = float(reduced.max()) / _SHARED_RANGE
+    reg = float(reduced.max()) / ROUGHNESS
     if reg == 0.0:
         return None
     _, _, v, _, _ = _shared_kernel(mu[None, :], reduced, lower, upper, reg, 40, 1e-3)

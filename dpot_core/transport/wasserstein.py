@@ -6,9 +6,12 @@ import warnings
 
 import numpy as np
 import ot
-from numpy.typing import ArrayLike
+import scipy.sparse as sparse
+from numpy.typing import ArrayLike, NDArray
 
 from dpot_core.checks import Array, check_cost, check_distributions, check_order
+
+Rows = NDArray[np.intp]
 
 #: POT's default of 1e5 stops early at a few thousand points and then returns a wrong value with only a warning.
 MAX_PIVOTS = 10_000_000
@@ -32,6 +35,24 @@ def network_simplex(
     if log["warning"] is not None or log["result_code"] != 1:
         raise RuntimeError(f"the network simplex did not finish: {log['warning']}")
     return np.asarray(plan, dtype=np.float64), np.asarray(log["u"], dtype=np.float64)
+
+
+def sparse_network_simplex(
+    supply: Array, demand: Array, source: Rows, target: Rows, cost: Array
+) -> tuple[Rows, Rows, Array, Array, Array] | None:
+    """The same on given arcs only; None where the solver reports anything but an optimal solution.
+
+    Returns:
+        (sources, targets and masses of the arcs in use, potentials of all sources, of all targets).
+    """
+    arcs = sparse.coo_array((cost, (source, target)), shape=(supply.size, demand.size))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        flow, log = ot.emd(supply, demand, arcs, numItermax=MAX_PIVOTS, log=True, center_dual=False)
+    if log["warning"] is not None or log["result_code"] != 1:
+        return None
+    used = (flow.row.astype(np.intp), flow.col.astype(np.intp), flow.data)
+    return *used, np.asarray(log["u"], dtype=np.float64), np.asarray(log["v"], dtype=np.float64)
 
 
 def wasserstein(mu: ArrayLike, nu: ArrayLike, cost: ArrayLike, p: float) -> float:

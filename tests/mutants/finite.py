@@ -140,6 +140,14 @@ MUTANTS = [
         "the bounds follow the batch, which is private, instead of all possible inputs",
     ),
     Mutant(
+        "wasserstein-priced-not-repaired",
+        "dpot_core/transport/exact.py",
+        "    output = repair(reached[None, :], lower, upper)[0]\n",
+        "    output = reached / reached.sum()\n",
+        ("tests/transport/test_priced_arcs.py::test_no_ratio_exceeds_e_to_the_epsilon",),
+        "the rounding of the solver on few arcs takes the ratio above e^epsilon",
+    ),
+    Mutant(
         "wasserstein-exact-not-repaired",
         "dpot_core/transport/exact.py",
         "    output = repair(output[None, :], lower, upper)[0]\n",

@@ -1,0 +1,194 @@
+"""Exact transport to a capped simplex from potentials that are nearly optimal, with a proof: few arcs, priced.
+
+Problem (1) of `boxed_dual`: min sum C_ij pi_ij, row sums mu, column sums between l and u = l + m. As a balanced network
+every column j has two nodes, one with demand l_j and one with demand m_j; a dummy row supplies sum(u) - 1, the capacity
+that stays unused, to second nodes only, at cost 0. With the dummy's potential 0 its dual is (3) of `boxed_dual`.
+
+Given potentials f of the rows and g_j = min_i (C_ij - f_i), the slack of an arc is C_ij - f_i - g_j >= 0. An optimal
+plan uses only arcs whose slack is 0 at optimal potentials; near them, only arcs of small slack. So
+
+- arcs of slack up to a width are kept;
+- where g_j is farther from 0 than twice the width, the side is clear: one node with demand u_j (g_j < 0) or l_j;
+- a column with one arc and a clear side goes whole to its row, and leaves the network;
+- the rest is solved by a network simplex on these arcs. Arcs at cost 2, the dummy's to first nodes and all rows' to a
+  node that the dummy fills at cost 0 otherwise, make it feasible. (Costs are scaled to a largest one of 1. In the whole
+  network no optimal plan uses them: exchanging such mass with the dummy's on a second node saves at least 1.)
+- Arcs that were left out and have a negative reduced cost at the potentials found join, and it is solved again.
+
+Why the result is proved. Let u be the potentials of the rows that the simplex found. Any v gives a lower bound: with
+f_i = min_j (C_ij - v_j) the pair is feasible for the dual of the whole network, and by weak duality no plan costs less
+than
+
+    mu.f + sum_j l_j v_j + m_j min(v_j, 0).
+
+We take v_j = min_i (C_ij - u_i) where columns allow it; making f from v and not from u keeps rows of hardly any mass,
+whose own u may be anything, from spoiling the bound. The plan's cost is an upper bound. Whoever calls compares the two.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpot_core.checks import Array
+from dpot_core.transport.boxed_dual import threshold_at_zero
+from dpot_core.transport.smoothed_dual import Rows
+from dpot_core.transport.wasserstein import sparse_network_simplex
+
+#: What the gap should come to, relative to the largest cost: rounding, far below what is accepted.
+_AIM = 1e-11
+#: Reduced costs above minus this are not negative.
+_ROUNDING = 1e-12
+_PENALTY = 2.0
+#: Rows and nodes of less mass have this much: the simplex gives none of less any sensible potential.
+_LEAST = 1e-18
+#: Decided columns may take so much more than a row has: rounding of sums.
+_SPARE = 1e-15
+_MAX_ROUNDS = 12
+
+
+@dataclass(frozen=True)
+class ArcFlow:
+    """An optimal plan as arcs (row, column, mass), its cost, and a lower bound of the optimum."""
+
+    row: Rows
+    column: Rows
+    mass: Array
+    value: float
+    bound: float
+
+
+@dataclass(frozen=True)
+class _Network:
+    """What is left to the network simplex.
+
+    Attributes:
+        inside: columns that are in it, (c,).
+        first: demand of the columns' first nodes, (c,).
+        two: which of them have a second node, (c,).
+        supply: what decided columns leave to the rows, (r,).
+        decided: columns that went whole to their row.
+    """
+
+    inside: Rows
+    first: Array
+    two: NDArray[np.bool_]
+    supply: Array
+    decided: Rows
+
+
+@dataclass(frozen=True)
+class _Solved:
+    """Masses of arcs, the total cost of penalties, potentials of the rows (dummy: 0) and of first nodes."""
+
+    row: Rows
+    column: Rows
+    mass: Array
+    penalty: float
+    rows: Array
+    columns: Array
+
+
+def transport_on_priced_arcs(
+    mu: Array, cost: Array, lower: Array, room: Array, potentials: Array, width: float
+) -> ArcFlow | None:
+    """The best plan found and its bound; None where the network simplex reports anything but an optimal solution.
+
+    Args:
+        mu: row masses, (r,), positive.
+        cost: C_ij, (r, N), of a largest one of at most 1.
+        lower: l_j, (N,), positive.
+        room: m_j = u_j - l_j, (N,).
+        potentials: f, (r,).
+        width: largest slack of the arcs that are kept at first.
+    """
+    best = (cost - potentials[:, None]).min(axis=0)
+    best -= threshold_at_zero(best, lower, room)
+    # Rows of little mass: no higher potential changes g, and each has an arc of slack 0.
+    slack = cost - best
+    slack -= slack.min(axis=1)[:, None]
+    label = slack.argmin(axis=0)
+    near, unclear = _within(width, slack, best, room)
+    demand = np.where(best < 0, lower + room, lower)
+    for _ in range(_MAX_ROUNDS):
+        while (network := _network(mu, near, unclear, np.where(unclear, lower, demand), label)) is None:
+            width = max(2.0 * width, _ROUNDING)
+            more = _within(width, slack, best, room)
+            near, unclear = near | more[0], unclear | more[1]
+        solved = _solve(cost, room, near, network)
+        if solved is None:
+            return None
+        row = np.concatenate([label[network.decided], solved.row])
+        column = np.concatenate([network.decided, solved.column])
+        mass = np.concatenate([demand[network.decided], solved.mass])
+        value = float(mass @ cost[row, column]) + solved.penalty
+        # Columns that went whole have the potential at which their arc costs nothing more.
+        v = cost[label, np.arange(label.size)] - solved.rows[label]
+        v[network.inside] = solved.columns
+        reduced = cost - v
+        reduced -= solved.rows[:, None]
+        # A node of hardly any mass may have too low a potential.
+        free = np.maximum(reduced.min(axis=0), 0.0)
+        v += free
+        reduced -= free
+        bound = float(mu @ (solved.rows + reduced.min(axis=1)) + lower @ v + room @ np.minimum(v, 0.0))
+        missing = (reduced < -_ROUNDING) & ~near
+        wrong = ~unclear & (room > 0) & np.where(best < 0, v > _ROUNDING, v < -_ROUNDING)
+        if value - bound <= _AIM and solved.penalty <= _SPARE:
+            break
+        near |= missing
+        unclear |= wrong
+        if not (missing.any() or wrong.any()):
+            # Where nodes have hardly any mass, potentials may be no proof though the plan is optimal, or hide an arc.
+            width = max(8.0 * width, _ROUNDING)
+            more = _within(width, slack, best, room)
+            near, unclear = near | more[0], unclear | more[1]
+    return ArcFlow(row, column, mass, value, bound)
+
+
+def _within(width: float, slack: Array, best: Array, room: Array) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """The arcs of slack up to the width, and the columns whose side it leaves unclear."""
+    return slack <= width, (np.abs(best) <= 2.0 * width) & (room > 0)
+
+
+def _network(
+    mu: Array, near: NDArray[np.bool_], unclear: NDArray[np.bool_], first: Array, label: Rows
+) -> _Network | None:
+    """Send decided columns to their rows; None if that is more than a row has."""
+    decided = ~unclear & (np.count_nonzero(near, axis=0) == 1)
+    supply = mu - np.bincount(label[decided], first[decided], minlength=mu.size)
+    if (supply < -_SPARE).any():
+        return None
+    inside = np.flatnonzero(~decided)
+    return _Network(inside, first[inside], unclear[inside], np.maximum(supply, _LEAST), np.flatnonzero(decided))
+
+
+def _solve(cost: Array, room: Array, near: NDArray[np.bool_], network: _Network) -> _Solved | None:
+    """The network simplex on the arcs that are kept."""
+    r, count, extra = network.supply.size, network.inside.size, int(network.two.sum())
+    sink = count + extra
+    row, at = np.nonzero(near[:, network.inside])
+    price, twice = cost[row, network.inside[at]], network.two[at]
+    second = np.cumsum(network.two) + (count - 1)
+    arcs = [
+        (row, at, price),
+        (row[twice], second[at[twice]], price[twice]),
+        (np.full(extra, r), np.arange(count, sink), np.zeros(extra)),
+        (np.full(count, r), np.arange(count), np.full(count, _PENALTY)),
+        (np.arange(r + 1), np.full(r + 1, sink), np.append(np.full(r, _PENALTY), 0.0)),
+    ]
+    source, target, prices = (np.concatenate(parts) for parts in zip(*arcs, strict=True))
+    demand = np.concatenate([network.first, room[network.inside[network.two]], [1.0]])
+    demand = np.maximum(demand, _LEAST)
+    supply = np.append(network.supply, demand.sum() - network.supply.sum())
+    found = sparse_network_simplex(supply, demand, source, target, prices)
+    if found is None:
+        return None
+    source, target, mass, u, v = found
+    real = (source < r) & (target < sink)
+    fined = ((source < r) & (target == sink)) | ((source == r) & (target < count))
+    column = np.concatenate([network.inside, network.inside[network.two]])[target[real]]
+    penalty = _PENALTY * float(mass[fined].sum())
+    return _Solved(source[real], column, mass[real], penalty, u[:r] - u[r], v[:count] + u[r])

@@ -79,7 +79,8 @@ def test_the_page_says_how_algorithm_1_ended() -> None:
 
 
 def test_an_infeasible_mechanism_does_not_take_the_others_away() -> None:
-    parameters = {"ring_k": "19", "ring_every": "6", "ring_p": "1", "ring_epsilon": "0.05", "ring_base": "Minimax"}
+    parameters = {"ring_k": "19", "ring_every": "6", "ring_p": "1", "ring_epsilon": "0.05", "ring_base": "Public prior"}
+    parameters["ring_prior"] = ",".join(["1"] * 10 + ["0"] * 9)
     app = open_app({**parameters, "ring_mechanisms": ["WPM", "Mollifier"]})
     assert not app.error and figures(app) == 2
     assert "The mollifier is left out" in text_of(app)

@@ -149,6 +149,32 @@ def test_inside_shows_three_counts_on_one_scale(people):
     assert len(points_figure(inside).data[1].x) == 300
 
 
+@pytest.mark.parametrize("adjacency", ["replace", "add-remove"])
+def test_the_scales_of_the_inside_are_those_of_the_whole_slider(people, adjacency):
+    seen = set()
+    for epsilon in (0.05, 1.0, 10.0, 20.0):  # the last one is not on it
+        inside = population.inside(people, replace(CONFIG, epsilon=epsilon, adjacency=adjacency))
+        figure = budget_figure(inside, 2)
+        (low, high), (left, right) = figure.layout.yaxis.range, figure.layout.xaxis.range
+        assert low == 0 and max(figure.data[0].y) <= high
+        assert left <= min(figure.data[0].x) and max(figure.data[0].x) <= right
+        if epsilon <= 10.0:
+            seen.add((high, right, level_figure(inside, 4, "noisy").data[0].zmax))
+    assert len(seen) == 1
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 10.0])
+def test_no_atom_leaves_the_map_however_large_the_noise(people, truth, epsilon):
+    """One chunk has the most noise that there is."""
+    config = replace(CONFIG, guarantee="paper", chunks=1, epsilon=epsilon)
+    draws = {name: (population.release(people, truth, config, name),) for name in population.MECHANISMS}
+    for name in draws:
+        figure = release_map(MapResult(backdrop(people), truth, draws), name)
+        for trace in figure.data[1:]:
+            for values, (low, high) in ((trace.x, figure.layout.xaxis.range), (trace.y, figure.layout.yaxis.range)):
+                assert low <= np.nanmin(values) and np.nanmax(values) <= high
+
+
 def test_the_circle_and_the_replaced_people(people, truth):
     circle = population.circle()
     assert "0.36 diameters; claimed: 0.005" in circle_moves_figure(circle).layout.title.text

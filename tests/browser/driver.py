@@ -301,9 +301,10 @@ def type_into_table(page: Page, row: int, across: float, text: str) -> None:
         page.keyboard.press("Enter")
         try:
             editor.wait_for(timeout=2000)
+            # A page that redraws meanwhile closes the cell again.
+            editor.fill(text, timeout=2000)
         except PlaywrightTimeout:
             continue
-        editor.fill(text)
         page.keyboard.press("Enter")
         return
     raise AssertionError(f"the cell in row {row}, {across:.0%} across, did not open")

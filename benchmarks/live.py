@@ -17,7 +17,7 @@ PAGES = {
     "geolocation, one person": ("/geolocation", "geo_epsilon", 4.0),
     "geolocation, the crowd": ("/geolocation?geo_view=The+crowd", "geo_epsilon", 4.0),
     "mixture, line": ("/mixture", "mix_epsilon", 4.0),
-    "mixture, plane": ("/mixture?mix_view=Plane", "mix_epsilon", 4.0),
+    "mixture, plane": ("/mixture?mix_view=Plane", "mix_plane_epsilon", 4.0),
     "mixture, sphere": ("/mixture?mix_view=Sphere", "mix_epsilon", 4.0),
     "movies, one user": ("/movies", "movies_epsilon", 4.0),
     "US population": ("/population", "pop_epsilon", 4.0),

@@ -18,13 +18,13 @@ PAGES = {
     "geolocation, the crowd": ("/geolocation?geo_view=The+crowd", "geo_epsilon", 4.0),
     "mixture, line": ("/mixture", "mix_epsilon", 4.0),
     "mixture, plane": ("/mixture?mix_view=Plane", "mix_plane_epsilon", 4.0),
-    "mixture, sphere": ("/mixture?mix_view=Sphere", "mix_epsilon", 4.0),
+    "mixture, sphere": ("/mixture?mix_view=Sphere", "mix_sphere_epsilon", 4.0),
     "movies, one user": ("/movies", "movies_epsilon", 4.0),
     "US population": ("/population", "pop_epsilon", 4.0),
     "metric, protect": ("/metric", "metric_epsilon", 4.0),
     "private transport": ("/sinkhorn", "sinkhorn_epsilon", 4.0),
     "what epsilon means": ("/explain", "explain_epsilon", 4.0),
-    "find my epsilon": ("/decide", "decide_ring_target", 4.0),
+    "find my epsilon": ("/decide?decide_need=Worst-case+distance+on+a+ring", "decide_ring_target", 4.0),
 }
 FRAME, LATE, PLOTLY = 0.017, 0.034, 0.050
 MOVES = 60

@@ -76,8 +76,19 @@ def _offline(views: Sequence[Shown], slider: str) -> str:
             now = frames.screen(scrub.at, lambda done, total: None) or {}
             families.append((frames, [name for name in now if number == 0 or name != strip]))
     scrub, _ = first.part.offline[slider]
-    words = " ".join(first.results.disclosure.sentences())
+    words = about_all(len(scrub.labels), [one.results.disclosure for one in views])
     return explorable(first.view.page, words, scrub.label, families, at=scrub.at, labels=scrub.labels)
+
+
+def about_all(values: int, disclosures: Sequence[Disclosure]) -> str:
+    """What a file with every value of a slider is: its strips promise for one value each, not for the file."""
+    words = disclosures[0].sentences()[0]
+    if any(disclosure.parts for disclosure in disclosures):
+        words += (
+            f" This file holds up to {values} values of the slider. Each promise in it is about one release at one of "
+            "them; for several of them together it does not hold: the promises of releases from the same data add up."
+        )
+    return words
 
 
 def _tables(views: Sequence[Shown]) -> dict[str, tuple[pd.DataFrame, Disclosure]]:

@@ -229,6 +229,19 @@ def wait_idle(page: Page, quiet: float = 0.35, timeout: float = 120.0) -> None:
     page.wait_for_function(_IS_IDLE, arg=quiet * 1000, timeout=timeout * 1000, polling=50)
 
 
+def save(page: Page, name: str, folder: Path, *, timeout: float = 60.0) -> Path:
+    """What a button of the page gives, in a folder, under the name that the browser was told.
+
+    A page that has not come to rest moves its buttons away from under a click.
+    """
+    wait_idle(page)
+    with page.expect_download(timeout=timeout * 1000) as download:
+        page.get_by_role("button", name=name, exact=True).click()
+    path = folder / download.value.suggested_filename
+    download.value.save_as(path)
+    return path
+
+
 def overflow(page: Page) -> float:
     """Pixels by which what is in the middle is wider than its room: it would scroll sideways."""
     return page.get_by_test_id("stMain").evaluate("main => main.scrollWidth - main.clientWidth")

@@ -39,14 +39,6 @@ def view(page: Page, name: str) -> None:
     driver.wait_idle(page)
 
 
-def save(page: Page, name: str, folder: Path) -> Path:
-    with page.expect_download() as download:
-        page.get_by_role("button", name=name).click()
-    path = folder / download.value.suggested_filename
-    download.value.save_as(path)
-    return path
-
-
 def numbers(page: Page) -> list[str]:
     return page.locator(".dpot-card td:last-child").all_inner_texts()
 
@@ -74,7 +66,7 @@ def test_from_two_pages_to_a_file_a_report_and_another_session(
     shown = numbers(page)
 
     view(page, "Save and load")
-    file = save(page, "scenarios.yaml", tmp_path)
+    file = driver.save(page, "scenarios.yaml", tmp_path)
     kept = scenarios.read(file.read_bytes())
     assert [scenario.kind for scenario in kept] == ["ring.outputs", "geolocation.person"]
     assert [scenario.config.epsilon for scenario in kept] == [4.0, 4.0]
@@ -110,7 +102,7 @@ def _the_report_opens_with_the_network_off(page: Page, browser: Browser, tmp_pat
     page.get_by_role("textbox", name="What is to be decided").fill(question)
     page.get_by_role("textbox", name="What is to be decided").press("Control+Enter")
     driver.wait_idle(page)
-    file = save(page, "report.html", tmp_path)
+    file = driver.save(page, "report.html", tmp_path)
     assert file.stat().st_size < 6_000_000
 
     context = browser.new_context(offline=True)

@@ -276,10 +276,7 @@ def test_five_hundred_moves_do_not_grow_the_memory(open_page: OpenPage) -> None:
 def test_an_explorable_follows_its_slider_from_a_file(open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page(RING)
     page.get_by_text("Take it away").click()
-    with page.expect_download(timeout=60_000) as download:
-        page.get_by_role("button", name="explorable.html").click()
-    file = tmp_path / "explorable.html"
-    download.value.save_as(file)
+    file = driver.save(page, "explorable.html", tmp_path)
     assert file.stat().st_size < 6_000_000
     # The take-away stands on another page of the browser, without the app.
     alone = page.context.new_page()

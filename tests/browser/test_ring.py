@@ -88,11 +88,8 @@ def test_what_is_taken_away_holds_the_numbers_drawn(open_page: OpenPage, browser
     result = run(config)
 
     def save(name: str) -> Path:
-        with page.expect_download() as download:
-            page.get_by_role("button", name=name, exact=True).click()
-        path = tmp_path / name
-        download.value.save_as(path)
-        assert download.value.suggested_filename == f"ring-{name}"
+        path = driver.save(page, name, tmp_path)
+        assert path.name == f"ring-{name}"
         return path
 
     with save("distributions.csv").open(encoding="utf-8", newline="") as file:

@@ -62,14 +62,6 @@ def give(page: Page, place: int, name: str, content: bytes) -> None:
     driver.wait_idle(page)
 
 
-def save(page: Page, name: str, folder: Path) -> Path:
-    with page.expect_download() as download:
-        page.get_by_role("button", name=name, exact=True).click()
-    path = folder / name
-    download.value.save_as(path)
-    return path
-
-
 def is_number(cell: str) -> bool:
     return re.fullmatch(r"-?(\d[\d.e+-]*|inf)", cell) is not None
 
@@ -166,7 +158,7 @@ def test_names_are_shown_as_they_are_and_no_table_has_a_formula(
     driver.wait_idle(page)
     for name in ("person-truth.html", "person-outputs.html"):
         alone, watch = driver.new_page(browser)
-        alone.goto(save(page, name, tmp_path).as_uri())
+        alone.goto(driver.save(page, name, tmp_path).as_uri())
         alone.wait_for_selector(".js-plotly-plot svg.main-svg .hm image")
         assert alone.locator("img[src='x'], .gtitle a, .gtitle image, [href*='example']").count() == 0
         assert not watch.look_at_pages()
@@ -185,7 +177,7 @@ def _no_table_has_a_formula(page: Page, tmp_path: Path) -> None:
         assert names, view
         texts = set()
         for name in names:
-            with save(page, name.split()[-1], tmp_path).open(encoding="utf-8", newline="") as file:
+            with driver.save(page, name.split()[-1], tmp_path).open(encoding="utf-8", newline="") as file:
                 texts |= {cell for row in csv.reader(file) for cell in row if not is_number(cell)}
         assert not [text for text in texts if text.lstrip().startswith(("=", "+", "-", "@"))], view
         assert view == "Worst case" or f"'{ZONES[-1]}" in texts

@@ -106,12 +106,9 @@ def write(page: Page) -> None:
 
 def take(page: Page) -> None:
     """The report as a file, opened without a network."""
-    with page.expect_download() as download:
-        page.get_by_role("button", name="report.html").click()
     # Once it is open, the page no longer needs the file.
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "report.html"
-        download.value.save_as(path)
+        path = driver.save(page, "report.html", Path(folder))
         page.context.set_offline(True)
         page.goto(path.as_uri())
         expect(page.get_by_text("We choose ε = 2.5").first).to_be_visible()

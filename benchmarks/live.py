@@ -1,5 +1,6 @@
 """Pictures under a moving finger, in Chromium: from the mouse's event to the painted frame, beside the round trip."""
 
+import random
 import statistics
 import sys
 from collections.abc import Iterator
@@ -29,7 +30,10 @@ PAGES = {
 FRAME, LATE, PLOTLY = 0.017, 0.034, 0.050
 MOVES = 60
 
-_WATCH = """slider => {
+# A task posted in a frame's callback runs after its painting, an urgent one before what else waits, such as React's own
+# work. The stage draws in such a callback; what Plotly has drawn is painted with the next.
+_WATCH = """plotly => {
+    const frame = plotly ? requestAnimationFrame : after => after();
     const stage = window.dpotStage, move = stage.move.bind(stage), settle = stage.settle.bind(stage);
     window.painted = []; window.trips = [];
     addEventListener("pointermove", event => { window.moved = event.timeStamp; }, true);
@@ -37,12 +41,8 @@ _WATCH = """slider => {
     stage.move = (name, place, glide) => {
         const since = window.moved, new_ = stage.sliders.get(name) !== place;
         const drawn = move(name, place, glide);
-        // A message sent in the frame's callback arrives after its painting.
-        if (new_) Promise.resolve(drawn).then(() => requestAnimationFrame(() => {
-            const after = new MessageChannel();
-            after.port1.onmessage = () => window.painted.push(performance.now() - since);
-            after.port2.postMessage(0);
-        }));
+        if (new_) drawn.then(() => frame(() => scheduler.postTask(
+            () => window.painted.push(performance.now() - since), {priority: "user-blocking"})));
         return drawn;
     };
     stage.settle = (name, part) => {
@@ -66,16 +66,18 @@ def thumb_of(page: Page, slider: str) -> tuple[float, float, float, float]:
     return x, y, left, width
 
 
-def drag(page: Page, slider: str) -> tuple[list[float], float]:
+def drag(page: Page, slider: str, plotly: bool) -> tuple[list[float], float]:
     """Seconds from each move to its painted frame, and from the release to what Python draws."""
+    phase = random.Random(0)
     x, y, left, width = thumb_of(page, slider)
-    page.evaluate(_WATCH, slider)
+    page.evaluate(_WATCH, plotly)
     page.mouse.move(x, y)
     page.mouse.down()
     for move in range(MOVES):
         share = abs((move / (MOVES / 4)) % 2 - 1)
         page.mouse.move(left + share * width, y)
-        page.wait_for_timeout(20)
+        # Moves come at any moment between two frames: in step with them, they would all wait as long as the first.
+        page.wait_for_timeout(20 + phase.uniform(0, 17))
     page.mouse.up()
     driver.wait_idle(page)
     painted, trips = page.evaluate("() => [window.painted, window.trips]")
@@ -103,7 +105,7 @@ def measure() -> Iterator[Measurement]:
             )
             driver.wait_idle(page)
             with_plotly = page.locator(".dpot-follows .js-plotly-plot").count()
-            painted, trip = drag(page, slider)
+            painted, trip = drag(page, slider, with_plotly > 0)
             problems = "; ".join(watch.look_at_pages())
             page.context.close()
             beside = f"round trip {trip:.2f} s {problems}"

@@ -163,9 +163,9 @@ def test_marks_stand_where_their_axes_say(canvas: Page) -> None:
     axes = {"xaxis": {"type": "log", "range": [0, 2]}, "yaxis": {"range": [10, 0]}}
     show(canvas, plain(new_figure("", 300, [points], **axes)))
     places = canvas.eval_on_selector_all(
-        "#a [data-trace='0'] [data-part=points] path", "nodes => nodes.map(n => n.getAttribute('transform'))"
+        "#a [data-trace='0'] [data-part=points] path", "nodes => nodes.map(n => n.getAttribute('d'))"
     )
-    x, y = np.array([[float(n) for n in re.findall(r"-?[\d.]+", place)] for place in places]).T
+    x, y = np.array([[float(n) for n in re.findall(r"-?[\d.]+", place)[:2]] for place in places]).T
     box = canvas.eval_on_selector(
         "#a clipPath rect", "r => ['x', 'y', 'width', 'height'].map(name => Number(r.getAttribute(name)))"
     )

@@ -37,8 +37,8 @@ def _atoms_glide(page: Page) -> None:
     page.wait_for_function("() => window.dpotStage.complete()")
     seen = """async () => {
         const stage = window.dpotStage, at = stage.sliders.get("pop_epsilon");
-        const atoms = () => [...document.querySelectorAll(".dpot-plot path[transform]")]
-            .map(atom => atom.getAttribute("transform")).join();
+        const atoms = () => [...document.querySelectorAll(".dpot-plot [data-part=points] path")]
+            .map(atom => atom.getAttribute("d")).join();
         const places = new Set([atoms()]);
         stage.move("pop_epsilon", at + 1);
         for (const since = performance.now(); performance.now() - since < 400;) {

@@ -36,13 +36,14 @@ export function mount(element, look) {
     shown: null,
     scene: null,
     frame: 0,
+    width: element.clientWidth,
   };
   const memory = { groups: [], drawn: [], images: [], extents: makeExtents(), palette: makePalette() };
   const hover = makeHover(stage, () => state);
 
   const paint = (spec) => {
     state.shown = spec;
-    const width = element.clientWidth;
+    const { width } = state;
     // Where it is not to be seen, such as in a closed tab, there is nothing to draw on: resize() comes with the width.
     if (width === 0) return;
     const scene = sceneFor(spec, width, state, memory, stage.name);
@@ -111,7 +112,9 @@ export function mount(element, look) {
     },
     /** Take the element's width again. */
     resize() {
-      if (element.clientWidth !== state.scene?.width) again();
+      // Not read with every drawing: the page would be laid out for it before it is drawn.
+      state.width = element.clientWidth;
+      if (state.width !== state.scene?.width) again();
     },
     /** Take the picture away. */
     destroy() {

@@ -4,6 +4,7 @@ import { decode } from "./frames.js";
 import * as picture from "./picture.js";
 import * as plot from "./plot.js";
 import { still } from "./stage.js";
+import { say } from "./text.js";
 
 /** A figure under its title. Drawn by `picture.js` where it can be and is meant to, else by Plotly. */
 export class Picture {
@@ -34,7 +35,7 @@ export class Picture {
   }
 
   show({ title, spec, alt }, duration) {
-    if (this.title.textContent !== title) this.title.textContent = title;
+    if (this.title.textContent !== title) say(this.title, title);
     this.title.hidden = !title;
     this.plot.setAttribute("aria-label", alt);
     const height = `${spec.layout.height}px`;
@@ -71,7 +72,7 @@ export class Words {
   update(data) {
     this.data = data;
     const { families, at } = data;
-    const show = (html) => { if (this.html !== html) this.box.innerHTML = this.html = html; };
+    const show = (html) => { if (this.html !== html) put(this.box, this.html = html); };
     this.part = { families, at, settled: data.screen, screen: this.part?.screen, show, behind: behind(this.box) };
     this.stage.settle(data.name, this.part);
   }
@@ -80,6 +81,27 @@ export class Words {
     this.stage.remove(this.data.name, this.part);
     this.box.remove();
   }
+}
+
+/** Put HTML into an element; where only words differ from what stands there, only they are touched. */
+function put(box, html) {
+  const made = document.createElement("template");
+  made.innerHTML = html;
+  if (!reword(box, made.content)) box.replaceChildren(made.content);
+}
+
+/** Whether nodes have become what others say by their words alone. */
+function reword(old, made) {
+  if (old.childNodes.length !== made.childNodes.length) return false;
+  return [...old.childNodes].every((node, place) => {
+    const next = made.childNodes[place];
+    if (node.nodeName !== next.nodeName) return false;
+    if (node.nodeType === Node.TEXT_NODE) {
+      if (node.data !== next.data) node.data = next.data;
+      return true;
+    }
+    return node.cloneNode().isEqualNode(next.cloneNode()) && reword(node, next);
+  });
 }
 
 /** Says of an element that the slider is ahead of it. */

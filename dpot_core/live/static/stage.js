@@ -10,6 +10,7 @@ export class Stage {
     this.parts = new Map(); // name -> {families, at, settled, show(screen, duration), behind(yes), screen, frame?}
     this.families = new Map(); // token -> Frames
     this.sliders = new Map(); // setting -> place on the screen
+    this._due = new Map(); // name of a part to draw with the next frame -> how long it glides
   }
 
   /** A picture or a text has come from Python: what it is, and where the sliders stood when it was drawn. */
@@ -49,16 +50,26 @@ export class Stage {
     this._say();
   }
 
-  /** The slider has moved: everything with a frame for this place shows it now, or glides there; resolves when done. */
+  /** The slider has moved: everything with a frame for this place shows it, or begins to glide there; resolves then. */
   move(setting, place, glide = 0) {
     const before = this.sliders.get(setting);
     if (place === before) return undefined;
     this.sliders.set(setting, place);
     const duration = still() ? 0 : Math.max(glide, Math.abs(place - before) > 1 ? GLIDE : 0);
-    const drawn = [...this.parts].filter(([, part]) => setting in part.families)
-      .map(([name, part]) => this._draw(name, part, duration));
+    for (const [name, part] of this.parts) {
+      if (setting in part.families) this._due.set(name, Math.max(duration, this._due.get(name) ?? 0));
+    }
+    // Not at once: React reads the slider's place on the page first, which would be laid out once more for it.
+    this._next ??= new Promise((resolve) => { requestAnimationFrame(() => resolve(this._catchUp())); });
+    return this._next;
+  }
+
+  _catchUp() {
+    const due = [...this._due].filter(([name]) => this.parts.has(name));
+    this._due.clear();
+    this._next = undefined;
     this._say();
-    return Promise.all(drawn);
+    return Promise.all(due.map(([name, duration]) => this._draw(name, this.parts.get(name), duration)));
   }
 
   /** Whether there are frames, and all of them have come. */

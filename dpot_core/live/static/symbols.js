@@ -73,15 +73,15 @@ function parts(name) {
  */
 export function symbolPath(name, size, x, y, colour, outline = {}, angle = 0) {
   const { base, open, dot } = parts(name);
-  const r = size / 2;
+  const r = round(size / 2);
   const thin = THIN.has(base);
-  const middle = dot ? SHAPES.circle(0.5) : "";
   const hollow = open || thin;
   const width = outline.width ?? (hollow ? 1 : 0);
-  const turned = angle ? `rotate(${round(angle)})` : "";
+  const [left, top] = [round(x), round(y)];
   return {
-    d: shape(base, r) + middle,
-    transform: `translate(${round(x)},${round(y)})${turned}`,
+    // Its place is part of its outline: browsers keep a layer's worth of books for every element with a transform.
+    d: `M${left},${top}${shape(base, r)}${dot ? `M${left},${top}${shape("circle", 0.5)}` : ""}`,
+    transform: angle ? `rotate(${round(angle)} ${left} ${top})` : null,
     fill: hollow ? "none" : colour,
     stroke: hollow ? (thin ? (outline.color ?? colour) : colour) : width ? (outline.color ?? "#444") : "none",
     "stroke-width": width,
@@ -95,10 +95,30 @@ function shape(base, r) {
   const key = `${base}${r}`;
   if (!drawn.has(key)) {
     if (drawn.size > 2000) drawn.clear();
-    drawn.set(
-      key,
-      SHAPES[base](r).replace(/-?\d+\.\d{3,}/g, (digits) => round(Number(digits))),
-    );
+    drawn.set(key, relative(SHAPES[base](r)));
   }
   return drawn.get(key);
+}
+
+/** An outline around the origin, as steps from wherever the pen stands: what follows "Mx,y" to draw it there. */
+function relative(outline) {
+  let [x, y] = [0, 0];
+  let start = [0, 0];
+  const steps = Array.from(outline.matchAll(/([MLHVAlZ])([^MLHVAlZ]*)/g), ([, kind, rest]) => {
+    const numbers = rest.match(/-?[\d.]+(?:e-?\d+)?/g)?.map(Number) ?? [];
+    if (kind === "Z") {
+      [x, y] = start;
+      return "z";
+    }
+    const from = kind === "l" ? [0, 0] : [x, y];
+    const to = { H: [numbers[0], y], V: [x, numbers[0]] }[kind] ?? numbers.slice(-2);
+    const [across, down] = [to[0] - from[0], to[1] - from[1]];
+    [x, y] = [x + across, y + down];
+    if (kind === "M") start = [x, y];
+    const along = `${round(across)},${round(down)}`;
+    const [wide, high, turned, long, sweep] = numbers;
+    if (kind === "A") return `a${round(wide)},${round(high)} ${turned} ${long},${sweep} ${along}`;
+    return `${kind === "M" ? "m" : "l"}${along}`;
+  });
+  return steps.join("");
 }

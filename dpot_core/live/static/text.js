@@ -86,7 +86,7 @@ export function write(node, measured, { x, y, size, anchor = "middle", align = "
   if (node[WRITTEN].runs === at) return;
   node[WRITTEN].runs = at;
   if (count === 1 && measured.lines[0].every((part) => !part.bold && !part.italic && !part.shift)) {
-    node.textContent = measured.lines[0].map((part) => part.text).join("");
+    say(node, measured.lines[0].map((part) => part.text).join(""));
     return;
   }
   node.textContent = "";
@@ -116,6 +116,14 @@ function writeLine(node, line, row, x, size, back) {
 
 /** Two digits after the point: finer than any screen, and half the length. */
 export const round = (value) => Math.round(value * 100) / 100;
+
+/** Put a text into a node in place of the one that it had. */
+export function say(node, text) {
+  const { firstChild } = node;
+  // New words in the old text node: parts of the page that wait for new nodes have nothing to look at.
+  if (firstChild?.nodeType === Node.TEXT_NODE && firstChild === node.lastChild) firstChild.data = text;
+  else node.textContent = text;
+}
 
 /** Set attributes that differ from what the node has; null takes one away. The node keeps its place and identity. */
 export function set(node, attributes) {

@@ -34,7 +34,7 @@ from dpot_core.transport.hub_flow import (
     sums,
 )
 from dpot_core.transport.levels import Level, levels
-from dpot_core.transport.lipschitz import Mixing, lipschitz_extension, steepest_pairs
+from dpot_core.transport.lipschitz import Mixing, distinct, lipschitz_extension, steepest_pairs
 from dpot_core.transport.smoothed_dual import Rows
 
 #: Pairs for every point in each round.
@@ -130,7 +130,8 @@ class _Search:
         whole = flow + collapse(self.surplus, level.home)
         paid = lengths(self.points, whole.source, whole.target)
         self.upper = min(self.upper, upper_end(whole, paid, self.surplus, self.reach))
-        phi = lipschitz_extension(self.points, self.points[task.sinks], -sinks, self.watch.tick)
+        heights = np.median(sinks) - sinks  # a constant changes nothing but rounding
+        phi = lipschitz_extension(self.points, self.points[task.sinks], heights, self.watch.tick)
         self.lower = max(self.lower, lower_end(phi, self.surplus, self.reach))
         self.potential, self.flow = phi, flow
         own = float(flow.mass @ paid[: flow.mass.size])
@@ -192,7 +193,7 @@ def _refine(search: _Search, level: Level, coarser: Level | None, last: bool, rn
         slopes = phi[task.sources], -phi[task.sinks]
         mixing = Mixing(0.0 if number else mixed, rng)
         more = steepest_pairs(points[task.sources], points[task.sinks], slopes, _PAIRS, mixing, watch.tick)
-        before, pairs = pairs.size, np.union1d(pairs, more[0] * m + more[1])
+        before, pairs = pairs.size, distinct(np.concatenate([pairs, more[0] * m + more[1]]))
         if pairs.size == before:
             return  # no pair is left that costs less than the potentials allow
         flow, sinks = watch.solve(points, task, (pairs // m, pairs % m), home, between)

@@ -106,6 +106,22 @@ def test_on_a_ring_it_holds_the_exact_rational(seed):
     assert found.stopped == "exact"
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_on_a_slanted_line_it_holds_the_exact_rational_of_what_was_given(seed, route):
+    """Steps of (3, 4) are 5 long, so that W_1 of the floats themselves, made to sum to 1, is a rational number."""
+    rng = np.random.default_rng(seed)
+    steps = np.sort(rng.integers(0, 1000, 30))
+    mu, nu = rng.dirichlet(np.full(30, 0.3), 2)
+    found = dpot.wasserstein_interval(mu, nu, dpot.point_cloud(np.outer(steps, [3.0, 4.0])), tolerance=0.0)
+    first, second = ([Fraction(mass) for mass in masses] for masses in (mu, nu))
+    crossing, value = Fraction(0), Fraction(0)
+    for i in range(29):
+        crossing += first[i] / sum(first) - second[i] / sum(second)
+        value += abs(crossing) * 5 * int(steps[i + 1] - steps[i])
+    assert Fraction(found.lower) <= value <= Fraction(found.upper)
+    assert found.upper - found.lower <= 1e-8
+
+
 def test_on_given_distances_it_holds_the_exact_rational():
     rng = np.random.default_rng(2)
     places = rng.integers(0, 50, (12, 2))

@@ -139,7 +139,7 @@ class _Search:
 
 
 def interval_by_levels(points: Array, surplus: Array, tolerance: float, watch: Watch) -> tuple[float, float, bool]:
-    """The lower and the upper end, and whether the time was up before they were as near as asked for.
+    """The lower and the upper end, and whether the time was up before they were as near as asked for or rounding lets.
 
     Args:
         points: distinct points whose smallest box around has a longest side of 1, (k, d).

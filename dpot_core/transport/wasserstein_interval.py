@@ -51,7 +51,8 @@ class WassersteinInterval:
     Attributes:
         lower: W_1 is at least this, in units of the metric; rounding is allowed for.
         upper: W_1 is at most this.
-        stopped: why it was not refined further: "exact" (what is left is rounding), "tolerance" or "time".
+        stopped: why it was not refined further: "exact" (what is left is rounding of the largest distance), "tolerance"
+            or "time".
     """
 
     lower: float
@@ -151,4 +152,6 @@ def _euclidean(points: Array, surplus: Array, tolerance: float, watch: Watch) ->
         ends = ends_on_all_pairs(surplus, lambda rows, columns: cdist(places[rows], places[columns]), reach)
         return found(*ends, "exact")
     lower, upper, late = interval_by_levels(places, surplus, tolerance, watch)
-    return found(lower, upper, "time" if late else "tolerance")
+    if late:
+        return found(lower, upper, "time")
+    return found(lower, upper, "tolerance" if upper - lower <= tolerance * upper else "exact")

@@ -79,7 +79,7 @@ def test_it_holds_the_exact_value_on_200_random_cases(tolerance, route):
         assert found.lower <= value <= found.upper, case
         # What rounding alone leaves is a matter of the largest distance, not of the value.
         assert found.upper - found.lower <= tolerance * found.upper + 1e-11 * space.diameter, case
-        assert found.stopped in ("exact", "tolerance")
+        assert found.stopped == "exact" or (found.stopped == "tolerance" and found.width <= tolerance + 1e-9)
 
 
 def test_the_linear_program_agrees(route):

@@ -93,11 +93,18 @@ def test_a_surface_is_lit_as_it_asks(canvas: Page) -> None:
     pixels = painted(canvas)
     inside = pixels[(pixels[..., 3] == 255)]
     assert {tuple(colour) for colour in inside} >= {(0, 114, 178, 255), (187, 187, 187, 255)}
-    even = np.isin(inside[:, 0], [0, 187]).mean()
-    show(canvas, ball())
+    assert np.isin(inside[:, 0], [0, 187]).mean() > 0.97
+    dull = ball(0.01)
+    dull["data"][0]["lighting"] = {"ambient": 0.75, "diffuse": 0.4, "specular": 0}
+    show(canvas, dull)
     pixels = painted(canvas)
-    shaded = np.isin(pixels[pixels[..., 3] == 255][:, 0], [0, 187]).mean()
-    assert even > 0.97 and shaded < 0.7
+    is_grey = (pixels[..., 3] == 255) & (pixels[..., 0] == pixels[..., 2])
+    grey = np.where(is_grey, pixels[..., 0], np.nan)
+    # Lit most it has its own colour; what the lamp does not reach has the ambient light's share.
+    assert np.nanmax(grey) == pytest.approx(187, abs=2)
+    assert np.nanmin(grey) == pytest.approx(187 * 0.75 / 1.15, abs=2)
+    brightest = np.argwhere(grey > 180).mean(axis=0) / grey.shape
+    assert brightest[0] < 0.45 and brightest[1] < 0.48
 
 
 def test_a_surface_that_is_no_ball_hides_by_what_is_nearer(canvas: Page) -> None:

@@ -52,7 +52,17 @@ from dpot_core.mechanisms.wasserstein_projection import (
 )
 from dpot_core.polytopes import Polytope
 from dpot_core.releases import integer_weights, release
-from dpot_core.spaces import Space, cost_matrix, grid, metric_space, nearest_target, point_cloud, ring
+from dpot_core.spaces import (
+    GridCost,
+    Space,
+    cost_matrix,
+    grid,
+    grid_cost,
+    metric_space,
+    nearest_target,
+    point_cloud,
+    ring,
+)
 from dpot_core.streams import stream
 from dpot_core.transport.wasserstein import wasserstein
 from dpot_core.worst_case import worst_case_divergence, worst_case_wasserstein
@@ -61,6 +71,7 @@ __all__ = [
     "DIVERGENCES",
     "MECHANISMS",
     "DensityFamily",
+    "GridCost",
     "Guarantee",
     "Polytope",
     "Setting",
@@ -85,6 +96,7 @@ __all__ = [
     "gaussian_mixture_family",
     "gaussian_ring_family",
     "grid",
+    "grid_cost",
     "integer_weights",
     "kl",
     "kl_projection",

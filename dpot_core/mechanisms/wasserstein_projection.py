@@ -133,8 +133,9 @@ def project_entropic(
 
     Args:
         mu: inputs, (k,) or (n, k); a batch shares one kernel where reg allows it.
-        cost: C_ij = d(x_i, v_j)^p, (k, k_v), or a `GridCost`: then no matrix is made. A grid takes p = 2 at any reg
-            down to about 1e-4 of the largest cost at 1000 points on an axis (less at fewer), p = 1 from 1/600 of it.
+        cost: C_ij = d(x_i, v_j)^p, (k, k_v), or a `GridCost`: then no matrix is made. With p = 2 (p = 1
+            for the Manhattan distance) it takes any reg on up to 128 points an axis, and reg from about 1e-4 of the
+            largest cost on 1000; all others take reg from 1/600 of the largest cost.
         Q: LDP polytope on the k_v outputs.
         reg: entropic weight lambda, in cost units, positive.
         max_iter: largest number of iterations.

@@ -95,22 +95,24 @@ def shifted_product(entries: Array, v: Array) -> Array:
     if ny > nx:  # few long products
         turned = shifted_product(entries.T, np.ascontiguousarray(cells.transpose(0, 2, 1)).reshape(len(v), -1))
         return np.ascontiguousarray(turned.reshape(len(v), nx, ny).transpose(0, 2, 1)).reshape(v.shape)
-    # Rows of the grid first: those that are shifted by dy then lie side by side for all inputs.
-    lines = np.ascontiguousarray(cells.transpose(1, 0, 2))
+    # Rows of the grid first, one matrix of all inputs: what is shifted by dy then lies `shift` lines on.
+    n = len(v)
+    lines = np.ascontiguousarray(cells.transpose(1, 0, 2)).reshape(ny * n, nx)
     total = np.zeros_like(lines)
     for dy in range(ny):
         profile = np.concatenate([entries[dy, :0:-1], entries[dy]])
         toeplitz = np.ascontiguousarray(sliding_window_view(profile, nx)[::-1])
+        shift = dy * n
         if dy == 0:
             total += lines @ toeplitz
         elif 2 * dy <= ny:
             moved = lines @ toeplitz
-            total[dy:] += moved[:-dy]
-            total[:-dy] += moved[dy:]
+            total[shift:] += moved[:-shift]
+            total[:-shift] += moved[shift:]
         else:
-            total[dy:] += lines[:-dy] @ toeplitz
-            total[:-dy] += lines[dy:] @ toeplitz
-    return np.ascontiguousarray(total.transpose(1, 0, 2)).reshape(v.shape)
+            total[shift:] += lines[:-shift] @ toeplitz
+            total[:-shift] += lines[shift:] @ toeplitz
+    return np.ascontiguousarray(total.reshape(ny, n, nx).transpose(1, 0, 2)).reshape(v.shape)
 
 
 def expected_costs(mu: Array, cost: GridCost) -> Array:

@@ -65,6 +65,7 @@ from dpot_core.spaces import (
 )
 from dpot_core.streams import stream
 from dpot_core.transport.wasserstein import wasserstein
+from dpot_core.transport.wasserstein_interval import wasserstein_interval
 from dpot_core.worst_case import worst_case_divergence, worst_case_wasserstein
 
 __all__ = [
@@ -131,6 +132,7 @@ __all__ = [
     "two_bumps",
     "uniform_base",
     "wasserstein",
+    "wasserstein_interval",
     "wasserstein_projection",
     "wasserstein_projection_line",
     "worst_case_divergence",

@@ -98,14 +98,8 @@ def show(
         if isinstance(block, str):
             st.caption(block)
         elif isinstance(block, Picture):
-            draw(
-                block.draw(),
-                alt=block.alt,
-                key=f"{key}_{block.name}",
-                light=block.light,
-                part=part,
-                chooses=block.chooses,
-            )
+            how = {"light": block.light, "chooses": block.chooses, "paints": block.paints}
+            draw(block.draw(), alt=block.alt, key=f"{key}_{block.name}", part=part, **how)
         elif isinstance(block, Table):
             table(block.heads, block.rows)
         elif isinstance(block, Note):

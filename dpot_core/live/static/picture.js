@@ -127,6 +127,14 @@ export function mount(element, look) {
       state.look = next;
       again();
     },
+    /** Where a place of the screen lies on the first panel, as shares of its width and height; null outside. */
+    at(clientX, clientY) {
+      const [x, y] = ["x", "y"].map((id) => state.scene?.axes.get(id)?.ends);
+      if (!x || !y) return null;
+      const { left, top } = stage.root.getBoundingClientRect();
+      const place = [(clientX - left - x[0]) / (x[1] - x[0]), (clientY - top - y[0]) / (y[1] - y[0])];
+      return place.every((share) => share >= 0 && share <= 1) ? place : null;
+    },
     /** Take the element's width again. */
     resize() {
       // Not read with every drawing: the page would be laid out for it before it is drawn.

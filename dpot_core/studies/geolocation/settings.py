@@ -3,6 +3,7 @@ from __future__ import annotations
 from dpot_core.cities.city import ITERATIONS
 from dpot_core.cities.place import MAX_PEOPLE, CsvRoles, Place, columns, source
 from dpot_core.datasets import BOXES
+from dpot_core.datasets.drawn import read_drawing
 from dpot_core.studies._kit.fields import entropic_weight, epsilon
 from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
 from dpot_core.studies._kit.page import Expander
@@ -15,6 +16,7 @@ REGS = (0.0, 1e-3, 3e-3, 0.01, 0.03, 0.1)
 # These words stand in people's links: add, but do not reword.
 BASES = {"best-uniform": "Best uniform", "minimax": "Minimax", "prior": "Public prior"}
 OUTPUTS = {"cells": "Grid cells", "zones": "My zones"}
+WHO = {"data": "Of the data", "hand": "Drawn by hand"}
 BASE_HELP = (
     "WPM puts between e^(-ε/2) and e^(ε/2) times this measure on each output. Minimax: the smallest worst case that "
     "any mechanism can have. Public prior: the crowd of half of the people, who then do not release; using it "
@@ -38,6 +40,7 @@ class Config:
     person: int = typed(
         "Person (1 has the most check-ins)", 1, "person", low=1, high=1_000_000, soft=(1, MAX_PEOPLE), step=None
     )
+    drawn: str = free("Person drawn by hand: east, north (shares of the map) and weight of each place", "")
     zones: bool = free("Outputs are zones of one's own", False)
     columns: CsvRoles = columns()
 
@@ -58,6 +61,11 @@ SIDEBAR = (
 
 
 def requirements(config: Config) -> None:
+    if config.drawn:
+        try:
+            read_drawing(config.drawn)
+        except ValueError as problem:
+            raise ScenarioError(str(problem), ("drawn",)) from None
     if config.base == "prior" and not config.place.held_out:
         raise ScenarioError("must be true for a prior: it is made from people who are set aside", ("place", "held_out"))
 
@@ -69,6 +77,10 @@ def link(tab: str, config: Config) -> Parameters:
     if place != Place(place.n, place.least, config.base == "prior", BOXES.get(config.source)):
         raise CannotShowError(f"the grid {place}")
     # Asked for on one tab only, and for a file of one's own only.
-    hidden = {"within", *(() if tab == "One person" else ("person",))}
+    one = tab == "One person"
+    hidden = {"within", "drawn", *(() if one and not config.drawn else ("person",))}
     carried = {name: value for name, value in parameters(config).items() if name not in hidden}
+    if one:
+        carried["who"] = WHO["hand" if config.drawn else "data"]
+        carried |= {"drawn": config.drawn} if config.drawn else {}
     return carried | {"outputs": OUTPUTS["cells"], "view": tab}

@@ -9,6 +9,7 @@ from dpot_core.checks import Array
 from dpot_core.cities.city import City, make_setting
 from dpot_core.cities.city_map import CityMap
 from dpot_core.cities.crowd import MECHANISMS
+from dpot_core.datasets.drawn import drawn_weights
 from dpot_core.mechanisms import MECHANISMS as TABLE
 from dpot_core.mechanisms.exponential import exponential
 from dpot_core.mechanisms.wasserstein_projection import project_exact
@@ -61,8 +62,7 @@ class OnePerson:
 
 def one_person(city: City, config: Config, progress: Progress | None = None) -> OnePerson:
     """Send one person's distribution through every mechanism; who is beyond the last is the last."""
-    person = int(city.by_activity[min(config.person, city.check_ins.n_users) - 1])
-    mu = city.histograms[person]
+    mu, name, check_ins = _chosen(city, config)
     base = make_base(city, config.base, config.epsilon, progress)
     setting = make_setting(city, base, config.epsilon, config.reg)
     outputs = {name: TABLE[name](setting)(mu) for name in MECHANISMS}
@@ -71,16 +71,25 @@ def one_person(city: City, config: Config, progress: Progress | None = None) -> 
         config=config,
         map=city.map,
         people=city.check_ins.n_users,
-        name=city.check_ins.labels[person],
-        n_check_ins=float(city.check_ins.totals[person]),
+        name=name,
+        n_check_ins=check_ins,
         mu=mu,
         moved=city.onto_outputs(mu),
         outputs=outputs,
         kilometres={name: city.kilometres(mu, nu) for name, nu in outputs.items()},
         exact_kilometres=float(exact.value),
         spreads={name: spread(nu, city.outputs_km) for name, nu in outputs.items()},
-        highest=max(float(city.onto_outputs(mu).max()), _gathered(city, person, config.base)),
+        highest=max(float(city.onto_outputs(mu).max()), _gathered(city, config.person, config.drawn, config.base)),
     )
+
+
+def _chosen(city: City, config: Config) -> tuple[Array, str, float]:
+    """The distribution of the person on the cells, their name, and how many check-ins there are of them."""
+    if config.drawn:
+        weights = drawn_weights(config.drawn, city.grid)
+        return weights / weights.sum(), "Drawn by hand", float(weights.sum())
+    person = int(city.by_activity[min(config.person, city.check_ins.n_users) - 1])
+    return city.histograms[person], city.check_ins.labels[person], float(city.check_ins.totals[person])
 
 
 def spread(nu: Array, points: Array) -> Spread:
@@ -103,7 +112,7 @@ def spread(nu: Array, points: Array) -> Spread:
 
 
 @cached
-def _gathered(city: City, person: int, base: str) -> float:
+def _gathered(city: City, person: int, drawn: str, base: str) -> float:
     """The highest probability that outputs have where they do not have the truth's.
 
     With growing epsilon WPM, KPM and k-RR go from the base measure to the truth, and the exponential mechanism gathers
@@ -111,5 +120,6 @@ def _gathered(city: City, person: int, base: str) -> float:
     """
     low, high = EPSILONS[0], EPSILONS[-1]
     measure = make_base(city, base, MINIMAX_EPSILONS[0] if base == "minimax" else low)
-    gathered = exponential(city.histograms[person], city.distances, high)
+    mu, _, _ = _chosen(city, Config(person=person, drawn=drawn))
+    gathered = exponential(mu, city.distances, high)
     return float(max((measure / measure.sum()).max(), gathered.max()))

@@ -12,15 +12,19 @@ from dpot_core.studies.geolocation.views import city_view
 COMPARE = {name: MECHANISMS[name].label for name in COMPARED}
 
 
-def show(config: Config, result: OnePerson, compare: str = "wpm", difference: bool = False) -> Blocks:
+def show(
+    config: Config, result: OnePerson, compare: str = "wpm", difference: bool = False, brush: float = 0.0
+) -> Blocks:
     """The truth beside what one mechanism releases, large; the others small.
 
     Args:
         compare: the mechanism whose map is large.
         difference: whether that map shows what the mechanism changes.
+        brush: the weight that a brush on the truth gives to a cell; 0 where there is no brush.
     """
     alt = "The distribution of one person on a map"
-    truth = Picture("person-truth", alt, truth_map, result, light=True)
+    paints = ("drawn", result.map.n, brush, result.n_check_ins) if brush else None
+    truth = Picture("person-truth", alt, truth_map, result, light=True, paints=paints)
     alt = f"What {COMPARE[compare]} releases of it, with the circles that hold half and 90 % of the probability"
     yield Columns(
         (truth, Picture("person-outputs", alt, output_map, result, compare, difference, light=True)), swipe=True

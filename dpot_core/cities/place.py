@@ -38,7 +38,7 @@ def kilometres_text(km: float) -> str:
 class Place:
     """Grid and people."""
 
-    n: int = whole("Cells per side of the grid", 20, low=2, high=40, soft=(5, 40), step=2.0, link="n")
+    n: int = whole("Cells per side of the grid", 20, low=2, high=128, soft=(5, 128), step=2.0, link="n")
     least: int = whole("Check-ins that a person needs", 10, low=1, high=10_000, soft=(1, 100), step=5.0, link="least")
     held_out: bool = free("Half of the people are set aside for a prior", False)
     box: Box | None = free("Box of the grid: west, south, east, north (degrees)", None, empty="around the check-ins")

@@ -16,7 +16,7 @@ import numpy as np
 
 from dpot_core.checks import Array
 from dpot_core.transport import capped_simplex
-from dpot_core.transport.warm_projection import Simplices
+from dpot_core.transport.warm_projection import Simplices, project_warm
 
 #: exp(-_SHARED_RANGE) is the smallest kernel entry for which scalings cannot leave float64 on ordinary inputs.
 _SHARED_RANGE = 200.0
@@ -149,7 +149,7 @@ def _shared_kernel(
         s = u @ kernel
         if iteration == 1:
             x = 1.0 / s.sum(axis=1)
-        x = _project_warm(s, x, lower, upper, q, scaled)
+        x = project_warm(s, x, lower, upper, q, scaled)
         np.divide(q, s, out=v)
         np.matmul(v, transposed, out=kv)
         if iteration % _CHECK_EVERY == 0 or iteration == max_iter:
@@ -159,31 +159,6 @@ def _shared_kernel(
             if (~(error > tol)).all():
                 break
     return q, u, v, error, iteration
-
-
-def _project_warm(s: Array, x: Array, lower: Array, upper: Array, q: Array, scaled: Array) -> Array:
-    """q = clip(x s, lower, upper) with sum 1, by Newton steps on the multiplier x from the last iteration's."""
-    for _ in range(6):
-        np.multiply(s, x[:, None], out=scaled)
-        np.maximum(scaled, lower, out=q)
-        np.minimum(q, upper, out=q)
-        missing = 1.0 - q.sum(axis=1)
-        if (np.abs(missing) <= 1e-13).all():
-            return x
-        free = np.einsum("ij,ij->i", q, q == scaled)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            x = x * (1.0 + missing / free)
-    # Newton cycles or has no free coordinate on some rows: solve those exactly.
-    hard = ~(np.abs(missing) <= 1e-13)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        logs = np.log(s[hard])
-    usable = np.isfinite(logs).all(axis=1)
-    q[hard], x[hard] = np.nan, np.nan
-    rows = np.flatnonzero(hard)[usable]
-    if rows.size:
-        q[rows], theta = capped_simplex.project_kl(logs[usable], lower, upper)
-        x[rows] = np.exp(theta)
-    return x
 
 
 def _log_domain(

@@ -8,7 +8,6 @@ its group's rows is filled up with rows at which it has no mass. The iteration i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,32 +28,34 @@ _CHECK_EVERY = 10
 _NEGLIGIBLE = 1e-200
 
 
-@dataclass(frozen=True)
-class Scalings:
-    """Where the iterations of some inputs stopped, each on its own places.
+@dataclass
+class _Group:
+    """Inputs side by side, and how far they are.
 
     Attributes:
         inputs: which inputs they are, (n,).
         place: rows of the kernel, (n, r).
+        mu: their masses there, (n, r).
         u: scalings of these rows, (n, r), 0 where an input has no mass.
         v: scalings of the columns, (n, N).
-        output: q, (n, N).
+        q: (n, N).
+        multiplier: of the last projection, (n,); None before the first one.
         error: L1 distance of the row sums from mu, (n,); not a number where scalings left float64.
-        iterations: iterations made.
     """
 
     inputs: Rows
     place: Rows
+    mu: Array
     u: Array
     v: Array
-    output: Array
+    q: Array
+    multiplier: Array | None
     error: Array
-    iterations: int
 
 
 def few_places(mu: Array) -> bool:
     """Whether several inputs (n, k) have mass at so few of all places that their own rows are faster than all."""
-    return len(mu) > 1 and np.count_nonzero(mu) <= _SPARSE * mu.size
+    return len(mu) > 1 and bool(np.count_nonzero(mu) <= _SPARSE * mu.size)
 
 
 def entropic_of_places(
@@ -73,14 +74,21 @@ def entropic_of_places(
     if max_iter == 0 or reduced.max() > ROUGHNESS * reg:
         return boxed_entropic(masses, rows, lower, upper, reg, max_iter, tol)
     kernel = np.exp(-reduced / reg)
+    groups = _side_by_side(np.where(masses < _NEGLIGIBLE, 0.0, masses), used.size)
+    iterations = 0
+    while iterations < max_iter:
+        more = min(_CHECK_EVERY, max_iter - iterations)
+        for group in groups:
+            _iterate(group, kernel[group.place], low, high, more)
+        iterations += more
+        # An input that left float64 must not hold up the others.
+        if not any((group.error > tol).any() for group in groups):
+            break
+    n = len(mu)
+    output, plan_cost, error = np.zeros((n, upper.size)), np.full(n, np.nan), np.empty(n)
     each = kernel * part if priced else None
-    n, iterations = len(mu), 0
-    output = np.zeros((n, upper.size))
-    plan_cost, error = np.full(n, np.nan), np.empty(n)
-    for group in scalings_of_places(masses, kernel, low, high, max_iter, tol):
-        output[np.ix_(group.inputs, used)] = group.output
-        error[group.inputs] = group.error
-        iterations = max(iterations, group.iterations)
+    for group in groups:
+        output[np.ix_(group.inputs, used)], error[group.inputs] = group.q, group.error
         if each is not None:
             with np.errstate(invalid="ignore", over="ignore"):
                 moved = np.matmul(group.u[:, None, :], each[group.place])[:, 0]
@@ -93,53 +101,34 @@ def entropic_of_places(
     return EntropicTransport(output, plan_cost, error, iterations, error <= tol)
 
 
-def scalings_of_places(
-    mu: Array, kernel: Array, lower: Array, upper: Array, max_iter: int, tol: float
-) -> Iterator[Scalings]:
-    """Iterate until the row sums are within tol (L1) of mu, or max_iter times, group by group.
-
-    Args:
-        mu: inputs, (n, k).
-        kernel: K = e^(-C / reg), (k, N).
-        lower: (N,).
-        upper: (N,).
-        max_iter: at least 1.
-        tol: see above.
-    """
-    mu = np.where(mu < _NEGLIGIBLE, 0.0, mu)
+def _side_by_side(mu: Array, columns: int) -> list[_Group]:
+    """Inputs (n, k) in groups of about as many places, before the first iteration."""
     sizes = np.count_nonzero(mu, axis=1)
     order = np.argsort(-sizes, kind="stable")
+    groups: list[_Group] = []
     first = 0
     while first < order.size:
         most = int(sizes[order[first]])
-        inputs = order[first : first + max(1, _GROUP // (most * lower.size))]
+        inputs = order[first : first + max(1, _GROUP // (most * columns))]
         first += inputs.size
         # The places with mass, in their order; then some without.
         place = np.argsort(mu[inputs] == 0, axis=1, kind="stable")[:, :most]
         masses = np.take_along_axis(mu[inputs], place, axis=1)
-        yield Scalings(inputs, place, *_iterate(masses, kernel[place], lower, upper, max_iter, tol))
+        v, q = np.ones((inputs.size, columns)), np.empty((inputs.size, columns))
+        groups.append(_Group(inputs, place, masses, np.empty_like(masses), v, q, None, np.empty(inputs.size)))
+    return groups
 
 
-def _iterate(
-    mu: Array, kernels: Array, lower: Array, upper: Array, max_iter: int, tol: float
-) -> tuple[Array, Array, Array, Array, int]:
-    """(u, v, q, error, iterations) for masses (n, r) with kernels (n, r, N) of their own."""
-    n, count = len(mu), lower.size
-    q, scaled, v = np.empty((n, count)), np.empty((n, count)), np.ones((n, count))
-    kv = kernels.sum(axis=2)
-    error = np.full(n, np.inf)
-    for iteration in range(1, max_iter + 1):
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            u = mu / kv
-            s = np.matmul(u[:, None, :], kernels)[:, 0]
-            if iteration == 1:
-                x = 1.0 / s.sum(axis=1)
-            x = project_warm(s, x, lower, upper, q, scaled)
-            np.divide(q, s, out=v)
-            kv = np.matmul(kernels, v[:, :, None])[:, :, 0]
-            if iteration % _CHECK_EVERY == 0 or iteration == max_iter:
-                error = np.abs(u * kv - mu).sum(axis=1)
-                # An input that left float64 must not hold up the others.
-                if (~(error > tol)).all():
-                    break
-    return u, v, q, error, iteration
+def _iterate(group: _Group, kernels: Array, lower: Array, upper: Array, iterations: int) -> None:
+    """So many iterations more, with the kernels (n, r, N) of the group's inputs."""
+    scaled = np.empty_like(group.q)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        kv = np.matmul(kernels, group.v[:, :, None])[:, :, 0]
+        for _ in range(iterations):
+            np.divide(group.mu, kv, out=group.u)
+            s = np.matmul(group.u[:, None, :], kernels)[:, 0]
+            start = 1.0 / s.sum(axis=1) if group.multiplier is None else group.multiplier
+            group.multiplier = project_warm(s, start, lower, upper, group.q, scaled)
+            np.divide(group.q, s, out=group.v)
+            kv = np.matmul(kernels, group.v[:, :, None])[:, :, 0]
+        group.error = np.abs(group.u * kv - group.mu).sum(axis=1)

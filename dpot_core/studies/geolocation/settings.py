@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from dpot_core.cities.city import ITERATIONS
-from dpot_core.cities.place import MAX_PEOPLE, CsvRoles, Place, columns, source
+from dpot_core.cities.place import MAX_PEOPLE, MAX_SIDE, USUAL_SIDE, CsvRoles, Place, columns, source
 from dpot_core.datasets import BOXES
 from dpot_core.studies._kit.fields import entropic_weight, epsilon
 from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
@@ -57,7 +57,10 @@ SIDEBAR = (
 )
 
 
-def requirements(config: Config) -> None:
+def requirements(config: Config, side: int = USUAL_SIDE) -> None:
+    """Complain about settings that a view does not take: ``side`` is the largest number of cells per side."""
+    if config.place.n > side:
+        raise ScenarioError(f"must be at most {side} for this view; a crowd takes {MAX_SIDE}", ("place", "n"))
     if config.base == "prior" and not config.place.held_out:
         raise ScenarioError("must be true for a prior: it is made from people who are set aside", ("place", "held_out"))
 

@@ -11,6 +11,10 @@ T = TypeVar("T")
 Progress = Callable[[int, int], None]
 
 
+def unwatched(done: int, total: int) -> None:
+    """Nobody listens."""
+
+
 def part_of(progress: Progress | None, number: int, count: int) -> Progress | None:
     """What one of several equal parts reports to, so that it counts as a share of all.
 

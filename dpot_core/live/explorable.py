@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from dpot_core.live.frames import Frames, Screen, Writer, plain
-from dpot_core.progress import Progress
+from dpot_core.progress import Progress, unwatched
 
 _STATIC = resources.files("dpot_core.live") / "static"
 _PLOTLY = resources.files("plotly") / "package_data" / "plotly.min.js"
@@ -28,7 +28,7 @@ def explorable(
     *,
     at: int,
     labels: Sequence[str],
-    progress: Progress = lambda done, total: None,
+    progress: Progress = unwatched,
 ) -> str:
     """One HTML document with a slider and everything that follows it.
 

@@ -79,9 +79,7 @@ def _together(releases: Sequence[Disclosure]) -> Together:
     total = sum((Fraction(repr(guarantee.epsilon)) for guarantee in guarantees), Fraction(0))
     notes = dict.fromkeys(guarantee.note.strip() for guarantee in guarantees if guarantee.note.strip())
     note = " ".join(text if text.endswith(".") else f"{text}." for text in notes)
-    words = (
-        f"{converted}Epsilons add up exactly: {' + '.join(f'{p.epsilon:g}' for p in guarantees)} = {_decimal(total)}."
-    )
+    words = f"{converted}Epsilons add up exactly: {' + '.join(f'{p.epsilon:g}' for p in guarantees)} {_decimal(total)}."
     accounted = None
     if added.neighbours == "local":
         words += " They are promises to one and the same person, who takes part in every release."
@@ -177,10 +175,15 @@ def _up(value: Fraction) -> float:
 
 
 def _decimal(value: Fraction) -> str:
-    """A sum of decimals, all its digits.
+    """A sum of decimals: all its digits, or as many as a float has, rounded up.
 
     >>> _decimal(Fraction("0.1") + Fraction("0.2"))
-    '0.3'
+    '= 0.3'
+    >>> _decimal(Fraction("8.974990000000001") + Fraction("10.922900000000002"))
+    '≤ 19.8979'
     """
     text = f"{value.numerator / value.denominator:.15g}"
-    return text if Fraction(text) == value else str(value)
+    if Fraction(text) == value:
+        return f"= {text}"
+    digits = 6 - 1 - math.floor(math.log10(value))
+    return f"≤ {math.ceil(value * Fraction(10) ** digits) / 10**digits if digits > 0 else math.ceil(value):g}"

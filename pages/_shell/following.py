@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from dpot_core.live.frames import Frames, Screen
 from dpot_core.progress import Progress
@@ -18,12 +18,16 @@ from pages._shell.charts import on_dark
 from pages._shell.controls import Controls
 from pages._shell.files import files_for
 from pages._shell.guarantee_strip import disclosure_strip
-from pages._shell.live import STILL, Part, Scrub, at_place
+from pages._shell.live import STILL, Offline, Part, Scrub, at_place
 from pages._shell.teaching import large_type
 from pages._shell.views import screens
 
 #: What draws a screen at a value of a setting.
 Draw = Callable[[Any, Progress], Screen | None]
+#: What computes a view at a value of a setting.
+Found = Callable[[Any, Progress], Results | None]
+
+T = TypeVar("T")
 
 
 def follow(
@@ -53,15 +57,15 @@ def follow(
         if scrub is None:
             continue
 
-        def screen(value: Any, progress: Progress, dark: bool, large: bool, name: str = name) -> Screen | None:
-            there = put(config, name, value)
-            try:
-                results = view.run(there, files, progress)
-            except (ValueError, RuntimeError):
-                return None  # settings that fit here need not fit there: such a value takes the ordinary way
-            strip = disclosure_strip(results.disclosure, view.otherwise(there, *results.parts))
+        found: Found = partial(_found, view, config, files, name)
+
+        def screen(value: Any, progress: Progress, dark: bool, large: bool, found: Found = found) -> Screen | None:
+            results = found(value, progress)
+            if results is None:
+                return None
+            strip = disclosure_strip(results.disclosure, view.otherwise(results.config, *results.parts))
             return {
-                **dict(screens(look(there, *results.parts), key, dark=dark, large=large)),
+                **dict(screens(look(results.config, *results.parts), key, dark=dark, large=large)),
                 f"words_{view.key}_strip": strip,
                 **more(results),
             }
@@ -73,14 +77,25 @@ def follow(
         if offered is not None:
             # A file of its own has no other values, but it begins at the present one.
             on_page = at_nearest(scrub, offered, on_page)
-            alone = at_some({*offered, scrub.values[scrub.at]}, alone)
+            some = {*offered, scrub.values[scrub.at]}
+            alone, found = at_some(some, alone), at_some(some, found)
         part = controls.live.part(scrub, what, on_page)
+        offline = Offline(scrub, Frames(scrub.values, scrub.at, at_place(scrub, alone)), found)
         followed = Part(
             {**followed.families, **part.families},
             {**followed.at, **part.at},
-            {**followed.offline, scrub.slider: (scrub, Frames(scrub.values, scrub.at, at_place(scrub, alone)))},
+            {**followed.offline, scrub.slider: offline},
         )
     return followed
+
+
+def _found(
+    view: View, config: Any, files: Mapping[str, bytes], name: str, value: Any, progress: Progress
+) -> Results | None:
+    try:
+        return view.run(put(config, name, value), files, progress)
+    except (ValueError, RuntimeError):
+        return None  # settings that fit here need not fit there: such a value takes the ordinary way
 
 
 def at_nearest(scrub: Scrub, offered: Collection[Any], screen: Draw) -> Draw:
@@ -95,9 +110,9 @@ def at_nearest(scrub: Scrub, offered: Collection[Any], screen: Draw) -> Draw:
     return near
 
 
-def at_some(offered: Collection[Any], screen: Draw) -> Draw:
-    """What draws at some values only."""
-    return lambda value, progress: screen(value, progress) if value in offered else None
+def at_some(offered: Collection[Any], made: Callable[[Any, Progress], T | None]) -> Callable[[Any, Progress], T | None]:
+    """What makes something at some values only."""
+    return lambda value, progress: made(value, progress) if value in offered else None
 
 
 def scrub_of(

@@ -12,6 +12,7 @@ import streamlit as st
 from dpot_core.figures.style import TEMPLATE, TITLE_HEIGHT, on_dark_ground
 from dpot_core.live.frames import Frames, Screen, plain
 from dpot_core.progress import Progress
+from dpot_core.studies._kit.view import Results
 from pages._shell import serving
 from pages._shell.teaching import LARGE_FONT, large_type
 
@@ -47,18 +48,33 @@ class Scrub:
 
 
 @dataclass(frozen=True)
+class Offline:
+    """What a file of its own shows of a part, on a light ground.
+
+    Attributes:
+        scrub: its slider.
+        frames: what stands there at every value.
+        found: (value, progress) -> the results there; None where there are none.
+    """
+
+    scrub: Scrub
+    frames: Frames
+    found: Callable[[Any, Progress], Results | None]
+
+
+@dataclass(frozen=True)
 class Part:
     """To which frames a picture or a text belongs, by slider.
 
     Attributes:
         families: tokens of the frames.
         at: places of the sliders.
-        offline: the frames for a file of its own, on a light ground, with their setting.
+        offline: for a file of its own.
     """
 
     families: Mapping[str, str] = field(default_factory=dict)
     at: Mapping[str, int] = field(default_factory=dict)
-    offline: Mapping[str, tuple[Scrub, Frames]] = field(default_factory=dict)
+    offline: Mapping[str, Offline] = field(default_factory=dict)
 
 
 #: Whether the last run of a page, in any session, drew anything by Plotly.

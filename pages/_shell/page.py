@@ -166,7 +166,7 @@ def drawn(
     show(blocks, key, own, part)
     offered = view.frames_at(config)
     if offered is not None and view.tabs:
-        for scrub, _ in part.offline.values():
+        for scrub in (one.scrub for one in part.offline.values()):
             st.caption(_where(scrub, offered))
     return Shown(view, results, blocks, pinned, part)
 

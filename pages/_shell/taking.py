@@ -14,6 +14,7 @@ from dpot_core.disclosures import Disclosure
 from dpot_core.exports import csv_safe, to_json
 from dpot_core.figures.style import to_html
 from dpot_core.live.explorable import explorable
+from dpot_core.progress import unwatched
 from dpot_core.scenarios import VIEWS, ScenarioError
 from dpot_core.studies._kit.links import Parameters
 from dpot_core.studies._kit.markdown import as_text
@@ -60,35 +61,38 @@ def take_away(controls: Controls, views: Sequence[Shown], link: Parameters) -> N
 
 def _explorable(controls: Controls, views: Sequence[Shown]) -> None:
     """What follows the slider of epsilon, or of another setting, as one file with the slider in it."""
-    for slider, (scrub, _) in views[0].part.offline.items():
-        st.markdown(f"**All of it, with the slider of** {as_text(scrub.label)}, for any browser or web server:")
+    for slider, offline in views[0].part.offline.items():
+        st.markdown(f"**All of it, with the slider of** {as_text(offline.scrub.label)}, for any browser or web server:")
         _file(controls.page, "explorable.html", "text/html", partial(_offline, views, slider))
         return
 
 
 def _offline(views: Sequence[Shown], slider: str) -> str:
-    first = views[0]
-    families = []
+    families, disclosed = [], list[Disclosure]()
     for number, one in enumerate(views):
         if slider in one.part.offline:
-            scrub, frames = one.part.offline[slider]
+            part = one.part.offline[slider]
             strip = f"words_{one.view.key}_strip"
-            now = frames.screen(scrub.at, lambda done, total: None) or {}
-            families.append((frames, [name for name in now if number == 0 or name != strip]))
-    scrub, _ = first.part.offline[slider]
-    words = about_all(len(scrub.labels), [one.results.disclosure for one in views])
+            now = part.frames.screen(part.scrub.at, unwatched) or {}
+            families.append((part.frames, [name for name in now if number == 0 or name != strip]))
+            found = (part.found(value, unwatched) for value in part.scrub.values)
+            disclosed += [results.disclosure for results in found if results is not None]
+    first = views[0]
+    scrub = first.part.offline[slider].scrub
+    words = about_all(disclosed)
     return explorable(first.view.page, words, scrub.label, families, at=scrub.at, labels=scrub.labels)
 
 
-def about_all(values: int, disclosures: Sequence[Disclosure]) -> str:
+def about_all(disclosures: Sequence[Disclosure]) -> str:
     """What a file with every value of a slider is: its strips promise for one value each, not for the file."""
-    words = disclosures[0].sentences()[0]
-    if any(disclosure.parts for disclosure in disclosures):
-        words += (
-            f" This file holds up to {values} values of the slider. Each promise in it is about one release at one of "
-            "them; for several of them together it does not hold: the promises of releases from the same data add up."
-        )
-    return words
+    released = [one for one in disclosures if one.parts]
+    words = (released or disclosures)[0].sentences()[0]
+    if not released:
+        return words
+    return (
+        f"{words} This file holds several values of the slider, {len(released)} releases in all. Each promise in it is "
+        f"about one release at one value. All of them together: {scenarios.together(released).words}"
+    )
 
 
 def _tables(views: Sequence[Shown]) -> dict[str, tuple[pd.DataFrame, Disclosure]]:

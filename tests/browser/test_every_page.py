@@ -31,6 +31,45 @@ def _looks_well(page: Page, path: str, size: tuple[int, int], theme: str) -> Non
         assert end <= size[1], f"{path}: the first picture ends at {end:.0f}, below the fold"
 
 
+# What a frame says of where the thumb stands, against what Python drew there without frames: texts letter by letter,
+# numbers to four digits of what reaches farthest in their list. Gives the parts compared and the first difference.
+_COMPARE = """async () => {
+    const stage = window.dpotStage, list = value => Array.isArray(value) || ArrayBuffer.isView(value);
+    const flat = value => list(value) ? Array.from(value).flatMap(flat) : [value];
+    const differ = (drawn, frame, path) => {
+        if (list(drawn) && flat(drawn).every(one => typeof one === "number" || one === null)) {
+            const [here, there] = [flat(drawn), flat(frame)];
+            const numbers = here.filter(Number.isFinite), reach = Math.max(...numbers.map(Math.abs), 0);
+            const same = here.length === there.length && here.every((one, place) => Number.isFinite(one)
+                ? Math.abs(one - there[place]) <= 1e-4 * reach : !Number.isFinite(there[place]));
+            return same ? null : path;
+        }
+        if (drawn === null || typeof drawn !== "object") return drawn === frame ? null : `${path}: ${drawn}, ${frame}`;
+        if (frame === null || typeof frame !== "object") return path;
+        for (const key of new Set([...Object.keys(drawn), ...Object.keys(frame)])) {
+            const found = differ(drawn[key], frame[key], `${path}.${key}`);
+            if (found) return found;
+        }
+        return null;
+    };
+    let compared = 0;
+    for (const [name, part] of stage.parts) for (const [setting, token] of Object.entries(part.families)) {
+        const place = part.at[setting], frames = stage.families.get(token);
+        while (!frames.screens.has(place)) await new Promise(resolve => setTimeout(resolve, 20));
+        const frame = frames.get(place)?.[part.frame ?? name], found = differ(part.settled, frame, name);
+        if (found) return [compared, found];
+        compared += 1;
+    }
+    return [compared, null];
+}"""
+
+
+def _frames_are_what_python_draws(page: Page, path: str) -> int:
+    compared, difference = page.evaluate(_COMPARE)
+    assert difference is None, f"{path}: {difference}"
+    return int(compared)
+
+
 def _switch(page: Page, size: tuple[int, int], theme: str) -> None:
     driver.show_as(page, size, theme)
     page.wait_for_function(f"theme => (({_BRIGHTNESS})() > 200) === (theme === 'light')", arg=theme)
@@ -50,16 +89,18 @@ THEMES = {"light": "dark", "dark": "light"}
 def test_a_page_looks_well_and_follows_the_theme(open_page: OpenPage) -> None:
     """Reached from one page to the next within a session, as people do."""
     page = open_page()
-    theme = "light"
+    theme, compared = "light", 0
     for path in driver.page_paths(page):
         if path in QUICK:
             open_page(QUICK[path], theme=theme, on=page)
         else:
             driver.follow(page, path)
         _looks_well(page, path, driver.WIDE, theme)
+        compared += _frames_are_what_python_draws(page, path)
         theme = THEMES[theme]  # the next page is opened in the theme that this one ends with
         _switch(page, driver.WIDE, theme)
         _looks_well(page, path, driver.WIDE, theme)
+    assert compared >= 25
 
 
 def test_a_page_opens_well_on_a_phone_follows_the_theme_and_shows_its_formulas(open_page: OpenPage) -> None:

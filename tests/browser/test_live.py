@@ -267,7 +267,7 @@ def test_five_hundred_moves_do_not_grow_the_memory(open_page: OpenPage) -> None:
             times,
         )
 
-    move(300)  # every value has been drawn by then, with what is remembered of it
+    move(60)  # every value has been drawn by then, with what is remembered of it
     before = heap()
     move(500)
     assert heap() < before + 1_500_000

@@ -26,7 +26,8 @@ def show(config: PaysConfig, pays: Pays) -> Blocks:
         "that. Shuffled: by Theorem 4.4 where it beats composition. One random item: each user reports on one of "
         "their items, so nothing has to be shuffled; its α is proven here, not in the paper. The paper's crossover, "
         f"whose constants are not known, is of the order α/ε ≈ {pays.printed_crossover:.3g}. The changes on the left "
-        "do not enter here; ε and δ do."
+        "do not enter here; ε and δ do. The simulations run anew at each ε, so that these pictures follow the slider "
+        "only when it is released."
     )
 
 

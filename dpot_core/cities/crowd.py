@@ -89,8 +89,10 @@ def crowd_at(city: City, base: Array, epsilon: float, reg: float | None, progres
         # Of a large grid a few people visit few cells. On a small one all cells cost as little.
         cells = np.arange(k) if k * k_v <= _SMALL else np.flatnonzero(histograms.any(axis=0))
         setting = setting_of_cells(city, cells, base, epsilon, reg, known)
+        # Not by an index: that would lay columns side by side, and sums of rows would be rounded in another order.
+        visits = histograms.take(cells, axis=1)
         for name in MECHANISMS:
-            outputs = TABLE[name](setting)(histograms[:, cells])
+            outputs = TABLE[name](setting)(visits)
             expected[name] += outputs.sum(axis=0) / people
             counts[name] += _counts(outputs, uniform[name][:, part]) / people
         if progress is not None:

@@ -68,7 +68,7 @@ def entropic_of_places(
     `boxed_entropic` is asked.
     """
     visited, used = np.flatnonzero(mu.any(axis=0)), np.flatnonzero(upper > 0)
-    masses, rows = mu[:, visited], cost[visited]
+    masses, rows = mu.take(visited, axis=1), cost[visited]
     part, low, high = rows[:, used], lower[used], upper[used]
     reduced = part - part.min(axis=1, keepdims=True)
     if max_iter == 0 or reduced.max() > ROUGHNESS * reg:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -13,7 +15,10 @@ from dpot_core.cities.place import Place
 from dpot_core.datasets import simulated_city
 from dpot_core.mechanisms import MECHANISMS as TABLE
 from dpot_core.mechanisms.exponential import least_of, sensitivity_of
+from dpot_core.scenarios import VIEWS, ScenarioError
 from dpot_core.studies.geolocation.base import make_base
+from dpot_core.studies.geolocation.crowd.results import EPSILONS
+from dpot_core.studies.geolocation.settings import Config
 from tests.studies.geolocation.examples import SMALL, zones_geojson
 
 #: West, south, east, north: twice as wide as high.
@@ -87,6 +92,21 @@ def test_a_corner_decides_the_best_uniform_base() -> None:
         for epsilon in (0.2, 2.0, 8.0):
             expected = best_uniform_base(city.cost, epsilon)
             np.testing.assert_allclose(best_uniform_base(city.worst_costs, epsilon), expected, rtol=1e-12)
+
+
+def test_only_crowds_take_more_cells_than_the_other_views() -> None:
+    for key in ("geolocation.crowd", "geolocation.crowd-curve"):
+        VIEWS[key].check(Config(place=Place(n=128)))
+        assert VIEWS[key].frames_at(Config(place=Place(n=128))) == ()
+        assert VIEWS[key].frames_at(Config()) == EPSILONS
+    for key in ("geolocation.person", "geolocation.worst-case"):
+        VIEWS[key].check(Config(place=Place(n=40)))
+        with pytest.raises(ScenarioError, match="at most 40 for this view"):
+            VIEWS[key].check(Config(place=Place(n=41)))
+    one = VIEWS["metric.crowd"]
+    large = replace(one.example, base=replace(one.example.base, place=Place(n=41)))
+    with pytest.raises(ScenarioError, match="at most 40 on this page"):
+        one.check(large)
 
 
 @pytest.mark.slow

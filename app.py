@@ -14,6 +14,7 @@ ICON = Path(__file__).parent / "pages" / "_shell" / "icon.svg"
 def draw() -> None:
     """One run of the script, for one session."""
     st.set_page_config(page_title="Privacy and distance", page_icon=str(ICON), layout="wide")
+    shell.room()
 
     # Sections without a name stand in the bar themselves; the others open as menus.
     page = st.navigation(

@@ -55,6 +55,7 @@ from dpot_core.releases import integer_weights, release
 from dpot_core.spaces import Space, cost_matrix, grid, metric_space, nearest_target, point_cloud, ring
 from dpot_core.streams import stream
 from dpot_core.transport.wasserstein import wasserstein
+from dpot_core.transport.wasserstein_interval import wasserstein_interval
 from dpot_core.worst_case import worst_case_divergence, worst_case_wasserstein
 
 __all__ = [
@@ -119,6 +120,7 @@ __all__ = [
     "two_bumps",
     "uniform_base",
     "wasserstein",
+    "wasserstein_interval",
     "wasserstein_projection",
     "wasserstein_projection_line",
     "worst_case_divergence",

@@ -7,6 +7,7 @@ from dpot_core.guarantees import Sampled
 from dpot_core.mechanisms import Mechanism
 from dpot_core.mechanisms.line_projection import LineProjection
 from dpot_core.mechanisms.wasserstein_projection import EntropicProjection, ExactProjection
+from dpot_core.transport.wasserstein_interval import WassersteinInterval
 from dpot_core.worst_case import WorstCase
 
 __all__ = [
@@ -19,5 +20,6 @@ __all__ = [
     "Mechanism",
     "MinimaxBase",
     "Sampled",
+    "WassersteinInterval",
     "WorstCase",
 ]

@@ -24,6 +24,7 @@ from pages import _shell as shell
 
 # These words stand in people's links: add, but do not reword.
 SHOWN = {"run": "One run", "expected": "Expectation"}
+DRAWN = {"output": "Output", "difference": "Minus truth"}
 MINIMAX = Declared(
     "Add the minimax base: no mechanism with this ε has a smaller worst case", widget="toggle", link="minimax"
 )
@@ -42,8 +43,9 @@ def views(controls: shell.Controls, view: View, tab: Tab, config: Config, city: 
     if tab.key == "person":
         with st.container(horizontal=True, vertical_alignment="bottom"):
             config = replace(config, person=shell.ask(controls, Config, "person", width=260))
-            compare = controls.ask(Declared("Difference map", "segments", "compare", COMPARE), "wpm")
-        look = partial(look, compare=compare)
+            compare = controls.ask(Declared("Large map", "segments", "compare", COMPARE), "wpm")
+            drawn = controls.ask(Declared("It shows", "segments", "map", DRAWN), "output")
+        look = partial(look, compare=compare, difference=drawn == "difference")
     elif tab.key == "crowd":
         shows = controls.ask(Declared("Maps show", "segments", "show", SHOWN), "run")
         look = partial(look, expected=shows == "expected")

@@ -103,6 +103,11 @@ class City:
         """The people, those with the most check-ins first."""
         return np.argsort(-self.check_ins.totals, kind="stable")
 
+    @property
+    def outputs_km(self) -> Array:
+        """Points of the outputs, cells' centres or points in zones, (k_v, 2), km."""
+        return self.grid.space.points if self.zones is None else self.zones.points
+
     def onto_outputs(self, mu: Array) -> Array:
         """A distribution on the cells moved to the nearest outputs, (k_v,)."""
         if self.snap is None:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.checks import Array
+from dpot_core.cities.base_map import BaseMap, base_map
 from dpot_core.cities.zone_raster import ZoneRaster, zone_raster
 from dpot_core.datasets.check_ins import CheckIns
 from dpot_core.datasets.city_grid import CityGrid
@@ -27,6 +28,12 @@ class CityMap:
     zones: tuple[str, ...]  # names of the outputs if they are zones: plain text that nobody has checked
     raster: ZoneRaster | None  # the zones as a picture
     simulated: bool  # whether the people are invented
+    base: BaseMap  # borders and names under the cells; empty where the city is invented
+
+    @property
+    def cell_metres(self) -> tuple[float, float]:
+        """Width and height of a cell, m."""
+        return 1000 * self.width / self.n, 1000 * self.height / self.n
 
     def cells(self, columns: dict[str, Array]) -> pd.DataFrame:
         """A table with one row per cell."""
@@ -63,4 +70,5 @@ def make_map(check_ins: CheckIns, grid: CityGrid, zones: Zones | None) -> CityMa
         zones=() if zones is None else zones.names,
         raster=None if zones is None else zone_raster(zones, grid),
         simulated=check_ins.simulated,
+        base=BaseMap() if check_ins.simulated else base_map(grid),
     )

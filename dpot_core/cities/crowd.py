@@ -10,6 +10,7 @@ import pandas as pd
 from dpot_core.checks import Array
 from dpot_core.cities.city import City, everybody, setting_of_cells
 from dpot_core.cities.city_map import CityMap
+from dpot_core.cities.how_far import how_far, known_within
 from dpot_core.mechanisms import MECHANISMS as TABLE
 from dpot_core.mechanisms import compared_in_distance
 from dpot_core.progress import Progress
@@ -49,6 +50,12 @@ class Crowd:
     expected: dict[str, Array]  # mean of the people's output distributions, (k_v,), by estimate: nothing is drawn
     estimates: dict[str, Array]  # frequencies of the locations released, (RUNS, k_v), by estimate
     kilometres: dict[str, Array]  # W_1 between the true crowd and the estimate of each run, (RUNS,), km
+    ends: dict[str, Array]  # intervals that hold these for certain, (RUNS, 2), km; of no width on grids of usual size
+
+    @property
+    def known_within(self) -> float:
+        """The largest share of a distance that is not certain."""
+        return known_within(*self.ends.values())
 
     def means(self) -> dict[str, float]:
         """W_1 of each estimate, mean over the runs, km."""
@@ -99,11 +106,15 @@ def crowd_at(city: City, base: Array, epsilon: float, reg: float | None, progres
             progress(done + 1, steps)
     estimates = counts | {decoded: decode(counts[name], epsilon) for decoded, (name, decode) in DECODERS.items()}
     means = expected | {decoded: decode(expected[name], epsilon) for decoded, (name, decode) in DECODERS.items()}
-    kilometres = {}
-    for name in ESTIMATES:
-        kilometres[name] = np.array([city.kilometres(city.truth, run) for run in estimates[name]])
+    ends: dict[str, Array] = {}
+
+    def measured(_done: int = 0, _total: int = 1) -> None:
         if progress is not None:
-            progress(len(starts) + len(kilometres), steps)
+            progress(len(starts) + len(ends), steps)
+
+    for name in ESTIMATES:
+        ends[name] = how_far(city, estimates[name], measured)
+        measured()
     return Crowd(
         map=city.map,
         people=people,
@@ -112,14 +123,20 @@ def crowd_at(city: City, base: Array, epsilon: float, reg: float | None, progres
         epsilon=epsilon,
         expected=means,
         estimates=estimates,
-        kilometres=kilometres,
+        kilometres={name: pairs.mean(axis=1) for name, pairs in ends.items()},
+        ends=ends,
     )
 
 
 def no_privacy(city: City) -> Array:
     """W_1 when everybody releases a draw from their true distribution, (RUNS,), km: what sampling alone costs."""
+    return np.asarray(no_privacy_ends(city).mean(axis=1))
+
+
+def no_privacy_ends(city: City, progress: Progress | None = None) -> Array:
+    """Intervals that hold these distances for certain, (RUNS, 2), km."""
     drawn = _counts(city.histograms, _uniform(len(city.histograms), "no privacy")) / len(city.histograms)
-    return np.array([city.kilometres(city.truth, city.onto_outputs(run)) for run in drawn])
+    return how_far(city, [city.onto_outputs(run) for run in drawn], progress)
 
 
 def _uniform(people: int, mechanism: str) -> Array:

@@ -14,7 +14,7 @@ from dpot_core.cities.city_map import CityMap
 from dpot_core.figures.map_scales import colour_axes, flat_bar, stretched, stretched_difference
 from dpot_core.figures.panels import axes, axis, panels
 from dpot_core.figures.style import SEQUENTIAL, TITLE_HEIGHT, new_figure, plain
-from dpot_core.figures.traces import Trace, line
+from dpot_core.figures.traces import Trace, line, marks
 
 # Pixels of a row of maps, and under the maps, for numbers and name of the axis and for the colour bar.
 _ROW, _UNDER = 190, 88
@@ -64,6 +64,64 @@ def maps(city: CityMap, shown: Sequence[Panel], columns: int, title: str, top: f
     )
 
 
+def large_map(
+    city: CityMap, panel: Panel, title: str, top: float, over: Sequence[Trace] = (), text: Array | None = None
+) -> go.Figure:
+    """One map over the whole width, without axes: with names, a scale bar, north, and where in the country it lies.
+
+    Args:
+        top: as in `maps`.
+        over: what is drawn on it.
+        text: more words for the mouse, a line for each cell, (k,).
+    """
+    heat = _heat(city, panel)
+    if text is not None and city.raster is None:
+        heat["text"] = text.reshape(city.n, city.n)
+        heat["hovertemplate"] = heat["hovertemplate"].replace("<extra>", "<br>%{text}<extra>")
+    layout = panels([panel.title], 1, x=_BARE, y=_BARE)
+    _same_scale_everywhere(layout, city, 1, 1)
+    (west, east), (south, north) = (layout[name]["range"] for name in ("xaxis", "yaxis"))
+    ground = _IN_LIGHT if panel.difference else _IN_DARK
+    data = [heat, *_lines(city), *_names(city, ground), *over]
+    data += [*_scale_bar(west, east, south, ground), *_locator(city, (west, east, south, north), ground)]
+    name_height, ratio = 22, (north - south) / (east - west)
+    under = 34
+    return new_figure(
+        title,
+        # As tall as a map of this width is.
+        TITLE_HEIGHT + name_height + round(_LARGE * ratio) + under,
+        data,
+        showlegend=False,
+        margin={"t": TITLE_HEIGHT + name_height, "l": 0, "r": 0, "b": under},
+        # Narrower screens have smaller maps: height over width of the map, and pixels above and below it.
+        meta={"fit": [ratio, name_height + under]},
+        **colour_axes(top, not panel.difference, panel.difference),
+        **layout,
+    )
+
+
+def small_map(city: CityMap, values: Array, name: str, top: float) -> go.Figure:
+    """A thumbnail: one map with its name and nothing else, of at most `_SMALL` cells a side."""
+    panel = Panel(name, values)
+    heat = _heat(city, panel) | {"hoverinfo": "skip"}
+    del heat["hovertemplate"], heat["customdata"]
+    every = -(-max(heat["z"].shape) // _SMALL)
+    heat |= {"z": heat["z"][::every, ::every], "x": heat["x"][::every], "y": heat["y"][::every]}
+    heat.pop("text", None)
+    layout = panels([name], 1, x=_BARE, y=_BARE)
+    _same_scale_everywhere(layout, city, 1, 1)
+    margin = {"t": TITLE_HEIGHT + 24, "l": 0, "r": 0, "b": 4}
+    colours = colour_axes(top, False, False)
+    return new_figure("", TITLE_HEIGHT + 24 + 170, [heat], showlegend=False, margin=margin, **colours, **layout)
+
+
+def circle(east: float, north: float, radius: float, name: str, *, dash: str, colour: str) -> list[Trace]:
+    """A circle around a point of the map, km, with its name at its top."""
+    turn = np.linspace(0.0, 2 * np.pi, 73)
+    x, y = east + radius * np.sin(turn), north + radius * np.cos(turn)
+    return [line(x, y, colour=colour, dash=dash, width=2) | {"name": name}]
+
+
 def single_map(city: CityMap, values: Array, title: str, unit: str, number: str, top: float | None = None) -> go.Figure:
     """One map of any quantity (k,).
 
@@ -95,7 +153,63 @@ def truth_name(city: CityMap, name: str) -> str:
 
 def place_lines(city: CityMap) -> list[dict[str, Any]]:
     """Rivers and roads of the data, so that one finds one's way."""
-    return [_line(name, km, 1.2) for name, km in city.lines]
+    return [*(_line(name, km, 1.2) for name, km in city.lines), *_borders(city)]
+
+
+# Pixels of a large map on a wide screen, and cells of a thumbnail.
+_LARGE, _SMALL = 640, 64
+_BARE = {"visible": False, "constrain": "domain"}
+# Ink on maps of probabilities, which are dark, and on those of differences, which are light.
+_IN_DARK, _IN_LIGHT = "#FFFFFF", "#333333"
+
+
+def ink(difference: bool) -> str:
+    """The colour of what is written on a map."""
+    return _IN_LIGHT if difference else _IN_DARK
+
+
+def _names(city: CityMap, ground: str) -> list[Trace]:
+    """Names of places, each beside a dot."""
+    if not city.base.names:
+        return []
+    names, east, north = zip(*city.base.names, strict=True)
+    sides = ["middle left" if x > 0.7 * city.width else "middle right" for x in east]
+    font = {"color": ground, "size": 11, "shadow": _shadow(ground)}
+    dots = marks(np.array(east), np.array(north), mode="markers+text", color=ground, size=4)
+    return [dots | {"text": [plain(name) for name in names], "textposition": sides, "textfont": font}]
+
+
+def _shadow(ground: str) -> str:
+    other = _IN_LIGHT if ground == _IN_DARK else _IN_DARK
+    return f"0 0 3px {other}, 0 0 2px {other}"
+
+
+def _scale_bar(west: float, east: float, south: float, ground: str) -> list[Trace]:
+    """A round number of kilometres, at most a third of the map, in its lower left corner; and where north is."""
+    width = east - west
+    whole = 10.0 ** np.floor(np.log10(width / 3))
+    long = float(max(step * whole for step in (1, 2, 5) if step * whole <= width / 3))
+    x0, y0 = west + 0.04 * width, south + 0.04 * width
+    font = {"color": ground, "size": 12, "shadow": _shadow(ground)}
+    bar = line([x0, x0 + long], [y0, y0], colour=ground, width=3)
+    name = {"text": [f"{long:g} km, north is up"], "textposition": "top right", "textfont": font}
+    return [bar, marks([x0], [y0], mode="text") | name]
+
+
+def _locator(city: CityMap, ends: tuple[float, float, float, float], ground: str) -> list[Trace]:
+    """The country in the upper right corner, with a dot where the map lies in it."""
+    if city.base.locator is None:
+        return []
+    outline, (lon, lat) = city.base.locator
+    west, east, _, north = ends
+    low, high = np.nanmin(outline, axis=0), np.nanmax(outline, axis=0)
+    wide = 0.2 * (east - west)
+    # A degree of longitude is shorter than one of latitude, here by the cosine of the middle's.
+    scale = np.array([1.0, 1.0 / np.cos(np.radians((low[1] + high[1]) / 2))]) * wide / (high[0] - low[0])
+    corner = np.array([east - 1.15 * wide, north - 0.15 * wide - (high[1] - low[1]) * scale[1]])
+    drawn, (x, y) = corner + (outline - low) * scale, corner + (np.array([lon, lat]) - low) * scale
+    country = line(drawn[:, 0], drawn[:, 1], colour=ground, width=1)
+    return [country, marks([x], [y], color="#E69F00", size=7)]
 
 
 _AXIS = {"showgrid": False, "zeroline": False, "nticks": 6, "constrain": "domain", "ticks": ""}
@@ -141,6 +255,10 @@ def _lines(city: CityMap) -> list[dict[str, Any]]:
     if city.raster is not None:
         return [_line("zones", city.raster.outlines, 0.8)]
     return place_lines(city)
+
+
+def _borders(city: CityMap) -> list[dict[str, Any]]:
+    return [_line("state border", city.base.borders, 1.5)] if len(city.base.borders) else []
 
 
 def _line(name: str, km: Array, width: float) -> Trace:

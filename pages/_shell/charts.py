@@ -9,10 +9,18 @@ from pages._shell import live
 from pages._shell.teaching import large_type
 
 
-def draw(figure: go.Figure, *, alt: str, key: str, light: bool = False, part: live.Part = live.STILL) -> None:
+def draw(
+    figure: go.Figure,
+    *,
+    alt: str,
+    key: str,
+    light: bool = False,
+    part: live.Part = live.STILL,
+    chooses: tuple[str, str] | None = None,
+) -> None:
     """Draw a figure over the full width in the reader's theme, its title as text above it; it is not changed."""
     screen = live.screen_of(figure, alt, dark=on_dark(), large=large_type())
-    live.picture(screen, key=key, light=light, part=part)
+    live.picture(screen, key=key, light=light, part=part, chooses=chooses)
 
 
 def on_dark() -> bool:

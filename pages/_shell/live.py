@@ -129,9 +129,24 @@ def at_place(
     return lambda place, progress: screen(scrub.values[place], progress)
 
 
-def picture(screen: Mapping[str, Any], *, key: str, light: bool = False, part: Part = STILL) -> None:
-    """A figure as `screen_of` gives it, in place of the one that stood there; ``light``: drawn without Plotly."""
-    data = {"kind": "picture", "light": light, "large": LARGE_FONT if large_type() else 0}
+def picture(
+    screen: Mapping[str, Any],
+    *,
+    key: str,
+    light: bool = False,
+    part: Part = STILL,
+    chooses: tuple[str, str] | None = None,
+) -> None:
+    """A figure as `screen_of` gives it, in place of the one that stood there.
+
+    Args:
+        light: drawn without Plotly.
+        chooses: name of a control of the page that has options, and the option that a click on the figure chooses.
+    """
+    data: dict[str, Any] = {"kind": "picture", "light": light, "large": LARGE_FONT if large_type() else 0}
+    if chooses:
+        name, option = chooses
+        data["chooses"] = {"control": f"{st.session_state.get('live_page', '')}_{name}", "option": option}
     if not light:
         data["plotly"] = serving.address("plotly.min.js")
         _with_plotly[st.session_state.get("live_page", "")] = True

@@ -90,7 +90,7 @@ def framed(
     """Sidebar, title, what ``inside`` draws (and whether there are data for it), and the notice about the link."""
     controls = Controls(page.prefix)
     notice = st.container()
-    live.ahead(page.key)
+    live.ahead(controls.page)
     with st.sidebar:
         config = sidebar(controls, begin, page.sidebar, special)
     heading(page)

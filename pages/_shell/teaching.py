@@ -14,8 +14,20 @@ html {font-size: 20px !important;}
 [data-testid="stCaptionContainer"] {font-size: 0.95rem;}
 </style>"""
 
+# Streamlit keeps a seventh of a laptop's screen free around the page: pictures need it.
+_ROOM = """<style>
+@media (min-width: 641px) {
+  [data-testid="stMainBlockContainer"] {padding: 3.5rem 3rem 4rem;}
+}
+</style>"""
+
 #: Sizes of the texts in pictures under large type.
 LARGE_FONT = 17
+
+
+def room() -> None:
+    """Give the page the room that its pictures need."""
+    st.html(_ROOM)
 
 
 def large_type() -> bool:

@@ -98,7 +98,14 @@ def show(
         if isinstance(block, str):
             st.caption(block)
         elif isinstance(block, Picture):
-            draw(block.draw(), alt=block.alt, key=f"{key}_{block.name}", light=block.light, part=part)
+            draw(
+                block.draw(),
+                alt=block.alt,
+                key=f"{key}_{block.name}",
+                light=block.light,
+                part=part,
+                chooses=block.chooses,
+            )
         elif isinstance(block, Table):
             table(block.heads, block.rows)
         elif isinstance(block, Note):
@@ -118,7 +125,10 @@ def show(
             live.words(guarantee_strip(block), key=f"{key}{path}_{place}", part=part)
         else:
             widths: Sequence[float] | int = list(block.widths) or len(block.blocks)
-            for column, (box, inside) in enumerate(zip(st.columns(widths), block.blocks, strict=True)):
+            kind = "swipe" if block.swipe else "small" if block.small else "columns"
+            with st.container(key=f"{kind}_{key}{path}_{place}"):
+                columns = st.columns(widths)
+            for column, (box, inside) in enumerate(zip(columns, block.blocks, strict=True)):
                 with box:
                     piece = inside if isinstance(inside, tuple) else (inside,)
                     show(piece, key, slots, part, f"{path}_{place}_{column}")

@@ -41,8 +41,37 @@ def test_sliders_and_people_change_the_maps(open_page: OpenPage) -> None:
     driver.wait_idle(page)
     assert titles(page)[0] != person
     assert "geo_person=2" in page.url
-    expect(page.locator(".dpot-plot")).to_have_count(2)
-    assert len(maps(page, 0)) == 2 and len(maps(page, 1)) == 4
+    expect(page.locator(".dpot-plot")).to_have_count(5)
+    for large in (0, 1):
+        ((_, width),) = maps(page, large)
+        assert width >= 480
+
+
+def test_a_click_on_a_small_map_makes_it_the_large_one(open_page: OpenPage) -> None:
+    page = open_page("/geolocation?geo_n=6")
+    large = page.locator(".dpot-plot").nth(1)
+    expect(large).to_contain_text("WPM: with 90 %")
+    page.get_by_role("button", name="Show KPM large").click()
+    expect(large).to_contain_text("KPM: with 90 %")
+    expect(page).to_have_url(re.compile("geo_compare=KPM"))
+    driver.wait_idle(page)
+    page.get_by_role("button", name="Show k-RR large").press("Enter")
+    expect(large).to_contain_text("k-RR: with 90 %")
+    driver.wait_idle(page)
+    expect(page.get_by_role("button", name="Show WPM large")).to_be_visible()
+    expect(page.get_by_role("button", name="Show k-RR large")).to_have_count(0)
+
+
+def test_on_a_phone_one_map_fills_the_width_and_a_swipe_brings_the_other(open_page: OpenPage) -> None:
+    page = open_page("/geolocation?geo_n=6", size=driver.NARROW)
+    truth, output = page.locator(".dpot-plot").nth(0), page.locator(".dpot-plot").nth(1)
+    box = truth.bounding_box()
+    assert box is not None and box["width"] > 300
+    assert driver.overflow(page) <= 0
+    page.locator("[class*=st-key-swipe_] [data-testid=stHorizontalBlock]").evaluate("row => row.scrollTo(400, 0)")
+    page.wait_for_timeout(500)
+    box = output.bounding_box()
+    assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= 390
 
 
 def test_the_crowd_on_a_phone(open_page: OpenPage) -> None:

@@ -89,7 +89,7 @@ def test_nothing_uploaded_is_ever_written_to_disk(browser: Browser, unable_to_wr
     driver.wait_idle(page)
     give(page, 0, "mine.csv", check_ins(("someone",), size=3_000_000))
     give(page, 1, "zones.geojson", zones(("West", "East", "North"), size=3_000_000))
-    expect(page.locator(".dpot-plot")).to_have_count(2, timeout=30_000)
+    expect(page.locator(".dpot-plot")).to_have_count(5, timeout=30_000)
     page.goto(f"{unable_to_write}/?ring_input=My+numbers&ring_k=5")
     driver.wait_idle(page)
     page.get_by_role("button", name="Upload, type or paint").click()
@@ -125,7 +125,7 @@ def test_200_mb_are_refused_and_the_page_goes_on(open_page: OpenPage, tmp_path: 
     file_input(page, 0).set_input_files(large)
     expect(page.get_by_test_id("stFileUploader")).to_contain_text("must be 50.0MB or smaller")
     give(page, 0, "small.csv", check_ins(("a", "b")))
-    expect(page.locator(".dpot-plot")).to_have_count(2, timeout=30_000)
+    expect(page.locator(".dpot-plot")).to_have_count(5, timeout=30_000)
 
 
 def test_names_are_shown_as_they_are_and_no_table_has_a_formula(

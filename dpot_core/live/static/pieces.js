@@ -16,8 +16,15 @@ export class Picture {
     this.plot.setAttribute("role", "img");
     this.figure.append(this.title, this.plot);
     parent.append(this.figure);
-    this.watch = new ResizeObserver(() => this.drawn?.resize());
+    this.watch = new ResizeObserver(() => this.resize());
     this.watch.observe(this.plot);
+  }
+
+  resize() {
+    this.width = this.plot.clientWidth;
+    const { screen } = this.part ?? {};
+    if (screen?.spec.layout.meta?.fit) this.show(screen, 0);
+    this.drawn?.resize();
   }
 
   /** New data from Python: `{name, screen, families, at, light, plotly, large}`. */
@@ -27,6 +34,7 @@ export class Picture {
     const look = lookOf(this.figure, data);
     if (JSON.stringify(look) !== JSON.stringify(this.look)) this.drawn?.look(look);
     this.look = look;
+    if (data.chooses) choosing(this.figure, data.chooses);
     const settled = decode(data.screen);
     const { families, at } = data;
     const show = (screen, duration) => this.show(screen, duration);
@@ -38,6 +46,7 @@ export class Picture {
     if (this.title.textContent !== title) say(this.title, title);
     this.title.hidden = !title;
     this.plot.setAttribute("aria-label", alt);
+    spec = fitted(spec, (this.width ||= this.plot.clientWidth));
     const height = `${spec.layout.height}px`;
     if (this.plot.style.height !== height) this.plot.style.height = height;
     const light = this.data.light && picture.can(spec);
@@ -81,6 +90,31 @@ export class Words {
     this.stage.remove(this.data.name, this.part);
     this.box.remove();
   }
+}
+
+/** A figure that is no taller than its map needs at this width. */
+function fitted(spec, width) {
+  const fit = spec.layout.meta?.fit;
+  if (!fit || !width) return spec;
+  const height = Math.min(spec.layout.height, Math.round(fit[0] * width + fit[1]));
+  return { ...spec, layout: { ...spec.layout, height } };
+}
+
+/** A figure that is a button: it chooses an option of a control on the page, where that stands. */
+function choosing(figure, { control, option }) {
+  const find = () => [...document.querySelectorAll(`.st-key-${CSS.escape(control)} button`)]
+    .find((button) => button.textContent.trim() === option);
+  if (figure.onclick || !find()) return;
+  const choose = () => find()?.click();
+  Object.assign(figure, { onclick: choose, tabIndex: 0, title: `Show ${option} large` });
+  figure.setAttribute("role", "button");
+  figure.setAttribute("aria-label", `Show ${option} large`);
+  figure.classList.add("dpot-chooses");
+  figure.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    choose();
+  });
 }
 
 /** Put HTML into an element; where only words differ from what stands there, only they are touched. */

@@ -20,10 +20,19 @@ class Picture:
         figure: makes it, on a light ground.
         *of: what it is made of.
         light: drawn by our own JavaScript, which follows a slider at every frame, instead of Plotly.
+        chooses: the page's control (its name in links) and the option that a click on the picture chooses there.
     """
 
-    def __init__(self, name: str, alt: str, figure: Callable[..., Any], *of: Any, light: bool = False) -> None:
-        self.name, self.alt, self.draw, self.light = name, alt, partial(figure, *of), light
+    def __init__(
+        self,
+        name: str,
+        alt: str,
+        figure: Callable[..., Any],
+        *of: Any,
+        light: bool = False,
+        chooses: tuple[str, str] | None = None,
+    ) -> None:
+        self.name, self.alt, self.draw, self.light, self.chooses = name, alt, partial(figure, *of), light, chooses
 
 
 @dataclass(frozen=True)
@@ -48,6 +57,8 @@ class Columns:
 
     blocks: Sequence[Block | tuple[Block, ...]]
     widths: Sequence[float] = ()
+    swipe: bool = False  # on a phone one fills the width, and a finger moves to the next
+    small: bool = False  # on a phone they stay side by side
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from dpot_core.figures.style import km_at_most, to_html
 from dpot_core.studies.geolocation.base import minimax_point
 from dpot_core.studies.geolocation.crowd.figures import crowd_curve_figure, crowd_estimate_maps, crowd_truth_maps
 from dpot_core.studies.geolocation.crowd.results import CrowdCurve
-from dpot_core.studies.geolocation.person.figures import output_maps, truth_maps
-from dpot_core.studies.geolocation.person.results import OnePerson, one_person
+from dpot_core.studies.geolocation.person.figures import output_map, thumbnail, truth_map
+from dpot_core.studies.geolocation.person.results import OnePerson, one_person, spread
 from dpot_core.studies.geolocation.settings import Config
 from dpot_core.studies.geolocation.worst_case.figures import worst_case_figure, worst_cells_figure
 from dpot_core.studies.geolocation.worst_case.results import worst_cases, worst_cells
@@ -46,34 +46,62 @@ def heatmaps(figure: go.Figure) -> list[go.Heatmap]:
 
 
 def test_truth_and_outputs_share_one_scale(person: OnePerson) -> None:
-    truth, outputs = truth_maps(person), output_maps(person)
-    assert truth.layout.coloraxis.cmin == outputs.layout.coloraxis.cmin == 0
-    assert truth.layout.coloraxis.cmax == outputs.layout.coloraxis.cmax
+    drawn = [truth_map(person), *(make(person, name) for name in MECHANISMS for make in (output_map, thumbnail))]
+    axes = [figure.layout.coloraxis for figure in drawn]
     top = max(person.mu.max(), *(nu.max() for nu in person.outputs.values()))
-    assert outputs.layout.coloraxis.cmax == pytest.approx(np.cbrt(top))
-    assert outputs.layout.coloraxis.showscale and not truth.layout.coloraxis.showscale
+    assert {axis.cmin for axis in axes} == {0} and {axis.cmax for axis in axes} == {float(np.cbrt(person.highest))}
+    assert person.highest >= top
 
 
-def test_maps_draw_the_numbers_row_by_row_from_the_south_west(person: OnePerson) -> None:
-    maps = heatmaps(output_maps(person))
-    for heat, nu in zip(maps, person.outputs.values(), strict=True):
-        np.testing.assert_allclose(heat.customdata.ravel(), nu)
-        np.testing.assert_allclose(heat.z.ravel(), stretched(nu))
-        assert len(heat.x) == len(heat.y) == 7
-    assert maps[0].x[0] < maps[0].x[-1] and maps[0].y[0] < maps[0].y[-1]
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_maps_draw_the_numbers_row_by_row_from_the_south_west(person: OnePerson, name: str) -> None:
+    (heat,), (small,) = heatmaps(output_map(person, name)), heatmaps(thumbnail(person, name))
+    np.testing.assert_allclose(heat.customdata.ravel(), person.outputs[name])
+    np.testing.assert_allclose(heat.z.ravel(), stretched(person.outputs[name]))
+    np.testing.assert_allclose(small.z, heat.z)
+    assert len(heat.x) == len(heat.y) == 7
+    assert heat.x[0] < heat.x[-1] and heat.y[0] < heat.y[-1]
 
 
 def test_a_kilometre_is_as_long_to_the_east_as_to_the_north(person: OnePerson) -> None:
-    layout = output_maps(person).layout
-    assert [layout[f"yaxis{n}"].scaleanchor for n in ("", 2, 3, 4)] == ["x", "x2", "x3", "x4"]
+    layout = output_map(person).layout
+    assert layout.yaxis.scaleanchor == "x"
+    ratio, rest = layout.meta["fit"]
+    assert ratio == pytest.approx(person.map.height / person.map.width) and 0 < rest < 100
+
+
+def test_the_scale_bar_is_a_round_length_in_kilometres(person: OnePerson) -> None:
+    drawn = [trace for trace in output_map(person).data if trace.type == "scatter"]
+    bar = next(trace for trace in drawn if trace.line.width == 3)
+    (words,) = next(trace.text for trace in drawn if trace.mode == "text")
+    assert words.split(" km")[0] == f"{bar.x[1] - bar.x[0]:g}"
+    assert 0.1 * person.map.width < bar.x[1] - bar.x[0] <= person.map.width / 3
 
 
 @pytest.mark.parametrize("compare", MECHANISMS)
 def test_differences_have_a_scale_of_their_own_centred_at_zero(person: OnePerson, compare: str) -> None:
-    figure = truth_maps(person, compare)
+    figure = output_map(person, compare, difference=True)
     axis = figure.layout.coloraxis2
     assert axis.cmin == -axis.cmax
-    np.testing.assert_allclose(heatmaps(figure)[1].customdata.ravel(), person.outputs[compare] - person.mu)
+    np.testing.assert_allclose(heatmaps(figure)[0].customdata.ravel(), person.outputs[compare] - person.mu)
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_circles_hold_half_and_nine_tenths_of_the_mass(person: OnePerson, name: str) -> None:
+    nu, around, points = person.outputs[name], person.spreads[name], person.map.points
+    away = np.hypot(points[:, 0] - around.east, points[:, 1] - around.north)
+    assert nu[np.argmin(away)] == pytest.approx(nu.max(), rel=1e-8)
+    for radius, share in ((around.half, 0.5), (around.most, 0.9)):
+        assert nu[away <= radius].sum() >= share - 1e-9 > nu[away < radius - 1e-9].sum() - 1e-9
+    drawn = [trace for trace in output_map(person, name).data if "of the probability" in (trace.name or "")]
+    for trace, radius in zip(drawn, (around.half, around.most), strict=True):
+        np.testing.assert_allclose(np.hypot(trace.x - around.east, trace.y - around.north), radius, atol=1e-9)
+
+
+def test_the_middle_of_equally_likely_places_is_marked() -> None:
+    points = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [9.0, 0.0]])
+    found = spread(np.array([0.3, 0.3, 0.3, 0.1]), points)
+    assert (found.east, found.half, found.most) == (1.0, 1.0, 1.0)
 
 
 def test_no_difference_is_drawn_as_none() -> None:
@@ -85,8 +113,8 @@ def test_titles_state_distances_and_that_people_are_invented(person: OnePerson, 
     cells = worst_cells(city, "best-uniform", 2.0)
     curve = CrowdCurve((everybody,), no_privacy(city), None)
     drawn = [
-        truth_maps(person),
-        output_maps(person),
+        truth_map(person),
+        output_map(person),
         crowd_truth_maps(everybody),
         crowd_estimate_maps(everybody),
         crowd_curve_figure(curve, 2.0),
@@ -181,7 +209,7 @@ def test_names_are_drawn_as_text() -> None:
     plain = make_city(rows, SMALL)
     city = make_city(rows, SMALL, zones_geojson(plain, ("<b>A</b>", NASTY, "C")))
     result = one_person(city, Config(place=SMALL, zones=True))
-    for figure in (truth_maps(result), output_maps(result)):
+    for figure in (truth_map(result), output_map(result)):
         text = figure.to_json()
         assert "<img" not in text and "\\u003cimg" not in text and "<b>" not in text
         assert "&lt;img" in text

@@ -6,6 +6,7 @@ import numpy as np
 
 from dpot_core.checks import Array
 from dpot_core.cities.crowd import ESTIMATES, Crowd
+from dpot_core.cities.how_far import known_within_text
 from dpot_core.figures.city_maps import Panel, maps, truth_name
 from dpot_core.figures.panels import at_epsilon, axis
 from dpot_core.figures.style import MARKERS, Figure, colour, counted, new_figure, simulated
@@ -51,7 +52,7 @@ def crowd_curve_figure(curve: CrowdCurve, epsilon: float) -> Figure:
         name, look = "the prior alone, nothing released", {"colour": colour("input"), "dash": "dash"}
         data.append(line(edges, [curve.prior] * 2, name, hover="%{y:.2f} km", **look))
     return new_figure(
-        _finding(curve) + simulated(curve.points[0].map.simulated),
+        _finding(curve) + known_within_text(curve.known_within) + simulated(curve.points[0].map.simulated),
         430,
         data,
         yaxis=axis(f"W₁ (km), mean ± s.d., {len(curve.no_privacy)} runs", range=[0.0, _highest(curve)]),
@@ -84,7 +85,7 @@ def _estimates_title(crowd: Crowd) -> str:
     title += (
         f", {means['kpm']:.2f} km with KPM" if best == "wpm" else f"; nearest: {ESTIMATES[best]}, {means[best]:.2f} km"
     )
-    return title + simulated(crowd.map.simulated)
+    return title + known_within_text(crowd.known_within) + simulated(crowd.map.simulated)
 
 
 def _no_privacy(runs: Array, edges: list[float]) -> list[Trace]:
@@ -99,9 +100,13 @@ def _no_privacy(runs: Array, edges: list[float]) -> list[Trace]:
 def _finding(curve: CrowdCurve) -> str:
     """Up to which epsilon WPM is nearest to the truth, in words, and whether the prior alone is nearer."""
     means = [point.means() for point in curve.points]
-    # What differs by rounding only is a tie, and a tie is no win.
+    # What differs by rounding only, or by no more than is known, is a tie, and a tie is no win.
+    unsure = [point.known_within for point in curve.points]
     nearest_other = [min(value for name, value in mean.items() if name != "wpm") for mean in means]
-    wins = [mean["wpm"] < other - 1e-9 for mean, other in zip(means, nearest_other, strict=True)]
+    wins = [
+        mean["wpm"] * (1.0 + share) < other * (1.0 - share) - 1e-9
+        for mean, other, share in zip(means, nearest_other, unsure, strict=True)
+    ]
     at = [point.epsilon for point in curve.points]
     first = wins.index(False) if False in wins else len(wins)
     if all(wins):

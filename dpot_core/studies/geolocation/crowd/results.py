@@ -7,7 +7,8 @@ import pandas as pd
 
 from dpot_core.checks import Array
 from dpot_core.cities.city import City
-from dpot_core.cities.crowd import Crowd, crowd_at, no_privacy
+from dpot_core.cities.crowd import Crowd, crowd_at, no_privacy_ends
+from dpot_core.cities.how_far import how_far, known_within
 from dpot_core.progress import Progress, parts
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies.geolocation.base import make_base
@@ -22,9 +23,20 @@ class CrowdCurve:
     points: tuple[Crowd, ...]  # one for each epsilon, ascending
     no_privacy: Array  # W_1 when everybody releases a draw from their true distribution, (RUNS,), km
     prior: float | None  # W_1 of the crowd that was set aside, km: known before any release; None if nobody was
+    no_privacy_ends: Array | None = None  # intervals that hold these, (RUNS, 2), km; None where all are exact
+    prior_ends: Array | None = None  # likewise, (1, 2)
+
+    @property
+    def known_within(self) -> float:
+        """The largest share of a distance that is not certain."""
+        alone = [ends for ends in (self.no_privacy_ends, self.prior_ends) if ends is not None]
+        return max(known_within(*alone) if alone else 0.0, *(point.known_within for point in self.points))
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number drawn: mean and standard deviation (n - 1) over the runs, km."""
+        """Every number drawn: mean and standard deviation (n - 1) over the runs, km.
+
+        Where W_1 is known as an interval, its middle is drawn, and both ends stand beside it.
+        """
         rows = [
             {
                 "simulated": point.map.simulated,
@@ -33,17 +45,29 @@ class CrowdCurve:
                 "W1 km, mean": float(distances.mean()),
                 "W1 km, s.d.": float(distances.std(ddof=1)),
                 "runs": len(distances),
+                **_ends(ends, ", mean"),
             }
             for point in self.points
-            for name, distances in (*point.kilometres.items(), ("no privacy", self.no_privacy))
+            for name, distances, ends in (
+                *((name, runs, point.ends[name]) for name, runs in point.kilometres.items()),
+                ("no privacy", self.no_privacy, self.no_privacy_ends),
+            )
         ]
         tables = {"crowd-against-epsilon": pd.DataFrame(rows)}
         if self.prior is not None:
-            tables["crowd-prior-alone"] = pd.DataFrame({"W1 km": [self.prior]})
+            tables["crowd-prior-alone"] = pd.DataFrame({"W1 km": [self.prior], **_ends(self.prior_ends)})
         return tables
 
 
-_sampled = cached(no_privacy)
+def _ends(ends: Array | None, what: str = "") -> dict[str, float]:
+    """Both ends in the columns of a table; no columns where the distances are exact."""
+    if ends is None or known_within(ends) == 0.0:
+        return {}
+    lower, upper = ends.mean(axis=0)
+    return {f"W1 km{what}, at least": float(lower), f"W1 km{what}, at most": float(upper)}
+
+
+_sampled = cached(no_privacy_ends)
 
 
 @cached
@@ -57,7 +81,8 @@ def crowd_curve(
     """The crowd at the settings' epsilon, and beside those at others what sampling alone costs."""
     every = sorted({*epsilons, config.epsilon})
     points = {at: crowd(city, config.base, at, config.reg, part) for at, part in parts(every, progress)}
-    prior = None
+    sampled, prior = _sampled(city), None
     if city.held_out is not None:
-        prior = city.kilometres(city.truth, city.onto_outputs(city.held_out))
-    return points[config.epsilon], CrowdCurve(tuple(points.values()), _sampled(city), prior)
+        prior = how_far(city, [city.onto_outputs(city.held_out)])
+    alone = None if prior is None else float(prior.mean())
+    return points[config.epsilon], CrowdCurve(tuple(points.values()), sampled.mean(axis=1), alone, sampled, prior)

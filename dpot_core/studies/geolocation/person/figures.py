@@ -1,31 +1,61 @@
 from __future__ import annotations
 
-from dpot_core.figures.city_maps import Panel, maps, truth_name
+import numpy as np
+
+from dpot_core.checks import Array
+from dpot_core.figures.city_maps import Panel, circle, ink, large_map, small_map, truth_name
 from dpot_core.figures.style import Figure, counted, km, simulated
+from dpot_core.figures.traces import Trace, marks
 from dpot_core.mechanisms import MECHANISMS
-from dpot_core.studies.geolocation.person.results import OnePerson
+from dpot_core.studies.geolocation.person.results import OnePerson, Spread
+
+#: Cells up to which the mouse is told how far each is from where the person is most often.
+_MOST_WORDS = 10_000
 
 
-def truth_maps(result: OnePerson, compare: str = "wpm") -> Figure:
-    """The truth above what the mechanism ``compare`` changes in it; probabilities on the scale of `output_maps`."""
-    city, label = result.map, MECHANISMS[compare].label
-    panels = [
-        Panel(truth_name(city, "Truth"), result.moved),
-        Panel(f"{label} minus truth", result.outputs[compare] - result.moved, difference=True),
-    ]
+def truth_map(result: OnePerson) -> Figure:
+    """Where the person was; probabilities on the scale of `output_map`."""
+    city = result.map
+    wide, high = city.cell_metres
+    name = truth_name(city, "Truth") + ("" if city.zones else f": cells of {wide:,.0f} m × {high:,.0f} m")
     title = f"{result.name}{simulated(city.simulated)}: " + counted(result.n_check_ins, "check-in", "check-ins")
-    return maps(city, panels, 1, title, result.highest, bar=False)
+    return large_map(city, Panel(name, result.moved), title, result.highest, text=_away(result))
 
 
-def output_maps(result: OnePerson) -> Figure:
-    """Output distribution of each mechanism, on one scale with the truth."""
-    panels = [
-        Panel(f"{MECHANISMS[name].label}: {km(result.kilometres[name])}", nu) for name, nu in result.outputs.items()
-    ]
+def output_map(result: OnePerson, mechanism: str = "wpm", difference: bool = False) -> Figure:
+    """What one mechanism releases, or that minus the truth, with the most likely place and the circles around it."""
+    label, nu, spread = MECHANISMS[mechanism].label, result.outputs[mechanism], result.spreads[mechanism]
+    values = nu - result.moved if difference else nu
+    name = f"{label}{' minus truth' if difference else ''}: with 90 % probability within {km(spread.most)} of ✕"
     distances = result.kilometres
     last = max((name for name in distances if name != "wpm"), key=lambda name: distances[name])
     title = (
         f"At ε = {result.config.epsilon:g} WPM moves this person's distribution by {km(distances['wpm'])}, "
         f"{MECHANISMS[last].label} by {km(distances[last])}{simulated(result.map.simulated)}"
     )
-    return maps(result.map, panels, 2, title, result.highest)
+    over = circles(spread, ink(difference))
+    return large_map(result.map, Panel(name, values, difference), title, result.highest, over, _away(result))
+
+
+def thumbnail(result: OnePerson, mechanism: str) -> Figure:
+    """What another mechanism releases, small."""
+    name = f"{MECHANISMS[mechanism].label}: {km(result.kilometres[mechanism])}"
+    return small_map(result.map, result.outputs[mechanism], name, result.highest)
+
+
+def circles(spread: Spread, colour: str) -> list[Trace]:
+    """The most likely place, and how far half and 90 % of the mass reach from it."""
+    place = spread.east, spread.north
+    half = circle(*place, spread.half, "half of the probability", dash="solid", colour=colour)
+    most = circle(*place, spread.most, "90 % of the probability", dash="dash", colour=colour)
+    words = f"most likely: {spread.east:.1f} km east, {spread.north:.1f} km north<extra></extra>"
+    return [*half, *most, marks([place[0]], [place[1]], hover=words, symbol="x", size=9, color=colour)]
+
+
+def _away(result: OnePerson) -> Array | None:
+    """For the mouse: how far each cell is from where the person is most often."""
+    points = result.map.points
+    if len(points) > _MOST_WORDS:
+        return None
+    away = np.hypot(*(points - points[int(np.argmax(result.mu))]).T)
+    return np.array([f"{distance:.1f} km from where this person is most often" for distance in away], dtype=object)

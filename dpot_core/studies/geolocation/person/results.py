@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from dpot_core.checks import Array
@@ -20,6 +21,16 @@ from dpot_core.studies.geolocation.settings import Config
 
 
 @dataclass(frozen=True)
+class Spread:
+    """How far from the most likely output the mass of a distribution reaches; lengths in km."""
+
+    east: float  # of the most likely output's point
+    north: float
+    half: float  # smallest distance from it within which half of the mass lies
+    most: float  # 90 % of it
+
+
+@dataclass(frozen=True)
 class OnePerson:
     config: Config
     map: CityMap
@@ -31,11 +42,19 @@ class OnePerson:
     outputs: dict[str, Array]  # output distribution of each mechanism, (k_v,)
     kilometres: dict[str, float]  # W_1 between the truth and each output, km
     exact_kilometres: float  # the same for the exact projection: no output of WPM's polytope is nearer
+    spreads: dict[str, Spread]  # of the output of each mechanism
     highest: float  # probability at the end of the colour scale, the same at every epsilon
 
     def tables(self) -> dict[str, pd.DataFrame]:
         distances = {"simulated": self.map.simulated, "mechanism": list(self.kilometres)}
         distances |= {"W1 km": list(self.kilometres.values())}
+        spreads = [self.spreads[name] for name in self.kilometres]
+        distances |= {
+            "most likely, km east": [spread.east for spread in spreads],
+            "most likely, km north": [spread.north for spread in spreads],
+            "half of the mass within km": [spread.half for spread in spreads],
+            "90 % of the mass within km": [spread.most for spread in spreads],
+        }
         tables = self.map.outputs("person", self.mu, self.moved, self.outputs)
         return tables | {"person-distances": pd.DataFrame(distances)}
 
@@ -59,12 +78,32 @@ def one_person(city: City, config: Config, progress: Progress | None = None) -> 
         outputs=outputs,
         kilometres={name: city.kilometres(mu, nu) for name, nu in outputs.items()},
         exact_kilometres=float(exact.value),
-        highest=max(float(city.onto_outputs(mu).max()), _spread(city, person, config.base)),
+        spreads={name: spread(nu, city.outputs_km) for name, nu in outputs.items()},
+        highest=max(float(city.onto_outputs(mu).max()), _gathered(city, person, config.base)),
     )
 
 
+def spread(nu: Array, points: Array) -> Spread:
+    """The most likely point of a distribution nu (k_v,) and the circles around it.
+
+    Of equally likely points, of which projections have many, it is the one in their middle.
+
+    Args:
+        points: of the outputs, (k_v, 2), km.
+    """
+    likely = points[nu >= (1 - 1e-9) * nu.max()]
+    middle = likely.mean(axis=0)
+    east, north = likely[int(np.argmin(np.hypot(*(likely - middle).T)))]
+    away = np.hypot(points[:, 0] - east, points[:, 1] - north)
+    order = np.argsort(away, kind="stable")
+    mass = np.cumsum(nu[order])
+    # Rounding must not ask for the farthest point.
+    half, most = (float(away[order[np.searchsorted(mass, share * mass[-1] - 1e-12)]]) for share in (0.5, 0.9))
+    return Spread(float(east), float(north), half, most)
+
+
 @cached
-def _spread(city: City, person: int, base: str) -> float:
+def _gathered(city: City, person: int, base: str) -> float:
     """The highest probability that outputs have where they do not have the truth's.
 
     With growing epsilon WPM, KPM and k-RR go from the base measure to the truth, and the exponential mechanism gathers

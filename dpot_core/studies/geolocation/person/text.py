@@ -3,22 +3,47 @@ from __future__ import annotations
 from dpot_core.cities.crowd import MECHANISMS as COMPARED
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab
-from dpot_core.studies.geolocation.person.figures import output_maps, truth_maps
+from dpot_core.studies.geolocation.person.figures import output_map, thumbnail, truth_map
 from dpot_core.studies.geolocation.person.results import OnePerson, one_person
 from dpot_core.studies.geolocation.settings import Config
 from dpot_core.studies.geolocation.views import city_view
 
 # These words stand in people's links: add, but do not reword.
 COMPARE = {name: MECHANISMS[name].label for name in COMPARED}
-_ALT = "The distribution of one person and the output distribution of each mechanism on maps"
 
 
-def show(config: Config, result: OnePerson, compare: str = "wpm") -> Blocks:
-    truth = Picture("person-truth", _ALT, truth_maps, result, compare, light=True)
-    outputs = Picture("person-outputs", _ALT, output_maps, result, light=True)
-    yield Columns((truth, outputs), (1, 1.9))
+def show(config: Config, result: OnePerson, compare: str = "wpm", difference: bool = False) -> Blocks:
+    """The truth beside what one mechanism releases, large; the others small.
+
+    Args:
+        compare: the mechanism whose map is large.
+        difference: whether that map shows what the mechanism changes.
+    """
+    alt = "The distribution of one person on a map"
+    truth = Picture("person-truth", alt, truth_map, result, light=True)
+    alt = f"What {COMPARE[compare]} releases of it, with the circles that hold half and 90 % of the probability"
+    yield Columns(
+        (truth, Picture("person-outputs", alt, output_map, result, compare, difference, light=True)), swipe=True
+    )
+    others = [name for name in COMPARE if name != compare]
+    yield Columns(
+        [
+            Picture(
+                f"person-{name}",
+                f"What {COMPARE[name]} releases of it",
+                thumbnail,
+                result,
+                name,
+                light=True,
+                chooses=("compare", COMPARE[name]),
+            )
+            for name in others
+        ],
+        small=True,
+    )
     yield (
         (f"The last of {result.people:,} is shown. " if config.person > result.people else "")
+        + "✕: the most likely output; circles around it hold half (solid) and 90 % (dashed) of the probability. "
         + "W₁ is how far the mass travels on average. "
         + f"WPM as set: {result.kilometres['wpm']:.3f} km; exact projection: {result.exact_kilometres:.3f} km. "
         "Both satisfy the guarantee."

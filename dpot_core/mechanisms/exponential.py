@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike
 
 from dpot_core.checks import Array, check_cost, check_distributions, check_epsilon
 from dpot_core.polytopes import Polytope
+from dpot_core.spaces import GridCost
+from dpot_core.transport.grid_kernels import expected_costs
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,16 +38,23 @@ def least_of(blocks: Iterable[Array], sensitivity: float, epsilon: float) -> Arr
     return np.asarray(np.array(least).min(axis=0))
 
 
-def exponential(mu: ArrayLike, distances: ArrayLike, epsilon: float, everybody: AllInputs | None = None) -> Array:
+def exponential(
+    mu: ArrayLike, distances: ArrayLike | GridCost, epsilon: float, everybody: AllInputs | None = None
+) -> Array:
     """P(j) proportional to exp(epsilon u_j / (2 S)), u_j = -E_{i ~ mu} d(i, j).
 
     S = max_j (max_i d_ij - min_i d_ij) is the exact sensitivity of u over all pairs of input distributions, so any two
     outputs differ by e^epsilon at most. Rounding cannot break this: the outputs are repaired into the LDP polytope
     that holds all of them, with base e^(epsilon/2) min_mu P(j | mu).
 
+    On a grid without a matrix the base is another one that holds all outputs and takes k steps: P_0(j) proportional to
+    exp(-epsilon R_j / (4 S)), R_j = max_i d_ij, the distance from the farthest corner. As 0 <= E d_ij <= R_j <= S, the
+    exponents of any P(j | mu) are within epsilon/4 of those of P_0, and so are the logarithms of the two sums; so
+    P(j | mu) / P_0(j) lies between e^(-epsilon/2) and e^(epsilon/2).
+
     Args:
         mu: inputs, (k,) or (n, k).
-        distances: d_ij, (k, k_v), in units of the metric (not raised to p).
+        distances: d_ij, (k, k_v), in units of the metric (not raised to p), or a `GridCost` with p = 1.
         epsilon: privacy parameter in nats.
         everybody: where `distances` has the rows of some inputs only: what is to be known of all of them, made for
             this epsilon. None where all rows are there.
@@ -55,8 +64,10 @@ def exponential(mu: ArrayLike, distances: ArrayLike, epsilon: float, everybody: 
 
     Source: McSherry and Talwar 2007; utility as in wpm_2605.10015, section 5.2.
     """
-    matrix = check_cost(distances)
     epsilon = check_epsilon(epsilon)
+    if isinstance(distances, GridCost):
+        return _on_grid(mu, distances, epsilon)
+    matrix = check_cost(distances)
     rows, single = check_distributions(mu, "mu", matrix.shape[0])
     # log P(j | mu) is concave in mu, so over all inputs it is smallest at a point input. A far output may leave float64
     # for some inputs and not for others; with this base it is then never released at all.
@@ -71,6 +82,19 @@ def exponential(mu: ArrayLike, distances: ArrayLike, epsilon: float, everybody: 
 def _exponents(distances: Array, sensitivity: float, epsilon: float) -> Array:
     # Where S is 0 the utility is the same for all inputs, and so is the output.
     return np.asarray(-0.5 * epsilon * (distances / (sensitivity or np.inf)))
+
+
+def _on_grid(mu: ArrayLike, distances: GridCost, epsilon: float) -> Array:
+    if distances.p != 1.0:
+        raise ValueError(f"distances on a grid must have p = 1; got p = {distances.p:g}")
+    rows, single = check_distributions(mu, "mu", distances.shape[0])
+    ny, nx = distances.offsets.shape
+    corners = distances.rows([0, nx - 1, (ny - 1) * nx, ny * nx - 1])
+    farthest = corners.max(axis=0)
+    scale = -0.5 * epsilon / (float(farthest.max()) or np.inf)
+    base = _softmax(0.5 * scale * farthest[None, :])[0]
+    released = Polytope(base, epsilon).repair(_softmax(scale * expected_costs(rows, distances)))
+    return released[0] if single else released
 
 
 def _softmax(exponents: Array) -> Array:

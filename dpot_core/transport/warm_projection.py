@@ -11,6 +11,8 @@ from dpot_core.transport import capped_simplex
 
 #: How often a multiplier is tried, from the last projection's on, before the projection is solved from scratch.
 _STEPS = 3
+#: Sums of more than 8 times so many coordinates are right to fewer digits.
+_PER_ULP = 4096
 _EPS = float(np.finfo(np.float64).eps)
 
 
@@ -36,7 +38,8 @@ class Simplices:
             q = np.exp(log_q)
             missing = 1.0 - q.sum(axis=1)
             # Far from zero theta itself is known to fewer digits.
-            hard = ~(np.isfinite(theta) & (np.abs(missing) <= _EPS * (8.0 + np.abs(theta))))
+            rounding = _EPS * (max(8.0, log_s.shape[1] / _PER_ULP) + np.abs(theta))
+            hard = ~(np.isfinite(theta) & (np.abs(missing) <= rounding))
             if not hard.any() or step == _STEPS - 1:
                 break
             free = np.einsum("ij,ij->i", q, level == log_q)
@@ -45,7 +48,8 @@ class Simplices:
         rows = np.flatnonzero(hard)
         if rows.size:
             q[rows], theta[rows] = capped_simplex.project_kl(log_s[rows], self._lower[rows], self._upper[rows])
-            log_q[rows] = np.log(q[rows])
+            with np.errstate(divide="ignore"):  # outputs of upper bound 0
+                log_q[rows] = np.log(q[rows])
         self._theta = theta
         return q, log_q
 

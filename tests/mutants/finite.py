@@ -325,4 +325,28 @@ MUTANTS = [
         ),
         "the sensitivity is that of the cells that some people visited, not of all cells that anybody may visit",
     ),
+    Mutant(
+        "wasserstein-entropic-on-a-grid-not-repaired",
+        "dpot_core/transport/entropic_grids.py",
+        "    output = capped_simplex.repair(output, lower, upper)\n",
+        "    output = output / output.sum(axis=1, keepdims=True)\n",
+        ("tests/mechanisms/test_grids.py::test_outputs_of_any_inputs_keep_the_exact_ratio",),
+        "an unconverged iterate on a grid without a matrix is released as it is",
+    ),
+    Mutant(
+        "exponential-on-a-grid-with-half-the-diameter",
+        "dpot_core/mechanisms/exponential.py",
+        "    released = Polytope(base, epsilon).repair(_softmax(scale * expected_costs(rows, distances)))\n",
+        "    released = _softmax(2 * scale * expected_costs(rows, distances))\n",
+        ("tests/mechanisms/test_grids.py::test_every_mechanism_keeps_the_exact_ratio",),
+        "twice the budget on grids without a matrix, and no polytope that would hold it back",
+    ),
+    Mutant(
+        "worst-case-on-a-grid-in-its-middle",
+        "dpot_core/worst_case.py",
+        "return _dirac_costs(cost.rows([0]), Q)",
+        "return _dirac_costs(cost.rows([cost.shape[0] // 2]), Q)",
+        ("tests/mechanisms/test_grids.py::test_with_a_uniform_base_no_cell_is_worse_off_than_the_corner",),
+        "the worst case of an input in the middle is smaller",
+    ),
 ]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dpot_core.checks import Array, check_distributions, check_epsilon
 from dpot_core.distributions import normalise
-from dpot_core.mechanisms.exponential import exponential
+from dpot_core.mechanisms.exponential import AllInputs, exponential
 from dpot_core.mechanisms.kl_projection import kl_projection, minimax_base_kl
 from dpot_core.mechanisms.randomized_response import decode_randomized_response, randomized_response
 from dpot_core.mechanisms.relative_mollifier import relative_mollifier
@@ -37,6 +37,8 @@ class Setting:
         max_iter: iterations of the entropic projection.
         snap: for mechanisms that need outputs at the inputs' points: the output point to which each input point is
             moved first, (k,). None if both are the same points in the same order.
+        everybody: where `cost` and `distances` have the rows of some input points only: what the exponential mechanism
+            must know of all of them. None where all rows are there.
     """
 
     cost: Array | GridCost
@@ -46,6 +48,7 @@ class Setting:
     reg: float | None = None
     max_iter: int = 1000
     snap: NDArray[np.intp] | None = field(default=None)
+    everybody: AllInputs | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         check_epsilon(self.epsilon)
@@ -167,7 +170,7 @@ def _reference_covers(setting: Setting, mu: Array) -> bool:
 
 
 def _exponential(setting: Setting) -> Kernel:
-    return lambda mu: exponential(mu, setting.distances, setting.epsilon)
+    return lambda mu: exponential(mu, setting.distances, setting.epsilon, setting.everybody)
 
 
 def _randomized_response(setting: Setting) -> Kernel:

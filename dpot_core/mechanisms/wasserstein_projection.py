@@ -11,9 +11,10 @@ from numpy.typing import ArrayLike
 from dpot_core.checks import Array, check_cost, check_count, check_distributions, check_number
 from dpot_core.polytopes import Polytope
 from dpot_core.spaces import GridCost, check_cost_or_grid
-from dpot_core.transport.entropic import Trace, boxed_entropic
+from dpot_core.transport.entropic import EntropicTransport, Trace, boxed_entropic
 from dpot_core.transport.entropic_grids import boxed_entropic_on_grid
 from dpot_core.transport.exact import BoxedTransport, boxed_transport_lp, boxed_transports
+from dpot_core.transport.few_places import entropic_of_places, few_places
 from dpot_core.transport.wasserstein import transport_cost
 
 #: Rows of a grid's cost that are made at once have at most so many entries: half a gigabyte.
@@ -149,18 +150,9 @@ def project_entropic(
     Source: wpm_2605.10015, Algorithm 1.
     """
     known, rows, single = _checked(mu, cost, Q)
-    scale = float(known.max()) or 1.0
-    reg = check_number(reg, "reg", 1e-12 * scale, 1e12 * scale)
-    max_iter = check_count(max_iter, "max_iter", 0)
-    tol = check_number(tol, "tol", 0.0, 2.0)
     if trace and len(rows) != 1:
         raise ValueError(f"trace records one input; got {len(rows)}")
-    if isinstance(known, GridCost):
-        if trace:
-            raise ValueError("trace needs a cost matrix: it keeps every iterate")
-        solved = boxed_entropic_on_grid(rows, known, Q.lower, Q.upper, reg, max_iter, tol)
-    else:
-        solved = boxed_entropic(rows, known, Q.lower, Q.upper, reg, max_iter, tol, trace)
+    solved = _entropic(rows, known, Q, reg, max_iter, tol, trace)
     if single:
         return EntropicProjection(
             solved.output[0],
@@ -212,7 +204,32 @@ def wasserstein_projection(
     """
     if reg is None:
         return project_exact(mu, cost, Q).output
-    return project_entropic(mu, cost, Q, reg, max_iter, tol).output
+    known, rows, single = _checked(mu, cost, Q)
+    output = _entropic(rows, known, Q, reg, max_iter, tol, priced=False).output
+    return output[0] if single else output
+
+
+def _entropic(
+    mu: Array,
+    cost: Array | GridCost,
+    Q: Polytope,
+    reg: float,
+    max_iter: int,
+    tol: float,
+    trace: bool = False,
+    priced: bool = True,
+) -> EntropicTransport:
+    scale = float(cost.max()) or 1.0
+    reg = check_number(reg, "reg", 1e-12 * scale, 1e12 * scale)
+    max_iter = check_count(max_iter, "max_iter", 0)
+    tol = check_number(tol, "tol", 0.0, 2.0)
+    if isinstance(cost, GridCost):
+        if trace:
+            raise ValueError("trace needs a cost matrix: it keeps every iterate")
+        return boxed_entropic_on_grid(mu, cost, Q.lower, Q.upper, reg, max_iter, tol)
+    if few_places(mu):
+        return entropic_of_places(mu, cost, Q.lower, Q.upper, reg, max_iter, tol, priced)
+    return boxed_entropic(mu, cost, Q.lower, Q.upper, reg, max_iter, tol, trace)
 
 
 def _checked(mu: ArrayLike, cost: ArrayLike | GridCost, Q: Polytope) -> tuple[Array | GridCost, Array, bool]:

@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpot_core.checks import Array
-from dpot_core.transport.boxed_dual import threshold_at_zero
+from dpot_core.transport.boxed_dual import first_of, threshold_at_zero
 from dpot_core.transport.smoothed_dual import Rows
 from dpot_core.transport.wasserstein import sparse_network_simplex
 
@@ -109,7 +109,7 @@ def transport_on_priced_arcs(
     # Rows of little mass: no higher potential changes g, and each has an arc of slack 0.
     slack = cost - best
     slack -= slack.min(axis=1)[:, None]
-    label = slack.argmin(axis=0)
+    label = first_of(slack == slack.min(axis=0))
     near, unclear = _within(width, slack, best, room)
     demand = np.where(best < 0, lower + room, lower)
     for _ in range(_MAX_ROUNDS):

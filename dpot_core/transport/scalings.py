@@ -11,9 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpot_core.checks import Array
-from dpot_core.transport import capped_simplex
 from dpot_core.transport.kernels import Kernel, LogKernel
-from dpot_core.transport.warm_projection import Simplices
+from dpot_core.transport.warm_projection import Simplices, project_warm
 
 #: Masses below this are dropped in plain numbers: they change nothing there, and subnormal products are slow.
 _NEGLIGIBLE = 1e-200
@@ -48,7 +47,7 @@ def scale(mu: Array, kernel: Kernel, lower: Array, upper: Array, max_iter: int, 
         s = kernel.transposed_times(u)
         if iteration == 1:
             x = 1.0 / s.sum(axis=1)
-        x = _project_warm(s, x, lower, upper, q, scaled)
+        x = project_warm(s, x, lower, upper, q, scaled)
         np.divide(q, s, out=v)
         kernel.times(v, kv)
         if iteration % _CHECK_EVERY == 0 or iteration == max_iter:
@@ -58,31 +57,6 @@ def scale(mu: Array, kernel: Kernel, lower: Array, upper: Array, max_iter: int, 
             if (~(error > tol)).all():
                 break
     return Scaled(q, u, v, error, iteration)
-
-
-def _project_warm(s: Array, x: Array, lower: Array, upper: Array, q: Array, scaled: Array) -> Array:
-    """q = clip(x s, lower, upper) with sum 1, by Newton steps on the multiplier x from the last iteration's."""
-    for _ in range(6):
-        np.multiply(s, x[:, None], out=scaled)
-        np.maximum(scaled, lower, out=q)
-        np.minimum(q, upper, out=q)
-        missing = 1.0 - q.sum(axis=1)
-        if (np.abs(missing) <= 1e-13).all():
-            return x
-        free = np.einsum("ij,ij->i", q, q == scaled)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            x = x * (1.0 + missing / free)
-    # Newton cycles or has no free coordinate on some rows: solve those exactly.
-    hard = ~(np.abs(missing) <= 1e-13)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        logs = np.log(s[hard])
-    usable = np.isfinite(logs).all(axis=1)
-    q[hard], x[hard] = np.nan, np.nan
-    rows = np.flatnonzero(hard)[usable]
-    if rows.size:
-        q[rows], theta = capped_simplex.project_kl(logs[usable], lower, upper)
-        x[rows] = np.exp(theta)
-    return x
 
 
 @dataclass(frozen=True)

@@ -59,3 +59,28 @@ class Simplices:
             part[rows] for part in (self._lower, self._upper, self._low, self._high)
         )
         self._theta = self._theta[rows]
+
+
+def project_warm(s: Array, x: Array, lower: Array, upper: Array, q: Array, scaled: Array) -> Array:
+    """q = clip(x s, lower, upper) with sum 1, by Newton steps on the multiplier x from the last iteration's."""
+    for _ in range(6):
+        np.multiply(s, x[:, None], out=scaled)
+        np.maximum(scaled, lower, out=q)
+        np.minimum(q, upper, out=q)
+        missing = 1.0 - q.sum(axis=1)
+        if (np.abs(missing) <= 1e-13).all():
+            return x
+        free = np.einsum("ij,ij->i", q, q == scaled)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            x = x * (1.0 + missing / free)
+    # Newton cycles or has no free coordinate on some rows: solve those exactly.
+    hard = ~(np.abs(missing) <= 1e-13)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = np.log(s[hard])
+    usable = np.isfinite(logs).all(axis=1)
+    q[hard], x[hard] = np.nan, np.nan
+    rows = np.flatnonzero(hard)[usable]
+    if rows.size:
+        q[rows], theta = capped_simplex.project_kl(logs[usable], lower, upper)
+        x[rows] = np.exp(theta)
+    return x

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from dpot_core.cities.city import ITERATIONS
-from dpot_core.cities.place import MAX_PEOPLE, CsvRoles, Place, columns, source
+from dpot_core.cities.place import MAX_PEOPLE, MAX_SIDE, USUAL_SIDE, CsvRoles, Place, columns, source
 from dpot_core.datasets import BOXES
 from dpot_core.datasets.drawn import read_drawing
 from dpot_core.studies._kit.fields import entropic_weight, epsilon
@@ -60,7 +60,10 @@ SIDEBAR = (
 )
 
 
-def requirements(config: Config) -> None:
+def requirements(config: Config, side: int = USUAL_SIDE) -> None:
+    """Complain about settings that a view does not take: ``side`` is the largest number of cells per side."""
+    if config.place.n > side:
+        raise ScenarioError(f"must be at most {side} for this view; a crowd takes {MAX_SIDE}", ("place", "n"))
     if config.drawn:
         try:
             read_drawing(config.drawn)

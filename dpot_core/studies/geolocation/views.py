@@ -38,9 +38,8 @@ def city_view(
         files=lambda config: dict.fromkeys([CHECK_INS] * (config.source == "csv") + [ZONES] * config.zones, True),
         data_sets=datasets.downloaded(datasets.DATASETS),
         digests=lambda config: datasets.digests(datasets.DATASETS, config.source),
-        requirements=requirements,
         parameters=partial(link, tab),
-        **{"scrub": ("epsilon",), "frames_at": frames_at, **more},
+        **{"scrub": ("epsilon",), "frames_at": frames_at, "requirements": requirements, **more},
     )
 
 

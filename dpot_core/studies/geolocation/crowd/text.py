@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+from functools import partial
+
 from dpot_core.cities.crowd import ESTIMATES, RUNS, Crowd
+from dpot_core.cities.place import MAX_SIDE, USUAL_SIDE
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab
 from dpot_core.studies.geolocation.crowd.figures import (
     crowd_curve_figure,
@@ -9,7 +12,7 @@ from dpot_core.studies.geolocation.crowd.figures import (
     crowd_truth_maps,
 )
 from dpot_core.studies.geolocation.crowd.results import EPSILONS, CrowdCurve, crowd_curve
-from dpot_core.studies.geolocation.settings import Config
+from dpot_core.studies.geolocation.settings import Config, requirements
 from dpot_core.studies.geolocation.views import city_view
 
 _ALT = "The true crowd and the estimate from each mechanism on maps"
@@ -48,6 +51,13 @@ def headlines(crowd: Crowd, curve: CrowdCurve) -> dict[str, float]:
     return distances | {"Crowd's W₁ without privacy (km)": float(curve.no_privacy.mean())}
 
 
+def frames_of_crowds(config: Config) -> tuple[float, ...]:
+    """Values of epsilon at which crowds are made in advance: none on grids where one of them takes many seconds."""
+    return EPSILONS if config.place.n <= USUAL_SIDE else ()
+
+
+of_crowds = partial(requirements, side=MAX_SIDE)
+
 VIEWS = (
     city_view(
         "crowd",
@@ -56,7 +66,8 @@ VIEWS = (
         title="The crowd",
         show=show,
         tabs=(Tab("crowd", _TAB, show_side_by_side),),
-        frames_at=lambda config: EPSILONS,
+        frames_at=frames_of_crowds,
+        requirements=of_crowds,
         headlines=headlines,
     ),
     city_view(
@@ -64,7 +75,8 @@ VIEWS = (
         _TAB,
         lambda city, config, progress: crowd_curve(city, config, EPSILONS, progress),
         title="The crowd against ε",
-        frames_at=lambda config: EPSILONS,
+        frames_at=frames_of_crowds,
+        requirements=of_crowds,
         show=show_curve,
         headlines=headlines,
     ),

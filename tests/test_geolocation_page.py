@@ -109,7 +109,7 @@ def test_an_old_link_still_restores_everything() -> None:
     assert not app.warning
     assert app.sidebar.select_slider(key="geo_epsilon").value == 1.0
     assert app.sidebar.selectbox(key="geo_base").value == "minimax"
-    assert app.sidebar.slider(key="geo_n").value == 7
+    assert app.sidebar.select_slider(key="geo_n").value == 7
     assert app.sidebar.slider(key="geo_least").value == 20
     assert app.sidebar.select_slider(key="geo_lambda").value == 0.03
     assert app.number_input(key="geo_person").value == 3

@@ -11,14 +11,15 @@ from numpy.typing import NDArray
 
 from dpot_core.checks import Array
 from dpot_core.cities.city_map import CityMap, make_map
-from dpot_core.cities.place import MAX_PEOPLE, Place
+from dpot_core.cities.place import MAX_PEOPLE, USUAL_SIDE, Place
 from dpot_core.datasets.check_ins import CheckIns
 from dpot_core.datasets.city_grid import MAX_SIDE_KM, CityGrid, city_grid, square_around
 from dpot_core.datasets.zones import Zones, read_zones_geojson
 from dpot_core.mechanisms import MECHANISMS, Setting
-from dpot_core.mechanisms.exponential import AllInputs, least_of, sensitivity_of
+from dpot_core.mechanisms.exponential import AllInputs, least_beside, least_of, sensitivity_of
 from dpot_core.spaces import Space, nearest_target
 from dpot_core.studies._kit.cache import Cache
+from dpot_core.transport.few_sources import interval_by_blocks
 from dpot_core.transport.wasserstein import wasserstein
 
 #: Of the draw of the people who release.
@@ -29,6 +30,11 @@ _BLOCK = 2**20
 
 #: Iterations of Algorithm 1, as in the paper's experiments.
 ITERATIONS = 40
+
+# Up to so many distances all rows are used.
+_SMALL = 200_000
+# Up to so many distances transport is solved exactly; beyond, by blocks, so many to a side at first, within a share.
+_MANY, _BLOCKS, _WIDTH = 200_000, 40, 0.005
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +70,7 @@ class City:
     @cached_property
     def diameter(self) -> float:
         """The largest distance between two cells, km: that of two corners."""
-        n = self.grid.n
-        return Space(self.grid.space.points[[0, n - 1, n * n - n, n * n - 1]]).diameter
+        return Space(self.grid.space.points[_corners(self.grid.n)]).diameter
 
     @property
     def n_outputs(self) -> int:
@@ -132,6 +137,31 @@ class City:
     def _wasserstein(self, mu: Array, nu: Array) -> float:
         cells, outputs = np.flatnonzero(mu), np.flatnonzero(nu)
         return wasserstein(mu[cells], nu[outputs], self.between(cells, outputs), 1)
+
+    def kilometres_within(self, mu: Array, nu: Array) -> tuple[float, float]:
+        """The same for few places mu on a large grid: an interval that holds it, of at most `_WIDTH` of its end, km."""
+        if self.snap is not None or self.grid.n <= USUAL_SIDE:
+            return (self.kilometres(mu, nu),) * 2
+        surplus = np.maximum(mu - nu, 0.0)
+        moved, cells = float(surplus.sum()), np.flatnonzero(surplus)
+        if cells.size * self.n_outputs <= _MANY or moved <= 1e-15:
+            return (self.kilometres(mu, nu),) * 2
+        missing, cost, n = np.maximum(nu - mu, 0.0), self.between(cells), self.grid.n
+        side = -(-n // _BLOCKS)
+        while side > 1:
+            along = np.arange(n) // side
+            block = (along[:, None] * (along[-1] + 1) + along).ravel()
+            low, high = interval_by_blocks(surplus[cells] / moved, cost, missing / missing.sum(), block)
+            if high - low <= _WIDTH * high:
+                return moved * low, moved * high
+            side //= 2
+        return (self.kilometres(mu, nu),) * 2
+
+    def cells_of(self, histograms: Array) -> NDArray[np.intp]:
+        """The cells whose rows are needed for some people (n, k): all of a small grid, else those that they visit."""
+        # Of a large grid a few people visit few cells. On a small one all cells cost as little.
+        k = len(self.grid)
+        return np.arange(k) if k * self.n_outputs <= _SMALL else np.flatnonzero(histograms.any(axis=0))
 
 
 # A fine grid takes tens of megabytes.
@@ -223,6 +253,8 @@ def everybody(city: City, epsilon: float) -> AllInputs:
     if city.zones is not None:
         sensitivity = sensitivity_of(city.distances)
         return AllInputs(sensitivity, least_of([city.distances], sensitivity, epsilon))
+    if city.grid.n > USUAL_SIDE:
+        return least_beside(city.between(_corners(city.grid.n)).max(axis=0), epsilon)
     # Every cell is an output at distance 0 from itself, and the corners lie a diameter apart.
     sensitivity, n = city.diameter, city.grid.n
     # Mirrored, the city is the same: rows of one quarter will do, and each output's mirror images.
@@ -233,6 +265,10 @@ def everybody(city: City, epsilon: float) -> AllInputs:
     least = least_of(blocks, sensitivity, epsilon).reshape(n, n)
     least = np.minimum(least, least[::-1])
     return AllInputs(sensitivity, np.minimum(least, least[:, ::-1]).ravel())
+
+
+def _corners(n: int) -> NDArray[np.intp]:
+    return np.array([0, n - 1, n * n - n, n * n - 1])
 
 
 def largest_of_points(city: City, mechanism: str, base: Array, epsilon: float) -> float:

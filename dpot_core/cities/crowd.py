@@ -34,9 +34,6 @@ SEED = 1
 # Between two reports of progress: entries of people's outputs, fewest and most people.
 _CHUNK, _FEWEST, _MOST = 160_000, 20, 250
 
-# Up to so many distances all rows are used.
-_SMALL = 200_000
-
 
 @dataclass(frozen=True)
 class Crowd:
@@ -82,7 +79,7 @@ def crowd_at(city: City, base: Array, epsilon: float, reg: float | None, progres
         reg: entropic weight lambda for costs scaled to a largest distance of 1; None for exact.
         progress: called with (steps done, steps in all).
     """
-    (people, k), k_v = city.histograms.shape, city.n_outputs
+    people, k_v = len(city.histograms), city.n_outputs
     known = everybody(city, epsilon)
     chunk = min(max(_CHUNK // k_v, _FEWEST), _MOST)
     starts = range(0, people, chunk)
@@ -93,8 +90,7 @@ def crowd_at(city: City, base: Array, epsilon: float, reg: float | None, progres
     for done, start in enumerate(starts):
         part = slice(start, start + chunk)
         histograms = city.histograms[part]
-        # Of a large grid a few people visit few cells. On a small one all cells cost as little.
-        cells = np.arange(k) if k * k_v <= _SMALL else np.flatnonzero(histograms.any(axis=0))
+        cells = city.cells_of(histograms)
         setting = setting_of_cells(city, cells, base, epsilon, reg, known)
         # Not by an index: that would lay columns side by side, and sums of rows would be rounded in another order.
         visits = histograms.take(cells, axis=1)

@@ -158,6 +158,8 @@ def place_lines(city: CityMap) -> list[dict[str, Any]]:
 
 # Pixels of a large map on a wide screen, and cells of a thumbnail.
 _LARGE, _SMALL = 640, 64
+# Cells from which on a map is sent in single precision.
+_MANY = 10_000
 _BARE = {"visible": False, "constrain": "domain"}
 # Ink on maps of probabilities, which are dark, and on those of differences, which are light.
 _IN_DARK, _IN_LIGHT = "#FFFFFF", "#333333"
@@ -239,6 +241,8 @@ def _heat(city: CityMap, panel: Panel) -> dict[str, Any]:
         x, y, names = raster.x, raster.y, np.array([*map(plain, city.zones), ""], dtype=object)
         table, where = np.where(raster.zone >= 0, panel.values[raster.zone], np.nan), "%{text}"
         zones = {"text": names[raster.zone], "hoverongaps": False}
+    if table.size > _MANY:
+        table = table.astype(np.float32)  # seven digits, half of the bytes
     return {
         "type": "heatmap",
         "x": x,

@@ -38,6 +38,18 @@ def least_of(blocks: Iterable[Array], sensitivity: float, epsilon: float) -> Arr
     return np.asarray(np.array(least).min(axis=0))
 
 
+def least_beside(farthest: Array, epsilon: float) -> AllInputs:
+    """A lower bound of that least in k steps, for outputs of which each is an input point too; see `exponential`.
+
+    Args:
+        farthest: R_j, the distance of output j from the input point that is farthest from it, (k_v,).
+        epsilon: privacy parameter in nats.
+    """
+    sensitivity = float(farthest.max())
+    base = _softmax(_exponents(0.5 * farthest[None, :], sensitivity, epsilon))[0]
+    return AllInputs(sensitivity, np.exp(-epsilon / 2) * base)
+
+
 def exponential(
     mu: ArrayLike, distances: ArrayLike | GridCost, epsilon: float, everybody: AllInputs | None = None
 ) -> Array:

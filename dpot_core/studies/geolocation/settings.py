@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from dpot_core.cities.city import ITERATIONS
-from dpot_core.cities.place import MAX_PEOPLE, MAX_SIDE, USUAL_SIDE, CsvRoles, Place, columns, source
+from dpot_core.cities.place import CROWD_SIDE, MAX_PEOPLE, MAX_SIDE, USUAL_SIDE, CsvRoles, Place, columns, source
 from dpot_core.datasets import BOXES
 from dpot_core.datasets.drawn import read_drawing
 from dpot_core.studies._kit.fields import entropic_weight, epsilon
@@ -63,7 +63,10 @@ SIDEBAR = (
 def requirements(config: Config, side: int = USUAL_SIDE) -> None:
     """Complain about settings that a view does not take: ``side`` is the largest number of cells per side."""
     if config.place.n > side:
-        raise ScenarioError(f"must be at most {side} for this view; a crowd takes {MAX_SIDE}", ("place", "n"))
+        more = f"a crowd takes {CROWD_SIDE}, one person {MAX_SIDE}"
+        raise ScenarioError(f"must be at most {side} for this view; {more}", ("place", "n"))
+    if config.place.n > USUAL_SIDE and config.base != "best-uniform":
+        raise ScenarioError(f"must be at most {USUAL_SIDE} unless the base measure is uniform", ("place", "n"))
     if config.drawn:
         try:
             read_drawing(config.drawn)

@@ -7,6 +7,7 @@ from typing import Any
 from dpot_core import datasets
 from dpot_core.cities.city import City
 from dpot_core.cities.loading import CHECK_INS, ZONES, load_city
+from dpot_core.cities.place import USUAL_SIDE
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.view import Files, HasTables, View
 from dpot_core.studies.geolocation.base import MINIMAX_EPSILONS
@@ -27,11 +28,17 @@ def city_view(
     key: str, tab: str, compute: Callable[[City, Config, Progress], tuple[HasTables, ...]], **more: Any
 ) -> View:
     """A view of the page; the first of its results holds the map, ``tab`` stands on the tab that shows it."""
+    fits: Callable[[Config], None] = more.get("requirements", requirements)
+
+    def on_city(config: Config, files: Files, progress: Progress) -> tuple[HasTables, ...]:
+        fits(config)  # one slider stands beside all tabs, and some take finer grids than others
+        return compute(city_of(config, files), config, progress)
+
     return View(
         key=f"geolocation.{key}",
         page=TITLE,
         example=Config(),
-        compute=lambda config, files, progress: compute(city_of(config, files), config, progress),
+        compute=on_city,
         disclosure=lambda config, result, *others: disclosure(config, result.map, key),
         otherwise=lambda config, result, *others: guarantee(config, result.map),
         snippet=snippet,
@@ -39,7 +46,7 @@ def city_view(
         data_sets=datasets.downloaded(datasets.DATASETS),
         digests=lambda config: datasets.digests(datasets.DATASETS, config.source),
         parameters=partial(link, tab),
-        **{"scrub": ("epsilon",), "frames_at": frames_at, "requirements": requirements, **more},
+        **{"scrub": ("epsilon",), "frames_at": frames_at, "requirements": fits, **more},
     )
 
 
@@ -47,4 +54,6 @@ def frames_at(config: Config) -> tuple[float, ...] | None:
     """Values of epsilon at which pictures are made in advance: fewer where they take long."""
     if config.base == "minimax":
         return MINIMAX_EPSILONS if config.place.n <= _QUICK else ()
+    if config.place.n > USUAL_SIDE:
+        return ()
     return None if config.place.n <= _QUICK else EPSILONS

@@ -3,7 +3,7 @@ from __future__ import annotations
 from functools import partial
 
 from dpot_core.cities.crowd import ESTIMATES, RUNS, Crowd
-from dpot_core.cities.place import MAX_SIDE, USUAL_SIDE
+from dpot_core.cities.place import CROWD_SIDE, USUAL_SIDE
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab
 from dpot_core.studies.geolocation.crowd.figures import (
     crowd_curve_figure,
@@ -56,7 +56,7 @@ def frames_of_crowds(config: Config) -> tuple[float, ...]:
     return EPSILONS if config.place.n <= USUAL_SIDE else ()
 
 
-of_crowds = partial(requirements, side=MAX_SIDE)
+of_crowds = partial(requirements, side=CROWD_SIDE)
 
 VIEWS = (
     city_view(

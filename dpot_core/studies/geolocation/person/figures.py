@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpot_core.checks import Array
+from dpot_core.cities.how_far import known_within_text
 from dpot_core.figures.city_maps import Panel, circle, ink, large_map, small_map, truth_name
 from dpot_core.figures.style import Figure, counted, km, simulated
 from dpot_core.figures.traces import Trace, marks
@@ -31,7 +32,8 @@ def output_map(result: OnePerson, mechanism: str = "wpm", difference: bool = Fal
     last = max((name for name in distances if name != "wpm"), key=lambda name: distances[name])
     title = (
         f"At ε = {result.config.epsilon:g} WPM moves this person's distribution by {km(distances['wpm'])}, "
-        f"{MECHANISMS[last].label} by {km(distances[last])}{simulated(result.map.simulated)}"
+        f"{MECHANISMS[last].label} by {km(distances[last])}"
+        f"{known_within_text(result.known_within)}{simulated(result.map.simulated)}"
     )
     over = circles(spread, ink(difference))
     return large_map(result.map, Panel(name, values, difference), title, result.highest, over, _away(result))

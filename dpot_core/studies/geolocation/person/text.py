@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from functools import partial
+
 from dpot_core.cities.crowd import MECHANISMS as COMPARED
+from dpot_core.cities.place import MAX_SIDE
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab
 from dpot_core.studies.geolocation.person.figures import output_map, thumbnail, truth_map
 from dpot_core.studies.geolocation.person.results import OnePerson, one_person
-from dpot_core.studies.geolocation.settings import Config
+from dpot_core.studies.geolocation.settings import Config, requirements
 from dpot_core.studies.geolocation.views import city_view
 
 # These words stand in people's links: add, but do not reword.
@@ -49,8 +52,12 @@ def show(
         (f"The last of {result.people:,} is shown. " if config.person > result.people else "")
         + "✕: the most likely output; circles around it hold half (solid) and 90 % (dashed) of the probability. "
         + "W₁ is how far the mass travels on average. "
-        + f"WPM as set: {result.kilometres['wpm']:.3f} km; exact projection: {result.exact_kilometres:.3f} km. "
-        "Both satisfy the guarantee."
+        + f"WPM as set: {result.kilometres['wpm']:.3f} km"
+        + (
+            "."
+            if result.exact_kilometres is None
+            else f"; exact projection: {result.exact_kilometres:.3f} km. Both satisfy the guarantee."
+        )
     )
 
 
@@ -59,6 +66,7 @@ VIEW = city_view(
     "One person",
     lambda city, config, progress: (one_person(city, config, progress),),
     title="One person",
+    requirements=partial(requirements, side=MAX_SIDE),
     show=show,
     tabs=(Tab("person", "One person"),),
     picture="person-outputs",

@@ -65,7 +65,13 @@ def maps(city: CityMap, shown: Sequence[Panel], columns: int, title: str, top: f
 
 
 def large_map(
-    city: CityMap, panel: Panel, title: str, top: float, over: Sequence[Trace] = (), text: Array | None = None
+    city: CityMap,
+    panel: Panel,
+    title: str,
+    top: float,
+    over: Sequence[Trace] = (),
+    text: Array | None = None,
+    cut: bool = False,
 ) -> go.Figure:
     """One map over the whole width, without axes: with names, a scale bar, north, and where in the country it lies.
 
@@ -73,6 +79,7 @@ def large_map(
         top: as in `maps`.
         over: what is drawn on it.
         text: more words for the mouse, a line for each cell, (k,).
+        cut: whether some probabilities are larger than ``top``.
     """
     heat = _heat(city, panel)
     if text is not None and city.raster is None:
@@ -95,7 +102,7 @@ def large_map(
         margin={"t": TITLE_HEIGHT + name_height, "l": 0, "r": 0, "b": under},
         # Narrower screens have smaller maps: height over width of the map, and pixels above and below it.
         meta={"fit": [ratio, name_height + under]},
-        **colour_axes(top, not panel.difference, panel.difference),
+        **colour_axes(top, not panel.difference, panel.difference, cut),
         **layout,
     )
 

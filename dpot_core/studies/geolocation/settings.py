@@ -40,9 +40,9 @@ class Config:
     person: int = typed(
         "Person (1 has the most check-ins)", 1, "person", low=1, high=1_000_000, soft=(1, MAX_PEOPLE), step=None
     )
-    drawn: str = free("Person drawn by hand: east, north (shares of the map) and weight of each place", "")
     zones: bool = free("Outputs are zones of one's own", False)
     columns: CsvRoles = columns()
+    drawn: str = free("Person drawn by hand: east, north (shares of the map) and weight of each place", "")
 
 
 #: What the sidebar asks for, in order; the page fills in the map's box and who is set aside.
@@ -64,9 +64,10 @@ def requirements(config: Config, side: int = USUAL_SIDE) -> None:
     """Complain about settings that a view does not take: ``side`` is the largest number of cells per side."""
     if config.place.n > side:
         more = f"a crowd takes {CROWD_SIDE}, one person {MAX_SIDE}"
-        raise ScenarioError(f"must be at most {side} for this view; {more}", ("place", "n"))
+        raise ScenarioError(f"the cells per side must be at most {side} for this view; {more}", ("place", "n"))
     if config.place.n > USUAL_SIDE and config.base != "best-uniform":
-        raise ScenarioError(f"must be at most {USUAL_SIDE} unless the base measure is uniform", ("place", "n"))
+        what = f"the cells per side must be at most {USUAL_SIDE} unless the base measure is uniform"
+        raise ScenarioError(what, ("place", "n"))
     if config.drawn:
         try:
             read_drawing(config.drawn)

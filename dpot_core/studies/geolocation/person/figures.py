@@ -20,7 +20,7 @@ def truth_map(result: OnePerson) -> Figure:
     wide, high = city.cell_metres
     name = truth_name(city, "Truth") + ("" if city.zones else f": cells of {wide:,.0f} m × {high:,.0f} m")
     title = f"{result.name}{simulated(city.simulated)}: " + counted(result.n_check_ins, "check-in", "check-ins")
-    return large_map(city, Panel(name, result.moved), title, result.highest, text=_away(result))
+    return large_map(city, Panel(name, result.moved), title, result.highest, text=_away(result), cut=result.cut)
 
 
 def output_map(result: OnePerson, mechanism: str = "wpm", difference: bool = False) -> Figure:
@@ -36,7 +36,8 @@ def output_map(result: OnePerson, mechanism: str = "wpm", difference: bool = Fal
         f"{known_within_text(result.known_within)}{simulated(result.map.simulated)}"
     )
     over = circles(spread, ink(difference))
-    return large_map(result.map, Panel(name, values, difference), title, result.highest, over, _away(result))
+    panel = Panel(name, values, difference)
+    return large_map(result.map, panel, title, result.highest, over, _away(result), result.cut)
 
 
 def thumbnail(result: OnePerson, mechanism: str) -> Figure:

@@ -49,6 +49,7 @@ class OnePerson:
     exact_kilometres: float | None
     spreads: dict[str, Spread]  # of the output of each mechanism
     highest: float  # probability at the end of the colour scale, the same at every epsilon
+    cut: bool  # whether some probabilities lie beyond it
 
     @property
     def kilometres(self) -> dict[str, float]:
@@ -89,6 +90,10 @@ def one_person(city: City, config: Config, progress: Progress | None = None) -> 
     exact = None
     if config.reg is None or config.place.n <= USUAL_SIDE:
         exact = float(project_exact(mu[cells], setting.distances, Polytope(base, config.epsilon)).value)
+    highest = max(float(city.onto_outputs(mu).max()), _gathered(city, config.person, config.drawn, config.base))
+    # On a fine grid no output is as likely as a place where somebody was: the scale ends where outputs of WPM can end,
+    # which is e^(epsilon/2) times its base measure.
+    shown = np.exp(EPSILONS[-1] / 2) / city.n_outputs if config.base == "best-uniform" else np.inf
     return OnePerson(
         config=config,
         map=city.map,
@@ -101,7 +106,8 @@ def one_person(city: City, config: Config, progress: Progress | None = None) -> 
         ends={name: city.kilometres_within(mu, outputs[name]) for name in counted(MECHANISMS, half(1))},
         exact_kilometres=exact,
         spreads={name: spread(nu, city.outputs_km) for name, nu in outputs.items()},
-        highest=max(float(city.onto_outputs(mu).max()), _gathered(city, config.person, config.drawn, config.base)),
+        highest=float(min(highest, shown)),
+        cut=bool(shown < highest),
     )
 
 

@@ -18,6 +18,7 @@ from dpot_core.studies._kit.view import Tab, View
 from dpot_core.studies.geolocation import PAGE
 from dpot_core.studies.geolocation.base import MINIMAX_EPSILONS
 from dpot_core.studies.geolocation.details import details
+from dpot_core.studies.geolocation.person.figures import on_streets
 from dpot_core.studies.geolocation.person.text import COMPARE
 from dpot_core.studies.geolocation.settings import OUTPUTS, WHO, Config
 from dpot_core.studies.geolocation.views import city_of
@@ -78,6 +79,10 @@ def views(controls: shell.Controls, view: View, tab: Tab, config: Config, city: 
         best = shell.watched(controls, "minimax", config, partial(minimax, city, MINIMAX_EPSILONS))
         look = partial(look, points=best.points if best else ())
     first = shell.shown(controls, view, config, replace(tab, show=look))
+    if first and tab.key == "person":
+        alt = f"What {COMPARE[compare]} releases of one person's data, on a street map"
+        person, outlines = first.results.parts[0], city.grid.cells
+        shell.street_map(controls, city, lambda tiles: on_streets(person, compare, outlines, tiles), alt)
     if first and tab.key == "crowd":
         return [first, shell.shown(controls, PAGE.view("geolocation.crowd-curve"), config)]
     return [first, shell.Shown(view, replace(first.results, parts=(best,)), ()) if first and best else None]

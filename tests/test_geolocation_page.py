@@ -367,3 +367,36 @@ def test_gowalla_shows_wpm_nearer_than_kpm_and_em(real_data: Callable[[str], Pat
         shown = {name: float(text.split(" ±")[0]) for name, text in (note.split("<br>") for note in names)}
         assert shown["WPM"] < 0.9 * min(shown["KPM"], shown["EM"]), shown
         assert f"off by {shown['WPM']:.2f} km with WPM" in titles(app)[1]
+
+
+# --- the street map -------------------------------------------------------------------------------------
+
+
+def street_map_of(app: AppTest) -> Any:
+    """The open expander."""
+    if "geo_tiles" not in app.session_state or not app.session_state["geo_tiles"]:
+        app.session_state["geo_tiles"] = True
+        app.run()
+    (found,) = (one for one in app.expander if one.label.startswith("On a street map"))
+    return found
+
+
+def test_a_street_map_is_offered_for_real_places_only_and_is_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DPOT_TILES", "https://tiles.example/{z}/{x}/{y}.png")
+    offered = street_map_of(open_page())
+    assert "invented" in offered.caption[0].value and not offered.text_input and not offered.toggle
+    app = with_csv(csv())
+    offered = street_map_of(app)
+    assert "It never learns the data" in offered.caption[0].value
+    assert offered.text_input[0].value == "https://tiles.example/{z}/{x}/{y}.png"
+    assert not offered.toggle[0].value and figures(app) == PERSON
+    offered.toggle[0].set_value(True).run()
+    assert "Say who made the map" in street_map_of(app).error[0].value
+    street_map_of(app).text_input[1].set_value("Somebody").run()
+    assert not app.error and figures(app) == PERSON + 1
+    assert not any("tiles" in name for name in app.query_params)
+
+
+def test_a_street_map_on_a_fine_grid_says_that_there_is_none() -> None:
+    offered = street_map_of(with_csv(csv(), {"geo_n": "48"}))
+    assert "up to 40 per side" in offered.caption[0].value and not offered.toggle

@@ -196,7 +196,9 @@ def for_export(figure: go.Figure) -> go.Figure:
 
 def to_html(figure: go.Figure) -> str:
     """The figure as one HTML document that opens without a network (plotly.js is inside, about 5 MB)."""
-    return str(for_export(figure).to_html(include_plotlyjs=True, full_html=True, config={"displaylogo": False}))
+    # Plotly's button “Share chart” would send the data to another machine.
+    config = {"displaylogo": False, "showSendToCloud": False}
+    return str(for_export(figure).to_html(include_plotlyjs=True, full_html=True, config=config))
 
 
 def km(distance: float) -> str:

@@ -17,6 +17,7 @@ from pages._shell.people import marks_given, pick
 from pages._shell.rows import rows_input
 from pages._shell.serving import Running, routes
 from pages._shell.sidebar import Special, Waiting, sidebar
+from pages._shell.street_map import street_map
 from pages._shell.tables import table
 from pages._shell.teaching import large_type, lesson, room
 from pages._shell.views import Shown, abandoned, computed, loaded, show, watched

@@ -1,7 +1,11 @@
 // A Plotly figure that is updated in place, with the look of the app.
 
+import { tilesUnder } from "./tiles.js";
+
 const CONFIG = {
   displaylogo: false,
+  // Plotly's button “Share chart” would send the data to another machine.
+  showSendToCloud: false,
   // Scroll zoom would trap a finger or a wheel that means to scroll the page; the plot's buttons still zoom.
   scrollZoom: false,
   modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"],
@@ -28,16 +32,22 @@ export function mount(element, look, address) {
   let drawing = null;
   let revision = "";
   let current = look;
+  let tiles = null;
+  let last = null;
+  // What is wanted by now has the layer too.
+  const again = () => { if (!wanted) show(last); };
 
   async function draw() {
     await load(address);
     while (wanted) {
-      const spec = wanted;
+      const spec = (last = wanted);
       wanted = null;
       // At once: what glides is drawn by `picture.js`.
       const still = { uirevision: revision, transition: undefined };
-      const layout = { ...themed(spec.layout, current, element.clientWidth), ...still };
-      await window.Plotly.react(element, spec.data.map((trace) => ({ ...trace })), layout, CONFIG);
+      let layout = { ...themed(spec.layout, current, element.clientWidth), ...still };
+      if (layout.meta?.tiles) layout = (tiles ??= tilesUnder(element, again)).layout(layout, element.clientWidth);
+      const drawn = window.Plotly.react(element, spec.data.map((trace) => ({ ...trace })), layout, CONFIG);
+      await (tiles ? tiles.drawn(drawn) : drawn);
       element._spec = spec;
     }
     drawing = null;
@@ -56,7 +66,7 @@ export function mount(element, look, address) {
     show,
     look: (next) => { current = next; if (element._spec) show(element._spec); },
     resize: () => { if (element._spec && element._fullLayout?.width !== element.clientWidth) show(element._spec); },
-    destroy: () => { wanted = null; window.Plotly?.purge(element); },
+    destroy: () => { wanted = null; tiles?.destroy(); window.Plotly?.purge(element); },
   };
 }
 

@@ -9,6 +9,7 @@ import pytest
 
 from dpot_core.cities.city import City, make_city
 from dpot_core.cities.crowd import ESTIMATES, MECHANISMS, Crowd, no_privacy
+from dpot_core.cities.tiles import Tiles
 from dpot_core.datasets import simulated_city
 from dpot_core.datasets.check_ins import merged
 from dpot_core.figures.map_scales import colour_axes, stretched
@@ -16,7 +17,7 @@ from dpot_core.figures.style import km_at_most, to_html
 from dpot_core.studies.geolocation.base import minimax_point
 from dpot_core.studies.geolocation.crowd.figures import crowd_curve_figure, crowd_estimate_maps, crowd_truth_maps
 from dpot_core.studies.geolocation.crowd.results import CrowdCurve
-from dpot_core.studies.geolocation.person.figures import output_map, thumbnail, truth_map
+from dpot_core.studies.geolocation.person.figures import on_streets, output_map, thumbnail, truth_map
 from dpot_core.studies.geolocation.person.results import OnePerson, one_person, spread
 from dpot_core.studies.geolocation.settings import Config
 from dpot_core.studies.geolocation.worst_case.figures import worst_case_figure, worst_cells_figure
@@ -68,6 +69,25 @@ def test_a_kilometre_is_as_long_to_the_east_as_to_the_north(person: OnePerson) -
     assert layout.yaxis.scaleanchor == "x"
     ratio, rest = layout.meta["fit"]
     assert ratio == pytest.approx(person.map.height / person.map.width) and 0 < rest < 100
+
+
+def test_on_streets_every_cell_has_its_outline_and_its_output(person: OnePerson, city: City) -> None:
+    tiles = Tiles("https://tiles.example/{z}/{x}/{y}.png", NASTY)
+    figure = on_streets(person, "wpm", city.grid.cells, tiles)
+    spec = figure.to_dict()
+    go.Figure(spec)  # Plotly takes it
+    (cells,) = spec["data"]
+    outlines = {one["id"]: one["geometry"]["coordinates"][0] for one in cells["geojson"]["features"]}
+    nu = person.outputs["wpm"]
+    for cell, (east, north, value) in zip(cells["locations"], cells["customdata"], strict=True):
+        lon, lat = np.mean(outlines[cell][:4], axis=0)
+        np.testing.assert_allclose(city.grid.to_km(lat, lon), [[east, north]], atol=1e-3)
+        assert value == nu[int(cell)]
+    np.testing.assert_allclose(np.asarray(figure.data[0].z), stretched(nu))
+    assert spec["layout"]["coloraxis"]["cmax"] == pytest.approx(stretched(np.array(person.highest)))
+    # No source before the server has shown that it gives pictures, and who made them is no HTML of Plotly's.
+    assert spec["layout"]["map"] == {"style": "white-bg"}
+    assert spec["layout"]["meta"]["tiles"]["attribution"] == NASTY
 
 
 def test_the_scale_bar_is_a_round_length_in_kilometres(person: OnePerson) -> None:

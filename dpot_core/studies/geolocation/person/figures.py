@@ -4,7 +4,9 @@ import numpy as np
 
 from dpot_core.checks import Array
 from dpot_core.cities.how_far import known_within_text
+from dpot_core.cities.tiles import Tiles
 from dpot_core.figures.city_maps import Panel, circle, ink, large_map, small_map, truth_name
+from dpot_core.figures.street_map import street_map
 from dpot_core.figures.style import Figure, counted, km, simulated
 from dpot_core.figures.traces import Trace, marks
 from dpot_core.mechanisms import MECHANISMS
@@ -44,6 +46,18 @@ def thumbnail(result: OnePerson, mechanism: str) -> Figure:
     """What another mechanism releases, small."""
     name = f"{MECHANISMS[mechanism].label}: {km(result.kilometres[mechanism])}"
     return small_map(result.map, result.outputs[mechanism], name, result.highest)
+
+
+def on_streets(result: OnePerson, mechanism: str, outlines: Array, tiles: Tiles) -> Figure:
+    """What one mechanism releases on cells, see-through over the tiles of a server.
+
+    Args:
+        outlines: of the cells, longitude and latitude, (k, 5, 2).
+    """
+    moved = km(result.kilometres[mechanism])
+    title = f"On a street map: what {MECHANISMS[mechanism].label} releases at ε = {result.config.epsilon:g}, W₁ {moved}"
+    nu = result.outputs[mechanism]
+    return street_map(outlines, result.map.points, nu, title, result.highest, tiles, result.cut)
 
 
 def circles(spread: Spread, colour: str) -> list[Trace]:

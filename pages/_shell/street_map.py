@@ -1,0 +1,67 @@
+"""A picture over the tiles of a server that the reader names: never by default, and no part of links."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from dpot_core.cities.city import City
+from dpot_core.cities.place import USUAL_SIDE
+from dpot_core.cities.tiles import EXAMPLE, Tiles, configured_address, read_tiles
+from dpot_core.figures.style import Figure
+from dpot_core.studies._kit.markdown import as_text
+from pages._shell.charts import draw
+from pages._shell.controls import Controls
+
+_LEARNS = (
+    "Your browser asks the tile server for pictures of the area that is looked at, which is where the check-ins are. "
+    "The server learns that area, each time that you move or zoom, and the address of your machine. It never learns "
+    "the data: the cells are drawn on top in your browser. While this is off or folded away, nothing is asked."
+)
+
+
+def street_map(controls: Controls, city: City, figure: Callable[[Tiles], Figure], alt: str) -> None:
+    """Folded away: who is asked for tiles, what that tells them, and the map as soon as the reader wants it.
+
+    Args:
+        figure: draws the map over these tiles.
+        alt: one sentence for those who cannot see it.
+    """
+    key = f"{controls.page}_tiles"
+    # Told here when it is opened, so that it stays open when pictures above it come anew; closed, nothing is asked.
+    box = st.expander("On a street map (asks a tile server)", key=key, on_change="rerun")
+    if not box.open:
+        return
+    with box:
+        if city.map.simulated:
+            st.caption(
+                "This city is invented: on the streets of a real one it would mislead. Choose data of a real city."
+            )
+            return
+        if city.zones is not None or city.grid.n > USUAL_SIDE:
+            st.caption(f"Drawn for grid cells only, up to {USUAL_SIDE} per side.")
+            return
+        st.caption(_LEARNS)
+        address = st.text_input(
+            "Tile address",
+            configured_address(),
+            placeholder=EXAMPLE,
+            key=f"{key}_address",
+            help="Stays on this machine: it is no part of links or files.",
+            persist_state="session",
+        )
+        attribution = st.text_input(
+            "Who made the map (shown under it)",
+            placeholder="© OpenStreetMap contributors",
+            key=f"{key}_attribution",
+            persist_state="session",
+        )
+        if not st.toggle("Show", key=f"{key}_show"):
+            return
+        try:
+            tiles = read_tiles(address, attribution)
+        except ValueError as problem:
+            st.error(as_text(str(problem)))
+            return
+        draw(figure(tiles), alt=alt, key=f"{key}_map")

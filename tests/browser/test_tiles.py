@@ -1,0 +1,226 @@
+"""A street map under the cells: a tile server on loopback that works, or does not; nobody is asked by default."""
+
+from __future__ import annotations
+
+import io
+import re
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser import driver
+from tests.browser.test_what_people_bring import OWN_DATA, check_ins, give
+
+ATTRIBUTION = "© The <b>test</b> tiles"
+GREEN = (0, 160, 0)
+EXPANDER = "On a street map (asks a tile server)"
+FAILED = "The tile server does not answer with pictures: "
+REMAIN = "The cells stand as they are"
+MAP = "document.querySelector('.js-plotly-plot:has(.maplibregl-canvas)')"
+
+
+def png() -> bytes:
+    kept = io.BytesIO()
+    Image.new("RGB", (256, 256), GREEN).save(kept, "PNG")
+    return kept.getvalue()
+
+
+class TileServer:
+    """Answers below /good with pictures, /lost with 404, /page with HTML, /private without CORS, /never not at all."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.done = threading.Event()
+        picture, outer = png(), self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                outer.asked.append(self.path)
+                kind = self.path.split("/")[1]
+                if kind == "never":
+                    outer.done.wait(60)
+                    return
+                body = b"<h1>Log in</h1>" if kind == "page" else picture
+                self.send_response(404 if kind == "lost" else 200)
+                self.send_header("Content-Type", "text/html" if kind == "page" else "image/png")
+                if kind != "private":
+                    self.send_header("Access-Control-Allow-Origin", "*")
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_: Any) -> None: ...
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.port = self.server.server_port
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def address(self, kind: str) -> str:
+        return f"http://127.0.0.1:{self.port}/{kind}/{{z}}/{{x}}/{{y}}.png"
+
+    def close(self) -> None:
+        self.done.set()
+        self.server.shutdown()
+        self.server.server_close()
+
+
+@pytest.fixture(scope="module")
+def tiles() -> Iterator[TileServer]:
+    server = TileServer()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def city(browser: Browser, app_url: str, tiles: TileServer) -> Iterator[Page]:
+    """The page with check-ins of one's own, the expander open; what the tile server does wrong is no problem of it."""
+    tiles.asked.clear()
+    page, watch = driver.new_page(browser)
+    page.goto(app_url + OWN_DATA)
+    driver.wait_idle(page)
+    give(page, 0, "mine.csv", check_ins(("a", "b", "c")))
+    expect(page.locator(".dpot-plot")).to_have_count(5)
+    page.get_by_text(EXPANDER).click()
+    driver.wait_idle(page)
+    yield page
+    problems = [problem for problem in watch.look_at_pages() if f"127.0.0.1:{tiles.port}" not in problem]
+    page.context.close()
+    assert not problems, "\n".join(problems)
+
+
+def fill(page: Page, name: str, text: str) -> None:
+    field = page.get_by_role("textbox", name=name)
+    field.fill(text)
+    field.press("Enter")
+    driver.wait_idle(page)
+
+
+def show(page: Page, address: str, attribution: str = ATTRIBUTION) -> None:
+    fill(page, "Tile address", address)
+    fill(page, "Who made the map", attribution)
+    page.get_by_text("Show", exact=True).click()
+
+
+def colours(page: Page) -> np.ndarray:
+    """The pixels of the map's middle half on the screen, (h, w, 3)."""
+    map_ = page.locator(".maplibregl-canvas")
+    # Headless Chromium without a GPU cuts a canvas that is partly above its room at its wrong end.
+    map_.evaluate("map => map.scrollIntoView({block: 'center'})")
+    driver.wait_idle(page)
+    pixels = np.asarray(Image.open(io.BytesIO(map_.screenshot())).convert("RGB"), dtype=float)
+    h, w, _ = pixels.shape
+    return pixels[h // 4 : 3 * h // 4, w // 4 : 3 * w // 4]
+
+
+def test_nobody_is_asked_until_the_reader_wants_it_and_what_comes_lies_under_the_cells(
+    city: Page, tiles: TileServer
+) -> None:
+    expect(city.get_by_text(re.compile("It never learns the data"))).to_be_visible()
+    fill(city, "Tile address", tiles.address("good"))
+    fill(city, "Who made the map", ATTRIBUTION)
+    driver.wait_idle(city)
+    assert tiles.asked == [] and city.locator(".maplibregl-canvas").count() == 0
+    city.get_by_text("Show", exact=True).click()
+    expect(city.locator(".dpot-tiles")).to_have_text(f"Map: {ATTRIBUTION}")
+    pixels = colours(city)
+    assert len(tiles.asked) > 2 and all(re.fullmatch(r"/good/\d+/\d+/\d+\.png", path) for path in tiles.asked)
+    # Half cells, half green tiles: dark violet alone has hardly any green.
+    assert pixels[..., 1].mean() > 60
+    assert len(np.unique(pixels.reshape(-1, 3).round(-1), axis=0)) > 1, "cells of several colours"
+    # Off again: the map goes, and nobody is asked for more.
+    city.get_by_text("Show", exact=True).click()
+    expect(city.locator(".maplibregl-canvas")).to_have_count(0)
+    driver.wait_idle(city)
+    before = len(tiles.asked)
+    city.get_by_role("slider", name="Privacy parameter ε").press("ArrowRight")
+    driver.wait_idle(city)
+    assert len(tiles.asked) == before
+    assert "tile" not in city.url
+
+
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [
+        ("lost", "it answered 404"),
+        ("page", "it sent text/html and no picture"),
+        ("private", "it cannot be reached, or does not let"),
+        ("never", "nothing came within 8 seconds"),
+    ],
+)
+def test_a_server_without_pictures_is_named_and_the_cells_stay(
+    city: Page, tiles: TileServer, kind: str, why: str
+) -> None:
+    show(city, tiles.address(kind))
+    expect(city.locator(".dpot-tiles")).to_contain_text(FAILED + why)
+    expect(city.locator(".dpot-tiles")).to_contain_text(REMAIN)
+    assert len(tiles.asked) == 1, "it is asked once"
+    pixels = colours(city)
+    assert (pixels.min(axis=2) < 200).mean() > 0.1, "no cells on the white ground"
+    # Everything else goes on.
+    city.get_by_role("slider", name="Privacy parameter ε").press("ArrowRight")
+    driver.wait_idle(city)
+    expect(city.locator(".dpot-title").last).to_contain_text("ε = 2.5")
+    expect(city.locator(".dpot-tiles")).to_contain_text(FAILED + why)
+    # Another server takes its place.
+    fill(city, "Tile address", tiles.address("good"))
+    expect(city.locator(".dpot-tiles")).to_have_text(f"Map: {ATTRIBUTION}")
+
+
+def test_a_server_that_falls_silent_holds_up_nothing(city: Page, tiles: TileServer) -> None:
+    show(city, tiles.address("good"))
+    expect(city.locator(".dpot-tiles")).to_have_text(f"Map: {ATTRIBUTION}")
+    driver.wait_idle(city)
+    city.route(re.compile(r"/good/"), lambda route: None)
+    city.evaluate(f"() => {MAP}._fullLayout.map._subplot.map.setZoom(14)")
+    for epsilon in ("2.5", "3"):
+        city.get_by_role("slider", name="Privacy parameter ε").press("ArrowRight")
+        expect(city.locator(".dpot-title").last).to_contain_text(f"ε = {epsilon}")
+    # Not the title alone: the cells are those of the last value as well.
+    drawn = f"() => [...{MAP}._fullData[0].z].join()"
+    before = city.evaluate(drawn)
+    city.get_by_role("slider", name="Privacy parameter ε").press("Home")
+    city.wait_for_function(f"before => ({drawn})() !== before", arg=before)
+
+
+def test_an_address_that_is_none_is_named_and_nobody_is_asked(city: Page, tiles: TileServer) -> None:
+    show(city, "not an address")
+    expect(city.get_by_text(re.compile("a sign that no address has"))).to_be_visible()
+    fill(city, "Tile address", "http://tiles.example/{z}/{x}/{y}.png")
+    expect(city.get_by_text(re.compile("must begin with https"))).to_be_visible()
+    fill(city, "Tile address", tiles.address("good"))
+    expect(city.locator(".dpot-tiles")).to_have_text(f"Map: {ATTRIBUTION}")
+    fill(city, "Who made the map", " ")
+    expect(city.get_by_text(re.compile("Say who made the map"))).to_be_visible()
+    assert all(path.startswith("/good/") for path in tiles.asked)
+
+
+def test_on_a_phone_the_map_fits_and_a_wheel_over_it_scrolls_the_page(city: Page, tiles: TileServer) -> None:
+    driver.show_as(city, driver.NARROW, "dark")
+    show(city, tiles.address("good"))
+    expect(city.locator(".dpot-tiles")).to_have_text(f"Map: {ATTRIBUTION}")
+    colours(city)
+    assert driver.overflow(city) <= 0
+    box = city.locator(".maplibregl-canvas").bounding_box()
+    assert box is not None and 250 < box["height"] < 500
+    city.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    zoom = f"() => {MAP}._fullLayout.map._subplot.map.getZoom()"
+    before = city.evaluate(zoom)
+    city.mouse.wheel(0, -200)
+    city.wait_for_timeout(400)
+    after = city.locator(".maplibregl-canvas").bounding_box()
+    assert after is not None and after["y"] > box["y"] and city.evaluate(zoom) == before
+
+
+def test_an_invented_city_has_no_street_map(city: Page, app_url: str, tiles: TileServer) -> None:
+    city.goto(f"{app_url}/geolocation?geo_n=6")
+    driver.wait_idle(city)
+    city.get_by_text(EXPANDER).click()
+    expect(city.get_by_text(re.compile("This city is invented"))).to_be_visible()
+    expect(city.get_by_role("textbox", name="Tile address")).to_have_count(0)
+    assert tiles.asked == []

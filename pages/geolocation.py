@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 
 from dpot_core.cities.city import City
+from dpot_core.cities.crowd import ESTIMATES
 from dpot_core.cities.loading import ZONES
 from dpot_core.datasets.drawn import START, checked_drawing
 from dpot_core.studies._kit.markdown import as_text
@@ -71,8 +72,10 @@ def views(controls: shell.Controls, view: View, tab: Tab, config: Config, city: 
             drawn = controls.ask(Declared("It shows", "segments", "map", DRAWN), "output")
         look = partial(look, compare=compare, difference=drawn == "difference")
     elif tab.key == "crowd":
-        shows = controls.ask(Declared("Maps show", "segments", "show", SHOWN), "run")
-        look = partial(look, expected=shows == "expected")
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            shows = controls.ask(Declared("Maps show", "segments", "show", SHOWN), "run")
+            compare = controls.ask(Declared("Large map", "segments", "large", ESTIMATES), "wpm")
+        look = partial(look, expected=shows == "expected", compare=compare)
     best = None
     if tab.key == "worst" and controls.ask(MINIMAX, False):
         best = shell.watched(controls, "minimax", config, partial(minimax, city, MINIMAX_EPSILONS))

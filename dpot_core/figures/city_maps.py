@@ -153,6 +153,12 @@ def km_axes(city: CityMap, **look: Any) -> dict[str, Any]:
     return {"xaxis": x, "yaxis": y | {"scaleanchor": "x", "constraintoward": "top"}}
 
 
+def cells_text(city: CityMap) -> str:
+    """For the title of a map: how large its cells are; nothing where outputs are zones."""
+    wide, high = city.cell_metres
+    return "" if city.zones else f": cells of {wide:,.0f} m × {high:,.0f} m"
+
+
 def truth_name(city: CityMap, name: str) -> str:
     """Title of a map of the truth: probabilities of cells and of zones do not belong on one scale."""
     return f"{name}, nearest zone" if city.zones else name

@@ -4,7 +4,7 @@ import numpy as np
 
 from dpot_core.checks import Array
 from dpot_core.cities.how_far import known_within_text
-from dpot_core.figures.city_maps import Panel, circle, ink, large_map, small_map, truth_name
+from dpot_core.figures.city_maps import Panel, cells_text, circle, ink, large_map, small_map, truth_name
 from dpot_core.figures.style import Figure, counted, km, simulated
 from dpot_core.figures.traces import Trace, marks
 from dpot_core.mechanisms import MECHANISMS
@@ -17,8 +17,7 @@ _MOST_WORDS = 10_000
 def truth_map(result: OnePerson) -> Figure:
     """Where the person was; probabilities on the scale of `output_map`."""
     city = result.map
-    wide, high = city.cell_metres
-    name = truth_name(city, "Truth") + ("" if city.zones else f": cells of {wide:,.0f} m × {high:,.0f} m")
+    name = truth_name(city, "Truth") + cells_text(city)
     title = f"{result.name}{simulated(city.simulated)}: " + counted(result.n_check_ins, "check-in", "check-ins")
     return large_map(city, Panel(name, result.moved), title, result.highest, text=_away(result), cut=result.cut)
 

@@ -117,9 +117,14 @@ def small_map(city: CityMap, values: Array, name: str, top: float) -> go.Figure:
     heat.pop("text", None)
     layout = panels([name], 1, x=_BARE, y=_BARE)
     _same_scale_everywhere(layout, city, 1, 1)
-    margin = {"t": TITLE_HEIGHT + 24, "l": 0, "r": 0, "b": 4}
-    colours = colour_axes(top, False, False)
-    return new_figure("", TITLE_HEIGHT + 24 + 170, [heat], showlegend=False, margin=margin, **colours, **layout)
+    (west, east), (south, north) = (layout[axis]["range"] for axis in ("xaxis", "yaxis"))
+    look = {
+        "showlegend": False,
+        "margin": {"t": TITLE_HEIGHT + 24, "l": 0, "r": 0, "b": 4},
+        "meta": {"fit": [(north - south) / (east - west), 28]},
+        **colour_axes(top, False, False),
+    }
+    return new_figure("", TITLE_HEIGHT + 24 + 170, [heat], **look, **layout)
 
 
 def circle(east: float, north: float, radius: float, name: str, *, dash: str, colour: str) -> list[Trace]:

@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 
 from dpot_core.cities.city import City
+from dpot_core.cities.crowd import ESTIMATES
 from dpot_core.cities.loading import ZONES
 from dpot_core.datasets.drawn import START, checked_drawing
 from dpot_core.studies._kit.markdown import as_text
@@ -72,8 +73,10 @@ def views(controls: shell.Controls, view: View, tab: Tab, config: Config, city: 
             drawn = controls.ask(Declared("It shows", "segments", "map", DRAWN), "output")
         look = partial(look, compare=compare, difference=drawn == "difference")
     elif tab.key == "crowd":
-        shows = controls.ask(Declared("Maps show", "segments", "show", SHOWN), "run")
-        look = partial(look, expected=shows == "expected")
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            shows = controls.ask(Declared("Maps show", "segments", "show", SHOWN), "run")
+            compare = controls.ask(Declared("Large map", "segments", "large", ESTIMATES), "wpm")
+        look = partial(look, expected=shows == "expected", compare=compare)
     best = None
     if tab.key == "worst" and controls.ask(MINIMAX, False):
         best = shell.watched(controls, "minimax", config, partial(minimax, city, MINIMAX_EPSILONS))
@@ -81,8 +84,8 @@ def views(controls: shell.Controls, view: View, tab: Tab, config: Config, city: 
     first = shell.shown(controls, view, config, replace(tab, show=look))
     if first and tab.key == "person":
         alt = f"What {COMPARE[compare]} releases of one person's data, on a street map"
-        person, outlines = first.results.parts[0], city.grid.cells
-        shell.street_map(controls, city, lambda tiles: on_streets(person, compare, outlines, tiles), alt)
+        person = first.results.parts[0]
+        shell.street_map(controls, city, lambda tiles: on_streets(person, compare, city.grid.cells, tiles), alt)
     if first and tab.key == "crowd":
         return [first, shell.shown(controls, PAGE.view("geolocation.crowd-curve"), config)]
     return [first, shell.Shown(view, replace(first.results, parts=(best,)), ()) if first and best else None]

@@ -107,8 +107,13 @@ def large_map(
     )
 
 
-def small_map(city: CityMap, values: Array, name: str, top: float) -> go.Figure:
-    """A thumbnail: one map with its name and nothing else, of at most `_SMALL` cells a side."""
+def small_map(city: CityMap, values: Array, name: str, title: str, top: float) -> go.Figure:
+    """A thumbnail: one map with its name and nothing else, of at most `_SMALL` cells a side.
+
+    Args:
+        title: for files of its own; on a page the name has to do.
+        top: as in `maps`.
+    """
     panel = Panel(name, values)
     heat = _heat(city, panel) | {"hoverinfo": "skip"}
     del heat["hovertemplate"], heat["customdata"]
@@ -117,9 +122,14 @@ def small_map(city: CityMap, values: Array, name: str, top: float) -> go.Figure:
     heat.pop("text", None)
     layout = panels([name], 1, x=_BARE, y=_BARE)
     _same_scale_everywhere(layout, city, 1, 1)
-    margin = {"t": TITLE_HEIGHT + 24, "l": 0, "r": 0, "b": 4}
-    colours = colour_axes(top, False, False)
-    return new_figure("", TITLE_HEIGHT + 24 + 170, [heat], showlegend=False, margin=margin, **colours, **layout)
+    (west, east), (south, north) = (layout[axis]["range"] for axis in ("xaxis", "yaxis"))
+    look = {
+        "showlegend": False,
+        "margin": {"t": TITLE_HEIGHT + 24, "l": 0, "r": 0, "b": 4},
+        "meta": {"fit": [(north - south) / (east - west), 28]},
+        **colour_axes(top, False, False),
+    }
+    return new_figure(title, TITLE_HEIGHT + 24 + 170, [heat], **look, **layout)
 
 
 def circle(east: float, north: float, radius: float, name: str, *, dash: str, colour: str) -> list[Trace]:
@@ -151,6 +161,12 @@ def km_axes(city: CityMap, **look: Any) -> dict[str, Any]:
     """Layout entries of axes in kilometres, which are as long to the east as to the north."""
     x, y = axis("km east", range=(0.0, city.width), **look), axis("km north", range=(0.0, city.height), **look)
     return {"xaxis": x, "yaxis": y | {"scaleanchor": "x", "constraintoward": "top"}}
+
+
+def cells_text(city: CityMap) -> str:
+    """For the title of a map: how large its cells are; nothing where outputs are zones."""
+    wide, high = city.cell_metres
+    return "" if city.zones else f": cells of {wide:,.0f} m × {high:,.0f} m"
 
 
 def truth_name(city: CityMap, name: str) -> str:

@@ -7,13 +7,14 @@ from dpot_core.cities.place import CROWD_SIDE, USUAL_SIDE
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab
 from dpot_core.studies.geolocation.crowd.figures import (
     crowd_curve_figure,
-    crowd_estimate_maps,
+    crowd_estimate_map,
     crowd_maps,
-    crowd_truth_maps,
+    crowd_thumbnail,
+    crowd_truth_map,
 )
 from dpot_core.studies.geolocation.crowd.results import EPSILONS, CrowdCurve, crowd_curve
 from dpot_core.studies.geolocation.settings import Config, requirements
-from dpot_core.studies.geolocation.views import city_view
+from dpot_core.studies.geolocation.views import city_view, thumbnails
 
 _ALT = "The true crowd and the estimate from each mechanism on maps"
 _TAB = "The crowd"
@@ -23,11 +24,20 @@ def show(_config: Config, crowd: Crowd, _curve: CrowdCurve) -> Blocks:
     yield Picture("crowd", _ALT, crowd_maps, crowd)
 
 
-def show_side_by_side(_config: Config, crowd: Crowd, _curve: CrowdCurve, expected: bool = False) -> Blocks:
-    """The truth with WPM's estimate beside the others: the first run, or the expectation."""
-    truth = Picture("crowd-truth", _ALT, crowd_truth_maps, crowd, expected, light=True)
-    estimates = Picture("crowd-estimates", _ALT, crowd_estimate_maps, crowd, expected, light=True)
-    yield Columns((truth, estimates), (1, 1.9))
+def show_side_by_side(
+    _config: Config, crowd: Crowd, _curve: CrowdCurve, expected: bool = False, compare: str = "wpm"
+) -> Blocks:
+    """The truth beside one estimate, large; the others small: the first run, or the expectation.
+
+    Args:
+        expected: whether maps show the expectation.
+        compare: the estimate whose map is large.
+    """
+    truth = Picture("crowd-truth", "The true crowd on a map", crowd_truth_map, crowd, light=True)
+    alt = f"The estimate of the crowd from {ESTIMATES[compare]} on a map"
+    estimate = Picture("crowd-estimate", alt, crowd_estimate_map, crowd, compare, expected, light=True)
+    yield Columns((truth, estimate), swipe=True)
+    yield thumbnails(ESTIMATES, compare, "large", "crowd", crowd_thumbnail, crowd, expected)
     yield (
         f"A demonstration: draws with a fixed seed, {RUNS} runs; the maps show the first run, or its "
         "expectation. ±: standard deviation over the runs. k-RR decoded: its known noise is taken out of what was "

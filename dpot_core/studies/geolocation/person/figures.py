@@ -5,7 +5,7 @@ import numpy as np
 from dpot_core.checks import Array
 from dpot_core.cities.how_far import known_within_text
 from dpot_core.cities.tiles import Tiles
-from dpot_core.figures.city_maps import Panel, circle, ink, large_map, small_map, truth_name
+from dpot_core.figures.city_maps import Panel, cells_text, circle, ink, large_map, small_map, truth_name
 from dpot_core.figures.street_map import street_map
 from dpot_core.figures.style import Figure, counted, km, simulated
 from dpot_core.figures.traces import Trace, marks
@@ -19,8 +19,7 @@ _MOST_WORDS = 10_000
 def truth_map(result: OnePerson) -> Figure:
     """Where the person was; probabilities on the scale of `output_map`."""
     city = result.map
-    wide, high = city.cell_metres
-    name = truth_name(city, "Truth") + ("" if city.zones else f": cells of {wide:,.0f} m × {high:,.0f} m")
+    name = truth_name(city, "Truth") + cells_text(city)
     title = f"{result.name}{simulated(city.simulated)}: " + counted(result.n_check_ins, "check-in", "check-ins")
     return large_map(city, Panel(name, result.moved), title, result.highest, text=_away(result), cut=result.cut)
 
@@ -44,8 +43,9 @@ def output_map(result: OnePerson, mechanism: str = "wpm", difference: bool = Fal
 
 def thumbnail(result: OnePerson, mechanism: str) -> Figure:
     """What another mechanism releases, small."""
-    name = f"{MECHANISMS[mechanism].label}: {km(result.kilometres[mechanism])}"
-    return small_map(result.map, result.outputs[mechanism], name, result.highest)
+    label, moved = MECHANISMS[mechanism].label, km(result.kilometres[mechanism])
+    title = f"{label} moves this person's distribution by {moved}{simulated(result.map.simulated)}"
+    return small_map(result.map, result.outputs[mechanism], f"{label}: {moved}", title, result.highest)
 
 
 def on_streets(result: OnePerson, mechanism: str, outlines: Array, tiles: Tiles) -> Figure:

@@ -9,7 +9,7 @@ from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab
 from dpot_core.studies.geolocation.person.figures import output_map, thumbnail, truth_map
 from dpot_core.studies.geolocation.person.results import OnePerson, one_person
 from dpot_core.studies.geolocation.settings import Config, requirements
-from dpot_core.studies.geolocation.views import city_view
+from dpot_core.studies.geolocation.views import city_view, thumbnails
 
 # These words stand in people's links: add, but do not reword.
 COMPARE = {name: MECHANISMS[name].label for name in COMPARED}
@@ -32,22 +32,12 @@ def show(
     yield Columns(
         (truth, Picture("person-outputs", alt, output_map, result, compare, difference, light=True)), swipe=True
     )
-    others = [name for name in COMPARE if name != compare]
-    yield Columns(
-        [
-            Picture(
-                f"person-{name}",
-                f"What {COMPARE[name]} releases of it",
-                thumbnail,
-                result,
-                name,
-                light=True,
-                chooses=("compare", COMPARE[name]),
-            )
-            for name in others
-        ],
-        small=True,
-    )
+    yield thumbnails(COMPARE, compare, "compare", "person", thumbnail, result)
+    if brush:
+        yield (
+            "Draw on the map of the truth: a stroke gives the brush's weight to the cells that it passes; one that "
+            "begins on a drawn cell takes cells away. *As numbers* does the same with the keyboard."
+        )
     yield (
         (f"The last of {result.people:,} is shown. " if config.person > result.people else "")
         + "✕: the most likely output; circles around it hold half (solid) and 90 % (dashed) of the probability. "

@@ -23,7 +23,7 @@ from dpot_core.studies.population.people import People, draw_people, load_popula
 from dpot_core.studies.population.private_measure.text import show as show_level
 from dpot_core.studies.population.sensitivity.results import REPLACED, circle
 from dpot_core.studies.population.sensitivity.text import show_circle, show_replaced
-from dpot_core.studies.population.settings import AXES, GROUPS, GROUPS_OF, REGION_HELP, REGIONS, TABS
+from dpot_core.studies.population.settings import AXES, GROUPS, GROUPS_OF, MECHANISMS, REGION_HELP, REGIONS, TABS
 from dpot_core.studies.population.synthetic import DIGITS, EXAMPLES, MIXTURE, SYNTHETIC_AXES
 from pages import _shell as shell
 
@@ -58,10 +58,14 @@ def promised(tab: str, people: People, results: Results) -> Mapping[str, Any]:
 
 
 def release_map(controls: shell.Controls, config: Config, people: People) -> shell.Shown | None:
-    several = controls.ask(Declared("Show", "segments", "show", SHOWN), "one", **UNNAMED) == "many"
+    with in_a_row():
+        several = controls.ask(Declared("Show", "segments", "show", SHOWN), "one") == "many"
+        large = controls.ask(Declared("Large map", "segments", "large", MECHANISMS), "coreset")
+        areas = controls.ask(Declared("Areas of influence", widget="toggle", link="areas"), True)
     usual = PAGE.view("population.map")
     view = MANY if several else usual
-    one = shell.shown(controls, view, config, view.tabs[0], more=partial(promised, "map", people))
+    tab = replace(view.tabs[0], show=partial(view.show, large=large, areas=areas))
+    one = shell.shown(controls, view, config, tab, more=partial(promised, "map", people))
     return one and replace(one, view=usual)
 
 

@@ -8,6 +8,7 @@ _FIXED = "tests/mechanisms/central/test_fixed_noise.py"
 _AGREE = f"{_FIXED}::test_neighbours_whose_noisy_values_agree_are_published_alike"
 _MEASURE = "tests/mechanisms/central/test_private_measure.py"
 _DISCLOSED = "tests/studies/population/test_disclosed.py"
+_FIGURES = "tests/studies/population/test_figures.py::test_areas_are_drawn_between_the_atoms_whose_they_are"
 
 MUTANTS = [
     Mutant(
@@ -164,5 +165,21 @@ MUTANTS = [
         "_positions(draw.matched, barycenter=name",
         (f"{_DISCLOSED}::test_the_order_of_released_atoms_does_not_look_at_the_truth",),
         "the order of the released atoms gives away which true atom each is near",
+    ),
+    Mutant(
+        "areas-in-the-order-of-the-search",
+        f"{_PAGE}/releases.py",
+        "potentials[:, _eastward(result.atoms)]",
+        "potentials",
+        (_FIGURES,),
+        "areas belong to other atoms than those that they are drawn around",
+    ),
+    Mutant(
+        "areas-of-the-people",
+        f"{_PAGE}/releases.py",
+        "atoms, potentials = with_areas(result)",
+        "atoms, potentials = in_order(result.atoms), truth.potentials",
+        (f"{_DISCLOSED}::test_the_order_of_released_atoms_does_not_look_at_the_truth", _FIGURES),
+        "areas of a release follow from the people's own points",
     ),
 ]

@@ -52,7 +52,17 @@ from dpot_core.mechanisms.wasserstein_projection import (
 )
 from dpot_core.polytopes import Polytope
 from dpot_core.releases import integer_weights, release
-from dpot_core.spaces import Space, cost_matrix, grid, metric_space, nearest_target, point_cloud, ring
+from dpot_core.spaces import (
+    GridCost,
+    Space,
+    cost_matrix,
+    grid,
+    grid_cost,
+    metric_space,
+    nearest_target,
+    point_cloud,
+    ring,
+)
 from dpot_core.streams import stream
 from dpot_core.transport.wasserstein import wasserstein
 from dpot_core.transport.wasserstein_interval import wasserstein_interval
@@ -62,6 +72,7 @@ __all__ = [
     "DIVERGENCES",
     "MECHANISMS",
     "DensityFamily",
+    "GridCost",
     "Guarantee",
     "Polytope",
     "Setting",
@@ -86,6 +97,7 @@ __all__ = [
     "gaussian_mixture_family",
     "gaussian_ring_family",
     "grid",
+    "grid_cost",
     "integer_weights",
     "kl",
     "kl_projection",

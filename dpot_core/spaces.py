@@ -9,9 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
-from dpot_core.checks import Array, check_count, check_finite, check_order
+from dpot_core.checks import Array, check_cost, check_count, check_finite, check_order
 
-_METRICS = ("ring", "euclidean", "cosine", "matrix")
+_METRICS = ("ring", "euclidean", "manhattan", "cosine", "matrix")
+
+#: Largest number of points of a grid: a distribution on it then takes 128 MB.
+MAX_CELLS = 2**24
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,13 +23,15 @@ class Space:
 
     Attributes:
         points: coordinates, shape (k, d), in the unit of the space (steps on a ring, km on a city grid).
-        metric: "ring", "euclidean", "cosine" or "matrix" (distances given entry by entry).
+        metric: "ring", "euclidean", "manhattan" (L1), "cosine" or "matrix" (distances given entry by entry).
         given: the distances themselves, shape (k, k), only when `metric` is "matrix".
+        axes: (xs, ys) where the points are a regular grid of these, row by row; None for all others.
     """
 
     points: Array
     metric: str = "euclidean"
     given: Array | None = field(default=None, repr=False)
+    axes: tuple[Array, Array] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         points = check_finite(self.points, "points", non_negative=False)
@@ -66,9 +71,18 @@ class Space:
             return np.ascontiguousarray(self._within[:, array])
         return self._between(Space(check_finite(array, "targets", non_negative=False), self.metric).points)
 
+    def distances_from(self, inputs: ArrayLike) -> Array:
+        """Rows of `distances()`, shape (r, k): from the points of the given indices to all points, made anew."""
+        rows = np.asarray(inputs, dtype=np.intp)
+        if self.metric in ("ring", "matrix") or "_within" in self.__dict__:
+            return self._within[rows]
+        return Space(self.points[rows], self.metric)._between(self.points)
+
     @cached_property
     def diameter(self) -> float:
-        """The largest distance between two points of the space."""
+        """The largest distance between two points of the space; on a grid that of opposite corners."""
+        if self.axes is not None:
+            return float(self.distances_from([0])[0, -1])
         return float(self._within.max())
 
     @cached_property
@@ -88,6 +102,8 @@ class Space:
             return np.maximum(1.0 - unit @ unit_targets.T, 0.0)
         if self.metric == "matrix":
             raise ValueError("a space given by its distances has no other points; use indices")
+        if self.metric == "manhattan":
+            return np.asarray(cdist(self.points, targets, "cityblock"), dtype=np.float64)
         return np.asarray(cdist(self.points, targets), dtype=np.float64)
 
 
@@ -100,25 +116,35 @@ def ring(k: int) -> Space:
     return Space(np.arange(k, dtype=np.float64)[:, None], "ring")
 
 
-def grid(nx: int, ny: int, extent: tuple[float, float, float, float] = (0.0, 1.0, 0.0, 1.0)) -> Space:
-    """The nx * ny points of a regular grid with the Euclidean distance, row by row (index iy * nx + ix).
+def grid(
+    nx: int,
+    ny: int,
+    extent: tuple[float, float, float, float] = (0.0, 1.0, 0.0, 1.0),
+    metric: str = "euclidean",
+) -> Space:
+    """The nx * ny points of a regular grid, row by row (index iy * nx + ix).
 
     Args:
         nx: number of columns.
         ny: number of rows.
         extent: (x_first, x_last, y_first, y_last): the outer points lie on it. A single column or row lies
             in the middle.
+        metric: "euclidean", or "manhattan" for |dx| + |dy|.
 
     Raises:
-        ValueError: if a count is below 1 or an interval runs backwards.
+        ValueError: if a count is below 1, an interval runs backwards or there are more than `MAX_CELLS` points.
     """
     nx, ny = check_count(nx, "nx"), check_count(ny, "ny")
+    if nx * ny > MAX_CELLS:
+        raise ValueError(f"a grid has at most {MAX_CELLS:,} points; got {nx:,} x {ny:,} = {nx * ny:,}")
+    if metric not in ("euclidean", "manhattan"):
+        raise ValueError(f"metric must be 'euclidean' or 'manhattan'; got {metric!r}")
     x0, x1, y0, y1 = check_finite(extent, "extent", non_negative=False)
     if x1 < x0 or y1 < y0:
         raise ValueError(f"extent must be (x_first, x_last, y_first, y_last), ascending; got {extent}")
     xs = np.linspace(x0, x1, nx) if nx > 1 else np.array([(x0 + x1) / 2])
     ys = np.linspace(y0, y1, ny) if ny > 1 else np.array([(y0 + y1) / 2])
-    return Space(np.column_stack([np.tile(xs, ny), np.repeat(ys, nx)]))
+    return Space(np.column_stack([np.tile(xs, ny), np.repeat(ys, nx)]), metric, axes=(xs, ys))
 
 
 def point_cloud(points: ArrayLike, metric: str = "euclidean") -> Space:
@@ -170,6 +196,84 @@ def cost_matrix(space: Space, targets: Space | ArrayLike | None = None, p: float
     """
     p = check_order(p)
     return np.asarray(space.distances(targets) ** p, dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class GridCost:
+    """The cost C_ij = d(x_i, x_j)^p of a grid whose outputs are all its points, known by its axes: no (k, k) matrix.
+
+    Takes the place of a cost matrix in `project_entropic`, `project_exact`, `wasserstein_projection`,
+    `best_uniform_base`, `worst_case_wasserstein`, `exponential` (p = 1) and `Setting`. A cost depends on the two
+    differences |ix - jx| and |iy - jy| only, so that the first row has all of them.
+
+    Attributes:
+        space: the grid.
+        p: the power that distances are raised to.
+    """
+
+    space: Space
+    p: float
+
+    @property
+    def axes(self) -> tuple[Array, Array]:
+        """(xs, ys) of the grid."""
+        return _axes(self.space)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(k, k), as of the matrix that is not there."""
+        return len(self.space), len(self.space)
+
+    def max(self) -> float:
+        """The largest cost: that of opposite corners."""
+        return float(self.space.diameter**self.p)
+
+    def rows(self, inputs: ArrayLike) -> Array:
+        """Costs from the points of the given indices to all outputs, (r, k)."""
+        return np.asarray(self.space.distances_from(inputs) ** self.p, dtype=np.float64)
+
+    @cached_property
+    def offsets(self) -> Array:
+        """The cost of two points iy rows and ix columns apart, (ny, nx)."""
+        xs, ys = self.axes
+        return self.rows([0]).reshape(ys.size, xs.size)
+
+    @property
+    def separable(self) -> bool:
+        """Whether the cost is a sum of one term per axis: squared Euclidean or plain Manhattan distance."""
+        return (self.space.metric, self.p) in (("euclidean", 2.0), ("manhattan", 1.0))
+
+
+def grid_cost(space: Space, p: float = 2.0) -> GridCost:
+    """The cost of a grid without its matrix, for grids of any size up to `MAX_CELLS`.
+
+    Args:
+        space: from `grid`.
+        p: order of the Wasserstein distance, at least 1.
+
+    Raises:
+        ValueError: if the space is no grid.
+    """
+    _axes(space)
+    return GridCost(space, check_order(p))
+
+
+def check_cost_or_grid(cost: ArrayLike | GridCost) -> Array | GridCost:
+    """Return a grid's cost as it is, anything else as a checked cost matrix (k, k_v)."""
+    return cost if isinstance(cost, GridCost) else check_cost(cost)
+
+
+def refuse_grid(cost: ArrayLike) -> ArrayLike:
+    """Return the argument, or say what to use where a grid without a matrix does not do."""
+    if isinstance(cost, GridCost):
+        raise ValueError("this needs a cost matrix (dpot_core.cost_matrix); a grid's cost without one does not do")
+    return cost
+
+
+def _axes(space: Space) -> tuple[Array, Array]:
+    if space.axes is None:
+        raise ValueError("the space is no regular grid: make it by dpot_core.grid, or use cost_matrix")
+    return space.axes
 
 
 def nearest_target(space: Space, targets: Space | ArrayLike) -> np.ndarray[tuple[int], np.dtype[np.intp]]:

@@ -10,14 +10,17 @@ from typing import Any
 import streamlit as st
 
 from dpot_core.cities.city import City
+from dpot_core.cities.crowd import ESTIMATES
 from dpot_core.cities.loading import ZONES
+from dpot_core.datasets.drawn import START, checked_drawing
+from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.setting import Declared, declared
 from dpot_core.studies._kit.view import Tab, View
 from dpot_core.studies.geolocation import PAGE
 from dpot_core.studies.geolocation.base import MINIMAX_EPSILONS
 from dpot_core.studies.geolocation.details import details
 from dpot_core.studies.geolocation.person.text import COMPARE
-from dpot_core.studies.geolocation.settings import OUTPUTS, Config
+from dpot_core.studies.geolocation.settings import OUTPUTS, WHO, Config
 from dpot_core.studies.geolocation.views import city_of
 from dpot_core.studies.geolocation.worst_case.results import minimax
 from pages import _shell as shell
@@ -37,18 +40,42 @@ def zones(controls: shell.Controls, _values: Mapping[str, Any]) -> bool:
     return own
 
 
+def drawing(controls: shell.Controls) -> tuple[str, float]:
+    """What the reader has drawn ("" while it cannot be used; the screen says why), and the weight of the brush."""
+    key = shell.text_key(controls, "drawn", declared(Config)["drawn"].label, checked_drawing, START)
+    weight = st.number_input("Weight of the brush", 1, 1000, 1, key=f"{key}_brush", width=170)
+    with st.popover("As numbers"):
+        help_ = "One place after the other between semicolons: east, north (shares of the map, 0 to 1), weight."
+        text = st.text_area("Places: east north weight; …", key=key, persist_state="session", help=help_)
+        st.button("Begin anew", on_click=lambda: st.session_state.update({key: START}))
+    try:
+        return checked_drawing(text), float(weight)
+    except ValueError as problem:
+        st.error(as_text(str(problem)))
+        return "", float(weight)
+
+
 def views(controls: shell.Controls, view: View, tab: Tab, config: Config, city: City) -> list[shell.Shown | None]:
     """What the open tab shows, with the controls that stand inside it; the first is what can be pinned."""
     look = tab.show or view.show
     if tab.key == "person":
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            config = replace(config, person=shell.ask(controls, Config, "person", width=260))
+            by_hand = controls.ask(Declared("Whose history", "segments", "who", WHO), "data") == "hand"
+            if by_hand:
+                drawn_by_hand, brush = drawing(controls)
+                if not drawn_by_hand:
+                    return []
+                config, look = replace(config, drawn=drawn_by_hand), partial(look, brush=brush)
+            else:
+                config = replace(config, person=shell.ask(controls, Config, "person", width=260))
             compare = controls.ask(Declared("Large map", "segments", "compare", COMPARE), "wpm")
             drawn = controls.ask(Declared("It shows", "segments", "map", DRAWN), "output")
         look = partial(look, compare=compare, difference=drawn == "difference")
     elif tab.key == "crowd":
-        shows = controls.ask(Declared("Maps show", "segments", "show", SHOWN), "run")
-        look = partial(look, expected=shows == "expected")
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            shows = controls.ask(Declared("Maps show", "segments", "show", SHOWN), "run")
+            compare = controls.ask(Declared("Large map", "segments", "large", ESTIMATES), "wpm")
+        look = partial(look, expected=shows == "expected", compare=compare)
     best = None
     if tab.key == "worst" and controls.ask(MINIMAX, False):
         best = shell.watched(controls, "minimax", config, partial(minimax, city, MINIMAX_EPSILONS))

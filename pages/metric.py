@@ -9,7 +9,8 @@ from typing import Any
 import streamlit as st
 
 from dpot_core.cities.city import City
-from dpot_core.studies._kit.setting import Declared
+from dpot_core.cities.place import USUAL_SIDE
+from dpot_core.studies._kit.setting import Declared, declared
 from dpot_core.studies._kit.view import Tab, View
 from dpot_core.studies.metric import PAGE
 from dpot_core.studies.metric import settings as known
@@ -37,6 +38,14 @@ def _change(controls: shell.Controls, place: int) -> tuple[float, float]:
     shares = Declared(label, "steps", f"share{place + 1}", **look)
     within = Declared("… moved within so many km", "steps", f"km{place + 1}", grid=known.KILOMETRES)
     return controls.ask(shares, share), controls.ask(within, km)
+
+
+def cells(controls: shell.Controls, _: Any) -> int:
+    """Cells per side: privacy by distance takes coarser grids than one person's release elsewhere."""
+    declared_ = declared(known.Config)["place.n"]
+    usual = replace(declared_, grid=tuple(n for n in declared_.grid or () if n <= USUAL_SIDE))
+    side: int = shell.ask(controls, known.Config, "place.n", usual)
+    return side
 
 
 def views(controls: shell.Controls, view: View, tab: Tab, base: known.Config, _: City) -> list[shell.Shown | None]:
@@ -86,5 +95,5 @@ def proven(_controls: shell.Controls, base: known.Config, city: City) -> None:
         st.markdown(details(base, city))
 
 
-special = {"changes": changes, **shell.city_pieces(known.WITHIN)}
+special = {"changes": changes, "place.n": cells, **shell.city_pieces(known.WITHIN)}
 shell.show_data_page(PAGE, known.Config(), load, views, proven, special)

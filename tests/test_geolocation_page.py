@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpot_core import datasets
 from dpot_core.cities.city import make_city
-from dpot_core.cities.crowd import MECHANISMS
+from dpot_core.cities.crowd import ESTIMATES, MECHANISMS
 from dpot_core.cities.place import Place
 from dpot_core.datasets import simulated_city
 from dpot_core.studies.geolocation import PAGE
@@ -27,6 +27,8 @@ from tests.studies.geolocation.examples import zones_geojson
 QUICK = {"geo_n": "6"}
 #: Pictures of one person: the truth, one mechanism large, the others small.
 PERSON = 1 + len(MECHANISMS)
+#: The same of the crowd, and the curve.
+CROWD = 2 + len(ESTIMATES)
 NASTY = "<img src=x onerror=alert(1)>"
 
 
@@ -56,7 +58,7 @@ def with_csv(content: bytes, parameters: Mapping[str, str] | None = None) -> App
 # --- views ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("view", "count"), [("One person", PERSON), ("The crowd", 3), ("Worst case", 2)])
+@pytest.mark.parametrize(("view", "count"), [("One person", PERSON), ("The crowd", CROWD), ("Worst case", 2)])
 def test_every_view_draws_without_complaint(view: str, count: int) -> None:
     app = open_page({"geo_view": view})
     assert not app.warning and not app.error
@@ -109,13 +111,13 @@ def test_an_old_link_still_restores_everything() -> None:
     assert not app.warning
     assert app.sidebar.select_slider(key="geo_epsilon").value == 1.0
     assert app.sidebar.selectbox(key="geo_base").value == "minimax"
-    assert app.sidebar.slider(key="geo_n").value == 7
+    assert app.sidebar.select_slider(key="geo_n").value == 7
     assert app.sidebar.slider(key="geo_least").value == 20
     assert app.sidebar.select_slider(key="geo_lambda").value == 0.03
     assert app.number_input(key="geo_person").value == 3
     link = take_away(app)
     # What was asked for on later versions of the page has the value that it begins with.
-    assert parse_qs(link.split("?", 1)[1]) == parse_qs(OLD_LINK) | {"geo_map": ["Output"]}
+    assert parse_qs(link.split("?", 1)[1]) == parse_qs(OLD_LINK) | {"geo_map": ["Output"], "geo_who": ["Of the data"]}
 
 
 def take_away(app: AppTest) -> str:
@@ -264,7 +266,7 @@ def city_zones() -> bytes:
     return zones_geojson(make_city(simulated_city(), Place(n=6)))
 
 
-@pytest.mark.parametrize(("view", "count"), [("One person", PERSON), ("The crowd", 3), ("Worst case", 2)])
+@pytest.mark.parametrize(("view", "count"), [("One person", PERSON), ("The crowd", CROWD), ("Worst case", 2)])
 def test_zones_of_ones_own_in_every_view(view: str, count: int) -> None:
     app = with_zones(city_zones(), {"geo_view": view})
     assert not app.error and figures(app) == count
@@ -364,6 +366,6 @@ def test_gowalla_shows_wpm_nearer_than_kpm_and_em(real_data: Callable[[str], Pat
     for epsilon in (2.0, 4.0):
         app.sidebar.select_slider(key="geo_epsilon").set_value(epsilon).run()
         names = [note["text"] for chart in specs(app) for note in chart["layout"]["annotations"] if "±" in note["text"]]
-        shown = {name: float(text.split(" ±")[0]) for name, text in (note.split("<br>") for note in names)}
+        shown = {name: float(text.split(" ±")[0]) for name, text in (note.split(": ") for note in names)}
         assert shown["WPM"] < 0.9 * min(shown["KPM"], shown["EM"]), shown
         assert f"off by {shown['WPM']:.2f} km with WPM" in titles(app)[1]

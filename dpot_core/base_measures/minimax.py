@@ -16,6 +16,7 @@ from dpot_core.base_measures.objective import Objective
 from dpot_core.base_measures.scaled import best_uniform_base, prior_base
 from dpot_core.base_measures.symmetry import find_symmetry
 from dpot_core.checks import Array, check_cost, check_count, check_epsilon, check_number
+from dpot_core.spaces import refuse_grid
 
 GapProgress = Callable[[int, float, float], None]
 
@@ -83,7 +84,7 @@ def minimax_base(
 
     Source: wpm_2605.10015, Theorem 3.5 and appendix G (mirror descent); the cutting planes are ours.
     """
-    matrix, epsilon = check_cost(cost), check_epsilon(epsilon)
+    matrix, epsilon = check_cost(refuse_grid(cost)), check_epsilon(epsilon)
     tol = check_number(tol, "tol", 1e-12, 1.0)
     max_iter = check_count(max_iter, "max_iter")
     if method not in ("cutting-plane", "mirror-descent", "lp"):

@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from dpot_core.base_measures.objective import Objective
 from dpot_core.checks import Array, check_cost, check_count, check_epsilon, check_number, check_weights
+from dpot_core.spaces import GridCost, check_cost_or_grid, refuse_grid
 
 
 def uniform_base(k_v: int, mass: float = 1.0) -> Array:
@@ -15,7 +16,7 @@ def uniform_base(k_v: int, mass: float = 1.0) -> Array:
     return np.full(k_v, check_number(mass, "mass", 1e-300, 1e300) / k_v)
 
 
-def best_uniform_base(cost: ArrayLike, epsilon: float) -> Array:
+def best_uniform_base(cost: ArrayLike | GridCost, epsilon: float) -> Array:
     """The uniform base measure whose mass minimises the worst case f(m) = max_i phi_i(m), (k_v,).
 
     With a uniform base all outputs have the same bounds, so phi_i(m) = min over q of sum_j C_ij q_j depends on the
@@ -23,22 +24,23 @@ def best_uniform_base(cost: ArrayLike, epsilon: float) -> Array:
     nowhere above those of another one is never worse off, whatever the mass and epsilon, and is left out.
 
     **On a grid whose outputs are all its points a corner is worst off**, so that ``cost[:1]`` gives what ``cost``
-    does. On an axis of n evenly spaced points at least min(r + 1, n) points lie within r steps of any point x. So the
-    r-th nearest point to x, t_x(r) for r = 0, ..., n - 1, is at most r steps away; from the first point of the axis
-    the r-th one is exactly r steps away. The map (r, s) -> (t_x(r), t_y(s)) goes through all outputs once, and on
-    either axis its value is no farther from (x, y) than (r, s) is from the corner (0, 0). So it costs no more, for any
-    distance that never falls while the difference on an axis grows (all p-norms, steps of different lengths on the
-    axes), to any power: the sorted costs of every point are nowhere above the corner's. It is the same with more than
-    two axes.
+    does, and a `GridCost` is asked for no more. On an axis of n evenly spaced points at least min(r + 1, n) points lie
+    within r steps of any point x. So the r-th nearest point to x, t_x(r) for r = 0, ..., n - 1, is at most r steps
+    away; from the first point of the axis the r-th one is exactly r steps away. The map (r, s) -> (t_x(r), t_y(s)) goes
+    through all outputs once, and on either axis its value is no farther from (x, y) than (r, s) is from the corner
+    (0, 0). So it costs no more, for any distance that never falls while the difference on an axis grows (all p-norms,
+    steps of different lengths on the axes), to any power: the sorted costs of every point are nowhere above the
+    corner's. It is the same with more than two axes.
 
     Args:
-        cost: C_ij = d(x_i, v_j)^p, (k, k_v).
+        cost: C_ij = d(x_i, v_j)^p, (k, k_v), or a `GridCost`.
         epsilon: privacy parameter in nats.
 
     Source: wpm_2605.10015 (the family that its experiments search on a grid; here the exact minimum over masses).
     """
-    matrix = check_cost(cost)
-    return prior_base(np.ones(matrix.shape[1]), epsilon, _worst_off(matrix))
+    known = check_cost_or_grid(cost)
+    worst = known.rows([0]) if isinstance(known, GridCost) else _worst_off(known)
+    return prior_base(np.ones(known.shape[1]), epsilon, worst)
 
 
 def prior_base(prior: ArrayLike, epsilon: float, cost: ArrayLike | None = None) -> Array:
@@ -55,7 +57,7 @@ def prior_base(prior: ArrayLike, epsilon: float, cost: ArrayLike | None = None) 
     shape = shape / shape.sum()
     if cost is None:
         return shape
-    matrix = check_cost(cost)
+    matrix = check_cost(refuse_grid(cost))
     if matrix.shape[1] != shape.size:
         raise ValueError(f"prior must have length {matrix.shape[1]}; got {shape.size}")
     return shape * _best_mass(shape, Objective(matrix, epsilon))

@@ -11,20 +11,30 @@ from numpy.typing import NDArray
 
 from dpot_core.checks import Array
 from dpot_core.cities.city_map import CityMap, make_map
-from dpot_core.cities.place import MAX_PEOPLE, Place
+from dpot_core.cities.place import MAX_PEOPLE, USUAL_SIDE, Place
 from dpot_core.datasets.check_ins import CheckIns
 from dpot_core.datasets.city_grid import MAX_SIDE_KM, CityGrid, city_grid, square_around
 from dpot_core.datasets.zones import Zones, read_zones_geojson
 from dpot_core.mechanisms import MECHANISMS, Setting
-from dpot_core.spaces import nearest_target
+from dpot_core.mechanisms.exponential import AllInputs, least_beside, least_of, sensitivity_of
+from dpot_core.spaces import Space, nearest_target
 from dpot_core.studies._kit.cache import Cache
+from dpot_core.transport.few_sources import interval_by_blocks
 from dpot_core.transport.wasserstein import wasserstein
 
 #: Of the draw of the people who release.
 SEED = 0
 
+#: Distances that are looked at together where all rows are gone through.
+_BLOCK = 2**20
+
 #: Iterations of Algorithm 1, as in the paper's experiments.
 ITERATIONS = 40
+
+# Up to so many distances all rows are used.
+_SMALL = 200_000
+# Up to so many distances transport is solved exactly; beyond, by blocks, so many to a side at first, within a share.
+_MANY, _BLOCKS, _WIDTH = 200_000, 40, 0.005
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +48,6 @@ class City:
     zones: Zones | None  # outputs other than the cells
     histograms: Array  # distribution of each person, (people, k)
     held_out: Array | None  # mean distribution of the people set aside, (k,)
-    distances: Array  # from each cell's centre to each output's point, (k, k_v), km
     snap: NDArray[np.intp] | None  # nearest output of each cell, (k,); None where outputs are the cells
     map: CityMap  # what maps need; results keep this and not the city, which is large
 
@@ -58,15 +67,41 @@ class City:
         """Where each row of the check-ins is, km; moved to the nearest point of the map where it lies outside."""
         return self.grid.nearest_km(self.check_ins.lat, self.check_ins.lon)
 
-    @property
+    @cached_property
     def diameter(self) -> float:
-        """The largest distance between two cells, km."""
-        return self.grid.space.diameter
+        """The largest distance between two cells, km: that of two corners."""
+        return Space(self.grid.space.points[_corners(self.grid.n)]).diameter
+
+    @property
+    def n_outputs(self) -> int:
+        """Number of outputs, k_v."""
+        return len(self.grid) if self.zones is None else len(self.zones)
+
+    def between(self, cells: NDArray[np.intp], outputs: NDArray[np.intp] | None = None) -> Array:
+        """Distances from some cells to some outputs, or to all of them, km: of large grids nobody needs all rows."""
+        points = self.grid.space.points
+        onto = points if self.zones is None else self.zones.points
+        return Space(points[cells]).distances(onto if outputs is None else onto[outputs])
+
+    @cached_property
+    def distances(self) -> Array:
+        """From each cell's centre to each output's point, (k, k_v), km: 2 GB at 128 x 128 cells."""
+        return self.grid.space.distances(None if self.zones is None else self.zones.points)
 
     @cached_property
     def cost(self) -> Array:
         """Distances scaled by the diameter, (k, k_v): lambda counts in this unit."""
         return np.asarray(self.distances / self.diameter)
+
+    @property
+    def worst_costs(self) -> Array:
+        """Rows of the cost of which one is worst off with any uniform base measure, (., k_v).
+
+        On a grid whose outputs are all its cells that is a corner's (`best_uniform_base` has the proof).
+        """
+        if self.zones is not None:
+            return self.cost
+        return self.between(np.zeros(1, dtype=np.intp)) / self.diameter
 
     @cached_property
     def by_activity(self) -> NDArray[np.intp]:
@@ -91,13 +126,42 @@ class City:
         have is taken out first: the problem gets two to four times faster.
         """
         if self.snap is not None:
-            return wasserstein(mu, nu, self.distances, 1)
+            return self._wasserstein(mu, nu)
         surplus = np.maximum(mu - nu, 0.0)
         moved = float(surplus.sum())
         if moved <= 1e-15:
             return 0.0
         missing = np.maximum(nu - mu, 0.0)
-        return moved * wasserstein(surplus / moved, missing / missing.sum(), self.distances, 1)
+        return moved * self._wasserstein(surplus / moved, missing / missing.sum())
+
+    def _wasserstein(self, mu: Array, nu: Array) -> float:
+        cells, outputs = np.flatnonzero(mu), np.flatnonzero(nu)
+        return wasserstein(mu[cells], nu[outputs], self.between(cells, outputs), 1)
+
+    def kilometres_within(self, mu: Array, nu: Array) -> tuple[float, float]:
+        """The same for few places mu on a large grid: an interval that holds it, of at most `_WIDTH` of its end, km."""
+        if self.snap is not None or self.grid.n <= USUAL_SIDE:
+            return (self.kilometres(mu, nu),) * 2
+        surplus = np.maximum(mu - nu, 0.0)
+        moved, cells = float(surplus.sum()), np.flatnonzero(surplus)
+        if cells.size * self.n_outputs <= _MANY or moved <= 1e-15:
+            return (self.kilometres(mu, nu),) * 2
+        missing, cost, n = np.maximum(nu - mu, 0.0), self.between(cells), self.grid.n
+        side = -(-n // _BLOCKS)
+        while side > 1:
+            along = np.arange(n) // side
+            block = (along[:, None] * (along[-1] + 1) + along).ravel()
+            low, high = interval_by_blocks(surplus[cells] / moved, cost, missing / missing.sum(), block)
+            if high - low <= _WIDTH * high:
+                return moved * low, moved * high
+            side //= 2
+        return (self.kilometres(mu, nu),) * 2
+
+    def cells_of(self, histograms: Array) -> NDArray[np.intp]:
+        """The cells whose rows are needed for some people (n, k): all of a small grid, else those that they visit."""
+        # Of a large grid a few people visit few cells. On a small one all cells cost as little.
+        k = len(self.grid)
+        return np.arange(k) if k * self.n_outputs <= _SMALL else np.flatnonzero(histograms.any(axis=0))
 
 
 # A fine grid takes tens of megabytes.
@@ -146,7 +210,6 @@ def make_city(check_ins: CheckIns, place: Place, zones: bytes | None = None, cla
         zones=outputs,
         histograms=grid.histograms(people, clamp),
         held_out=held_out,
-        distances=grid.space.distances(None if outputs is None else outputs.points),
         snap=None if outputs is None else nearest_target(grid.space, outputs.points),
         map=make_map(check_ins, grid, outputs),
     )
@@ -163,6 +226,49 @@ def make_setting(city: City, base: Array, epsilon: float, reg: float | None) -> 
         max_iter=ITERATIONS,
         snap=city.snap,
     )
+
+
+def setting_of_cells(
+    city: City, cells: NDArray[np.intp], base: Array, epsilon: float, reg: float | None, everybody: AllInputs
+) -> Setting:
+    """The same for inputs on some of the cells: their distributions have shape (n, len(cells)).
+
+    ``everybody`` is what `everybody` gives for this epsilon.
+    """
+    distances = city.between(cells)
+    return Setting(
+        cost=distances / city.diameter,
+        distances=distances,
+        epsilon=epsilon,
+        base=base,
+        reg=reg,
+        max_iter=ITERATIONS,
+        snap=cells if city.snap is None else city.snap[cells],
+        everybody=everybody,
+    )
+
+
+def everybody(city: City, epsilon: float) -> AllInputs:
+    """What the exponential mechanism must know of the histories that anybody may have, wherever in the city."""
+    if city.zones is not None:
+        sensitivity = sensitivity_of(city.distances)
+        return AllInputs(sensitivity, least_of([city.distances], sensitivity, epsilon))
+    if city.grid.n > USUAL_SIDE:
+        return least_beside(city.between(_corners(city.grid.n)).max(axis=0), epsilon)
+    # Every cell is an output at distance 0 from itself, and the corners lie a diameter apart.
+    sensitivity, n = city.diameter, city.grid.n
+    # Mirrored, the city is the same: rows of one quarter will do, and each output's mirror images.
+    half = np.arange((n + 1) // 2)
+    quarter = (half[:, None] * n + half).ravel()
+    size = max(1, _BLOCK // city.n_outputs)
+    blocks = (city.between(quarter[first : first + size]) for first in range(0, quarter.size, size))
+    least = least_of(blocks, sensitivity, epsilon).reshape(n, n)
+    least = np.minimum(least, least[::-1])
+    return AllInputs(sensitivity, np.minimum(least, least[:, ::-1]).ravel())
+
+
+def _corners(n: int) -> NDArray[np.intp]:
+    return np.array([0, n - 1, n * n - n, n * n - 1])
 
 
 def largest_of_points(city: City, mechanism: str, base: Array, epsilon: float) -> float:

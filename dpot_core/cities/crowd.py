@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.checks import Array
-from dpot_core.cities.city import City, make_setting
+from dpot_core.cities.city import City, everybody, setting_of_cells
 from dpot_core.cities.city_map import CityMap
 from dpot_core.cities.how_far import how_far, known_within
 from dpot_core.mechanisms import MECHANISMS as TABLE
@@ -31,8 +31,8 @@ ESTIMATES = {name: TABLE[name].label for name in MECHANISMS} | {
 RUNS = 5
 SEED = 1
 
-# Work between two reports of progress: entries of the kernel times people.
-_CHUNK = 4e7
+# Between two reports of progress: entries of people's outputs, fewest and most people.
+_CHUNK, _FEWEST, _MOST = 160_000, 20, 250
 
 
 @dataclass(frozen=True)
@@ -79,11 +79,9 @@ def crowd_at(city: City, base: Array, epsilon: float, reg: float | None, progres
         reg: entropic weight lambda for costs scaled to a largest distance of 1; None for exact.
         progress: called with (steps done, steps in all).
     """
-    people, k = city.histograms.shape
-    k_v = city.distances.shape[1]
-    setting = make_setting(city, base, epsilon, reg)
-    kernels = {name: TABLE[name](setting) for name in MECHANISMS}
-    chunk = int(max(10, _CHUNK // (k * k_v))) if reg is not None else 25
+    people, k_v = len(city.histograms), city.n_outputs
+    known = everybody(city, epsilon)
+    chunk = min(max(_CHUNK // k_v, _FEWEST), _MOST)
     starts = range(0, people, chunk)
     steps = len(starts) + len(ESTIMATES)
     uniform = {name: _uniform(people, name) for name in MECHANISMS}
@@ -91,8 +89,13 @@ def crowd_at(city: City, base: Array, epsilon: float, reg: float | None, progres
     counts = {name: np.zeros((RUNS, k_v)) for name in MECHANISMS}
     for done, start in enumerate(starts):
         part = slice(start, start + chunk)
-        for name, kernel in kernels.items():
-            outputs = kernel(city.histograms[part])
+        histograms = city.histograms[part]
+        cells = city.cells_of(histograms)
+        setting = setting_of_cells(city, cells, base, epsilon, reg, known)
+        # Not by an index: that would lay columns side by side, and sums of rows would be rounded in another order.
+        visits = histograms.take(cells, axis=1)
+        for name in MECHANISMS:
+            outputs = TABLE[name](setting)(visits)
             expected[name] += outputs.sum(axis=0) / people
             counts[name] += _counts(outputs, uniform[name][:, part]) / people
         if progress is not None:

@@ -8,6 +8,10 @@ from dpot_core.datasets import DATASETS
 from dpot_core.datasets.city_grid import Box
 from dpot_core.studies._kit.setting import choice, free, number, number_text, settings, whole
 
+#: Cells per side that every view with a city takes, that a crowd takes, and that one person takes.
+USUAL_SIDE, CROWD_SIDE, MAX_SIDE = 40, 128, 256
+SIDES = (*range(5, USUAL_SIDE + 1), 48, 64, 80, 96, CROWD_SIDE, 160, 192, 224, MAX_SIDE)
+
 #: At most so many people release a location, as in the paper's experiments.
 MAX_PEOPLE = 500
 
@@ -38,7 +42,7 @@ def kilometres_text(km: float) -> str:
 class Place:
     """Grid and people."""
 
-    n: int = whole("Cells per side of the grid", 20, low=2, high=40, soft=(5, 40), step=2.0, link="n")
+    n: int = whole("Cells per side of the grid", 20, low=2, high=MAX_SIDE, grid=SIDES, step=2.0, link="n")
     least: int = whole("Check-ins that a person needs", 10, low=1, high=10_000, soft=(1, 100), step=5.0, link="least")
     held_out: bool = free("Half of the people are set aside for a prior", False)
     box: Box | None = free("Box of the grid: west, south, east, north (degrees)", None, empty="around the check-ins")

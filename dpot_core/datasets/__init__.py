@@ -8,6 +8,7 @@ from dpot_core.datasets.city_grid import Box, CityGrid, city_grid, square_around
 from dpot_core.datasets.csv_tables import ColumnsError, CsvColumns
 from dpot_core.datasets.dataset import Dataset, digests, downloaded, loaded
 from dpot_core.datasets.downloads import DatasetMissing, DownloadError, GroupsMissing
+from dpot_core.datasets.drawn import drawn_weights
 from dpot_core.datasets.gowalla import (
     AUSTIN_BOX,
     GOWALLA_LICENCE,
@@ -184,6 +185,7 @@ __all__ = [
     "download_movielens",
     "download_tracts",
     "downloaded",
+    "drawn_weights",
     "load_gowalla_austin",
     "load_movielens",
     "load_places",

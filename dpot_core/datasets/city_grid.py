@@ -170,13 +170,13 @@ def city_grid(where: CheckIns | Box, n: int = 20) -> CityGrid:
 
     Args:
         where: check-ins, or (west, south, east, north) in degrees.
-        n: cells per side, 5 to 40.
+        n: cells per side, 5 to 256.
 
     Raises:
         ValueError: if n is out of range, the box runs backwards, or the city is wider than `MAX_SIDE_KM`
             (also when it lies across the 180th meridian) or too near a pole for a UTM zone.
     """
-    n = check_count(n, "n", 5, 40)
+    n = check_count(n, "n", 5, 256)
     if isinstance(where, CheckIns):
         lat, lon = where.lat, where.lon
     else:

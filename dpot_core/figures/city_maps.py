@@ -66,7 +66,13 @@ def maps(city: CityMap, shown: Sequence[Panel], columns: int, title: str, top: f
 
 
 def large_map(
-    city: CityMap, panel: Panel, title: str, top: float, over: Sequence[Trace] = (), text: Array | None = None
+    city: CityMap,
+    panel: Panel,
+    title: str,
+    top: float,
+    over: Sequence[Trace] = (),
+    text: Array | None = None,
+    cut: bool = False,
 ) -> go.Figure:
     """One map over the whole width, without axes: with names, a scale bar, north, and where in the country it lies.
 
@@ -74,6 +80,7 @@ def large_map(
         top: as in `maps`.
         over: what is drawn on it.
         text: more words for the mouse, a line for each cell, (k,).
+        cut: whether some probabilities are larger than ``top``.
     """
     heat = _heat(city, panel)
     if text is not None and city.raster is None:
@@ -96,7 +103,7 @@ def large_map(
         margin={"t": TITLE_HEIGHT + name_height, "l": 0, "r": 0, "b": under},
         # Narrower screens have smaller maps: height over width of the map, and pixels above and below it.
         meta={"fit": [ratio, name_height + under]},
-        **colour_axes(top, not panel.difference, panel.difference),
+        **colour_axes(top, not panel.difference, panel.difference, cut),
         **layout,
     )
 
@@ -111,9 +118,14 @@ def small_map(city: CityMap, values: Array, name: str, top: float) -> go.Figure:
     heat.pop("text", None)
     layout = panels([name], 1, x=_BARE, y=_BARE)
     _same_scale_everywhere(layout, city, 1, 1)
-    margin = {"t": TITLE_HEIGHT + 24, "l": 0, "r": 0, "b": 4}
-    colours = colour_axes(top, False, False)
-    return new_figure("", TITLE_HEIGHT + 24 + 170, [heat], showlegend=False, margin=margin, **colours, **layout)
+    (west, east), (south, north) = (layout[axis]["range"] for axis in ("xaxis", "yaxis"))
+    look = {
+        "showlegend": False,
+        "margin": {"t": TITLE_HEIGHT + 24, "l": 0, "r": 0, "b": 4},
+        "meta": {"fit": [(north - south) / (east - west), 28]},
+        **colour_axes(top, False, False),
+    }
+    return new_figure("", TITLE_HEIGHT + 24 + 170, [heat], **look, **layout)
 
 
 def circle(east: float, north: float, radius: float, name: str, *, dash: str, colour: str) -> list[Trace]:
@@ -147,6 +159,12 @@ def km_axes(city: CityMap, **look: Any) -> dict[str, Any]:
     return {"xaxis": x, "yaxis": y | {"scaleanchor": "x", "constraintoward": "top"}}
 
 
+def cells_text(city: CityMap) -> str:
+    """For the title of a map: how large its cells are; nothing where outputs are zones."""
+    wide, high = city.cell_metres
+    return "" if city.zones else f": cells of {wide:,.0f} m × {high:,.0f} m"
+
+
 def truth_name(city: CityMap, name: str) -> str:
     """Title of a map of the truth: probabilities of cells and of zones do not belong on one scale."""
     return f"{name}, nearest zone" if city.zones else name
@@ -159,6 +177,8 @@ def place_lines(city: CityMap) -> list[dict[str, Any]]:
 
 # Pixels of a large map on a wide screen, and cells of a thumbnail.
 _LARGE, _SMALL = 640, 64
+# Cells from which on a map is sent in single precision.
+_MANY = 10_000
 _BARE = {"visible": False, "constrain": "domain"}
 
 
@@ -210,6 +230,8 @@ def _heat(city: CityMap, panel: Panel) -> dict[str, Any]:
         x, y, names = raster.x, raster.y, np.array([*map(plain, city.zones), ""], dtype=object)
         table, where = np.where(raster.zone >= 0, panel.values[raster.zone], np.nan), "%{text}"
         zones = {"text": names[raster.zone], "hoverongaps": False}
+    if table.size > _MANY:
+        table = table.astype(np.float32)  # seven digits, half of the bytes
     return {
         "type": "heatmap",
         "x": x,

@@ -10,7 +10,7 @@ from dpot_core.checks import Array
 from dpot_core.figures.style import DIVERGING, SEQUENTIAL
 
 #: Values that a colour bar may be marked with.
-_MARKS = np.array([0.0001, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 1.0])
+_MARKS = np.array([1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 1.0])
 
 
 def stretched(values: Array) -> Array:
@@ -27,16 +27,20 @@ def stretched_difference(values: Array) -> Array:
     return np.asarray(np.sign(values) * np.sqrt(np.abs(values)))
 
 
-def colour_axes(top: float, bar: bool, differences: bool) -> dict[str, Any]:
+def colour_axes(top: float, bar: bool, differences: bool, cut: bool = False) -> dict[str, Any]:
     """Layout entries ``coloraxis`` (probabilities) and, if there are such maps, ``coloraxis2`` (differences).
 
     Args:
         top: end of both scales, which several figures may share: no difference is larger than both probabilities.
         bar: whether probabilities have their colour bar here.
+        cut: whether some probabilities lie beyond the end, which then says so.
     """
-    marks = _below(top, 3)
+    marks = _below(0.7 * top if cut else top, 3)
     ends = {"cmin": 0.0, "cmax": float(stretched(np.array(top))), "showscale": bar}
-    named = {"tickvals": stretched(np.append(0.0, marks)), "ticktext": ["0", *map(percent, marks)]}
+    values, texts = [0.0, *marks], ["0", *map(percent, marks)]
+    if cut:
+        values, texts = [*values, top], [*texts, f"≥ {percent(top)}"]
+    named = {"tickvals": stretched(np.array(values)), "ticktext": texts}
     layout: dict[str, Any] = {
         "coloraxis": {"colorscale": SEQUENTIAL, **ends, "colorbar": {**flat_bar("probability"), **named}}
     }

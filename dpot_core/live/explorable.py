@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from importlib import resources
 from pathlib import Path
@@ -56,8 +56,24 @@ def explorable(
     parts = [{"family": number, "names": list(names)} for number, (_, names) in enumerate(families)]
     data = {"label": label, "labels": [labels[place] for place in places], "at": places.index(at)}
     data |= {"lines": lines, "parts": parts}
-    needs_plotly = any("surface" in json.dumps(family) or "scatter3d" in json.dumps(family) for family in lines)
-    return _document(title, words, data, needs_plotly)
+    kinds = {kind for there in screens.values() for screen in there for kind in _kinds(screen)}
+    return _document(title, words, data, needs_plotly=not kinds <= _drawn())
+
+
+def _kinds(held: Any) -> Iterator[str]:
+    """The types of all traces on a screen."""
+    if isinstance(held, Mapping):
+        for name, part in held.items():
+            if name == "data" and isinstance(part, Sequence):
+                yield from (trace.get("type", "scatter") for trace in part)
+            else:
+                yield from _kinds(part)
+
+
+def _drawn() -> set[str]:
+    """The types of traces that are drawn without Plotly, from the module that says so in the browser."""
+    held = (_STATIC / "drawn.js").read_text(encoding="utf-8")
+    return set(json.loads(held.split("export default ")[1].rstrip(";\n")))
 
 
 def _document(title: str, words: str, data: Mapping[str, Any], needs_plotly: bool) -> str:

@@ -9,14 +9,15 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dpot_core.checks import Array, check_cost, check_distributions, check_epsilon
+from dpot_core.checks import Array, check_distributions, check_epsilon
 from dpot_core.distributions import normalise
-from dpot_core.mechanisms.exponential import exponential
+from dpot_core.mechanisms.exponential import AllInputs, exponential
 from dpot_core.mechanisms.kl_projection import kl_projection, minimax_base_kl
 from dpot_core.mechanisms.randomized_response import decode_randomized_response, randomized_response
 from dpot_core.mechanisms.relative_mollifier import relative_mollifier
 from dpot_core.mechanisms.wasserstein_projection import wasserstein_projection
 from dpot_core.polytopes import Polytope
+from dpot_core.spaces import GridCost, Space, check_cost_or_grid, grid_cost
 
 Kernel = Callable[[Array], Array]
 
@@ -25,34 +26,61 @@ Kernel = Callable[[Array], Array]
 class Setting:
     """All that a mechanism may know before it sees an input. Everything here is public.
 
+    On a grid of many points costs and distances need no matrix: `Setting.on_grid`.
+
     Attributes:
-        cost: C_ij = d(x_i, v_j)^p, (k, k_v).
-        distances: d(x_i, v_j), (k, k_v), in units of the metric.
+        cost: C_ij = d(x_i, v_j)^p, (k, k_v), or a `GridCost`.
+        distances: d(x_i, v_j), (k, k_v), in units of the metric, or a `GridCost` with p = 1.
         epsilon: privacy parameter in nats.
         base: base measure of WPM, (k_v,); normalised, it is the reference of the relative mollifier.
         reg: entropic weight of WPM in cost units; None for the exact projection.
         max_iter: iterations of the entropic projection.
         snap: for mechanisms that need outputs at the inputs' points: the output point to which each input point is
             moved first, (k,). None if both are the same points in the same order.
+        everybody: where `cost` and `distances` have the rows of some input points only: what the exponential mechanism
+            must know of all of them. None where all rows are there.
     """
 
-    cost: Array
-    distances: Array
+    cost: Array | GridCost
+    distances: Array | GridCost
     epsilon: float
     base: Array
     reg: float | None = None
     max_iter: int = 1000
     snap: NDArray[np.intp] | None = field(default=None)
+    everybody: AllInputs | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         check_epsilon(self.epsilon)
-        k, k_v = check_cost(self.cost).shape
-        if np.shape(self.distances) != (k, k_v):
-            raise ValueError(f"distances must have the shape of cost, {(k, k_v)}; got {np.shape(self.distances)}")
+        k, k_v = check_cost_or_grid(self.cost).shape
+        if isinstance(self.distances, GridCost) and self.distances.p != 1.0:
+            raise ValueError(f"distances on a grid are a cost with p = 1; got p = {self.distances.p:g}")
+        shape = self.distances.shape if isinstance(self.distances, GridCost) else np.shape(self.distances)
+        if shape != (k, k_v):
+            raise ValueError(f"distances must have the shape of cost, {(k, k_v)}; got {shape}")
         if self.snap is None and k != k_v:
             raise ValueError(f"inputs have {k} points and outputs {k_v}: snap must say where each input point goes")
         if self.snap is not None and (np.shape(self.snap) != (k,) or np.min(self.snap) < 0 or np.max(self.snap) >= k_v):
             raise ValueError(f"snap must give an output index in 0..{k_v - 1} for each of the {k} input points")
+
+    @classmethod
+    def on_grid(
+        cls, space: Space, epsilon: float, base: Array, p: float = 2.0, reg: float | None = None, max_iter: int = 1000
+    ) -> Setting:
+        """The setting of a grid whose outputs are all its points, without any (k, k) matrix.
+
+        Args:
+            space: from `grid`.
+            epsilon: see above.
+            base: see above.
+            p: order of the cost.
+            reg: see above.
+            max_iter: see above.
+
+        Raises:
+            ValueError: if the space is no grid, or an argument does not fit.
+        """
+        return cls(grid_cost(space, p), grid_cost(space, 1.0), epsilon, base, reg, max_iter)
 
     def moved(self, mu: Array) -> Array:
         """The input with every point moved to its output point, (..., k_v)."""
@@ -142,7 +170,7 @@ def _reference_covers(setting: Setting, mu: Array) -> bool:
 
 
 def _exponential(setting: Setting) -> Kernel:
-    return lambda mu: exponential(mu, setting.distances, setting.epsilon)
+    return lambda mu: exponential(mu, setting.distances, setting.epsilon, setting.everybody)
 
 
 def _randomized_response(setting: Setting) -> Kernel:

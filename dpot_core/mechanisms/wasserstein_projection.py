@@ -10,9 +10,15 @@ from numpy.typing import ArrayLike
 
 from dpot_core.checks import Array, check_cost, check_count, check_distributions, check_number
 from dpot_core.polytopes import Polytope
-from dpot_core.transport.entropic import Trace, boxed_entropic
+from dpot_core.spaces import GridCost, check_cost_or_grid
+from dpot_core.transport.entropic import EntropicTransport, Trace, boxed_entropic
+from dpot_core.transport.entropic_grids import boxed_entropic_on_grid
 from dpot_core.transport.exact import BoxedTransport, boxed_transport_lp, boxed_transports
+from dpot_core.transport.few_places import entropic_of_places, few_places
 from dpot_core.transport.wasserstein import transport_cost
+
+#: Rows of a grid's cost that are made at once have at most so many entries: half a gigabyte.
+MOST_ENTRIES = 2**26
 
 
 @dataclass(frozen=True)
@@ -39,7 +45,7 @@ class EntropicProjection:
     Attributes:
         output: (k_v,), inside Q in floating point whatever the number of iterations.
         mu: the input, (k,).
-        cost: C_ij, (k, k_v), the same for a whole batch.
+        cost: C_ij, (k, k_v), the same for a whole batch; a `GridCost` if one was given.
         plan_cost: <C, pi> of Algorithm 1's last plan, in cost units. Its row sums are mu only up to `marginal_error`,
             so that it can lie below what any transport to a point of Q costs: see `value`.
         marginal_error: L1 distance of the plan's row sums from mu.
@@ -50,7 +56,7 @@ class EntropicProjection:
 
     output: Array
     mu: Array = field(repr=False)
-    cost: Array = field(repr=False)
+    cost: Array | GridCost = field(repr=False)
     plan_cost: float | Array
     marginal_error: float | Array
     iterations: int
@@ -59,14 +65,18 @@ class EntropicProjection:
 
     @cached_property
     def value(self) -> float | Array:
-        """W_p^p(output, mu), in cost units: never below the optimum. Solved exactly, when it is asked for first."""
+        """W_p^p(output, mu), in cost units: never below the optimum. Solved exactly, when it is asked for first.
+
+        Raises:
+            ValueError: if the cost has no matrix and the rows of an input's support would be too large.
+        """
         if self.output.ndim == 1:
-            return transport_cost(self.mu, self.output, self.cost)
+            return _transport_cost(self.mu, self.output, self.cost)
         rows = zip(self.mu, self.output, strict=True)
-        return np.array([transport_cost(mu, nu, self.cost) for mu, nu in rows])
+        return np.array([_transport_cost(mu, nu, self.cost) for mu, nu in rows])
 
 
-def project_exact(mu: ArrayLike, cost: ArrayLike, Q: Polytope, return_plan: bool = False) -> ExactProjection:
+def project_exact(mu: ArrayLike, cost: ArrayLike | GridCost, Q: Polytope, return_plan: bool = False) -> ExactProjection:
     """Exact Wasserstein projection, argmin over nu in Q of W_p(nu, mu), by a network simplex.
 
     Only rows in supp(mu) and columns in supp(m) take part. Few places and many outputs are fast: the rows of `cost` may
@@ -74,18 +84,22 @@ def project_exact(mu: ArrayLike, cost: ArrayLike, Q: Polytope, return_plan: bool
 
     Args:
         mu: inputs, (k,) or (n, k); equal ones are solved once.
-        cost: C_ij = d(x_i, v_j)^p, (k, k_v).
+        cost: C_ij = d(x_i, v_j)^p, (k, k_v), or a `GridCost`, of which only the rows of supp(mu) are made.
         Q: LDP polytope on the k_v outputs.
-        return_plan: also return the optimal plan.
+        return_plan: also return the optimal plan (not with a `GridCost`).
 
     Raises:
-        ValueError: if shapes or masses do not fit.
+        ValueError: if shapes or masses do not fit, or the rows of a grid would take more than half a gigabyte.
         RuntimeError: if the solver leaves a duality gap.
 
     Source: wpm_2605.10015, Definition 3.1 and section 4 (linear program).
     """
-    matrix, rows, single = _checked(mu, cost, Q)
-    return _packed(boxed_transports(rows, matrix, Q.lower, Q.upper, return_plan), single)
+    known, rows, single = _checked(mu, cost, Q)
+    if isinstance(known, GridCost):
+        if return_plan:
+            raise ValueError("return_plan needs a cost matrix; a grid without one has no room for a plan")
+        return _packed(_on_rows(rows, known, Q), single)
+    return _packed(boxed_transports(rows, known, Q.lower, Q.upper, return_plan), single)
 
 
 def exact_projection_lp(mu: ArrayLike, cost: ArrayLike, Q: Polytope) -> ExactProjection:
@@ -98,13 +112,14 @@ def exact_projection_lp(mu: ArrayLike, cost: ArrayLike, Q: Polytope) -> ExactPro
 
     Source: wpm_2605.10015, section 4.
     """
-    matrix, rows, single = _checked(mu, cost, Q)
+    matrix = check_cost(cost)
+    _, rows, single = _checked(mu, matrix, Q)
     return _packed([boxed_transport_lp(row, matrix, Q.lower, Q.upper) for row in rows], single)
 
 
 def project_entropic(
     mu: ArrayLike,
-    cost: ArrayLike,
+    cost: ArrayLike | GridCost,
     Q: Polytope,
     reg: float,
     max_iter: int = 1000,
@@ -119,31 +134,30 @@ def project_entropic(
 
     Args:
         mu: inputs, (k,) or (n, k); a batch shares one kernel where reg allows it.
-        cost: C_ij = d(x_i, v_j)^p, (k, k_v).
+        cost: C_ij = d(x_i, v_j)^p, (k, k_v), or a `GridCost`: then no matrix is made. With p = 2 (p = 1
+            for the Manhattan distance) it takes any reg on up to 128 points an axis, and reg from about 1e-4 of the
+            largest cost on 1000; all others take reg from 1/600 of the largest cost.
         Q: LDP polytope on the k_v outputs.
         reg: entropic weight lambda, in cost units, positive.
         max_iter: largest number of iterations.
         tol: stop when the plan's row sums are within this L1 distance of mu.
-        trace: record every iteration (one input only).
+        trace: record every iteration (one input only; not with a `GridCost`).
 
     Raises:
-        ValueError: if arguments do not fit.
+        ValueError: if arguments do not fit, or reg is too small for a grid without a matrix.
+        RuntimeError: if scalings leave float64 on such a grid.
 
     Source: wpm_2605.10015, Algorithm 1.
     """
-    matrix, rows, single = _checked(mu, cost, Q)
-    scale = float(matrix.max()) or 1.0
-    reg = check_number(reg, "reg", 1e-12 * scale, 1e12 * scale)
-    max_iter = check_count(max_iter, "max_iter", 0)
-    tol = check_number(tol, "tol", 0.0, 2.0)
+    known, rows, single = _checked(mu, cost, Q)
     if trace and len(rows) != 1:
         raise ValueError(f"trace records one input; got {len(rows)}")
-    solved = boxed_entropic(rows, matrix, Q.lower, Q.upper, reg, max_iter, tol, trace)
+    solved = _entropic(rows, known, Q, reg, max_iter, tol, trace)
     if single:
         return EntropicProjection(
             solved.output[0],
             rows[0],
-            matrix,
+            known,
             float(solved.plan_cost[0]),
             float(solved.marginal_error[0]),
             solved.iterations,
@@ -153,7 +167,7 @@ def project_entropic(
     return EntropicProjection(
         solved.output,
         rows,
-        matrix,
+        known,
         solved.plan_cost,
         solved.marginal_error,
         solved.iterations,
@@ -164,7 +178,7 @@ def project_entropic(
 
 def wasserstein_projection(
     mu: ArrayLike,
-    cost: ArrayLike,
+    cost: ArrayLike | GridCost,
     Q: Polytope,
     reg: float | None = None,
     max_iter: int = 1000,
@@ -177,7 +191,7 @@ def wasserstein_projection(
 
     Args:
         mu: inputs, (k,) or (n, k).
-        cost: C_ij = d(x_i, v_j)^p, (k, k_v).
+        cost: C_ij = d(x_i, v_j)^p, (k, k_v), or a `GridCost`.
         Q: LDP polytope on the k_v outputs.
         reg: entropic weight in cost units, or None.
         max_iter: for the entropic route.
@@ -190,15 +204,65 @@ def wasserstein_projection(
     """
     if reg is None:
         return project_exact(mu, cost, Q).output
-    return project_entropic(mu, cost, Q, reg, max_iter, tol).output
+    known, rows, single = _checked(mu, cost, Q)
+    output = _entropic(rows, known, Q, reg, max_iter, tol, priced=False).output
+    return output[0] if single else output
 
 
-def _checked(mu: ArrayLike, cost: ArrayLike, Q: Polytope) -> tuple[Array, Array, bool]:
-    matrix = check_cost(cost)
-    if matrix.shape[1] != len(Q):
-        raise ValueError(f"cost has {matrix.shape[1]} columns, but the polytope has {len(Q)} outputs")
-    rows, single = check_distributions(mu, "mu", matrix.shape[0])
-    return matrix, rows, single
+def _entropic(
+    mu: Array,
+    cost: Array | GridCost,
+    Q: Polytope,
+    reg: float,
+    max_iter: int,
+    tol: float,
+    trace: bool = False,
+    priced: bool = True,
+) -> EntropicTransport:
+    scale = float(cost.max()) or 1.0
+    reg = check_number(reg, "reg", 1e-12 * scale, 1e12 * scale)
+    max_iter = check_count(max_iter, "max_iter", 0)
+    tol = check_number(tol, "tol", 0.0, 2.0)
+    if isinstance(cost, GridCost):
+        if trace:
+            raise ValueError("trace needs a cost matrix: it keeps every iterate")
+        return boxed_entropic_on_grid(mu, cost, Q.lower, Q.upper, reg, max_iter, tol)
+    if few_places(mu):
+        return entropic_of_places(mu, cost, Q.lower, Q.upper, reg, max_iter, tol, priced)
+    return boxed_entropic(mu, cost, Q.lower, Q.upper, reg, max_iter, tol, trace)
+
+
+def _checked(mu: ArrayLike, cost: ArrayLike | GridCost, Q: Polytope) -> tuple[Array | GridCost, Array, bool]:
+    known = check_cost_or_grid(cost)
+    if known.shape[1] != len(Q):
+        raise ValueError(f"cost has {known.shape[1]} columns, but the polytope has {len(Q)} outputs")
+    rows, single = check_distributions(mu, "mu", known.shape[0])
+    return known, rows, single
+
+
+def _on_rows(mu: Array, cost: GridCost, Q: Polytope) -> list[BoxedTransport]:
+    """Exact projections from the rows of the inputs' supports: of all inputs together where they fit."""
+    places = np.flatnonzero((mu > 0).any(axis=0))
+    if places.size * len(Q) <= MOST_ENTRIES:
+        return boxed_transports(np.ascontiguousarray(mu[:, places]), cost.rows(places), Q.lower, Q.upper)
+    return [boxed_transports(row[None, row > 0], _rows(row, cost), Q.lower, Q.upper)[0] for row in mu]
+
+
+def _rows(mu: Array, cost: GridCost) -> Array:
+    """The cost of the points of an input's support, (r, k)."""
+    places = np.flatnonzero(mu)
+    if places.size * cost.shape[1] > MOST_ENTRIES:
+        raise ValueError(
+            f"an input with {places.size:,} places on {cost.shape[1]:,} outputs needs a cost of more than "
+            f"{MOST_ENTRIES:,} entries; use project_entropic, or fewer places"
+        )
+    return cost.rows(places)
+
+
+def _transport_cost(mu: Array, nu: Array, cost: Array | GridCost) -> float:
+    if isinstance(cost, GridCost):
+        return transport_cost(mu[mu > 0], nu, _rows(mu, cost))
+    return transport_cost(mu, nu, cost)
 
 
 def _packed(solved: list[BoxedTransport], single: bool) -> ExactProjection:

@@ -33,6 +33,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg.lapack import dposv
 from scipy.special import expit
 
@@ -55,8 +56,8 @@ _REACH, _TRUST = 8.0, 4.0
 #: Row sums are right up to this sum of differences.
 _TOLERANCE = 2e-3
 _MAX_PASSES, _MAX_STEPS = 12, 12
-#: With more rows than `_FEW`, those whose shares of a block are all below e^`_NOTHING` are left out of it.
-_FEW, _NOTHING = 32, -40.0
+#: Shares below e^`_NOTHING` count as that; with more rows than `_FEW`, those with no other are left out of a block.
+_FEW, _NOTHING = 24, -40.0
 
 
 @dataclass(frozen=True)
@@ -85,13 +86,19 @@ def leads(cost: Array, potentials: Array) -> Lead:
     for first in range(0, count, _BLOCK):
         block = slice(first, first + _BLOCK)
         reduced = cost[:, block] - potentials[:, None]
-        chosen = reduced.argmin(axis=0)
-        columns = np.arange(chosen.size)
+        best[block] = reduced.min(axis=0)
+        chosen = first_of(reduced == best[block])
         label[block] = chosen
-        best[block] = reduced[chosen, columns]
-        reduced[chosen, columns] = np.inf
+        reduced[chosen, np.arange(chosen.size)] = np.inf
         second[block] = reduced.min(axis=0)
     return Lead(best, label, second - best)
+
+
+def first_of(marked: NDArray[np.bool_]) -> Rows:
+    """The first row that is marked in every column (r, n): several times as fast as `argmax` down the columns."""
+    r = len(marked)
+    from_below = np.arange(r, 0, -1, dtype=np.uint8 if r < 256 else np.uint32)
+    return r - (marked * from_below[:, None]).max(axis=0).astype(np.intp)
 
 
 def smoothed_potentials(mu: Array, cost: Array, lower: Array, room: Array) -> tuple[Array, float]:
@@ -240,16 +247,18 @@ def _soft(cost: Array, lower: Array, room: Array, f: Array, temperature: float) 
     for first in range(0, lower.size, _BLOCK):
         block = slice(first, first + _BLOCK)
         share = f[:, None] - cost[:, block]
-        share /= temperature
         top = share.max(axis=0)
         share -= top
         near = everyone
         if r > _FEW:
-            near = np.flatnonzero(share.max(axis=1) >= _NOTHING)
+            near = np.flatnonzero(share.max(axis=1) >= _NOTHING * temperature)
             share = share[near]
+        share /= temperature
+        # What underflows takes a dozen times as long as all the rest.
+        np.maximum(share, _NOTHING, out=share)
         np.exp(share, out=share)
         total = share.sum(axis=0)
-        depth = top + np.log(total)
+        depth = top / temperature + np.log(total)
         s = expit(depth)
         low, free = lower[block], room[block]
         value -= temperature * float(low @ depth + free @ np.logaddexp(0.0, depth))

@@ -25,9 +25,12 @@ from dpot_core.transport.wasserstein import network_simplex
 GAP_TOLERANCE = 1e-9
 #: From this many cost entries on, starting from rough potentials saves more pivots than it costs.
 _WARM_START_SIZE = 10_000
-#: From this many cost entries on, few arcs are priced in the place of all. They are faster from 16,000 on, but where
-#: several outputs are nearest they may pick another one: pages that stood before keep theirs.
+#: From this many cost entries on, few arcs are priced in the place of all; from fewer on where there are few rows and
+#: many columns. They are faster from 16,000 on in any case, but where several outputs are nearest they may pick another
+#: one: pages that stood before keep theirs.
 PRICED_SIZE = 100_000
+FEW_ROWS_SIZE = 5_000
+_MANY_COLUMNS = 8
 #: Arcs are kept at first whose slack is at most so many temperatures of the potentials.
 _WIDTH = 3.0
 
@@ -55,7 +58,8 @@ def boxed_transport(mu: Array, cost: Array, lower: Array, upper: Array, return_p
     Raises:
         RuntimeError: if the solver stops early or leaves a duality gap.
     """
-    if np.count_nonzero(mu) * np.count_nonzero(upper) >= PRICED_SIZE:
+    rows, columns = np.count_nonzero(mu), np.count_nonzero(upper)
+    if rows * columns >= (FEW_ROWS_SIZE if columns >= _MANY_COLUMNS * rows else PRICED_SIZE):
         found = boxed_transport_priced(mu, cost, lower, upper, return_plan)
         if found is not None:
             return found

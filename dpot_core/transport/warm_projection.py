@@ -11,6 +11,8 @@ from dpot_core.transport import capped_simplex
 
 #: How often a multiplier is tried, from the last projection's on, before the projection is solved from scratch.
 _STEPS = 3
+#: Sums of more than 8 times so many coordinates are right to fewer digits.
+_PER_ULP = 4096
 _EPS = float(np.finfo(np.float64).eps)
 
 
@@ -36,7 +38,8 @@ class Simplices:
             q = np.exp(log_q)
             missing = 1.0 - q.sum(axis=1)
             # Far from zero theta itself is known to fewer digits.
-            hard = ~(np.isfinite(theta) & (np.abs(missing) <= _EPS * (8.0 + np.abs(theta))))
+            rounding = _EPS * (max(8.0, log_s.shape[1] / _PER_ULP) + np.abs(theta))
+            hard = ~(np.isfinite(theta) & (np.abs(missing) <= rounding))
             if not hard.any() or step == _STEPS - 1:
                 break
             free = np.einsum("ij,ij->i", q, level == log_q)
@@ -45,7 +48,8 @@ class Simplices:
         rows = np.flatnonzero(hard)
         if rows.size:
             q[rows], theta[rows] = capped_simplex.project_kl(log_s[rows], self._lower[rows], self._upper[rows])
-            log_q[rows] = np.log(q[rows])
+            with np.errstate(divide="ignore"):  # outputs of upper bound 0
+                log_q[rows] = np.log(q[rows])
         self._theta = theta
         return q, log_q
 
@@ -55,3 +59,28 @@ class Simplices:
             part[rows] for part in (self._lower, self._upper, self._low, self._high)
         )
         self._theta = self._theta[rows]
+
+
+def project_warm(s: Array, x: Array, lower: Array, upper: Array, q: Array, scaled: Array) -> Array:
+    """q = clip(x s, lower, upper) with sum 1, by Newton steps on the multiplier x from the last iteration's."""
+    for _ in range(6):
+        np.multiply(s, x[:, None], out=scaled)
+        np.maximum(scaled, lower, out=q)
+        np.minimum(q, upper, out=q)
+        missing = 1.0 - q.sum(axis=1)
+        if (np.abs(missing) <= 1e-13).all():
+            return x
+        free = np.einsum("ij,ij->i", q, q == scaled)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            x = x * (1.0 + missing / free)
+    # Newton cycles or has no free coordinate on some rows: solve those exactly.
+    hard = ~(np.abs(missing) <= 1e-13)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = np.log(s[hard])
+    usable = np.isfinite(logs).all(axis=1)
+    q[hard], x[hard] = np.nan, np.nan
+    rows = np.flatnonzero(hard)[usable]
+    if rows.size:
+        q[rows], theta = capped_simplex.project_kl(logs[usable], lower, upper)
+        x[rows] = np.exp(theta)
+    return x

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import plotly.graph_objects as go
 import streamlit as st
 
@@ -9,18 +11,13 @@ from pages._shell import live
 from pages._shell.teaching import large_type
 
 
-def draw(
-    figure: go.Figure,
-    *,
-    alt: str,
-    key: str,
-    light: bool = False,
-    part: live.Part = live.STILL,
-    chooses: tuple[str, str] | None = None,
-) -> None:
-    """Draw a figure over the full width in the reader's theme, its title as text above it; it is not changed."""
+def draw(figure: go.Figure, *, alt: str, key: str, **how: Any) -> None:
+    """Draw a figure over the full width in the reader's theme, its title as text above it; it is not changed.
+
+    ``how``: as in `pages._shell.live.picture`.
+    """
     screen = live.screen_of(figure, alt, dark=on_dark(), large=large_type())
-    live.picture(screen, key=key, light=light, part=part, chooses=chooses)
+    live.picture(screen, key=key, **how)
 
 
 def on_dark() -> bool:

@@ -136,21 +136,38 @@ def picture(
     light: bool = False,
     part: Part = STILL,
     chooses: tuple[str, str] | None = None,
+    paints: tuple[str, int, float, float] | None = None,
 ) -> None:
     """A figure as `screen_of` gives it, in place of the one that stood there.
 
     Args:
         light: drawn without Plotly.
         chooses: name of a control of the page that has options, and the option that a click on the figure chooses.
+        paints: name of a text of the page, see `dpot_core.studies._kit.blocks.Picture`.
     """
     data: dict[str, Any] = {"kind": "picture", "light": light, "large": LARGE_FONT if large_type() else 0}
     if chooses:
         name, option = chooses
-        data["chooses"] = {"control": f"{st.session_state.get('live_page', '')}_{name}", "option": option}
+        data["chooses"] = {"control": f"{_here()}_{name}", "option": option}
+    if paints:
+        name, cells, weight, total = paints
+        data["paints"] = {"cells": cells, "weight": weight, "total": total}
+        written, text = f"chart_{key}", f"{_here()}_{name}_text"
+
+        def painted() -> None:
+            st.session_state[text] = st.session_state[written]["painted"]
+
+        _part(data, screen, written, part, on_painted_change=painted)
+        return
     if not light:
         data["plotly"] = serving.address("plotly.min.js")
-        _with_plotly[st.session_state.get("live_page", "")] = True
+        _with_plotly[_here()] = True
     _part(data, screen, f"chart_{key}", part)
+
+
+def _here() -> str:
+    """The page that is drawn, as `ahead` was told."""
+    return str(st.session_state.get("live_page", ""))
 
 
 def words(html: str, *, key: str, part: Part = STILL) -> None:
@@ -188,12 +205,12 @@ def from_plotly(label: str) -> str:
     return label.replace("<br>", " ").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 
 
-def _part(data: dict[str, Any], screen: Any, key: str, part: Part) -> None:
-    _mount({**data, "name": key, "screen": screen, "families": part.families, "at": part.at}, key)
+def _part(data: dict[str, Any], screen: Any, key: str, part: Part, **heard: Callable[[], None]) -> None:
+    _mount({**data, "name": key, "screen": screen, "families": part.families, "at": part.at}, key, **heard)
 
 
-def _mount(data: Mapping[str, Any], key: str) -> None:
-    _component()(key=key, data=plain(data))
+def _mount(data: Mapping[str, Any], key: str, **heard: Callable[[], None]) -> None:
+    _component()(key=key, data=plain(data), **heard)
 
 
 @cache

@@ -13,6 +13,7 @@ from dpot_core.disclosures import Disclosure
 from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.markdown import as_text
+from dpot_core.studies._kit.values import ScenarioError
 from dpot_core.studies._kit.view import Block, Blocks, Code, Columns, Folded, Note, Picture, Results, Slot, Table, View
 from pages._shell import live
 from pages._shell.charts import draw
@@ -73,6 +74,8 @@ def loaded(controls: Controls, load: Callable[[], T]) -> T | None:
         st.error(f"{as_text(str(problem))}. Choose the columns on the left.")
     except UnusableFile as problem:
         st.error(f"This file cannot be used: {as_text(str(problem))}.")
+    except ScenarioError as problem:
+        st.error(f"These settings do not fit together: {as_text(problem.what)}.")
     except (ValueError, RuntimeError) as problem:
         st.error(f"These settings do not fit {'the data' if controls.files else 'together'}: {as_text(str(problem))}.")
     return None
@@ -98,14 +101,8 @@ def show(
         if isinstance(block, str):
             st.caption(block)
         elif isinstance(block, Picture):
-            draw(
-                block.draw(),
-                alt=block.alt,
-                key=f"{key}_{block.name}",
-                light=block.light,
-                part=part,
-                chooses=block.chooses,
-            )
+            how = {"light": block.light, "chooses": block.chooses, "paints": block.paints}
+            draw(block.draw(), alt=block.alt, key=f"{key}_{block.name}", part=part, **how)
         elif isinstance(block, Table):
             table(block.heads, block.rows)
         elif isinstance(block, Note):

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser import driver
+from tests.browser.renderer import canvas, renderer  # noqa: F401 (fixtures)
 from tests.prerequisites import unavailable
 
 HERE = Path(__file__).parent

@@ -76,9 +76,10 @@ def test_on_a_phone_one_map_fills_the_width_and_a_swipe_brings_the_other(open_pa
 
 def test_the_crowd_on_a_phone(open_page: OpenPage) -> None:
     page = open_page("/geolocation?geo_n=6&geo_view=The+crowd", size=driver.NARROW, theme="dark")
-    assert "nearest" in titles(page)[2]
-    assert len(maps(page, 1)) == 4
-    assert all(width > 120 and 0 < left < 390 - width for left, width in maps(page, 1))
+    assert "nearest" in titles(page)[-1]
+    ((left, width),) = maps(page, 0)
+    assert width > 300 and 0 <= left < 390 - width
+    assert driver.overflow(page) <= 0
 
 
 def test_the_crowd_follows_on_its_grid_of_epsilon_and_settles_at_its_own(open_page: OpenPage) -> None:
@@ -113,3 +114,47 @@ def test_slow_work_counts_and_can_be_abandoned_and_taken_up_again(open_page: Ope
     page.get_by_role("tab", name="One person").click()
     driver.wait_idle(page)
     assert titles(page)[1].startswith("At ε = 2.5 ")
+
+
+def test_a_person_is_drawn_with_the_mouse_and_as_numbers(open_page: OpenPage) -> None:
+    page = open_page("/geolocation?geo_n=10&geo_who=Drawn+by+hand")
+    truth = page.locator(".dpot-plot").first
+    expect(page.locator(".dpot-title").first).to_have_text(re.compile("Drawn by hand.*: 1 check-in$"))
+    (left, width), *_ = maps(page, 0)
+    box = truth.bounding_box()
+    assert box is not None
+    middle = box["y"] + 24 + width / 2
+    # A stroke over three cells to the left of the one that it begins with.
+    page.mouse.move(left + 0.15 * width, middle)
+    page.mouse.down()
+    page.mouse.move(left + 0.35 * width, middle, steps=12)
+    page.mouse.up()
+    expect(page.locator(".dpot-title").first).to_have_text(re.compile(": 4 check-ins$"))
+    driver.wait_idle(page)
+    # The same stroke takes them away again.
+    page.mouse.move(left + 0.15 * width, middle)
+    page.mouse.down()
+    page.mouse.move(left + 0.35 * width, middle, steps=12)
+    page.mouse.up()
+    expect(page.locator(".dpot-title").first).to_have_text(re.compile(": 1 check-in$"))
+    driver.wait_idle(page)
+    page.get_by_role("button", name="As numbers").click()
+    words = page.get_by_role("textbox", name=re.compile("Places"))
+    words.fill("0.1 0.1 2; 0.9 0.9 1")
+    words.press("Control+Enter")
+    expect(page.locator(".dpot-title").first).to_have_text(re.compile(": 3 check-ins$"))
+    words.fill("somewhere")
+    words.press("Control+Enter")
+    expect(page.get_by_text("Place 1 needs three numbers: east, north, weight.")).to_be_visible()
+    page.get_by_role("button", name="Begin anew").click()
+    expect(page.locator(".dpot-title").first).to_have_text(re.compile(": 1 check-in$"))
+
+
+def test_a_drawing_is_in_the_link_and_follows_to_another_grid(open_page: OpenPage) -> None:
+    page = open_page("/geolocation?geo_n=10&geo_who=Drawn+by+hand&geo_drawn=0.1+0.1+2%3B+0.9+0.9+1")
+    expect(page.locator(".dpot-title").first).to_have_text(re.compile(": 3 check-ins$"))
+    page.get_by_text("Take it away").click()
+    expect(page.get_by_text(re.compile(r"geo_drawn=0\.1"))).to_be_visible()
+    page.get_by_role("slider", name="Cells per side").press("ArrowRight")
+    driver.wait_idle(page)
+    expect(page.locator(".dpot-title").first).to_have_text(re.compile(": 3 check-ins$"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser import driver
 from tests.browser.conftest import OpenPage
@@ -64,8 +64,59 @@ def test_tabs_draw_the_plane_and_the_sphere_and_fit_a_phone(open_page: OpenPage)
     driver.wait_idle(page)
     assert driver.overflow(page) <= 0
     expect(page.get_by_text("300 releases for one input, p = 1")).to_be_visible()
-    expect(page.locator(".js-plotly-plot canvas").first).to_be_attached()
+    ball = page.get_by_role("img", name="The cap around one input and draws of the output")
+    width, height = ball.locator("canvas").evaluate(PAINTED)
+    assert width == pytest.approx(height, rel=0.05) and width > 200
+    assert page.evaluate("() => window.Plotly") is None
     assert "mix_view=Sphere" in page.url
+
+
+def test_the_ball_is_turned_by_mouse_keys_and_finger_and_stays_so(open_page: OpenPage) -> None:
+    page = open_page("/mixture?mix_view=Sphere", size=driver.NARROW)
+    page.wait_for_function("() => window.dpotStage?.complete()")
+    ball = page.get_by_role("img", name="The cap around one input and draws of the output")
+    ball.scroll_into_view_if_needed()
+    seen = [_painted(ball)]
+    box = ball.bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 60, y + 20, steps=4)
+    page.mouse.up()
+    seen.append(_painted(ball))
+    page.keyboard.press("ArrowRight")
+    seen.append(_painted(ball))
+    _swipe(page, x, y, across=80, down=0)
+    seen.append(_painted(ball))
+    assert len(set(seen)) == 4
+    # The view stays while the slider moves, after Python has drawn, and when a finger scrolls the page.
+    page.evaluate("() => window.dpotStage.move('mix_sphere_epsilon', 0)")
+    assert _painted(ball) not in seen
+    page.evaluate("() => window.dpotStage.move('mix_sphere_epsilon', 15)")
+    assert _painted(ball) == seen[-1]
+    before = page.get_by_test_id("stMain").evaluate("main => main.scrollTop")
+    _swipe(page, x, y, across=0, down=-120)
+    page.wait_for_function(
+        "before => document.querySelector('[data-testid=stMain]').scrollTop > before + 50", arg=before
+    )
+    assert _painted(ball) == seen[-1]
+    driver.wait_idle(page)
+
+
+def _painted(ball: Locator) -> str:
+    """The picture after the next frame, in which it is turned."""
+    frame = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    return ball.locator("canvas").evaluate(f"async canvas => {{ await {frame}; return canvas.toDataURL(); }}")
+
+
+def _swipe(page: Page, x: float, y: float, across: float, down: float) -> None:
+    session = page.context.new_cdp_session(page)
+    for step in range(9):
+        kind = ("touchStart", "touchEnd")[step // 8] if step in (0, 8) else "touchMove"
+        points = [] if step == 8 else [{"x": x + across * step / 7, "y": y + down * step / 7}]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    session.detach()
 
 
 @pytest.mark.parametrize(("view", "key"), [("Plane", "mix_plane_epsilon"), ("Sphere", "mix_sphere_epsilon")])
@@ -77,7 +128,8 @@ def test_the_plane_and_the_sphere_follow_the_thumb(open_page: OpenPage, view: st
     page.evaluate(f"() => window.dpotStage.move('{key}', 0)")
     expect(page.locator(".dpot-title").first).to_contain_text("At ε = 0.05")
     after = page.locator(".dpot-plot:has(.dpot-picture)").evaluate_all(look)
-    assert len(before) == 2 and all(one != other for one, other in zip(before, after, strict=True))
+    assert len(before) == {"Plane": 2, "Sphere": 3}[view]
+    assert all(one != other for one, other in zip(before, after, strict=True))
 
 
 def test_modes_can_be_typed_into_the_table(open_page: OpenPage) -> None:

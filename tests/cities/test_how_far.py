@@ -11,7 +11,7 @@ from dpot_core.cities import how_far as module
 from dpot_core.cities.city import City, make_city
 from dpot_core.cities.how_far import how_far, known_within, known_within_text
 from dpot_core.datasets import simulated_city
-from dpot_core.studies.geolocation.crowd.figures import crowd_curve_figure, crowd_estimate_maps
+from dpot_core.studies.geolocation.crowd.figures import crowd_curve_figure, crowd_estimate_map
 from dpot_core.studies.geolocation.crowd.results import crowd_curve
 from dpot_core.studies.geolocation.settings import Config
 from dpot_core.transport import levels, wasserstein_interval
@@ -46,7 +46,7 @@ def test_small_grids_are_exact_and_nothing_is_said(city: City) -> None:
         assert crowd.kilometres[name].tolist() == [city.kilometres(city.truth, run) for run in runs]
     assert curve.known_within == 0.0
     assert not any("at least" in column for table in curve.tables().values() for column in table)
-    for figure in (crowd_estimate_maps(crowd), crowd_curve_figure(curve, 2.0)):
+    for figure in (crowd_estimate_map(crowd), crowd_curve_figure(curve, 2.0)):
         assert "known to within" not in figure.layout.title.text
 
 
@@ -62,7 +62,7 @@ def test_pictures_and_tables_of_large_grids_say_so(large: City) -> None:
     crowd, curve = crowd_curve(large, config, ())
     assert 0.0 < crowd.known_within <= curve.known_within <= 0.2
     said = known_within_text(crowd.known_within)
-    assert said and said in crowd_estimate_maps(crowd).layout.title.text
+    assert said and said in crowd_estimate_map(crowd).layout.title.text
     assert known_within_text(curve.known_within) in crowd_curve_figure(curve, 2.3).layout.title.text
     table = curve.tables()["crowd-against-epsilon"]
     least, mean, most = (table[f"W1 km, mean{what}"] for what in (", at least", "", ", at most"))

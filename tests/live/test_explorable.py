@@ -4,6 +4,7 @@ import json
 import re
 from typing import Any
 
+from dpot_core.figures.style import new_figure
 from dpot_core.live.explorable import explorable
 from dpot_core.live.frames import Frames, Screen
 from dpot_core.studies._kit.blocks import pictures
@@ -59,3 +60,18 @@ def test_its_slider_has_only_values_at_which_everything_is_known() -> None:
     assert data["labels"] == [labels[place] for place in (3, 5, 9)] and data["at"] == 1
     assert [[line["place"] for line in lines] for lines in data["lines"]] == [[0, 1, 2]] * 2
     assert data["lines"][1][0]["screen"] == {"words": "3"}
+
+
+def test_plotly_is_in_it_only_where_a_picture_needs_it() -> None:
+    view = VIEWS["mixture.sphere"]
+    specs = [picture.draw() for picture in pictures(view.show(view.example, *view.run(view.example).parts))]
+    assert "surface" in {trace.type for spec in specs for trace in spec.data}
+    assert "Plotly" not in with_pictures(specs)
+    assert "Plotly" in with_pictures([*specs, new_figure("", 300, [{"type": "cone"}])])
+
+
+def with_pictures(figures: list[Any]) -> str:
+    """An explorable in which pictures stand still; without the comments of its modules, which are encoded."""
+    screens = {str(place): screen_of(figure, "", dark=False, large=False) for place, figure in enumerate(figures)}
+    frames = Frames((1.0,), 0, lambda _place, _progress: screens)
+    return explorable("", "", "", [(frames, list(screens))], at=0, labels=["1"])

@@ -127,8 +127,8 @@ def drawn(view, **more):
 names = [note.text for note in drawn("person", compare="blind")["person-outputs"].layout.annotations]
 assert any(name.startswith("Blind:") for name in names), names
 crowd = drawn("crowd")
-for name in ("crowd", "crowd-estimates"):
-    assert sum(note.text.startswith("Blind") for note in crowd[name].layout.annotations) == 2
+assert sum(note.text.startswith("Blind") for note in crowd["crowd"].layout.annotations) == 2
+assert {"crowd-blind", "crowd-blind-decoded"} <= set(crowd)
 hues = {trace.name: trace.marker.color for trace in drawn("crowd-curve")["crowd-against-epsilon"].data}
 assert hues["Blind"] == hues["Blind decoded"] == "#112233"
 assert "Blind" in [trace.name for trace in drawn("worst-case")["worst-case"].data]

@@ -168,3 +168,20 @@ def test_equal_inputs_are_solved_once(monkeypatch):
     for i, mu in enumerate(inputs):
         alone = dpot.project_exact(mu, cost, Q)
         assert (result.output[i] == alone.output).all() and result.value[i] == alone.value
+
+
+@pytest.mark.parametrize("epsilon", [1.0, 2.0, 4.0])
+def test_rounding_on_many_columns_does_not_ask_for_all_arcs(monkeypatch, epsilon):
+    """65,536 outputs: sums of so many terms round to more than the aim, and every arc would join in vain."""
+    from dpot_core.transport import priced_arcs
+
+    solved = []
+    one = priced_arcs.sparse_network_simplex
+    monkeypatch.setattr(priced_arcs, "sparse_network_simplex", lambda *arcs: solved.append(len(arcs[2])) or one(*arcs))
+    grid, rng = dpot.grid(256, 256, (0.0, 25.0, 0.0, 25.0)), np.random.default_rng(0)
+    places = np.sort(rng.choice(65_536, 20, replace=False))
+    cost = np.hypot(*(grid.points[places, None] - grid.points).T).T
+    base = dpot.best_uniform_base(dpot.grid_cost(grid, 1), epsilon)
+    found = dpot.project_exact(rng.dirichlet(np.ones(20)), cost, dpot.Polytope(base, epsilon))
+    assert found.gap <= 1e-9 * cost.max()
+    assert len(solved) <= 4 and max(solved) < 400_000

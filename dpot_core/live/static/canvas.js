@@ -1,18 +1,20 @@
-/** What is many and small, painted on the one canvas under the lines: heat maps and clouds of points. */
+/** What is many and small, painted on the one canvas under the lines: heat maps, clouds of points, space. */
 
 import { scaleOf, shadeAt } from "./colours.js";
+import { paintGlobe } from "./globe.js";
 import { pointsOf } from "./places.js";
 import { edges } from "./ranges.js";
 import { isShown } from "./scene.js";
+import { inSpace, sceneId } from "./space.js";
 import { at, sameEntries } from "./spec.js";
 
-const ON_CANVAS = new Set(["heatmap", "scattergl"]);
+const onCanvas = (trace) => trace.type === "heatmap" || trace.type === "scattergl" || inSpace(trace);
 
-/** Heat maps and clouds of points, all on one canvas, if any of them changed. */
+/** Heat maps, clouds of points and what lies in space, all on one canvas, if any of them changed or was turned. */
 export function paintCanvas(stage, spec, scene, state, memory, fresh) {
-  const traces = spec.data.filter((trace) => ON_CANVAS.has(trace.type) && isShown(trace, spec, state.hidden));
-  if (!fresh && stage.painted && sameEntries(stage.painted, traces)) return;
-  stage.painted = traces;
+  const traces = spec.data.filter((trace) => onCanvas(trace) && isShown(trace, spec, state.hidden));
+  if (!fresh && stage.painted && stage.turn === state.turn && sameEntries(stage.painted, traces)) return;
+  Object.assign(stage, { painted: traces, turn: state.turn });
   const scale = Math.max(1, globalThis.devicePixelRatio || 1);
   const [wide, high] = traces.length ? [Math.round(scene.width * scale), Math.round(scene.height * scale)] : [0, 0];
   if (stage.canvas.width !== wide || stage.canvas.height !== high) {
@@ -27,8 +29,12 @@ export function paintCanvas(stage, spec, scene, state, memory, fresh) {
     memory.images[place] ??= {};
     if (trace.type === "heatmap")
       paintHeat(context, trace, scene, memory.palette, memory.extents, memory.images[place]);
-    else paintCloud(context, trace, scene);
+    else if (trace.type === "scattergl") paintCloud(context, trace, scene);
   });
+  for (const id of scene.spaces) {
+    const within = traces.filter((trace) => inSpace(trace) && sceneId(trace) === id);
+    paintGlobe(context, within, id, { ...memory, scene, turn: state.turn, store: (memory.globes[id] ??= {}) });
+  }
 }
 
 function paintCloud(context, trace, scene) {

@@ -2,6 +2,7 @@
 
 import { located } from "./places.js";
 import { outward } from "./scene.js";
+import { inSpace } from "./space.js";
 import { dashes } from "./lines.js";
 import { children, part, round, set, write } from "./text.js";
 
@@ -42,7 +43,7 @@ function across(axis, cross, pixel) {
 /** Rectangles that cut what lies outside of a panel. */
 export function drawClips(defs, scene, spec) {
   const pairs = new Set(
-    spec.data.filter((t) => !t.type?.includes("polar")).map((t) => `${t.xaxis ?? "x"} ${t.yaxis ?? "y"}`),
+    spec.data.filter((t) => !t.type?.includes("polar") && !inSpace(t)).map((t) => `${t.xaxis ?? "x"} ${t.yaxis ?? "y"}`),
   );
   const nodes = children(defs, "clipPath", pairs.size);
   [...pairs].forEach((pair, place) => {

@@ -1,6 +1,8 @@
 /** The legend under a picture: its rows, and which traces are put away. */
 
+import { LARGER } from "./globe.js";
 import { legendKey } from "./scene.js";
+import { inSpace } from "./space.js";
 import { SVG, children, round, set, write } from "./text.js";
 import { symbolPath } from "./symbols.js";
 import { dashes } from "./lines.js";
@@ -38,7 +40,7 @@ export function legendOf(spec, { width, rule, look }) {
 
 function listed(trace) {
   if (trace.showlegend === false) return false;
-  return trace.type === "heatmap" || trace.type === "contour" ? trace.showlegend === true : true;
+  return ["heatmap", "contour", "surface"].includes(trace.type) ? trace.showlegend === true : true;
 }
 
 /** Draw it; `onToggle(key)` is told which entry was clicked. */
@@ -105,7 +107,8 @@ function keyMark(trace, isBar, mode, x, y, look, constant) {
       "stroke-width": null,
     };
   if (!mode.includes("markers")) return { d: "", fill: null, stroke: null, "stroke-width": null };
-  const size = constant ? 16 : Math.max(2, Math.min(16, one(marker.size, 6)));
+  const larger = inSpace(trace) ? LARGER : 1;
+  const size = constant ? 16 : Math.max(2, Math.min(16, larger * one(marker.size, 6)));
   const symbol = one(marker.symbol, "circle");
   const colour =
     typeof marker.color === "string"

@@ -11,7 +11,7 @@ window.dpotStage = stage;
 const mounted = new WeakMap();
 
 /** The component: called again with new data, it updates what stands; what it gives is called when it goes. */
-export default function live({ parentElement, data }) {
+export default function live({ parentElement, data, setStateValue }) {
   style();
   let piece = mounted.get(parentElement);
   if (!piece || piece.kind !== data.kind) {
@@ -20,6 +20,7 @@ export default function live({ parentElement, data }) {
     piece.kind = data.kind;
     mounted.set(parentElement, piece);
   }
+  piece.tell = setStateValue;
   piece.update(data);
   return () => {
     piece.destroy();

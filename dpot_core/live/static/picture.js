@@ -12,8 +12,10 @@ import { drawLegend } from "./legend.js";
 import { drawMarks } from "./marks.js";
 import { makeExtents } from "./ranges.js";
 import { arrange } from "./scene.js";
+import { UNTURNED, inSpace, turnedIn } from "./space.js";
 import { decode, isList, sameEntries, settled } from "./spec.js";
 import { SVG, makeRuler, part, set } from "./text.js";
+import { makeTurning } from "./turning.js";
 import { between } from "./tween.js";
 
 export { can, decode } from "./spec.js";
@@ -36,9 +38,11 @@ export function mount(element, look) {
     shown: null,
     scene: null,
     frame: 0,
+    turn: UNTURNED,
+    turning: 0,
     width: element.clientWidth,
   };
-  const memory = { groups: [], drawn: [], images: [], extents: makeExtents(), palette: makePalette() };
+  const memory = { groups: [], drawn: [], images: [], globes: {}, extents: makeExtents(), palette: makePalette() };
   const hover = makeHover(stage, () => state);
 
   const paint = (spec) => {
@@ -50,6 +54,7 @@ export function mount(element, look) {
     const fresh = scene !== state.scene;
     state.scene = scene;
     if (fresh) drawStill(stage, spec, scene, state, memory, toggle);
+    turning.allow(scene.spaces.length > 0);
     drawLoose(stage, spec, scene);
     drawMarks(stage.marks, spec, scene, { ...memory, hidden: state.hidden });
     paintCanvas(stage, spec, scene, state, memory, fresh);
@@ -60,6 +65,18 @@ export function mount(element, look) {
     cancelAnimationFrame(state.frame);
     state.frame = 0;
   };
+
+  const turnTo = (turn) => {
+    state.turn = turn;
+    state.turning ||= requestAnimationFrame(() => {
+      state.turning = 0;
+      if (state.scene) paintCanvas(stage, state.shown, state.scene, state, memory, false);
+    });
+  };
+  const turning = makeTurning(element, {
+    by: (right, down) => state.scene && turnTo(turnedIn(state.scene, state.turn, right, down)),
+    home: () => turnTo(UNTURNED),
+  });
 
   const glide = (to, duration) => {
     const mix = between(state.shown, to);
@@ -110,6 +127,14 @@ export function mount(element, look) {
       state.look = next;
       again();
     },
+    /** Where a place of the screen lies on the first panel, as shares of its width and height; null outside. */
+    at(clientX, clientY) {
+      const [x, y] = ["x", "y"].map((id) => state.scene?.axes.get(id)?.ends);
+      if (!x || !y) return null;
+      const { left, top } = stage.root.getBoundingClientRect();
+      const place = [(clientX - left - x[0]) / (x[1] - x[0]), (clientY - top - y[0]) / (y[1] - y[0])];
+      return place.every((share) => share >= 0 && share <= 1) ? place : null;
+    },
     /** Take the element's width again. */
     resize() {
       // Not read with every drawing: the page would be laid out for it before it is drawn.
@@ -119,6 +144,8 @@ export function mount(element, look) {
     /** Take the picture away. */
     destroy() {
       stop();
+      cancelAnimationFrame(state.turning);
+      turning.destroy();
       hover.destroy();
       document.fonts.removeEventListener("loadingdone", lettersCame);
       stage.root.remove();
@@ -181,7 +208,7 @@ function stillOf({ data, layout }, memory) {
 
 // What moves without anything else making room for it.
 const LOOSE = new Set(["template", "title", "shapes", "annotations"]);
-const DATA = new Set(["x", "y", "z", "r", "theta", "text", "hovertext", "customdata", "hovertemplate", "width"]);
+const DATA = new Set(["x", "y", "z", "surfacecolor", "r", "theta", "text", "hovertext", "customdata", "hovertemplate", "width"]);
 
 /** What axes, legend and colour bars take from a trace; of a list its first entry, which the legend shows. */
 const styleOf = (trace) =>
@@ -194,6 +221,7 @@ const styleOf = (trace) =>
 function endsOf({ data, layout }, extents) {
   const found = [];
   for (const trace of data) {
+    if (inSpace(trace)) continue;
     for (const letter of "xy") {
       const axis = layout[`${letter}axis${(trace[`${letter}axis`] ?? letter).slice(1)}`];
       if (!trace[letter] || axis?.range) continue;

@@ -1,5 +1,6 @@
 // A picture and a text that the stage keeps up to date, in Streamlit's page and in a file of its own.
 
+import { Brush } from "./brush.js";
 import { decode } from "./frames.js";
 import * as picture from "./picture.js";
 import * as plot from "./plot.js";
@@ -35,11 +36,29 @@ export class Picture {
     if (JSON.stringify(look) !== JSON.stringify(this.look)) this.drawn?.look(look);
     this.look = look;
     if (data.chooses) choosing(this.figure, data.chooses);
+    this.brushes(data.paints);
     const settled = decode(data.screen);
     const { families, at } = data;
     const show = (screen, duration) => this.show(screen, duration);
     this.part = { families, at, settled, screen: this.part?.screen, show, behind: behind(this.figure) };
     this.stage.settle(data.name, this.part);
+  }
+
+  /** A brush on the map where there is to be one. */
+  brushes(paints) {
+    if (!paints) {
+      this.brush?.destroy();
+      this.brush = undefined;
+      return;
+    }
+    this.brush ??= new Brush(
+      this.plot,
+      () => ({ at: (x, y) => this.drawn?.at(x, y), spec: fitted(decode(this.part.screen).spec, this.width) }),
+      (spec) => this.drawn.show(spec, {}),
+      (text) => this.tell("painted", text),
+    );
+    this.brush.take(paints);
+    this.brush.settle();
   }
 
   show({ title, spec, alt }, duration) {
@@ -64,6 +83,7 @@ export class Picture {
 
   destroy() {
     this.watch.disconnect();
+    this.brush?.destroy();
     this.stage.remove(this.data.name, this.part);
     this.drawn?.destroy();
     this.figure.remove();

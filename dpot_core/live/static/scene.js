@@ -5,6 +5,7 @@ import { polarsOf } from "./places.js";
 import { rangeOf } from "./ranges.js";
 import { ticksOf } from "./ticks.js";
 import { barsOf } from "./colours.js";
+import { inSpace, sceneId } from "./space.js";
 import { legendOf } from "./legend.js";
 
 const BASE = { l: 0, r: 0, t: 12, b: 8, pad: 8 };
@@ -52,6 +53,7 @@ export function arrange(spec, around) {
   }
   place(scene, spec, margin, groups, around);
   scene.polars = polarsOf(spec, scene);
+  scene.spaces = [...new Set(spec.data.filter(inSpace).map(sceneId))];
   return scene;
 }
 
@@ -70,7 +72,7 @@ function namedAxes(spec, layout) {
     });
   };
   for (const trace of spec.data) {
-    if (trace.type === "barpolar" || trace.type === "scatterpolar") continue;
+    if (trace.type === "barpolar" || trace.type === "scatterpolar" || inSpace(trace)) continue;
     for (const letter of "xy") {
       const id = trace[`${letter}axis`] ?? letter;
       add(id);

@@ -1,6 +1,8 @@
 /** What a picture is made from: reading Plotly's dictionaries, and what of them this renderer draws truthfully. */
 
 import { knowsScale } from "./colours.js";
+import TYPES from "./drawn.js";
+import { inSpace, sceneId } from "./space.js";
 import { knowsSymbol } from "./symbols.js";
 
 const TYPED = {
@@ -13,10 +15,24 @@ const TYPED = {
   f4: Float32Array,
   f8: Float64Array,
 };
-const DRAWN = new Set(["bar", "scatter", "scattergl", "heatmap", "contour", "barpolar", "scatterpolar"]);
+const DRAWN = new Set(TYPES);
 const AXIS_TYPES = new Set([undefined, null, "-", "linear", "log"]);
 const LINE_SHAPES = new Set([undefined, null, "linear", "hv", "vh", "hvh", "spline"]);
 const FILLS = new Set([undefined, null, "none", "toself", "tozeroy", "tonexty"]);
+
+// In space only these entries are drawn.
+const ANY = ["type", "name", "x", "y", "z", "scene", "hoverinfo", "visible", "showlegend", "legendgroup"];
+const IN_SPACE = {
+  surface: [...ANY, "surfacecolor", "colorscale", "reversescale", "cmin", "cmax", "showscale", "lighting"],
+  scatter3d: [...ANY, "mode", "marker", "opacity"],
+  marker: ["color", "size", "symbol", "opacity", "line"],
+  lighting: ["ambient", "diffuse", "specular", "roughness"],
+  scene: ["xaxis", "yaxis", "zaxis", "aspectmode", "camera", "domain"],
+  axis: ["visible", "range"],
+  camera: ["eye", "projection"],
+};
+// The farthest corner of the box: from nearer by, parts of it would be behind the reader.
+const CORNER = Math.sqrt(0.75);
 
 /** The id of a subplot's axis as the layout names it: "x2" stands under "xaxis2". */
 export const axisName = (id) => `${id[0]}axis${id.slice(1)}`;
@@ -81,7 +97,7 @@ export function can(spec) {
     .filter((name) => /^[xy]axis\d*$/.test(name))
     .map((name) => layout[name]);
   return (
-    (spec.data ?? []).every(drawable) &&
+    (spec.data ?? []).every((trace) => drawable(trace) && (!inSpace(trace) || visible(trace, layout))) &&
     dials.every(
       (dial) => dial.radialaxis?.visible === false && dial.angularaxis?.showticklabels === false && !dial.sector,
     ) &&
@@ -107,6 +123,49 @@ function drawable(trace) {
   if (!holders.every((holder) => knowsScale(holder.colorscale))) return false;
   return [trace.x, trace.y, trace.r, trace.theta].every(isNumbers);
 }
+
+/** Whether a trace can be seen in space as Plotly shows it; numbers beside it are not drawn. */
+function visible(trace, layout) {
+  const scene = layout[sceneId(trace)];
+  const only = (kind, held = {}) => Object.keys(held).every((name) => IN_SPACE[kind].includes(name));
+  const { aspectmode, camera, xaxis, yaxis, zaxis } = scene ?? {};
+  const { x = 1.25, y = 1.25, z = 1.25 } = camera?.eye ?? {};
+  return (
+    only(trace.type, trace) &&
+    ["skip", "none"].includes(trace.hoverinfo) &&
+    only("scene", scene) &&
+    aspectmode === "cube" &&
+    [xaxis, yaxis, zaxis].every(
+      (axis) => only("axis", axis) && axis?.visible === false && axis.range?.every(Number.isFinite),
+    ) &&
+    only("camera", camera) &&
+    (camera?.projection?.type === "orthographic" || Math.hypot(x, y, z) > CORNER) &&
+    (trace.type === "surface" ? isGrid(trace) && only("lighting", trace.lighting) : isCloud(trace, only))
+  );
+}
+
+function isGrid({ x, y, z, surfacecolor, showscale }) {
+  const lists = [x, y, z, ...(surfacecolor ? [surfacecolor] : [])].map(decoded);
+  const [rows, columns] = [lists[0]?.length, lists[0]?.[0]?.length];
+  return (
+    showscale === false &&
+    rows > 1 &&
+    columns > 1 &&
+    lists.every((list) => list?.length === rows && list.every((row) => row.length === columns && isWhole(row)))
+  );
+}
+
+function isCloud({ mode, marker = {}, x, y, z }, only) {
+  const colours = isList(marker.color) ? [...marker.color] : [marker.color ?? ""];
+  return (
+    mode === "markers" &&
+    only("marker", marker) &&
+    colours.every((colour) => typeof colour === "string") &&
+    [x, y, z].map(decoded).every((list) => isList(list) && isWhole(list))
+  );
+}
+
+const isWhole = (list) => ArrayBuffer.isView(list) || list.every(Number.isFinite);
 
 const isNumbers = (list) => list === undefined || !Array.isArray(list) || !list.some((v) => typeof v === "string");
 

@@ -1,9 +1,10 @@
 /** From one specification to another: numbers glide, everything else is the new one's at once. */
 
 import { interpolateRgb } from "./d3.js";
+import { inSpace, radiusOf } from "./space.js";
 import { axisName, isList } from "./spec.js";
 
-const GLIDING = ["x", "y", "z", "r", "theta", "width"];
+const GLIDING = ["x", "y", "z", "surfacecolor", "r", "theta", "width"];
 
 /**
  * `mix(share)`: the specification between two, both decoded. Parts that do not change are the same objects in all.
@@ -20,6 +21,7 @@ function betweenTraces(from, to, layout) {
   if (from.uid !== to.uid) return () => to;
   const glides = {};
   for (const name of GLIDING) {
+    if (inSpace(to) && name.length === 1) continue;
     const log = (name === "x" || name === "y") && layout[axisName(to[`${name}axis`] ?? name)]?.type === "log";
     glides[name] = betweenLists(from[name], to[name], log);
   }
@@ -27,6 +29,7 @@ function betweenTraces(from, to, layout) {
     size: betweenLists(from.marker?.size, to.marker?.size),
     color: betweenLists(from.marker?.color, to.marker?.color),
   };
+  if (inSpace(to)) Object.assign(glides, betweenPlaces(from, to));
   const own = Object.entries(glides).filter(([, glide]) => glide);
   const marks = Object.entries(marker).filter(([, glide]) => glide);
   if (own.length + marks.length === 0) return () => to;
@@ -39,6 +42,35 @@ function betweenTraces(from, to, layout) {
     }
     return mixed;
   };
+}
+
+/** Places in space; what lies on a sphere stays on it, where the straight way would lead through it. */
+function betweenPlaces(from, to) {
+  const straight = { x: betweenLists(from.x, to.x), y: betweenLists(from.y, to.y), z: betweenLists(from.z, to.z) };
+  const radii = [from, to].map(({ x, y, z }) => radiusOf(x, y, z));
+  if (radii.some(Number.isNaN)) return straight;
+  let [last, at] = [NaN, null];
+  const glided = (share) => {
+    if (share === last) return at;
+    at = Object.fromEntries(["x", "y", "z"].map((name) => [name, straight[name]?.(share) ?? copied(to[name])]));
+    last = share;
+    drawOut(at.x, at.y, at.z, mix(...radii, share));
+    return at;
+  };
+  return Object.fromEntries(["x", "y", "z"].map((name) => [name, (share) => glided(share)[name]]));
+}
+
+const copied = (list) => (isList(list[0]) ? Array.from(list, copied) : Float64Array.from(list));
+
+/** Put points where the lines to them from the origin meet a sphere; what is in its middle stays. */
+function drawOut(x, y, z, radius) {
+  for (let place = 0; place < x.length; place += 1) {
+    if (isList(x[place])) drawOut(x[place], y[place], z[place], radius);
+    else {
+      const longer = radius / (Math.hypot(x[place], y[place], z[place]) || radius);
+      for (const list of [x, y, z]) list[place] *= longer;
+    }
+  }
 }
 
 /** `glide(share)` between lists of one length, or null where there is nothing to glide. */

@@ -21,6 +21,8 @@ class Picture:
         *of: what it is made of.
         light: drawn by our own JavaScript, which follows a slider at every frame, instead of Plotly.
         chooses: the page's control (its name in links) and the option that a click on the picture chooses there.
+        paints: the page's text (its name in links) that a brush on the picture's map writes, cells per side, the
+            weight that the brush gives to a cell, and the weight of all that is drawn.
     """
 
     def __init__(
@@ -31,8 +33,10 @@ class Picture:
         *of: Any,
         light: bool = False,
         chooses: tuple[str, str] | None = None,
+        paints: tuple[str, int, float, float] | None = None,
     ) -> None:
-        self.name, self.alt, self.draw, self.light, self.chooses = name, alt, partial(figure, *of), light, chooses
+        self.name, self.alt, self.draw, self.light = name, alt, partial(figure, *of), light
+        self.chooses, self.paints = chooses, paints
 
 
 @dataclass(frozen=True)

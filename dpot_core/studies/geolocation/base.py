@@ -56,7 +56,7 @@ def make_base(city: City, base: str, epsilon: float, progress: Progress | None =
     if base == "minimax":
         return minimax_point(city, epsilon, progress).base
     if base == "best-uniform":
-        return best_uniform_base(city.cost, epsilon)
+        return best_uniform_base(city.worst_costs, epsilon)
     if base == "prior" and city.held_out is not None:
         return prior_base(city.onto_outputs(city.held_out), epsilon, city.cost)
     raise ValueError(f"there is no base measure {base!r} here: a prior needs people who were set aside")

@@ -29,8 +29,7 @@ mechanisms = {{name: dpot.MECHANISMS[name](setting) for name in {crowd.MECHANISM
 {distance}
 
 # One person
-person = np.argsort(-people.totals, kind="stable")[min({c.person}, people.n_users) - 1]
-mu = histograms[person]
+{person}
 outputs = {{name: release(mu) for name, release in mechanisms.items()}}
 kilometres = {{name: w1(mu, nu) for name, nu in outputs.items()}}
 
@@ -74,10 +73,20 @@ def snippet(config: Config) -> str:
         outputs=_outputs(config),
         distance=_W1_BETWEEN if config.zones else _W1_AMONG,
         base=_base(config),
+        person=_person(config),
         c=config,
         place=place,
         city=city,
         crowd=crowd,
+    )
+
+
+def _person(config: Config) -> str:
+    if config.drawn:
+        return f"mu = datasets.drawn_weights({config.drawn!r}, grid)\nmu = mu / mu.sum()"
+    return (
+        f'person = np.argsort(-people.totals, kind="stable")[min({config.person}, people.n_users) - 1]\n'
+        "mu = histograms[person]"
     )
 
 

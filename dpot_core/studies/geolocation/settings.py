@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 from dpot_core.cities.city import ITERATIONS
-from dpot_core.cities.place import MAX_PEOPLE, CsvRoles, Place, columns, source
+from dpot_core.cities.place import CROWD_SIDE, MAX_PEOPLE, MAX_SIDE, USUAL_SIDE, CsvRoles, Place, columns, source
 from dpot_core.datasets import BOXES
+from dpot_core.datasets.drawn import read_drawing
 from dpot_core.studies._kit.fields import entropic_weight, epsilon
 from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
 from dpot_core.studies._kit.page import Expander
@@ -15,6 +16,7 @@ REGS = (0.0, 1e-3, 3e-3, 0.01, 0.03, 0.1)
 # These words stand in people's links: add, but do not reword.
 BASES = {"best-uniform": "Best uniform", "minimax": "Minimax", "prior": "Public prior"}
 OUTPUTS = {"cells": "Grid cells", "zones": "My zones"}
+WHO = {"data": "Of the data", "hand": "Drawn by hand"}
 BASE_HELP = (
     "WPM puts between e^(-ε/2) and e^(ε/2) times this measure on each output. Minimax: the smallest worst case that "
     "any mechanism can have. Public prior: the crowd of half of the people, who then do not release; using it "
@@ -40,6 +42,7 @@ class Config:
     )
     zones: bool = free("Outputs are zones of one's own", False)
     columns: CsvRoles = columns()
+    drawn: str = free("Person drawn by hand: east, north (shares of the map) and weight of each place", "")
 
 
 #: What the sidebar asks for, in order; the page fills in the map's box and who is set aside.
@@ -57,7 +60,19 @@ SIDEBAR = (
 )
 
 
-def requirements(config: Config) -> None:
+def requirements(config: Config, side: int = USUAL_SIDE) -> None:
+    """Complain about settings that a view does not take: ``side`` is the largest number of cells per side."""
+    if config.place.n > side:
+        more = f"a crowd takes {CROWD_SIDE}, one person {MAX_SIDE}"
+        raise ScenarioError(f"the cells per side must be at most {side} for this view; {more}", ("place", "n"))
+    if config.place.n > USUAL_SIDE and config.base != "best-uniform":
+        what = f"the cells per side must be at most {USUAL_SIDE} unless the base measure is uniform"
+        raise ScenarioError(what, ("place", "n"))
+    if config.drawn:
+        try:
+            read_drawing(config.drawn)
+        except ValueError as problem:
+            raise ScenarioError(str(problem), ("drawn",)) from None
     if config.base == "prior" and not config.place.held_out:
         raise ScenarioError("must be true for a prior: it is made from people who are set aside", ("place", "held_out"))
 
@@ -69,6 +84,10 @@ def link(tab: str, config: Config) -> Parameters:
     if place != Place(place.n, place.least, config.base == "prior", BOXES.get(config.source)):
         raise CannotShowError(f"the grid {place}")
     # Asked for on one tab only, and for a file of one's own only.
-    hidden = {"within", *(() if tab == "One person" else ("person",))}
+    one = tab == "One person"
+    hidden = {"within", "drawn", *(() if one and not config.drawn else ("person",))}
     carried = {name: value for name, value in parameters(config).items() if name not in hidden}
+    if one:
+        carried["who"] = WHO["hand" if config.drawn else "data"]
+        carried |= {"drawn": config.drawn} if config.drawn else {}
     return carried | {"outputs": OUTPUTS["cells"], "view": tab}

@@ -1,14 +1,15 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 from dpot_core import datasets
 from dpot_core.cities.city import City
 from dpot_core.cities.loading import CHECK_INS, ZONES, load_city
+from dpot_core.cities.place import USUAL_SIDE
 from dpot_core.progress import Progress
-from dpot_core.studies._kit.view import Files, HasTables, View
+from dpot_core.studies._kit.view import Columns, Files, HasTables, Picture, View
 from dpot_core.studies.geolocation.base import MINIMAX_EPSILONS
 from dpot_core.studies.geolocation.crowd.results import EPSILONS
 from dpot_core.studies.geolocation.disclosed import disclosure, guarantee
@@ -27,20 +28,25 @@ def city_view(
     key: str, tab: str, compute: Callable[[City, Config, Progress], tuple[HasTables, ...]], **more: Any
 ) -> View:
     """A view of the page; the first of its results holds the map, ``tab`` stands on the tab that shows it."""
+    fits: Callable[[Config], None] = more.get("requirements", requirements)
+
+    def on_city(config: Config, files: Files, progress: Progress) -> tuple[HasTables, ...]:
+        fits(config)  # one slider stands beside all tabs, and some take finer grids than others
+        return compute(city_of(config, files), config, progress)
+
     return View(
         key=f"geolocation.{key}",
         page=TITLE,
         example=Config(),
-        compute=lambda config, files, progress: compute(city_of(config, files), config, progress),
+        compute=on_city,
         disclosure=lambda config, result, *others: disclosure(config, result.map, key),
         otherwise=lambda config, result, *others: guarantee(config, result.map),
         snippet=snippet,
         files=lambda config: dict.fromkeys([CHECK_INS] * (config.source == "csv") + [ZONES] * config.zones, True),
         data_sets=datasets.downloaded(datasets.DATASETS),
         digests=lambda config: datasets.digests(datasets.DATASETS, config.source),
-        requirements=requirements,
         parameters=partial(link, tab),
-        **{"scrub": ("epsilon",), "frames_at": frames_at, **more},
+        **{"scrub": ("epsilon",), "frames_at": frames_at, "requirements": fits, **more},
     )
 
 
@@ -48,4 +54,35 @@ def frames_at(config: Config) -> tuple[float, ...] | None:
     """Values of epsilon at which pictures are made in advance: fewer where they take long."""
     if config.base == "minimax":
         return MINIMAX_EPSILONS if config.place.n <= _QUICK else ()
+    if config.place.n > USUAL_SIDE:
+        return ()
     return None if config.place.n <= _QUICK else EPSILONS
+
+
+def thumbnails(
+    labels: Mapping[str, str], large: str, control: str, name: str, figure: Callable[..., Any], result: Any, *more: Any
+) -> Columns:
+    """Small maps of everything but the large one; a click makes one large.
+
+    Args:
+        labels: key -> label.
+        large: key of the large one.
+        control: the page's control that chooses it, by its name in links.
+        name: begins the names of the pictures.
+        figure: (result, key, *more) -> the small map.
+    """
+    small = [
+        Picture(
+            f"{name}-{key}",
+            f"What {label} releases, small",
+            figure,
+            result,
+            key,
+            *more,
+            light=True,
+            chooses=(control, label),
+        )
+        for key, label in labels.items()
+        if key != large
+    ]
+    return Columns(small, small=True)

@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from dpot_core.cities.place import CsvRoles, Place, columns, source
+from dpot_core.cities.place import USUAL_SIDE, CsvRoles, Place, columns, source
 from dpot_core.datasets import BOXES
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.metric.clustered import ClusteredSpace
@@ -212,6 +212,8 @@ def requirements(config: Any) -> None:
     """Complain about settings that this page does not take."""
     if config.base.place.held_out:
         raise ScenarioError("must be false: this page has no use for a public prior", ("base", "place", "held_out"))
+    if config.base.place.n > USUAL_SIDE:
+        raise ScenarioError(f"must be at most {USUAL_SIDE} on this page", ("base", "place", "n"))
 
 
 def link(config: Any) -> Parameters:

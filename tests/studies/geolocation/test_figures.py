@@ -14,7 +14,11 @@ from dpot_core.datasets.check_ins import merged
 from dpot_core.figures.map_scales import colour_axes, stretched
 from dpot_core.figures.style import km_at_most, to_html
 from dpot_core.studies.geolocation.base import minimax_point
-from dpot_core.studies.geolocation.crowd.figures import crowd_curve_figure, crowd_estimate_maps, crowd_truth_maps
+from dpot_core.studies.geolocation.crowd.figures import (
+    crowd_curve_figure,
+    crowd_estimate_map,
+    crowd_truth_map,
+)
 from dpot_core.studies.geolocation.crowd.results import CrowdCurve
 from dpot_core.studies.geolocation.person.figures import output_map, thumbnail, truth_map
 from dpot_core.studies.geolocation.person.results import OnePerson, one_person, spread
@@ -115,8 +119,8 @@ def test_titles_state_distances_and_that_people_are_invented(person: OnePerson, 
     drawn = [
         truth_map(person),
         output_map(person),
-        crowd_truth_maps(everybody),
-        crowd_estimate_maps(everybody),
+        crowd_truth_map(everybody),
+        crowd_estimate_map(everybody),
         crowd_curve_figure(curve, 2.0),
         worst_case_figure(worst_cases(city), [minimax_point(city, 1.0)], cells),
         worst_cells_figure(worst_cases(city), cells),
@@ -219,7 +223,7 @@ def test_names_are_drawn_as_text() -> None:
 def test_a_zone_has_its_probability_wherever_it_lies(city: City) -> None:
     zoned = make_city(simulated_city(60), SMALL, zones_geojson(city))
     everybody = crowd(zoned, 2.0)
-    truth, heat = heatmaps(crowd_truth_maps(everybody))
+    (truth,), (heat,) = heatmaps(crowd_truth_map(everybody)), heatmaps(crowd_estimate_map(everybody))
     raster = zoned.map.raster
     assert raster is not None
     first = everybody.estimates["wpm"][0]

@@ -7,7 +7,7 @@ import numpy as np
 from dpot_core.checks import Array
 from dpot_core.cities.crowd import ESTIMATES, Crowd
 from dpot_core.cities.how_far import known_within_text
-from dpot_core.figures.city_maps import Panel, maps, truth_name
+from dpot_core.figures.city_maps import Panel, cells_text, large_map, maps, small_map, truth_name
 from dpot_core.figures.panels import at_epsilon, axis
 from dpot_core.figures.style import MARKERS, Figure, colour, counted, new_figure, simulated
 from dpot_core.figures.traces import Trace, band, line
@@ -15,22 +15,23 @@ from dpot_core.studies._kit.fields import EPSILONS as SLIDER
 from dpot_core.studies.geolocation.crowd.results import EPSILONS, CrowdCurve
 
 
-def crowd_truth_maps(crowd: Crowd, expected: bool = False) -> Figure:
-    """The true crowd above the estimate from WPM; probabilities on the scale of `crowd_estimate_maps`."""
-    estimates = _estimates(crowd, expected)
-    panels = [
-        Panel(truth_name(crowd.map, "True crowd") + "\n", crowd.moved),
-        Panel(_label(crowd, "wpm"), estimates["wpm"]),
-    ]
+def crowd_truth_map(crowd: Crowd) -> Figure:
+    """Where the people were; probabilities on the scale of `crowd_estimate_map`."""
     title = counted(crowd.people, "person", "people") + simulated(crowd.map.simulated)
-    return maps(crowd.map, panels, 1, title, _top(crowd), bar=False)
+    panel = Panel(f"{truth_name(crowd.map, 'True crowd')}{cells_text(crowd.map)}", crowd.moved)
+    return large_map(crowd.map, panel, title, _top(crowd), cut=True)
 
 
-def crowd_estimate_maps(crowd: Crowd, expected: bool = False) -> Figure:
-    """The estimates from the other mechanisms: the first run, or the expectation over all runs."""
-    estimates = _estimates(crowd, expected)
-    panels = [Panel(_label(crowd, name), estimates[name]) for name in ESTIMATES if name != "wpm"]
-    return maps(crowd.map, panels, 2, _estimates_title(crowd), _top(crowd))
+def crowd_estimate_map(crowd: Crowd, name: str = "wpm", expected: bool = False) -> Figure:
+    """One estimate, large: the first run, or the expectation over all runs."""
+    panel = Panel(_label(crowd, name).replace("\n", ": "), _estimates(crowd, expected)[name])
+    return large_map(crowd.map, panel, _estimates_title(crowd), _top(crowd), cut=True)
+
+
+def crowd_thumbnail(crowd: Crowd, name: str, expected: bool = False) -> Figure:
+    """Another estimate, small."""
+    label = _label(crowd, name).replace("\n", ": ")
+    return small_map(crowd.map, _estimates(crowd, expected)[name], label, _top(crowd))
 
 
 def crowd_maps(crowd: Crowd) -> Figure:

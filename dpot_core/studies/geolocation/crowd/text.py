@@ -1,16 +1,20 @@
 from __future__ import annotations
 
+from functools import partial
+
 from dpot_core.cities.crowd import ESTIMATES, RUNS, Crowd
+from dpot_core.cities.place import CROWD_SIDE, USUAL_SIDE
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab
 from dpot_core.studies.geolocation.crowd.figures import (
     crowd_curve_figure,
-    crowd_estimate_maps,
+    crowd_estimate_map,
     crowd_maps,
-    crowd_truth_maps,
+    crowd_thumbnail,
+    crowd_truth_map,
 )
 from dpot_core.studies.geolocation.crowd.results import EPSILONS, CrowdCurve, crowd_curve
-from dpot_core.studies.geolocation.settings import Config
-from dpot_core.studies.geolocation.views import city_view
+from dpot_core.studies.geolocation.settings import Config, requirements
+from dpot_core.studies.geolocation.views import city_view, thumbnails
 
 _ALT = "The true crowd and the estimate from each mechanism on maps"
 _TAB = "The crowd"
@@ -20,11 +24,20 @@ def show(_config: Config, crowd: Crowd, _curve: CrowdCurve) -> Blocks:
     yield Picture("crowd", _ALT, crowd_maps, crowd)
 
 
-def show_side_by_side(_config: Config, crowd: Crowd, _curve: CrowdCurve, expected: bool = False) -> Blocks:
-    """The truth with WPM's estimate beside the others: the first run, or the expectation."""
-    truth = Picture("crowd-truth", _ALT, crowd_truth_maps, crowd, expected, light=True)
-    estimates = Picture("crowd-estimates", _ALT, crowd_estimate_maps, crowd, expected, light=True)
-    yield Columns((truth, estimates), (1, 1.9))
+def show_side_by_side(
+    _config: Config, crowd: Crowd, _curve: CrowdCurve, expected: bool = False, compare: str = "wpm"
+) -> Blocks:
+    """The truth beside one estimate, large; the others small: the first run, or the expectation.
+
+    Args:
+        expected: whether maps show the expectation.
+        compare: the estimate whose map is large.
+    """
+    truth = Picture("crowd-truth", "The true crowd on a map", crowd_truth_map, crowd, light=True)
+    alt = f"The estimate of the crowd from {ESTIMATES[compare]} on a map"
+    estimate = Picture("crowd-estimate", alt, crowd_estimate_map, crowd, compare, expected, light=True)
+    yield Columns((truth, estimate), swipe=True)
+    yield thumbnails(ESTIMATES, compare, "large", "crowd", crowd_thumbnail, crowd, expected)
     yield (
         f"A demonstration: draws with a fixed seed, {RUNS} runs; the maps show the first run, or its "
         "expectation. ±: standard deviation over the runs. k-RR decoded: its known noise is taken out of what was "
@@ -48,6 +61,13 @@ def headlines(crowd: Crowd, curve: CrowdCurve) -> dict[str, float]:
     return distances | {"Crowd's W₁ without privacy (km)": float(curve.no_privacy.mean())}
 
 
+def frames_of_crowds(config: Config) -> tuple[float, ...]:
+    """Values of epsilon at which crowds are made in advance: none on grids where one of them takes many seconds."""
+    return EPSILONS if config.place.n <= USUAL_SIDE else ()
+
+
+of_crowds = partial(requirements, side=CROWD_SIDE)
+
 VIEWS = (
     city_view(
         "crowd",
@@ -56,7 +76,8 @@ VIEWS = (
         title="The crowd",
         show=show,
         tabs=(Tab("crowd", _TAB, show_side_by_side),),
-        frames_at=lambda config: EPSILONS,
+        frames_at=frames_of_crowds,
+        requirements=of_crowds,
         headlines=headlines,
     ),
     city_view(
@@ -64,7 +85,8 @@ VIEWS = (
         _TAB,
         lambda city, config, progress: crowd_curve(city, config, EPSILONS, progress),
         title="The crowd against ε",
-        frames_at=lambda config: EPSILONS,
+        frames_at=frames_of_crowds,
+        requirements=of_crowds,
         show=show_curve,
         headlines=headlines,
     ),

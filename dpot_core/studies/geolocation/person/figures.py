@@ -3,7 +3,8 @@ from __future__ import annotations
 import numpy as np
 
 from dpot_core.checks import Array
-from dpot_core.figures.city_maps import Panel, circle, ink, large_map, small_map, truth_name
+from dpot_core.cities.how_far import known_within_text
+from dpot_core.figures.city_maps import Panel, cells_text, circle, ink, large_map, small_map, truth_name
 from dpot_core.figures.style import Figure, counted, km, simulated
 from dpot_core.figures.traces import Trace, marks
 from dpot_core.mechanisms import MECHANISMS
@@ -16,10 +17,9 @@ _MOST_WORDS = 10_000
 def truth_map(result: OnePerson) -> Figure:
     """Where the person was; probabilities on the scale of `output_map`."""
     city = result.map
-    wide, high = city.cell_metres
-    name = truth_name(city, "Truth") + ("" if city.zones else f": cells of {wide:,.0f} m × {high:,.0f} m")
+    name = truth_name(city, "Truth") + cells_text(city)
     title = f"{result.name}{simulated(city.simulated)}: " + counted(result.n_check_ins, "check-in", "check-ins")
-    return large_map(city, Panel(name, result.moved), title, result.highest, text=_away(result))
+    return large_map(city, Panel(name, result.moved), title, result.highest, text=_away(result), cut=result.cut)
 
 
 def output_map(result: OnePerson, mechanism: str = "wpm", difference: bool = False) -> Figure:
@@ -31,10 +31,12 @@ def output_map(result: OnePerson, mechanism: str = "wpm", difference: bool = Fal
     last = max((name for name in distances if name != "wpm"), key=lambda name: distances[name])
     title = (
         f"At ε = {result.config.epsilon:g} WPM moves this person's distribution by {km(distances['wpm'])}, "
-        f"{MECHANISMS[last].label} by {km(distances[last])}{simulated(result.map.simulated)}"
+        f"{MECHANISMS[last].label} by {km(distances[last])}"
+        f"{known_within_text(result.known_within)}{simulated(result.map.simulated)}"
     )
     over = circles(spread, ink(difference))
-    return large_map(result.map, Panel(name, values, difference), title, result.highest, over, _away(result))
+    panel = Panel(name, values, difference)
+    return large_map(result.map, panel, title, result.highest, over, _away(result), result.cut)
 
 
 def thumbnail(result: OnePerson, mechanism: str) -> Figure:

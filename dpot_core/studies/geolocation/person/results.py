@@ -1,19 +1,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from dpot_core.checks import Array
-from dpot_core.cities.city import City, make_setting
+from dpot_core.cities.city import City, everybody, setting_of_cells
 from dpot_core.cities.city_map import CityMap
 from dpot_core.cities.crowd import MECHANISMS
+from dpot_core.cities.how_far import known_within
+from dpot_core.cities.place import USUAL_SIDE
+from dpot_core.datasets.drawn import drawn_weights
 from dpot_core.mechanisms import MECHANISMS as TABLE
 from dpot_core.mechanisms.exponential import exponential
 from dpot_core.mechanisms.wasserstein_projection import project_exact
 from dpot_core.polytopes import Polytope
-from dpot_core.progress import Progress
+from dpot_core.progress import Progress, counted, part_of
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies._kit.fields import EPSILONS
 from dpot_core.studies.geolocation.base import MINIMAX_EPSILONS, make_base
@@ -40,14 +44,29 @@ class OnePerson:
     mu: Array  # true distribution on the cells, (k,)
     moved: Array  # the same with every cell moved to its nearest output, (k_v,)
     outputs: dict[str, Array]  # output distribution of each mechanism, (k_v,)
-    kilometres: dict[str, float]  # W_1 between the truth and each output, km
-    exact_kilometres: float  # the same for the exact projection: no output of WPM's polytope is nearer
+    ends: dict[str, tuple[float, float]]  # W_1 between the truth and each output, km: an interval that holds it
+    # the same for the exact projection: no output of WPM's polytope is nearer; None where it would take long
+    exact_kilometres: float | None
     spreads: dict[str, Spread]  # of the output of each mechanism
     highest: float  # probability at the end of the colour scale, the same at every epsilon
+    cut: bool  # whether some probabilities lie beyond it
+
+    @property
+    def kilometres(self) -> dict[str, float]:
+        """W_1 between the truth and each output, km: middles of the intervals, which have no width on usual grids."""
+        return {name: (low + high) / 2 for name, (low, high) in self.ends.items()}
+
+    @property
+    def known_within(self) -> float:
+        """The largest share of a distance that is not certain."""
+        return known_within(np.array(list(self.ends.values())))
 
     def tables(self) -> dict[str, pd.DataFrame]:
         distances = {"simulated": self.map.simulated, "mechanism": list(self.kilometres)}
         distances |= {"W1 km": list(self.kilometres.values())}
+        if self.known_within > 0:
+            lows, highs = zip(*self.ends.values(), strict=True)
+            distances |= {"W1 km, at least": list(lows), "W1 km, at most": list(highs)}
         spreads = [self.spreads[name] for name in self.kilometres]
         distances |= {
             "most likely, km east": [spread.east for spread in spreads],
@@ -61,26 +80,44 @@ class OnePerson:
 
 def one_person(city: City, config: Config, progress: Progress | None = None) -> OnePerson:
     """Send one person's distribution through every mechanism; who is beyond the last is the last."""
-    person = int(city.by_activity[min(config.person, city.check_ins.n_users) - 1])
-    mu = city.histograms[person]
+    mu, name, check_ins = _chosen(city, config)
     base = make_base(city, config.base, config.epsilon, progress)
-    setting = make_setting(city, base, config.epsilon, config.reg)
-    outputs = {name: TABLE[name](setting)(mu) for name in MECHANISMS}
-    exact = project_exact(mu, city.distances, Polytope(base, config.epsilon))
+    half = partial(part_of, progress, count=2)
+    cells = city.cells_of(mu[None, :])
+    known = everybody(city, config.epsilon)
+    setting = setting_of_cells(city, cells, base, config.epsilon, config.reg, known)
+    outputs = {name: TABLE[name](setting)(mu[cells]) for name in counted(MECHANISMS, half(0))}
+    exact = None
+    if config.reg is None or config.place.n <= USUAL_SIDE:
+        exact = float(project_exact(mu[cells], setting.distances, Polytope(base, config.epsilon)).value)
+    highest = max(float(city.onto_outputs(mu).max()), _gathered(city, config.person, config.drawn, config.base))
+    # On a fine grid no output is as likely as a place where somebody was: the scale ends where outputs of WPM can end,
+    # which is e^(epsilon/2) times its base measure.
+    shown = np.exp(EPSILONS[-1] / 2) / city.n_outputs if config.base == "best-uniform" else np.inf
     return OnePerson(
         config=config,
         map=city.map,
         people=city.check_ins.n_users,
-        name=city.check_ins.labels[person],
-        n_check_ins=float(city.check_ins.totals[person]),
+        name=name,
+        n_check_ins=check_ins,
         mu=mu,
         moved=city.onto_outputs(mu),
         outputs=outputs,
-        kilometres={name: city.kilometres(mu, nu) for name, nu in outputs.items()},
-        exact_kilometres=float(exact.value),
+        ends={name: city.kilometres_within(mu, outputs[name]) for name in counted(MECHANISMS, half(1))},
+        exact_kilometres=exact,
         spreads={name: spread(nu, city.outputs_km) for name, nu in outputs.items()},
-        highest=max(float(city.onto_outputs(mu).max()), _gathered(city, person, config.base)),
+        highest=float(min(highest, shown)),
+        cut=bool(shown < highest),
     )
+
+
+def _chosen(city: City, config: Config) -> tuple[Array, str, float]:
+    """The distribution of the person on the cells, their name, and how many check-ins there are of them."""
+    if config.drawn:
+        weights = drawn_weights(config.drawn, city.grid)
+        return weights / weights.sum(), "Drawn by hand", float(weights.sum())
+    person = int(city.by_activity[min(config.person, city.check_ins.n_users) - 1])
+    return city.histograms[person], city.check_ins.labels[person], float(city.check_ins.totals[person])
 
 
 def spread(nu: Array, points: Array) -> Spread:
@@ -103,7 +140,7 @@ def spread(nu: Array, points: Array) -> Spread:
 
 
 @cached
-def _gathered(city: City, person: int, base: str) -> float:
+def _gathered(city: City, person: int, drawn: str, base: str) -> float:
     """The highest probability that outputs have where they do not have the truth's.
 
     With growing epsilon WPM, KPM and k-RR go from the base measure to the truth, and the exponential mechanism gathers
@@ -111,5 +148,7 @@ def _gathered(city: City, person: int, base: str) -> float:
     """
     low, high = EPSILONS[0], EPSILONS[-1]
     measure = make_base(city, base, MINIMAX_EPSILONS[0] if base == "minimax" else low)
-    gathered = exponential(city.histograms[person], city.distances, high)
+    mu, _, _ = _chosen(city, Config(person=person, drawn=drawn))
+    cells = city.cells_of(mu[None, :])
+    gathered = exponential(mu[cells], city.between(cells), high, everybody(city, high))
     return float(max((measure / measure.sum()).max(), gathered.max()))

@@ -1,52 +1,53 @@
 from __future__ import annotations
 
+from functools import partial
+
 from dpot_core.cities.crowd import MECHANISMS as COMPARED
+from dpot_core.cities.place import MAX_SIDE
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab
 from dpot_core.studies.geolocation.person.figures import output_map, thumbnail, truth_map
 from dpot_core.studies.geolocation.person.results import OnePerson, one_person
-from dpot_core.studies.geolocation.settings import Config
-from dpot_core.studies.geolocation.views import city_view
+from dpot_core.studies.geolocation.settings import Config, requirements
+from dpot_core.studies.geolocation.views import city_view, thumbnails
 
 # These words stand in people's links: add, but do not reword.
 COMPARE = {name: MECHANISMS[name].label for name in COMPARED}
 
 
-def show(config: Config, result: OnePerson, compare: str = "wpm", difference: bool = False) -> Blocks:
+def show(
+    config: Config, result: OnePerson, compare: str = "wpm", difference: bool = False, brush: float = 0.0
+) -> Blocks:
     """The truth beside what one mechanism releases, large; the others small.
 
     Args:
         compare: the mechanism whose map is large.
         difference: whether that map shows what the mechanism changes.
+        brush: the weight that a brush on the truth gives to a cell; 0 where there is no brush.
     """
     alt = "The distribution of one person on a map"
-    truth = Picture("person-truth", alt, truth_map, result, light=True)
+    paints = ("drawn", result.map.n, brush, result.n_check_ins) if brush else None
+    truth = Picture("person-truth", alt, truth_map, result, light=True, paints=paints)
     alt = f"What {COMPARE[compare]} releases of it, with the circles that hold half and 90 % of the probability"
     yield Columns(
         (truth, Picture("person-outputs", alt, output_map, result, compare, difference, light=True)), swipe=True
     )
-    others = [name for name in COMPARE if name != compare]
-    yield Columns(
-        [
-            Picture(
-                f"person-{name}",
-                f"What {COMPARE[name]} releases of it",
-                thumbnail,
-                result,
-                name,
-                light=True,
-                chooses=("compare", COMPARE[name]),
-            )
-            for name in others
-        ],
-        small=True,
-    )
+    yield thumbnails(COMPARE, compare, "compare", "person", thumbnail, result)
+    if brush:
+        yield (
+            "Draw on the map of the truth: a stroke gives the brush's weight to the cells that it passes; one that "
+            "begins on a drawn cell takes cells away. *As numbers* does the same with the keyboard."
+        )
     yield (
         (f"The last of {result.people:,} is shown. " if config.person > result.people else "")
         + "✕: the most likely output; circles around it hold half (solid) and 90 % (dashed) of the probability. "
         + "W₁ is how far the mass travels on average. "
-        + f"WPM as set: {result.kilometres['wpm']:.3f} km; exact projection: {result.exact_kilometres:.3f} km. "
-        "Both satisfy the guarantee."
+        + f"WPM as set: {result.kilometres['wpm']:.3f} km"
+        + (
+            "."
+            if result.exact_kilometres is None
+            else f"; exact projection: {result.exact_kilometres:.3f} km. Both satisfy the guarantee."
+        )
     )
 
 
@@ -55,6 +56,7 @@ VIEW = city_view(
     "One person",
     lambda city, config, progress: (one_person(city, config, progress),),
     title="One person",
+    requirements=partial(requirements, side=MAX_SIDE),
     show=show,
     tabs=(Tab("person", "One person"),),
     picture="person-outputs",

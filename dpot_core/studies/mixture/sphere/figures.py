@@ -16,6 +16,8 @@ from dpot_core.studies.mixture.sphere.results import Sphere
 
 # Outputs per degree that are drawn, as a share of the most at any epsilon: one in so many.
 _FEWEST = 10_000
+# Circles of latitude on the cap, and as many on the rest of the ball.
+_CIRCLES = 24
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 
@@ -105,15 +107,18 @@ def _circle(sphere: Sphere) -> list[Trace]:
 
 def _ball(sphere: Sphere) -> list[Trace]:
     angle = sphere.first.angle
-    # The cap's edge stands twice, a hair apart, so that colours do not run into each other.
-    polar = np.sort(np.concatenate([np.linspace(0.0, np.pi, 46), [angle, angle + 1e-4]]))
+    # Half of the circles lie on the cap, so that its edge glides when it changes. The edge stands twice, a hair apart,
+    # so that colours do not run into each other.
+    polar = np.concatenate([np.linspace(0.0, angle, _CIRCLES), np.linspace(angle + 1e-4, np.pi, _CIRCLES)])
     theta, phi = np.meshgrid(polar, np.linspace(0, 2 * np.pi, 73), indexing="ij")
     ball: Trace = {
         "type": "surface",
         "x": np.sin(theta) * np.cos(phi),
         "y": np.sin(theta) * np.sin(phi),
         "z": np.cos(theta),
-        "surfacecolor": (theta <= angle + 1e-9).astype(float),
+        "surfacecolor": np.repeat([1.0, 0.0], _CIRCLES)[:, None] + np.zeros_like(phi),
+        "cmin": 0,
+        "cmax": 1,
         "colorscale": [[0, "#BBBBBB"], [1, colour("wpm")]],
         "showscale": False,
         "hoverinfo": "skip",

@@ -15,7 +15,7 @@ def show(config: SphereConfig, sphere: Sphere) -> Blocks:
     caps = Picture("caps", "Density of the output against the angle", caps_figure, sphere, light=True)
     if config.d <= 2:
         alt = "The cap around one input and draws of the output"
-        yield Columns([caps, Picture("picture", alt, picture_figure, sphere)], (1.6, 1.0))
+        yield Columns([caps, Picture("picture", alt, picture_figure, sphere, light=True)], (1.6, 1.0))
     else:
         yield caps
     yield (

@@ -58,7 +58,7 @@ def run(config: Config) -> Result:
     """
     setting = make_setting(config)
     mu = make_input(config.source, config.ring.k)
-    targets = config.ring.targets
+    targets, cost = config.ring.targets, config.ring.cost
     outputs: dict[str, Array] = {}
     exact_distance = converged = None
     names = feasible(config, setting, mu)
@@ -77,7 +77,7 @@ def run(config: Config) -> Result:
         targets=targets,
         outputs=outputs,
         bands={name: band for name in outputs if (band := _band(name, setting)) is not None},
-        distances={name: wasserstein(mu, nu, setting.cost, config.ring.p) for name, nu in outputs.items()},
+        distances={name: wasserstein(mu, nu, cost, config.ring.p) for name, nu in outputs.items()},
         divergences={name: _divergences(mu, targets, nu) for name, nu in outputs.items()},
         exact_distance=exact_distance,
         converged=converged,

@@ -1,0 +1,116 @@
+"""What Algorithm 1 asks of a kernel K = exp(-C / reg), and the kernel that is a stored matrix.
+
+Two forms. Plain: products of K with non-negative numbers, for many inputs at once, where all its entries fit into
+float64. In logarithms: log(K e^a) for one input, at any reg. `grid_kernels` has both without a matrix.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from dpot_core.checks import Array
+
+#: In logarithms, scalings are absorbed into the kernel when they have moved by more than this.
+_ABSORB_AT = 50.0
+
+
+class Kernel(Protocol):
+    """Products with K, (k, k_v), for n inputs at once."""
+
+    def times(self, v: Array, out: Array | None = None) -> Array:
+        """K v for every row of v, (n, k_v) -> (n, k); into `out` if given."""
+
+    def transposed_times(self, u: Array) -> Array:
+        """K'u for every row of u, (n, k) -> (n, k_v)."""
+
+    def plan_costs(self, u: Array, v: Array) -> Array:
+        """sum_ij C_ij u_i K_ij v_j for every row, (n,)."""
+
+
+class LogKernel(Protocol):
+    """Products with K, (k, k_v), in logarithms, for one input."""
+
+    def times(self, log_v: Array, log_u: Array | None = None) -> Array:
+        """log(K exp(log_v)), (k_v,) -> (k,). log_u: row scalings in use, which an implementation may absorb."""
+
+    def transposed_times(self, log_u: Array, log_v: Array) -> Array:
+        """log(K' exp(log_u)), (k,) -> (k_v,); log_v as above."""
+
+    def plan_cost(self, log_u: Array, log_v: Array) -> float:
+        """sum_ij C_ij u_i K_ij v_j."""
+
+
+class DenseKernel:
+    """A stored kernel: two matrix products an iteration.
+
+    `reduced` is the cost with a multiple of every row taken out, which u takes up; plans are priced by `cost`.
+    """
+
+    def __init__(self, reduced: Array, cost: Array, reg: float) -> None:
+        self._cost = cost
+        self._kernel = np.exp(-reduced / reg)
+        self._transposed = np.ascontiguousarray(self._kernel.T)
+
+    def times(self, v: Array, out: Array | None = None) -> Array:
+        """K v, (n, k)."""
+        return np.matmul(v, self._transposed, out=out)
+
+    def transposed_times(self, u: Array) -> Array:
+        """K'u, (n, k_v)."""
+        return np.asarray(u @ self._kernel)
+
+    def plan_costs(self, u: Array, v: Array) -> Array:
+        """Costs of the plans, (n,); not finite where a scaling has left float64."""
+        with np.errstate(invalid="ignore", over="ignore"):
+            return np.asarray(((u @ (self._kernel * self._cost)) * v).sum(axis=1))
+
+
+class DenseLogKernel:
+    """Products with exp(-C / reg) in logarithms, by matrix products with an absorbed kernel where that is safe.
+
+    The absorbed kernel is exp(-C / reg + rows + columns) for scalings (rows, columns) seen recently. Results that
+    underflow in it are summed again one by one with their own maximum taken out.
+    """
+
+    def __init__(self, cost: Array, reg: float) -> None:
+        self._cost = cost
+        self._exponents = -cost / reg
+        self._absorb(-self._exponents.max(axis=1), np.zeros(cost.shape[1]))
+
+    def _absorb(self, rows: Array, columns: Array) -> None:
+        self._rows, self._columns = rows, columns
+        self._kernel = np.exp(np.minimum(self._exponents + rows[:, None] + columns, _ABSORB_AT))
+
+    def times(self, log_v: Array, log_u: Array | None = None) -> Array:
+        """log(K exp(log_v))."""
+        if np.abs(log_v - self._columns).max() > _ABSORB_AT:
+            rows = -_log_sum_exp(self._exponents + log_v, axis=1) if log_u is None else log_u
+            self._absorb(rows, log_v)
+        total = self._kernel @ np.exp(log_v - self._columns)
+        return self._finish(total, self._rows, self._exponents, log_v)
+
+    def transposed_times(self, log_u: Array, log_v: Array) -> Array:
+        """log(K' exp(log_u))."""
+        if np.abs(log_u - self._rows).max() > _ABSORB_AT:
+            self._absorb(log_u, log_v)
+        total = np.exp(log_u - self._rows) @ self._kernel
+        return self._finish(total, self._columns, self._exponents.T, log_u)
+
+    def plan_cost(self, log_u: Array, log_v: Array) -> float:
+        """Cost of the plan."""
+        return float((np.exp(log_u[:, None] + self._exponents + log_v) * self._cost).sum())
+
+    def _finish(self, total: Array, absorbed: Array, exponents: Array, scaling: Array) -> Array:
+        weak = total < 1e-200
+        with np.errstate(divide="ignore"):
+            logs = np.log(total) - absorbed
+        if weak.any():
+            logs[weak] = _log_sum_exp(exponents[weak] + scaling, axis=1)
+        return np.asarray(logs)
+
+
+def _log_sum_exp(values: Array, axis: int) -> Array:
+    top = values.max(axis=axis, keepdims=True)
+    return np.asarray(np.log(np.exp(values - top).sum(axis=axis)) + top.squeeze(axis))

@@ -1,0 +1,135 @@
+"""A city without its matrix of distances: rows of visited cells, what the exponential mechanism knows, the crowd."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import dpot_core as dpot
+from dpot_core.base_measures import best_uniform_base
+from dpot_core.cities.city import City, everybody, make_city, setting_of_cells
+from dpot_core.cities.crowd import ESTIMATES, MECHANISMS, crowd_at
+from dpot_core.cities.place import Place
+from dpot_core.datasets import simulated_city
+from dpot_core.mechanisms import MECHANISMS as TABLE
+from dpot_core.mechanisms.exponential import least_of, sensitivity_of
+from dpot_core.scenarios import VIEWS, ScenarioError
+from dpot_core.studies.geolocation.base import make_base
+from dpot_core.studies.geolocation.crowd.results import EPSILONS
+from dpot_core.studies.geolocation.settings import Config
+from tests.studies.geolocation.examples import SMALL, zones_geojson
+
+#: West, south, east, north: twice as wide as high.
+WIDE = (-97.95, 30.1, -97.55, 30.28)
+
+
+def city_of(n: int, zoned: bool = False) -> City:
+    place = Place(n=n, least=5)
+    city = make_city(simulated_city(60), place)
+    return make_city(simulated_city(60), place, zones_geojson(make_city(simulated_city(80), SMALL))) if zoned else city
+
+
+@pytest.mark.parametrize(("n", "zoned"), [(6, False), (7, False), (9, True)])
+def test_rows_and_the_diameter_are_those_of_the_matrix(n: int, zoned: bool) -> None:
+    city = city_of(n, zoned)
+    cells, outputs = np.array([0, 5, n * n - 1]), np.array([1, 2])
+    assert city.diameter == city.grid.space.distances().max()
+    assert city.n_outputs == city.distances.shape[1]
+    np.testing.assert_array_equal(city.between(cells), city.distances[cells])
+    np.testing.assert_array_equal(city.between(cells, outputs), city.distances[np.ix_(cells, outputs)])
+
+
+@pytest.mark.parametrize(("n", "zoned"), [(6, False), (7, False), (9, True)])
+@pytest.mark.parametrize("epsilon", [1e-3, 1.0, 50.0, 700.0])
+def test_a_quarter_tells_what_all_cells_tell(n: int, zoned: bool, epsilon: float) -> None:
+    city = city_of(n, zoned)
+    known = everybody(city, epsilon)
+    sensitivity = sensitivity_of(city.distances)
+    assert known.sensitivity == pytest.approx(sensitivity, rel=1e-15)
+    expected = least_of([city.distances], sensitivity, epsilon)
+    np.testing.assert_allclose(known.least, expected, rtol=1e-12, atol=0)
+    # In blocks, too.
+    blocks = np.array_split(city.distances, 5)
+    np.testing.assert_array_equal(least_of(blocks, sensitivity, epsilon), expected)
+
+
+@pytest.mark.parametrize("zoned", [False, True])
+@pytest.mark.parametrize("reg", [None, 0.01, 0.003])
+def test_mechanisms_on_visited_cells_give_what_they_give_on_all(zoned: bool, reg: float | None) -> None:
+    """Whoever takes part: outputs do not depend on which cells others visited."""
+    city = city_of(7, zoned)
+    epsilon = 1.5
+    base = make_base(city, "best-uniform", epsilon)
+    cells = np.flatnonzero(city.histograms.any(axis=0))
+    assert cells.size < len(city.grid)
+    whole = dpot.mechanisms.Setting(city.cost, city.distances, epsilon, base, reg=reg, max_iter=40, snap=city.snap)
+    part = setting_of_cells(city, cells, base, epsilon, reg, everybody(city, epsilon))
+    for name in MECHANISMS:
+        expected = TABLE[name](whole)(city.histograms)
+        found = TABLE[name](part)(city.histograms[:, cells])
+        np.testing.assert_allclose(found, expected, atol=1e-12, err_msg=name)
+
+
+def test_outputs_of_few_people_stay_within_e_to_the_epsilon_of_those_of_others() -> None:
+    """Two crowds with no cell in common, in exact rationals."""
+    city = city_of(7)
+    epsilon = 0.7
+    known, base = everybody(city, epsilon), make_base(city, "best-uniform", epsilon)
+    outputs = {name: [] for name in MECHANISMS}
+    for cells in (np.array([0, 1]), np.array([24]), np.array([47, 48])):
+        setting = setting_of_cells(city, cells, base, epsilon, 0.01, known)
+        for name in MECHANISMS:
+            outputs[name] += list(TABLE[name](setting)(np.eye(cells.size)))
+    for name, rows in outputs.items():
+        assert dpot.certify(np.array(rows)).holds(epsilon), name
+
+
+def test_a_corner_decides_the_best_uniform_base() -> None:
+    for n in (6, 7):
+        city = city_of(n)
+        for epsilon in (0.2, 2.0, 8.0):
+            expected = best_uniform_base(city.cost, epsilon)
+            np.testing.assert_allclose(best_uniform_base(city.worst_costs, epsilon), expected, rtol=1e-12)
+
+
+def test_views_take_as_many_cells_as_they_can() -> None:
+    for key in ("geolocation.crowd", "geolocation.crowd-curve"):
+        VIEWS[key].check(Config(place=Place(n=128)))
+        assert VIEWS[key].frames_at(Config(place=Place(n=128))) == ()
+        assert VIEWS[key].frames_at(Config()) == EPSILONS
+    for key, side, finer in (("geolocation.person", 256, 256), ("geolocation.worst-case", 40, 48)):
+        VIEWS[key].check(Config(place=Place(n=side)))
+        if finer > side:
+            with pytest.raises(ScenarioError, match=f"at most {side} for this view"):
+                VIEWS[key].check(Config(place=Place(n=finer)))
+    one = VIEWS["metric.crowd"]
+    large = replace(one.example, base=replace(one.example.base, place=Place(n=41)))
+    with pytest.raises(ScenarioError, match="at most 40 on this page"):
+        one.check(large)
+
+
+@pytest.mark.slow
+def test_a_crowd_on_a_large_grid_makes_no_matrix_and_can_be_abandoned() -> None:
+    city = make_city(simulated_city(40), Place(n=128, least=5))
+    base = make_base(city, "best-uniform", 2.0)
+    steps: list[tuple[int, int]] = []
+    for reg in (None, 0.01):
+        steps.clear()
+        result = crowd_at(city, base, 2.0, reg, lambda done, total: steps.append((done, total)))
+        assert set(result.kilometres) == set(ESTIMATES)
+        assert all(0 < runs.min() <= runs.max() < city.diameter for runs in result.kilometres.values())
+        assert steps == [(done, steps[0][1]) for done in range(1, steps[0][1] + 1)] and len(steps) > len(ESTIMATES) + 1
+        for mean in result.expected.values():
+            assert mean.shape == (128 * 128,) and mean.sum() == pytest.approx(1.0)
+    assert not {"distances", "cost"} & set(vars(city)) and "_within" not in vars(city.grid.space)
+
+    class Stop(Exception):
+        pass
+
+    def stop(done: int, total: int) -> None:
+        raise Stop
+
+    with pytest.raises(Stop):
+        crowd_at(city, base, 2.0, None, stop)

@@ -1,0 +1,67 @@
+"""One person on fine grids: no matrix, outputs in their polytopes, distances in their intervals."""
+
+import numpy as np
+import pytest
+
+from dpot_core.cities.city import City, make_city
+from dpot_core.cities.place import Place
+from dpot_core.datasets import simulated_city
+from dpot_core.mechanisms import MECHANISMS
+from dpot_core.polytopes import Polytope
+from dpot_core.studies._kit.values import ScenarioError
+from dpot_core.studies.geolocation.base import make_base
+from dpot_core.studies.geolocation.person.results import one_person
+from dpot_core.studies.geolocation.settings import Config
+from dpot_core.studies.table import VIEWS
+
+FINE = Place(n=96)
+
+
+@pytest.fixture(scope="module")
+def city() -> City:
+    return make_city(simulated_city(60), FINE)
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 2.0, 10.0])
+def test_a_person_on_a_fine_grid(city: City, epsilon: float) -> None:
+    found = one_person(city, Config(place=FINE, epsilon=epsilon))
+    assert "distances" not in vars(city), "the matrix of all distances was made"
+    polytope = Polytope(make_base(city, "best-uniform", epsilon), epsilon)
+    assert polytope.contains(found.outputs["wpm"])
+    assert 0 < found.known_within <= 0.005
+    exact = city.kilometres(found.mu, found.outputs["wpm"])
+    low, high = found.ends["wpm"]
+    assert low <= exact * (1 + 1e-12) and exact <= high * (1 + 1e-12)
+    table = found.tables()["person-distances"]
+    assert (table["W1 km, at least"] <= table["W1 km"]).all() and (table["W1 km"] <= table["W1 km, at most"]).all()
+
+
+def test_every_two_people_are_within_epsilon_for_every_mechanism(city: City) -> None:
+    """Rows of the visited cells alone must not change what is promised to all."""
+    epsilon = 1.0
+    people = [one_person(city, Config(place=FINE, epsilon=epsilon, person=person)) for person in (1, 2, 30)]
+    points = [Config(place=FINE, epsilon=epsilon, drawn=text) for text in ("0 0 1", "1 1 1", "0.5 0.5 1")]
+    people += [one_person(city, config) for config in points]
+    for name in MECHANISMS.keys() & people[0].outputs.keys():
+        logs = np.log([person.outputs[name] for person in people])
+        assert np.ptp(logs, axis=0).max() <= epsilon * (1 + 1e-12), name
+
+
+def test_usual_grids_have_exact_distances() -> None:
+    place = Place(n=12)
+    found = one_person(make_city(simulated_city(40), place), Config(place=place))
+    assert found.known_within == 0 and "W1 km, at least" not in found.tables()["person-distances"]
+    assert found.exact_kilometres is not None
+
+
+@pytest.mark.parametrize(("view", "n"), [("geolocation.worst-case", 48), ("geolocation.crowd", 160)])
+def test_a_view_that_does_not_take_so_fine_a_grid_says_so(view: str, n: int) -> None:
+    with pytest.raises(ScenarioError, match="must be at most"):
+        VIEWS[view].run(Config(place=Place(n=n)))
+
+
+@pytest.mark.parametrize("base", ["minimax", "prior"])
+def test_bases_that_need_all_distances_say_so(base: str) -> None:
+    place = Place(n=64, held_out=base == "prior")
+    with pytest.raises(ScenarioError, match="unless the base measure is uniform"):
+        VIEWS["geolocation.person"].run(Config(place=place, base=base))

@@ -3,22 +3,19 @@ from __future__ import annotations
 import math
 import zlib
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import shapely
 from numpy.typing import NDArray
 
 from dpot_core.checks import Array
-from dpot_core.datasets import Outline
 from dpot_core.figures.map_scales import flat_bar
 from dpot_core.figures.map_writing import IN_DARK, place_names, scale_bar
 from dpot_core.figures.panels import axis, panels
 from dpot_core.figures.style import GUIDE, MARKERS, SEQUENTIAL, TITLE_HEIGHT, Figure, colour, new_figure, simulated
 from dpot_core.figures.traces import Trace, heat, line, marks
 from dpot_core.studies.population.map.results import MapResult
-from dpot_core.studies.population.people import Backdrop, scale_ratio
+from dpot_core.studies.population.people import Backdrop, fine_borders, gapped, scale_ratio
 from dpot_core.studies.population.settings import BARYCENTERS
 from dpot_core.studies.population.units import far
 
@@ -94,7 +91,7 @@ def _large(result: MapResult, title: str, name: str, over: Sequence[Trace]) -> F
     (west, south, east, _), people = behind.outline.bounds, float(behind.people.max())
     look = {"text": "people drawn, by cell  ", "side": "right"}
     cells = people_cells(behind) | {"showscale": True, "colorbar": flat_bar("") | {"title": look} | count_ticks(people)}
-    data = [cells, path(_fine_borders(behind.outline), colour=_LINE, width=0.8)]
+    data = [cells, path(fine_borders(behind.outline), colour=_LINE, width=0.8)]
     data += place_names(result.places, west, east, IN_DARK)
     layout = panels([name], 1, x={}, y={})
     axes = map_axes(behind, bare=behind.geographic)
@@ -153,19 +150,6 @@ def _on_map(atoms: Array, barycenter: str, size: int = 11) -> Trace:
     return points(atoms, BARYCENTERS[barycenter], hover=f"atom %{{pointNumber}}: {_PLACE}", size=size, **look)
 
 
-@lru_cache(maxsize=4)
-def _fine_borders(outline: Outline) -> NDArray[np.float32]:
-    """Outlines of the areas of a region, with gaps between them, (k, 2), without corners that nobody sees.
-
-    As precise as frames are sent, so that what Python draws is known to be the same and stays where it is.
-    """
-    west, _, east, _ = outline.bounds
-    lines = [shapely.LineString(ring) for _, rings in outline.areas for ring in rings]
-    # A fifth of a pixel on a map of 600.
-    seen = shapely.simplify(lines, (east - west) / 3000)
-    return _gapped([shapely.get_coordinates(line) for line in seen]).astype(np.float32)
-
-
 def people_cells(behind: Backdrop) -> Trace:
     """People by cell on the sequential scale, which goes with the logarithm; nothing outside of the region.
 
@@ -209,14 +193,8 @@ def backdrop_traces(behind: Backdrop) -> list[Trace]:
         "hoverongaps": False,
     }
     cells = heat(behind.x, behind.y, logs, hover="%{customdata:,.0f} of the people drawn", **look)
-    outline = _gapped([ring for _, rings in behind.outline.areas for ring in rings])
+    outline = gapped([ring for _, rings in behind.outline.areas for ring in rings])
     return [cells, path(outline, colour=GUIDE, width=0.7)]
-
-
-def _gapped(lines: Sequence[Array]) -> Array:
-    """Several lines as one, with gaps between them, (k, 2)."""
-    gap = np.full((1, 2), np.nan)
-    return np.concatenate([part for line in lines for part in (line, gap)])
 
 
 def points(places: Array, name: str, *, hover: str = "", **look: Any) -> Trace:

@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 
 from dpot_core.figures.style import counted
+from dpot_core.studies._kit.setting import Declared
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, Table
 from dpot_core.studies.population.disclosed import released
 from dpot_core.studies.population.map.figures import reference_map, release_map, small_map
@@ -19,6 +20,13 @@ from dpot_core.studies.population.views import people_view
 
 # These words stand in people's links: add, but do not reword.
 SHOWN = {"one": "One release", "many": f"{DRAWS} possible releases"}
+
+
+#: What of the pictures is chosen on the page, by its name in `show`: what is asked, and what it begins with.
+LOOK: dict[str, tuple[Declared, str | bool]] = {
+    "large": (Declared("Large map", "segments", "large", MECHANISMS), "coreset"),
+    "areas": (Declared("Areas of influence", widget="toggle", link="areas"), True),
+}
 
 
 def show(_config: Config, result: MapResult, large: str = "coreset", areas: bool = True) -> Blocks:

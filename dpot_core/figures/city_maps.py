@@ -108,8 +108,13 @@ def large_map(
     )
 
 
-def small_map(city: CityMap, values: Array, name: str, top: float) -> go.Figure:
-    """A thumbnail: one map with its name and nothing else, of at most `_SMALL` cells a side."""
+def small_map(city: CityMap, values: Array, name: str, title: str, top: float) -> go.Figure:
+    """A thumbnail: one map with its name and nothing else, of at most `_SMALL` cells a side.
+
+    Args:
+        title: for files of its own; on a page the name has to do.
+        top: as in `maps`.
+    """
     panel = Panel(name, values)
     heat = _heat(city, panel) | {"hoverinfo": "skip"}
     del heat["hovertemplate"], heat["customdata"]
@@ -125,7 +130,7 @@ def small_map(city: CityMap, values: Array, name: str, top: float) -> go.Figure:
         "meta": {"fit": [(north - south) / (east - west), 28]},
         **colour_axes(top, False, False),
     }
-    return new_figure("", TITLE_HEIGHT + 24 + 170, [heat], **look, **layout)
+    return new_figure(title, TITLE_HEIGHT + 24 + 170, [heat], **look, **layout)
 
 
 def circle(east: float, north: float, radius: float, name: str, *, dash: str, colour: str) -> list[Trace]:

@@ -43,7 +43,8 @@ def test_the_views_and_the_point_that_walks(open_page: OpenPage) -> None:
     driver.wait_idle(page)
     page.wait_for_function("() => window.dpotStage.complete()")
     page.get_by_role("slider", name=re.compile("Where one point moves to")).press("Home")
-    # At once, before Python has been asked.
+    # With the next frame, before Python has been asked.
+    page.evaluate("() => new Promise(requestAnimationFrame)")
     assert page.evaluate("() => document.querySelector('.dpot-title').textContent").startswith("One point moves to 0:")
     driver.wait_idle(page)
     assert any("moves to 0:" in title for title in titles(page))

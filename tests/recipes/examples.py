@@ -155,9 +155,9 @@ def blind(mu: Array) -> Array:
     edits={
         "dpot_core/mechanisms/__init__.py": (
             (
-                "from dpot_core.mechanisms.exponential import exponential\n",
+                "from dpot_core.mechanisms.exponential import AllInputs, exponential\n",
                 "from dpot_core.mechanisms.blind import blind\n"
-                "from dpot_core.mechanisms.exponential import exponential\n",
+                "from dpot_core.mechanisms.exponential import AllInputs, exponential\n",
             ),
             (
                 '    "mollifier": Mechanism(\n',

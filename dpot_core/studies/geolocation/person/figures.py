@@ -41,8 +41,9 @@ def output_map(result: OnePerson, mechanism: str = "wpm", difference: bool = Fal
 
 def thumbnail(result: OnePerson, mechanism: str) -> Figure:
     """What another mechanism releases, small."""
-    name = f"{MECHANISMS[mechanism].label}: {km(result.kilometres[mechanism])}"
-    return small_map(result.map, result.outputs[mechanism], name, result.highest)
+    label, moved = MECHANISMS[mechanism].label, km(result.kilometres[mechanism])
+    title = f"{label} moves this person's distribution by {moved}{simulated(result.map.simulated)}"
+    return small_map(result.map, result.outputs[mechanism], f"{label}: {moved}", title, result.highest)
 
 
 def circles(spread: Spread, colour: str) -> list[Trace]:

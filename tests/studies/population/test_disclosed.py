@@ -106,6 +106,14 @@ def test_the_order_of_released_atoms_does_not_look_at_the_truth(people, truth, m
 
 
 @pytest.mark.parametrize("mechanism", population.MECHANISMS)
+def test_areas_of_a_release_are_those_of_its_private_copies(people, truth, mechanism):
+    one = population.release(people, truth, CONFIG, mechanism)
+    found = releases.run_mechanism(people, CONFIG, mechanism, releases.noise_stream(people, CONFIG, mechanism))
+    own = {tuple(atom): psi for atom, psi in zip(found.atoms.tolist(), found.potentials().T.tolist(), strict=True)}
+    assert [own[tuple(atom)] for atom in one.atoms.tolist()] == one.potentials.T.tolist()
+
+
+@pytest.mark.parametrize("mechanism", population.MECHANISMS)
 def test_no_two_settings_share_noise(people, mechanism):
     """From two releases with one noise at two scales the data can be solved for."""
     changes = [{}, {"epsilon": 2.0}, {"m": 5}, {"adjacency": "add-remove"}, {"seed": 2}]

@@ -11,14 +11,13 @@ from typing import Any
 import streamlit as st
 
 from dpot_core import datasets
-from dpot_core.datasets import Population
 from dpot_core.datasets.population_csv import POPULATION_ROLES
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.setting import Declared
 from dpot_core.studies._kit.view import Results, Tab
 from dpot_core.studies.population import PAGE, Config, InsideConfig, SyntheticConfig, details
 from dpot_core.studies.population.curves.results import VALUES
-from dpot_core.studies.population.map.text import MANY, SHOWN
+from dpot_core.studies.population.map.text import LOOK, MANY, SHOWN
 from dpot_core.studies.population.people import People, draw_people, load_population, takes_long
 from dpot_core.studies.population.private_measure.text import show as show_level
 from dpot_core.studies.population.sensitivity.results import REPLACED, circle
@@ -58,10 +57,11 @@ def promised(tab: str, people: People, results: Results) -> Mapping[str, Any]:
 
 
 def release_map(controls: shell.Controls, config: Config, people: People) -> shell.Shown | None:
-    several = controls.ask(Declared("Show", "segments", "show", SHOWN), "one", **UNNAMED) == "many"
     usual = PAGE.view("population.map")
-    view = MANY if several else usual
-    one = shell.shown(controls, view, config, view.tabs[0], more=partial(promised, "map", people))
+    with in_a_row():
+        view = MANY if controls.ask(Declared("Show", "segments", "show", SHOWN), "one") == "many" else usual
+        tab = replace(view.tabs[0], show=partial(view.show, **{name: controls.ask(*one) for name, one in LOOK.items()}))
+    one = shell.shown(controls, view, config, tab, more=partial(promised, "map", people))
     return one and replace(one, view=usual)
 
 
@@ -121,13 +121,13 @@ def synthetic(controls: shell.Controls, config: Config) -> shell.Shown | None:
     return one
 
 
-def data(controls: shell.Controls, config: Config) -> tuple[Population, People] | None:
+def data(controls: shell.Controls, config: Config) -> tuple[datasets.Population, People] | None:
     """Everybody and the people drawn, or None while data are missing or cannot be used (the screen says why)."""
     if config.source == "csv" and not controls.files:
         st.info(details.BRING_A_FILE)
         return None
 
-    def load() -> tuple[Population, People]:
+    def load() -> tuple[datasets.Population, People]:
         population = load_population(config, {role: file.content for role, file in controls.files.items()})
         return population, draw_people(population, config.n, config.seed)
 

@@ -12,11 +12,17 @@ from streamlit.testing.v1 import AppTest
 from dpot_core import datasets
 from dpot_core.datasets import us_tracts
 from dpot_core.studies.population.curves.results import VALUES
-from tests.apps import APP, figures, html_of, text_of, titles
+from tests.apps import APP, figures, html_of, specs, text_of, titles
 from tests.datasets.test_us_tracts import FILE
 
 #: Quick settings: few people and atoms.
 QUICK = {"pop_n": "500", "pop_m": "4"}
+
+
+def small_name(app: AppTest) -> str:
+    """What stands over the small map."""
+    (note,) = specs(app)[-1]["layout"]["annotations"]
+    return str(note["text"])
 
 
 def open_page(parameters: Mapping[str, str | list[str]] | None = None, quick: bool = True) -> AppTest:
@@ -25,6 +31,10 @@ def open_page(parameters: Mapping[str, str | list[str]] | None = None, quick: bo
     app.switch_page("pages/population.py").run()
     assert not app.exception, [entry.value for entry in app.exception]
     return app
+
+
+#: Pictures of the map: without privacy, one mechanism large, the other small.
+MAPS = 3
 
 
 def strips(app: AppTest) -> list[str]:
@@ -43,8 +53,11 @@ def with_csv(content: bytes, parameters: Mapping[str, str] | None = None) -> App
 
 def test_the_default_view_draws_both_mechanisms_and_says_what_they_promise() -> None:
     app = open_page(quick=False)
-    assert not app.warning and not app.error and figures(app) == 2
-    assert all("from the truth" in title and "km" in title for title in titles(app)[:2])
+    assert not app.warning and not app.error and figures(app) == MAPS
+    without, coreset, _ = titles(app)
+    assert "Without privacy" in without and "km" in without
+    assert "Coreset: " in coreset and "from the truth" in coreset and "km" in coreset
+    assert "Perturbation: " in small_name(app) and "km" in small_name(app)
     together, coreset, perturbation = strips(app)
     # Both are from one sample: towards the people drawn they add up, and only the sum is amplified.
     assert "Demonstration" in together and "20.76" in together and "10.9" in together
@@ -57,7 +70,7 @@ def test_the_default_view_draws_both_mechanisms_and_says_what_they_promise() -> 
 
 
 @pytest.mark.parametrize(
-    ("view", "count"), [("Map", 2), ("Inside", 5), ("Is the sensitivity true?", 5), ("Synthetic", 1)]
+    ("view", "count"), [("Map", MAPS), ("Inside", 5), ("Is the sensitivity true?", 5), ("Synthetic", 1)]
 )
 def test_every_view_draws_without_complaint(view: str, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dpot_core.studies.population.gaussians.results.RUNS", 2)
@@ -84,11 +97,34 @@ def test_digits_are_drawn() -> None:
 
 def test_twenty_releases_have_a_spread() -> None:
     app = open_page({"pop_show": "20 possible releases", "pop_n": "500", "pop_m": "2"})
-    assert not app.error and "20 releases, on average" in titles(app)[0]
+    assert not app.error and "20 releases, on average" in titles(app)[1]
     tables = [body for body in html_of(app) if "dpot-table" in body]
     assert "±" in tables[0]
     # A demonstration of alternatives; all of them together would cost what the first strip says.
     assert "Coreset, 20 releases" in strips(app)[0] and "Perturbation, 20 releases" in strips(app)[0]
+
+
+def test_the_large_map_is_chosen_and_areas_are_put_away() -> None:
+    app = open_page({"pop_large": "Perturbation"})
+    assert "Perturbation: " in titles(app)[1] and "Coreset: " in small_name(app)
+    assert areas_drawn(app) == [True, True, False]
+    app.toggle(key="pop_areas").set_value(False).run()
+    assert areas_drawn(app) == [False] * MAPS and "Dotted" not in text_of(app)
+    app.segmented_control(key="pop_large").set_value("coreset").run()
+    assert "Coreset: " in titles(app)[1]
+
+
+def test_areas_are_drawn_where_they_are_known() -> None:
+    app = open_page({"pop_places_groups": "Four Census regions"})
+    assert not any(areas_drawn(app)) and "With several groups" in text_of(app)
+    app = open_page({"pop_guarantee": "As in the paper (not proven)", "pop_large": "Perturbation"})
+    assert areas_drawn(app) == [True, False, False] and "atoms only" in text_of(app)
+    app = open_page({"pop_method": "Means over chunks", "pop_large": "Perturbation"})
+    assert areas_drawn(app) == [True, True, False]
+
+
+def areas_drawn(app: AppTest) -> list[bool]:
+    return [any(trace.get("name") == "areas" for trace in spec["data"]) for spec in specs(app)]
 
 
 def test_the_papers_guarantee_is_labelled() -> None:
@@ -161,11 +197,11 @@ CSV = "\n".join(["lon,lat,weight,group", *ROWS]).encode()
 
 def test_ones_own_population_is_everybody_where_n_is_large() -> None:
     app = with_csv(CSV)
-    assert not app.error and figures(app) == 2
+    assert not app.error and figures(app) == MAPS
     text = text_of(app)
     assert "computed from one sample" in text and "stays in memory" in text
     everybody = with_csv(b"lon,lat,weight\n" + b"".join(b"%d,38,5\n" % lon for lon in range(-100, -80)))
-    assert figures(everybody) == 2 and "computed from one sample" not in text_of(everybody)
+    assert figures(everybody) == MAPS and "computed from one sample" not in text_of(everybody)
 
 
 @pytest.mark.parametrize(
@@ -190,7 +226,8 @@ def test_points_outside_are_counted_and_any_coordinates_have_a_box() -> None:
     plane = b"x,y,n\n" + b"".join(b"%d,%d,9\n" % (i % 9, i % 4) for i in range(50))
     box = {"pop_region": "A box", "pop_west": "0", "pop_south": "0", "pop_east": "10", "pop_north": "5"}
     app = with_csv(plane, box)
-    assert not app.error and figures(app) == 2 and "km" not in titles(app)[0]
+    assert not app.error and figures(app) == MAPS
+    assert not any("km" in title for title in [*titles(app), small_name(app)])
 
 
 def test_tracts_are_offered_for_download(folders, serve, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,7 +241,7 @@ def test_tracts_are_offered_for_download(folders, serve, monkeypatch: pytest.Mon
     app = open_page({"pop_data": "US Census tracts 2010"})
     assert [button.label for button in app.button] == ["Download 4 MB"]
     app.button[0].click().run()
-    assert not app.exception and not app.error and figures(app) == 2
+    assert not app.exception and not app.error and figures(app) == MAPS
     app.sidebar.selectbox(key="pop_tracts_groups").set_value("race").run()
     assert "totals only" in app.info[0].value and figures(app) == 0
 
@@ -225,7 +262,7 @@ def test_the_link_restores_the_page_and_the_python_runs() -> None:
     *lines, (headlines,) = printed
     assert [line[0] for line in lines] == ["non-private", "coreset", "perturbation"]
     assert headlines["cost, coreset (squared units)"] == lines[1][1]
-    assert f"{printed[1][2]:.2f}°" in titles(app)[0].replace("\\", "")
+    assert f"{printed[1][2]:.2f}°" in titles(app)[1].replace("\\", "")
 
 
 @pytest.mark.parametrize(
@@ -247,4 +284,4 @@ def test_the_python_of_a_view_computes_it(view: str, part: str) -> None:
 def test_a_parameter_that_cannot_be_read_is_said(name: str) -> None:
     app = open_page({name: "<b>x</b>"})
     assert name in app.warning[0].value
-    assert figures(app) == 2
+    assert figures(app) == MAPS

@@ -10,12 +10,16 @@ import shapely
 from dpot_core.checks import Array
 from dpot_core.datasets.city_grid import CityGrid
 from dpot_core.datasets.outlines import us_outline
+from dpot_core.datasets.population import Population
 from dpot_core.datasets.us_places import load_places
+from dpot_core.polygons import Booleans
 
 #: Names on a map: more would cover it.
-_MOST_NAMES = 9
-#: Two names are at least this share of the map's width apart to the east or half of it to the north.
-_APART = 0.16
+MOST_NAMES = 9
+#: Names of places beyond this share of a map's width stand to the left of their dots.
+NAMES_TURN = 0.6
+# Shares of the map's width that a letter and a line take, on a phone.
+_LETTER, _LINE = 0.0155, 0.05
 
 
 @dataclass(frozen=True)
@@ -55,15 +59,45 @@ def _names(grid: CityGrid) -> tuple[tuple[str, float, float], ...]:
     places = load_places("everybody")
     at = grid.to_km(places.lat, places.lon)
     share = at / (grid.width, grid.height)
-    # The locator stands in the upper right corner, the scale bar in the lower left one.
-    taken = np.all(share > (0.6, 0.86), axis=1) | np.all(share < (0.4, 0.1), axis=1)
-    inside = np.all((share > 0.01) & (share < 0.99), axis=1) & ~taken
-    chosen: list[tuple[str, float, float]] = []
-    room = _APART * grid.width
+    # The locator stands in the upper right corner.
+    chosen = largest_apart(places, at, (grid.width, grid.height), ~np.all(share > (0.6, 0.86), axis=1))
+    return tuple((name_of(places, place), *at[place].tolist()) for place in chosen)
+
+
+def largest_apart(
+    places: Population, at: Array, size: tuple[float, float], free: Booleans, most: int = MOST_NAMES
+) -> list[int]:
+    """Numbers of the largest places on a map whose names leave each other room, the largest first.
+
+    Args:
+        places: that have names, and how large they are.
+        at: where the places lie on the map, from its lower left corner, (N, 2).
+        size: width and height of the map, in the same unit.
+        free: whether a place may be named, (N,).
+        most: names on the map.
+    """
+    share = at / size
+    # The scale bar stands in the lower left corner.
+    free = free & np.all((share > 0.01) & (share < 0.99), axis=1) & ~np.all(share < (0.4, 0.1), axis=1)
+    chosen: list[int] = []
     for place in np.argsort(-places.weights.sum(axis=0), kind="stable"):
-        if not inside[place] or len(chosen) == _MOST_NAMES:
-            continue
-        x, y = (float(part) for part in at[place])
-        if all(abs(x - a) > 2 * room or abs(y - b) > room / 2 for _, a, b in chosen):
-            chosen.append((places.names[place].rsplit(", ", 1)[0], x, y))
-    return tuple(chosen)
+        if len(chosen) == most:
+            break
+        west, east = _written(share[place, 0], name_of(places, place))
+        others = [(at[one, 1], *_written(share[one, 0], name_of(places, one))) for one in chosen]
+        if free[place] and all(
+            west > right or east < left or abs(at[place, 1] - up) > _LINE * size[0] for up, left, right in others
+        ):
+            chosen.append(int(place))
+    return chosen
+
+
+def _written(share: float, name: str) -> tuple[float, float]:
+    """From where to where a name and its dot reach, as shares of the map's width; in the east it stands to the left."""
+    wide, dot = _LETTER * (len(name) + 1.2), _LETTER / 2
+    return (share - wide, share + dot) if share > NAMES_TURN else (share - dot, share + wide)
+
+
+def name_of(places: Population, place: int) -> str:
+    """A place's name without its state."""
+    return places.names[place].rsplit(", ", 1)[0]

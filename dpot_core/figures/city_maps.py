@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 from dpot_core.checks import Array
 from dpot_core.cities.city_map import CityMap
 from dpot_core.figures.map_scales import colour_axes, flat_bar, stretched, stretched_difference
+from dpot_core.figures.map_writing import IN_DARK, IN_LIGHT, place_names, scale_bar
 from dpot_core.figures.panels import axes, axis, panels
 from dpot_core.figures.style import SEQUENTIAL, TITLE_HEIGHT, new_figure, plain
 from dpot_core.figures.traces import Trace, line, marks
@@ -88,9 +89,9 @@ def large_map(
     layout = panels([panel.title], 1, x=_BARE, y=_BARE)
     _same_scale_everywhere(layout, city, 1, 1)
     (west, east), (south, north) = (layout[name]["range"] for name in ("xaxis", "yaxis"))
-    ground = _IN_LIGHT if panel.difference else _IN_DARK
-    data = [heat, *_lines(city), *_names(city, ground), *over]
-    data += [*_scale_bar(west, east, south, ground), *_locator(city, (west, east, south, north), ground)]
+    written = ink(panel.difference)
+    data = [heat, *_lines(city), *place_names(city.base.names, 0.0, city.width, written), *over]
+    data += [*scale_bar((west, south), east - west, written), *_locator(city, (west, east, south, north), written)]
     name_height, ratio = 22, (north - south) / (east - west)
     under = 34
     return new_figure(
@@ -184,41 +185,11 @@ _LARGE, _SMALL = 640, 64
 # Cells from which on a map is sent in single precision.
 _MANY = 10_000
 _BARE = {"visible": False, "constrain": "domain"}
-# Ink on maps of probabilities, which are dark, and on those of differences, which are light.
-_IN_DARK, _IN_LIGHT = "#FFFFFF", "#333333"
 
 
 def ink(difference: bool) -> str:
     """The colour of what is written on a map."""
-    return _IN_LIGHT if difference else _IN_DARK
-
-
-def _names(city: CityMap, ground: str) -> list[Trace]:
-    """Names of places, each beside a dot."""
-    if not city.base.names:
-        return []
-    names, east, north = zip(*city.base.names, strict=True)
-    sides = ["middle left" if x > 0.7 * city.width else "middle right" for x in east]
-    font = {"color": ground, "size": 11, "shadow": _shadow(ground)}
-    dots = marks(np.array(east), np.array(north), mode="markers+text", color=ground, size=4)
-    return [dots | {"text": [plain(name) for name in names], "textposition": sides, "textfont": font}]
-
-
-def _shadow(ground: str) -> str:
-    other = _IN_LIGHT if ground == _IN_DARK else _IN_DARK
-    return f"0 0 3px {other}, 0 0 2px {other}"
-
-
-def _scale_bar(west: float, east: float, south: float, ground: str) -> list[Trace]:
-    """A round number of kilometres, at most a third of the map, in its lower left corner; and where north is."""
-    width = east - west
-    whole = 10.0 ** np.floor(np.log10(width / 3))
-    long = float(max(step * whole for step in (1, 2, 5) if step * whole <= width / 3))
-    x0, y0 = west + 0.04 * width, south + 0.04 * width
-    font = {"color": ground, "size": 12, "shadow": _shadow(ground)}
-    bar = line([x0, x0 + long], [y0, y0], colour=ground, width=3)
-    name = {"text": [f"{long:g} km, north is up"], "textposition": "top right", "textfont": font}
-    return [bar, marks([x0], [y0], mode="text") | name]
+    return IN_LIGHT if difference else IN_DARK
 
 
 def _locator(city: CityMap, ends: tuple[float, float, float, float], ground: str) -> list[Trace]:

@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import driver
 from tests.browser.conftest import OpenPage
+from tests.browser.test_geolocation import maps
 
 NASTY = "<img src=x onerror=alert(1)>"
 
@@ -16,11 +17,15 @@ def charts(page: Page):
 
 def test_the_main_path(open_page: OpenPage) -> None:
     page = open_page("/population?pop_n=2,000&pop_m=4")
-    expect(charts(page)).to_have_count(2)
+    expect(charts(page)).to_have_count(3)
     assert charts(page).first.bounding_box()["y"] < 600
+    for large in (0, 1):
+        ((_, width),) = maps(page, large)
+        assert width >= 480
     expect(page.get_by_text(re.compile("Coreset: .* from the truth"))).to_be_visible()
     expect(page.get_by_role("note")).to_have_count(3)  # all that is shown together, then each release alone
     _atoms_glide(page)
+    _areas_follow(page)
     _promises_follow(page)
     page.get_by_role("tab", name="Inside").click()
     expect(charts(page)).to_have_count(5, timeout=30_000)
@@ -45,13 +50,27 @@ def _atoms_glide(page: Page) -> None:
             await new Promise(requestAnimationFrame);
             places.add(atoms());
         }
-        stage.move("pop_epsilon", at);
+        await stage.move("pop_epsilon", at);
         return places.size;
     }"""
     assert page.evaluate(seen) == 2  # who asks for little motion has none
     page.emulate_media(reduced_motion="no-preference")
     assert page.evaluate(seen) > 3
     page.emulate_media(reduced_motion="reduce")
+    driver.wait_idle(page)
+
+
+def _areas_follow(page: Page) -> None:
+    """Those of the private release; the ones without privacy hold still, as does all else on their map."""
+    without, private = (page.locator(".dpot-plot").nth(place).locator("[data-part=line]") for place in (0, 1))
+    paths = "lines => lines.map(line => line.getAttribute('d'))"
+    before = without.evaluate_all(paths), private.evaluate_all(paths)
+    page.evaluate("() => window.dpotStage.move('pop_epsilon', window.dpotStage.sliders.get('pop_epsilon') - 5)")
+    after = without.evaluate_all(paths), private.evaluate_all(paths)
+    assert after[0] == before[0]
+    changed = [one != other for one, other in zip(before[1], after[1], strict=True)]
+    assert sum(changed) == 2  # the areas, and the lines along which atoms moved
+    page.evaluate("() => window.dpotStage.move('pop_epsilon', window.dpotStage.sliders.get('pop_epsilon') + 5)")
     driver.wait_idle(page)
 
 
@@ -66,12 +85,29 @@ def _promises_follow(page: Page) -> None:
     assert notes.all_inner_texts() == before
 
 
-def test_a_phone_in_the_dark(open_page: OpenPage) -> None:
+def test_a_click_on_the_small_map_makes_it_the_large_one(open_page: OpenPage) -> None:
+    page = open_page("/population?pop_n=500&pop_m=4")
+    title = page.locator(".dpot-title").nth(1)
+    expect(title).to_contain_text("Coreset: ")
+    page.get_by_role("button", name="Show Perturbation large").click()
+    expect(title).to_contain_text("Perturbation: ")
+    expect(page).to_have_url(re.compile("pop_large=Perturbation"))
+    driver.wait_idle(page)
+    expect(page.get_by_role("button", name="Show Coreset large")).to_be_visible()
+
+
+def test_on_a_phone_in_the_dark_one_map_fills_the_width_and_a_swipe_brings_the_other(open_page: OpenPage) -> None:
     page = open_page("/population?pop_n=2,000&pop_m=8", size=driver.NARROW, theme="dark")
-    expect(charts(page)).to_have_count(2, timeout=60_000)
-    for chart in charts(page).all():
+    expect(charts(page)).to_have_count(3, timeout=60_000)
+    without, private, small = charts(page).all()
+    for chart in (without, small):
         box = chart.bounding_box()
-        assert box is not None and box["x"] + box["width"] <= 390
+        assert box is not None and box["width"] > 300 and box["x"] + box["width"] <= 390
+    assert driver.overflow(page) <= 0
+    page.locator("[class*=st-key-swipe_] [data-testid=stHorizontalBlock]").evaluate("row => row.scrollTo(400, 0)")
+    page.wait_for_timeout(500)
+    box = private.bounding_box()
+    assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= 390
 
 
 def test_groups_of_ones_own_are_no_markup(open_page: OpenPage) -> None:
@@ -79,7 +115,7 @@ def test_groups_of_ones_own_are_no_markup(open_page: OpenPage) -> None:
     page = open_page("/population?pop_data=My+CSV+file&pop_n=500&pop_m=4")
     file = {"name": "mine.csv", "mimeType": "text/csv", "buffer": f"lon,lat,weight,group\n{rows}".encode()}
     page.locator("input[type=file]").set_input_files(file)
-    expect(charts(page)).to_have_count(2, timeout=30_000)
+    expect(charts(page)).to_have_count(3, timeout=30_000)
     page.get_by_text("Data, distances, mechanisms").click()
     expect(page.get_by_text(NASTY).first).to_be_visible()
     assert page.locator("img[src='x']").count() == 0

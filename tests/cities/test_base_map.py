@@ -2,9 +2,34 @@
 
 import numpy as np
 import pytest
+import shapely
 
-from dpot_core.cities.base_map import base_map
+from dpot_core.checks import Array
+from dpot_core.cities.base_map import NAMES_TURN, base_map
+from dpot_core.datasets import box_outline, us_outline
 from dpot_core.datasets.city_grid import city_grid
+from dpot_core.studies.population.map.results import names_on
+from dpot_core.studies.population.people import scale_ratio
+
+
+def assert_apart(names: list[str], at: Array) -> None:
+    """No name meets another on a phone, where letters of 5 pixels stand on a map of 340, 11 pixels high."""
+    boxes = []
+    for name, (x, y) in zip(names, at, strict=True):
+        wide = 5.0 / 340 * len(name)
+        boxes.append(shapely.box(x - wide * (x > NAMES_TURN), y - 6 / 340, x + wide * (x <= NAMES_TURN), y + 6 / 340))
+    assert shapely.area(shapely.union_all(boxes)) == pytest.approx(shapely.area(boxes).sum())
+
+
+def test_a_country_has_its_largest_cities_and_no_name_meets_another() -> None:
+    names = names_on(us_outline())
+    said = [name for name, *_ in names]
+    assert said[:3] == ["New York City", "Los Angeles", "Chicago"] and len(said) == 10
+    west, south, east, _ = us_outline().bounds
+    at = (np.array([place[1:] for place in names]) - (west, south)) * (1.0, scale_ratio(us_outline()))
+    assert_apart(said, at / (east - west))
+    # Nobody knows what is where the coordinates are of no country.
+    assert names_on(box_outline(-110, 30, -90, 40)) == ()
 
 
 def test_austin_is_named_where_it_is_and_no_name_meets_another() -> None:
@@ -15,10 +40,7 @@ def test_austin_is_named_where_it_is_and_no_name_meets_another() -> None:
     assert austin[1:] == pytest.approx((east, north), abs=1.0)
     at = np.array([place[1:] for place in found.names])
     assert ((at > 0) & (at < (grid.width, grid.height))).all()
-    for one in range(len(at)):
-        for other in range(one):
-            across, up = np.abs(at[one] - at[other])
-            assert across > 0.3 * grid.width or up > 0.07 * grid.width
+    assert_apart([name for name, *_ in found.names], at / grid.width)
     assert found.locator is not None and found.locator[1] == pytest.approx((-97.7, 30.3), abs=0.1)
     assert len(found.borders) == 0
 

@@ -8,6 +8,7 @@ _FIXED = "tests/mechanisms/central/test_fixed_noise.py"
 _AGREE = f"{_FIXED}::test_neighbours_whose_noisy_values_agree_are_published_alike"
 _MEASURE = "tests/mechanisms/central/test_private_measure.py"
 _DISCLOSED = "tests/studies/population/test_disclosed.py"
+_AREAS = f"{_DISCLOSED}::test_areas_of_a_release_are_those_of_its_private_copies"
 
 MUTANTS = [
     Mutant(
@@ -160,9 +161,25 @@ MUTANTS = [
     Mutant(
         "atoms-exported-as-matched-to-the-truth",
         f"{_PAGE}/map/results.py",
-        "_positions(draw.atoms, barycenter=name",
-        "_positions(draw.matched, barycenter=name",
+        "_positions(draw.atoms, areas, barycenter=name",
+        "_positions(draw.matched, areas, barycenter=name",
         (f"{_DISCLOSED}::test_the_order_of_released_atoms_does_not_look_at_the_truth",),
         "the order of the released atoms gives away which true atom each is near",
+    ),
+    Mutant(
+        "areas-in-the-order-of-the-search",
+        f"{_PAGE}/releases.py",
+        "potentials[:, _eastward(result.atoms)]",
+        "potentials",
+        (_AREAS,),
+        "areas belong to other atoms than those that they are drawn around",
+    ),
+    Mutant(
+        "areas-of-the-people",
+        f"{_PAGE}/releases.py",
+        "atoms, potentials = with_areas(result)",
+        "atoms, potentials = in_order(result.atoms), truth.potentials",
+        (_AREAS,),
+        "areas of a release follow from the people's own points",
     ),
 ]

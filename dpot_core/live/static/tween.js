@@ -17,6 +17,8 @@ export function between(from, to) {
 
 function betweenTraces(from, to, layout) {
   if (!from || from === to || (from.type ?? "scatter") !== (to.type ?? "scatter")) return () => to;
+  // As in Plotly, a uid says which things are the same: a line whose pieces are others has nothing to glide from.
+  if (from.uid !== to.uid) return () => to;
   const glides = {};
   for (const name of GLIDING) {
     if (inSpace(to) && name.length === 1) continue;

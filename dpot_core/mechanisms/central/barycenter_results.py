@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from dpot_core.checks import Array
 from dpot_core.guarantees import Guarantee
+from dpot_core.mechanisms.central.cells import StandIn
 from dpot_core.transport.barycenters import barycenter_cost
 
 
@@ -28,6 +31,8 @@ class PerturbedBarycenter:
         sensitivity: change of one step between neighbours in the 2-norm, likewise: proven, or in a paper run assumed.
         chunks: number k' of chunks of each group; None where there are none.
         steps: number of noisy steps.
+        stand_ins: of each group a measure that is public, or private already, and shows where its power cells lie; none
+            after a paper run, which publishes its atoms only.
     """
 
     atoms: Array
@@ -39,6 +44,14 @@ class PerturbedBarycenter:
     sensitivity: float
     chunks: int | None
     steps: int
+    stand_ins: tuple[StandIn, ...] = field(default=(), repr=False)
+
+    def potentials(self) -> Array | None:
+        """Potentials psi (k, m) of the atoms' power cells, which split each group's stand-in evenly; None without any.
+
+        They follow from what has been published, as the cells of the steps do: the promise covers them.
+        """
+        return np.stack([one.potentials(self.atoms) for one in self.stand_ins]) if self.stand_ins else None
 
     def cost(self, groups: Sequence[Any], p: float = 2.0) -> float:
         """Mean over groups of W_p^p to the atoms; of the true groups it is not private.

@@ -24,6 +24,7 @@ from dpot_core.transport.barycenters import (
     solution_weights,
     support_points,
 )
+from dpot_core.transport.support_points import group_plans
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,8 @@ class CoresetBarycenter:
         projection: the random matrix, (d, d'); None without projection.
         projected_atoms: atoms in the projected space, (m, d').
         p: order of the cost.
+        copies: of each group the private points that the atoms were computed from, (n, d), all of one
+            weight.
     """
 
     atoms: Array
@@ -47,6 +50,15 @@ class CoresetBarycenter:
     projection: Array | None = field(repr=False)
     projected_atoms: Array = field(repr=False)
     p: float
+    copies: tuple[Array, ...] = field(repr=False)
+
+    def potentials(self) -> Array:
+        """Potentials psi (k, m) of the atoms' power cells (p = 2), which split each group's private copy evenly.
+
+        They follow from private points and released atoms alone: the promise covers them, and nothing more is spent.
+        """
+        shares = [(copy, np.full(len(copy), 1.0 / len(copy))) for copy in self.copies]
+        return np.stack([plan.potentials for plan in group_plans(shares, self.atoms, 2.0)])
 
     def cost(self, groups: Sequence[Any]) -> float:
         """Mean over groups of W_p^p to the atoms; of the true groups it is not private.
@@ -158,4 +170,5 @@ def coreset_barycenter(
         matrix,
         found.atoms,
         p,
+        tuple(copies),
     )

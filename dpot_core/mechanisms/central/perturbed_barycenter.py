@@ -192,6 +192,7 @@ def perturbed_barycenter(
         size,
         chunks,
         steps,
+        tuple(stand_ins),
     )
 
 

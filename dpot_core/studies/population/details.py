@@ -35,8 +35,8 @@ TO_THOSE_DRAWN = (
 _FOR_REAL = (
     "What this page shows is a demonstration: whoever knows the seed knows the people and the noise. A release draws "
     "the people anew, in secret, from the operating system's entropy, takes its noise from OpenDP, and keeps nothing "
-    "but its atoms, its promise and public facts: neither costs nor distances. Publish one: each spends its ε and δ "
-    "again."
+    "but its atoms, the potentials of their areas, its promise and public facts: neither costs nor distances. Publish "
+    "one: each spends its ε and δ again."
 )
 _NOT_FOR_REAL = (
     "A release from a sample of a fixed size needs the neighbours *Replace one person*: choose them on the left. For "
@@ -91,6 +91,9 @@ def _about(population: Population, people: People) -> str:
         "its cells. Perturbation, proven: from a private start, steps that publish noisy counts and sums of "
         "positions in the cells of the last atoms (or means of what chunks send to them). As in the paper: the "
         "barycenter of chunks, found without noise, plus one Gaussian noise.",
+        "Areas of influence: the power cells of the atoms, whose potentials split the private copy evenly that they "
+        "come from. They follow from what is private already, so the promise covers them and no more ε is spent. The "
+        "paper's perturbation has no such copy. Where people live on the map is their own data, and not private.",
         "Noise comes from a seeded generator here: a demonstration. See *Release for real*.",
         *map(as_text, population.notes),
     )

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
+import shapely
+from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
 
 from dpot_core import datasets
 from dpot_core.checks import Array
 from dpot_core.datasets import POPULATIONS, Outline, Population
+from dpot_core.polygons import Booleans
 from dpot_core.progress import Progress, counted
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies._kit.view import Files
 from dpot_core.studies.population.settings import Box, Columns, Config
 from dpot_core.transport.barycenters import free_support
 from dpot_core.transport.semidiscrete import SemidiscretePlan
+from dpot_core.transport.smoothed_dual import Rows
 from dpot_core.transport.support_points import check_groups, group_plans
 
 #: Starts of the search for the non-private barycenter: together where that is quick, one after the other where not.
@@ -81,6 +86,11 @@ class Reference:
     # Optimal plans from the groups to the atoms, from which transport to atoms nearby starts; in degrees and in km.
     plans: tuple[SemidiscretePlan, ...] = field(repr=False, compare=False)
     plans_km: tuple[SemidiscretePlan, ...] = field(repr=False, compare=False)
+
+    @property
+    def potentials(self) -> Array:
+        """Potentials of the atoms' power cells, which split each group evenly, (G, m), squared units."""
+        return np.stack([plan.potentials for plan in self.plans])
 
 
 def load_population(config: Config, files: Files | None = None) -> Population:
@@ -185,10 +195,15 @@ def _mean_cost(plans: Sequence[SemidiscretePlan]) -> float:
     return float(np.mean([plan.cost for plan in plans]))
 
 
-def matched(atoms: Array, others: Array) -> Array:
-    """The others (m, d) in the order in which the optimal plan matches them to the atoms (m, d)."""
+def matching(atoms: Array, others: Array) -> Rows:
+    """The order (m,) of the others (m, d) in which the optimal plan matches them to the atoms (m, d)."""
     _, order = linear_sum_assignment(cdist(atoms, others, "sqeuclidean"))
-    return others[order]
+    return np.asarray(order, dtype=np.intp)
+
+
+def matched(atoms: Array, others: Array) -> Array:
+    """The others (m, d) in that order."""
+    return others[matching(atoms, others)]
 
 
 def between(atoms: Array, others: Array) -> float:
@@ -209,12 +224,38 @@ class Backdrop:
     x: Array  # middles of the columns (a,) and of the rows (b,) of cells
     y: Array
     people: Array  # people in each cell, (b, a); all groups together
+    inside: Booleans  # whether the middle of a cell lies in the region, or somebody in it, (b, a)
     simulated: bool
 
     @property
     def geographic(self) -> bool:
         """Whether coordinates are degrees."""
         return self.outline.geographic
+
+
+def scale_ratio(outline: Outline) -> float:
+    """How much longer a unit to the north is drawn than one to the east: kilometres are as long in the middle."""
+    _, south, _, north = outline.bounds
+    return 1.0 / math.cos(math.radians((south + north) / 2)) if outline.geographic else 1.0
+
+
+def gapped(lines: Sequence[Array]) -> Array:
+    """Several lines as one, with gaps between them, (k, 2)."""
+    gap = np.full((1, 2), np.nan)
+    return np.concatenate([part for line in lines for part in (line, gap)])
+
+
+@lru_cache(maxsize=4)
+def fine_borders(outline: Outline) -> NDArray[np.float32]:
+    """Outlines of the areas of a region, with gaps between them, (k, 2), without corners that nobody sees.
+
+    As precise as frames are sent, so that what Python draws is known to be the same and stays where it is.
+    """
+    west, _, east, _ = outline.bounds
+    lines = [shapely.LineString(ring) for _, rings in outline.areas for ring in rings]
+    # A fifth of a pixel on a map of 600.
+    seen = shapely.simplify(lines, (east - west) / 3000)
+    return gapped([shapely.get_coordinates(line) for line in seen]).astype(np.float32)
 
 
 @cached
@@ -229,4 +270,6 @@ def backdrop(people: People, columns: int = 116) -> Backdrop:
     column = np.clip(((points[:, 0] - west) / side).astype(np.intp), 0, columns - 1)
     row = np.clip(((points[:, 1] - south) / height).astype(np.intp), 0, rows - 1)
     table = np.bincount(row * columns + column, counts, rows * columns).reshape(rows, columns)
-    return Backdrop(people.outline, x, y, table.astype(np.float64), people.sample.simulated)
+    middles = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+    inside = people.outline.contains(middles).reshape(rows, columns) | (table > 0)
+    return Backdrop(people.outline, x, y, table.astype(np.float64), inside, people.sample.simulated)

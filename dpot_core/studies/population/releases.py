@@ -25,8 +25,9 @@ from dpot_core.mechanisms.central.promises import Protection
 from dpot_core.mechanisms.central.regions import Region, as_region
 from dpot_core.streams import stream
 from dpot_core.studies._kit.cache import cached
-from dpot_core.studies.population.people import People, Reference, between, between_km, both_costs, matched, sampled
+from dpot_core.studies.population.people import People, Reference, between, between_km, both_costs, matching, sampled
 from dpot_core.studies.population.settings import MECHANISMS, Config
+from dpot_core.transport.smoothed_dual import Rows
 
 #: Points of each private measure, for every atom, that the coreset's barycenter is computed from, and its starts.
 KEPT = 60
@@ -120,7 +121,17 @@ def public_facts(result: CoresetBarycenter | PerturbedBarycenter) -> dict[str, f
 
 def in_order(atoms: Array) -> Array:
     """Atoms from west to east, then from south to north: an order that nothing but the atoms themselves decides."""
-    return np.asarray(atoms)[np.lexsort((atoms[:, 1], atoms[:, 0]))]
+    return np.asarray(atoms)[_eastward(atoms)]
+
+
+def _eastward(atoms: Array) -> Rows:
+    return np.lexsort((atoms[:, 1], atoms[:, 0]))
+
+
+def with_areas(result: CoresetBarycenter | PerturbedBarycenter) -> tuple[Array, Array | None]:
+    """Atoms (m, 2) in that order, and the potentials (G, m) of their areas."""
+    potentials = result.potentials()
+    return in_order(result.atoms), None if potentials is None else potentials[:, _eastward(result.atoms)]
 
 
 _USUAL = Config()
@@ -132,6 +143,9 @@ class Published:
 
     mechanism: str  # a key of `MECHANISMS`
     atoms: Array  # private atoms of weight 1/m, (m, 2), from west to east
+    # Potentials of the atoms' power cells for each group, (G, m), squared units of the coordinates: they follow from
+    # the private copies that the atoms come from, so that nothing more is spent. None where there are no such copies.
+    potentials: Array | None
     guarantee: Guarantee  # towards the population where a sample was drawn
     sample_guarantee: Guarantee  # towards those who were drawn
     facts: Mapping[str, float]  # public numbers of the mechanism, by name with unit
@@ -141,11 +155,21 @@ class Published:
 class Release(Published):
     """One draw of a demonstration, and what a release would not show: how far it is from the truth."""
 
-    matched: Array  # the atoms in the order of the non-private ones, for drawing only: the order is not private
+    order: Rows  # of the atoms, by which they match the non-private ones, (m,), for drawing only: it is not private
     cost: float  # mean squared distance of the people to their atom, squared units of the coordinates
     distance: float  # W_2 to the non-private barycenter, unit of the coordinates
     cost_km: float | None  # root of the mean squared distance, km, or None
     distance_km: float | None  # W_2 in km, or None
+
+    @property
+    def matched(self) -> Array:
+        """The atoms in the order of the non-private ones, (m, 2)."""
+        return self.atoms[self.order]
+
+    @property
+    def potentials_as_matched(self) -> Array | None:
+        """Their potentials in that order, (G, m)."""
+        return None if self.potentials is None else self.potentials[:, self.order]
 
 
 def release(people: People, truth: Reference, config: Config, mechanism: str, draw: int = 0) -> Release:
@@ -163,16 +187,17 @@ def draw_release(people: People, truth: Reference, config: Config, mechanism: st
     facts = public_facts(result)
     if isinstance(result, PerturbedBarycenter):
         facts["noise of an atom (units)"] = result.noise if result.chunks else _noise_of_mean(result, people, config.m)
-    atoms = in_order(result.atoms)
-    aligned = matched(truth.atoms, atoms)
-    cost, cost_km = both_costs(people, truth, aligned)
+    atoms, potentials = with_areas(result)
+    order = matching(truth.atoms, atoms)
+    cost, cost_km = both_costs(people, truth, atoms[order])
     return Release(
         mechanism=mechanism,
         atoms=atoms,
+        potentials=potentials,
         guarantee=result.guarantee,
         sample_guarantee=result.sample_guarantee,
         facts=facts,
-        matched=aligned,
+        order=order,
         cost=cost,
         distance=between(truth.atoms, atoms),
         cost_km=cost_km,
@@ -209,4 +234,5 @@ def publish(population: Population, config: Config, mechanism: str) -> Published
     if config.adjacency != "replace":
         raise ValueError(f"adjacency must be 'replace' for a release from a sample; got {config.adjacency!r}")
     result = run_mechanism(sampled(population, config.n, None), config, mechanism, None, secure=True)
-    return Published(mechanism, in_order(result.atoms), result.guarantee, result.sample_guarantee, public_facts(result))
+    promises = (result.guarantee, result.sample_guarantee)
+    return Published(mechanism, *with_areas(result), *promises, public_facts(result))

@@ -1,8 +1,11 @@
 """Barycenter of private copies: close to the real one when noise is small, in any dimension, with its promise."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from dpot_core.mechanisms.central.cells import power_labels
 from dpot_core.mechanisms.central.coreset_barycenter import coreset_barycenter
 from dpot_core.transport.barycenters import barycenter_cost, free_support
 
@@ -39,6 +42,21 @@ def test_groups_compose_in_parallel_and_every_copy_spends_epsilon() -> None:
     assert [measure.guarantee.epsilon for measure in result.measures] == [0.7] * 3
     assert [len(measure.points) for measure in result.measures] == [300, 200, 100]
     assert "group of each person and sizes of the groups" in result.guarantee.public
+
+
+def test_areas_split_the_private_copies_evenly_and_follow_from_them() -> None:
+    rng = np.random.default_rng(0)
+    result = coreset_barycenter([four(900, rng), four(700, rng)], 5, 2.0, region=SQUARE, rng=rng, subsample=300)
+    potentials = result.potentials()
+    assert potentials.shape == (2, 5)
+    for copy, psi in zip(result.copies, potentials, strict=True):
+        held = np.bincount(power_labels(copy, result.atoms, psi), minlength=5) / len(copy)
+        # Points on borders are split: few of them.
+        assert held == pytest.approx(np.full(5, 0.2), abs=5 / 300)
+    # Whoever has the copies and the atoms has all that they come from.
+    again = replace(result, measures=(), projected_atoms=np.empty((0, 0)))
+    assert (again.potentials() == potentials).all()
+    assert {len(copy) for copy in result.copies} == {300}
 
 
 def test_projection_keeps_the_atoms_in_the_original_space() -> None:

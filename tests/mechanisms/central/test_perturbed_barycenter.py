@@ -38,6 +38,19 @@ def paper(groups, epsilon=1.0, delta=DELTA, m=4, seed=1, **given):
     return paper_barycenter(groups, m, epsilon, delta, region=SQUARE, rng=np.random.default_rng(seed), **given)
 
 
+@pytest.mark.parametrize("given", [{}, {"method": "chunks"}, {"start": "uniform"}, {"stand_in_points": 400}], ids=str)
+def test_areas_split_what_stands_in_for_each_group_evenly(groups, given) -> None:
+    result = run(groups, **given)
+    potentials = result.potentials()
+    assert potentials is not None and potentials.shape == (2, 4)
+    for one, psi in zip(result.stand_ins, potentials, strict=True):
+        held = np.bincount(cells.power_labels(one.points, result.atoms, psi), one.weights, minlength=4)
+        assert held == pytest.approx(np.full(4, 0.25), abs=0.02)
+        # Nobody's own point is among them.
+        assert not {tuple(point) for point in one.points} & {tuple(point) for group in groups for point in group}
+    assert paper(groups).potentials() is None
+
+
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 12.36])
 @pytest.mark.parametrize("steps", [1, 5])
 def test_noise_of_the_steps_and_of_the_start_spend_epsilon_together(groups, epsilon: float, steps: int) -> None:

@@ -95,8 +95,22 @@ def test_the_order_of_released_atoms_does_not_look_at_the_truth(people, truth, m
     one, other = (population.release(people, each, CONFIG, mechanism) for each in (truth, turned))
     assert (one.atoms == other.atoms).all() and (np.diff(one.atoms[:, 0]) >= 0).all()
     assert (one.matched != other.matched).any()
+    # Nor do their areas, whose potentials stand in the same order.
+    assert one.potentials is not None and (one.potentials == other.potentials).all()
+    for each in (one, other):
+        for psi, drawn in zip(each.potentials, each.potentials_as_matched, strict=True):
+            known = {tuple(atom): value for atom, value in zip(each.atoms.tolist(), psi, strict=True)}
+            assert [known[tuple(atom)] for atom in each.matched.tolist()] == drawn.tolist()
     drawn = MapResult(backdrop(people), truth, {mechanism: (one,)}).tables()["atoms"]
     assert (drawn[["lon or x", "lat or y"]].to_numpy() == one.atoms).all()
+
+
+@pytest.mark.parametrize("mechanism", population.MECHANISMS)
+def test_areas_of_a_release_are_those_of_its_private_copies(people, truth, mechanism):
+    one = population.release(people, truth, CONFIG, mechanism)
+    found = releases.run_mechanism(people, CONFIG, mechanism, releases.noise_stream(people, CONFIG, mechanism))
+    own = {tuple(atom): psi for atom, psi in zip(found.atoms.tolist(), found.potentials().T.tolist(), strict=True)}
+    assert [own[tuple(atom)] for atom in one.atoms.tolist()] == one.potentials.T.tolist()
 
 
 @pytest.mark.parametrize("mechanism", population.MECHANISMS)
@@ -168,9 +182,11 @@ def test_a_release_for_real_holds_what_it_pays_for_and_leaves_no_seed(mechanism,
     assert first.guarantee.delta == (0.0 if mechanism == "coreset" else CONFIG.delta)
     layer = first.sample_guarantee
     assert math.log1p(first.guarantee.sampled.rate * math.expm1(layer.epsilon)) <= CONFIG.epsilon
-    # Atoms, promises and public numbers: no measure, no seed, no level, no generator.
-    assert {field.name for field in fields(first)} == {"mechanism", "atoms", "guarantee", "sample_guarantee", "facts"}
+    # Atoms, potentials of their areas, promises and public numbers: no measure, no seed, no level, no generator.
+    named = {"mechanism", "atoms", "potentials", "guarantee", "sample_guarantee", "facts"}
+    assert {field.name for field in fields(first)} == named
     kinds = {type(part) for part in parts_of(first)}
     assert kinds <= {releases.Published, Guarantee, Sampled, np.ndarray, float, str, bool, type(None)}
-    assert [part for part in parts_of(first) if isinstance(part, np.ndarray)] == [first.atoms]
+    assert [part for part in parts_of(first) if isinstance(part, np.ndarray)] == [first.atoms, first.potentials]
+    assert first.potentials is not None and first.potentials.shape == (len(places.group_names), CONFIG.m)
     assert {name: value for name, value in first.facts.items()} == dict(second.facts)

@@ -6,10 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import shapely
+from scipy.spatial.distance import cdist
 
 from dpot_core.datasets import box_outline, load_places
 from dpot_core.datasets.population import Population
-from dpot_core.figures.style import COLOURS, to_html
+from dpot_core.figures.style import colour, to_html
 from dpot_core.studies import population
 from dpot_core.studies.population.curves.figures import cost_figure, distance_figure
 from dpot_core.studies.population.curves.results import CurvePoint
@@ -17,8 +19,8 @@ from dpot_core.studies.population.digit_pictures.figures import PARTS, digit_fig
 from dpot_core.studies.population.digit_pictures.results import DigitResult
 from dpot_core.studies.population.gaussians.figures import synthetic_figure
 from dpot_core.studies.population.gaussians.results import SyntheticPoint
-from dpot_core.studies.population.map.figures import release_map
-from dpot_core.studies.population.map.results import MapResult
+from dpot_core.studies.population.map.figures import reference_map, release_map, small_map
+from dpot_core.studies.population.map.results import MapResult, names_on
 from dpot_core.studies.population.map.text import cost_table
 from dpot_core.studies.population.people import People, Reference, backdrop
 from dpot_core.studies.population.private_measure.figures import budget_figure, level_figure, points_figure
@@ -70,7 +72,64 @@ def test_the_map_shows_atoms_where_they_are_and_lines_between_them(result, mecha
     assert figure.layout.yaxis.scaleratio == pytest.approx(1.257, abs=0.01)
     # Nothing on it needs a base map from the network.
     assert {trace.type for trace in figure.data} == {"heatmap", "scatter"}
-    assert COLOURS[mechanism] in (traces[BARYCENTERS[mechanism]].marker.color,)
+    # Its ground is dark in both themes.
+    assert traces[BARYCENTERS[mechanism]].marker.color == colour(mechanism, dark=True)
+
+
+@pytest.mark.parametrize("barycenter", ["non-private", *population.MECHANISMS])
+def test_areas_are_drawn_between_the_atoms_whose_they_are(result, barycenter):
+    one = replace(result, draws={name: draws[:1] for name, draws in result.draws.items()})
+
+    def picture(areas):
+        return reference_map(one, areas) if barycenter == "non-private" else release_map(one, barycenter, areas)
+
+    (trace,) = [trace for trace in picture(True).data if trace.name == "areas"]
+    assert not any(trace.name == "areas" for trace in picture(False).data)
+    ends = np.column_stack([trace.x, trace.y])
+    first, last, gaps = ends[0::3], ends[1::3], ends[2::3]
+    assert np.isnan(gaps).all() and len(first) == len(one.areas(barycenter).ends)
+    if barycenter == "non-private":
+        atoms, psi = one.reference.atoms, one.reference.potentials[0]
+    else:
+        # The release alone, in its own order.
+        atoms, psi = one.draws[barycenter][0].atoms, one.draws[barycenter][0].potentials[0]
+    away = np.sort(cdist((first + last) / 2, atoms, "sqeuclidean") - psi, axis=1)
+    assert away[:, 0] == pytest.approx(away[:, 1], abs=1e-2)  # of hundreds, drawn in single precision
+    # Over many releases, and where each of several groups has its own, there are none.
+    assert not result.has_areas(barycenter)
+    with pytest.raises(ValueError, match="areas are drawn"):
+        result.areas(barycenter)
+
+
+def test_a_table_has_the_areas_and_together_they_are_the_country(result):
+    tables = result.tables()
+    outline = result.backdrop.outline
+    whole = shapely.area(shapely.transform(shapely.segmentize(outline.region, 0.05), outline.to_km))
+    assert whole == pytest.approx(7.8e6, rel=0.01)  # with the Great Lakes left out
+    sums = tables["atoms"].groupby(["barycenter", "draw"])["area (square km)"].sum()
+    assert len(sums) == 4 and sums.to_numpy() == pytest.approx(whole, rel=1e-5)
+    assert tables["atoms-not-private"]["area (square km)"].sum() == pytest.approx(whole, rel=1e-5)
+
+
+def test_the_small_map_names_the_mechanism_and_shows_its_atoms(result):
+    figure = small_map(result, "perturbation")
+    assert "Perturbation: " in figure.layout.annotations[0].text and figure.layout.title.text == ""
+    drawn = next(trace for trace in figure.data if trace.name == "Perturbation")
+    assert np.column_stack([drawn.x, drawn.y]) == pytest.approx(result.draws["perturbation"][0].matched)
+
+
+def test_the_map_without_privacy_says_how_far_people_are_and_names_cities(result):
+    named = replace(result, places=names_on(result.backdrop.outline))
+    figure = reference_map(named)
+    assert f"{result.reference.km:,.0f} km" in figure.layout.title.text
+    words = [word for trace in figure.data for word in (trace.text if trace.text is not None else ())]
+    assert "Chicago" in words and "1000 km at 37° N" in words
+    bar = next(trace for trace in figure.data if trace.type == "scatter" and len(trace.x) == 2)
+    middle = sum(result.backdrop.outline.bounds[1::2]) / 2
+    ends = result.backdrop.outline.to_km(np.column_stack([bar.x, [middle, middle]]))
+    assert np.hypot(*(ends[1] - ends[0])) == pytest.approx(1000, rel=0.02)
+    counts = figure.data[0].customdata
+    assert counts.sum() == 300 and np.isnan(figure.data[0].z[~result.backdrop.inside]).all()
 
 
 def test_several_draws_are_small_marks_and_a_mean(result):
@@ -103,9 +162,14 @@ def test_coordinates_without_degrees_have_no_kilometres():
     config = population.Config(n=200, m=3)
     draws = {name: (population.release(people, truth, config, name),) for name in population.MECHANISMS}
     result = MapResult(backdrop(people), truth, draws)
-    figure = release_map(result, "coreset")
-    assert "km" not in figure.layout.title.text and "(simulated)" in figure.layout.title.text
-    assert figure.layout.xaxis.title.text == "x"
+    figures = [reference_map(result), *(release_map(result, name) for name in population.MECHANISMS)]
+    for figure in figures:
+        assert "km" not in figure.layout.title.text and "(simulated)" in figure.layout.title.text
+        assert figure.layout.xaxis.title.text == "x" and figure.layout.xaxis.visible is None
+        # Neither names nor a bar of kilometres.
+        assert all(trace.text is None for trace in figure.data)
+    assert "km" not in small_map(result, "coreset").layout.annotations[0].text
+    assert "area (squared units)" in result.tables()["atoms"]
     assert len(cost_table(result).heads) == 3
     assert result.tables()["costs"]["W2 to non-private km"].isna().all()
 

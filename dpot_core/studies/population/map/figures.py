@@ -1,58 +1,178 @@
 from __future__ import annotations
 
 import math
+import zlib
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpot_core.checks import Array
-from dpot_core.figures.panels import axis
-from dpot_core.figures.style import GUIDE, MARKERS, TITLE_HEIGHT, Figure, colour, new_figure, simulated
+from dpot_core.figures.map_scales import flat_bar
+from dpot_core.figures.map_writing import IN_DARK, place_names, scale_bar
+from dpot_core.figures.panels import axis, panels
+from dpot_core.figures.style import GUIDE, MARKERS, SEQUENTIAL, TITLE_HEIGHT, Figure, colour, new_figure, simulated
 from dpot_core.figures.traces import Trace, heat, line, marks
 from dpot_core.studies.population.map.results import MapResult
-from dpot_core.studies.population.people import Backdrop
+from dpot_core.studies.population.people import Backdrop, fine_borders, gapped, scale_ratio
 from dpot_core.studies.population.settings import BARYCENTERS
 from dpot_core.studies.population.units import far
 
 #: Grey that grows with the logarithm of the number of people; see-through, for both themes.
 CELLS = [[0.0, "rgba(127,127,127,0.10)"], [1.0, "rgba(127,127,127,0.85)"]]
 
-#: Milliseconds in which atoms go from one value of a slider to the next.
-GLIDE = 150
+# Milliseconds in which atoms go from one value of a slider to the next. Noise is another one at every epsilon: what
+# goes where can be followed only if they glide.
+_GLIDING: dict[str, Any] = {"transition": {"duration": 150}}
+# Pixels of a large map's width on a wide screen, of a small one's height, and of the name over either.
+_LARGE, _SMALL, _NAME = 640, 170, 24
+_LINE = "rgba(160,170,180,0.75)"
+# The marks of `MARKERS`, in words.
+_SIGNS = {"coreset": "★", "perturbation": "✚"}
 
 _PLACE = "%{x:.2f}, %{y:.2f}"
 
 
-def release_map(result: MapResult, mechanism: str) -> Figure:
-    """One private barycenter beside the non-private one; further draws become small marks."""
+def reference_map(result: MapResult, areas: bool = True) -> Figure:
+    """The people and the non-private barycenter, over the whole width.
+
+    Args:
+        areas: whether the atoms' areas of influence are drawn.
+    """
+    truth = result.reference
+    away = f"{truth.cost**0.5:.3g}" if truth.km is None else f"{truth.km:,.0f} km"
+    title = f"Without privacy: {away} from people to their atoms (√cost)"
+    drawn = areas and result.has_areas("non-private")
+    name = f"○ the best atoms found{' and their areas' if drawn else ''}"
+    over = [*_areas(result, "non-private", drawn), _on_map(truth.atoms, "non-private")]
+    return _large(result, title, name, over)
+
+
+def release_map(result: MapResult, mechanism: str, areas: bool = True) -> Figure:
+    """The people and one private barycenter, with the way from the non-private one; further draws are small marks."""
     draws = result.draws[mechanism]
-    first, behind, hue = draws[0], result.backdrop, colour(mechanism)
-    truth = result.reference.atoms
-    moves = np.full((3 * len(truth), 2), np.nan)
-    moves[0::3], moves[1::3] = truth, first.matched
-    data = backdrop_traces(behind)
+    first, behind, hue = draws[0], result.backdrop, colour(mechanism, dark=True)
+    over, drawn = [], areas and result.has_areas(mechanism)
     text = f"{BARYCENTERS[mechanism]}: {far(first.distance, first.distance_km, behind.geographic)} from the truth"
+    name = f"{_SIGNS[mechanism]} {BARYCENTERS[mechanism]}{' and its areas' if drawn else ''}, moved from ○"
     if len(draws) > 1:
         others = np.concatenate([draw.atoms for draw in draws[1:]])
         look = {"symbol": MARKERS[mechanism], "size": 7, "color": hue, "opacity": 0.6}
-        data.append(points(others, f"{len(draws) - 1} other possible releases", hover=_PLACE, **look))
+        over.append(points(others, f"{len(draws) - 1} other possible releases", hover=_PLACE, **look))
         mean = float(np.mean([draw.distance for draw in draws]))
         km = None if first.distance_km is None else float(np.mean([draw.distance_km for draw in draws]))
         text = f"{BARYCENTERS[mechanism]}: {len(draws)} releases, on average {far(mean, km, behind.geographic)} off"
-    data += [
-        path(moves, "moved by", colour=hue, width=1.5, showlegend=False),
-        atoms_trace(truth, "non-private"),
-        atoms_trace(first.matched, mechanism),
-    ]
+        name += f"; small: {len(draws) - 1} other possible releases"
+    over = [*_areas(result, mechanism, drawn), *over, *_moved(result, mechanism)]
+    return _large(result, text, name, over)
+
+
+def small_map(result: MapResult, mechanism: str) -> Figure:
+    """A thumbnail of a private barycenter: its name, where its atoms are and where they come from."""
+    draws, behind = result.draws[mechanism], result.backdrop
+    mean = float(np.mean([draw.distance for draw in draws]))
+    km = float(np.mean([draw.distance_km for draw in draws])) if behind.geographic else None
+    name = f"{BARYCENTERS[mechanism]}: {far(mean, km, behind.geographic)}"
+    data = [people_cells(behind) | {"hoverinfo": "skip"}, *_moved(result, mechanism, size=7)]
+    for trace in data:
+        trace.pop("hovertemplate", None)
+        trace.pop("customdata", None)
+    layout = panels([name], 1, x={"visible": False}, y={"visible": False})
+    height = TITLE_HEIGHT + _NAME + _SMALL
+    axes = {side: layout[side] | look for side, look in map_axes(behind, bare=True).items()}
+    margin = {"t": TITLE_HEIGHT + _NAME, "l": 0, "r": 0, "b": 4}
+    return new_figure("", height, data, showlegend=False, margin=margin, **_GLIDING, **layout | axes)
+
+
+def _large(result: MapResult, title: str, name: str, over: Sequence[Trace]) -> Figure:
+    """People, borders of states and names of places, and what is drawn over them."""
+    behind = result.backdrop
+    (west, south, east, _), people = behind.outline.bounds, float(behind.people.max())
+    look = {"text": "people drawn, by cell  ", "side": "right"}
+    cells = people_cells(behind) | {"showscale": True, "colorbar": flat_bar("") | {"title": look} | count_ticks(people)}
+    data = [cells, path(fine_borders(behind.outline), colour=_LINE, width=0.8)]
+    data += place_names(result.places, west, east, IN_DARK)
+    layout = panels([name], 1, x={}, y={})
+    axes = map_axes(behind, bare=behind.geographic)
+    under = 46
+    if behind.geographic:
+        # Where no map is, the ground is the page's, light or dark.
+        middle = (south + behind.outline.bounds[3]) / 2
+        degree = 111.32 * math.cos(math.radians(middle))
+        data += scale_bar((west, south), east - west, GUIDE, km=1 / degree, words=f" at {middle:.0f}° N")
+    else:
+        under += 50
+    across, up = (axes[side]["range"] for side in ("xaxis", "yaxis"))
+    ratio = (up[1] - up[0]) * scale_ratio(behind.outline) / (across[1] - across[0])
+    # A long, narrow region is no reason for a page of its own.
+    ratio = min(max(ratio, 0.3), 1.2)
     return new_figure(
-        text + simulated(behind.simulated),
-        370,
-        data,
-        **map_axes(behind),
-        # Noise is another one at every epsilon: what goes where can be followed only if atoms glide.
-        transition={"duration": GLIDE},
-        margin={"t": TITLE_HEIGHT + 4, "l": 8, "r": 8, "b": 56},
+        title + simulated(behind.simulated),
+        TITLE_HEIGHT + _NAME + round(_LARGE * ratio) + under,
+        [*data, *over],
+        showlegend=False,
+        margin={"t": TITLE_HEIGHT + _NAME, "l": 0, "r": 0, "b": under},
+        meta={"fit": [ratio, _NAME + under]},
+        **_GLIDING,
+        **layout | {side: layout[side] | look for side, look in axes.items()},
     )
+
+
+def _areas(result: MapResult, barycenter: str, drawn: bool) -> list[Trace]:
+    """Where the areas of influence of atoms meet, as one line."""
+    if not drawn:
+        return []
+    borders = result.areas(barycenter)
+    lines = np.full((3 * len(borders.ends), 2), np.nan, dtype=np.float32)
+    lines[0::3], lines[1::3] = borders.ends[:, 0], borders.ends[:, 1]
+    # They glide where the same atoms meet, and are others where not.
+    same = f"{zlib.crc32(borders.pairs.astype('<i8').tobytes()):08x}"
+    ink = IN_DARK if barycenter == "non-private" else colour(barycenter, dark=True)
+    return [path(lines, "areas", colour=ink, width=1.2, dash="dot") | {"uid": f"areas-{same}"}]
+
+
+def _moved(result: MapResult, mechanism: str, size: int = 11) -> list[Trace]:
+    """The atoms of a release, and lines to them from the non-private ones."""
+    truth, first = result.reference.atoms, result.draws[mechanism][0]
+    moves = np.full((3 * len(truth), 2), np.nan)
+    moves[0::3], moves[1::3] = truth, first.matched
+    lines = path(moves, "moved by", colour=colour(mechanism, dark=True), width=1.5)
+    return [lines, _on_map(truth, "non-private", size), _on_map(first.matched, mechanism, size)]
+
+
+def _on_map(atoms: Array, barycenter: str, size: int = 11) -> Trace:
+    """Atoms on the dark ground of a map of people."""
+    look: dict[str, Any] = {"symbol": "circle-open", "color": IN_DARK, "line": {"width": 2}}
+    if barycenter != "non-private":
+        rim = {"width": 1, "color": IN_DARK}
+        look = {"symbol": MARKERS[barycenter], "color": colour(barycenter, dark=True), "line": rim}
+    return points(atoms, BARYCENTERS[barycenter], hover=f"atom %{{pointNumber}}: {_PLACE}", size=size, **look)
+
+
+def people_cells(behind: Backdrop) -> Trace:
+    """People by cell on the sequential scale, which goes with the logarithm; nothing outside of the region.
+
+    In as few bytes as the display needs.
+    """
+    most = int(behind.people.max())
+    logs = np.where(behind.inside, np.log10(behind.people + 1.0), np.nan).astype(np.float32)
+    look: Trace = {
+        "customdata": behind.people.astype(np.min_scalar_type(most)),
+        "colorscale": SEQUENTIAL,
+        "zmin": 0.0,
+        "zmax": math.log10(most + 1.0),
+        "showscale": False,
+        "hoverongaps": False,
+    }
+    x, y = (side.astype(np.float32) for side in (behind.x, behind.y))
+    return heat(x, y, logs, hover="%{customdata:,.0f} of the people drawn", **look)
+
+
+def count_ticks(top: float) -> dict[str, Any]:
+    """Ticks of a colour bar of counts whose colours go with log10(count + 1), up to the largest count."""
+    ticks = [value for value in (0, 1, 10, 100, 1_000, 10_000, 100_000, 1_000_000) if value <= top]
+    return {"tickvals": [math.log10(value + 1) for value in ticks], "ticktext": [f"{value:,}" for value in ticks]}
 
 
 def atoms_trace(atoms: Array, barycenter: str) -> Trace:
@@ -73,8 +193,7 @@ def backdrop_traces(behind: Backdrop) -> list[Trace]:
         "hoverongaps": False,
     }
     cells = heat(behind.x, behind.y, logs, hover="%{customdata:,.0f} of the people drawn", **look)
-    gap = np.full((1, 2), np.nan)
-    outline = np.concatenate([part for _, rings in behind.outline.areas for ring in rings for part in (ring, gap)])
+    outline = gapped([ring for _, rings in behind.outline.areas for ring in rings])
     return [cells, path(outline, colour=GUIDE, width=0.7)]
 
 
@@ -82,20 +201,25 @@ def points(places: Array, name: str, *, hover: str = "", **look: Any) -> Trace:
     return marks(places[:, 0], places[:, 1], name, hover=hover, **look)
 
 
-def path(places: Array, name: str = "", **look: Any) -> Trace:
+def path(places: Array | NDArray[np.float32], name: str = "", **look: Any) -> Trace:
     return line(places[:, 0], places[:, 1], name, **look)
 
 
-def map_axes(behind: Backdrop) -> dict[str, Any]:
-    """Axes on which a kilometre is as long to the east as to the north, around the region: no atom leaves it."""
+def map_axes(behind: Backdrop, bare: bool = False) -> dict[str, Any]:
+    """Axes on which a kilometre is as long to the east as to the north, around the region: no atom leaves it.
+
+    Args:
+        bare: whether nothing is seen of them.
+    """
     west, south, east, north = behind.outline.bounds
     low, high = (np.array(corner) for corner in ((west, south), (east, north)))
     edge = 0.02 * (high - low)
     ranges = np.stack([low - edge, high + edge], axis=1).tolist()
-    ratio = 1.0 / math.cos(math.radians((south + north) / 2)) if behind.geographic else 1.0
     names = ("degrees east", "degrees north") if behind.geographic else ("x", "y")
-    across, up = (axis(name, range=both, **PLAIN_AXIS) for name, both in zip(names, ranges, strict=True))
-    return {"xaxis": across, "yaxis": {**up, "scaleanchor": "x", "scaleratio": ratio, "constraintoward": "top"}}
+    look = {"visible": False, "constrain": "domain"} if bare else PLAIN_AXIS
+    across, up = (axis(name, range=both, **look) for name, both in zip(names, ranges, strict=True))
+    square = {"scaleanchor": "x", "scaleratio": scale_ratio(behind.outline), "constraintoward": "top"}
+    return {"xaxis": across, "yaxis": {**up, **square}}
 
 
 #: An axis of positions, whose scale is fixed by that of the other one.

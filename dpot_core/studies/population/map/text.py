@@ -7,9 +7,10 @@ from functools import partial
 import numpy as np
 
 from dpot_core.figures.style import counted
+from dpot_core.studies._kit.setting import Declared
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, Table
 from dpot_core.studies.population.disclosed import released
-from dpot_core.studies.population.map.figures import release_map
+from dpot_core.studies.population.map.figures import reference_map, release_map, small_map
 from dpot_core.studies.population.map.results import DRAWS, MapResult, draw_map
 from dpot_core.studies.population.people import load_population
 from dpot_core.studies.population.reproduce import snippet
@@ -21,11 +22,40 @@ from dpot_core.studies.population.views import people_view
 SHOWN = {"one": "One release", "many": f"{DRAWS} possible releases"}
 
 
-def show(_config: Config, result: MapResult) -> Blocks:
-    alt = "Atoms of a private and of the non-private barycenter on a map, with lines for their movement"
-    yield Columns([Picture(f"map-{name}", alt, release_map, result, name, light=True) for name in MECHANISMS])
-    yield cost_table(result)
-    yield _caption(result)
+#: What of the pictures is chosen on the page, by its name in `show`: what is asked, and what it begins with.
+LOOK: dict[str, tuple[Declared, str | bool]] = {
+    "large": (Declared("Large map", "segments", "large", MECHANISMS), "coreset"),
+    "areas": (Declared("Areas of influence", widget="toggle", link="areas"), True),
+}
+
+
+def show(_config: Config, result: MapResult, large: str = "coreset", areas: bool = True) -> Blocks:
+    """The non-private barycenter beside a private one, large; the other private one small, beside the costs.
+
+    Args:
+        large: the mechanism whose map is large.
+        areas: whether the atoms' areas of influence are drawn.
+    """
+    alt = "People on a map, and the atoms of their barycenter without privacy"
+    truth = Picture("map-non-private", alt, reference_map, result, areas, light=True)
+    alt = f"The atoms of the barycenter by {MECHANISMS[large]} on the same map, with lines for their movement"
+    private = Picture("map-release", alt, release_map, result, large, areas, light=True)
+    yield Columns((truth, private), swipe=True)
+    others = tuple(
+        Picture(
+            f"map-{name}",
+            f"The barycenter by {MECHANISMS[name]}, small",
+            small_map,
+            result,
+            name,
+            light=True,
+            chooses=("large", MECHANISMS[name]),
+        )
+        for name in MECHANISMS
+        if name != large
+    )
+    yield Columns((cost_table(result), others), widths=(2, 1))
+    yield _caption(result, areas)
 
 
 def cost_table(result: MapResult) -> Table:
@@ -53,7 +83,7 @@ def _text(values: Sequence[float], form: str) -> str:
     return f"{np.mean(values):{form}} ± {np.std(values, ddof=1):{form}}"
 
 
-def _caption(result: MapResult) -> str:
+def _caption(result: MapResult, areas: bool) -> str:
     number, facts = len(result.draws["perturbation"]), result.draws["perturbation"][0].facts
     chunks = f"{facts['chunks of a group']:,.0f} chunks, " if "chunks of a group" in facts else ""
     cheaper = any(draw.cost < result.reference.cost for draws in result.draws.values() for draw in draws)
@@ -72,7 +102,8 @@ def _caption(result: MapResult) -> str:
             "slider is let go. "
         )
     return (
-        "Circles: the best atoms found without privacy; lines: where the optimal plan moves them. Grey: people drawn. "
+        "○: the best atoms found without privacy; lines from them: where the optimal plan moves them. Colours: the "
+        f"people drawn themselves, who are not private. {_areas(result) if areas else ''}"
         "Cost: mean squared distance of the people to their atom, each atom taking the same share of every group, mean "
         f"over groups. {spread}"
         f"Perturbation here: {chunks}{counted(facts['steps'], 'noisy step', 'noisy steps')}, each with noise of about "
@@ -80,6 +111,21 @@ def _caption(result: MapResult) -> str:
         f"atom{tighter}. {lucky}A demonstration with a seed: costs and distances to the truth are not private and are "
         "not part of a release."
     )
+
+
+def _areas(result: MapResult) -> str:
+    """What the dotted lines are, or why there are none."""
+    if len(result.reference.plans) > 1:
+        return "With several groups an atom has an area of influence for each: none is drawn. "
+    if len(result.draws["perturbation"]) > 1:
+        return "Areas of influence are drawn for one release, not for many. "
+    words = (
+        "Dotted: areas of influence, the power cells of the atoms, which hold equal shares: without privacy of the "
+        "people drawn, with it of the private copy that a release comes from, so that they cost no further ε. "
+    )
+    if not result.has_areas("perturbation"):
+        words += "The paper's perturbation publishes atoms only, and has none. "
+    return words
 
 
 def headlines(result: MapResult) -> dict[str, float]:
@@ -101,6 +147,7 @@ VIEW = people_view(
     snippet=snippet,
     parameters=partial(link, "map"),
     scrub=("epsilon",),
+    picture="map-release",
 )
 
 #: How releases vary: the page shows and exports all of them, the board keeps the first.

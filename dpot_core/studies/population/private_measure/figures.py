@@ -9,7 +9,7 @@ from dpot_core.checks import Array
 from dpot_core.figures.panels import axis
 from dpot_core.figures.style import GUIDE, SEQUENTIAL, TITLE_HEIGHT, Figure, colour, new_figure, simulated
 from dpot_core.figures.traces import Trace, bars, heat
-from dpot_core.studies.population.map.figures import backdrop_traces, map_axes, points
+from dpot_core.studies.population.map.figures import backdrop_traces, count_ticks, map_axes, points
 from dpot_core.studies.population.private_measure.results import COUNTS, Inside
 from dpot_core.studies.population.units import unit
 
@@ -24,10 +24,9 @@ def level_figure(result: Inside, level: int, count: str) -> Figure:
     cells = result.maps[min(level, len(result.maps) - 1)]
     table = cells.counts[count]
     top = max(_LEAST_TOP, float(np.nanmax(cells.counts["true"])))
-    ticks = [value for value in (0, 1, 10, 100, 1_000, 10_000, 100_000, 1_000_000) if value <= top]
     words = {"text": "people in a cell", "side": "bottom"}
     bar: dict[str, Any] = {"orientation": "h", "y": -0.34, "yanchor": "top", "thickness": 10, "title": words}
-    bar |= {"tickvals": [math.log10(value + 1) for value in ticks], "ticktext": [f"{value:,}" for value in ticks]}
+    bar |= count_ticks(top)
     look: Trace = {"colorscale": SEQUENTIAL, "zmin": 0.0, "zmax": math.log10(top + 1.0), "colorbar": bar}
     look |= {"customdata": table, "hoverongaps": False, "hover": "%{customdata:,.0f} people"}
     # The logarithm keeps small and large counts visible; negative ones are drawn as 0.

@@ -35,11 +35,13 @@ class Frames:
         values: what the setting can be, in the order of its slider.
         at: place of the present value, whose neighbours come first.
         screen: (place, progress) -> what stands on the screen there; None where there is nothing to draw.
+        ahead: computes what will be asked for next if another setting goes on as it went; None where that is not known.
     """
 
     values: Sequence[Any]
     at: int
     screen: Callable[[int, Progress], Screen | None] = field(repr=False)
+    ahead: Callable[[Progress], object] | None = field(default=None, repr=False)
 
     @property
     def order(self) -> list[int]:

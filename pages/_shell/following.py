@@ -7,6 +7,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
+import streamlit as st
+
 from dpot_core.live.frames import Frames, Screen
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.cache import identity
@@ -50,7 +52,7 @@ def follow(
     """
     files = {role: file.content for role, file in files_for(controls, view, config).items()}
     dark, large, offered = on_dark(), large_type(), view.frames_at(config)
-    followed = STILL
+    onward, followed = _onward(controls, view, config), STILL
     for name in view.scrub:
         known = controls.instead.get(name, view.declared[name])
         scrub = controls.scrubs.get(name) or scrub_of(controls, known, name, get(config, name))
@@ -79,7 +81,7 @@ def follow(
             on_page = at_nearest(scrub, offered, on_page)
             some = {*offered, scrub.values[scrub.at]}
             alone, found = at_some(some, alone), at_some(some, found)
-        part = controls.live.part(scrub, what, on_page)
+        part = controls.live.part(scrub, what, on_page, partial(view.run, onward, files) if onward else None)
         offline = Offline(scrub, Frames(scrub.values, scrub.at, at_place(scrub, alone)), found)
         followed = Part(
             {**followed.families, **part.families},
@@ -87,6 +89,38 @@ def follow(
             {**followed.offline, scrub.slider: offline},
         )
     return followed
+
+
+def _onward(controls: Controls, view: View, config: Any) -> Any:
+    """The settings at which a slider that has just moved stands after one step more, or None.
+
+    Whoever walks along a slider takes the next step soon: it is computed while they look.
+    """
+    last, onward = st.session_state.get(memory := f"{controls.page}_{view.key}_walked", (None, None))
+    if last != config:
+        onward = None if type(last) is not type(config) else _next(controls, view, last, config)
+        st.session_state[memory] = config, onward
+    return onward
+
+
+def _next(controls: Controls, view: View, last: Any, config: Any) -> Any:
+    moved = [name for name in view.declared if get(last, name) != get(config, name)]
+    if len(moved) != 1:
+        return None
+    (name,) = moved
+    known = controls.instead.get(name, view.declared[name])
+    whole = isinstance(get(config, name), int)
+    stops = [None if known.empty is not None and stop == 0.0 else int(stop) if whole else stop for stop in known.stops]
+    if get(last, name) not in stops or get(config, name) not in stops:
+        return None
+    was, at = stops.index(get(last, name)), stops.index(get(config, name))
+    to = at + (1 if at > was else -1)
+    if not 0 <= to < len(stops):
+        return None
+    try:
+        return put(config, name, stops[to])
+    except ValueError:
+        return None  # the slider goes on, other settings do not let it
 
 
 def _found(

@@ -91,13 +91,20 @@ class Live:
         self._page = page
         self._tokens: dict[str, tuple[Scrub, list[str]]] = {}
 
-    def part(self, scrub: Scrub, what: object, screen: Callable[[Any, Progress], Screen | None]) -> Part:
+    def part(
+        self,
+        scrub: Scrub,
+        what: object,
+        screen: Callable[[Any, Progress], Screen | None],
+        ahead: Callable[[Progress], object] | None = None,
+    ) -> Part:
         """A part of the page whose frames belong together.
 
         Args:
             scrub: the setting that moves it.
             what: tells the part from others, with all that it depends on but the setting; compared by value.
             screen: (value of the setting, progress) -> what stands there; None for nothing.
+            ahead: see `dpot_core.live.frames.Frames`.
         """
         held: dict[Any, tuple[str, Frames]] = st.session_state.setdefault(f"{self._page}_live", {})
         identity = (scrub.name, what)
@@ -106,7 +113,7 @@ class Live:
         else:
             frames = Frames(scrub.values, scrub.at, at_place(scrub, screen))
             token = serving.offer(frames)
-        frames.at = scrub.at
+        frames.at, frames.ahead = scrub.at, ahead
         held[identity] = token, frames
         while len(held) > _MOST:
             held.pop(next(iter(held)))

@@ -7,6 +7,7 @@ import secrets
 import threading
 import time
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from importlib import resources
@@ -27,6 +28,8 @@ _TYPES = {"js": "text/javascript", "css": "text/css"}
 
 #: One frame at a time in the whole process, so that frames starve nobody; those who wait take turns.
 _LIMITER = anyio.CapacityLimiter(1)
+#: After so many frames comes what another setting asks for next.
+_NEAREST = 3
 #: Seconds for which a frame lets running scripts go first.
 _PATIENCE = 0.5
 
@@ -72,16 +75,18 @@ async def _lines(frames: Frames, request: Request) -> AsyncIterator[bytes]:
     writer, gone = Writer(), threading.Event()
     watch: Callable[[int, int], None] = lambda done, total: _leave(gone)  # noqa: E731
     try:
-        for place in frames.order:
-            since = time.monotonic()
-            while Running.count and time.monotonic() - since < _PATIENCE:
-                await anyio.sleep(0.01)
-            if await request.is_disconnected():
-                return
-            line = await anyio.to_thread.run_sync(
-                _line, writer, frames, place, watch, limiter=_LIMITER, abandon_on_cancel=True
-            )
-            yield line
+        for number, place in enumerate(frames.order):
+            for work in (*([_ahead] if number == _NEAREST else []), _line):
+                since = time.monotonic()
+                while Running.count and time.monotonic() - since < _PATIENCE:
+                    await anyio.sleep(0.01)
+                if await request.is_disconnected():
+                    return
+                line = await anyio.to_thread.run_sync(
+                    work, writer, frames, place, watch, limiter=_LIMITER, abandon_on_cancel=True
+                )
+                if line:
+                    yield line
     finally:
         gone.set()
 
@@ -91,6 +96,15 @@ def _line(writer: Writer, frames: Frames, place: int, watch: Callable[[int, int]
     with CACHE.in_advance():
         screen: Screen | None = frames.screen(place, watch)
     return writer.line(place, screen)
+
+
+def _ahead(_writer: Writer, frames: Frames, _place: int, watch: Callable[[int, int], None]) -> bytes:
+    if frames.ahead is not None:
+        watch(0, 1)
+        # Settings that do not fit are told to whoever asks for them.
+        with CACHE.in_advance(), suppress(ValueError, RuntimeError):
+            frames.ahead(watch)
+    return b""
 
 
 def _leave(gone: threading.Event) -> None:

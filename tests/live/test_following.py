@@ -1,8 +1,13 @@
 """Frames at some values of a slider: on the page the nearest one stands in, a file of its own has no others."""
 
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
 from dpot_core.live.frames import Screen
 from pages._shell.following import at_nearest, at_some
 from pages._shell.live import Scrub
+from tests.apps import open_page, ran
 
 SCRUB = Scrub("epsilon", "ε", "page_epsilon", (1.0, 2.0, 3.0, 4.0, 5.0, 6.0), tuple("123456"), 0)
 
@@ -25,3 +30,24 @@ def test_the_nearest_value_with_a_frame_stands_in() -> None:
 def test_other_values_have_no_screen() -> None:
     draw = at_some({2.0, 6.0}, screen)
     assert [draw(value, progress) is not None for value in SCRUB.values] == [False, True, False, False, False, True]
+
+
+def walked(app: AppTest) -> list[Any]:
+    """What the newest frames of the page compute ahead: the settings."""
+    (_, frames) = list(app.session_state["ring_live"].values())[-1]
+    return [] if frames.ahead is None else [frames.ahead.args[0]]
+
+
+def test_the_next_step_of_a_slider_that_moved_is_computed_ahead() -> None:
+    app = open_page("ring")
+    assert walked(app) == []
+    for k, onward in ((29, 28), (28, 27), (29, 30)):
+        ran(app.slider(key="ring_k").set_value(k).run())
+        (config,) = walked(app)
+        assert config.ring.k == onward
+    # One that cannot go on has no next step, and two that changed at once have none either.
+    ran(app.slider(key="ring_k").set_value(3).run())
+    assert walked(app) == []
+    app.slider(key="ring_k").set_value(20)
+    ran(app.slider(key="ring_p").set_value(3).run())
+    assert walked(app) == []

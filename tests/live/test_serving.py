@@ -136,3 +136,20 @@ def test_who_leaves_is_not_computed_for(client: Client) -> None:
     after = len(computed)
     time.sleep(0.5)
     assert len(computed) == after < 40
+
+
+def test_what_is_asked_for_next_comes_after_the_nearest_frames(client: Client) -> None:
+    done: list[object] = []
+
+    def screen(place: int, _progress: object) -> Screen:
+        done.append(place)
+        return {"words": str(place)}
+
+    def ahead(_progress: object) -> None:
+        done.append("ahead")
+        raise ValueError("settings that do not fit")
+
+    frames = Frames(range(5), 2, screen, ahead)
+    answer = client.get(serving.frames_address(serving.offer(frames)))
+    assert done == [2, 1, 3, "ahead", 0, 4]
+    assert [json.loads(line)["place"] for line in answer.text.splitlines()] == [2, 1, 3, 0, 4]

@@ -82,7 +82,9 @@ def small_map(result: MapResult, mechanism: str) -> Figure:
     height = TITLE_HEIGHT + _NAME + _SMALL
     axes = {side: layout[side] | look for side, look in map_axes(behind, bare=True).items()}
     margin = {"t": TITLE_HEIGHT + _NAME, "l": 0, "r": 0, "b": 4}
-    return new_figure("", height, data, showlegend=False, margin=margin, **_GLIDING, **layout | axes)
+    # For a file of its own: on the page the name has to do.
+    title = f"{BARYCENTERS[mechanism]}, moved from the non-private barycenter{simulated(behind.simulated)}"
+    return new_figure(title, height, data, showlegend=False, margin=margin, **_GLIDING, **layout | axes)
 
 
 def _large(result: MapResult, title: str, name: str, over: Sequence[Trace]) -> Figure:

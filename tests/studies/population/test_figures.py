@@ -113,7 +113,8 @@ def test_a_table_has_the_areas_and_together_they_are_the_country(result):
 
 def test_the_small_map_names_the_mechanism_and_shows_its_atoms(result):
     figure = small_map(result, "perturbation")
-    assert "Perturbation: " in figure.layout.annotations[0].text and figure.layout.title.text.startswith("Perturbation, ")
+    assert "Perturbation: " in figure.layout.annotations[0].text
+    assert figure.layout.title.text.startswith("Perturbation, ")
     drawn = next(trace for trace in figure.data if trace.name == "Perturbation")
     assert np.column_stack([drawn.x, drawn.y]) == pytest.approx(result.draws["perturbation"][0].matched)
 

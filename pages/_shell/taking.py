@@ -87,8 +87,8 @@ def about_all(disclosures: Sequence[Disclosure]) -> str:
     """What a file with every value of a slider is: its strips promise for one value each, not for the file."""
     released = [one for one in disclosures if one.parts]
     words = (released or disclosures)[0].sentences()[0]
-    if not released:
-        return words
+    if len(released) < 2:
+        return words  # what stands in the strip is the promise of all that is there
     return (
         f"{words} This file holds several values of the slider, {len(released)} releases in all. Each promise in it is "
         f"about one release at one value. All of them together: {scenarios.together(released).words}"

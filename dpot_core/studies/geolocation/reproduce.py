@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dpot_core.cities import city, crowd
+from dpot_core.cities.place import USUAL_SIDE
 from dpot_core.studies.geolocation.base import MINIMAX_TOLERANCE
 from dpot_core.studies.geolocation.settings import Config
 
@@ -50,6 +51,34 @@ worst_case = dpot.worst_case_wasserstein(distances, dpot.Polytope(base, epsilon)
 print(kilometres, crowd_kilometres, worst_case, sep="\\n")
 """
 
+# On a fine grid no matrix of all distances fits into memory.
+_FINE = """{imports}import numpy as np
+import dpot_core as dpot
+from dpot_core import datasets
+
+epsilon = {c.epsilon!r}
+{load}
+active = check_ins.with_at_least({place.least})
+grid = datasets.city_grid({box}, n={place.n})  # km in the local UTM zone
+order = np.random.default_rng({city.SEED}).permutation(active.n_users)
+people = active.select(np.sort(order[:min({city.MAX_PEOPLE}, active.n_users)]))  # those who release
+histograms = grid.histograms(people)
+space = grid.space
+
+# Costs here are in km, so that lambda counts for the largest distance.
+diameter = float(np.hypot(*np.ptp(space.points, axis=0)))
+base = dpot.best_uniform_base(dpot.grid_cost(space, 1), epsilon)
+setting = dpot.Setting.on_grid(space, epsilon, base, 1, {reg}, {city.ITERATIONS})
+mechanisms = {{name: dpot.MECHANISMS[name](setting) for name in {crowd.MECHANISMS!r}}}
+
+# One person; W_1 is known as an interval
+{person}
+outputs = {{name: release(mu) for name, release in mechanisms.items()}}
+intervals = {{name: dpot.wasserstein_interval(mu, nu, space) for name, nu in outputs.items()}}
+kilometres = {{name: found.middle for name, found in intervals.items()}}
+print(intervals)
+"""
+
 _W1_AMONG = """
 def w1(mu, nu):  # depends on mu - nu only, since both are on the same points
     surplus, missing = np.maximum(mu - nu, 0), np.maximum(nu - mu, 0)
@@ -65,6 +94,18 @@ def w1(mu, nu):
 def snippet(config: Config) -> str:
     """Python that computes ``mu``, ``outputs``, ``kilometres``, ``crowd_kilometres`` and ``worst_case``."""
     place = config.place
+    if place.n > USUAL_SIDE and not config.zones:
+        return _FINE.format(
+            imports="from pathlib import Path\n\n" if config.source == "csv" else "",
+            load=_load(config),
+            box="check_ins" if place.box is None else repr(place.box),
+            reg=None if config.reg is None else f"{config.reg!r} * diameter",
+            person=_person(config),
+            c=config,
+            place=place,
+            city=city,
+            crowd=crowd,
+        )
     return _CODE.format(
         imports="from pathlib import Path\n\n" if config.zones or config.source == "csv" else "",
         load=_load(config),

@@ -11,6 +11,7 @@ from dpot_core.polytopes import Polytope
 from dpot_core.studies._kit.values import ScenarioError
 from dpot_core.studies.geolocation.base import make_base
 from dpot_core.studies.geolocation.person.results import one_person
+from dpot_core.studies.geolocation.reproduce import snippet
 from dpot_core.studies.geolocation.settings import Config
 from dpot_core.studies.table import VIEWS
 
@@ -65,3 +66,17 @@ def test_bases_that_need_all_distances_say_so(base: str) -> None:
     place = Place(n=64, held_out=base == "prior")
     with pytest.raises(ScenarioError, match="unless the base measure is uniform"):
         VIEWS["geolocation.person"].run(Config(place=place, base=base))
+
+
+@pytest.mark.parametrize("reg", [0.03, None])
+def test_the_python_of_a_fine_grid_makes_no_matrix_and_finds_the_same(reg: float | None) -> None:
+    config = Config(place=Place(n=48, least=100), epsilon=2.0, reg=reg, drawn="0.2 0.3 2; 0.7 0.7 1; 0.71 0.7 1")
+    found = one_person(make_city(simulated_city(), config.place), config)
+    names: dict = {}
+    exec(snippet(config), names)
+    assert "distances()" not in snippet(config)
+    for name, nu in found.outputs.items():
+        np.testing.assert_allclose(names["outputs"][name], nu, atol=1e-9)
+        low, high = found.ends[name]
+        interval = names["intervals"][name]
+        assert low <= interval.upper * (1 + 1e-9) and interval.lower <= high * (1 + 1e-9)

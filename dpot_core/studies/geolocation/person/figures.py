@@ -7,7 +7,7 @@ from dpot_core.cities.how_far import known_within_text
 from dpot_core.cities.tiles import Tiles
 from dpot_core.figures.city_maps import Panel, cells_text, circle, ink, large_map, small_map, truth_name
 from dpot_core.figures.street_map import street_map
-from dpot_core.figures.style import Figure, counted, km, simulated
+from dpot_core.figures.style import Figure, counted, km, km_at_most, simulated
 from dpot_core.figures.traces import Trace, marks
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.studies.geolocation.person.results import OnePerson, Spread
@@ -28,7 +28,7 @@ def output_map(result: OnePerson, mechanism: str = "wpm", difference: bool = Fal
     """What one mechanism releases, or that minus the truth, with the most likely place and the circles around it."""
     label, nu, spread = MECHANISMS[mechanism].label, result.outputs[mechanism], result.spreads[mechanism]
     values = nu - result.moved if difference else nu
-    name = f"{label}{' minus truth' if difference else ''}: with 90 % probability within {km(spread.most)} of ✕"
+    name = f"{label}{' minus truth' if difference else ''}: with 90 % probability within {km_at_most(spread.most)} of ✕"
     distances = result.kilometres
     last = max((name for name in distances if name != "wpm"), key=lambda name: distances[name])
     title = (

@@ -3,6 +3,7 @@ from __future__ import annotations
 from functools import partial
 
 from dpot_core.cities.crowd import MECHANISMS as COMPARED
+from dpot_core.cities.how_far import known_within_text
 from dpot_core.cities.place import MAX_SIDE
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab
@@ -42,13 +43,17 @@ def show(
         (f"The last of {result.people:,} is shown. " if config.person > result.people else "")
         + "✕: the most likely output; circles around it hold half (solid) and 90 % (dashed) of the probability. "
         + "W₁ is how far the mass travels on average. "
-        + f"WPM as set: {result.kilometres['wpm']:.3f} km"
-        + (
-            "."
-            if result.exact_kilometres is None
-            else f"; exact projection: {result.exact_kilometres:.3f} km. Both satisfy the guarantee."
-        )
+        + _distances(result)
     )
+
+
+def _distances(result: OnePerson) -> str:
+    wpm = result.kilometres["wpm"]
+    if result.known_within > 0:
+        return f"WPM as set: {wpm:.2f} km{known_within_text(result.known_within)}."
+    if result.exact_kilometres is None:
+        return f"WPM as set: {wpm:.3f} km."
+    return f"WPM as set: {wpm:.3f} km; exact projection: {result.exact_kilometres:.3f} km. Both satisfy the guarantee."
 
 
 VIEW = city_view(

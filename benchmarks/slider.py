@@ -17,7 +17,7 @@ PAGES = {
     "movies": ("/movies", "Films that can be released"),
     "population": ("/population", "Atoms of the barycenter, m"),
     "metric": ("/metric", "… moved within so many km"),
-    "private transport": ("/sinkhorn", "Rounds K"),
+    "private transport": ("/sinkhorn", "Entropic weight η"),
     "find my epsilon": ("/decide?decide_need=Worst-case+distance+on+a+ring", "Points (k)"),
 }
 STEPS = 3

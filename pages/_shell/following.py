@@ -94,8 +94,11 @@ def follow(
 def _onward(controls: Controls, view: View, config: Any) -> Any:
     """The settings at which a slider that has just moved stands after one step more, or None.
 
-    Whoever walks along a slider takes the next step soon: it is computed while they look.
+    Whoever walks along a slider takes the next step soon: it is computed while they look. What is computed from
+    somebody's own numbers is not kept, so that there is nothing to compute ahead.
     """
+    if view.personal(config):
+        return None
     last, onward = st.session_state.get(memory := f"{controls.page}_{view.key}_walked", (None, None))
     if last != config:
         onward = None if type(last) is not type(config) else _next(controls, view, last, config)

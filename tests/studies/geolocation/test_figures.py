@@ -152,7 +152,9 @@ def test_titles_state_distances_and_that_people_are_invented(person: OnePerson, 
     for title, words in ((titles[5], "exact WPM moves nobody by more than "), (titles[6], "Moved most, by ")):
         stated = float(title.split(words)[1].split(" km")[0])
         assert float(cells.worst) <= stated < float(cells.worst) + 0.1
-    assert "Plotly.newPlot" in to_html(drawn[3])
+    document = to_html(drawn[3])
+    # No button that would send the chart's data away.
+    assert "Plotly.newPlot" in document and '"showSendToCloud": false' in document
 
 
 @pytest.mark.parametrize("epsilon", [0.05, 10.0])

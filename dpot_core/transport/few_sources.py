@@ -31,8 +31,6 @@ _ROUNDING = 1e-12
 _FIRST = 20
 #: Boxes that are not quartered have at most this share of the width that is asked for.
 _LEFT = 0.3
-#: Columns at a time where all rows are compared: they stay in the second-level cache.
-_BLOCK = 2048
 
 
 @dataclass(frozen=True)
@@ -88,10 +86,15 @@ def _first(cost: Array, nu: Array) -> _Boxes:
     while (n - 1 >> level) + 1 > _FIRST:
         level += 1
     along = np.arange(n) >> level
-    count = int(along[-1]) + 1
+    count, starts = int(along[-1]) + 1, np.arange(0, n, 1 << level)
     of_cell = (along[:, None] * count + along).ravel()
-    paid = np.stack([np.bincount(of_cell, row * nu, count**2) for row in cost])
-    return _Boxes(of_cell, np.full(count**2, level), np.bincount(of_cell, nu, count**2), paid)
+
+    def summed(cells: Array) -> Array:
+        by_rows = np.add.reduceat(cells.reshape(n, n), starts, axis=0)
+        return np.add.reduceat(by_rows, starts, axis=1).ravel()
+
+    paid = np.stack([summed(row * nu) for row in cost])
+    return _Boxes(of_cell, np.full(count**2, level), summed(nu), paid)
 
 
 def _solved(mu: Array, cost: Array, nu: Array, boxes: _Boxes) -> _Ends:
@@ -102,10 +105,9 @@ def _solved(mu: Array, cost: Array, nu: Array, boxes: _Boxes) -> _Ends:
     plan += 1e-300
     share = np.zeros_like(boxes.paid)
     share[:, used] = plan / plan.sum(axis=0)
-    least = np.empty_like(nu)
-    for first in range(0, nu.size, _BLOCK):
-        block = slice(first, first + _BLOCK)
-        least[block] = (cost[:, block] - f[:, None]).min(axis=0)
+    least, reduced = np.full(nu.size, np.inf), np.empty(nu.size)
+    for row, potential in zip(cost, f, strict=True):  # in the cache, which all rows at once are not
+        np.minimum(least, np.subtract(row, potential, out=reduced), out=least)
     above = (share * boxes.paid).sum(axis=0)
     below = (share * f[:, None]).sum(axis=0) * boxes.mass + np.bincount(boxes.of_cell, nu * least, boxes.mass.size)
     return _Ends(float(mu @ f + nu @ least), float(above.sum()), above - below)

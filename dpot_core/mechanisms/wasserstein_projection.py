@@ -229,7 +229,7 @@ def _entropic(
         return boxed_entropic_on_grid(mu, cost, Q.lower, Q.upper, reg, max_iter, tol)
     if few_places(mu):
         return entropic_of_places(mu, cost, Q.lower, Q.upper, reg, max_iter, tol, priced)
-    return boxed_entropic(mu, cost, Q.lower, Q.upper, reg, max_iter, tol, trace, priced)
+    return boxed_entropic(mu, cost, Q.lower, Q.upper, reg, max_iter, tol, trace)
 
 
 def _checked(mu: ArrayLike, cost: ArrayLike | GridCost, Q: Polytope) -> tuple[Array | GridCost, Array, bool]:

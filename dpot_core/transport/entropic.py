@@ -77,11 +77,8 @@ def boxed_entropic(
     max_iter: int,
     tol: float,
     trace: bool = False,
-    priced: bool = True,
 ) -> EntropicTransport:
     """Run Algorithm 1 for inputs mu (n, k) until the row sums are within tol (L1) or max_iter is reached.
-
-    Without `priced` what the last plans cost need not be a number.
 
     Source: wpm_2605.10015, Algorithm 1, Lemma 4.2 and Theorem 4.3.
     """
@@ -100,8 +97,7 @@ def boxed_entropic(
             kernel = DenseKernel(reduced, part, reg)
             shared = scale(mu, kernel, low, high, max_iter, tol)
             output[:, used], error, iterations = shared.q, shared.error, shared.iterations
-            if priced:
-                plan_cost = kernel.plan_costs(shared.u, shared.v)
+            plan_cost = kernel.plan_costs(shared.u, shared.v)
             alone = np.flatnonzero(~np.isfinite(error) | ~np.isfinite(output).all(axis=1))
         else:
             output[:, used] = capped_simplex.project_kl(np.zeros((n, used.size)), low, high)[0]

@@ -15,8 +15,6 @@ ITERATIONS, EPSILON, REG = 40, 2.0, 0.01
 #: Cells on an axis of the largest grid that both can do in a moment, and of the curves.
 BOTH = 56
 CURVES = {2: (32, 100, 316, 1000), 1: (32, 64, 128, 256, 512, 1000)}
-#: Most seconds of processor time and megabytes of the largest grid of all, by p, and of all others.
-MOST, ELSE = {2: (10.0, 600.0), 1: (150.0, 1500.0)}, (10.0, 600.0)
 
 
 def measure() -> Iterator[Measurement]:
@@ -38,7 +36,7 @@ def measure() -> Iterator[Measurement]:
                 (min(n, 128) / sizes[0]) ** 2 if p == 1 else n / sizes[0],
                 f"{seconds:.1f} s of processor time in all, {megabytes:.0f} MB",
             )
-            most = MOST[p] if n == 1000 else ELSE
+            most = (10.0, 600.0) if p == 2 else (max(10.0, 150e-6 * n**2), 600.0 if n < 1000 else 1500.0)
             if seconds > most[0] or megabytes > most[1]:
                 raise ArithmeticError(f"{n} x {n}, p = {p}: {seconds:.1f} s and {megabytes:.0f} MB, over {most}")
 

@@ -43,8 +43,9 @@ from dpot_core.transport.smoothed_dual import Rows, systematic_sample
 
 #: Entries of a block, all rows of some columns: it then stays in the second-level cache.
 _BLOCK = 98_304
-#: The first sample has this many columns, or so many per row if that is more; each next one `_GROWTH` as many.
-_LEAST, _SAMPLE_PER_ROW, _GROWTH = 2048, 64, 4
+#: Up to so many columns all are taken at once. Of more the first sample has `_LEAST`, or so many per row if that is
+#: more; each next one `_GROWTH` as many.
+_WHOLE, _LEAST, _SAMPLE_PER_ROW, _GROWTH = 4096, 2048, 64, 4
 #: The last temperature of a sample leaves about this many columns per row between two rows.
 _UNDECIDED_PER_ROW = 30
 #: Temperatures fall by this on one sample, and by this from one sample to the next.
@@ -118,7 +119,7 @@ def smoothed_potentials(mu: Array, cost: Array, lower: Array, room: Array) -> tu
     temperature = float((cost.max(axis=1) - cost.min(axis=1)).max()) / ROUGHNESS
     if r == 1 or temperature == 0.0:
         return cost.min(axis=1), 0.0
-    size = max(_LEAST, _SAMPLE_PER_ROW * r)
+    size = max(_LEAST if count > _WHOLE else count, _SAMPLE_PER_ROW * r)
     level = (cost, lower, room) if count <= size else _sample(cost, lower, room, size)
     f = rough_row_potentials(mu, level[0], level[1], level[1] + level[2])
     if f is None:  # float64 did not hold them

@@ -123,8 +123,8 @@ class TiltedKernel:
         padded[:ny, :nx] = v.reshape(ny, nx)
         tiles = padded.reshape(rows, height, columns, width).swapaxes(1, 2)
         result = np.zeros((rows, columns, height, width))
-        y: Array = (np.arange(height) - (height - 1) / 2)[:, None] * self._steps[0]
-        x: Array = (np.arange(width) - (width - 1) / 2)[None, :] * self._steps[1]
+        y: Array = (np.arange(height, dtype=np.float64) - (height - 1) / 2)[:, None] * self._steps[0]
+        x: Array = (np.arange(width, dtype=np.float64) - (width - 1) / 2)[None, :] * self._steps[1]
         part = np.empty((self._length[0], self._length[1] // 2 + 1), dtype=np.complex128)
         for direction, offsets in self._by_direction.items():
             tilt = np.exp(self._along(direction, y, x))

@@ -27,7 +27,7 @@ def measure() -> Iterator[Measurement]:
         for n in sizes[1:]:
             seconds, megabytes = _alone(n, p)
             # With p = 2 a cell takes 4 n multiplications an iteration, with p = 1 up to 2 n^2; beyond 128 x 128 cells
-            # it takes transforms of tiles, which cost no more than the smallest grid does.
+            # it takes transforms of tiles, whose cost a cell hardly grows.
             yield Measurement(
                 f"a cell of {n} x {n}, p = {p}, {ITERATIONS} iterations",
                 seconds / n**2 * 1e6,

@@ -48,12 +48,12 @@ def test_the_band_is_drawn_for_mechanisms_that_have_one() -> None:
     assert min(bands[0].y) == pytest.approx(lower.min())
 
 
-def test_the_title_says_who_moves_the_input_least_and_most() -> None:
+def test_the_title_says_who_moves_the_input_least_and_who_comes_next() -> None:
     result = run(Config())
     title = outputs_figure(result).layout.title.text
     assert title == (
         f"At ε = 2 WPM moves the input by W₂ = {result.distances['wpm']:.3g} steps, "
-        f"EM by {result.distances['em']:.3g} steps"
+        f"KPM by {result.distances['kpm']:.3g} steps"
     )
 
 

@@ -1,7 +1,5 @@
 """What-if board: scenarios pinned on the pages, side by side, changed in place, taken away as one report."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Private transport: how to release a plan, potentials or a cost between two sensitive data sets."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial

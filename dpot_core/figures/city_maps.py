@@ -1,7 +1,5 @@
 """Maps on plain kilometre axes: cells as coloured squares, side by side on one scale. No tiles, no network."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """What is promised when several scenarios are all released: only if their promises are about the same neighbours."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """One setting changed in place, in one scenario or in all that have it; the board computes the numbers anew."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any

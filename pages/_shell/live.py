@@ -1,7 +1,5 @@
 """Live pictures on the screen: mounted once, updated in place, with frames for the settings that can be scrubbed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache

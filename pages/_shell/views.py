@@ -1,7 +1,5 @@
 """A view on the screen: computed with a count that can be abandoned, then shown block by block."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar

@@ -1,7 +1,5 @@
 """A setting as one of Streamlit's widgets, from its declaration."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

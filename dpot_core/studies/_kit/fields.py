@@ -1,7 +1,5 @@
 """Fields that several studies have: the privacy parameter, its slack, the entropic weight of Algorithm 1."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a lesson is, and what several share."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """What somebody may need of a page's numbers, as a function of epsilon: declared by the page, searched by `decide`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """A page, declared once: a question, the settings that are asked for, the views that answer."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path

@@ -6,8 +6,6 @@ link (`pages/_shell/controls.py`), the checks of a scenario file, its JSON Schem
 and the steps of the sensitivity. Each of them takes the label, the default, and further attributes of `Declared`.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

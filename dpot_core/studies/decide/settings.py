@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.datasets import DATASETS, FILM_DATASETS
 from dpot_core.studies._kit.need import Need
 from dpot_core.studies._kit.page import page_of

@@ -1,7 +1,5 @@
 """The protected changes in a city: the rate that they allow, and the guarantee."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """How the page asks for the modes of an input: by a rule, from the paper, or one's own."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

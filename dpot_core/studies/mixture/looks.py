@@ -1,7 +1,5 @@
 """What the mixture page's figures share: names, colours and dashes of mechanisms, how numbers are written."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

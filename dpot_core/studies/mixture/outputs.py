@@ -1,7 +1,5 @@
 """What mechanisms make of a mixture, as densities or, by WPM, on cells; and each of them in numbers."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass

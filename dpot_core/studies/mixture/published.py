@@ -1,7 +1,5 @@
 """What the authors of minimax_ldp_sampling published for Fig. 4: their 100 mixtures at epsilon 1, and their maxima."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from functools import cache

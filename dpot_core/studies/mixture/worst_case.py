@@ -1,7 +1,5 @@
 """The worst case R of a family: no epsilon-LDP mechanism has a smaller one, and KPM has this one."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

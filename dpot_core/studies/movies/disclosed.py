@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.disclosures import nothing_released
 from dpot_core.films.catalogue import Films
 from dpot_core.guarantees import Guarantee

@@ -1,7 +1,5 @@
 """What stands under every view of the people: guarantees of single releases, where the data come from."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from dpot_core.datasets import Population

@@ -1,7 +1,5 @@
 """Examples whose truth is known, a mixture of Gaussians and pictures of digits: their settings."""
 
-from __future__ import annotations
-
 from dpot_core.studies._kit.fields import epsilon
 from dpot_core.studies._kit.links import Parameters, only, parameters
 from dpot_core.studies._kit.setting import changed, declared, seed, settings, typed, whole

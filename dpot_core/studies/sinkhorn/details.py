@@ -1,7 +1,5 @@
 """What stands around the views: advice above them, the budget, the data and a release for real under them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from dpot_core.studies._kit.markdown import as_text

@@ -1,7 +1,5 @@
 """Metric privacy: the guarantee between two inputs weakens with their distance, epsilon = alpha times d."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

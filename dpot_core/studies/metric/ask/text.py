@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.studies._kit.view import Blocks, Columns, Folded, Picture, Tab
 from dpot_core.studies.metric.ask.figures import answers_figure, errors_figure, question_map
 from dpot_core.studies.metric.ask.results import DRAWS, MODELS, Ask, ask

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.disclosures import nothing_released
 from dpot_core.studies._kit.links import parameters
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, View

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.figures.panels import panels
 from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, Figure, new_figure
 from dpot_core.figures.traces import Trace

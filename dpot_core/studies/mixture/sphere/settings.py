@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.guarantees import Guarantee
 from dpot_core.studies._kit.fields import epsilon
 from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.disclosures import exact_outputs
 from dpot_core.figures.style import counted
 from dpot_core.films.releases import MECHANISMS

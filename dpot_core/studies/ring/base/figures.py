@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.figures.panels import axis, guide
 from dpot_core.figures.style import Figure, colour, new_figure, rounded_up
 from dpot_core.figures.traces import bars, line

@@ -1,7 +1,5 @@
 """The base measure of WPM, its worst case, and how much better it could be."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """One input, what each mechanism makes of it, and how far that is."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.divergences import DIVERGENCES
 from dpot_core.figures.panels import at_epsilon, axis, guide, panels
 from dpot_core.figures.style import EPSILON_TICKS, EPSILON_TITLE, TITLE_HEIGHT, Figure, colour, new_figure

@@ -22,24 +22,6 @@ from dpot_core.studies._kit.links import Parameters
 from dpot_core.studies._kit.setting import Declared, declared
 from dpot_core.studies._kit.values import ScenarioError
 
-__all__ = [
-    "Block",
-    "Blocks",
-    "Code",
-    "Columns",
-    "Files",
-    "Folded",
-    "HasTables",
-    "Note",
-    "Picture",
-    "Results",
-    "Slot",
-    "Tab",
-    "Table",
-    "View",
-    "pictures",
-]
-
 #: Contents of people's own files, by their role.
 Files = Mapping[str, bytes]
 

@@ -1,13 +1,12 @@
 """Mixtures of Gaussians on the line and in the plane, and the sphere: densities through private mechanisms."""
 
+# Exported Python imports from here also what the page itself does not use.
 from dpot_core.studies._kit.page import Page, views_in
 from dpot_core.studies.mixture.lesson import LESSON
 from dpot_core.studies.mixture.many.results import many_mixtures
 from dpot_core.studies.mixture.many.settings import ManyConfig
 from dpot_core.studies.mixture.need import NEED
 from dpot_core.studies.mixture.settings import TITLE, Family
-
-__all__ = ["PAGE", "Family", "ManyConfig", "many_mixtures"]
 
 PAGE = Page(
     key="mixture",

@@ -22,8 +22,6 @@ _LINE = "rgba(160,170,180,0.75)"
 
 @dataclass(frozen=True)
 class Panel:
-    """One map."""
-
     title: str  # above the map; may have two lines
     values: Array  # probabilities or differences, one for each output (k_v,): cell or zone
     difference: bool = False  # whether values are differences, drawn on the diverging scale

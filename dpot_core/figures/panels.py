@@ -17,12 +17,10 @@ def axis(title: str, **more: Any) -> Axis:
 
 
 def log_axis(title: str, low: float, high: float, **more: Any) -> Axis:
-    """A logarithmic axis between two values."""
     return axis(title, **{"type": "log", "range": [math.log10(low), math.log10(high)], **more})
 
 
 def ticks(labels: Mapping[Any, str]) -> Axis:
-    """Ticks at these values."""
     return {"tickvals": list(labels), "ticktext": list(labels.values())}
 
 

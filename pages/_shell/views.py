@@ -28,8 +28,6 @@ _NOTES: Mapping[str, Callable[[str], Any]] = {"text": st.markdown, "info": st.in
 
 @dataclass(frozen=True)
 class Shown:
-    """A view on the screen."""
-
     view: View
     results: Results
     blocks: tuple[Block, ...]  # what is seen of it

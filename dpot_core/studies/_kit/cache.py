@@ -114,7 +114,6 @@ class Cache:
             entries.popitem(last=False)
 
     def clear(self) -> None:
-        """Forget everything."""
         with self._lock:
             for entries in self._memories.values():
                 entries.clear()

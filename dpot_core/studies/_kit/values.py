@@ -186,7 +186,6 @@ def filled(begin: C, values: Mapping[str, Any]) -> C:
 
 
 def hints_of(expected: type[Any]) -> dict[str, Any]:
-    """Annotation of every field of a dataclass."""
     hints = get_type_hints(expected)
     return {field.name: hints[field.name] for field in dataclasses.fields(expected)}
 

@@ -103,7 +103,6 @@ class View:
 
     @property
     def settings(self) -> type[Any]:
-        """The class of the settings."""
         return type(self.example)
 
     @property

@@ -12,7 +12,6 @@ from dpot_core.studies._kit.values import ScenarioError
 
 TITLE = "What ε means"
 
-# These words stand in people's links: add, but do not reword.
 TABS = {
     "one": "One release",
     "distance": "Privacy by distance",
@@ -95,7 +94,6 @@ class ReleasesConfig:
 
     @property
     def total(self) -> Fraction:
-        """The sum, exactly."""
         return sum(map(Fraction, self.epsilons), Fraction(0))
 
     @property

@@ -17,8 +17,6 @@ from dpot_core.studies._kit.values import ScenarioError
 
 TITLE = "Metric privacy"
 
-# The words of all these tables stand in people's links: add, but do not reword without an entry in FORMERLY.
-
 #: The tabs, by key.
 TABS = {
     "protect": "What do I protect?",
@@ -209,7 +207,6 @@ SIDEBAR = (
 
 
 def requirements(config: Any) -> None:
-    """Complain about settings that this page does not take."""
     if config.base.place.held_out:
         raise ScenarioError("must be false: this page has no use for a public prior", ("base", "place", "held_out"))
     if config.base.place.n > USUAL_SIDE:

@@ -8,7 +8,6 @@ from dpot_core.studies.mixture.densities import random_modes, random_modes_in_di
 from dpot_core.studies.mixture.published import published_modes
 from dpot_core.studies.mixture.settings import Modes
 
-# These words stand in people's links: add, but do not reword.
 LINE_MODES = {
     "two": "Two modes",
     "one": "One mode",
@@ -28,8 +27,6 @@ def _seed(link: str) -> Any:
 
 @settings
 class LineInput:
-    """An input on the line."""
-
     kind: str = choice("Input mixture", "two", LINE_MODES, link="modes")
     mean: float = number("Mean", 0.5, low=-3.0, high=3.0, every=0.05, widget="slider", link="mean", shown=_is("one"))
     seed: int = _seed("modes_seed")
@@ -50,8 +47,6 @@ class LineInput:
 
 @settings
 class PlaneInput:
-    """An input in the plane."""
-
     kind: str = choice("Input mixture", "ring", PLANE_MODES, link="plane_modes")
     count: int = whole("Modes on the ring", 3, low=1, high=12, widget="slider", link="ring", shown=_is("ring"))
     seed: int = _seed("plane_seed")

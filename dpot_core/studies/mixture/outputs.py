@@ -40,8 +40,6 @@ Output = PrivateDensity | BoostedDensity | OnCells
 
 @dataclass(frozen=True)
 class Numbers:
-    """One mechanism in numbers."""
-
     divergences: Mapping[str, float]  # D_f(P || Q) by name
     wasserstein: float | None  # W_1 between P and Q, in units of the line; None in the plane
     r: float | None  # what P is divided by; None for WPM and MBDE
@@ -51,7 +49,6 @@ class Numbers:
 
 
 def numbers_of(output: Output, wasserstein: float | None = None) -> Numbers:
-    """An output in numbers."""
     if isinstance(output, OnCells):
         return Numbers(output.divergences(), wasserstein, None, math.nan, math.nan, None)
     r = output.r if isinstance(output, PrivateDensity) else None
@@ -59,7 +56,6 @@ def numbers_of(output: Output, wasserstein: float | None = None) -> Numbers:
 
 
 def numbers_frame(numbers: Mapping[str, Numbers]) -> pd.DataFrame:
-    """One row for each mechanism."""
     rows = [{"mechanism": name, **entry.divergences, **asdict(entry)} for name, entry in numbers.items()]
     return pd.DataFrame(rows).drop(columns="divergences")
 

@@ -38,7 +38,6 @@ LINE_CELLS = (100.0, 200.0, 400.0, 700.0, 1000.0)
 PLANE_CELLS = (12.0, 16.0, 20.0, 24.0, 28.0)
 _MOST_PLANE_CELLS, MOST_MODES = 28, 1000
 
-# These words stand in people's links: add, but do not reword.
 ENVELOPES = {"paper": "Paper", "authors": "Authors' program"}
 TABS = {"line": "Line", "plane": "Plane", "sphere": "Sphere"}
 DETAILS = {"numbers": "This input in numbers", "worst": "Worst case", "many": "Worst of many"}
@@ -71,8 +70,6 @@ def order_field() -> Any:
 
 @settings
 class Modes:
-    """Components of a mixture."""
-
     means: tuple[float, ...] | tuple[tuple[float, float], ...] = free("Means of the modes", ...)
     weights: tuple[float, ...] = free("Weights of the modes, summing to 1", ...)
 
@@ -150,7 +147,6 @@ def in_plane() -> dict[str, Declared]:
     return known
 
 
-#: What the sidebar asks for, in order.
 _FIRST = ("epsilon", "mechanisms", "family.radius", "family.variance", "modes")
 LINE_SIDEBAR = (*_FIRST, Expander("Draws, reference, WPM", ("draws", "seed", "reference", "cells", "p")), "training")
 PLANE_SIDEBAR = (*_FIRST, Expander("Envelope, reference, WPM", ("family.envelope", "reference", "cells", "p")))

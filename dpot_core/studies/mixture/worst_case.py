@@ -40,11 +40,9 @@ class WorstNow:
 
 @cached
 def worst_cases(family: Family) -> WorstCases:
-    """R of a family against epsilon."""
     curves = [worst_now(family, epsilon).divergences for epsilon in EPSILONS]
     return WorstCases(np.asarray(EPSILONS), {name: np.array([r[name] for r in curves]) for name in DIVERGENCES})
 
 
 def worst_now(family: Family, epsilon: float) -> WorstNow:
-    """R of a family at one epsilon."""
     return WorstNow(epsilon, {name: make_family(family).worst_case(name, epsilon) for name in DIVERGENCES})

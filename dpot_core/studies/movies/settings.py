@@ -23,7 +23,6 @@ BASES = {
 OWN = "(my own profile)"
 
 REGS = (0.0, 3e-3, 0.01, 0.03, 0.1)
-# These words stand in people's links: add, but do not reword.
 SOURCES = {key: data.title for key, data in FILM_DATASETS.items()} | {"csv": "My CSV files"}
 BASE_LABELS = {"rule": "Uniform", "minimax": "Minimax", "prior": "Public prior"}
 BASE_HELP = (
@@ -70,7 +69,6 @@ class Config:
         return replace(self, epsilon=1.0)
 
 
-#: What the sidebar asks for, in order.
 SIDEBAR = (
     "source",
     "columns",

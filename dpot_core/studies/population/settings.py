@@ -15,7 +15,6 @@ MECHANISMS = {"coreset": "Coreset", "perturbation": "Perturbation"}
 #: All three, in the order of tables.
 BARYCENTERS = {"non-private": "Non-private", **MECHANISMS}
 
-# These words stand in people's links: add, but do not reword.
 TABS = {
     "map": "Map",
     "curves": "Curves",
@@ -151,7 +150,6 @@ class InsideConfig:
     group: int = whole("Number of the group, from 0", 0, low=0, high=11, step=None)
 
 
-#: What the sidebar asks for, in order.
 SIDEBAR = (
     "source",
     "columns",
@@ -164,7 +162,6 @@ SIDEBAR = (
 
 
 def base_of(config: Config | InsideConfig) -> Config:
-    """The settings of the map."""
     return config.base if isinstance(config, InsideConfig) else config
 
 

@@ -34,7 +34,6 @@ ROUNDS = 200
 EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 DRAWS = 20
 
-# These words stand in people's links: add, but do not reword.
 CITIES = {"simulated": "Check-ins, simulated city", "gowalla-austin": "Check-ins, Gowalla Austin"}
 SOURCES = {
     **SIMULATED_PAIRS,
@@ -108,8 +107,6 @@ class Config:
 
 @settings
 class TheoremConfig:
-    """Settings of the look at what the paper's theorem assumes."""
-
     base: Config = group(Config)
     place: float = number(
         "Where one point moves to (it starts near 0)",
@@ -123,7 +120,6 @@ class TheoremConfig:
     )
 
 
-#: What the sidebar asks for, in order.
 SIDEBAR = (
     *("data.source", "data.columns", "data.box", "data.n", "guarantee", "epsilon", "eta", "steps", "share"),
     "data.cells",
@@ -132,13 +128,11 @@ SIDEBAR = (
 
 
 def base_of(config: Any) -> Config:
-    """The settings of the page."""
     base: Config = config.base if isinstance(config, TheoremConfig) else config
     return base
 
 
 def requirements(config: Any) -> None:
-    """Complain about a rectangle that does not fit."""
     data = base_of(config).data
     path = ("data", "box") if isinstance(config, Config) else ("base", "data", "box")
     if data.box is None:

@@ -40,8 +40,6 @@ Noises = dict[tuple[str, str], MetricNoise]
 
 @dataclass(frozen=True)
 class Question:
-    """A query on the map."""
-
     query: LinearQuery  # f at the centres of the cells, with its constant for the whole map (not only for the cells)
     on_cells: Lipschitz  # the exact constant between the cells' centres, and the pair that attains it
     place: tuple[float, float]  # km east and north
@@ -50,8 +48,6 @@ class Question:
 
 @dataclass(frozen=True)
 class Ask:
-    """Noisy answers."""
-
     config: AskConfig
     map: CityMap
     question: Question

@@ -8,7 +8,7 @@ from dpot_core.studies.metric.settings import TABS, AskConfig
 from dpot_core.studies.metric.units import amount, with_miles
 from dpot_core.studies.metric.views import city_view
 
-#: Whose answers are drawn: the page's own control. These words stand in people's links: add, but do not reword.
+#: Whose answers are drawn: the page's own control.
 WHO = {"local": "Each person", "central": "A trusted curator"}
 
 

@@ -24,8 +24,6 @@ _STEPS = 81
 
 @dataclass(frozen=True)
 class Protect:
-    """What every change costs."""
-
     config: ProtectConfig
     largest: float  # distance, in ``unit``
     unit: str  # "km" or "miles"

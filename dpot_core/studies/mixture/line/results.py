@@ -40,8 +40,6 @@ _NOISY = 10_000
 
 @dataclass(frozen=True)
 class Result:
-    """One input on the line."""
-
     config: Config
     x: Array  # places, (n,)
     p: Array  # the input's density there

@@ -7,7 +7,6 @@ from dpot_core.studies._kit.setting import choice, group, seed, settings, typed
 from dpot_core.studies._kit.values import ScenarioError
 from dpot_core.studies.mixture.settings import DETAILS, TABS, Family, order_field, variance_field
 
-# These words stand in people's links: add, but do not reword.
 SOURCES = {"published": "The paper's 100", "random": "Random"}
 
 

@@ -19,8 +19,6 @@ PRIVUNIT_ORDER = 2.0
 
 @dataclass(frozen=True)
 class Sphere:
-    """The best caps."""
-
     config: SphereConfig
     best: Mapping[float, SphereBase]  # the optimal base measure for each order
     privunit: SphereBase  # PrivUnit's best cap: the one for p = 2

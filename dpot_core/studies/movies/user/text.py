@@ -40,7 +40,6 @@ def show(config: Config, user: OneUser, curve: LikedCurve) -> Blocks:
 
 
 def rated(user: OneUser) -> str:
-    """How much somebody rated."""
     return f"**{as_text(user.name)} rated {counted(int((user.stars > 0).sum()), 'film', 'films')}**"
 
 

@@ -16,7 +16,6 @@ from dpot_core.studies.population.settings import BARYCENTERS, MECHANISMS, TABS,
 from dpot_core.studies.population.units import squared_unit, unit
 from dpot_core.studies.population.views import people_view
 
-# These words stand in people's links: add, but do not reword.
 SHOWN = {"one": "One release", "many": f"{DRAWS} possible releases"}
 
 

@@ -33,7 +33,6 @@ class Result:
     infeasible: bool  # whether the relative mollifier is left out (see `feasible`)
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number drawn: per point, and per mechanism."""
         points = pd.DataFrame({"point": np.arange(len(self.mu)), "input": self.mu})
         for name, nu in self.outputs.items():
             columns = {f"{name} output": nu}

@@ -173,7 +173,8 @@ def truth_name(city: CityMap, name: str) -> str:
 
 def place_lines(city: CityMap) -> list[dict[str, Any]]:
     """Rivers and roads of the data, so that one finds one's way."""
-    return [*(_line(name, km, 1.2) for name, km in city.lines), *_borders(city)]
+    borders = [_line("state border", city.base.borders, 1.5)] if len(city.base.borders) else []
+    return [*(_line(name, km, 1.2) for name, km in city.lines), *borders]
 
 
 # Pixels of a large map on a wide screen, and cells of a thumbnail.
@@ -249,10 +250,6 @@ def _lines(city: CityMap) -> list[dict[str, Any]]:
     if city.raster is not None:
         return [_line("zones", city.raster.outlines, 0.8)]
     return place_lines(city)
-
-
-def _borders(city: CityMap) -> list[dict[str, Any]]:
-    return [_line("state border", city.base.borders, 1.5)] if len(city.base.borders) else []
 
 
 def _line(name: str, km: Array, width: float) -> Trace:

@@ -1,7 +1,5 @@
 """Settings as plain values (text, numbers, lists, mappings) and back, led by the annotations of their fields."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 import re
@@ -39,7 +37,7 @@ class ScenarioError(ValueError):
             where += f" (line {line})" if where else f"line {line}"
         super().__init__(f"{where}: {what}" if where else what)
 
-    def under(self, *outer: str | int) -> ScenarioError:
+    def under(self, *outer: str | int) -> "ScenarioError":
         """The same complaint seen from further outside."""
         return ScenarioError(self.what, (*outer, *self.path), self.line)
 

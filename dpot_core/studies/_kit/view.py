@@ -4,8 +4,6 @@ Pages, the what-if board, reports, the command line and the tests all run a view
 says; adding a view to its page's list is enough for all of them.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -15,7 +13,7 @@ import pandas as pd
 
 from dpot_core.disclosures import Disclosure
 from dpot_core.guarantees import Guarantee
-from dpot_core.progress import Progress
+from dpot_core.progress import Progress, unwatched
 from dpot_core.studies._kit.blocks import Block, Blocks, Code, Columns, Folded, Note, Picture, Slot, Table, pictures
 from dpot_core.studies._kit.cache import CACHE, identity
 from dpot_core.studies._kit.links import Parameters
@@ -136,7 +134,7 @@ class View:
             ValueError: if the settings and the data do not fit together.
             RuntimeError: if a solver fails.
         """
-        given, report = files or {}, progress or _silent
+        given, report = files or {}, progress or unwatched
 
         def compute() -> Results:
             parts = self.compute(config, given, report)
@@ -147,7 +145,7 @@ class View:
         key = (self.key, config, identity(given), identity(self.digests(config)))
         return CACHE.get(key, compute, progress)
 
-    def python(self, config: Any, *others: View) -> str:
+    def python(self, config: Any, *others: "View") -> str:
         """Python that computes the same numbers: step by step, then ``headlines`` by the view itself.
 
         Args:
@@ -178,7 +176,3 @@ def _classes(config: Any) -> Iterator[type[Any]]:
     for field in dataclasses.fields(config):
         if dataclasses.is_dataclass(value := getattr(config, field.name)):
             yield from _classes(value)
-
-
-def _silent(done: int, total: int) -> None:
-    """Nobody listens."""

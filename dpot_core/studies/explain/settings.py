@@ -1,10 +1,9 @@
-import math
 import re
 from fractions import Fraction
 from typing import Any
 
 from dpot_core.accounting import gaussian_epsilon, gaussian_noise
-from dpot_core.guarantees import Guarantee
+from dpot_core.guarantees import Guarantee, rounded_up
 from dpot_core.studies._kit.fields import epsilon
 from dpot_core.studies._kit.links import CannotShowError, Parameters, only, parameters
 from dpot_core.studies._kit.setting import free, number, settings, steps, whole
@@ -75,11 +74,6 @@ class DistanceConfig:
         note = "At distance d epsilon is alpha d. Between inputs far apart the promise is weak, on purpose."
         return Guarantee(self.alpha, neighbours="metric", unit="1 km", public=public, note=note)
 
-    @property
-    def at_distance(self) -> Config:
-        """The same promise for the two inputs at their distance, as one release."""
-        return Config(self.alpha * self.distance, self.prior)
-
 
 @settings
 class ReleasesConfig:
@@ -146,12 +140,6 @@ def read_epsilons(text: str) -> tuple[str, ...]:
         if Fraction(part) > 10**6:
             raise ValueError(f"epsilons must be at most 1,000,000; entry {place} is {part[:20]!r}")
     return parts
-
-
-def rounded_up(value: Fraction) -> float:
-    """The smallest float that is not below an exact number."""
-    nearest = float(value)
-    return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)
 
 
 def requirements(config: ReleasesConfig) -> None:

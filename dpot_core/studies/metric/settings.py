@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +10,7 @@ from dpot_core.mechanisms.metric.protection import earth_mover_guarantee
 from dpot_core.studies._kit.fields import epsilon
 from dpot_core.studies._kit.links import CannotShowError, Parameters, only, parameters
 from dpot_core.studies._kit.page import Expander
-from dpot_core.studies._kit.setting import choice, declared, free, group, settings, steps, whole
+from dpot_core.studies._kit.setting import choice, declared, free, group, settings, steps, when, whole
 from dpot_core.studies._kit.values import ScenarioError
 
 TITLE = "Metric privacy"
@@ -111,12 +109,7 @@ class ProtectConfig:
     example: str = choice("Changes", "own", EXAMPLES, widget="segments", link="example")
 
 
-def _has_place(config: AskConfig) -> bool:
-    return config.query != "position"
-
-
-def _has_region(config: AskConfig) -> bool:
-    return config.query == "region"
+_has_place, _has_region = when("query", "distance", "region"), when("query", "region")
 
 
 def _per_cent(label: str, link: str) -> Any:

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -8,7 +6,18 @@ from dpot_core.mechanisms import MECHANISMS as TABLE
 from dpot_core.studies._kit.fields import epsilon
 from dpot_core.studies._kit.links import Parameters, numbers_text, parameters
 from dpot_core.studies._kit.page import Expander
-from dpot_core.studies._kit.setting import Declared, choice, choices, declared, free, group, settings, steps, whole
+from dpot_core.studies._kit.setting import (
+    Declared,
+    choice,
+    choices,
+    declared,
+    free,
+    group,
+    settings,
+    steps,
+    when,
+    whole,
+)
 from dpot_core.studies._kit.setting import seed as seed_of
 from dpot_core.studies._kit.values import ScenarioError
 
@@ -80,11 +89,7 @@ class Modes:
         return [(*place, weight) for place, weight in zip(places, self.weights, strict=True)]
 
 
-def _in_plane(family: Family) -> bool:
-    return family.dimension == 2
-
-
-def _on_line(config: Config) -> bool:
+def _on_line(config: "Config") -> bool:
     return config.family.dimension == 1
 
 
@@ -98,7 +103,7 @@ class Family:
     )
     dimension: int = whole("Dimension (1 or 2)", 1, low=1, high=2, step=None)
     envelope: str = choice(
-        "Envelope h in the plane", "paper", ENVELOPES, link="envelope", help=ENVELOPE_HELP, shown=_in_plane
+        "Envelope h in the plane", "paper", ENVELOPES, link="envelope", help=ENVELOPE_HELP, shown=when("dimension", 2)
     )
 
 

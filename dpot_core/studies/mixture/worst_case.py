@@ -9,11 +9,9 @@ import pandas as pd
 from dpot_core.checks import Array
 from dpot_core.divergences import DIVERGENCES
 from dpot_core.studies._kit.cache import cached
+from dpot_core.studies._kit.fields import CURVE_EPSILONS
 from dpot_core.studies.mixture.densities import make_family
 from dpot_core.studies.mixture.settings import Family
-
-#: Values of epsilon at which curves are computed: even in the logarithm, 0.05 to 10.
-EPSILONS = tuple(float(e) for e in np.round(np.geomspace(0.05, 10.0, 31), 6))
 
 
 @dataclass(frozen=True)
@@ -40,8 +38,8 @@ class WorstNow:
 
 @cached
 def worst_cases(family: Family) -> WorstCases:
-    curves = [worst_now(family, epsilon).divergences for epsilon in EPSILONS]
-    return WorstCases(np.asarray(EPSILONS), {name: np.array([r[name] for r in curves]) for name in DIVERGENCES})
+    curves = [worst_now(family, epsilon).divergences for epsilon in CURVE_EPSILONS]
+    return WorstCases(np.asarray(CURVE_EPSILONS), {name: np.array([r[name] for r in curves]) for name in DIVERGENCES})
 
 
 def worst_now(family: Family, epsilon: float) -> WorstNow:

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dataclasses import replace
 
 from dpot_core.datasets import FILM_DATASETS
@@ -64,7 +62,7 @@ class Config:
         return bool(self.profile)
 
     @property
-    def at_any_epsilon(self) -> Config:
+    def at_any_epsilon(self) -> "Config":
         """For curves over epsilon, which do not depend on it."""
         return replace(self, epsilon=1.0)
 

@@ -32,4 +32,5 @@ def over_distance(config: DistanceConfig) -> OverDistance:
     distance = np.linspace(0.0, config.farthest, _POINTS)
     results = [run(Config(config.alpha * float(d), config.prior)) for d in distance]
     most, least = np.array([(result.most, result.least) for result in results]).T
-    return OverDistance(config, run(config.at_distance), distance, most, least)
+    here = run(Config(config.alpha * config.distance, config.prior))
+    return OverDistance(config, here, distance, most, least)

@@ -4,10 +4,16 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dpot_core.figures.style import EPSILON_AXIS, GUIDE, TITLE_HEIGHT, plain
+from dpot_core.figures.style import EPSILON_AXIS, EPSILON_TICKS, EPSILON_TITLE, GUIDE, TITLE_HEIGHT, plain
 
 Axis = dict[str, Any]
 
+#: Panels against epsilon, each with a scale of its own.
+EPSILON_PANELS: dict[str, Any] = {
+    "x": {**EPSILON_TICKS, "title_text": EPSILON_TITLE},
+    "y": {"rangemode": "tozero", "nticks": 5},
+    "share_y": False,
+}
 #: A tick at every power of ten.
 POWERS: Axis = {"dtick": 1, "exponentformat": "power"}
 

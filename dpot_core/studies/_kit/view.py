@@ -7,6 +7,7 @@ says; adding a view to its page's list is enough for all of them.
 import dataclasses
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Protocol
 
 import pandas as pd
@@ -65,7 +66,6 @@ class View:
     """One thing that can be computed and looked at."""
 
     key: str  # its name in files: ``page.view``
-    page: str  # title of its page
     title: str  # what it computes
     example: Any  # settings to begin with; their class is what it takes
     compute: Callable[[Any, Files, Progress], tuple[HasTables, ...]]  # (settings, files, progress) -> the results
@@ -98,6 +98,11 @@ class View:
     # what a link to the page carries for the settings, after the page's prefix; raises CannotShowError where the page's
     # controls have no place for a value. None: only a link made on the page itself opens it
     parameters: Callable[[Any], Parameters] | None = None
+
+    @property
+    def page(self) -> str:
+        """Title of its page."""
+        return str(import_module(f"dpot_core.studies.{self.key.partition('.')[0]}").PAGE.title)
 
     @property
     def settings(self) -> type[Any]:

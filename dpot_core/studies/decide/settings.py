@@ -12,8 +12,6 @@ TOLERANCE = 1e-4
 #: Values of epsilon that are tried first, where utility is known to improve with epsilon.
 START = 25
 
-TITLE = "Find my ε"
-
 #: Everything that can be needed, as the pages declare it; titles stand in links.
 NEEDS: dict[str, Need] = {
     need.key: need

@@ -9,8 +9,6 @@ from dpot_core.studies._kit.links import CannotShowError, Parameters, only, para
 from dpot_core.studies._kit.setting import free, number, settings, steps, whole
 from dpot_core.studies._kit.values import ScenarioError
 
-TITLE = "What ε means"
-
 TABS = {
     "one": "One release",
     "distance": "Privacy by distance",

@@ -13,8 +13,6 @@ from dpot_core.studies._kit.page import Expander
 from dpot_core.studies._kit.setting import choice, declared, free, group, settings, steps, when, whole
 from dpot_core.studies._kit.values import ScenarioError
 
-TITLE = "Metric privacy"
-
 #: The tabs, by key.
 TABS = {
     "protect": "What do I protect?",

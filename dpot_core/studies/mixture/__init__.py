@@ -6,12 +6,12 @@ from dpot_core.studies.mixture.lesson import LESSON
 from dpot_core.studies.mixture.many.results import many_mixtures
 from dpot_core.studies.mixture.many.settings import ManyConfig
 from dpot_core.studies.mixture.need import NEED
-from dpot_core.studies.mixture.settings import TITLE, Family
+from dpot_core.studies.mixture.settings import Family
 
 PAGE = Page(
     key="mixture",
     prefix="mix",
-    title=TITLE,
+    title="Gaussian mixture",
     question=(
         "One person's data are a density, and one draw is released. Publicly known is only a family that the density "
         "belongs to. What does each mechanism make of it?"

@@ -17,7 +17,6 @@ LINE_MODES = {
 }
 PLANE_MODES = {"ring": "Ring", "ten": "Ten random", "own": "My own"}
 
-
 _is = partial(when, "kind")
 
 

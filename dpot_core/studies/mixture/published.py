@@ -11,7 +11,6 @@ from dpot_core.studies.mixture.settings import Modes
 _FILE = resources.files(__package__).joinpath("fig4.json")
 _NAMES = {"kl": "kl", "tv": "tv", "hellinger": "squared_hellinger"}
 
-
 #: Divergences by name, of "kpm" (their program stops when the integral is within 1e-5 of 1), and of "mbde", a trained
 #: approximation of the relative mollifier.
 Published = Mapping[str, Mapping[str, float]]

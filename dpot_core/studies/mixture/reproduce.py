@@ -66,7 +66,6 @@ for p, cap in caps.items():
     print("p =", p, "a* =", cap.scale, "angle =", np.degrees(cap.angle), "worst case:", cap.value)
 """
 
-
 _MANY = """from dpot_core.studies.mixture import Family, ManyConfig, many_mixtures
 
 many = many_mixtures({config!r})

@@ -21,8 +21,6 @@ from dpot_core.studies._kit.setting import (
 from dpot_core.studies._kit.setting import seed as seed_of
 from dpot_core.studies._kit.values import ScenarioError
 
-TITLE = "Gaussian mixture"
-
 #: The interval of the paper's experiments on the line.
 DOMAIN = (-4.0, 4.0)
 

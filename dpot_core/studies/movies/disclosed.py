@@ -14,7 +14,6 @@ FREE = {
     "largest-ratio": ("simulated", "epsilon"),
 }
 
-
 #: For views in which nothing is released.
 ANALYSIS = nothing_released("analysis", FREE)
 

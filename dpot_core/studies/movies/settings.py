@@ -8,8 +8,6 @@ from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
 from dpot_core.studies._kit.page import Expander
 from dpot_core.studies._kit.setting import choice, free, group, settings
 
-TITLE = "Movies"
-
 #: Base measures of WPM, with their names in words.
 BASES = {
     "rule": "uniform, mass e^(ε/4)",

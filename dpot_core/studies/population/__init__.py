@@ -11,13 +11,13 @@ from dpot_core.studies.population.people import draw_people, load_population, re
 from dpot_core.studies.population.private_measure.results import inside
 from dpot_core.studies.population.releases import publish, release
 from dpot_core.studies.population.sensitivity.results import circle, replace_people
-from dpot_core.studies.population.settings import MECHANISMS, SIDEBAR, TABS, TITLE, Config, InsideConfig
+from dpot_core.studies.population.settings import MECHANISMS, SIDEBAR, TABS, Config, InsideConfig
 from dpot_core.studies.population.synthetic import SyntheticConfig
 
 PAGE = Page(
     key="population",
     prefix="pop",
-    title=TITLE,
+    title="US population",
     question=(
         "A Wasserstein barycenter sums up where people live in a few equally weighted points. "
         "How far do these points move when nobody's home may be given away?"

@@ -7,8 +7,6 @@ from dpot_core.studies._kit.page import Expander
 from dpot_core.studies._kit.setting import choice, evenly, free, group, number, number_text, seed, settings, when, whole
 from dpot_core.studies._kit.values import ScenarioError
 
-TITLE = "US population"
-
 #: The private barycenters that are compared: key -> name on screen.
 MECHANISMS = {"coreset": "Coreset", "perturbation": "Perturbation"}
 

@@ -29,8 +29,6 @@ from dpot_core.studies._kit.values import ScenarioError
 
 Indices = NDArray[np.intp]
 
-TITLE = "Finite ring"
-
 CONCENTRATIONS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 50.0)
 REGS = (0.0, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1.0)
 INPUTS = {"dirichlet": "Random", "dirac": "One point", "two-bumps": "Two bumps", "numbers": "My numbers"}

@@ -7,8 +7,6 @@ from dpot_core.studies._kit.page import Expander
 from dpot_core.studies._kit.setting import choice, evenly, free, group, number, seed, settings, steps, when, whole
 from dpot_core.studies._kit.values import ScenarioError
 
-TITLE = "Private transport"
-
 #: Ways to a plan and potentials, with their names on screen.
 ROUTES = {"sinkhorn": "Noisy Sinkhorn", "histograms": "Histograms first"}
 
@@ -57,7 +55,6 @@ ETA_HELP = (
 )
 SHARE_HELP = "The rest pays for the potentials. The plan needs both."
 FLOOR_HELP = "Mixes so much of the uniform distribution into both sets inside the algorithm: a bias, for less noise."
-
 
 _own = when("source", "csv")
 

@@ -5,7 +5,6 @@ from dpot_core.studies.mixture.settings import DETAILS, TABS, Family, order_fiel
 
 SOURCES = {"published": "The paper's 100", "random": "Random"}
 
-
 _random = when("source", "random")
 
 

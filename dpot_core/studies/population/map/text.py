@@ -18,7 +18,6 @@ from dpot_core.studies.population.views import people_view
 
 SHOWN = {"one": "One release", "many": f"{DRAWS} possible releases"}
 
-
 #: What of the pictures is chosen on the page, by its name in `show`: what is asked, and what it begins with.
 LOOK: dict[str, tuple[Declared, str | bool]] = {
     "large": (Declared("Large map", "segments", "large", MECHANISMS), "coreset"),

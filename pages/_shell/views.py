@@ -10,9 +10,10 @@ from dpot_core.datasets import ColumnsError, DatasetMissing, UnusableFile
 from dpot_core.disclosures import Disclosure
 from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress
+from dpot_core.studies._kit.blocks import Block, Blocks, Code, Columns, Folded, Note, Picture, Slot, Table
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.values import ScenarioError
-from dpot_core.studies._kit.view import Block, Blocks, Code, Columns, Folded, Note, Picture, Results, Slot, Table, View
+from dpot_core.studies._kit.view import Results, View
 from pages._shell import live
 from pages._shell.charts import draw
 from pages._shell.controls import Controls

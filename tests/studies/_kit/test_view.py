@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from dpot_core.studies import table
+from dpot_core.studies._kit.blocks import Code, Columns, Folded, Picture, Table, pictures
 from dpot_core.studies._kit.values import ScenarioError
-from dpot_core.studies._kit.view import Code, Columns, Folded, Picture, Table, pictures
 from dpot_core.studies.ring import PAGE
 from dpot_core.studies.ring.settings import Config, Ring
 from tests.scenarios.outcomes import outcome_of

@@ -1,10 +1,13 @@
 """Finite ring: one distribution on k points, what each mechanism makes of it, and what that costs."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
-from dpot_core.studies._kit.setting import declared
+from dpot_core.studies._kit.setting import Declared, declared
+from dpot_core.studies._kit.view import View
 from dpot_core.studies.ring import PAGE
+from dpot_core.studies.ring.outputs.text import PICTURES
 from dpot_core.studies.ring.settings import Config, Ring, Source, make_input
 from pages import _shell as shell
 
@@ -26,5 +29,10 @@ def weights(name: str) -> shell.Special:
     return own
 
 
+def look(controls: shell.Controls, hero: View) -> Callable[..., Any]:
+    """The outputs around the ring, or unrolled."""
+    return partial(hero.show, picture=controls.ask(Declared("Picture", "segments", "picture", PICTURES), "ring"))
+
+
 own_numbers = {name: weights(name) for name in ("source.numbers", "base.prior")}
-shell.show_page(PAGE, {"ring.every": every, **own_numbers})
+shell.show_page(PAGE, {"ring.every": every, **own_numbers}, look)

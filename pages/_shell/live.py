@@ -121,13 +121,14 @@ def picture(
     part: Part = STILL,
     chooses: tuple[str, str] | None = None,
     paints: tuple[str, int, float, float] | None = None,
+    turns: tuple[str, int, Mapping[str, str]] | None = None,
 ) -> None:
     """A figure as `screen_of` gives it, in place of the one that stood there.
 
     Args:
         light: drawn without Plotly.
         chooses: name of a control of the page that has options, and the option that a click on the figure chooses.
-        paints: name of a text of the page, see `dpot_core.studies._kit.blocks.Picture`.
+        paints, turns: what the hand on the figure sets, see `dpot_core.studies._kit.blocks.Picture`.
     """
     data: dict[str, Any] = {"kind": "picture", "light": light, "large": LARGE_FONT if large_type() else 0}
     if chooses:
@@ -142,6 +143,21 @@ def picture(
             st.session_state[text] = st.session_state[written]["painted"]
 
         _part(data, screen, written, part, on_painted_change=painted)
+        return
+    if turns:
+        number, places, others = turns
+        data["turns"] = {"places": places}
+        told, here = f"chart_{key}", _here()
+
+        def turned() -> None:
+            place, control = int(st.session_state[told]["turned"][0]), f"{here}_{number}"
+            if control not in st.session_state:
+                # A control that does not stand yet does not put its number into the address.
+                st.query_params[control] = str(place)
+            st.session_state[control] = place
+            st.session_state.update({f"{here}_{other}": value for other, value in others.items()})
+
+        _part(data, screen, told, part, on_turned_change=turned)
         return
     if not light:
         data["plotly"] = serving.address("plotly.min.js")

@@ -1,6 +1,7 @@
 """A page from its declaration: sidebar, picture, guarantee, tabs, take-away."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -22,14 +23,23 @@ from pages._shell.views import Shown, computed, loaded, show
 Slots = Mapping[str, Callable[..., None]]
 
 
-def show_page(page: Page, special: Mapping[str, Special] | None = None) -> None:
+def show_page(
+    page: Page,
+    special: Mapping[str, Special] | None = None,
+    looks: Callable[[Controls, View], Callable[..., Blocks]] = lambda controls, hero: hero.show,
+) -> None:
     """Draw a page whose views all have the settings that its sidebar asks for.
 
-    ``special`` asks, by dotted name, for settings that need more than their declaration.
+    Args:
+        special: asks, by dotted name, for settings that need more than their declaration.
+        looks: (controls, view above the tabs) -> what is seen of it, by controls that change no numbers.
     """
 
     def inside(controls: Controls, config: Any) -> bool:
-        hero = shown(controls, page.view(page.hero), config) if page.hero else None
+        hero = None
+        if page.hero:
+            view = page.view(page.hero)
+            hero = shown(controls, replace(view, show=looks(controls, view)), config)
         if hero is not None:
             strip(hero)
         elif page.hero:

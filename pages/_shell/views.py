@@ -98,7 +98,7 @@ def show(
         if isinstance(block, str):
             st.caption(block)
         elif isinstance(block, Picture):
-            how = {"light": block.light, "chooses": block.chooses, "paints": block.paints}
+            how = {"light": block.light, "chooses": block.chooses, "paints": block.paints, "turns": block.turns}
             draw(block.draw(), alt=block.alt, key=f"{key}_{block.name}", part=part, **how)
         elif isinstance(block, Table):
             table(block.heads, block.rows)

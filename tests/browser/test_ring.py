@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -140,7 +142,59 @@ def test_numbers_can_be_uploaded_and_typed_into_a_table(open_page: OpenPage) -> 
 
 
 def test_on_a_phone_in_the_dark_the_input_can_be_seen_and_every_view_fits(open_page: OpenPage) -> None:
-    page = open_page("/ring", size=driver.NARROW, theme="dark")
+    page = open_page("/ring?ring_picture=Unrolled", size=driver.NARROW, theme="dark")
     bar = page.locator(".dpot-plot [data-kind=bar] rect").first
     assert bar.evaluate("bar => getComputedStyle(bar).fill") == "rgb(201, 201, 201)"
+    page = open_page("/ring", size=driver.NARROW, theme="dark")
+    outline = page.locator(".dpot-plot [data-kind=scatterpolar] [data-part=line][stroke='#C9C9C9'][d^=M]")
+    expect(outline).to_have_count(1)
     driver.every_tab_fits(page, page.get_by_role("tab").all_inner_texts())
+
+
+def middle(page: Page) -> tuple[float, float]:
+    """Of the ring: between its names for points 0 and 15."""
+    boxes = [page.locator(".dpot-plot").first.get_by_text(text, exact=True).bounding_box() for text in ("0", "15")]
+    assert all(boxes)
+    return tuple(np.mean([[box["x"] + box["width"] / 2, box["y"] + box["height"] / 2] for box in boxes if box], axis=0))
+
+
+def test_the_truth_is_put_where_the_ring_is_tapped_and_goes_where_it_is_dragged(open_page: OpenPage) -> None:
+    page = open_page("/ring")
+    x, y = middle(page)
+    # A quarter round a ring of 30, clockwise from the top, is between points 7 and 8.
+    page.mouse.click(x + 150, y + 10)
+    expect(page.get_by_role("spinbutton", name="Point", exact=True)).to_have_value("8")
+    expect(page).to_have_url(re.compile("ring_input=One\\+point.*ring_point=8|ring_point=8.*ring_input=One\\+point"))
+    driver.wait_idle(page)
+    bars = page.locator("[data-kind=barpolar]").first
+    before = bars.locator("path").first.get_attribute("d")
+    page.mouse.move(x + 150, y + 10)
+    page.mouse.down()
+    page.mouse.move(x, y - 150, steps=6)
+    # The picture turns under the hand, before Python knows.
+    assert bars.locator("path").first.get_attribute("d") != before
+    assert "ring_point=8" in page.url
+    page.mouse.up()
+    expect(page.get_by_role("spinbutton", name="Point", exact=True)).to_have_value("0")
+    driver.wait_idle(page)
+    # The same place again, after the field has said another one.
+    page.get_by_role("spinbutton", name="Point", exact=True).fill("5")
+    page.get_by_role("spinbutton", name="Point", exact=True).press("Enter")
+    driver.wait_idle(page)
+    page.mouse.click(x, y - 150)
+    expect(page.get_by_role("spinbutton", name="Point", exact=True)).to_have_value("0")
+
+
+def test_a_finger_drags_the_truth_and_elsewhere_scrolls(open_page: OpenPage) -> None:
+    page = open_page("/ring?ring_input=One+point", size=driver.NARROW)
+    x, y = middle(page)
+    touch = """([x, y]) => {
+        const plot = document.elementFromPoint(x, y).closest(".dpot-plot");
+        const there = new Touch({ identifier: 1, target: plot, clientX: x, clientY: y });
+        return !plot.dispatchEvent(new TouchEvent("touchstart", { touches: [there], bubbles: true, cancelable: true }));
+    }"""
+    handle = page.locator("[data-kind=scatterpolar] [data-part=points] path").first.bounding_box()
+    assert handle is not None
+    on = [handle["x"] + handle["width"] / 2, handle["y"] + handle["height"] / 2]
+    assert page.evaluate(touch, on), "the page does not scroll"
+    assert not page.evaluate(touch, [x, y + 100])

@@ -135,6 +135,25 @@ export function mount(element, look) {
       const place = [(clientX - left - x[0]) / (x[1] - x[0]), (clientY - top - y[0]) / (y[1] - y[0])];
       return place.every((share) => share >= 0 && share <= 1) ? place : null;
     },
+    /**
+     * Where a place of the screen lies on the first dial: its angle as the dial counts, how far out it is as a share of
+     * the radius, and how many pixels it is from a place of the dial; null where there is no dial.
+     */
+    turn(clientX, clientY) {
+      const polar = state.scene?.polars.values().next().value;
+      if (!polar) return null;
+      const { left, top } = stage.root.getBoundingClientRect();
+      const [dx, dy] = [clientX - left - polar.cx, clientY - top - polar.cy];
+      // What `angle` of a dial does, undone: it is linear in its argument.
+      const [zero, one] = [polar.angle(0), polar.angle(1)];
+      const theta = (Math.atan2(dy, dx) - zero) / (one - zero);
+      const away = Math.hypot(dx, dy);
+      const from = (angle, r) => {
+        const [there, out] = [polar.angle(angle), polar.length(r)];
+        return Math.hypot(dx - out * Math.cos(there), dy - out * Math.sin(there));
+      };
+      return { theta: ((theta % 360) + 360) % 360, out: away / polar.radius, from };
+    },
     /** Take the element's width again. */
     resize() {
       // Not read with every drawing: the page would be laid out for it before it is drawn.

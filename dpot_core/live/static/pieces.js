@@ -1,6 +1,7 @@
 // A picture and a text that the stage keeps up to date, in Streamlit's page and in a file of its own.
 
 import { Brush } from "./brush.js";
+import { Dial } from "./dial.js";
 import { decode } from "./frames.js";
 import * as picture from "./picture.js";
 import * as plot from "./plot.js";
@@ -37,6 +38,7 @@ export class Picture {
     this.look = look;
     if (data.chooses) choosing(this.figure, data.chooses);
     this.brushes(data.paints);
+    this.dials(data.turns);
     const settled = decode(data.screen);
     const { families, at } = data;
     const show = (screen, duration) => this.show(screen, duration);
@@ -59,6 +61,22 @@ export class Picture {
     );
     this.brush.take(paints);
     this.brush.settle();
+  }
+
+  /** A hand on the dial where there is to be one. */
+  dials(turns) {
+    if (!turns) {
+      this.dial?.destroy();
+      this.dial = undefined;
+      return;
+    }
+    this.dial ??= new Dial(
+      this.plot,
+      () => ({ at: (x, y) => this.drawn?.turn?.(x, y), spec: fitted(decode(this.part.screen).spec, this.width) }),
+      (spec) => this.drawn.show(spec, {}),
+      (told) => this.tell("turned", told),
+    );
+    this.dial.places = turns.places;
   }
 
   show({ title, spec, alt }, duration) {
@@ -84,6 +102,7 @@ export class Picture {
   destroy() {
     this.watch.disconnect();
     this.brush?.destroy();
+    this.dial?.destroy();
     this.stage.remove(this.data.name, this.part);
     this.drawn?.destroy();
     this.figure.remove();

@@ -1,6 +1,6 @@
 /** Where things stand: dials, references of shapes and annotations, and the points of traces, in pixels. */
 
-import { at, isList } from "./spec.js";
+import { at, isList, number } from "./spec.js";
 
 /** The dials of a picture: their middles, and how numbers and angles are read on them. */
 export function polarsOf(spec, { plot }) {
@@ -58,7 +58,7 @@ export function pointsOf(trace, scene) {
   if (trace.type === "scatterpolar" || trace.type === "barpolar") {
     const polar = scene.polars.get(trace.subplot ?? "polar");
     return Array.from({ length: count }, (_, place) => {
-      const [r, angle] = [polar.length(trace.r[place]), polar.angle(at(trace.theta, place))];
+      const [r, angle] = [polar.length(number(trace.r[place])), polar.angle(at(trace.theta, place))];
       return [polar.cx + r * Math.cos(angle), polar.cy + r * Math.sin(angle)];
     });
   }

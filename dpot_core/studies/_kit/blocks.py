@@ -21,6 +21,8 @@ class Picture:
         chooses: the page's control (its name in links) and the option that a click on the picture chooses there.
         paints: the page's text (its name in links) that a brush on the picture's map writes, cells per side, the
             weight that the brush gives to a cell, and the weight of all that is drawn.
+        turns: the page's number (its name in links) that a tap or a drag round the picture's dial sets, how many places
+            the dial has, and the controls that are set with it: name in links -> value.
     """
 
     def __init__(
@@ -32,9 +34,10 @@ class Picture:
         light: bool = False,
         chooses: tuple[str, str] | None = None,
         paints: tuple[str, int, float, float] | None = None,
+        turns: tuple[str, int, Mapping[str, str]] | None = None,
     ) -> None:
         self.name, self.alt, self.draw, self.light = name, alt, partial(figure, *of), light
-        self.chooses, self.paints = chooses, paints
+        self.chooses, self.paints, self.turns = chooses, paints, turns
 
 
 @dataclass(frozen=True)

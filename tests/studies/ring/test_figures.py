@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import dpot_core as dpot
-from dpot_core.figures.style import colour, to_html
+from dpot_core.figures.style import Figure, colour, to_html
 from dpot_core.studies.ring.base.figures import base_figure
 from dpot_core.studies.ring.base.results import base_report
 from dpot_core.studies.ring.convergence.figures import convergence_figure
 from dpot_core.studies.ring.convergence.results import convergence
 from dpot_core.studies.ring.outputs.figures import outputs_figure
-from dpot_core.studies.ring.outputs.results import run
+from dpot_core.studies.ring.outputs.results import moves, run
+from dpot_core.studies.ring.outputs.rings import distances_figure, ring_figure
 from dpot_core.studies.ring.plan.figures import plan_figure
 from dpot_core.studies.ring.plan.results import plan
 from dpot_core.studies.ring.settings import Base, Config, Ring, Source
@@ -37,6 +40,64 @@ def test_outputs_figure_draws_every_distribution_on_one_scale() -> None:
         assert bar.marker.color == colour(name)
     assert figure.layout.yaxis.matches is None
     assert [figure.layout[f"yaxis{number}"].matches for number in range(2, len(ALL) + 2)] == ["y"] * len(ALL)
+
+
+def test_the_ring_draws_every_output_outwards_and_the_input_as_an_outline() -> None:
+    config = Config(Ring(12, 2, 1), mechanisms=ALL)
+    result = run(config)
+    figure = ring_figure(result, moves(config), list(ALL))
+    bars = [trace for trace in figure.data if trace.type == "barpolar"]
+    assert [bar.name for bar in bars] == [dpot.MECHANISMS[name].label for name in ALL]
+    middles = np.mean([bar.theta for bar in bars], axis=0)
+    np.testing.assert_allclose(middles, 30.0 * result.targets, atol=1e-9)
+    for bar, name in zip(bars, ALL, strict=True):
+        np.testing.assert_allclose(np.square(bar.r), result.outputs[name])
+        # No bar reaches into another point's place.
+        assert np.abs(bar.theta - middles).max() + bar.width / 2 <= 30.0
+    (outline,) = [trace for trace in figure.data if trace.name == "input"]
+    np.testing.assert_allclose(np.unique(np.square(outline.r)), np.unique(result.mu), atol=1e-12)
+
+
+def arcs(figure: Figure) -> list[tuple[int, int, float]]:
+    """(from, to, width) of every arc, by the angles at which it begins and ends on a ring of 30."""
+    found = []
+    for trace in figure.data:
+        if str(trace.uid).startswith(("wpm", "kpm")):
+            ends = [-1, *np.flatnonzero([one is None for one in trace.theta])]
+            for gap, last in itertools.pairwise(ends):
+                start, end = (round(trace.theta[place] / 12) % 30 for place in (gap + 1, last - 1))
+                found.append((start, end, trace.line.width))
+    return found
+
+
+@pytest.mark.parametrize("name", ["wpm", "kpm"])
+def test_arcs_lead_from_where_mass_leaves_to_where_it_goes_and_the_wider_carry_more(name: str) -> None:
+    config = Config(source=Source("dirac", point=7))
+    moved = moves(config)
+    drawn = arcs(ring_figure(run(config), moved, [name]))
+    away = {(7, int(end)): mass for end, mass in enumerate(moved.plans[name][7]) if end != 7 and mass > 0}
+    # The angles of what is drawn count from -180.
+    assert {(start, end) for start, end, _ in drawn} == set(away)
+    widths = sorted((away[start, end], width) for start, end, width in drawn)
+    assert [width for _, width in widths] == sorted(width for _, width in widths)
+
+
+@pytest.mark.parametrize("kind", ["dirac", "dirichlet"])
+def test_only_what_turns_with_the_point_is_turned_while_it_is_dragged(kind: str) -> None:
+    config = Config(source=Source(kind, point=4))
+    turning = [trace.name for trace in ring_figure(run(config), moves(config), ["wpm"]).data if trace.meta == "turns"]
+    assert turning == (["WPM", "input"] if kind == "dirac" else [])
+    there, here = (run(replace(config, source=Source("dirac", point=point))) for point in (4, 11))
+    for name in config.mechanisms:
+        np.testing.assert_allclose(np.roll(there.outputs[name], 7), here.outputs[name], atol=1e-9)
+
+
+def test_distances_stand_beside_the_ring_as_far_as_they_are() -> None:
+    result = run(Config())
+    shown = {trace.text[0]: trace.x[0] for trace in distances_figure(result).data if trace.mode == "markers+text"}
+    assert shown == {
+        f"{dpot.MECHANISMS[name].label} {distance:.3g} steps": distance for name, distance in result.distances.items()
+    }
 
 
 def test_the_band_is_drawn_for_mechanisms_that_have_one() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import dpot_core as dpot
 from dpot_core.studies.ring.base.results import base_report
 from dpot_core.studies.ring.convergence.results import convergence
-from dpot_core.studies.ring.outputs.results import run
+from dpot_core.studies.ring.outputs.results import moves, run
 from dpot_core.studies.ring.plan.results import plan
 from dpot_core.studies.ring.reproduce import snippet
 from dpot_core.studies.ring.settings import Base, Config, Ring, Source, make_input, make_setting
@@ -40,6 +40,22 @@ rings = st.builds(Ring, st.integers(3, 24), st.integers(1, 6), st.integers(1, 4)
 def weights(k: int) -> st.SearchStrategy[tuple[float, ...]]:
     entries = st.one_of(st.just(0.0), st.just(1e-300), st.floats(1e-6, 1e6))
     return st.lists(entries, min_size=k, max_size=k).filter(lambda v: max(v) > 1e-7).map(tuple)
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=range(len(CONFIGS)))
+def test_moves_bring_the_input_to_each_output_for_what_their_distance_says(config: Config) -> None:
+    result, moved, p = run(config), moves(config), config.ring.p
+    assert moved.plans.keys() == result.outputs.keys()
+    for name, nu in result.outputs.items():
+        plan_ = moved.plans[name]
+        np.testing.assert_allclose(plan_.sum(axis=1), result.mu, atol=1e-12)
+        np.testing.assert_allclose(plan_.sum(axis=0), nu, atol=1e-9)
+        assert (plan_ >= 0).all()
+        assert float((plan_ * config.ring.cost).sum()) ** (1 / p) == pytest.approx(result.distances[name], abs=1e-6)
+        stays = sum(plan_[target, column] for column, target in enumerate(config.ring.targets))
+        assert moved.moved[name] == pytest.approx(1 - stays, abs=1e-12)
+    table = moved.tables()["moves"]
+    assert table["mass"].sum() == pytest.approx(len(result.outputs))
 
 
 @st.composite

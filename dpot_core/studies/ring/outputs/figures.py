@@ -39,7 +39,7 @@ def outputs_figure(result: Result) -> Figure:
         gap=(0.03, 0.24 / rows),
     )
     look = {"showlegend": False, "barmode": "overlay", "bargap": 0.2, "margin": {"t": TITLE_HEIGHT + 28}}
-    return new_figure(_title(result), _ROW * rows + TITLE_HEIGHT + 40, data, **look, **layout)
+    return new_figure(headline(result), _ROW * rows + TITLE_HEIGHT + 40, data, **look, **layout)
 
 
 def _outline(points: Indices, mu: Array, panel: int) -> Trace:
@@ -67,7 +67,7 @@ def _top(result: Result) -> float:
     return max(float(result.mu.max()), float(moved.max()), *(float(nu.max()) for nu in result.outputs.values()))
 
 
-def _title(result: Result) -> str:
+def headline(result: Result) -> str:
     """Who moves the input least, and who comes next, in words."""
     name = order(result.config.ring.p)
     if not result.distances:

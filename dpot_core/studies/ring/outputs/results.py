@@ -12,8 +12,9 @@ from dpot_core.mechanisms import MECHANISMS, Setting
 from dpot_core.mechanisms.wasserstein_projection import project_entropic, project_exact
 from dpot_core.polytopes import Polytope
 from dpot_core.studies._kit.cache import cached
+from dpot_core.studies.ring.plan.results import plan
 from dpot_core.studies.ring.settings import Config, Indices, make_input, make_setting
-from dpot_core.transport.wasserstein import wasserstein
+from dpot_core.transport.wasserstein import network_simplex, wasserstein
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,24 @@ class Result:
             {"mechanism": name, "wasserstein": self.distances[name], **self.divergences[name]} for name in self.outputs
         ]
         return {"distributions": points, "distances": pd.DataFrame(rows)}
+
+
+@dataclass(frozen=True)
+class Moves:
+    """From which point to which the mass moves, along a shortest way from the input to each output."""
+
+    targets: Indices  # output points, (k_v,)
+    plans: Mapping[str, Array]  # mass that moves from input point i to output point j, by mechanism, (k, k_v)
+    moved: Mapping[str, float]  # mass that leaves its place
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        columns = ["mechanism", "from", "to", "mass"]
+        rows = [
+            (name, start, self.targets[end], masses[start, end])
+            for name, masses in self.plans.items()
+            for start, end in np.argwhere(masses > 0)
+        ]
+        return {"moves": pd.DataFrame(rows, columns=columns)}
 
 
 @cached
@@ -80,6 +99,31 @@ def run(config: Config) -> Result:
         converged=converged,
         infeasible=names != config.mechanisms,
     )
+
+
+@cached
+def moves(config: Config) -> Moves:
+    """An optimal plan for each mechanism's output; for exact WPM it is the one that its projection finds.
+
+    Raises:
+        ValueError: if the settings do not fit together.
+        RuntimeError: if the solver does not reach an optimum.
+    """
+    result, targets = run(config), config.ring.targets
+    plans = {name: _plan(config, result, name) for name in result.outputs}
+    stays = {name: float(masses[targets, np.arange(len(targets))].sum()) for name, masses in plans.items()}
+    return Moves(targets, plans, {name: max(0.0, 1.0 - mass) for name, mass in stays.items()})
+
+
+def _plan(config: Config, result: Result, name: str) -> Array:
+    if name == "wpm" and config.reg is None:
+        return plan(config.ring, config.base, config.source, config.epsilon).plan
+    nu, cost = result.outputs[name], config.ring.cost
+    rows, columns = np.flatnonzero(result.mu > 0), np.flatnonzero(nu > 0)
+    whole = np.zeros_like(cost)
+    demand = nu[columns] * (result.mu[rows].sum() / nu[columns].sum())
+    whole[np.ix_(rows, columns)], _ = network_simplex(result.mu[rows], demand, cost[np.ix_(rows, columns)])
+    return whole
 
 
 def feasible(config: Config, setting: Setting, mu: Array) -> tuple[str, ...]:

@@ -1,24 +1,79 @@
 from dpot_core.divergences import DIVERGENCES
 from dpot_core.mechanisms import MECHANISMS
-from dpot_core.studies._kit.view import Blocks, Note, Picture, Tab, Table
+from dpot_core.studies._kit.view import Blocks, Columns, Note, Picture, Tab, Table
 from dpot_core.studies.ring.outputs.figures import outputs_figure
-from dpot_core.studies.ring.outputs.results import Result, run
+from dpot_core.studies.ring.outputs.results import Moves, Result, moves, run
+from dpot_core.studies.ring.outputs.rings import MOST_ARCS, distances_figure, ring_figure
 from dpot_core.studies.ring.settings import Config
 from dpot_core.studies.ring.units import order, steps
 from dpot_core.studies.ring.views import ring_view
 from dpot_core.studies.ring.worst_case.results import WorstNow, now
 
+# These words stand in people's links: add, but do not reword.
+PICTURES = {"ring": "One ring", "rings": "Side by side", "bars": "Unrolled"}
+_ROW = 3
 
-def show(_config: Config, result: Result, _now: WorstNow) -> Blocks:
-    alt = "The input distribution and the output distribution of each mechanism along the ring"
-    yield Picture("distributions", alt, outputs_figure, result, light=True)
-    if result.config.mechanisms:
-        yield _reading(result)
+
+def show(_config: Config, result: Result, _now: WorstNow, moved: Moves, picture: str = "ring") -> Blocks:
+    """The outputs around one ring, around one ring each, or unrolled into bars.
+
+    Args:
+        picture: a key of `PICTURES`.
+    """
+    names = list(result.outputs)
+    if picture == "bars" or not names:
+        alt = "The input distribution and the output distribution of each mechanism along the ring"
+        yield Picture("distributions", alt, outputs_figure, result, light=True)
+        if names:
+            yield f"{_SHADED} {_reading(result)}".strip()
+        return
+    # Whoever touches the ring puts the person at that one point.
+    turns = ("point", len(result.mu), {"input": "dirac"})
+    distances = "How far each mechanism moves the input, in steps along the ring"
+    arcs = _moves_in_words(moved, names if picture == "rings" else names[:1])
+    words = f"{_HOW_TO_READ} {arcs} {_reading(result)}".strip()
+    if picture == "ring":
+        alt = "The ring seen from above: the input as an outline, the outputs of each mechanism as bars outwards"
+        large = Picture("distributions", alt, ring_figure, result, moved, names, light=True, turns=turns)
+        beside = (Picture("distances", distances, distances_figure, result, light=True), words)
+        yield Columns((large, beside), (1.7, 1.0))
+        return
+    for first in range(0, len(names), _ROW):
+        row = names[first : first + _ROW]
+        rings = [_one_ring(result, moved, name, turns) for name in row]
+        yield Columns(rings, swipe=True)
+    yield words
+
+
+_SHADED = "Outline: the input. Shaded: the bounds that make a mechanism private, where it has some of its own."
+_HOW_TO_READ = (
+    "Bars outwards: how likely each point is released; they are as long as the square root of that, and dotted circles "
+    "say how long. Outline: the input. **Tap the ring, or drag ◆ round it, to put the person at one point** (the same "
+    "as *Input distribution: One point* on the left)."
+)
+
+
+def _one_ring(result: Result, moved: Moves, name: str, turns: tuple[str, int, dict[str, str]]) -> Picture:
+    label, distance = MECHANISMS[name].label, steps(result.distances[name])
+    title = f"{label} moves the input by {order(result.config.ring.p)} = {distance}"
+    alt = f"The ring seen from above: the input as an outline, what {label} releases as bars, its moves as arcs"
+    return Picture(
+        f"distributions-{name}", alt, ring_figure, result, moved, [name], title, 420, light=True, turns=turns
+    )
+
+
+def _moves_in_words(moved: Moves, names: list[str]) -> str:
+    """What the arcs say."""
+    said = [f"{MECHANISMS[name].label} moves {100 * moved.moved[name]:.3g} %" for name in names]
+    text = f"Arcs inside: the mass that moves, thicker where it is more. {', '.join(said)} of it to other points."
+    if any((moved.plans[name] > 0).sum() > MOST_ARCS + len(moved.targets) for name in names):
+        text += f" Only the {MOST_ARCS} heaviest arcs are drawn."
+    return text
 
 
 def _reading(result: Result) -> str:
     config = result.config
-    text = "Outline: the input. Shaded: the bounds that make a mechanism private, where it has some of its own."
+    text = ""
     if config.ring.every > 1:
         text += " KPM, k-RR and the mollifier first move every point to the nearest output."
     if result.infeasible:
@@ -29,10 +84,10 @@ def _reading(result: Result) -> str:
             "(other scales need other λ)" + ("" if result.converged else "; it has not converged after 1000 iterations")
         )
         text += f". It is as private as the exact projection, which is {steps(result.exact_distance)} from the input."
-    return text
+    return text.strip()
 
 
-def show_numbers(_config: Config, result: Result, _now: WorstNow) -> Blocks:
+def show_numbers(_config: Config, result: Result, _now: WorstNow, _moved: Moves) -> Blocks:
     if not result.distances:
         yield Note("Choose a mechanism on the left: its distances appear here.", "info")
         return
@@ -55,7 +110,7 @@ def _number(value: float) -> str:
     return "∞" if value == float("inf") else f"{value:.4g}"
 
 
-def headlines(result: Result, worst: WorstNow) -> dict[str, float]:
+def headlines(result: Result, worst: WorstNow, _moved: Moves) -> dict[str, float]:
     name = order(result.config.ring.p)
     moved = {f"{name} of {MECHANISMS[key].label} (steps)": value for key, value in result.distances.items()}
     return moved | {f"Worst-case {name} of WPM (steps)": worst.in_use}
@@ -64,7 +119,7 @@ def headlines(result: Result, worst: WorstNow) -> dict[str, float]:
 VIEW = ring_view(
     "outputs",
     title="One input through every mechanism",
-    compute=lambda config, files, progress: (run(config), now(config)),
+    compute=lambda config, files, progress: (run(config), now(config), moves(config)),
     show=show,
     scrub=("epsilon", "reg"),
     tabs=(Tab("numbers", "This input in numbers", show_numbers),),

@@ -10,6 +10,7 @@ import streamlit as st
 from dpot_core import datasets
 from dpot_core.datasets.ratings_csv import RATING_ROLES
 from dpot_core.films.catalogue import Films
+from dpot_core.films.profiles import fan_genres
 from dpot_core.films.releases import MECHANISMS
 from dpot_core.studies._kit.setting import Declared
 from dpot_core.studies._kit.view import Tab, View
@@ -17,7 +18,7 @@ from dpot_core.studies.movies import PAGE
 from dpot_core.studies.movies.data import about, films_of, rows_of
 from dpot_core.studies.movies.settings import GIVE_STARS, OWN, WITHOUT_FILES, Config
 from dpot_core.studies.movies.user.results import LikedCurve, OneUser
-from dpot_core.studies.movies.user.text import COMPARE, drawn, likeliest, rated
+from dpot_core.studies.movies.user.text import COMPARE, likeliest, rated
 from pages import _shell as shell
 
 CSV = ("csv", "txt")
@@ -42,6 +43,7 @@ def views(controls: shell.Controls, view: View, tab: Tab, config: Config, films:
         if tab.key == "user":
             config = with_users(controls, config, films, "Test user", two=False)
             look = partial(look, large=controls.ask(Declared("Large map", "segments", "map", COMPARE), "wpm"))
+            look = partial(look, draw=draw(controls))
         elif tab.key == "adversary":
             config = with_users(controls, config, films, "First user", two=True)
     if config.user == OWN:
@@ -54,9 +56,30 @@ def views(controls: shell.Controls, view: View, tab: Tab, config: Config, films:
 def with_users(controls: shell.Controls, config: Config, films: Films, label: str, two: bool) -> Config:
     """Whose ratings are shown: a test user's or the reader's own."""
     own = controls.ask(Declared("My own profile", "toggle", "own"), False)
-    user = OWN if own else shell.pick(controls, films.names, "user", label, 10, ORDER)
+    made = "" if own or two else ready_made(controls, films)
+    user = OWN if own else made or shell.pick(controls, films.names, "user", label, 10, ORDER)
     other = shell.pick(controls, films.names, "other", "Second user", 11, ORDER) if two else ""
     return replace(config, user=user, other=other)
+
+
+def ready_made(controls: shell.Controls, films: Films) -> str:
+    """The profile made from films of these data that is chosen; "" for a test user's ratings."""
+    fans = fan_genres(films)
+    # These words stand in people's links: add, but do not reword.
+    options = {"": "A test user", **{name: f"Fan of {genre}" for name, genre in fans.items()}}
+    return str(controls.ask(Declared("Whose ratings", "segments", "who", options), "")) if fans else ""
+
+
+def draw(controls: shell.Controls) -> int:
+    """The seed of the film that is drawn; the button takes the next one."""
+    known, begin = Declared("Draw number (seed)", "field", "draw", low=0, high=9999), 1
+    key = f"{controls.page}_{known.link}"
+
+    def onward() -> None:
+        st.session_state[key] = (int(st.session_state.get(key, begin)) + 1) % (int(known.range[1]) + 1)
+
+    st.button("Draw a film", key=f"{key}_next", on_click=onward, icon=":material/casino:")
+    return int(controls.ask(known, begin, width=160))
 
 
 def own_profile(films: Films) -> tuple[tuple[int, float], ...]:
@@ -76,10 +99,8 @@ def lists(controls: shell.Controls, user: OneUser, _curve: LikedCurve) -> None:
         columns = ("film", "stars", "role", "genres")
         st.dataframe(user.rated(), column_order=columns, height=330, hide_index=True, key="movies_rated")
     with right:
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            name = controls.ask(Declared("Likeliest releases of", "segments", "list", MECHANISMS), "wpm")
-            seed = controls.ask(Declared("Draw number (seed)", "field", "draw", low=0, high=9999), 1, width=160)
-        shell.show((likeliest(user, name), drawn(user, seed)), "movies_lists")
+        name = controls.ask(Declared("Likeliest releases of", "segments", "list", MECHANISMS), "wpm")
+        shell.show((likeliest(user, name),), "movies_lists")
 
 
 def details(_controls: shell.Controls, _config: Config, films: Films) -> None:

@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs
 
+import numpy as np
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
@@ -18,8 +20,11 @@ from streamlit.testing.v1 import AppTest
 from dpot_core import datasets
 from dpot_core.datasets import movielens, simulated_films
 from dpot_core.films.catalogue import Split, make_films
+from dpot_core.films.profiles import fan_genres
 from dpot_core.studies._kit.cache import CACHE
+from dpot_core.studies.movies import reproduce
 from dpot_core.studies.movies.settings import Config
+from dpot_core.studies.movies.user.figures import percent
 from dpot_core.studies.movies.user.text import VIEW
 from tests.apps import APP, figures, html_of, specs, text_of, titles
 from tests.datasets.test_movielens import GENRES, archive
@@ -119,6 +124,40 @@ def test_an_own_profile_is_asked_for_and_stays_out_of_the_link() -> None:
     assert "movies_own=true" in link and "profile" not in link
 
 
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_ready_made_profiles_are_made_from_films_that_are_named(place: int) -> None:
+    films = make_films(simulated_films(), Split())
+    names = list(fan_genres(films))
+    assert len(names) == 3
+    genre = fan_genres(films)[names[place]]
+    app = open_page({"movies_who": f"Fan of {genre}"})
+    assert not app.warning and not app.error and figures(app) == 4
+    config = Config(user=names[place])
+    (user, _) = VIEW.run(config).parts
+    assert user.made and "nobody’s ratings" in text_of(app)
+    rated = [film for film in np.flatnonzero(user.stars) if film in films.inputs]
+    assert len(rated) >= 5 and all(genre in films.ratings.genres_of(int(film)) for film in rated)
+    assert all(films.ratings.films[film] in text_of(app).replace("\\", "") for film in rated)
+    # The Python that people take away makes the same profile.
+    there: dict[str, Any] = {}
+    exec(reproduce.snippet(config).split("# Everyone")[0], there)
+    np.testing.assert_array_equal(there["stars"], user.stars)
+    assert there["outputs"]["wpm"] == pytest.approx(user.outputs["wpm"], abs=1e-12)
+
+
+def test_a_film_is_drawn_by_a_button_with_its_odds() -> None:
+    app = open_page({"movies_draw": "7"})
+    user = VIEW.run(Config(user=make_films(simulated_films(), Split()).names[9])).parts[0]
+    for seed in (7, 8):
+        (star,) = [trace for trace in specs(app)[0]["data"] if trace.get("name") == "drawn"]
+        film = user.drawn(seed)["wpm"]
+        assert user.films.ratings.films[film] in star["text"][0]
+        assert percent(user.odds("wpm", film)) in star["text"][0]
+        assert f"★ Draw {seed}, a demonstration with a seed, not a release" in text_of(app)
+        app.button(key="movies_draw_next").click().run()
+    assert app.number_input(key="movies_draw").value == 9
+
+
 # A link that somebody may have: never change it, only add others.
 OLD_LINK = (
     "movies_data=Simulated+catalogue&movies_epsilon=1&movies_base=Public+prior&movies_split=2&movies_dimensions=32"
@@ -144,7 +183,10 @@ def test_an_old_link_still_restores_everything() -> None:
     app = open_page(parse_qs(OLD_LINK))
     assert not app.warning
     link = take_away(app)
-    assert parse_qs(link.split("?", 1)[1]) == parse_qs(OLD_LINK) | {"movies_map": ["WPM"]}
+    assert parse_qs(link.split("?", 1)[1]) == parse_qs(OLD_LINK) | {
+        "movies_map": ["WPM"],
+        "movies_who": ["A test user"],
+    }
     films = make_films(simulated_films(), Split(2, 32, True, 100))
     config = Config("simulated", films.split, "prior", 1.0, 0.03, user=films.names[3])
     assert VIEW.python(config).strip() in [block.value.strip() for block in app.code]

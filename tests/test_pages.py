@@ -39,7 +39,7 @@ VIEWS = (
 def test_every_view_of_the_ring_draws_without_complaint(view: str) -> None:
     app = open_app({"ring_view": view})
     assert not app.warning and not app.error
-    assert figures(app) == (1 if view == "This input in numbers" else 2)
+    assert figures(app) == (2 if view == "This input in numbers" else 3)
     assert titles(app)[0].startswith("At ε = 2 WPM moves the input by W₂ = ")
 
 
@@ -82,7 +82,7 @@ def test_an_infeasible_mechanism_does_not_take_the_others_away() -> None:
     parameters = {"ring_k": "19", "ring_every": "6", "ring_p": "1", "ring_epsilon": "0.05", "ring_base": "Public prior"}
     parameters["ring_prior"] = ",".join(["1"] * 10 + ["0"] * 9)
     app = open_app({**parameters, "ring_mechanisms": ["WPM", "Mollifier"]})
-    assert not app.error and figures(app) == 2
+    assert not app.error and figures(app) == 3
     assert "The mollifier is left out" in text_of(app)
 
 
@@ -108,7 +108,7 @@ def test_an_old_link_still_restores_everything(page: str) -> None:
     app = open_app(parse_qs(OLD_LINK.lstrip("?")), page)
     assert not app.warning
     assert titles(app)[0].startswith("At ε = 5 ")
-    assert titles(app)[1].startswith("The exact projection is W₁ = ")
+    assert titles(app)[2].startswith("The exact projection is W₁ = ")
     assert app.sidebar.slider(key="ring_k").value == 40
     assert app.sidebar.number_input(key="ring_seed").value == 7
     assert app.sidebar.select_slider(key="ring_concentration").value == 0.5
@@ -116,7 +116,7 @@ def test_an_old_link_still_restores_everything(page: str) -> None:
     assert app.sidebar.slider(key="ring_scale").value == 0.5
     assert app.sidebar.slider(key="ring_every").value == 3
     assert app.sidebar.select_slider(key="ring_lambda").value == 0.01
-    assert open_link(app) == OLD_LINK
+    assert open_link(app) == OLD_LINK.replace("&ring_view=", "&ring_picture=One+ring&ring_view=")
 
 
 def open_link(app: AppTest) -> str:
@@ -242,7 +242,7 @@ def test_numbers_that_do_not_sum_to_one_are_normalised_on_offer() -> None:
     app = type_numbers(", ".join(["2"] * 30))
     offer = app.sidebar.checkbox(key="ring_numbers_divide")
     assert offer.value and offer.label == "Divide by their sum, 60"
-    assert figures(app) == 2
+    assert figures(app) == 3
     offer.uncheck().run()
     assert "sum to 60" in app.error[0].value
     assert figures(app) == 0
@@ -251,7 +251,7 @@ def test_numbers_that_do_not_sum_to_one_are_normalised_on_offer() -> None:
 def test_numbers_that_sum_to_one_are_taken_as_they_are() -> None:
     app = type_numbers(", ".join(["0.5", "0.5", *["0"] * 28]))
     assert not app.sidebar.checkbox
-    assert figures(app) == 2
+    assert figures(app) == 3
 
 
 def test_more_points_than_numbers_is_said_and_not_guessed() -> None:

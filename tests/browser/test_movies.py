@@ -33,6 +33,11 @@ def test_the_maps_follow_the_slider_and_the_user(open_page: OpenPage) -> None:
     driver.wait_idle(page)
     assert any(title.startswith("user 354 rated") for title in titles(page))
     maps.first.hover()
+    drawn = page.get_by_text(re.compile("a demonstration with a seed, not a release"))
+    expect(drawn).to_contain_text("Draw 1,")
+    page.get_by_role("button", name="Draw a film").click()
+    expect(drawn).to_contain_text("Draw 2,")
+    expect(page).to_have_url(re.compile("movies_draw=2"))
 
 
 def test_a_profile_of_ones_own_is_typed_in_and_kept(open_page: OpenPage) -> None:
@@ -69,6 +74,7 @@ def test_titles_of_ones_own_are_no_markup(open_page: OpenPage) -> None:
     expect(page.locator(".dpot-plot")).to_have_count(4, timeout=30_000)
     driver.wait_idle(page)
     files.nth(1).set_input_files({"name": "films.csv", "mimeType": "text/csv", "buffer": films.encode()})
+    page.get_by_text(re.compile("the ten likeliest films")).click()
     expect(page.locator(".dpot-table").get_by_text("<b>A</b>").first).to_be_visible(timeout=30_000)
     driver.wait_idle(page)
     page.locator(".dpot-plot").first.locator("g[data-trace] path[d^=M]").last.hover(force=True)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from dpot_core import datasets
 from dpot_core.films.catalogue import CACHE, Films, make_films
+from dpot_core.films.profiles import fan_genres
 from dpot_core.films.releases import ITERATIONS
 from dpot_core.studies._kit.markdown import as_text, cited
 from dpot_core.studies._kit.values import ScenarioError
@@ -29,7 +30,7 @@ def films_of(config: Config, files: Files) -> Films:
         ratings = datasets.loaded(datasets.FILM_DATASETS[config.source])
     films = make_films(ratings, config.split)
     for name, user in (("user", config.user), ("other", config.other)):
-        if user not in ("", OWN, *films.names):
+        if user not in ("", OWN, *films.names) and user not in fan_genres(films):
             raise ScenarioError(f"must be a test user of these data; got {user!r}", (name,))
     return films
 

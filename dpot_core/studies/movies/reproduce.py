@@ -1,5 +1,6 @@
 from dpot_core.films import catalogue as films
 from dpot_core.films import releases
+from dpot_core.films.profiles import READY
 from dpot_core.studies.movies.everyone.results import SCALES
 from dpot_core.studies.movies.settings import OWN, Config
 
@@ -7,7 +8,7 @@ _CODE = """{imports}import numpy as np
 import dpot_core as dpot
 from scipy.linalg import eigh
 from dpot_core import datasets
-
+{more}
 epsilon, reg = {config.epsilon!r}, {config.reg!r}  # lambda is relative to the cosine distance, which lies in [0, 2]
 {load}
 
@@ -104,6 +105,7 @@ def snippet(config: Config) -> str:
     split = config.split
     return _CODE.format(
         imports="from pathlib import Path\n\n" if config.source == "csv" else "",
+        more="from dpot_core.films.profiles import fan\n" if READY.fullmatch(config.user) else "",
         load=_load(config),
         known="known - known.mean(axis=0)" if split.centred else "known",
         base=_BASES[config.base],
@@ -128,6 +130,11 @@ def _load(config: Config) -> str:
 def _stars(config: Config) -> str:
     if config.user == OWN:
         return f"np.bincount({[f for f, _ in config.profile]!r}, {[s for _, s in config.profile]!r}, ratings.n_films)"
+    user = f"ratings.matrix[ratings.users.index({config.user!r})]"
     if not config.user:
         return "ratings.matrix[test[(ratings.matrix[np.ix_(test, inputs)] > 0).sum(axis=1).argmax()]]"
-    return f"ratings.matrix[ratings.users.index({config.user!r})]"
+    if (made := READY.fullmatch(config.user)) is not None:
+        # A user of that name, if there is one, goes before the profile.
+        made_up = f"fan(ratings, {made[1]!r}, inputs, candidates, n_ratings)"
+        return f"{user} if {config.user!r} in ratings.users else {made_up}"
+    return user

@@ -32,11 +32,14 @@ def percent(probability: float) -> str:
     return f"{hundred:.0f}%" if hundred >= 9.95 else f"{hundred:.1f}%" if hundred >= 0.995 else f"{hundred:.2g}%"
 
 
-def film_map(result: OneUser, name: str, curve: LikedCurve, epsilon: float) -> Figure:
+def film_map(result: OneUser, name: str, curve: LikedCurve, epsilon: float, draw: int | None = None) -> Figure:
     """Candidates on the plane of the embedding, coloured by their probability under one mechanism of `SHOWN`.
 
     All mechanisms and all epsilon share one logarithmic scale; larger dots are likelier; diamonds are films that the
     user likes. Films nearest to the input lie on top, at every epsilon: so marks stay who they are.
+
+    Args:
+        draw: seed of a demonstration whose film has a star; None for none.
     """
     films, ratings, nu = result.films, result.films.ratings, result.outputs[name]
     rated = films.inputs[result.mu > 0]
@@ -57,7 +60,22 @@ def film_map(result: OneUser, name: str, curve: LikedCurve, epsilon: float) -> F
     layout = _plane(result, curve, f"What {MECHANISMS[name]} releases at ε = {epsilon:g}")
     layout["coloraxis"] |= {"showscale": True, "colorbar": _colour_bar(*_range(result, curve))}
     layout["legend"] = {"orientation": "h", "itemsizing": "constant"}
-    return new_figure(_title(result), 560, [*data, _likeliest(result, name)], **layout)
+    star = [] if draw is None else [_drawn(result, name, draw)]
+    return new_figure(_title(result), 560, [*data, _likeliest(result, name, draw), *star], **layout)
+
+
+def _drawn(result: OneUser, name: str, draw: int) -> Trace:
+    """The film that a seed draws, with its odds."""
+    film = result.drawn(draw)[name]
+    x, y = map(float, result.films.positions[film])
+    (west, east), (south, north) = (_span(axis) for axis in result.films.positions.T)
+    title = f"{plain(_short(result.films.ratings.films[film]))}<br>drawn with {percent(result.odds(name, film))}"
+    side = "left" if x > (west + east) / 2 else "right"
+    up = "bottom" if y > south + 0.15 * (north - south) else "top"
+    mark = marks([x], [y], "drawn", color="#F0E442", size=24, symbol="star", line={"width": 1.5, "color": "#262730"})
+    said = {"mode": "markers+text", "text": [title], "textposition": f"{up} {side}", "textfont": {"size": 14}}
+    # Another film is another: the star jumps.
+    return mark | said | {"hoverinfo": "skip", "uid": f"drawn-{film}"}
 
 
 def small_film_map(result: OneUser, name: str, curve: LikedCurve) -> Figure:
@@ -97,26 +115,28 @@ def _candidates(
     return marks(x, y, label, hover=hover, **look) | _MANY
 
 
-def _likeliest(result: OneUser, name: str) -> Trace:
-    """Titles of the likeliest films, where they have room."""
+def _short(title: str) -> str:
+    return title if len(title) <= _LONGEST else f"{title[:_LONGEST].rstrip()}…"
+
+
+def _likeliest(result: OneUser, name: str, draw: int | None = None) -> Trace:
+    """Titles of the likeliest films, where they have room beside that of the film that is drawn."""
     films, positions = result.films, result.films.positions
     (west, east), (south, north) = (_span(axis) for axis in positions.T)
-    named: list[tuple[str, float, float]] = []
+    # The drawn film's own words take the first place.
+    taken = [] if draw is None else [tuple(map(float, positions[result.drawn(draw)[name]]))]
+    names: list[str] = []
     for candidate in np.argsort(-result.outputs[name], kind="stable")[:_MOST_NAMED]:
         film = int(films.candidates[candidate])
         x, y = map(float, positions[film])
-        if all(abs(x - a) > _WIDE * (east - west) or abs(y - b) > _HIGH * (north - south) for _, a, b in named):
-            title = films.ratings.films[film]
-            named.append((title if len(title) <= _LONGEST else f"{title[:_LONGEST].rstrip()}…", x, y))
-    names, across, up = zip(*named, strict=True)
+        if all(abs(x - a) > _WIDE * (east - west) or abs(y - b) > _HIGH * (north - south) for a, b in taken):
+            names.append(_short(films.ratings.films[film]))
+            taken.append((x, y))
+    across, up = np.reshape(taken[len(taken) - len(names) :], (-1, 2)).T
     sides = ["middle left" if x > east - _TURNED * (east - west) else "middle right" for x in across]
     texts = {"text": [plain(name) for name in names], "textposition": sides, "textfont": {"size": 12}}
     # Other films are others: their names do not glide.
-    return (
-        marks(np.array(across), np.array(up), mode="markers+text", size=18, opacity=0.0)
-        | texts
-        | {"uid": "|".join(map(plain, names))}
-    )
+    return marks(across, up, mode="markers+text", size=18, opacity=0.0) | texts | {"uid": "|".join(map(plain, names))}
 
 
 def _plane(result: OneUser, curve: LikedCurve, name: str = "") -> dict[str, Any]:

@@ -7,6 +7,7 @@ import pandas as pd
 from dpot_core.checks import Array
 from dpot_core.datasets.ratings import Codes, Flags
 from dpot_core.films.catalogue import LIKED, Films
+from dpot_core.films.profiles import fan_genres, fan_stars
 from dpot_core.films.releases import make_base, make_releases, references
 from dpot_core.mechanisms.wasserstein_projection import project_exact
 from dpot_core.polytopes import Polytope
@@ -54,6 +55,15 @@ class OneUser:
         likes = np.where(self.liked[best], "yes", "")
         return self._films(self.films.candidates[best], {"probability": self.outputs[name][best], "liked": likes})
 
+    @property
+    def made(self) -> bool:
+        """Whether the ratings are a ready-made profile, which nobody has."""
+        return self.name not in self.films.names and self.name in fan_genres(self.films)
+
+    def odds(self, name: str, film: int) -> float:
+        """The probability with which a mechanism releases a film."""
+        return float(self.outputs[name][int(np.flatnonzero(self.films.candidates == film)[0])])
+
     def drawn(self, seed: int) -> dict[str, int]:
         """A demonstration: the film that each mechanism draws, with a seed; not a release."""
         at = np.random.default_rng(seed).random()
@@ -91,7 +101,7 @@ class LikedCurve:
 
 
 def one_user(films: Films, config: Config) -> OneUser:
-    """Send the input of `config.user`, a test user or `OWN`, through every mechanism.
+    """Send the input of `config.user`, a test user, a ready-made profile or `OWN`, through every mechanism.
 
     Raises:
         ValueError: if the user has rated no train film.
@@ -118,6 +128,8 @@ def person(films: Films, name: str, config: Config) -> tuple[Array, Array, Flags
         stars = np.zeros(films.ratings.n_films)
         for film, given in config.profile:
             stars[film] = given
+    elif name not in films.names and name in fan_genres(films):
+        stars = fan_stars(films, name)
     else:
         stars = np.asarray(films.ratings.matrix[films.test[films.names.index(name)]])
     inputs = stars[films.inputs]

@@ -1,13 +1,15 @@
+from dpot_core.datasets.ratings import Codes
 from dpot_core.disclosures import exact_outputs
 from dpot_core.figures.style import counted
+from dpot_core.films.catalogue import LIKED
 from dpot_core.films.releases import MECHANISMS
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.markdown import as_text
-from dpot_core.studies._kit.view import Blocks, Files, Picture, Slot, Tab, Table, thumbnails
+from dpot_core.studies._kit.view import Blocks, Files, Folded, Picture, Slot, Tab, Table, thumbnails
 from dpot_core.studies.movies.data import films_of
 from dpot_core.studies.movies.disclosed import FREE, guarantee
 from dpot_core.studies.movies.settings import Config, link
-from dpot_core.studies.movies.user.figures import SHOWN, film_map, liked_curve_figure, small_film_map
+from dpot_core.studies.movies.user.figures import SHOWN, film_map, liked_curve_figure, percent, small_film_map
 from dpot_core.studies.movies.user.results import LikedCurve, OneUser, liked_curve, one_user
 from dpot_core.studies.movies.views import movies_view
 
@@ -23,23 +25,26 @@ def compute(config: Config, files: Files, progress: Progress) -> tuple[OneUser, 
 COMPARE = {name: MECHANISMS[name] for name in SHOWN}
 
 
-def show(config: Config, user: OneUser, curve: LikedCurve, large: str = "wpm") -> Blocks:
+def show(config: Config, user: OneUser, curve: LikedCurve, large: str = "wpm", draw: int | None = None) -> Blocks:
     """The films on one large map, as one mechanism releases them; the others small.
 
     Args:
         large: the mechanism whose map is large.
+        draw: seed of the demonstration whose film is marked on it; None for none.
     """
     alt = f"Films on a plane, coloured by the probability with which {MECHANISMS[large]} releases them"
-    yield Picture("film-map", alt, film_map, user, large, curve, config.epsilon, light=True)
+    yield Picture("film-map", alt, film_map, user, large, curve, config.epsilon, draw, light=True)
+    if draw is not None:
+        yield drawn(user, draw)
     yield thumbnails(COMPARE, large, "map", "film-map", small_film_map, user, curve)
     yield (
-        f"Films near each other are rated by the same people. Crosses: what {as_text(user.name)} rated; "
+        f"Films near each other are rated by the same people. Crosses: what {as_text(user.name)} rated{_made(user)}; "
         "dots: films that can be released; diamonds: of these, films that the user likes (4 stars or more), which no "
         f"mechanism knows. The plane shows {user.films.in_plane:.0%} of the embedding; distances are taken in all of "
         f"it. W₁ from the input (cosine distance): WPM as set {user.distance:.4f}, exact projection "
         f"{user.exact_distance:.4f}; both satisfy the guarantee."
     )
-    yield Slot("lists")
+    yield Folded(f"What {as_text(user.name)} rated, and the ten likeliest films", (Slot("lists"),))
     alt = "Probability of a liked film against epsilon"
     yield Picture("liked-against-epsilon", alt, liked_curve_figure, curve, config.epsilon, light=True)
     likes = {name: "likes" if share == 1 else "does not like" for name, share in curve.references.items()}
@@ -62,10 +67,27 @@ def likeliest(user: OneUser, name: str) -> Table:
 
 
 def drawn(user: OneUser, seed: int) -> str:
-    """A demonstration: the films that a seed draws."""
-    titles = {name: as_text(user.films.ratings.films[film]) for name, film in user.drawn(seed).items()}
-    films = "; ".join(f"{MECHANISMS[name]}: {title}" for name, title in titles.items())
-    return f"Draw {seed}, a demonstration with a seed, not a release: {films}."
+    """A demonstration: the films that a seed draws, with their odds."""
+    said = []
+    for name, film in user.drawn(seed).items():
+        odds = user.odds(name, film)
+        title, likes = as_text(user.films.ratings.films[film]), user.stars[film] >= LIKED
+        said.append(
+            f"{MECHANISMS[name]}: {title} ({percent(odds)}, one in {1 / odds:,.0f}{', liked' if likes else ''})"
+        )
+    return f"★ Draw {seed}, a demonstration with a seed, not a release: {'; '.join(said)}."
+
+
+def _made(user: OneUser) -> str:
+    """From which films a ready-made profile is made."""
+    if not user.made:
+        return ""
+    return f" (nobody’s ratings: made from {_listed(user, user.films.inputs)}, with 5 stars each)"
+
+
+def _listed(user: OneUser, films: Codes) -> str:
+    rated = [as_text(user.films.ratings.films[film]) for film in films if user.stars[film] > 0]
+    return ", ".join(rated)
 
 
 def headlines(user: OneUser, _curve: LikedCurve) -> dict[str, float]:

@@ -8,13 +8,12 @@ from typing import Any
 
 import streamlit as st
 
-from dpot_core.studies._kit.setting import Declared, declared
+from dpot_core.studies._kit.setting import Declared, declared, number_text
 from dpot_core.studies._kit.view import View
 from dpot_core.studies.mixture import PAGE, ManyConfig
 from dpot_core.studies.mixture import settings as known
 from dpot_core.studies.mixture.inputs import LineInput, PlaneInput
-from dpot_core.studies.mixture.line.text import NUMBERS, WORST
-from dpot_core.studies.mixture.plane.text import show_difference, show_maps, show_numbers
+from dpot_core.studies.mixture.line.text import ALSO, EVERY, NUMBERS, WORST
 from dpot_core.studies.mixture.reproduce import release_snippet
 from dpot_core.studies.mixture.sphere.settings import ORDERS, SIDEBAR
 from pages import _shell as shell
@@ -60,6 +59,7 @@ def line(controls: shell.Controls, view: View, config: known.Config) -> list[she
     """One mixture on the line, a release for real, details."""
     if "mbde" in config.mechanisms:
         view = replace(view, scrub=())  # it is trained for each epsilon, for seconds
+    view = replace(view, show=line_look(controls, view, config))
     hero = shell.shown(controls, view, config)
     if hero is None and "mbde" in config.mechanisms and shell.abandoned(controls, view, config):
         # Without what was to be trained the rest stands.
@@ -84,6 +84,24 @@ def line(controls: shell.Controls, view: View, config: known.Config) -> list[she
     return [hero, below]
 
 
+def among(controls: shell.Controls, named: Declared) -> str:
+    """One of the mechanisms in use; the first where the one that was shown is no longer among them."""
+    key, options = f"{controls.page}_{named.link}", named.options or {}
+    first = next(iter(options))
+    if st.session_state.get(key, first) not in options:
+        st.session_state[key] = first
+    return str(controls.ask(named, first))
+
+
+def line_look(controls: shell.Controls, view: View, config: known.Config) -> Any:
+    """Which output stands over the input, and what behind them."""
+    options = {name: known.NAMES[name] for name in config.mechanisms} | EVERY
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        output = among(controls, Declared("Output", "segments", "output", options))
+        also = controls.ask(Declared("Show also", "pills", "also", ALSO, many=True), ())
+    return partial(view.show, output=output, also=also)
+
+
 def many(controls: shell.Controls, config: known.Config) -> ManyConfig:
     """Which mixtures; their family and the mechanisms are those of the line."""
     chosen: dict[str, Any] = {"family": config.family, "reference": config.reference, "p": config.p}
@@ -95,20 +113,31 @@ def many(controls: shell.Controls, config: known.Config) -> ManyConfig:
 
 
 def plane(controls: shell.Controls, view: View, config: known.Config) -> list[shell.Shown | None]:
-    """Maps, one of them as a difference, numbers."""
-    results = shell.computed(controls, view, config)
-    if results is None:
+    """Maps of the input, one output and their difference; numbers."""
+    chosen = {name: known.MECHANISMS[name] for name in config.mechanisms}
+    look = view.show
+    if chosen:
+        look = partial(look, compare=among(controls, Declared("Output, large", "segments", "compare", chosen)))
+    one = shell.shown(controls, replace(view, show=look), config)
+    if one is None:
         offer_radius(controls, "plane_radius", config)
-        return []
-    left, right = st.columns([1.5, 1])
-    with left:
-        pieces = [shell.drawn(controls, view, results, "plane", show_maps)]
-    with right:
-        if config.mechanisms:
-            name = controls.ask(Declared("Output minus input", "segments", "compare", known.MECHANISMS), "kpm")
-            minus = partial(show_difference, name=name)
-            pieces.append(shell.drawn(controls, view, results, "difference", minus))
-    return [*pieces, shell.drawn(controls, view, results, "numbers", show_numbers)]
+    return [one]
+
+
+#: Where the session keeps the open tab with its epsilon.
+LAST_EPSILON = "mixture_last_epsilon"
+
+
+def one_epsilon(controls: shell.Controls, tab: str) -> None:
+    """Whoever goes to another tab takes epsilon along; what a link says of a tab holds where that is opened first."""
+    last, epsilon = st.session_state.get(LAST_EPSILON, (tab, None))
+    if last != tab:
+        own = {"line": "epsilon", "plane": "plane_epsilon", "sphere": "sphere_epsilon"}[tab]
+        key = f"{controls.page}_{own}"
+        if key not in st.session_state:
+            # A control that does not stand yet does not put its number into the address.
+            st.query_params[key] = number_text(epsilon)
+        st.session_state[key] = epsilon
 
 
 LINE_MODES = {"modes": modes(LineInput(), "own", ("mean", "weight"))}
@@ -122,14 +151,18 @@ TABS: dict[str, tuple[Any, ...]] = {
 
 controls = shell.Controls(PAGE.prefix)
 notice = st.container()
+shell.ahead(controls.page)
 shell.heading(PAGE)
 view, tab, place = shell.open_tab(controls, PAGE)
 with place:
     draw, *sidebar = TABS[tab.key]
+    one_epsilon(controls, tab.key)
     with st.sidebar:
         config = shell.sidebar(controls, view.example, *sidebar)
     if config is None:
         shell.waiting(controls)
+    else:
+        st.session_state[LAST_EPSILON] = tab.key, config.epsilon
     views = [] if config is None else [one for one in draw(controls, view, config) if one is not None]
 if views:
     shell.below(controls, views)

@@ -9,7 +9,7 @@ from pages._shell.controls import Controls
 from pages._shell.files import Columns, Rectangle, columns_of, needed_upload, offer_download, rectangle, upload
 from pages._shell.following import follow, scrubbed
 from pages._shell.guarantee_strip import disclosure_strip, guarantee_strip, nothing_strip
-from pages._shell.live import Part, Scrub, from_plotly, picture, screen_of, words
+from pages._shell.live import Part, Scrub, ahead, from_plotly, picture, screen_of, words
 from pages._shell.navigation import listed
 from pages._shell.numbers import numbers_input, text_key
 from pages._shell.page import below, drawn, framed, heading, open_tab, show_data_page, show_page, shown, strip, waiting

@@ -148,7 +148,9 @@ class Controls:
         """Remember a parameter that the widget, created next, cannot take as it stands; say how to bind the widget."""
         raw = st.query_params.get_all(key)
         if raw and not (all(map(readable, raw)) and (many or len(raw) == 1)):
-            self._unread[key] = label
+            # What the control itself wrote, when it had other options, is no fault of a link.
+            if key not in st.session_state:
+                self._unread[key] = label
             # Streamlit drops what it cannot read, but fails on an infinite number and on no choice at all: in this
             # run it must not look.
             if any(part == "" or math.isinf(as_number(part)) for part in raw):

@@ -31,7 +31,7 @@ def headline(page: Page) -> str:
 
 
 def test_the_line_draws_curves_band_bars_and_columns_and_follows_a_slider(open_page: OpenPage) -> None:
-    page = open_page("/mixture")
+    page = open_page("/mixture?mix_output=All&mix_also=Draws+from+KPM&mix_also=Where+KPM+clips")
     bars, *curves = page.locator(".dpot-plot").first.locator("g[data-trace]").all()
     assert len(curves) == 5
     expect(bars.locator("rect")).to_have_count(64)
@@ -50,7 +50,7 @@ def test_the_line_draws_curves_band_bars_and_columns_and_follows_a_slider(open_p
 
 
 def test_tabs_draw_the_plane_and_the_sphere_and_fit_a_phone(open_page: OpenPage) -> None:
-    page = open_page("/mixture?mix_plane_cells=12", size=driver.NARROW, theme="dark")
+    page = open_page("/mixture?mix_plane_cells=12&mix_epsilon=0.5", size=driver.NARROW, theme="dark")
     page.get_by_role("tab", name="Plane").click()
     driver.wait_idle(page)
     maps = page.locator(".dpot-plot")
@@ -69,6 +69,37 @@ def test_tabs_draw_the_plane_and_the_sphere_and_fit_a_phone(open_page: OpenPage)
     assert width == pytest.approx(height, rel=0.05) and width > 200
     assert page.evaluate("() => window.Plotly") is None
     assert "mix_view=Sphere" in page.url
+
+
+def test_epsilon_goes_along_to_another_tab_and_a_click_makes_an_output_large(open_page: OpenPage) -> None:
+    page = open_page("/mixture?mix_plane_cells=12&mix_plane_epsilon=4&mix_epsilon=1.5")
+    assert headline(page).startswith("At ε = 1.5 ")
+    page.get_by_role("tab", name="Plane").click()
+    driver.wait_idle(page)
+    assert headline(page).startswith("At ε = 1.5 ")
+    page.get_by_role("button", name="Show WPM large").click()
+    driver.wait_idle(page)
+    expect(page.get_by_text(re.compile("WPM moves .* of the mass"))).to_be_visible()
+    page.get_by_role("slider", name="Privacy parameter ε").press("ArrowRight")
+    expect(page).to_have_url(re.compile("mix_plane_epsilon=2"))
+    driver.wait_idle(page)
+    page.get_by_role("tab", name="Line").click()
+    driver.wait_idle(page)
+    assert headline(page).startswith("At ε = 2 ")
+    # An address that names the plane's only still means the plane's.
+    fresh = open_page("/mixture?mix_view=Plane&mix_plane_cells=12&mix_plane_epsilon=4&mix_epsilon=1.5")
+    assert headline(fresh).startswith("At ε = 4 ")
+
+
+def test_an_output_that_is_left_out_makes_room_for_another_without_a_word(open_page: OpenPage) -> None:
+    page = open_page("/mixture?mix_output=WPM")
+    page.get_by_test_id("stSidebar").get_by_role("button", name="WPM").click()
+    driver.wait_idle(page)
+    expect(page.get_by_test_id("stAlert")).to_have_count(0)
+    expect(page).not_to_have_url(re.compile("mix_output"))
+    # A link that asks for what it leaves out is told.
+    fresh = open_page("/mixture?mix_output=WPM&mix_mechanisms=KPM")
+    expect(fresh.get_by_test_id("stAlert")).to_contain_text("mix_output")
 
 
 def test_the_ball_is_turned_by_mouse_keys_and_finger_and_stays_so(open_page: OpenPage) -> None:

@@ -13,7 +13,7 @@ from dpot_core.studies.mixture.looks import number
 from dpot_core.studies.mixture.many.figures import many_figure
 from dpot_core.studies.mixture.many.results import many_mixtures
 from dpot_core.studies.mixture.many.settings import ManyConfig
-from dpot_core.studies.mixture.plane.figures import difference_figure, plane_figure
+from dpot_core.studies.mixture.plane.figures import difference_figure, plane_figure, small_plane_figure
 from dpot_core.studies.mixture.plane.results import largest_change, run_plane
 from dpot_core.studies.mixture.published import published_worst
 from dpot_core.studies.mixture.settings import MECHANISMS, Config, Family, Modes
@@ -48,6 +48,23 @@ def test_the_line_draws_input_outputs_band_and_draws(line: Result) -> None:
         f"At ε = 1 KPM costs this input a KL of {own:.3g}, WPM {wpm:.3g}; "
         "for no member of the family does KPM cost more than 0.258"
     )
+
+
+@pytest.mark.parametrize(("output", "band"), [("kpm", True), ("wpm", True), ("mollifier", False), ("blend", False)])
+def test_one_output_stands_over_the_input_and_the_band_only_under_those_that_keep_to_it(
+    line: Result, output: str, band: bool
+) -> None:
+    figure = line_figure(line, NOW, output, ())
+    names = [trace.name for trace in figure.data]
+    assert ("allowed for KPM: b h to b e^ε′ h" in names) == band
+    assert len(names) == 2 + band and not figure.layout.shapes
+    np.testing.assert_array_equal(figure.data[-1].y, line.densities[output])
+
+
+def test_draws_and_clips_stand_behind_where_they_are_asked_for(line: Result) -> None:
+    draws, clips = line_figure(line, NOW, "kpm", ("draws",)), line_figure(line, NOW, "kpm", ("clips",))
+    assert [trace.type for trace in draws.data].count("bar") == 1 and not draws.layout.shapes
+    assert "bar" not in [trace.type for trace in clips.data] and clips.layout.shapes
 
 
 def test_mbde_is_drawn_under_the_name_that_says_it_is_trained() -> None:
@@ -90,15 +107,21 @@ def test_the_worst_of_many_stands_beside_the_papers() -> None:
 def test_maps_share_one_scale_and_are_square() -> None:
     config = Config(ring_modes(3), Family(0.5, 1.0, 2), 0.5, ALL, cells=12)
     result = run_plane(config)
-    figure = plane_figure(result)
+    for name in ALL:
+        _, output = [trace for trace in plane_figure(result, name).data if trace.type == "heatmap"]
+        np.testing.assert_allclose(output.z, result.densities[name], atol=1e-6)
+        small = small_plane_figure(result, name)
+        np.testing.assert_allclose(small.data[0].z, result.densities[name], atol=1e-6)
+        assert small.layout.coloraxis.cmax == result.top
+    figure = plane_figure(result, "kpm")
     heats = [trace for trace in figure.data if trace.type == "heatmap"]
-    assert len(heats) == 1 + len(ALL)
+    assert len(heats) == 2
     assert {heat.coloraxis for heat in heats} == {"coloraxis"}
     assert (
         figure.layout.coloraxis.cmax == result.top >= max(result.p.max(), *(d.max() for d in result.densities.values()))
     )
     np.testing.assert_allclose(heats[0].z, result.p, atol=1e-6)
-    assert figure.layout.yaxis.scaleanchor == "x" and figure.layout.yaxis3.scaleanchor == "x3"
+    assert figure.layout.yaxis.scaleanchor == "x" and figure.layout.yaxis2.scaleanchor == "x2"
     difference = difference_figure(result, "kpm", largest_change(config, "kpm"))
     assert difference.data[0].zmin == -difference.data[0].zmax
     np.testing.assert_allclose(difference.data[0].z, result.densities["kpm"] - result.p, atol=1e-6)

@@ -1,4 +1,4 @@
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from dpot_core.divergences import DIVERGENCES
@@ -11,24 +11,38 @@ from dpot_core.studies.mixture.looks import DASHES, THINGS, epsilon_range, numbe
 from dpot_core.studies.mixture.settings import DOMAIN, NAMES
 from dpot_core.studies.mixture.worst_case import WorstCases, WorstNow
 
+# Mechanisms that do not keep to the band of KPM: it says nothing of them.
+_OWN_BOUNDS = ("mollifier", "blend", "mbde")
+#: What can stand behind the curves.
+DRAWS, CLIPS = "draws", "clips"
 
-def line_figure(result: Result, worst: WorstNow) -> Figure:
-    """Densities over the band of KPM; shaded columns where KPM is clipped; bars for draws."""
+
+def line_figure(result: Result, worst: WorstNow, output: str = "all", also: Collection[str] = (DRAWS, CLIPS)) -> Figure:
+    """Densities over the band of KPM; shaded columns where KPM is clipped; bars for draws.
+
+    Args:
+        output: the mechanism whose density is drawn, or "all".
+        also: what stands behind them: `DRAWS`, `CLIPS`.
+    """
     data: list[Trace] = []
     centres, heights = result.histogram
-    if len(centres):
+    if len(centres) and DRAWS in also:
         name = f"{result.config.draws:,} draws from KPM"
         data.append(bars(centres, heights, name, colour=see_through(colour("kpm"), 0.3)))
     name, edge = "allowed for KPM: b h to b e^ε′ h", {"color": GUIDE, "dash": "dot", "width": 1}
     allowed = band(result.x, *result.band, colour=GUIDE, opacity=0.16)
-    data.append(allowed | {"name": name, "line": edge, "showlegend": True})
+    if output not in _OWN_BOUNDS:
+        data.append(allowed | {"name": name, "line": edge, "showlegend": True})
     hover = "x = %{x:.2f}: %{y:.4g}"
     data.append(line(result.x, result.p, "input P", colour=colour("input"), hover=hover))
     for key, density in result.densities.items():
+        if output not in ("all", key):
+            continue
         name = f"{NAMES[key]} on {result.config.cells} cells" if key == "wpm" else NAMES[key]
         look = {"colour": colour(THINGS[key]), "dash": DASHES[key], "width": 2.5, "hover": hover}
         data.append(line(result.x, density, name, **look))
     shapes = [_column(ends, GUIDE) for ends in result.raised] + [_column(ends, colour("kpm")) for ends in result.cut]
+    shapes = shapes if CLIPS in also else []
     return new_figure(
         _title(result, worst.divergences["kl"]),
         470,

@@ -1,28 +1,49 @@
+from collections.abc import Collection
+
 from dpot_core.studies._kit.view import Blocks, Picture, Tab
 from dpot_core.studies.mixture.densities import make_family
 from dpot_core.studies.mixture.disclosed import disclosure
-from dpot_core.studies.mixture.line.figures import line_figure, worst_case_figure
+from dpot_core.studies.mixture.line.figures import CLIPS, DRAWS, line_figure, worst_case_figure
 from dpot_core.studies.mixture.line.results import Result, largest_divergences, run_line
 from dpot_core.studies.mixture.outputs import numbers_table, total_variations
 from dpot_core.studies.mixture.settings import DETAILS, TABS, Config, Modes, link, on_line
 from dpot_core.studies.mixture.views import mixture_view, refusals
 from dpot_core.studies.mixture.worst_case import WorstCases, WorstNow, worst_cases, worst_now
 
+# These words stand in people's links: add, but do not reword.
+ALSO = {DRAWS: "Draws from KPM", CLIPS: "Where KPM clips"}
+EVERY = {"all": "All"}
 
-def show(config: Config, result: Result, _curves: WorstCases, now: WorstNow) -> Blocks:
-    alt = "Density of the input and of each mechanism's output on the line, with the band that privacy allows"
-    yield Picture("line", alt, line_figure, result, now, light=True)
-    text = (
-        "Shaded columns, grey: KPM lifts P/r to its lower bound b h. Orange: it cuts P/r at b e^ε′ h. "
-        f"Accepted: {100 * (result.numbers['kpm'].acceptance or 0.0):.3g} % of the draws from h, for every input."
-    )
+
+def show(
+    config: Config,
+    result: Result,
+    _curves: WorstCases,
+    now: WorstNow,
+    output: str = "kpm",
+    also: Collection[str] = (),
+) -> Blocks:
+    """The input, one output and the band; the other outputs, draws and clipping where they are asked for.
+
+    Args:
+        output: the mechanism whose output is drawn, or "all"; the first one where the settings leave it out.
+        also: keys of `ALSO`.
+    """
+    drawn = output if output in (*result.densities, "all") else next(iter(result.densities), "all")
+    alt = "Density of the input and of what is released on the line, with the band that privacy allows"
+    yield Picture("line", alt, line_figure, result, now, drawn, tuple(also), light=True)
+    text = ""
+    if CLIPS in also:
+        text += "Shaded columns, grey: KPM lifts P/r to its lower bound b h. Orange: it cuts P/r at b e^ε′ h. "
+    accepted = 100 * (result.numbers["kpm"].acceptance or 0.0)
+    text += f"KPM accepts {accepted:.3g} % of the draws from h, for every input."
     if "mbde" in result.numbers:
         text += (
             " MBDE is trained on points of the input. Its bound e^(±ε/2) times the Gaussian holds for every trained "
             "network, but for the draw only: the network itself shows the input and is not released. It is trained for "
             "each ε anew, so that the picture waits until the slider of ε is let go."
         )
-    if config.draws:
+    if config.draws and DRAWS in also:
         text += (
             f" The {config.draws} draws are a demonstration: floats from a known seed, and all of one input, so that "
             f"together they would spend {config.draws} ε."

@@ -11,9 +11,13 @@ from dpot_core.studies.mixture.plane.results import Plane
 from dpot_core.studies.mixture.settings import NAMES
 
 
-def plane_figure(result: Plane) -> Figure:
-    """Heat maps of the input and of every output, the same scale; lines where KPM is clipped."""
-    shown = {"Input P": result.p, **{_label(result, name): values for name, values in result.densities.items()}}
+def plane_figure(result: Plane, name: str = "") -> Figure:
+    """Heat maps of the input and of one output, the same scale; lines where KPM is clipped.
+
+    Args:
+        name: the mechanism; "" for the input alone.
+    """
+    shown = {"Input P": result.p, **({_label(result, name): result.densities[name]} if name else {})}
     data: list[Trace] = []
     for panel, (label, values) in enumerate(shown.items()):
         data.append(_heat(result, values, label, panel=panel, coloraxis="coloraxis"))
@@ -27,18 +31,30 @@ def plane_figure(result: Plane) -> Figure:
     return new_figure(
         f"At ε = {result.config.epsilon:g} {NAMES[best]} costs this input a KL of {number(costs[best])}{beside}; "
         f"for no member of the family does KPM cost more than {at_most(result.worst['kl'])}",
-        225 * ((len(shown) + 1) // 2) + TITLE_HEIGHT + 90,
+        300 + TITLE_HEIGHT + 100,
         data,
         coloraxis={
             "colorscale": SEQUENTIAL,
             "cmin": 0.0,
             "cmax": result.top,
             # Under the maps: beside them it would take a third of a phone's width.
-            "colorbar": _bar() | {"orientation": "h", "y": -0.14, "yanchor": "top"},
+            "colorbar": _bar() | {"orientation": "h", "y": -0.2, "yanchor": "top"},
         },
         margin={"t": TITLE_HEIGHT + 28},
+        meta={"fit": [0.5, 110]},
         **_square(layout, len(shown)),
     )
+
+
+def small_plane_figure(result: Plane, name: str) -> Figure:
+    """Another output, small, on the same scale."""
+    cost = f"{_label(result, name)}: KL {number(result.numbers[name].divergences['kl'])}"
+    bare = {"visible": False}
+    layout = panels([cost], 1, x=bare, y=bare)
+    scale = {"colorscale": SEQUENTIAL, "cmin": 0.0, "cmax": result.top, "showscale": False}
+    heat_map = _heat(result, result.densities[name], "", coloraxis="coloraxis") | {"hoverinfo": "skip"}
+    look = {"coloraxis": scale, "margin": {"t": TITLE_HEIGHT + 24, "l": 0, "r": 0, "b": 4}}
+    return new_figure(cost, TITLE_HEIGHT + 24 + 150, [heat_map], **look, **_square(layout, 1))
 
 
 def difference_figure(result: Plane, name: str, largest: float) -> Figure:
@@ -49,13 +65,16 @@ def difference_figure(result: Plane, name: str, largest: float) -> Figure:
     """
     difference = result.densities[name] - result.p
     most, moved = largest or 1.0, result.numbers[name].divergences["tv"]
-    scale = {"colorscale": DIVERGING, "reversescale": True, "zmin": -most, "zmax": most, "colorbar": _bar()}
+    scale = {"colorscale": DIVERGING, "reversescale": True, "zmin": -most, "zmax": most}
+    scale["colorbar"] = _bar() | {"orientation": "h", "y": -0.2, "yanchor": "top"}
     return new_figure(
         f"{NAMES[name]} moves {100 * moved:.3g} % of the mass" + (": from blue to red" if moved else ""),
-        400,
+        300 + TITLE_HEIGHT + 100,
         [_heat(result, difference, "difference", **scale)],
-        xaxis=axis("x", showgrid=False),
-        yaxis=axis("y", showgrid=False, scaleanchor="x", constrain="domain"),
+        xaxis=axis("x", showgrid=False, constrain="domain", nticks=7),
+        yaxis=axis("y", showgrid=False, scaleanchor="x", constrain="domain", constraintoward="top", nticks=7),
+        margin={"t": TITLE_HEIGHT + 28},
+        meta={"fit": [1.0, 70]},
     )
 
 
@@ -89,6 +108,6 @@ def _square(layout: dict[str, Any], count: int) -> dict[str, Any]:
         names = axes(panel)
         key = "yaxis" + names["yaxis"][1:]
         layout[key] |= {"scaleanchor": names["xaxis"], "constrain": "domain", "constraintoward": "top"}
-        layout[key]["showticklabels"] = panel % 2 == 0
+        layout[key]["showticklabels"] = panel % 2 == 0 and layout[key].get("visible", True)
         layout["xaxis" + names["xaxis"][1:]] |= {"constrain": "domain"}
     return layout

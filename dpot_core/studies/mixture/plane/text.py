@@ -1,35 +1,36 @@
-from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab
+from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, thumbnails
 from dpot_core.studies.mixture.densities import make_family, ring_modes
 from dpot_core.studies.mixture.disclosed import disclosure
 from dpot_core.studies.mixture.outputs import numbers_table, total_variations
-from dpot_core.studies.mixture.plane.figures import difference_figure, plane_figure
+from dpot_core.studies.mixture.plane.figures import difference_figure, plane_figure, small_plane_figure
 from dpot_core.studies.mixture.plane.results import Plane, largest_change, run_plane
-from dpot_core.studies.mixture.settings import TABS, Config, Family, in_the_plane, link
+from dpot_core.studies.mixture.settings import MECHANISMS, TABS, Config, Family, in_the_plane, link
 from dpot_core.studies.mixture.views import mixture_view, refusals
 
 
-def show(config: Config, result: Plane) -> Blocks:
-    first = next(iter(result.densities), "")
-    pictures = [*show_maps(config, result), *(show_difference(config, result, first) if first else ())]
-    yield Columns(pictures, (1.5, 1.0)[: len(pictures)])
+def show(config: Config, result: Plane, compare: str = "kpm") -> Blocks:
+    """The input, one output and what has moved; the other outputs small.
+
+    Args:
+        compare: the mechanism whose output is large; the first one where the settings leave it out.
+    """
+    large = compare if compare in result.densities else next(iter(result.densities), "")
+    alt = "Density of the input and of what is released in the plane"
+    shown = [Picture("plane", alt, plane_figure, result, large, light=True)]
+    if large:
+        alt = "Difference between an output density and the input density"
+        change = largest_change(config, large)
+        shown.append(Picture("difference", alt, difference_figure, result, large, change, light=True))
+    yield Columns(shown, (2.0, 1.1)[: len(shown)])
+    others = {name: MECHANISMS[name] for name in result.densities}
+    if len(others) > 1:
+        yield thumbnails(others, large, "compare", "plane", small_plane_figure, result)
     yield from show_numbers(config, result)
-
-
-def show_maps(_config: Config, result: Plane) -> Blocks:
-    alt = "Density of the input and of each mechanism's output in the plane"
-    yield Picture("plane", alt, plane_figure, result, light=True)
-
-
-def show_difference(config: Config, result: Plane, name: str) -> Blocks:
-    """One output minus the input; the first where the settings do not allow the one that is asked for."""
-    name = name if name in result.densities else next(iter(result.densities))
-    alt = "Difference between an output density and the input density"
-    yield Picture("difference", alt, difference_figure, result, name, largest_change(config, name), light=True)
 
 
 def show_numbers(config: Config, result: Plane) -> Blocks:
     """The promise, and this input in numbers."""
-    text = "One colour scale for all maps. Dotted: borders of where KPM clips P/r."
+    text = "One colour scale for all maps. Dotted lines on KPM's map: borders of where it clips P/r."
     yield text + refusals(result.infeasible)
     yield disclosure(config)
     yield numbers_table(result.numbers, result.worst)

@@ -38,7 +38,8 @@ def test_the_prior_changes_the_people() -> None:
 def test_privacy_by_distance_uses_alpha_times_the_distance() -> None:
     app = open_page({"explain_view": "Privacy by distance", "explain_alpha": "0.2", "explain_distance": "10"})
     assert titles(app)[0].startswith("At 10 km, α = 0.2 per km means ε = 2: ")
-    assert "two inputs at distance 1" in all_html(app)
+    assert "two places at most 10 km apart" in all_html(app) and "ε = 2</b>" in all_html(app)
+    assert "ε = 0.2</b>" not in all_html(app)
 
 
 def test_several_local_releases_add_up_exactly() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from dpot_core.studies._kit.links import Parameters
 from dpot_core.studies._kit.page import page_of
-from dpot_core.studies.ring.settings import Source
+from dpot_core.studies.ring.settings import Ring, Source
 
 
 @dataclass(frozen=True)
@@ -75,10 +75,10 @@ TOUR = (
     Step(
         "ring",
         "One point, two mechanisms",
-        "The input is one point of a ring. Both outputs lie within the same shaded bounds of privacy; WPM puts its "
-        "mass near the truth, KPM anywhere. Move ε.",
+        "The input is one point of a ring. Each output lies within shaded bounds of its own, and both promise the "
+        "same; WPM puts its mass near the truth, KPM anywhere. Move ε.",
         {
-            **_at("ring.outputs", source=Source("dirac", point=15), mechanisms=("wpm", "kpm")),
+            **_at("ring.outputs", ring=Ring(30, p=1), source=Source("dirac", point=15), mechanisms=("wpm", "kpm")),
             "ring_view": "Worst case",
         },
     ),

@@ -80,7 +80,7 @@ def doors() -> None:
 def picture(config: Config, step: Step | None) -> Figure:
     if step is None:
         return miniature_figure(run(config))
-    other = run(replace(config, source=Source("dirac", point=config.ring.k // 3))) if step.other else None
+    other = run(replace(config, source=Source("dirac", point=config.ring.k // 2))) if step.other else None
     return miniature_figure(run(config), step.shown, other)
 
 

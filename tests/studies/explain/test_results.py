@@ -15,7 +15,7 @@ import dpot_core as dpot
 from dpot_core.accounting import gaussian_epsilon, gaussian_noise
 from dpot_core.datasets.deployments import MODELS, load_deployments
 from dpot_core.studies._kit.fields import EPSILONS
-from dpot_core.studies.explain.beliefs import share
+from dpot_core.studies.explain.beliefs import odds, share
 from dpot_core.studies.explain.distance.figures import distance_figure
 from dpot_core.studies.explain.distance.results import over_distance
 from dpot_core.studies.explain.distance.text import VIEW
@@ -190,6 +190,18 @@ def test_shares_on_screen_stay_bounds(probability: float) -> None:
     down = float(share(probability, up=False).removesuffix("%")) / 100
     assert down - 1e-12 <= probability <= up + 1e-12
     assert down > 0.0 and up < 1.0
+
+
+@given(st.floats(1e-9, 1e9))
+def test_odds_on_screen_stay_bounds(value: float) -> None:
+    def read(text: str) -> float:
+        over, under = (float(side.replace(",", "")) for side in text.split(" : "))
+        return over / under
+
+    assert read(odds(value, up=True)) >= value * (1 - 1e-5) and read(odds(value, up=False)) <= value * (1 + 1e-5)
+    assert read(odds(value, up=True)) == pytest.approx(value, rel=0.0102)
+    assert read(odds(value, up=False)) == pytest.approx(value, rel=0.0102)
+    assert "e" not in odds(value)
 
 
 def test_every_deployment_has_its_source_and_its_unit() -> None:

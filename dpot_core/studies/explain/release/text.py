@@ -18,7 +18,7 @@ def show(config: Config, result: Result) -> Blocks:
     )
     yield config.guarantee
     times = factor(result.factor)
-    most, least = odds(result.prior_odds * result.factor), odds(result.prior_odds / result.factor)
+    most, least = odds(result.prior_odds * result.factor, up=True), odds(result.prior_odds / result.factor, up=False)
     rows = [
         ["Before", odds(result.prior_odds), share(config.prior)],
         [f"After the output most for it: odds × {times}", f"≤ {most}", f"≤ {share(result.most)}"],

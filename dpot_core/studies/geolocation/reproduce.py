@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.cities import city, crowd
 from dpot_core.cities.place import USUAL_SIDE
 from dpot_core.studies.geolocation.base import MINIMAX_TOLERANCE

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from dpot_core.figures.city_maps import place_lines, single_map

@@ -15,7 +15,7 @@ from dpot_core.cities.place import MAX_PEOPLE, USUAL_SIDE, Place
 from dpot_core.datasets.check_ins import CheckIns
 from dpot_core.datasets.city_grid import MAX_SIDE_KM, CityGrid, city_grid, square_around
 from dpot_core.datasets.zones import Zones, read_zones_geojson
-from dpot_core.mechanisms import MECHANISMS, Setting
+from dpot_core.mechanisms import Setting
 from dpot_core.mechanisms.exponential import AllInputs, least_beside, least_of, sensitivity_of
 from dpot_core.spaces import Space, nearest_target
 from dpot_core.studies._kit.cache import Cache
@@ -94,6 +94,11 @@ class City:
         return np.asarray(self.distances / self.diameter)
 
     @property
+    def fine(self) -> bool:
+        """Whether there are so many cells, all of them outputs, that nobody makes a matrix of their distances."""
+        return self.zones is None and self.grid.n > USUAL_SIDE
+
+    @property
     def worst_costs(self) -> Array:
         """Rows of the cost of which one is worst off with any uniform base measure, (., k_v).
 
@@ -117,7 +122,7 @@ class City:
         """A distribution on the cells moved to the nearest outputs, (k_v,)."""
         if self.snap is None:
             return mu
-        return np.asarray(np.bincount(self.snap, mu, self.distances.shape[1]), dtype=np.float64)
+        return np.asarray(np.bincount(self.snap, mu, self.n_outputs), dtype=np.float64)
 
     def kilometres(self, mu: Array, nu: Array) -> float:
         """W_1 between mu on the cells (k,) and nu on the outputs (k_v,), km.
@@ -269,10 +274,3 @@ def everybody(city: City, epsilon: float) -> AllInputs:
 
 def _corners(n: int) -> NDArray[np.intp]:
     return np.array([0, n - 1, n * n - n, n * n - 1])
-
-
-def largest_of_points(city: City, mechanism: str, base: Array, epsilon: float) -> float:
-    """The largest W_1 between a history at one cell and what a mechanism of `MECHANISMS` makes of it, km."""
-    setting = Setting(city.cost, city.distances, epsilon, base, snap=city.snap)
-    outputs = MECHANISMS[mechanism](setting)(np.eye(len(city.distances)))
-    return float((outputs * city.distances).sum(axis=1).max())

@@ -14,6 +14,7 @@ from dpot_core.studies.geolocation.person.results import one_person
 from dpot_core.studies.geolocation.reproduce import snippet
 from dpot_core.studies.geolocation.settings import Config
 from dpot_core.studies.table import VIEWS
+from tests.studies.geolocation.examples import crowd
 
 FINE = Place(n=96)
 
@@ -55,7 +56,7 @@ def test_usual_grids_have_exact_distances() -> None:
     assert found.exact_kilometres is not None
 
 
-@pytest.mark.parametrize(("view", "n"), [("geolocation.worst-case", 48), ("geolocation.crowd", 160)])
+@pytest.mark.parametrize(("view", "n"), [("geolocation.crowd-curve", 129), ("geolocation.crowd", 160)])
 def test_a_view_that_does_not_take_so_fine_a_grid_says_so(view: str, n: int) -> None:
     with pytest.raises(ScenarioError, match="must be at most"):
         VIEWS[view].run(Config(place=Place(n=n)))
@@ -75,8 +76,10 @@ def test_the_python_of_a_fine_grid_makes_no_matrix_and_finds_the_same(reg: float
     names: dict = {}
     exec(snippet(config), names)
     assert "distances()" not in snippet(config)
+    assert "distances" not in vars(names["city"]), "the matrix of all distances was made"
     for name, nu in found.outputs.items():
-        np.testing.assert_allclose(names["outputs"][name], nu, atol=1e-9)
-        low, high = found.ends[name]
-        interval = names["intervals"][name]
-        assert low <= interval.upper * (1 + 1e-9) and interval.lower <= high * (1 + 1e-9)
+        np.testing.assert_allclose(names["outputs"][name], nu, atol=1e-12)
+        assert names["intervals"][name] == pytest.approx(found.ends[name], abs=1e-12)
+    everybody = crowd(names["city"], 2.0, reg)
+    for name, runs in everybody.kilometres.items():
+        np.testing.assert_allclose(names["crowd_kilometres"][name], runs, atol=1e-12)

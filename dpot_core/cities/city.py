@@ -31,6 +31,11 @@ _BLOCK = 2**20
 #: Iterations of Algorithm 1, as in the paper's experiments.
 ITERATIONS = 40
 
+#: Distances of visited cells, 256 MB: those of 512 places on 256 x 256 cells.
+_MOST_DISTANCES = 2**25
+#: People of a crowd are worked on together, so many or more.
+FEWEST = 20
+
 # Up to so many distances all rows are used.
 _SMALL = 200_000
 # Up to so many distances transport is solved exactly; beyond, by blocks, so many to a side at first, within a share.
@@ -239,7 +244,16 @@ def setting_of_cells(
     """The same for inputs on some of the cells: their distributions have shape (n, len(cells)).
 
     ``everybody`` is what `everybody` gives for this epsilon.
+
+    Raises:
+        ValueError: if there are too many cells for a grid so fine.
     """
+    most = _MOST_DISTANCES // city.n_outputs
+    if cells.size > most:
+        raise ValueError(
+            f"{cells.size:,} different cells were visited, by one person or by {FEWEST} together; with "
+            f"{city.n_outputs:,} outputs at most {most:,} can be. Take fewer cells per side, or another person"
+        )
     distances = city.between(cells)
     return Setting(
         cost=distances / city.diameter,

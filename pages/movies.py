@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -18,7 +19,7 @@ from dpot_core.studies.movies import PAGE
 from dpot_core.studies.movies.data import about, films_of, rows_of
 from dpot_core.studies.movies.settings import GIVE_STARS, OWN, WITHOUT_FILES, Config
 from dpot_core.studies.movies.user.results import LikedCurve, OneUser
-from dpot_core.studies.movies.user.text import drawn, likeliest, rated
+from dpot_core.studies.movies.user.text import COMPARE, drawn, likeliest, rated
 from pages import _shell as shell
 
 CSV = ("csv", "txt")
@@ -38,22 +39,26 @@ def columns(controls: shell.Controls, values: Mapping[str, Any]) -> shell.Column
 
 
 def views(controls: shell.Controls, view: View, tab: Tab, config: Config, films: Films) -> list[shell.Shown | None]:
-    if tab.key == "user":
-        config = with_users(controls, config, films, "Test user", two=False)
-    elif tab.key == "adversary":
-        config = with_users(controls, config, films, "First user", two=True)
-    if config.user == OWN and not config.profile:
-        return []
-    return [shell.shown(controls, view, config, tab, {"lists": lists})]
+    look = view.show
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if tab.key == "user":
+            config = with_users(controls, config, films, "Test user", two=False)
+            look = partial(look, large=controls.ask(Declared("Large map", "segments", "map", COMPARE), "wpm"))
+        elif tab.key == "adversary":
+            config = with_users(controls, config, films, "First user", two=True)
+    if config.user == OWN:
+        config = replace(config, profile=own_profile(films))
+        if not config.profile:
+            return []
+    return [shell.shown(controls, view, config, replace(tab, show=look), {"lists": lists})]
 
 
 def with_users(controls: shell.Controls, config: Config, films: Films, label: str, two: bool) -> Config:
     """Whose ratings are shown: a test user's or the reader's own."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        own = controls.ask(Declared("My own profile", "toggle", "own"), False)
-        user = OWN if own else shell.pick(controls, films.names, "user", label, 10, ORDER)
-        other = shell.pick(controls, films.names, "other", "Second user", 11, ORDER) if two else ""
-    return replace(config, user=user, other=other, profile=own_profile(films) if own else ())
+    own = controls.ask(Declared("My own profile", "toggle", "own"), False)
+    user = OWN if own else shell.pick(controls, films.names, "user", label, 10, ORDER)
+    other = shell.pick(controls, films.names, "other", "Second user", 11, ORDER) if two else ""
+    return replace(config, user=user, other=other)
 
 
 def own_profile(films: Films) -> tuple[tuple[int, float], ...]:

@@ -134,11 +134,17 @@ def take_away(app: AppTest) -> str:
     return next(str(block.value) for block in app.code if "movies_epsilon" in block.value)
 
 
+def test_the_large_map_is_the_mechanism_s_that_the_link_names() -> None:
+    app = open_page({"movies_map": "EM"})
+    (large, *small) = [spec["layout"]["annotations"][0]["text"] for spec in specs(app)[:3]]
+    assert large == "What EM releases at ε = 2" and [name.split(":")[0] for name in small] == ["WPM", "Genre KPM"]
+
+
 def test_an_old_link_still_restores_everything() -> None:
     app = open_page(parse_qs(OLD_LINK))
     assert not app.warning
     link = take_away(app)
-    assert parse_qs(link.split("?", 1)[1]) == parse_qs(OLD_LINK)
+    assert parse_qs(link.split("?", 1)[1]) == parse_qs(OLD_LINK) | {"movies_map": ["WPM"]}
     films = make_films(simulated_films(), Split(2, 32, True, 100))
     config = Config("simulated", films.split, "prior", 1.0, 0.03, user=films.names[3])
     assert VIEW.python(config).strip() in [block.value.strip() for block in app.code]

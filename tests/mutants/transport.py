@@ -81,6 +81,14 @@ MUTANTS = [
         "floating-point error of the half step is not covered by its grid",
     ),
     Mutant(
+        "longest-diagonal-left-out",
+        f"{_CENTRAL}/sinkhorn_half_step.py",
+        "np.argsort(-diagonals)",
+        "np.argsort(-diagonals)[1:]",
+        ("tests/mechanisms/central/test_sinkhorn.py",),
+        "the cell at which one person changes most is not looked at",
+    ),
+    Mutant(
         "release-with-the-callers-noise",
         f"{_CENTRAL}/sinkhorn_proven.py",
         "gaussian(value, ratio * size, rng, secure=secure)",

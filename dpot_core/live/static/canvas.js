@@ -1,12 +1,13 @@
 /** What is many and small, painted on the one canvas under the lines: heat maps, clouds of points, space. */
 
-import { scaleOf, shadeAt } from "./colours.js";
+import { colouring, opacityOf, scaleOf, shadeAt } from "./colours.js";
 import { paintGlobe } from "./globe.js";
 import { pointsOf } from "./places.js";
 import { edges } from "./ranges.js";
 import { isShown } from "./scene.js";
 import { inSpace, sceneId } from "./space.js";
 import { at, sameEntries } from "./spec.js";
+import { symbolPath } from "./symbols.js";
 
 const onCanvas = (trace) => trace.type === "heatmap" || trace.type === "scattergl" || inSpace(trace);
 
@@ -29,7 +30,7 @@ export function paintCanvas(stage, spec, scene, state, memory, fresh) {
     memory.images[place] ??= {};
     if (trace.type === "heatmap")
       paintHeat(context, trace, scene, memory.palette, memory.extents, memory.images[place]);
-    else if (trace.type === "scattergl") paintCloud(context, trace, scene);
+    else if (trace.type === "scattergl") paintCloud(context, trace, scene, memory);
   });
   for (const id of scene.spaces) {
     const within = traces.filter((trace) => inSpace(trace) && sceneId(trace) === id);
@@ -37,19 +38,38 @@ export function paintCanvas(stage, spec, scene, state, memory, fresh) {
   }
 }
 
-function paintCloud(context, trace, scene) {
+function paintCloud(context, trace, scene, memory) {
   const marker = trace.marker ?? {};
+  const { width, color } = marker.line ?? {};
+  const colours = colouring(marker, scene, memory);
   context.save();
   clipTo(context, scene.axes.get(trace.xaxis ?? "x"), scene.axes.get(trace.yaxis ?? "y"));
-  context.globalAlpha = (marker.opacity ?? 1) * (trace.opacity ?? 1);
+  context.globalAlpha = opacityOf(marker) * (trace.opacity ?? 1);
   pointsOf(trace, scene).forEach(([x, y], place) => {
     if (!Number.isFinite(x) || !Number.isFinite(y)) return;
-    context.fillStyle = at(marker.color, place) ?? scene.look.primary;
-    context.beginPath();
-    context.arc(x, y, (at(marker.size, place) ?? 6) / 2, 0, 2 * Math.PI);
-    context.fill();
+    const outline = { width: at(width, place), color: at(color, place) };
+    const symbol = at(marker.symbol, place) ?? "circle";
+    const size = at(marker.size, place) ?? 6;
+    const mark = symbolPath(symbol, size, x, y, colours(place), outline);
+    // Most marks are circles, and reading an outline takes four times as long as drawing one.
+    const path = symbol === "circle" ? circle(x, y, size / 2) : new Path2D(mark.d);
+    if (mark.fill !== "none") {
+      context.fillStyle = mark.fill;
+      context.fill(path);
+    }
+    if (mark.stroke !== "none") {
+      context.strokeStyle = mark.stroke;
+      context.lineWidth = mark["stroke-width"];
+      context.stroke(path);
+    }
   });
   context.restore();
+}
+
+function circle(x, y, radius) {
+  const path = new Path2D();
+  path.arc(x, y, radius, 0, 2 * Math.PI);
+  return path;
 }
 
 /**

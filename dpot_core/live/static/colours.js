@@ -214,3 +214,16 @@ function drawTitle(node, bar, box, { ink }) {
   const y = above ? box.y - 2 : box.y + box.height + 3 + 1.3 * bar.tickSize;
   return write(node, bar.title, { ...how, x: box.x + box.width / 2, y, align: above ? "bottom" : "top" });
 }
+
+/** The colour of every mark of a trace. */
+export function colouring(marker, scene, { palette, extents }) {
+  const { color } = marker;
+  if (!isList(color)) return () => color ?? scene.look.primary;
+  if (typeof color[0] === "string") return (place) => color[place];
+  const ends = scaleOf(marker, color, scene.layout, extents);
+  const { texts } = palette(ends.scale, ends.reversed);
+  return (place) => texts[shadeAt(color[place], ends)];
+}
+
+/** Opacity of a trace's marks: those of many sizes may cover each other. */
+export const opacityOf = (marker) => marker.opacity ?? (isList(marker.size) ? 0.7 : 1);

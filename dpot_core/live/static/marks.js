@@ -3,7 +3,7 @@
 import { contours } from "./d3.js";
 import { at, isList } from "./spec.js";
 import { barPlaces } from "./ranges.js";
-import { scaleOf, shadeAt } from "./colours.js";
+import { colouring, opacityOf } from "./colours.js";
 import { countOf, pointsOf } from "./places.js";
 import { isShown } from "./scene.js";
 import { dashes, fillPath, linePath } from "./lines.js";
@@ -144,8 +144,8 @@ function drawLine(node, trace, points, mode, scene, { before }) {
 function drawPoints(group, trace, points, scene, around) {
   const marker = trace.marker ?? {};
   const colours = colouring(marker, scene, around);
-  // Marks of many sizes may cover each other.
-  set(group, { opacity: marker.opacity ?? (isList(marker.size) ? 0.7 : null) });
+  const opacity = opacityOf(marker);
+  set(group, { opacity: opacity === 1 ? null : opacity });
   const nodes = children(group, "path", points.length);
   points.forEach(([x, y], place) => {
     if (!Number.isFinite(x) || !Number.isFinite(y)) return set(nodes[place], { d: "" });
@@ -163,16 +163,6 @@ function drawPoints(group, trace, points, scene, around) {
 // Degrees by which an upright mark is turned to point from one place to the next.
 const heading = ([x0, y0], [x1, y1]) =>
   Number.isFinite(x0) && Number.isFinite(y0) ? (Math.atan2(y1 - y0, x1 - x0) * 180) / Math.PI + 90 : 0;
-
-/** The colour of every mark of a trace. */
-function colouring(marker, scene, { palette, extents }) {
-  const { color } = marker;
-  if (!isList(color)) return () => color ?? scene.look.primary;
-  if (typeof color[0] === "string") return (place) => color[place];
-  const ends = scaleOf(marker, color, scene.layout, extents);
-  const { texts } = palette(ends.scale, ends.reversed);
-  return (place) => texts[shadeAt(color[place], ends)];
-}
 
 function drawTexts(group, trace, points, scene) {
   const font = trace.textfont ?? {};

@@ -199,7 +199,8 @@ function sceneFor(spec, width, state, memory, name) {
 function stillOf({ data, layout }, memory) {
   const rest = Object.entries(layout).filter(([name]) => !LOOSE.has(name));
   const parts = rest.flat();
-  const styles = data.map(styleOf);
+  const constant = layout.legend?.itemsizing === "constant";
+  const styles = data.map((trace) => styleOf(trace, constant || trace.showlegend === false));
   const { last } = memory;
   if (last && sameEntries(last.parts, parts) && sameEntries(last.styles, styles)) return last.text;
   memory.last = { parts, styles, text: JSON.stringify([rest, styles]) };
@@ -210,10 +211,14 @@ function stillOf({ data, layout }, memory) {
 const LOOSE = new Set(["template", "title", "shapes", "annotations"]);
 const DATA = new Set(["x", "y", "z", "surfacecolor", "r", "theta", "text", "hovertext", "customdata", "hovertemplate", "width"]);
 
-/** What axes, legend and colour bars take from a trace; of a list its first entry, which the legend shows. */
-const styleOf = (trace) =>
+/**
+ * What axes, legend and colour bars take from a trace; of a list its first entry, which the legend shows, other than
+ * of colours on a scale, and of sizes where they are all alike in the legend.
+ */
+const styleOf = (trace, constant) =>
   JSON.stringify(trace, (name, value) => {
     if (DATA.has(name) && (isList(value) || name === "hovertemplate")) return undefined;
+    if (isList(value) && typeof value[0] === "number" && (name === "color" || (name === "size" && constant))) return 0;
     return isList(value) && name !== "colorscale" && !isList(value[0]) ? [value[0]] : value;
   });
 

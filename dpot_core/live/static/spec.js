@@ -118,7 +118,7 @@ function drawable(trace) {
   if (trace.type === "contour" && (trace.contours?.coloring ?? "fill") !== "none") return false;
   const symbols = isList(trace.marker?.symbol) ? trace.marker.symbol : [trace.marker?.symbol ?? "circle"];
   if (![...new Set(symbols)].every((name) => typeof name === "string" && knowsSymbol(name))) return false;
-  if (trace.type === "scattergl" && (trace.mode !== "markers" || symbols[0] !== "circle")) return false;
+  if (trace.type === "scattergl" && trace.mode !== "markers") return false;
   const holders = [trace, trace.marker ?? {}];
   if (!holders.every((holder) => knowsScale(holder.colorscale))) return false;
   return [trace.x, trace.y, trace.r, trace.theta].every(isNumbers);

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -103,3 +103,32 @@ def pictures(blocks: Blocks) -> Iterator[Picture]:
                 yield from pictures(part if isinstance(part, tuple) else (part,))
         elif isinstance(block, Folded):
             yield from pictures(block.blocks)
+
+
+def thumbnails(
+    labels: Mapping[str, str], large: str, control: str, name: str, figure: Callable[..., Any], result: Any, *more: Any
+) -> Columns:
+    """Small pictures of everything but the large one; a click makes one large.
+
+    Args:
+        labels: key -> label.
+        large: key of the large one.
+        control: the page's control that chooses it, by its name in links.
+        name: begins the names of the pictures.
+        figure: (result, key, *more) -> the small picture.
+    """
+    small = [
+        Picture(
+            f"{name}-{key}",
+            f"What {label} releases, small",
+            figure,
+            result,
+            key,
+            *more,
+            light=True,
+            chooses=(control, label),
+        )
+        for key, label in labels.items()
+        if key != large
+    ]
+    return Columns(small, small=True)

@@ -16,7 +16,19 @@ import pandas as pd
 from dpot_core.disclosures import Disclosure
 from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress
-from dpot_core.studies._kit.blocks import Block, Blocks, Code, Columns, Folded, Note, Picture, Slot, Table, pictures
+from dpot_core.studies._kit.blocks import (
+    Block,
+    Blocks,
+    Code,
+    Columns,
+    Folded,
+    Note,
+    Picture,
+    Slot,
+    Table,
+    pictures,
+    thumbnails,
+)
 from dpot_core.studies._kit.cache import CACHE, identity
 from dpot_core.studies._kit.links import Parameters
 from dpot_core.studies._kit.setting import Declared, declared
@@ -38,6 +50,7 @@ __all__ = [
     "Table",
     "View",
     "pictures",
+    "thumbnails",
 ]
 
 #: Contents of people's own files, by their role.

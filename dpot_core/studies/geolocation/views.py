@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -9,7 +9,7 @@ from dpot_core.cities.city import City
 from dpot_core.cities.loading import CHECK_INS, ZONES, load_city
 from dpot_core.cities.place import USUAL_SIDE
 from dpot_core.progress import Progress
-from dpot_core.studies._kit.view import Columns, Files, HasTables, Picture, View
+from dpot_core.studies._kit.view import Files, HasTables, View
 from dpot_core.studies.geolocation.base import MINIMAX_EPSILONS
 from dpot_core.studies.geolocation.crowd.results import EPSILONS
 from dpot_core.studies.geolocation.disclosed import disclosure, guarantee
@@ -57,32 +57,3 @@ def frames_at(config: Config) -> tuple[float, ...] | None:
     if config.place.n > USUAL_SIDE:
         return ()
     return None if config.place.n <= _QUICK else EPSILONS
-
-
-def thumbnails(
-    labels: Mapping[str, str], large: str, control: str, name: str, figure: Callable[..., Any], result: Any, *more: Any
-) -> Columns:
-    """Small maps of everything but the large one; a click makes one large.
-
-    Args:
-        labels: key -> label.
-        large: key of the large one.
-        control: the page's control that chooses it, by its name in links.
-        name: begins the names of the pictures.
-        figure: (result, key, *more) -> the small map.
-    """
-    small = [
-        Picture(
-            f"{name}-{key}",
-            f"What {label} releases, small",
-            figure,
-            result,
-            key,
-            *more,
-            light=True,
-            chooses=(control, label),
-        )
-        for key, label in labels.items()
-        if key != large
-    ]
-    return Columns(small, small=True)

@@ -7,6 +7,8 @@ import numpy as np
 import ot
 import pytest
 from numpy.testing import assert_allclose
+from scipy.spatial.distance import pdist
+from scipy.special import logsumexp
 from scipy.stats import beta
 
 import dpot_core as dpot
@@ -122,6 +124,25 @@ def test_rounding_never_makes_the_sensitivity_too_small(eta_over_range, n, rows,
         for counts in histograms(n - 1, rows):
             for u, v in itertools.combinations(np.eye(rows), 2):
                 assert np.linalg.norm(values[tuple(counts + u)] - values[tuple(counts + v)]) <= claimed
+
+
+@pytest.mark.parametrize("eta_over_range", [1e-3, 0.02, 0.3, 5.0])
+@pytest.mark.parametrize("spread", [0.0, 0.2, 2.0])
+@pytest.mark.parametrize("floor", [0.0, 0.1])
+def test_the_largest_change_is_that_over_all_cells_where_the_others_may_be(
+    eta_over_range: float, spread: float, floor: float
+):
+    points = np.stack(np.meshgrid(np.arange(6.0), np.arange(6.0)), -1).reshape(-1, 2)
+    cost = ((points[:, None] - points[None]) ** 2).sum(-1) / 50
+    phi, n = spread * np.random.default_rng(3).normal(size=36), 500
+    step = half_step(phi, cost, np.full(36, 1 / 36), eta_over_range, n, floor, exact=True)
+    logs = (phi[:, None] - cost) / eta_over_range
+    with np.errstate(divide="ignore"):
+        public = logsumexp(logs, axis=0) + np.log(n * floor / ((1 - floor) * 36))
+    others = np.logaddexp(np.log(n - 1) + logs, public)
+    moved = eta_over_range * np.logaddexp(others[:, None], logs[None])  # of all others, of the one
+    largest = max(pdist(rows).max() for rows in moved)
+    assert largest <= step.sensitivity <= largest * (1 + 1e-6) + 10 * step.error * 6
 
 
 def test_the_box_of_a_half_step_is_attained_and_never_left():

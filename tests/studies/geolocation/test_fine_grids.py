@@ -83,3 +83,23 @@ def test_the_python_of_a_fine_grid_makes_no_matrix_and_finds_the_same(reg: float
     everybody = crowd(names["city"], 2.0, reg)
     for name, runs in everybody.kilometres.items():
         np.testing.assert_allclose(names["crowd_kilometres"][name], runs, atol=1e-12)
+
+
+def test_a_grid_of_a_hundred_million_cells_is_refused_before_anything_is_made() -> None:
+    with pytest.raises(ScenarioError, match="at most 256"):
+        VIEWS["geolocation.worst-case"].run(Config(place=Place(n=10_000)))
+
+
+@pytest.mark.parametrize("view", ["geolocation.person", "geolocation.crowd"])
+def test_a_person_in_a_hundred_thousand_places_is_refused_by_a_sentence(view: str) -> None:
+    """Rows of the distances of 10^5 places would take gigabytes."""
+    places = np.random.default_rng(0).random((100_000, 2)) * [0.3, 0.35] + [30.1, -97.9]
+    rows = "\n".join(f"one,{lat:.6f},{lon:.6f}" for lat, lon in places)
+    files = {"check-ins": f"user,lat,lon\n{rows}\n".encode()}
+    with pytest.raises(ValueError, match=r"different cells were visited.*Take fewer cells per side"):
+        VIEWS[view].run(Config("csv", Place(n=128)), files)
+
+
+def test_a_drawing_of_a_hundred_thousand_places_is_refused() -> None:
+    with pytest.raises(ScenarioError, match="at most 2,000 can be used"):
+        VIEWS["geolocation.person"].run(Config(place=Place(n=64), drawn="0.5 0.5 1;" * 100_000))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from dpot_core.studies.movies.everyone.figures import everyone_figure
 from dpot_core.studies.movies.everyone.results import CURVES, Everyone, everyone_at
 from dpot_core.studies.movies.everyone.text import summary
 from dpot_core.studies.movies.settings import Config
-from dpot_core.studies.movies.user.figures import SHOWN, film_map, liked_curve_figure, percent
+from dpot_core.studies.movies.user.figures import SHOWN, film_map, liked_curve_figure, percent, small_film_map
 from dpot_core.studies.movies.user.results import LikedCurve, OneUser, liked_curve, one_user
 
 CONFIG = Config(epsilon=3.0)
@@ -47,19 +48,38 @@ def everyone(films: Films) -> Everyone:
 
 
 def test_maps_share_one_scale_and_draw_every_candidate_once(user: OneUser, curve: LikedCurve) -> None:
-    maps = [film_map(user, curve, name) for name in SHOWN]
+    maps = [film_map(user, name, curve, CONFIG.epsilon) for name in SHOWN]
     assert len({(m.layout.coloraxis.cmin, m.layout.coloraxis.cmax) for m in maps}) == 1
     highest = max(user.outputs[name].max() for name in SHOWN)
     assert highest <= 10 ** maps[0].layout.coloraxis.cmax
     highest = max(highest, *(curve.reach[name][1] for name in SHOWN))
     assert maps[0].layout.coloraxis.cmax == pytest.approx(np.log10(highest))
     for name, figure in zip(SHOWN, maps, strict=True):
-        rated, plain, liked = figure.data
+        rated, plain, liked, _names = figure.data
         assert len(rated.x) == (user.mu > 0).sum() and len(liked.x) == user.liked.sum()
         drawn = np.sort(10 ** np.concatenate([plain.marker.color, liked.marker.color]))
         low = 10 ** maps[0].layout.coloraxis.cmin
         np.testing.assert_allclose(drawn, np.maximum(np.sort(user.outputs[name]), low))
-        assert figure.layout.title.text.startswith(f"{MECHANISMS[name]}: {percent(user.hits[name])} liked")
+        assert all(f"{MECHANISMS[one]}" in figure.layout.title.text for one in SHOWN)
+        assert all(f"with {percent(user.hits[one])}" in figure.layout.title.text for one in SHOWN)
+        assert figure.layout.annotations[0].text == f"What {MECHANISMS[name]} releases at ε = 3"
+        (dots,) = small_film_map(user, name, curve).data
+        np.testing.assert_array_equal(
+            np.sort(dots.marker.color), np.sort(np.r_[plain.marker.color, liked.marker.color])
+        )
+
+
+def test_the_titles_on_the_map_are_those_of_the_likeliest_films_and_do_not_cover_each_other(
+    user: OneUser, curve: LikedCurve
+) -> None:
+    figure = film_map(user, "wpm", curve, CONFIG.epsilon)
+    names = figure.data[-1]
+    likeliest = user.films.candidates[np.argsort(-user.outputs["wpm"], kind="stable")[:8]]
+    titles = [user.films.ratings.films[film] for film in likeliest]
+    assert names.text[0] == titles[0] and set(names.text) <= set(titles) and len(names.text) > 1
+    width, height = (np.subtract(*axis.range[::-1]) for axis in (figure.layout.xaxis, figure.layout.yaxis))
+    for i, j in combinations(range(len(names.text)), 2):
+        assert abs(names.x[i] - names.x[j]) > 0.2 * width or abs(names.y[i] - names.y[j]) > 0.04 * height
 
 
 def test_the_curve_of_everyone_draws_means_and_standard_errors(everyone: Everyone) -> None:
@@ -109,7 +129,8 @@ def test_the_adversary_s_figures_draw_the_ratios_inside_the_bound(films: Films) 
 def test_what_is_simulated_says_so_in_every_title(
     films: Films, user: OneUser, curve: LikedCurve, everyone: Everyone
 ) -> None:
-    made = [film_map(user, curve, name) for name in SHOWN]
+    made = [film_map(user, name, curve, CONFIG.epsilon) for name in SHOWN]
+    made += [small_film_map(user, name, curve) for name in SHOWN]
     made += [
         everyone_figure(everyone, 1.0),
         liked_curve_figure(curve, 1.0),
@@ -125,7 +146,7 @@ def test_titles_of_films_are_no_markup() -> None:
     films = make_films(named, Split(dimensions=8))
     config = Config()
     for figure in (
-        film_map(one_user(films, config), liked_curve(films, config), "wpm"),
+        film_map(one_user(films, config), "wpm", liked_curve(films, config), config.epsilon),
         ratio_figure(two_users(films, config)),
     ):
         texts = [text for trace in figure.data for text in (trace.text if trace.text is not None else [])]

@@ -4,7 +4,7 @@ from functools import partial
 
 from dpot_core.cities.crowd import ESTIMATES, RUNS, Crowd
 from dpot_core.cities.place import CROWD_SIDE, USUAL_SIDE
-from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab
+from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, thumbnails
 from dpot_core.studies.geolocation.crowd.figures import (
     crowd_curve_figure,
     crowd_estimate_map,
@@ -14,7 +14,7 @@ from dpot_core.studies.geolocation.crowd.figures import (
 )
 from dpot_core.studies.geolocation.crowd.results import EPSILONS, CrowdCurve, crowd_curve
 from dpot_core.studies.geolocation.settings import Config, requirements
-from dpot_core.studies.geolocation.views import city_view, thumbnails
+from dpot_core.studies.geolocation.views import city_view
 
 _ALT = "The true crowd and the estimate from each mechanism on maps"
 _TAB = "The crowd"

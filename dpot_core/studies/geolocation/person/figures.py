@@ -52,7 +52,10 @@ def thumbnail(result: OnePerson, mechanism: str) -> Figure:
 def on_streets(result: OnePerson, mechanism: str, grid: CityGrid, tiles: Tiles) -> Figure:
     """What one mechanism releases on cells, see-through over the tiles of a server: with its circles, and the truth."""
     moved = km(result.kilometres[mechanism])
-    title = f"On a street map: what {MECHANISMS[mechanism].label} releases at ε = {result.config.epsilon:g}, W₁ {moved}"
+    title = (
+        f"On a street map: what {MECHANISMS[mechanism].label} releases at ε = {result.config.epsilon:g}, W₁ {moved}; "
+    )
+    title += "dots: the truth; circles: half and 90 % of the probability"
     nu = result.outputs[mechanism]
     over = [_truth_on_streets(result), *_circles_on_streets(result.spreads[mechanism], grid)]
     return street_map(grid.cells, result.map.points, nu, title, result.highest, tiles, result.cut, over)

@@ -3,11 +3,11 @@ from __future__ import annotations
 from dpot_core.cities.crowd import MECHANISMS as COMPARED
 from dpot_core.cities.how_far import known_within_text
 from dpot_core.mechanisms import MECHANISMS
-from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab
+from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, thumbnails
 from dpot_core.studies.geolocation.person.figures import output_map, thumbnail, truth_map
 from dpot_core.studies.geolocation.person.results import OnePerson, one_person
 from dpot_core.studies.geolocation.settings import Config
-from dpot_core.studies.geolocation.views import city_view, thumbnails
+from dpot_core.studies.geolocation.views import city_view
 
 # These words stand in people's links: add, but do not reword.
 COMPARE = {name: MECHANISMS[name].label for name in COMPARED}

@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.checks import Array
-from dpot_core.figures.panels import at_epsilon, axis
-from dpot_core.figures.style import MARKERS, SEQUENTIAL, Figure, colour, new_figure, plain, simulated
+from dpot_core.datasets.ratings import Codes
+from dpot_core.figures.panels import at_epsilon, axis, panels
+from dpot_core.figures.style import MARKERS, SEQUENTIAL, TITLE_HEIGHT, Figure, colour, new_figure, plain, simulated
 from dpot_core.figures.traces import Trace, line, marks
 from dpot_core.films.releases import MECHANISMS, REFERENCES
 from dpot_core.studies.movies.user.results import LikedCurve, OneUser
@@ -17,6 +18,11 @@ from dpot_core.studies.movies.user.results import LikedCurve, OneUser
 SHOWN = ("wpm", "kpm", "em")
 
 _TEXT = "%{text}"
+#: Hundreds of marks that change with every epsilon: on a canvas they keep to a frame's time.
+_MANY: Trace = {"type": "scattergl"}
+#: Of how many likeliest films the titles are written, where they are this far apart as shares of the map's width and
+#: height; letters of a title; and from which share of the width to the right end they stand on the left of their film.
+_MOST_NAMED, _WIDE, _HIGH, _LONGEST, _TURNED = 8, 0.25, 0.05, 28, 0.3
 #: Line style of each reference; what is close together must not look alike.
 _DASHES = {"nearest": "solid", "popular": "dash", "uniform": "dot"}
 
@@ -27,50 +33,99 @@ def percent(probability: float) -> str:
     return f"{hundred:.0f}%" if hundred >= 9.95 else f"{hundred:.1f}%" if hundred >= 0.995 else f"{hundred:.2g}%"
 
 
-def film_map(result: OneUser, curve: LikedCurve, name: str) -> Figure:
+def film_map(result: OneUser, name: str, curve: LikedCurve, epsilon: float) -> Figure:
     """Candidates on the plane of the embedding, coloured by their probability under one mechanism of `SHOWN`.
 
     All mechanisms and all epsilon share one logarithmic scale; larger dots are likelier; diamonds are films that the
     user likes. Films nearest to the input lie on top, at every epsilon: so marks stay who they are.
     """
     films, ratings, nu = result.films, result.films.ratings, result.outputs[name]
-    low, high = _range(result, curve)
-    logs = np.log10(np.maximum(nu, low))
-    relative = (logs - np.log10(low)) / max(np.log10(high / low), 1e-9)
     rated = films.inputs[result.mu > 0]
     stroke = {"width": 1, "color": colour("input")}
     thin: dict[str, Any] = {"symbol": "cross-thin", "size": 5, "line": stroke, "opacity": 0.7}
-    x, y = films.positions.T
     texts = [plain(f"{ratings.films[i]} ({result.stars[i]:g} stars)") for i in rated]
-    data = [marks(x[rated], y[rated], "rated by the user", hover=_TEXT, **thin) | _texts(texts)]
-    order = np.argsort(result.nearness, kind="stable")
+    x, y = films.positions[rated].T
+    data = [marks(x, y, "rated by the user", hover=_TEXT, **thin) | _texts(texts) | _MANY]
     for liked, symbol, label in ((False, "circle", "can be released"), (True, "diamond", "liked by the user")):
-        part = order[result.liked[order] == liked]
-        candidates = films.candidates[part]
-        look: dict[str, Any] = {
-            "symbol": symbol,
-            "size": 6 + 10 * relative[part],
-            "color": logs[part],
-            "coloraxis": "coloraxis",
-            "line": {"width": 1.5 if liked else 0.5, "color": colour("input")},
-        }
+        part = _upwards(result)[result.liked[_upwards(result)] == liked]
         texts = [
             plain(f"{ratings.films[i]} ({ratings.genres_of(int(i))})") + f"<br>{percent(p)}"
-            for i, p in zip(candidates, nu[part], strict=True)
+            for i, p in zip(films.candidates[part], nu[part], strict=True)
         ]
-        data.append(marks(x[candidates], y[candidates], label, hover=_TEXT, **look) | _texts(texts))
-    finding = f"{percent(result.hits[name])} liked" if result.liked.any() else "no likes are known"
-    bare = {"showticklabels": False, "zeroline": False, "showgrid": False, "ticks": ""}
-    limits = {"cmin": float(np.log10(low)), "cmax": float(np.log10(high))}
-    return new_figure(
-        f"{MECHANISMS[name]}: {finding}{simulated(films.simulated)}",
-        430,
-        data,
-        xaxis=bare | {"range": _span(films.positions[:, 0])},
-        yaxis=bare | {"range": _span(films.positions[:, 1])},
-        coloraxis={"colorscale": SEQUENTIAL, "colorbar": _colour_bar(low, high), **limits},
-        legend={"orientation": "h", "itemsizing": "constant"},
+        dots = _candidates(result, curve, name, part, label, hover=_TEXT)
+        dots["marker"] |= {"symbol": symbol, "line": {"width": 1.5 if liked else 0.5, "color": colour("input")}}
+        data.append(dots | _texts(texts))
+    layout = _plane(result, curve, f"What {MECHANISMS[name]} releases at ε = {epsilon:g}")
+    layout["coloraxis"] |= {"showscale": True, "colorbar": _colour_bar(*_range(result, curve))}
+    layout["legend"] = {"orientation": "h", "itemsizing": "constant"}
+    return new_figure(_title(result), 560, [*data, _likeliest(result, name)], **layout)
+
+
+def small_film_map(result: OneUser, name: str, curve: LikedCurve) -> Figure:
+    """The same of another mechanism, small, with nothing but the dots."""
+    dots = _candidates(result, curve, name, _upwards(result), scale=0.5)
+    liked = f"{percent(result.hits[name])} liked" if result.liked.any() else "no likes are known"
+    inside = f"{MECHANISMS[name]}: {liked}"
+    layout = _plane(result, curve, inside)
+    margin = {"t": TITLE_HEIGHT + 24, "l": 0, "r": 0, "b": 4}
+    title = f"{inside}{simulated(result.films.simulated)}"
+    return new_figure(title, TITLE_HEIGHT + 200, [dots], showlegend=False, margin=margin, **layout)
+
+
+def _title(result: OneUser) -> str:
+    first, *others = (f"{MECHANISMS[name]}{{}} with {percent(result.hits[name])}" for name in SHOWN)
+    shown = ", ".join([first.format(" releases a liked film"), *(other.format("") for other in others)])
+    title = shown if result.liked.any() else "No likes of this user are known"
+    return f"{title}{simulated(result.films.simulated)}"
+
+
+def _upwards(result: OneUser) -> Codes:
+    """Candidates in the order in which they are drawn: those nearest to the input last."""
+    return np.argsort(result.nearness, kind="stable")
+
+
+def _candidates(
+    result: OneUser, curve: LikedCurve, name: str, part: Codes, label: str = "", *, scale: float = 1.0, hover: str = ""
+) -> Trace:
+    low, high = _range(result, curve)
+    logs = np.log10(np.maximum(result.outputs[name][part], low))
+    relative = (logs - np.log10(low)) / max(np.log10(high / low), 1e-9)
+    x, y = result.films.positions[result.films.candidates[part]].T
+    look: dict[str, Any] = {"size": scale * (6 + 10 * relative), "color": logs, "coloraxis": "coloraxis"}
+    return marks(x, y, label, hover=hover, **look) | _MANY
+
+
+def _likeliest(result: OneUser, name: str) -> Trace:
+    """Titles of the likeliest films, where they have room."""
+    films, positions = result.films, result.films.positions
+    (west, east), (south, north) = (_span(axis) for axis in positions.T)
+    named: list[tuple[str, float, float]] = []
+    for candidate in np.argsort(-result.outputs[name], kind="stable")[:_MOST_NAMED]:
+        film = int(films.candidates[candidate])
+        x, y = map(float, positions[film])
+        if all(abs(x - a) > _WIDE * (east - west) or abs(y - b) > _HIGH * (north - south) for _, a, b in named):
+            title = films.ratings.films[film]
+            named.append((title if len(title) <= _LONGEST else f"{title[:_LONGEST].rstrip()}…", x, y))
+    names, across, up = zip(*named, strict=True)
+    sides = ["middle left" if x > east - _TURNED * (east - west) else "middle right" for x in across]
+    texts = {"text": [plain(name) for name in names], "textposition": sides, "textfont": {"size": 12}}
+    # Other films are others: their names do not glide.
+    return (
+        marks(np.array(across), np.array(up), mode="markers+text", size=18, opacity=0.0)
+        | texts
+        | {"uid": "|".join(map(plain, names))}
     )
+
+
+def _plane(result: OneUser, curve: LikedCurve, name: str = "") -> dict[str, Any]:
+    """The plane without axes, with a name above it, and the scale of all epsilon."""
+    bare = {"showticklabels": False, "zeroline": False, "showgrid": False, "ticks": ""}
+    x, y = (bare | {"range": _span(axis)} for axis in result.films.positions.T)
+    low, high = np.log10(_range(result, curve))
+    scale = {"colorscale": SEQUENTIAL, "cmin": float(low), "cmax": float(high), "showscale": False}
+    layout = panels([name], 1, x=x, y=y)
+    layout["xaxis"]["showticklabels"] = False
+    return layout | {"coloraxis": scale}
 
 
 def _texts(texts: Sequence[str]) -> Trace:

@@ -5,11 +5,11 @@ from dpot_core.figures.style import counted
 from dpot_core.films.releases import MECHANISMS
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.markdown import as_text
-from dpot_core.studies._kit.view import Blocks, Columns, Files, Picture, Slot, Tab, Table
+from dpot_core.studies._kit.view import Blocks, Files, Picture, Slot, Tab, Table, thumbnails
 from dpot_core.studies.movies.data import films_of
 from dpot_core.studies.movies.disclosed import FREE, guarantee
 from dpot_core.studies.movies.settings import Config, link
-from dpot_core.studies.movies.user.figures import SHOWN, film_map, liked_curve_figure
+from dpot_core.studies.movies.user.figures import SHOWN, film_map, liked_curve_figure, small_film_map
 from dpot_core.studies.movies.user.results import LikedCurve, OneUser, liked_curve, one_user
 from dpot_core.studies.movies.views import movies_view
 
@@ -21,9 +21,19 @@ def compute(config: Config, files: Files, progress: Progress) -> tuple[OneUser, 
     return one_user(films, config), liked_curve(films, config.at_any_epsilon, progress)
 
 
-def show(config: Config, user: OneUser, curve: LikedCurve) -> Blocks:
-    alt = "Films that can be released on a plane, coloured by their probability"
-    yield Columns([Picture(f"film-map-{name}", alt, film_map, user, curve, name, light=True) for name in SHOWN])
+#: The mechanisms whose maps can be large. These words stand in people's links: add, but do not reword.
+COMPARE = {name: MECHANISMS[name] for name in SHOWN}
+
+
+def show(config: Config, user: OneUser, curve: LikedCurve, large: str = "wpm") -> Blocks:
+    """The films on one large map, as one mechanism releases them; the others small.
+
+    Args:
+        large: the mechanism whose map is large.
+    """
+    alt = f"Films on a plane, coloured by the probability with which {MECHANISMS[large]} releases them"
+    yield Picture("film-map", alt, film_map, user, large, curve, config.epsilon, light=True)
+    yield thumbnails(COMPARE, large, "map", "film-map", small_film_map, user, curve)
     yield (
         f"Films near each other are rated by the same people. Crosses: what {as_text(user.name)} rated; "
         "dots: films that can be released; diamonds: of these, films that the user likes (4 stars or more), which no "

@@ -1,13 +1,18 @@
 """One person on fine grids: no matrix, outputs in their polytopes, distances in their intervals."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from dpot_core import scenarios
+from dpot_core.__main__ import UNUSABLE, main
 from dpot_core.cities.city import City, make_city
 from dpot_core.cities.place import Place
 from dpot_core.datasets import simulated_city
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.polytopes import Polytope
+from dpot_core.scenarios import Scenario
 from dpot_core.studies._kit.values import ScenarioError
 from dpot_core.studies.geolocation.base import make_base
 from dpot_core.studies.geolocation.person.results import one_person
@@ -85,9 +90,14 @@ def test_the_python_of_a_fine_grid_makes_no_matrix_and_finds_the_same(reg: float
         np.testing.assert_allclose(names["crowd_kilometres"][name], runs, atol=1e-12)
 
 
-def test_a_grid_of_a_hundred_million_cells_is_refused_before_anything_is_made() -> None:
-    with pytest.raises(ScenarioError, match="at most 256"):
-        VIEWS["geolocation.worst-case"].run(Config(place=Place(n=10_000)))
+def test_a_grid_of_a_hundred_million_cells_is_refused_before_anything_is_made(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "huge.yaml"
+    usual = scenarios.write([Scenario("geolocation.worst-case", "huge", Config(place=Place(n=200)))])
+    file.write_text(usual.replace("n: 200", "n: 10000"), encoding="utf-8")
+    assert main(["run", str(file), "--out", str(tmp_path / "out")]) == UNUSABLE
+    assert "256" in capsys.readouterr().err and not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("view", ["geolocation.person", "geolocation.crowd"])

@@ -83,6 +83,7 @@ def worst_cells_figure(worst_cases: WorstCases, cells: WorstCells) -> Figure:
         "color": "#E69F00",
         "line": {"width": 3},
     }
-    side = "middle left" if east > city.width / 2 else "middle right"
+    # Towards the middle: on fine grids the worst cell is hardly away from two edges.
+    side = f"{'bottom' if north > city.height / 2 else 'top'} {'left' if east > city.width / 2 else 'right'}"
     text = {"text": ["worst cell"], "textposition": side, "textfont": {"color": "#FFFFFF"}}
     return figure.add_traces([*place_lines(city), marks([east], [north], **mark) | text])

@@ -7,6 +7,7 @@ from dpot_core.cities.how_far import known_within_text
 from dpot_core.cities.tiles import Tiles
 from dpot_core.datasets.city_grid import CityGrid
 from dpot_core.figures.city_maps import Panel, cells_text, circle, circle_points, ink, large_map, small_map, truth_name
+from dpot_core.figures.findings import best_two
 from dpot_core.figures.street_map import on_map, street_map
 from dpot_core.figures.style import Figure, counted, km, km_at_most, simulated
 from dpot_core.figures.traces import Trace, marks
@@ -31,10 +32,11 @@ def output_map(result: OnePerson, mechanism: str = "wpm", difference: bool = Fal
     values = nu - result.moved if difference else nu
     name = f"{label}{' minus truth' if difference else ''}: with 90 % probability within {km_at_most(spread.most)} of ✕"
     distances = result.kilometres
-    last = max((name for name in distances if name != "wpm"), key=lambda name: distances[name])
+    best, other = best_two(distances)
+    assert other is not None
     title = (
-        f"At ε = {result.config.epsilon:g} WPM moves this person's distribution by {km(distances['wpm'])}, "
-        f"{MECHANISMS[last].label} by {km(distances[last])}"
+        f"At ε = {result.config.epsilon:g} {MECHANISMS[best].label} moves this person's distribution by "
+        f"{km(distances[best])}, {MECHANISMS[other].label} by {km(distances[other])}"
         f"{known_within_text(result.known_within)}{simulated(result.map.simulated)}"
     )
     over = circles(spread, ink(difference))

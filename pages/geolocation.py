@@ -1,7 +1,5 @@
 """Geolocation: where people are in a city, what each mechanism releases, and how many kilometres that costs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial

@@ -90,10 +90,10 @@ def crowd_at(city: City, base: Array, epsilon: float, reg: float | None, progres
     for done, start in enumerate(starts):
         part = slice(start, start + chunk)
         histograms = city.histograms[part]
-        cells = city.cells_of(histograms)
-        setting = setting_of_cells(city, cells, base, epsilon, reg, known)
+        places = city.places(histograms)
+        setting = setting_of_cells(city, places, base, epsilon, reg, known)
         # Not by an index: that would lay columns side by side, and sums of rows would be rounded in another order.
-        visits = histograms.take(cells, axis=1)
+        visits = histograms.take(places.cells, axis=1)
         for name in MECHANISMS:
             outputs = TABLE[name](setting)(visits)
             expected[name] += outputs.sum(axis=0) / people

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dpot_core.checks import Array
-from dpot_core.cities.city import City, everybody, make_setting, setting_of_cells
+from dpot_core.cities.city import City, Places, everybody, make_setting, setting_of_cells
 from dpot_core.cities.place import USUAL_SIDE
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.polytopes import Polytope
@@ -49,13 +49,13 @@ def largest_of_points(city: City, mechanism: str, base: Array, epsilon: float) -
     proportion to the sum of the distances from the cell, which is largest at a corner (`best_uniform_base`).
     """
     if city.fine:
-        corner = np.zeros(1, dtype=np.intp)
-        known = everybody(city, epsilon)
+        cells = np.zeros(1, dtype=np.intp)
+        corner, known = Places(cells, city.between(cells)), everybody(city, epsilon)
         output = MECHANISMS[mechanism](setting_of_cells(city, corner, base, epsilon, None, known))(np.ones(1))
         others = np.delete(output, 0)
         if np.ptp(others) > 1e-12 * others.max():
             raise RuntimeError(f"{mechanism} tells other cells apart: a corner need not be worst off")
-        return float(output @ city.between(corner)[0])
+        return float(output @ corner.distances[0])
     distances = _distances(city)
     if city.grid.n <= USUAL_SIDE:
         outputs = MECHANISMS[mechanism](make_setting(city, base, epsilon, None))(np.eye(len(distances)))
@@ -64,7 +64,8 @@ def largest_of_points(city: City, mechanism: str, base: Array, epsilon: float) -
     known, largest = everybody(city, epsilon), 0.0
     for first in range(0, len(distances), _CELLS):
         cells = np.arange(first, min(first + _CELLS, len(distances)))
-        outputs = MECHANISMS[mechanism](setting_of_cells(city, cells, base, epsilon, None, known))(np.eye(cells.size))
+        places = Places(cells, distances[cells])
+        outputs = MECHANISMS[mechanism](setting_of_cells(city, places, base, epsilon, None, known))(np.eye(cells.size))
         largest = max(largest, float((outputs * distances[cells]).sum(axis=1).max()))
     return largest
 

@@ -1,7 +1,5 @@
 """Maps on plain kilometre axes: cells as coloured squares, side by side on one scale. No tiles, no network."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -24,8 +22,6 @@ _LINE = "rgba(160,170,180,0.75)"
 
 @dataclass(frozen=True)
 class Panel:
-    """One map."""
-
     title: str  # above the map; may have two lines
     values: Array  # probabilities or differences, one for each output (k_v,): cell or zone
     difference: bool = False  # whether values are differences, drawn on the diverging scale
@@ -182,7 +178,8 @@ def truth_name(city: CityMap, name: str) -> str:
 
 def place_lines(city: CityMap) -> list[dict[str, Any]]:
     """Rivers and roads of the data, so that one finds one's way."""
-    return [*(_line(name, km, 1.2) for name, km in city.lines), *_borders(city)]
+    borders = [_line("state border", city.base.borders, 1.5)] if len(city.base.borders) else []
+    return [*(_line(name, km, 1.2) for name, km in city.lines), *borders]
 
 
 # Pixels of a large map on a wide screen, and cells of a thumbnail.
@@ -258,10 +255,6 @@ def _lines(city: CityMap) -> list[dict[str, Any]]:
     if city.raster is not None:
         return [_line("zones", city.raster.outlines, 0.8)]
     return place_lines(city)
-
-
-def _borders(city: CityMap) -> list[dict[str, Any]]:
-    return [_line("state border", city.base.borders, 1.5)] if len(city.base.borders) else []
 
 
 def _line(name: str, km: Array, width: float) -> Trace:

@@ -1,7 +1,5 @@
 """Whom a title names: who does best, and beside it the mechanism that the app is about, or its strongest rival."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 

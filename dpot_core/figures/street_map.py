@@ -1,7 +1,5 @@
 """A map of streets under see-through cells, drawn by Plotly: the one picture that may ask another machine."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import plotly.graph_objects as go

@@ -1,7 +1,5 @@
 """Which setting moves the answer most: each number is varied alone, by a stated step."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf

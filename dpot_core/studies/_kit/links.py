@@ -1,7 +1,5 @@
 """From settings to the parameters of a link; what a page's controls have no place for is named."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The base measures of WPM that the page offers."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

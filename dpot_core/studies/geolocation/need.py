@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Any
 
@@ -78,7 +76,7 @@ def _worst(config: Any) -> Side:
 
 def _data(config: Any) -> Side:
     city = _city(config.source)
-    people = len(city.histograms)
+    people = city.check_ins.n_users
     return Side(
         what=f"how far the crowd's estimated map is from the true one (W_1), {people} people, mean of {RUNS} runs",
         labels=ESTIMATES,

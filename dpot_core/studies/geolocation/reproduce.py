@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.cities import city, crowd
 from dpot_core.cities.place import CROWD_SIDE, USUAL_SIDE
 from dpot_core.studies.geolocation.base import MINIMAX_TOLERANCE
@@ -60,9 +58,9 @@ cost = dpot.grid_cost(city.grid.space, 1)  # in km, without a matrix
 known = everybody(city, epsilon)  # what the exponential mechanism must know of all histories
 
 def released(histograms):
-    cells = city.cells_of(histograms)
-    setting = setting_of_cells(city, cells, base, epsilon, {c.reg!r}, known)
-    visits = histograms.take(cells, axis=1)
+    places = city.places(histograms)  # and the distances from them
+    setting = setting_of_cells(city, places, base, epsilon, {c.reg!r}, known)
+    visits = histograms.take(places.cells, axis=1)
     return {{name: dpot.MECHANISMS[name](setting)(visits) for name in {crowd.MECHANISMS!r}}}
 
 # One person; W_1 is known as an interval

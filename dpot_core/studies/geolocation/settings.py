@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.cities.city import ITERATIONS
 from dpot_core.cities.place import MAX_PEOPLE, MAX_SIDE, USUAL_SIDE, CsvRoles, Place, columns, source
 from dpot_core.datasets import BOXES

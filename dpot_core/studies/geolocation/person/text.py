@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.cities.crowd import MECHANISMS as COMPARED
 from dpot_core.cities.how_far import known_within_text
 from dpot_core.mechanisms import MECHANISMS

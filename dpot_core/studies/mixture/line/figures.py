@@ -1,15 +1,13 @@
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
 from dpot_core.divergences import DIVERGENCES
 from dpot_core.figures.findings import best_two
-from dpot_core.figures.panels import axes, axis, guide, panels
+from dpot_core.figures.panels import EPSILON_PANELS, axes, axis, guide, panels
 from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, at_most, colour, new_figure, see_through
 from dpot_core.figures.traces import Trace, band, bars, line
 from dpot_core.studies.mixture.line.results import Result
-from dpot_core.studies.mixture.looks import DASHES, EPSILON_PANELS, THINGS, epsilon_range, number, points
+from dpot_core.studies.mixture.looks import DASHES, THINGS, epsilon_range, number, points
 from dpot_core.studies.mixture.settings import DOMAIN, NAMES
 from dpot_core.studies.mixture.worst_case import WorstCases, WorstNow
 

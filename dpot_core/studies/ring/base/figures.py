@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.figures.panels import axis, guide
 from dpot_core.figures.style import Figure, colour, new_figure, rounded_up
 from dpot_core.figures.traces import bars, line
@@ -16,7 +14,7 @@ def base_figure(report: BaseReport) -> Figure:
         tail = "no base measure does better"
     else:
         tail = f"the best possible is {at_most(best)}, {100 * (1 - best / worst):.2g} % less"
-    here = float(max(report.base.max(), report.minimax.max()))
+    here = float(max(report.polytope.base.max(), report.minimax.max()))
     # Room for those few per cent by which masses at other values of epsilon exceed what is known of them.
     top = 1.06 * here if report.highest is None else max(1.06 * here, 1.12 * rounded_up(report.highest))
     width = bar_width(report.ring.every)
@@ -25,7 +23,7 @@ def base_figure(report: BaseReport) -> Figure:
         f"Worst-case {order(report.ring.p)} with this base measure ≤ {at_most(worst)}; {tail}",
         360,
         [
-            bars(report.targets, report.base, "in use", colour=colour("wpm"), width=width, hover=_HOVER),
+            bars(report.targets, report.polytope.base, "in use", colour=colour("wpm"), width=width, hover=_HOVER),
             line(report.targets, report.minimax, "minimax", hover=_HOVER, **look),
         ],
         xaxis=axis("output point", range=[-0.7, report.ring.k - 0.3], showgrid=False),

@@ -1,9 +1,7 @@
-from __future__ import annotations
-
 from dpot_core.divergences import DIVERGENCES
 from dpot_core.figures.findings import best_two
-from dpot_core.figures.panels import at_epsilon, axis, guide, panels
-from dpot_core.figures.style import EPSILON_TICKS, EPSILON_TITLE, TITLE_HEIGHT, Figure, colour, new_figure
+from dpot_core.figures.panels import EPSILON_PANELS, at_epsilon, axis, guide, panels
+from dpot_core.figures.style import TITLE_HEIGHT, Figure, colour, new_figure
 from dpot_core.figures.traces import STAR, line, marks
 from dpot_core.mechanisms import rivals
 from dpot_core.studies.ring.units import at_most, order
@@ -77,12 +75,5 @@ def divergences_figure(worst: WorstCases, now: WorstNow) -> Figure:
         data,
         shapes=[guide(panel, x=epsilon) for panel in range(len(DIVERGENCES))],
         margin={"t": TITLE_HEIGHT + 28},
-        **panels(
-            [row.axis for row in DIVERGENCES.values()],
-            2,
-            x={**EPSILON_TICKS, "title_text": EPSILON_TITLE},
-            y={"rangemode": "tozero", "nticks": 5},
-            share_y=False,
-            gap=(0.1, 0.12),
-        ),
+        **panels([row.axis for row in DIVERGENCES.values()], 2, **EPSILON_PANELS, gap=(0.1, 0.12)),
     )

@@ -1,7 +1,5 @@
 """What epsilon means: odds before and after, distance, several releases, known deployments."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -79,11 +77,11 @@ def known() -> None:
     words = tuple(map(number_text, EPSILONS))
     slider = f"{PAGE.prefix}_{setting.link}"
     scrub = shell.Scrub("epsilon", setting.label, slider, EPSILONS, words, EPSILONS.index(epsilon))
-    row = LARGE_ROW if shell.large_type() else ROW
+    height = LARGE_ROW if shell.large_type() else ROW
     theme = {"dark": shell.on_dark(), "large": shell.large_type()}
 
     def screen(epsilon: float, _progress: Progress) -> dict[str, Any]:
-        return {"chart_explain_here": shell.screen_of(here_figure(rows, epsilon, row), HERE, **theme)}
+        return {"chart_explain_here": shell.screen_of(here_figure(rows, epsilon, height), HERE, **theme)}
 
     st.info(
         "These numbers do not compare with each other, nor with the ones in this app, unless unit, period and model "
@@ -91,7 +89,7 @@ def known() -> None:
         "the device (local) protects from the collector too."
     )
     part = controls.live.part(scrub, ("known", *theme.values()), screen)
-    shell.draw(here_figure(rows, epsilon, row), alt=HERE, key="explain_here", light=True, part=part)
+    shell.draw(here_figure(rows, epsilon, height), alt=HERE, key="explain_here", light=True, part=part)
     columns = {
         "Organisation": ("organisation", 170),
         "Release": ("product", 300),

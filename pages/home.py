@@ -1,7 +1,5 @@
 """Home: what the app answers, one picture, and beside it the pages by who asks, or the tour."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from html import escape
 from typing import Any

@@ -1,7 +1,5 @@
 """The pages that the home page leads to, by question and by who asks, and the steps of the guided tour: tables."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any

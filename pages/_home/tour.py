@@ -1,7 +1,5 @@
 """The guided tour: captions beside the picture of the home page, one after the other, and the way back to them."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages import _shell as shell

@@ -1,7 +1,5 @@
 """Values that were evaluated before: in this process, or when the package was made (``curves.json``)."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict

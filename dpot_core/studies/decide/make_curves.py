@@ -1,7 +1,5 @@
 """Make ``curves.json`` anew: python -m dpot_core.studies.decide.make_curves, or `make curves` (a minute)."""
 
-from __future__ import annotations
-
 import json
 import sys
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Known deployments and the reader's epsilon on one axis: what they protect and where, and nobody good or bad."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Curves that come with the package: what the code gives now, and not used for anything else."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any

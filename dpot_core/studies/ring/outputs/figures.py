@@ -1,11 +1,10 @@
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from dpot_core.checks import Array
+from dpot_core.figures.findings import best_two
 from dpot_core.figures.panels import panels
 from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, colour, new_figure, plain, rounded_up, see_through
 from dpot_core.figures.traces import Trace, bars, line
@@ -70,15 +69,14 @@ def _top(result: Result) -> float:
 
 
 def _title(result: Result) -> str:
-    """Who moves the input least, in words."""
+    """Who moves the input least, and who comes next, in words."""
     name = order(result.config.ring.p)
     if not result.distances:
         return "The input; choose a mechanism to compare"
-    ranked = sorted(result.distances, key=result.distances.__getitem__)
-    best, last = ranked[0], ranked[-1]
+    best, other = best_two(result.distances)
     text = f"At ε = {result.config.epsilon:g} {MECHANISMS[best].label} moves the input by "
     text += f"{name} = {steps(result.distances[best])}"
-    return text if last == best else text + f", {MECHANISMS[last].label} by {steps(result.distances[last])}"
+    return text if other is None else text + f", {MECHANISMS[other].label} by {steps(result.distances[other])}"
 
 
 #: What mechanisms do, in words for everybody.

@@ -4,7 +4,7 @@ import { Picture, Words, node } from "./pieces.js";
 import * as plot from "./plot.js";
 import { Slider } from "./slider.js";
 import { Stage, still } from "./stage.js";
-import { patience } from "./tiles.js";
+import { patience } from "./patience.js";
 
 const stage = new Stage();
 // For tests, and for whoever asks in the console what is ready.

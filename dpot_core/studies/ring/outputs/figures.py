@@ -109,7 +109,7 @@ def miniature_figure(result: Result, shown: Sequence[str] = ("wpm", "kpm"), othe
         inside = {"type": "scatterpolar", "subplot": dial, "cliponaxis": False, "mode": "markers"}
         data.append(inside | _spoke(result, top) | {"name": "the truth", "hovertemplate": "the truth<extra></extra>"})
         if other is not None:
-            open_ = {"symbol": "circle-open", "size": 6, "color": colour("input"), "line": {"width": 2}}
+            open_ = {"symbol": "circle-open", "size": 6, "color": colour("input"), "line": {"width": 1.5}}
             there = {"r": np.sqrt(other.outputs[name]), "theta": turn * other.targets, "marker": open_}
             data.append(inside | there | {"name": "had the truth been there", "hoverinfo": "skip"})
             spoke = _spoke(other, top)

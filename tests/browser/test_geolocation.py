@@ -150,6 +150,22 @@ def test_a_person_is_drawn_with_the_mouse_and_as_numbers(open_page: OpenPage) ->
     expect(page.locator(".dpot-title").first).to_have_text(re.compile(": 1 check-in$"))
 
 
+def test_a_home_that_is_the_only_cell_is_dragged_to_another_place(open_page: OpenPage) -> None:
+    page = open_page("/geolocation?geo_n=10&geo_who=Drawn+by+hand&geo_drawn=0.15+0.55+3")
+    (left, width), *_ = maps(page, 0)
+    box = page.locator(".dpot-plot").first.bounding_box()
+    assert box is not None
+    middle = box["y"] + 24 + 0.45 * width
+    page.mouse.move(left + 0.15 * width, middle)
+    page.mouse.down()
+    page.mouse.move(left + 0.75 * width, middle, steps=9)
+    page.mouse.up()
+    driver.wait_idle(page)
+    expect(page.locator(".dpot-title").first).to_have_text(re.compile(": 3 check-ins$"))
+    page.get_by_role("button", name="As numbers").click()
+    expect(page.get_by_role("textbox", name=re.compile("Places"))).to_have_value(re.compile(r"^0\.75 0\.\d5 3$"))
+
+
 def test_a_drawing_is_in_the_link_and_follows_to_another_grid(open_page: OpenPage) -> None:
     page = open_page("/geolocation?geo_n=10&geo_who=Drawn+by+hand&geo_drawn=0.1+0.1+2%3B+0.9+0.9+1")
     expect(page.locator(".dpot-title").first).to_have_text(re.compile(": 3 check-ins$"))

@@ -1,4 +1,5 @@
-// Drawing on a map: each stroke gives weight to the cells that it passes, or takes it from them.
+// Drawing on a map: each stroke gives weight to the cells that it passes, or takes it from them; a home that is the
+// only cell is dragged to another one.
 
 const DIGITS = 4;
 
@@ -35,6 +36,7 @@ export class Brush {
     const flat = Array.from(customdata).flatMap((row) => Array.from(row));
     this.weights ??= new Map(flat.flatMap((share, place) => (share > 0 ? [[place, share * this.total]] : [])));
     this.takes = this.weights.has(cell);
+    this.carries = this.takes && this.weights.size === 1;
     this.plot.setPointerCapture(event.pointerId);
     this.drawing = true;
     this.put(cell);
@@ -47,7 +49,11 @@ export class Brush {
   }
 
   put(cell) {
-    if (this.takes ? !this.weights.delete(cell) : this.weights.get(cell) === this.weight) return;
+    if (this.carries) {
+      const [[home, weight]] = this.weights;
+      if (cell === home) return;
+      this.weights = new Map([[cell, weight]]);
+    } else if (this.takes ? !this.weights.delete(cell) : this.weights.get(cell) === this.weight) return;
     if (!this.takes) this.weights.set(cell, this.weight);
     const { spec } = this.map();
     const [heat, ...others] = spec.data;

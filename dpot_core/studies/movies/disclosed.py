@@ -1,4 +1,4 @@
-from dpot_core.disclosures import nothing_released
+from dpot_core.disclosures import Disclosure, demonstration, nothing_released
 from dpot_core.films.catalogue import Films
 from dpot_core.guarantees import Guarantee
 from dpot_core.studies.movies.settings import Config
@@ -37,3 +37,12 @@ def guarantee(config: Config, films: Films) -> Guarantee:
             "is public anyway."
         ),
     )
+
+
+def one_film(config: Config, films: Films) -> Disclosure:
+    """What the numbers about one user say: distributions, and a film that is drawn from them as a demonstration."""
+    words = (
+        "Distributions are computed from the input, which the settings hold or name, and the film that the page draws "
+        "has a known seed. The promise covers what is drawn with secret randomness, not the distributions."
+    )
+    return demonstration([("one released film", guarantee(config, films))], words, free=FREE)

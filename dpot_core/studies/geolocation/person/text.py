@@ -32,7 +32,8 @@ def show(
     if brush:
         yield (
             "Draw on the map of the truth: a stroke gives the brush's weight to the cells that it passes; one that "
-            "begins on a drawn cell takes cells away. *As numbers* does the same with the keyboard."
+            "begins on a drawn cell takes cells away. A home that is the only cell is dragged to another place. *As "
+            "numbers* does the same with the keyboard."
         )
     yield (
         (f"The last of {result.people:,} is shown. " if config.person > result.people else "")

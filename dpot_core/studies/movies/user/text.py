@@ -1,5 +1,4 @@
 from dpot_core.datasets.ratings import Codes
-from dpot_core.disclosures import exact_outputs
 from dpot_core.figures.style import counted
 from dpot_core.films.catalogue import LIKED
 from dpot_core.films.releases import MECHANISMS
@@ -7,7 +6,7 @@ from dpot_core.progress import Progress
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.view import Blocks, Files, Folded, Picture, Slot, Tab, Table, thumbnails
 from dpot_core.studies.movies.data import films_of
-from dpot_core.studies.movies.disclosed import FREE, guarantee
+from dpot_core.studies.movies.disclosed import one_film
 from dpot_core.studies.movies.settings import Config, link
 from dpot_core.studies.movies.user.figures import SHOWN, film_map, liked_curve_figure, percent, small_film_map
 from dpot_core.studies.movies.user.results import LikedCurve, OneUser, liked_curve, one_user
@@ -102,7 +101,7 @@ VIEW = movies_view(
     tabs=(Tab("user", TAB),),
     scrub=("epsilon",),
     picture="liked-against-epsilon",
-    disclosure=lambda config, user, curve: exact_outputs(guarantee(config, user.films), "one released film", FREE),
+    disclosure=lambda config, user, curve: one_film(config, user.films),
     headlines=headlines,
     parameters=lambda config: link(config, TAB, user="1"),
 )

@@ -129,12 +129,15 @@ LAST_EPSILON = "mixture_last_epsilon"
 
 
 def one_epsilon(controls: shell.Controls, tab: str) -> None:
-    """Whoever goes to another tab takes epsilon along; what a link says of a tab holds where that is opened first."""
+    """Whoever goes to another tab takes epsilon along; what a link says of a tab holds when it is first opened."""
     last, epsilon = st.session_state.get(LAST_EPSILON, (tab, None))
     if last != tab:
         own = {"line": "epsilon", "plane": "plane_epsilon", "sphere": "sphere_epsilon"}[tab]
         key = f"{controls.page}_{own}"
-        if key not in st.session_state:
+        stands = key in st.session_state
+        if not stands and key in st.query_params:
+            return
+        if not stands:
             # A control that does not stand yet does not put its number into the address.
             st.query_params[key] = number_text(epsilon)
         st.session_state[key] = epsilon

@@ -72,7 +72,7 @@ def test_tabs_draw_the_plane_and_the_sphere_and_fit_a_phone(open_page: OpenPage)
 
 
 def test_epsilon_goes_along_to_another_tab_and_a_click_makes_an_output_large(open_page: OpenPage) -> None:
-    page = open_page("/mixture?mix_plane_cells=12&mix_plane_epsilon=4&mix_epsilon=1.5")
+    page = open_page("/mixture?mix_plane_cells=12&mix_epsilon=1.5")
     assert headline(page).startswith("At ε = 1.5 ")
     page.get_by_role("tab", name="Plane").click()
     driver.wait_idle(page)
@@ -86,8 +86,11 @@ def test_epsilon_goes_along_to_another_tab_and_a_click_makes_an_output_large(ope
     page.get_by_role("tab", name="Line").click()
     driver.wait_idle(page)
     assert headline(page).startswith("At ε = 2 ")
-    # An address that names the plane's only still means the plane's.
-    fresh = open_page("/mixture?mix_view=Plane&mix_plane_cells=12&mix_plane_epsilon=4&mix_epsilon=1.5")
+    # A link that names both still means both.
+    fresh = open_page("/mixture?mix_plane_cells=12&mix_plane_epsilon=4&mix_epsilon=1.5")
+    assert headline(fresh).startswith("At ε = 1.5 ")
+    fresh.get_by_role("tab", name="Plane").click()
+    driver.wait_idle(fresh)
     assert headline(fresh).startswith("At ε = 4 ")
 
 
@@ -159,7 +162,7 @@ def test_the_plane_and_the_sphere_follow_the_thumb(open_page: OpenPage, view: st
     page.evaluate(f"() => window.dpotStage.move('{key}', 0)")
     expect(page.locator(".dpot-title").first).to_contain_text("At ε = 0.05")
     after = page.locator(".dpot-plot:has(.dpot-picture)").evaluate_all(look)
-    assert len(before) == {"Plane": 2, "Sphere": 3}[view]
+    assert len(before) == {"Plane": 4, "Sphere": 3}[view]
     assert all(one != other for one, other in zip(before, after, strict=True))
 
 

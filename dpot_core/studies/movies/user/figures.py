@@ -73,7 +73,7 @@ def _drawn(result: OneUser, name: str, draw: int) -> Trace:
     side = "left" if x > (west + east) / 2 else "right"
     up = "bottom" if y > south + 0.15 * (north - south) else "top"
     mark = marks([x], [y], "drawn", color="#F0E442", size=24, symbol="star", line={"width": 1.5, "color": "#262730"})
-    said = {"mode": "markers+text", "text": [title], "textposition": f"{up} {side}", "textfont": {"size": 14}}
+    said = {"mode": "markers+text", "text": [title], "textposition": f"{up} {side}"}
     # Another film is another: the star jumps.
     return mark | said | {"hoverinfo": "skip", "uid": f"drawn-{film}"}
 
@@ -124,15 +124,19 @@ def _likeliest(result: OneUser, name: str, draw: int | None = None) -> Trace:
     films, positions = result.films, result.films.positions
     (west, east), (south, north) = (_span(axis) for axis in positions.T)
     # The drawn film's own words take the first place.
-    taken = [] if draw is None else [tuple(map(float, positions[result.drawn(draw)[name]]))]
+    taken: list[tuple[float, float, float]] = []
+    if draw is not None:
+        x, y = map(float, positions[result.drawn(draw)[name]])
+        taken.append((x, y, 2.0))
     names: list[str] = []
     for candidate in np.argsort(-result.outputs[name], kind="stable")[:_MOST_NAMED]:
         film = int(films.candidates[candidate])
         x, y = map(float, positions[film])
-        if all(abs(x - a) > _WIDE * (east - west) or abs(y - b) > _HIGH * (north - south) for a, b in taken):
+        wide, high = _WIDE * (east - west), _HIGH * (north - south)
+        if all(abs(x - a) > room * wide or abs(y - b) > room * high for a, b, room in taken):
             names.append(_short(films.ratings.films[film]))
-            taken.append((x, y))
-    across, up = np.reshape(taken[len(taken) - len(names) :], (-1, 2)).T
+            taken.append((x, y, 1.0))
+    across, up, _ = np.reshape(taken[len(taken) - len(names) :], (-1, 3)).T
     sides = ["middle left" if x > east - _TURNED * (east - west) else "middle right" for x in across]
     texts = {"text": [plain(name) for name in names], "textposition": sides, "textfont": {"size": 12}}
     # Other films are others: their names do not glide.

@@ -75,7 +75,7 @@ def distances_figure(result: Result) -> Figure:
         )
         side = "middle left" if distance > 0.55 * farthest else "middle right"
         said = {"text": [f"{MECHANISMS[key].label} {steps(distance)}"], "textposition": side}
-        data.append({**mark, **said, "hoverinfo": "skip", "textfont": {"size": 14}})
+        data.append({**mark, **said, "hoverinfo": "skip"})
         stem = {"x": [0, distance], "y": [-place, -place], "line": {"color": colour(key), "width": 3}}
         data.append({"type": "scatter", "mode": "lines", **stem, **_QUIET})
     return new_figure(
@@ -101,17 +101,22 @@ def _circles(k: int) -> list[Trace]:
         circle | {"r": np.full(around.shape, np.sqrt(share)), "line": {**faint, "dash": "dot"}} for share in _CIRCLES
     ]
     ground = circle | {"r": np.zeros(around.shape), "line": {"color": GUIDE, "width": 1.5}}
-    # Between the last point and the first, where no bar is.
-    where = {"r": np.sqrt(_CIRCLES), "theta": np.full(len(_CIRCLES), 360.0 - 180.0 / k)}
-    words = {"text": [f"{100 * share:g} %" for share in _CIRCLES], "textfont": {"size": 11}}
+    # In the middle between the last number around the ring and the first.
+    where = {"r": np.sqrt(_CIRCLES), "theta": np.full(len(_CIRCLES), 360.0 - 180.0 / k * _every(k))}
+    words = {"text": [f"{100 * share:g} %" for share in _CIRCLES]}
     return [*data, ground, {"type": "scatterpolar", "mode": "text", **where, **words, **_QUIET}]
 
 
+def _every(k: int) -> int:
+    """How many points there are from one number around the ring to the next."""
+    return next(step for step in (1, 2, 5, 10, 20) if k <= 12 * step)
+
+
 def _numbers(k: int) -> Trace:
-    every = next(step for step in (1, 2, 5, 10, 20, 25, 50) if k / step <= 12 or step == 50)
+    every = _every(k)
     at = np.arange(0, k - every // 2, every)
     where = {"r": np.full(at.shape, 1.09), "theta": 360.0 / k * at, "text": list(map(str, at.tolist()))}
-    return {"type": "scatterpolar", "mode": "text", **where, "textfont": {"size": 12}, **_QUIET}
+    return {"type": "scatterpolar", "mode": "text", **where, **_QUIET}
 
 
 def _outline(result: Result) -> Trace:
@@ -154,7 +159,7 @@ def _arcs(moves: Moves, name: str, turn: float) -> list[Trace]:
         r, theta = _bows(turn * starts[chosen], turn * ends[chosen])
         # Other moves are other arcs: nothing glides from one to another.
         same = zlib.crc32(np.stack([starts[chosen], ends[chosen]]).tobytes())
-        line = {"color": see_through(colour(name), 0.55), "width": width}
+        line = {"color": see_through(colour(name), 0.8), "width": width}
         data.append({"type": "scatterpolar", "mode": "lines", "r": r, "theta": theta, "line": line, **_QUIET})
         data[-1] |= {"uid": f"{name}-{width:g}-{same:08x}"}
         most = least

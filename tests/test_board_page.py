@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpot_core import scenarios
 from dpot_core.cities.crowd import ESTIMATES
-from dpot_core.scenarios import Scenario, picture
+from dpot_core.scenarios import VIEWS, Scenario, picture
 from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.ring import settings as ring
 from pages._board.cards import on_one_scale, small
@@ -275,9 +276,16 @@ def test_one_scenario_is_chosen_with_a_reason_and_can_be_taken_away_as_a_slide()
 
 
 def test_figures_of_one_kind_have_one_scale() -> None:
-    pins = pinned(board(RING, RING_5))
-    specs = on_one_scale(pins)
-    ranges = [
-        {name: axis["range"] for name, axis in spec["layout"].items() if name[:5] == "yaxis"} for spec in specs.values()
-    ]
+    low = VIEWS["mixture.line"].example
+    high = replace(low, family=replace(low.family, variance=0.2))
+    specs = on_one_scale(pinned(board(Scenario("mixture.line", "Low", low), Scenario("mixture.line", "High", high))))
+    alone = [VIEWS["mixture.line"].board_picture(VIEWS["mixture.line"].run(config)) for config in (low, high)]
+    tops = [figure.layout.yaxis.range[1] for figure in alone]
+    assert tops[0] != tops[1]
+    assert [spec["layout"]["yaxis"]["range"] for spec in specs.values()] == [[0.0, max(tops)]] * 2
+
+
+def test_rings_have_one_scale_whatever_epsilon_is() -> None:
+    specs = on_one_scale(pinned(board(RING, RING_5)))
+    ranges = [spec["layout"]["polar"]["radialaxis"]["range"] for spec in specs.values()]
     assert ranges[0] == ranges[1] and ranges[0]

@@ -190,6 +190,11 @@ def ahead(page: str) -> None:
     st.session_state["live_page"] = page
 
 
+def around(data: Mapping[str, Any]) -> None:
+    """What stands on every page beside its pictures; see `pages._shell.room`."""
+    _mount({"kind": "room", **data}, "room")
+
+
 def screen_of(figure: Any, alt: str, *, dark: bool, large: bool) -> dict[str, Any]:
     """A figure as pictures take it: its title apart, as text that breaks on a phone, where Plotly would cut it."""
     spec = on_dark_ground(figure.to_dict()) if dark else figure.to_dict()

@@ -7,36 +7,34 @@ import streamlit as st
 from dpot_core.studies._kit.lesson import Lesson
 from dpot_core.studies.table import PAGES
 
-_ON, _LARGE = "teach_on", "teach_large"
+_ON, _LARGE, _PRESENT = "teach_on", "teach_large", "teach_present"
 _STYLE = """<style>
 html {font-size: 20px !important;}
 [data-testid="stMainBlockContainer"] {max-width: none; padding-left: 2rem; padding-right: 2rem;}
 [data-testid="stCaptionContainer"] {font-size: 0.95rem;}
 </style>"""
 
-# Streamlit keeps a seventh of a laptop's screen free around the page: pictures need it.
-_ROOM = """<style>
-@media (min-width: 641px) {
-  [data-testid="stMainBlockContainer"] {padding: 3.5rem 3rem 4rem;}
-}
-</style>"""
-
 #: Sizes of the texts in pictures under large type.
 LARGE_FONT = 17
 
 
-def room() -> None:
-    """Give the page the room that its pictures need."""
-    st.html(_ROOM)
-
-
 def large_type() -> bool:
-    return bool(st.session_state.get(_LARGE, st.query_params.get(_LARGE) == "true"))
+    return _switched(_LARGE) or presenting()
+
+
+def presenting() -> bool:
+    """Whether the page is shown to a room: one picture after the other, nothing else."""
+    return _switched(_PRESENT)
+
+
+def _switched(name: str) -> bool:
+    """Where a switch stands that is drawn after the page."""
+    return bool(st.session_state.get(name, st.query_params.get(name) == "true"))
 
 
 def shared_state() -> dict[str, str]:
     """What a link carries of the switches that all pages share."""
-    return {name: "true" for name in (_ON, _LARGE) if st.session_state.get(name)}
+    return {name: "true" for name in (_ON, _LARGE, _PRESENT) if st.session_state.get(name)}
 
 
 def lesson(page: str) -> None:

@@ -2,6 +2,7 @@
 
 import { Picture, Words, node } from "./pieces.js";
 import * as plot from "./plot.js";
+import { Room } from "./room.js";
 import { Slider } from "./slider.js";
 import { Stage, still } from "./stage.js";
 
@@ -9,6 +10,8 @@ const stage = new Stage();
 // For tests, and for whoever asks in the console what is ready.
 window.dpotStage = stage;
 const mounted = new WeakMap();
+/** Sliders that move something on the page, in their order there. */
+const followers = new Set();
 
 /** The component: called again with new data, it updates what stands; what it gives is called when it goes. */
 export default function live({ parentElement, data, setStateValue }) {
@@ -39,6 +42,7 @@ function style() {
 class Follower {
   constructor(stage_, parent, data) {
     hidden(parent);
+    followers.add(this);
     this.name = data.slider;
     this.button = node("button", "dpot-play");
     this.button.type = "button";
@@ -72,6 +76,7 @@ class Follower {
   }
 
   destroy() {
+    followers.delete(this);
     this.slider.destroy();
     this.button.remove();
     stage.unfollow(this.name);
@@ -97,4 +102,11 @@ function hidden(parent) {
   if (box) box.style.display = "none";
 }
 
-const KINDS = { picture: Picture, words: Words, slider: Follower, ahead: Ahead };
+/** The room is told which sliders there are. */
+class AroundThePage extends Room {
+  constructor(stage_, parent) {
+    super(parent, followers);
+  }
+}
+
+const KINDS = { picture: Picture, words: Words, slider: Follower, ahead: Ahead, room: AroundThePage };

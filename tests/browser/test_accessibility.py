@@ -6,8 +6,7 @@ import functools
 from pathlib import Path
 from typing import Any
 
-import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from tests.browser import driver
 from tests.browser.conftest import OpenPage

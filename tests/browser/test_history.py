@@ -39,7 +39,9 @@ def goes(page: Page, step: Callable[[], object], to: tuple[str, str | None, list
     page.wait_for_url(lambda url: urlsplit(url).path == to[0])
     for name in to[2]:
         expect(page.get_by_role("tab", name=name)).to_have_attribute("aria-selected", "true")
-    expect(page.get_by_role("slider", name="Privacy parameter ε").first).to_have_attribute("aria-valuetext", to[1] or "")
+    expect(page.get_by_role("slider", name="Privacy parameter ε").first).to_have_attribute(
+        "aria-valuetext", to[1] or ""
+    )
     driver.wait_idle(page)
     assert where(page) == to
 

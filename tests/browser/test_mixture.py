@@ -145,7 +145,7 @@ def test_modes_can_be_typed_into_the_table(open_page: OpenPage) -> None:
 
 def test_a_mean_outside_is_named_and_one_click_helps(open_page: OpenPage) -> None:
     page = open_page("/mixture?mix_modes=One+mode&mix_mean=1.4")
-    expect(page.get_by_test_id("stAlert")).to_contain_text("would hold it")
+    expect(page.get_by_test_id("stAlert")).to_contain_text("farther than 1 from 0, the farthest 1.4")
     page.get_by_role("button", name="Enlarge the family to radius 1.5").click()
     driver.wait_idle(page)
     expect(page.get_by_test_id("stAlert")).to_have_count(0)

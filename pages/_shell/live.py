@@ -22,6 +22,9 @@ _SCRIPT = """export default async (component) => {
   return live(component);
 };"""
 
+#: Size of the letters in pictures.
+_FONT = 12
+
 #: Families of frames that a page's session holds: what it showed long ago is computed anew.
 _MOST = 16
 
@@ -209,7 +212,16 @@ def screen_of(figure: Any, alt: str, *, dark: bool, large: bool) -> dict[str, An
     if large:
         for note in layout.get("annotations", ()):
             note["font"] = {**note.get("font", {}), "size": LARGE_FONT}
+        spec["data"] = [_with_larger_letters(trace) for trace in spec["data"]]
     return {"title": title, "spec": spec, "alt": alt}
+
+
+def _with_larger_letters(trace: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A trace whose texts have larger letters, where it says how large they are."""
+    letters = trace.get("textfont", {})
+    if "size" not in letters:
+        return trace
+    return {**trace, "textfont": {**letters, "size": letters["size"] * LARGE_FONT / _FONT}}
 
 
 def from_plotly(label: str) -> str:

@@ -49,7 +49,10 @@ class Follower {
     this.button.addEventListener("click", () => this.slider.toggle());
     this.slider = new Slider(
       () => this.host?.querySelector("input[type=range]"),
-      (place, glide) => stage.move(this.name, place, glide),
+      (place, glide) => {
+        stage.move(this.name, place, glide);
+        document.dispatchEvent(new Event("dpot-moved"));
+      },
       (playing) => this.say(playing),
     );
   }

@@ -17,8 +17,8 @@ app: $(VENV)/installed
 	@OPENBLAS_NUM_THREADS=$${OPENBLAS_NUM_THREADS:-1} $(PY) -m streamlit run app.py $(if $(ADDRESS),--server.address $(ADDRESS)) $(if $(PORT),--server.port $(PORT))
 
 # One BLAS thread per process: two test processes share two cores. tests/conftest.py says which tests stay together:
-# one process drives the browser, the other does the rest. They and the many processes that tests start keep their
-# bytecode even where the environment says not to: compiling it again each time takes half a second and more.
+# one process drives the browser, the other does the rest and then helps. They and the many processes that tests start
+# keep their bytecode even where the environment says not to: compiling it again each time takes half a second and more.
 test: $(VENV)/installed-dev chromium check
 	@PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder --durations 5
 

@@ -289,8 +289,13 @@ def _added(one: float, other: float) -> float:
     >>> 0.1 + 0.7, _added(0.1, 0.7)
     (0.7999999999999999, 0.8)
     """
-    nearest = one + other
-    return nearest if Fraction(nearest) >= Fraction(one) + Fraction(other) else math.nextafter(nearest, math.inf)
+    return rounded_up(Fraction(one) + Fraction(other))
+
+
+def rounded_up(exact: Fraction) -> float:
+    """The smallest float that is not below an exact number."""
+    nearest = float(exact)
+    return nearest if Fraction(nearest) >= exact else math.nextafter(nearest, math.inf)
 
 
 def _joined(notes: Sequence[str]) -> str:

@@ -1,7 +1,5 @@
 """What-if board: scenarios pinned on the pages, side by side, changed in place, taken away as one report."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import streamlit as st
@@ -18,7 +16,7 @@ from pages._board.sensitivity import sensitivity_view
 from pages._board.take_report import report_view
 from pages._shell.pins import MOST_PINS, board
 
-# What stands on the tabs, and draws them. These words stand in people's links: add, but do not reword.
+# What stands on the tabs, and draws them.
 PARTS = {
     "compare": ("What differs", compare),
     "edit": ("Change a setting", editor),

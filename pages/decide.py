@@ -1,7 +1,5 @@
 """Find my epsilon: say what must be possible, and get the smallest epsilon of every mechanism."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What epsilon means: odds before and after, distance, several releases, known deployments."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

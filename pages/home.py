@@ -1,7 +1,5 @@
 """Home: what the app answers and for whom, a miniature, the pages by question, the tour."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

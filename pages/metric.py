@@ -1,7 +1,5 @@
 """Metric privacy: which changes of a person's history are protected, and what answers cost then."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from typing import Any

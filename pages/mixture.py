@@ -1,7 +1,5 @@
 """Gaussian mixture: private draws from densities on the line, in the plane and on the sphere."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Movies: one film is released from what a user has rated. Does the user like it, and what does it give away?"""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """US population: where people live, in a few points, without giving away where any one of them lives."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Finite ring: one distribution on k points, what each mechanism makes of it, and what that costs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

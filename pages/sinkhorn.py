@@ -1,7 +1,5 @@
 """Private transport: how to release a plan, potentials or a cost between two sensitive data sets."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
@@ -25,7 +23,6 @@ BRING = (
     "Bring a CSV file on the left: one row for each point with the columns group, x and y, and two groups. "
     "The file stays in the memory of the app; it is not written to disk, and not part of the link."
 )
-# These words stand in people's links: add, but do not reword.
 RECTANGLES = {"around": "Around the points", "fixed": "Fixed beforehand"}
 RECTANGLE_HELP = (
     "The grid lies on it, so it is published. Drawn around the points it tells where the outermost ones are; one that "

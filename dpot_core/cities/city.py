@@ -13,13 +13,13 @@ from dpot_core.checks import Array
 from dpot_core.cities.city_map import CityMap, make_map
 from dpot_core.cities.place import MAX_PEOPLE, USUAL_SIDE, Place
 from dpot_core.datasets.check_ins import CheckIns
-from dpot_core.datasets.city_grid import MAX_SIDE_KM, CityGrid, city_grid, square_around
+from dpot_core.datasets.city_grid import MAX_SIDE_KM, CityGrid, city_grid, histograms_on, square_around
 from dpot_core.datasets.zones import Zones, read_zones_geojson
-from dpot_core.mechanisms import MECHANISMS, Setting
+from dpot_core.mechanisms import Setting
 from dpot_core.mechanisms.exponential import AllInputs, least_beside, least_of, sensitivity_of
 from dpot_core.spaces import Space, nearest_target
 from dpot_core.studies._kit.cache import Cache
-from dpot_core.transport.few_sources import interval_by_blocks
+from dpot_core.transport.few_sources import interval_by_boxes
 from dpot_core.transport.wasserstein import wasserstein
 
 #: Of the draw of the people who release.
@@ -31,10 +31,28 @@ _BLOCK = 2**20
 #: Iterations of Algorithm 1, as in the paper's experiments.
 ITERATIONS = 40
 
+#: Distances of visited cells, 256 MB: those of 512 places on 256 x 256 cells.
+_MOST_DISTANCES = 2**25
+#: People of a crowd are worked on together, so many or more.
+FEWEST = 20
+
 # Up to so many distances all rows are used.
 _SMALL = 200_000
-# Up to so many distances transport is solved exactly; beyond, by blocks, so many to a side at first, within a share.
-_MANY, _BLOCKS, _WIDTH = 200_000, 40, 0.005
+# Up to so many distances transport is solved exactly; beyond, it is known to within a share.
+_MANY, _WIDTH = 200_000, 0.0025
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Some cells of a city, and the distances from them to all outputs, (r, k_v), km."""
+
+    cells: NDArray[np.intp]  # ascending
+    distances: Array
+
+    def distances_of(self, cells: NDArray[np.intp]) -> Array:
+        """Distances from some of them; from all of them without a copy."""
+        rows = np.searchsorted(self.cells, cells)
+        return self.distances if rows.size == self.cells.size else self.distances[rows]
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +64,7 @@ class City:
     check_ins: CheckIns  # of the people who release
     grid: CityGrid  # cells and UTM zone
     zones: Zones | None  # outputs other than the cells
-    histograms: Array  # distribution of each person, (people, k)
+    visited: NDArray[np.intp]  # cell of each row of the check-ins
     held_out: Array | None  # mean distribution of the people set aside, (k,)
     snap: NDArray[np.intp] | None  # nearest output of each cell, (k,); None where outputs are the cells
     map: CityMap  # what maps need; results keep this and not the city, which is large
@@ -56,6 +74,15 @@ class City:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, City) and self.key == other.key
+
+    @cached_property
+    def histograms(self) -> Array:
+        """Distribution of each person on the cells, (people, k): 260 MB at 256 x 256 cells."""
+        return histograms_on(self.visited, self.check_ins, len(self.grid))
+
+    def histogram(self, person: int) -> Array:
+        """Distribution of one person on the cells, (k,), without those of all others."""
+        return histograms_on(self.visited, self.check_ins, len(self.grid), person)[0]
 
     @cached_property
     def truth(self) -> Array:
@@ -94,6 +121,11 @@ class City:
         return np.asarray(self.distances / self.diameter)
 
     @property
+    def fine(self) -> bool:
+        """Whether there are so many cells, all of them outputs, that nobody makes a matrix of their distances."""
+        return self.zones is None and self.grid.n > USUAL_SIDE
+
+    @property
     def worst_costs(self) -> Array:
         """Rows of the cost of which one is worst off with any uniform base measure, (., k_v).
 
@@ -117,7 +149,7 @@ class City:
         """A distribution on the cells moved to the nearest outputs, (k_v,)."""
         if self.snap is None:
             return mu
-        return np.asarray(np.bincount(self.snap, mu, self.distances.shape[1]), dtype=np.float64)
+        return np.asarray(np.bincount(self.snap, mu, self.n_outputs), dtype=np.float64)
 
     def kilometres(self, mu: Array, nu: Array) -> float:
         """W_1 between mu on the cells (k,) and nu on the outputs (k_v,), km.
@@ -138,30 +170,41 @@ class City:
         cells, outputs = np.flatnonzero(mu), np.flatnonzero(nu)
         return wasserstein(mu[cells], nu[outputs], self.between(cells, outputs), 1)
 
-    def kilometres_within(self, mu: Array, nu: Array) -> tuple[float, float]:
-        """The same for few places mu on a large grid: an interval that holds it, of at most `_WIDTH` of its end, km."""
+    def kilometres_within(self, mu: Array, nu: Array, places: Places | None = None) -> tuple[float, float]:
+        """The same for few places mu on a large grid: an interval that holds it, of at most `_WIDTH` of its end, km.
+
+        Args:
+            mu: on the cells, (k,).
+            nu: on the outputs, (k_v,).
+            places: those of mu, where they are known for several nu.
+        """
         if self.snap is not None or self.grid.n <= USUAL_SIDE:
             return (self.kilometres(mu, nu),) * 2
         surplus = np.maximum(mu - nu, 0.0)
         moved, cells = float(surplus.sum()), np.flatnonzero(surplus)
         if cells.size * self.n_outputs <= _MANY or moved <= 1e-15:
             return (self.kilometres(mu, nu),) * 2
-        missing, cost, n = np.maximum(nu - mu, 0.0), self.between(cells), self.grid.n
-        side = -(-n // _BLOCKS)
-        while side > 1:
-            along = np.arange(n) // side
-            block = (along[:, None] * (along[-1] + 1) + along).ravel()
-            low, high = interval_by_blocks(surplus[cells] / moved, cost, missing / missing.sum(), block)
-            if high - low <= _WIDTH * high:
-                return moved * low, moved * high
-            side //= 2
-        return (self.kilometres(mu, nu),) * 2
+        missing = np.maximum(nu - mu, 0.0)
+        rows = self.between(cells) if places is None else places.distances_of(cells)
+        low, high = interval_by_boxes(surplus[cells] / moved, rows, missing / missing.sum(), _WIDTH)
+        return moved * low, moved * high
 
-    def cells_of(self, histograms: Array) -> NDArray[np.intp]:
-        """The cells whose rows are needed for some people (n, k): all of a small grid, else those that they visit."""
+    def places(self, histograms: Array) -> Places:
+        """The cells whose rows are needed for some people (n, k): all of a small grid, else those that they visit.
+
+        Raises:
+            ValueError: if there are too many cells for a grid so fine.
+        """
         # Of a large grid a few people visit few cells. On a small one all cells cost as little.
         k = len(self.grid)
-        return np.arange(k) if k * self.n_outputs <= _SMALL else np.flatnonzero(histograms.any(axis=0))
+        cells = np.arange(k) if k * self.n_outputs <= _SMALL else np.flatnonzero(histograms.any(axis=0))
+        most = _MOST_DISTANCES // self.n_outputs
+        if cells.size > max(most, USUAL_SIDE**2):
+            raise ValueError(
+                f"{cells.size:,} different cells were visited, by one person or by {FEWEST} together; with "
+                f"{self.n_outputs:,} outputs at most {most:,} can be. Take fewer cells per side, or another person"
+            )
+        return Places(cells, self.between(cells))
 
 
 # A fine grid takes tens of megabytes.
@@ -208,7 +251,7 @@ def make_city(check_ins: CheckIns, place: Place, zones: bytes | None = None, cla
         check_ins=people,
         grid=grid,
         zones=outputs,
-        histograms=grid.histograms(people, clamp),
+        visited=grid.cells_of(people, clamp),
         held_out=held_out,
         snap=None if outputs is None else nearest_target(grid.space, outputs.points),
         map=make_map(check_ins, grid, outputs),
@@ -229,21 +272,20 @@ def make_setting(city: City, base: Array, epsilon: float, reg: float | None) -> 
 
 
 def setting_of_cells(
-    city: City, cells: NDArray[np.intp], base: Array, epsilon: float, reg: float | None, everybody: AllInputs
+    city: City, places: Places, base: Array, epsilon: float, reg: float | None, everybody: AllInputs
 ) -> Setting:
-    """The same for inputs on some of the cells: their distributions have shape (n, len(cells)).
+    """The same for inputs on some of the cells: their distributions have shape (n, len(places.cells)).
 
     ``everybody`` is what `everybody` gives for this epsilon.
     """
-    distances = city.between(cells)
     return Setting(
-        cost=distances / city.diameter,
-        distances=distances,
+        cost=places.distances / city.diameter,
+        distances=places.distances,
         epsilon=epsilon,
         base=base,
         reg=reg,
         max_iter=ITERATIONS,
-        snap=cells if city.snap is None else city.snap[cells],
+        snap=places.cells if city.snap is None else city.snap[places.cells],
         everybody=everybody,
     )
 
@@ -269,10 +311,3 @@ def everybody(city: City, epsilon: float) -> AllInputs:
 
 def _corners(n: int) -> NDArray[np.intp]:
     return np.array([0, n - 1, n * n - n, n * n - 1])
-
-
-def largest_of_points(city: City, mechanism: str, base: Array, epsilon: float) -> float:
-    """The largest W_1 between a history at one cell and what a mechanism of `MECHANISMS` makes of it, km."""
-    setting = Setting(city.cost, city.distances, epsilon, base, snap=city.snap)
-    outputs = MECHANISMS[mechanism](setting)(np.eye(len(city.distances)))
-    return float((outputs * city.distances).sum(axis=1).max())

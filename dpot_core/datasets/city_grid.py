@@ -128,20 +128,7 @@ class CityGrid:
         Raises:
             ValueError: if a check-in lies outside the grid, or the matrix would exceed `MAX_ENTRIES`.
         """
-        k = len(self)
-        if checkins.n_users * k > MAX_ENTRIES:
-            raise ValueError(
-                f"{checkins.n_users:,} users x {k:,} cells are more than {MAX_ENTRIES:,} numbers; select fewer users"
-            )
-        if clamp:
-            size = (self.width / self.n, self.height / self.n)
-            cells = self._index(self.nearest_km(checkins.lat, checkins.lon) / size)
-        else:
-            cells = self._cells_of(checkins)
-        index = checkins.user * k + cells
-        weights = checkins.count / checkins.totals[checkins.user]
-        flat = np.bincount(index, weights, checkins.n_users * k)
-        return np.asarray(flat.reshape(checkins.n_users, k), dtype=np.float64)
+        return histograms_on(self.cells_of(checkins, clamp), checkins, len(self))
 
     def crowd(self, checkins: CheckIns) -> Array:
         """The mean of the users' distributions, shape (k,): every user counts the same, however active.
@@ -150,15 +137,32 @@ class CityGrid:
             ValueError: if a check-in lies outside the grid.
         """
         weights = checkins.count / checkins.totals[checkins.user]
-        return np.asarray(
-            np.bincount(self._cells_of(checkins), weights, len(self)) / checkins.n_users, dtype=np.float64
-        )
+        return np.asarray(np.bincount(self.cells_of(checkins), weights, len(self)) / checkins.n_users, dtype=np.float64)
 
-    def _cells_of(self, checkins: CheckIns) -> NDArray[np.intp]:
+    def cells_of(self, checkins: CheckIns, clamp: bool = False) -> NDArray[np.intp]:
+        """The cell of each row of the check-ins; arguments and errors as of `histograms`."""
+        if clamp:
+            size = (self.width / self.n, self.height / self.n)
+            return self._index(self.nearest_km(checkins.lat, checkins.lon) / size)
         cells = self.cell_of(checkins.lat, checkins.lon)
         if outside := int((cells < 0).sum()):
             raise ValueError(f"{outside:,} of {len(checkins):,} check-in rows lie outside this grid")
         return cells
+
+
+def histograms_on(cells: NDArray[np.intp], checkins: CheckIns, k: int, user: int | None = None) -> Array:
+    """Distributions over k cells, (n_users, k), of check-ins whose cells are known; of one user only, (1, k).
+
+    Raises:
+        ValueError: if the matrix would exceed `MAX_ENTRIES`.
+    """
+    rows = slice(None) if user is None else np.flatnonzero(checkins.user == user)
+    first, count = (0, checkins.n_users) if user is None else (user, 1)
+    if count * k > MAX_ENTRIES:
+        raise ValueError(f"{count:,} users x {k:,} cells are more than {MAX_ENTRIES:,} numbers; select fewer users")
+    index = (checkins.user[rows] - first) * k + cells[rows]
+    weights = checkins.count[rows] / checkins.totals[checkins.user[rows]]
+    return np.asarray(np.bincount(index, weights, count * k).reshape(count, k), dtype=np.float64)
 
 
 def city_grid(where: CheckIns | Box, n: int = 20) -> CityGrid:

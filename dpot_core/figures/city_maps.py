@@ -1,7 +1,5 @@
 """Maps on plain kilometre axes: cells as coloured squares, side by side on one scale. No tiles, no network."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -24,8 +22,6 @@ _LINE = "rgba(160,170,180,0.75)"
 
 @dataclass(frozen=True)
 class Panel:
-    """One map."""
-
     title: str  # above the map; may have two lines
     values: Array  # probabilities or differences, one for each output (k_v,): cell or zone
     difference: bool = False  # whether values are differences, drawn on the diverging scale
@@ -135,9 +131,14 @@ def small_map(city: CityMap, values: Array, name: str, title: str, top: float) -
 
 def circle(east: float, north: float, radius: float, name: str, *, dash: str, colour: str) -> list[Trace]:
     """A circle around a point of the map, km, with its name at its top."""
-    turn = np.linspace(0.0, 2 * np.pi, 73)
-    x, y = east + radius * np.sin(turn), north + radius * np.cos(turn)
+    x, y = circle_points(east, north, radius).T
     return [line(x, y, colour=colour, dash=dash, width=2) | {"name": name}]
+
+
+def circle_points(east: float, north: float, radius: float) -> Array:
+    """Points around a point, in its units, (73, 2); the first is the last."""
+    turn = np.linspace(0.0, 2 * np.pi, 73)
+    return np.column_stack([east + radius * np.sin(turn), north + radius * np.cos(turn)])
 
 
 def single_map(city: CityMap, values: Array, title: str, unit: str, number: str, top: float | None = None) -> go.Figure:
@@ -177,7 +178,8 @@ def truth_name(city: CityMap, name: str) -> str:
 
 def place_lines(city: CityMap) -> list[dict[str, Any]]:
     """Rivers and roads of the data, so that one finds one's way."""
-    return [*(_line(name, km, 1.2) for name, km in city.lines), *_borders(city)]
+    borders = [_line("state border", city.base.borders, 1.5)] if len(city.base.borders) else []
+    return [*(_line(name, km, 1.2) for name, km in city.lines), *borders]
 
 
 # Pixels of a large map on a wide screen, and cells of a thumbnail.
@@ -253,10 +255,6 @@ def _lines(city: CityMap) -> list[dict[str, Any]]:
     if city.raster is not None:
         return [_line("zones", city.raster.outlines, 0.8)]
     return place_lines(city)
-
-
-def _borders(city: CityMap) -> list[dict[str, Any]]:
-    return [_line("state border", city.base.borders, 1.5)] if len(city.base.borders) else []
 
 
 def _line(name: str, km: Array, width: float) -> Trace:

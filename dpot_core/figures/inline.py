@@ -1,7 +1,5 @@
 """Figures as light JSON, and inside a document that opens without a network."""
 
-from __future__ import annotations
-
 import base64
 import json
 import math

@@ -1,7 +1,5 @@
 """The colour scales of the maps: one for probabilities, one for differences, both stretched near zero."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What is written on maps: names of places, and a scale bar."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

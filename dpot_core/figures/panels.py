@@ -1,15 +1,19 @@
 """Small pictures side by side, written as plain dictionaries: Plotly's own subplot calls cost 20 to 80 ms a figure."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dpot_core.figures.style import EPSILON_AXIS, GUIDE, TITLE_HEIGHT, plain
+from dpot_core.figures.style import EPSILON_AXIS, EPSILON_TICKS, EPSILON_TITLE, GUIDE, TITLE_HEIGHT, plain
 
 Axis = dict[str, Any]
 
+#: Panels against epsilon, each with a scale of its own.
+EPSILON_PANELS: dict[str, Any] = {
+    "x": {**EPSILON_TICKS, "title_text": EPSILON_TITLE},
+    "y": {"rangemode": "tozero", "nticks": 5},
+    "share_y": False,
+}
 #: A tick at every power of ten.
 POWERS: Axis = {"dtick": 1, "exponentformat": "power"}
 
@@ -19,12 +23,10 @@ def axis(title: str, **more: Any) -> Axis:
 
 
 def log_axis(title: str, low: float, high: float, **more: Any) -> Axis:
-    """A logarithmic axis between two values."""
     return axis(title, **{"type": "log", "range": [math.log10(low), math.log10(high)], **more})
 
 
 def ticks(labels: Mapping[Any, str]) -> Axis:
-    """Ticks at these values."""
     return {"tickvals": list(labels), "ticktext": list(labels.values())}
 
 

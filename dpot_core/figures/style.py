@@ -1,7 +1,5 @@
 """How every figure looks: one colour and one marker per thing, one template, readable on light and dark."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

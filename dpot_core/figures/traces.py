@@ -1,7 +1,5 @@
 """Traces as plain dictionaries: what every line, band, bar and set of marks of the app has in common."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The report: one HTML file that opens without a network, prints on A4 and holds every number with its promise."""
 
-from __future__ import annotations
-
 import datetime
 import json
 from collections.abc import Mapping, Sequence

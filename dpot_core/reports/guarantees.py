@@ -4,8 +4,6 @@
 can be run, what running them discloses, the docstrings with the proofs, and the audits.
 """
 
-from __future__ import annotations
-
 from dpot_core.disclosures import SETTINGS_NOTE, STATUSES
 from dpot_core.guarantees import NEIGHBOURS, RECORDS
 from dpot_core.reports.promised import MECHANISMS

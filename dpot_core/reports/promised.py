@@ -1,7 +1,5 @@
 """Every mechanism: who is protected, where it is proven, what is exact, what its audit gives, what is not promised."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 _FLOAT = "float64 with a seeded generator: a demonstration"

@@ -1,7 +1,5 @@
 """Which programs computed the numbers."""
 
-from __future__ import annotations
-
 import platform
 from importlib.metadata import PackageNotFoundError, version
 

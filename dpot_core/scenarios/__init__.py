@@ -10,32 +10,3 @@ from dpot_core.scenarios.together import together
 from dpot_core.studies._kit.values import ScenarioError, get, leaves, put
 from dpot_core.studies._kit.view import Files
 from dpot_core.studies.table import VIEWS
-
-__all__ = [
-    "VIEWS",
-    "Files",
-    "Outcome",
-    "Row",
-    "Scenario",
-    "ScenarioError",
-    "Sensitivity",
-    "by_digest",
-    "describe_data",
-    "get",
-    "json_schema",
-    "leaves",
-    "missing",
-    "number_rows",
-    "outcome",
-    "picture",
-    "put",
-    "read",
-    "read_value",
-    "run",
-    "sensitivity",
-    "settings_rows",
-    "together",
-    "value_text",
-    "variations",
-    "write",
-]

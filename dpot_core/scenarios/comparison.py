@@ -1,7 +1,5 @@
 """Scenarios side by side: which settings differ, and which numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape

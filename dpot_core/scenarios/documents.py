@@ -1,7 +1,5 @@
 """Scenarios as YAML: what is written is read back exactly, and what cannot be used is refused by name and line."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

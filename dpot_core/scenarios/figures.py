@@ -1,7 +1,5 @@
 """Figures of the what-if board and the report."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The settings of a kind as JSON Schema: editors complete and check scenario files with it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pydantic

@@ -1,7 +1,5 @@
 """A scenario: settings of one kind with a title and the data they need; and what running it gives."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What is promised when several scenarios are all released: only if their promises are about the same neighbours."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Sequence
@@ -12,7 +10,7 @@ from functools import reduce
 from dpot_core.accounting import composed_epsilon, from_one_sample
 from dpot_core.disclosures import Disclosure
 from dpot_core.figures.style import counted
-from dpot_core.guarantees import NEIGHBOURS, RECORDS, Guarantee
+from dpot_core.guarantees import NEIGHBOURS, RECORDS, Guarantee, rounded_up
 
 #: What is added to the sum of the deltas where a release has none, so that accounting has something to gain with.
 SLACK = 1e-6
@@ -103,7 +101,7 @@ def _together(releases: Sequence[Disclosure]) -> Together:
         words += " At least one of these promises is claimed and not proven; then so is the sum."
     if any(one.status == "demonstration" for one in releases):
         words += f" {_FRESH}"
-    guarantee = replace(added, epsilon=_up(total), delta=_up(delta), note=note)
+    guarantee = replace(added, epsilon=rounded_up(total), delta=rounded_up(delta), note=note)
     return Together(guarantee, str(total), accounted, words)
 
 
@@ -166,12 +164,6 @@ def _accounted(guarantees: Sequence[Guarantee], delta: float) -> tuple[float, fl
         return None
     epsilon = composed_epsilon(guarantees, at)
     return (epsilon, at) if epsilon < 0.99 * sum(guarantee.epsilon for guarantee in guarantees) else None
-
-
-def _up(value: Fraction) -> float:
-    """The smallest float that is not below an exact number."""
-    nearest = float(value)
-    return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)
 
 
 def _decimal(value: Fraction) -> str:

@@ -1,7 +1,5 @@
 """The table of all pages, and of everything that they can compute and show."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from pkgutil import iter_modules
 

@@ -41,18 +41,19 @@ from dpot_core.checks import Array
 from dpot_core.transport.entropic import ROUGHNESS, rough_row_potentials
 from dpot_core.transport.smoothed_dual import Rows, systematic_sample
 
-#: Columns per block: a block of 48 rows then stays in the second-level cache.
-_BLOCK = 2048
-#: The first sample has this many columns, or so many per row if that is more; each next one `_GROWTH` as many.
-_LEAST, _SAMPLE_PER_ROW, _GROWTH = 4096, 64, 4
+#: Entries of a block, all rows of some columns: it then stays in the second-level cache.
+_BLOCK = 98_304
+#: Up to so many columns all are taken at once. Of more the first sample has `_LEAST`, or so many per row if that is
+#: more; each next one `_GROWTH` as many.
+_WHOLE, _LEAST, _SAMPLE_PER_ROW, _GROWTH = 4096, 2048, 64, 4
 #: The last temperature of a sample leaves about this many columns per row between two rows.
 _UNDECIDED_PER_ROW = 30
 #: Temperatures fall by this on one sample, and by this from one sample to the next.
-_COOLING, _BETWEEN_SAMPLES = 0.1, 0.2
+_COOLING, _BETWEEN_SAMPLES = 0.2, 0.2
 #: No temperature is below this, times the costs' range, rows over columns.
 _FLOOR = 0.01
-#: Columns whose best row leads by many temperatures count as settled; potentials move by half of it at a time.
-_REACH, _TRUST = 8.0, 4.0
+#: Columns whose best row leads by so many temperatures count as settled; potentials move by so many at a time.
+_REACH, _TRUST = 8.0, 8.0
 #: Row sums are right up to this sum of differences.
 _TOLERANCE = 2e-3
 _MAX_PASSES, _MAX_STEPS = 12, 12
@@ -83,8 +84,9 @@ def leads(cost: Array, potentials: Array) -> Lead:
     count = cost.shape[1]
     best, second = np.empty(count), np.full(count, np.inf)
     label: Rows = np.empty(count, dtype=np.intp)
-    for first in range(0, count, _BLOCK):
-        block = slice(first, first + _BLOCK)
+    step = max(1, _BLOCK // len(cost))
+    for first in range(0, count, step):
+        block = slice(first, first + step)
         reduced = cost[:, block] - potentials[:, None]
         best[block] = reduced.min(axis=0)
         chosen = first_of(reduced == best[block])
@@ -117,7 +119,7 @@ def smoothed_potentials(mu: Array, cost: Array, lower: Array, room: Array) -> tu
     temperature = float((cost.max(axis=1) - cost.min(axis=1)).max()) / ROUGHNESS
     if r == 1 or temperature == 0.0:
         return cost.min(axis=1), 0.0
-    size = max(_LEAST, _SAMPLE_PER_ROW * r)
+    size = max(_LEAST if count > _WHOLE else count, _SAMPLE_PER_ROW * r)
     level = (cost, lower, room) if count <= size else _sample(cost, lower, room, size)
     f = rough_row_potentials(mu, level[0], level[1], level[1] + level[2])
     if f is None:  # float64 did not hold them
@@ -177,8 +179,8 @@ def _sample(cost: Array, lower: Array, room: Array, size: int) -> tuple[Array, A
 def _ascend(mu: Array, cost: Array, lower: Array, room: Array, f: Array, temperature: float) -> Array:
     """Damped Newton ascent of (4) until the row sums are right up to `_TOLERANCE`.
 
-    A pass opens the columns within `_REACH` temperatures of a tie and moves no potential by more than `_TRUST` of them,
-    so that settled columns stay where they are, or hardly leave.
+    A pass opens the columns within `_REACH` temperatures of a tie and moves no potential by more than `_TRUST` of them:
+    few settled columns leave, and the next pass sees them.
     """
     reach, longest = _REACH * temperature, _TRUST * temperature
     for _ in range(_MAX_PASSES):
@@ -244,8 +246,9 @@ def _soft(cost: Array, lower: Array, room: Array, f: Array, temperature: float) 
     """(4) without mu.f, (5) and (6) on open columns."""
     r = f.size
     value, mass, outer, everyone = 0.0, np.zeros(r), np.zeros((r, r)), np.arange(r)
-    for first in range(0, lower.size, _BLOCK):
-        block = slice(first, first + _BLOCK)
+    step = max(1, _BLOCK // r)
+    for first in range(0, lower.size, step):
+        block = slice(first, first + step)
         share = f[:, None] - cost[:, block]
         top = share.max(axis=0)
         share -= top

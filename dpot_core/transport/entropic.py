@@ -83,7 +83,8 @@ def boxed_entropic(
     Source: wpm_2605.10015, Algorithm 1, Lemma 4.2 and Theorem 4.3.
     """
     n, used = len(mu), np.flatnonzero(upper > 0)
-    part, low, high = np.ascontiguousarray(cost[:, used]), lower[used], upper[used]
+    part = cost if used.size == upper.size else np.ascontiguousarray(cost[:, used])
+    low, high = lower[used], upper[used]
     output = np.zeros((n, upper.size))
     plan_cost, error, iterations, record = np.full(n, np.nan), np.full(n, np.inf), 0, None
     # A multiple of a row of K is taken up by u_i, because the row sums are given. A multiple of a column is not free:

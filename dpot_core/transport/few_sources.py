@@ -1,47 +1,147 @@
-"""W_1 from a distribution on few places to one on a large grid, as a certified interval: by blocks of the grid.
+"""W_1 from a distribution on few places to one on a large grid, as a certified interval: by boxes of cells.
 
-Let b(j) be the block of output j. The outputs of a block are drawn together, at their mean row of costs, and transport
-from mu to the blocks is solved exactly: an optimal plan P (r, B) and potentials f of the rows. Back on all outputs
+Let b(j) be the box of cell j. The cells of a box are drawn together, at their mean row of costs, and transport from mu
+to the boxes is solved exactly: an optimal plan P (r, B) and potentials f of the rows. Back on all cells
 
 - the plan pi_ij = nu_j P_i,b(j) / nu_b(j) has the row sums mu and the column sums nu, so that its cost is at least W_1;
 - for any f, sum_i mu_i f_i + sum_j nu_j min_i (C_ij - f_i) is at most W_1 (weak duality).
 
-Both ends are near W_1 to second order: a block that goes whole to one row costs what it must, and on the border between
-two rows neither is much cheaper. No triangle inequality is used, so that any cost will do.
+Both ends are near W_1 to second order: a box that goes whole to one row costs what it must, and on the border between
+two rows neither is much cheaper. How far the ends are apart is a sum over the boxes, of terms that are not negative:
+
+    sum_b sum_(j in b) nu_j (sum_i P_ib / nu_b (C_ij - f_i) - min_i (C_ij - f_i)).
+
+Boxes with the largest terms are quartered until the interval is narrow: those on borders, and around places where much
+of nu lies. No triangle inequality is used, so that any cost will do.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
-from numpy.typing import NDArray
 
 from dpot_core.checks import Array
+from dpot_core.transport.smoothed_dual import Rows
 from dpot_core.transport.wasserstein import network_simplex
 
 #: What sums of so many terms may be rounded by, relative to the largest cost.
 _ROUNDING = 1e-12
+#: At first a side of the grid has at most so many boxes.
+_FIRST = 20
+#: Boxes that are not quartered have at most this share of the width that is asked for.
+_LEFT = 0.3
 
 
-def interval_by_blocks(mu: Array, cost: Array, nu: Array, block: NDArray[np.intp]) -> tuple[float, float]:
-    """Lower and upper bound of min <C, pi> over couplings of mu and nu.
+@dataclass(frozen=True)
+class _Boxes:
+    """A division of the cells.
+
+    Attributes:
+        of_cell: box of each cell, (k,).
+        level: a box has 2^level cells a side, fewer where the grid ends, (B,).
+        mass: of nu, (B,).
+        paid: sum of nu_j C_ij over the cells of a box, (r, B).
+    """
+
+    of_cell: Rows
+    level: Rows
+    mass: Array
+    paid: Array
+
+
+@dataclass(frozen=True)
+class _Ends:
+    """Both ends, and by how much each box keeps them apart, (B,)."""
+
+    lower: float
+    upper: float
+    apart: Array
+
+
+def interval_by_boxes(mu: Array, cost: Array, nu: Array, width: float) -> tuple[float, float]:
+    """Lower and upper bound of min <C, pi> over couplings of mu and nu, at most `width` of the upper one apart.
+
+    Farther only where rounding, of 1e-12 of the largest cost, leaves them so.
 
     Args:
         mu: masses of the rows, (r,), positive, of sum 1.
-        cost: C_ij, (r, k_v), non-negative.
-        nu: masses of the columns, (k_v,), of sum 1.
-        block: number of the block of each column, (k_v,), from 0.
+        cost: C_ij, (r, k), non-negative, to the k = n * n cells of a grid row by row.
+        nu: masses of the cells, (k,), of sum 1.
+        width: largest (upper - lower) / upper.
     """
-    count = int(block.max()) + 1
-    mass = np.bincount(block, nu, count)
-    used = mass > 0
-    total = np.where(used, mass, 1.0)
-    together = np.stack([np.bincount(block, row * nu, count) for row in cost]) / total
-    plan, f = network_simplex(mu, mass[used] / mass[used].sum(), together[:, used])
-    # What is shared out of each block is one whole, whatever the simplex makes of hardly any mass.
+    boxes = _first(cost, nu)
+    while True:
+        ends = _solved(mu, cost, nu, boxes)
+        split = _widest(ends, boxes, width)
+        if not split.size:
+            slack = _ROUNDING * float(cost.max())
+            return max(0.0, min(ends.lower, ends.upper) - slack), ends.upper + slack
+        boxes = _quartered(cost, nu, boxes, split)
+
+
+def _first(cost: Array, nu: Array) -> _Boxes:
+    n = round(nu.size**0.5)
+    level = 0
+    while (n - 1 >> level) + 1 > _FIRST:
+        level += 1
+    along = np.arange(n) >> level
+    count, starts = int(along[-1]) + 1, np.arange(0, n, 1 << level)
+    of_cell = (along[:, None] * count + along).ravel()
+
+    def summed(cells: Array) -> Array:
+        by_rows = np.add.reduceat(cells.reshape(n, n), starts, axis=0)
+        return np.add.reduceat(by_rows, starts, axis=1).ravel()
+
+    paid = np.stack([summed(row * nu) for row in cost])
+    return _Boxes(of_cell, np.full(count**2, level), summed(nu), paid)
+
+
+def _solved(mu: Array, cost: Array, nu: Array, boxes: _Boxes) -> _Ends:
+    used = boxes.mass > 0
+    together = boxes.paid[:, used] / boxes.mass[used]
+    plan, f = network_simplex(mu, boxes.mass[used] / boxes.mass[used].sum(), together)
+    # What is shared out of each box is one whole, whatever the simplex makes of hardly any mass.
     plan += 1e-300
-    share = np.zeros_like(together)
+    share = np.zeros_like(boxes.paid)
     share[:, used] = plan / plan.sum(axis=0)
-    upper = float((share[:, block] * cost).sum(axis=0) @ nu)
-    lower = float(mu @ f + (cost - f[:, None]).min(axis=0) @ nu)
-    slack = _ROUNDING * float(cost.max())
-    return max(0.0, min(lower, upper) - slack), upper + slack
+    least, reduced = np.full(nu.size, np.inf), np.empty(nu.size)
+    for row, potential in zip(cost, f, strict=True):  # in the cache, which all rows at once are not
+        np.minimum(least, np.subtract(row, potential, out=reduced), out=least)
+    above = (share * boxes.paid).sum(axis=0)
+    below = (share * f[:, None]).sum(axis=0) * boxes.mass + np.bincount(boxes.of_cell, nu * least, boxes.mass.size)
+    return _Ends(float(mu @ f + nu @ least), float(above.sum()), above - below)
+
+
+def _widest(ends: _Ends, boxes: _Boxes, width: float) -> Rows:
+    """The boxes to quarter: the fewest that keep the ends too far apart; none where they are near, or single cells."""
+    if ends.upper - ends.lower <= width * ends.upper:
+        return np.empty(0, dtype=np.intp)
+    divisible = np.flatnonzero((boxes.level > 0) & (ends.apart > 0))
+    order = divisible[np.argsort(-ends.apart[divisible], kind="stable")]
+    total = float(ends.apart[order].sum())
+    # At least half of it: where single cells are apart by rounding, boxes must not be quartered one by one.
+    left = total - np.cumsum(ends.apart[order])
+    return order[: int(np.count_nonzero(left > min(_LEFT * width * ends.upper, total / 2))) + 1]
+
+
+def _quartered(cost: Array, nu: Array, boxes: _Boxes, split: Rows) -> _Boxes:
+    n, kept = round(nu.size**0.5), np.ones(boxes.mass.size, dtype=bool)
+    kept[split] = False
+    cells = np.flatnonzero(~kept[boxes.of_cell])
+    level = boxes.level[boxes.of_cell[cells]] - 1
+    y, x = np.divmod(cells, n)
+    number = np.empty(kept.size, dtype=np.intp)
+    number[split] = np.arange(split.size)
+    quarter = 4 * number[boxes.of_cell[cells]] + 2 * (y >> level & 1) + (x >> level & 1)
+    count, weights = 4 * split.size, nu[cells]
+    paid = np.stack([np.bincount(quarter, row * weights, count) for row in cost[:, cells]])
+    number[kept] = np.arange(kept.size - split.size)
+    of_cell = number[boxes.of_cell]
+    of_cell[cells] = kept.size - split.size + quarter
+    return _Boxes(
+        of_cell,
+        np.concatenate([boxes.level[kept], np.repeat(boxes.level[split] - 1, 4)]),
+        np.concatenate([boxes.mass[kept], np.bincount(quarter, weights, count)]),
+        np.concatenate([boxes.paid[:, kept], paid], axis=1),
+    )

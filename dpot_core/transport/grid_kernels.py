@@ -11,6 +11,7 @@ practice about their square root.
 - `ShiftKernel`: any other C, as the Euclidean distance. For every row offset dy the entries are a symmetric Toeplitz
   matrix T_dy in x, and the product is the sum over dy of rows times T_dy, shifted up and down by dy. All terms are
   taken and nothing is approximated: three quarters of k multiplications a point, in the memory of a few distributions.
+  (`tilted_kernels` has the Euclidean distance on large grids.)
 - `SeparableLogKernel`: as the first one, in logarithms, at any reg that it accepts.
 """
 

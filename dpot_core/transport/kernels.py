@@ -50,12 +50,12 @@ class DenseKernel:
 
     def __init__(self, reduced: Array, cost: Array, reg: float) -> None:
         self._cost = cost
-        self._kernel = np.exp(-reduced / reg)
-        self._transposed = np.ascontiguousarray(self._kernel.T)
+        self._kernel = reduced / -reg
+        np.exp(self._kernel, out=self._kernel)
 
     def times(self, v: Array, out: Array | None = None) -> Array:
         """K v, (n, k)."""
-        return np.matmul(v, self._transposed, out=out)
+        return np.matmul(v, self._kernel.T, out=out)
 
     def transposed_times(self, u: Array) -> Array:
         """K'u, (n, k_v)."""

@@ -1,7 +1,5 @@
 """What is on the board, side by side: picture, promise, numbers, and what can be done with each."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What differs between the scenarios: settings and numbers in one table, differences marked."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from html import escape
 

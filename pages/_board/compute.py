@@ -1,7 +1,5 @@
 """The numbers of what is on the board: computed where they are missing, with a count, and abandoned on request."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast

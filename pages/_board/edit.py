@@ -1,7 +1,5 @@
 """One setting changed in place, in one scenario or in all that have it; the board computes the numbers anew."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -80,7 +78,9 @@ def _given(pin: Pin, name: str) -> Callable[[Any], Any]:
     key = f"board_edit_value_{pin.number}_{name}_{hash(value)}"
     if not known.widget and (known.options or hint is bool):
         known = replace(known, widget="list" if known.options else "toggle")
-    if known.options or known.widget == "toggle" or (_has_place(known, value) and not _typed(key)):
+    # Scenarios take more values than the control has: the reader may want to type.
+    placed = known.options or known.widget == "toggle"
+    if placed or (_has_place(known, value) and not st.toggle("Type it", key=f"{key}_type")):
         widget = widget_of(known, value)
         widget.draw(key=key)
         return lambda config: widget.value(st.session_state[key])
@@ -94,11 +94,6 @@ def _has_place(known: Declared, value: Any) -> bool:
         return bool(known.widget and parameter(known, value))
     except CannotShowError:
         return False
-
-
-def _typed(key: str) -> bool:
-    """Whether the reader wants to type: scenarios take more values than the control has."""
-    return st.toggle("Type it", key=f"{key}_type")
 
 
 def _help(allowed: Declared, hint: Any) -> str:

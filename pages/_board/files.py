@@ -1,7 +1,5 @@
 """The board as a file: out as YAML and as a report, in again in another session."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 

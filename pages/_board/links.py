@@ -1,7 +1,5 @@
 """From a scenario to the parameters of the page that shows it."""
 
-from __future__ import annotations
-
 from urllib.parse import parse_qs
 
 from dpot_core.studies._kit.links import CannotShowError, Parameters

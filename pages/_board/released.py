@@ -1,7 +1,5 @@
 """What is promised when everything on the board is released."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

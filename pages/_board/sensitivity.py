@@ -1,7 +1,5 @@
 """Which setting moves the answer most: one scenario, one number, every setting moved alone."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

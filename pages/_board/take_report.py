@@ -1,7 +1,5 @@
 """The report of what is on the board: a question, a button."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

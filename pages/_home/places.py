@@ -1,7 +1,5 @@
 """The pages that the home page leads to, by question, and the steps of the guided tour: two tables."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The guided tour: a bar above the pages that leads from one prepared state to the next."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages import _shell as shell

@@ -1,7 +1,5 @@
 """Where a page is, and how one page opens another one prepared."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlsplit

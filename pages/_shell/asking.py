@@ -1,7 +1,5 @@
 """Settings as controls of a page."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, TypeVar

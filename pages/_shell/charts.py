@@ -1,7 +1,5 @@
 """Figures on the page."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import plotly.graph_objects as go

@@ -1,7 +1,5 @@
 """Check-ins and zones of the reader's own, for every page that shows a city."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

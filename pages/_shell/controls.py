@@ -1,7 +1,5 @@
 """Controls whose state lives in the address bar, and the notice when an address cannot be read."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
@@ -35,21 +33,16 @@ class Controls:
 
     Args:
         page: the page's short name, the first part of its parameters' names.
-
-    Attributes:
-        files: that the reader has brought, by their role; see `pages._shell.files`.
-        live: what of the page follows its sliders.
-        instead: declarations of settings by dotted name, where the open view has others than their class.
-        scrubs: sliders whose numbers are not the setting's own, by the dotted name of the setting; see `follow`.
-        waiting: what has to be given before anything can be computed, in words; "" for nothing.
     """
 
     def __init__(self, page: str) -> None:
         self.page = page
-        self.files: dict[str, Upload] = {}
+        self.files: dict[str, Upload] = {}  # that the reader has brought, by their role; see `pages._shell.files`
+        # declarations of settings by dotted name, where the open view has others than their class
         self.instead: Mapping[str, Declared] = {}
-        self.waiting = ""
-        self.live = Live(page)
+        self.waiting = ""  # what has to be given before anything can be computed, in words; "" for nothing
+        self.live = Live(page)  # what of the page follows its sliders
+        # sliders whose numbers are not the setting's own, by the dotted name of the setting; see `follow`
         self.scrubs: dict[str, Scrub] = {}
         self._state: dict[str, str] = {}
         self._problems: list[str] = []

@@ -1,7 +1,5 @@
 """Files that a reader brings, and data that are downloaded when asked for. Uploads stay in memory."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Frames of a view: what it shows at every value of a setting that can be scrubbed."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """The strip that says what the privacy guarantee means."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from html import escape
 

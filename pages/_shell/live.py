@@ -1,7 +1,5 @@
 """Live pictures on the screen: mounted once, updated in place, with frames for the settings that can be scrubbed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -31,53 +29,32 @@ _MOST = 16
 
 @dataclass(frozen=True)
 class Scrub:
-    """A setting that moves pictures in the browser while its slider is dragged.
+    """A setting that moves pictures in the browser while its slider is dragged."""
 
-    Attributes:
-        name: of the setting, dotted.
-        label: its name for people.
-        slider: key of its widget.
-        values: what it can be, in the slider's order.
-        labels: the values as words.
-        at: place of the present value.
-    """
-
-    name: str
-    label: str
-    slider: str
-    values: tuple[Any, ...]
-    labels: tuple[str, ...]
-    at: int
+    name: str  # of the setting, dotted
+    label: str  # its name for people
+    slider: str  # key of its widget
+    values: tuple[Any, ...]  # what it can be, in the slider's order
+    labels: tuple[str, ...]  # the values as words
+    at: int  # place of the present value
 
 
 @dataclass(frozen=True)
 class Offline:
-    """What a file of its own shows of a part, on a light ground.
+    """What a file of its own shows of a part, on a light ground."""
 
-    Attributes:
-        scrub: its slider.
-        frames: what stands there at every value.
-        found: (value, progress) -> the results there; None where there are none.
-    """
-
-    scrub: Scrub
-    frames: Frames
-    found: Callable[[Any, Progress], Results | None]
+    scrub: Scrub  # its slider
+    frames: Frames  # what stands there at every value
+    found: Callable[[Any, Progress], Results | None]  # (value, progress) -> the results there; None for none
 
 
 @dataclass(frozen=True)
 class Part:
-    """To which frames a picture or a text belongs, by slider.
+    """To which frames a picture or a text belongs, by slider."""
 
-    Attributes:
-        families: tokens of the frames.
-        at: places of the sliders.
-        offline: for a file of its own.
-    """
-
-    families: Mapping[str, str] = field(default_factory=dict)
-    at: Mapping[str, int] = field(default_factory=dict)
-    offline: Mapping[str, Offline] = field(default_factory=dict)
+    families: Mapping[str, str] = field(default_factory=dict)  # tokens of the frames
+    at: Mapping[str, int] = field(default_factory=dict)  # places of the sliders
+    offline: Mapping[str, Offline] = field(default_factory=dict)  # for a file of its own
 
 
 #: Whether the last run of a page, in any session, drew anything by Plotly.

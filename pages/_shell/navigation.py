@@ -1,7 +1,5 @@
 """The pages of the app by their names: a file in ``pages/``, or what a study declares where it needs no more."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 

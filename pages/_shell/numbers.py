@@ -1,7 +1,5 @@
 """Numbers that a reader pastes, uploads, types into a table or paints: one text stands behind all four."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Sequence

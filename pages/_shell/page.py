@@ -1,7 +1,5 @@
 """A page from its declaration: sidebar, picture, guarantee, tabs, take-away."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Any

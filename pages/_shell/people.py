@@ -1,7 +1,5 @@
 """Who is looked at: somebody of the data, by number or by name; or what a reader says of themselves."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Pinning: what a page shows, put on the what-if board, which is kept in the session."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Weighted points, one a row, that a reader pastes or types into a table: one text stands behind both."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any

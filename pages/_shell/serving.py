@@ -1,7 +1,5 @@
 """What the server gives beside Streamlit: the JavaScript of live pictures, plotly.js, and frames as they get ready."""
 
-from __future__ import annotations
-
 import gzip
 import secrets
 import threading

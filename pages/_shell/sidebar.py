@@ -1,7 +1,5 @@
 """The sidebar of a page from the declarations of its settings."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from functools import reduce

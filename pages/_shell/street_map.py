@@ -1,7 +1,5 @@
 """A picture over the tiles of a server that the reader names: never by default, and no part of links."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Small tables that scroll inside themselves where a screen is too narrow."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from html import escape
 

@@ -1,7 +1,5 @@
 """Take it away: the link, the numbers, the figures and the Python behind the views on the screen."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any

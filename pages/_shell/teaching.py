@@ -1,7 +1,5 @@
 """Teaching mode: formulas and exercises under a page, and a presenter's layout with large type."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from dpot_core.studies._kit.lesson import Lesson

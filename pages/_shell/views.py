@@ -1,7 +1,5 @@
 """A view on the screen: computed with a count that can be abandoned, then shown block by block."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -12,9 +10,10 @@ from dpot_core.datasets import ColumnsError, DatasetMissing, UnusableFile
 from dpot_core.disclosures import Disclosure
 from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress
+from dpot_core.studies._kit.blocks import Block, Blocks, Code, Columns, Folded, Note, Picture, Slot, Table
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.values import ScenarioError
-from dpot_core.studies._kit.view import Block, Blocks, Code, Columns, Folded, Note, Picture, Results, Slot, Table, View
+from dpot_core.studies._kit.view import Results, View
 from pages._shell import live
 from pages._shell.charts import draw
 from pages._shell.controls import Controls
@@ -30,8 +29,6 @@ _NOTES: Mapping[str, Callable[[str], Any]] = {"text": st.markdown, "info": st.in
 
 @dataclass(frozen=True)
 class Shown:
-    """A view on the screen."""
-
     view: View
     results: Results
     blocks: tuple[Block, ...]  # what is seen of it

@@ -1,7 +1,5 @@
 """A setting as one of Streamlit's widgets, from its declaration."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,16 +12,12 @@ from dpot_core.studies._kit.links import text
 from dpot_core.studies._kit.setting import Declared
 
 
-def as_it_is(value: Any) -> Any:
-    return value
-
-
 @dataclass(frozen=True)
 class Widget:
     draw: Callable[..., Any]  # given its key, and how it is bound to the address
     read: Callable[[Any], Any]  # its content from a link's text, or from several where there may be many
     readable: Callable[[str], bool]  # whether it can take a link's text
-    value: Callable[[Any], Any] = as_it_is  # of the setting, from the widget's content
+    value: Callable[[Any], Any] = lambda content: content  # of the setting, from the widget's content
 
 
 def widget_of(known: Declared, value: Any, **options: Any) -> Widget:

@@ -1,7 +1,5 @@
 """Work of more than a second: shown with a count, abandoned by a button."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from typing import Any, TypeVar

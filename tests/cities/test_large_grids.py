@@ -9,7 +9,7 @@ import pytest
 
 import dpot_core as dpot
 from dpot_core.base_measures import best_uniform_base
-from dpot_core.cities.city import City, everybody, make_city, setting_of_cells
+from dpot_core.cities.city import City, Places, everybody, make_city, setting_of_cells
 from dpot_core.cities.crowd import ESTIMATES, MECHANISMS, crowd_at
 from dpot_core.cities.place import Place
 from dpot_core.datasets import simulated_city
@@ -18,7 +18,7 @@ from dpot_core.mechanisms.exponential import least_of, sensitivity_of
 from dpot_core.scenarios import VIEWS, ScenarioError
 from dpot_core.studies.geolocation.base import make_base
 from dpot_core.studies.geolocation.crowd.results import EPSILONS
-from dpot_core.studies.geolocation.settings import Config
+from dpot_core.studies.geolocation.settings import BASES, Config
 from tests.studies.geolocation.examples import SMALL, zones_geojson
 
 #: West, south, east, north: twice as wide as high.
@@ -63,9 +63,10 @@ def test_mechanisms_on_visited_cells_give_what_they_give_on_all(zoned: bool, reg
     epsilon = 1.5
     base = make_base(city, "best-uniform", epsilon)
     cells = np.flatnonzero(city.histograms.any(axis=0))
+    places = Places(cells, city.between(cells))
     assert cells.size < len(city.grid)
     whole = dpot.mechanisms.Setting(city.cost, city.distances, epsilon, base, reg=reg, max_iter=40, snap=city.snap)
-    part = setting_of_cells(city, cells, base, epsilon, reg, everybody(city, epsilon))
+    part = setting_of_cells(city, places, base, epsilon, reg, everybody(city, epsilon))
     for name in MECHANISMS:
         expected = TABLE[name](whole)(city.histograms)
         found = TABLE[name](part)(city.histograms[:, cells])
@@ -79,7 +80,7 @@ def test_outputs_of_few_people_stay_within_e_to_the_epsilon_of_those_of_others()
     known, base = everybody(city, epsilon), make_base(city, "best-uniform", epsilon)
     outputs = {name: [] for name in MECHANISMS}
     for cells in (np.array([0, 1]), np.array([24]), np.array([47, 48])):
-        setting = setting_of_cells(city, cells, base, epsilon, 0.01, known)
+        setting = setting_of_cells(city, Places(cells, city.between(cells)), base, epsilon, 0.01, known)
         for name in MECHANISMS:
             outputs[name] += list(TABLE[name](setting)(np.eye(cells.size)))
     for name, rows in outputs.items():
@@ -99,11 +100,13 @@ def test_views_take_as_many_cells_as_they_can() -> None:
         VIEWS[key].check(Config(place=Place(n=128)))
         assert VIEWS[key].frames_at(Config(place=Place(n=128))) == ()
         assert VIEWS[key].frames_at(Config()) == EPSILONS
-    for key, side, finer in (("geolocation.person", 256, 256), ("geolocation.worst-case", 40, 48)):
+    for key, side in (("geolocation.person", 256), ("geolocation.worst-case", 256), ("geolocation.crowd", 128)):
         VIEWS[key].check(Config(place=Place(n=side)))
-        if finer > side:
+        if side < 256:
             with pytest.raises(ScenarioError, match=f"at most {side} for this view"):
-                VIEWS[key].check(Config(place=Place(n=finer)))
+                VIEWS[key].check(Config(place=Place(n=side + 1)))
+    for base in BASES:
+        VIEWS["geolocation.worst-case"].check(Config(base=base, place=Place(n=256, held_out=base == "prior")))
     one = VIEWS["metric.crowd"]
     large = replace(one.example, base=replace(one.example.base, place=Place(n=41)))
     with pytest.raises(ScenarioError, match="at most 40 on this page"):

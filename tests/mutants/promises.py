@@ -198,7 +198,7 @@ MUTANTS = [
     Mutant(
         "sums-rounded-to-nearest",
         "dpot_core/guarantees.py",
-        "return nearest if Fraction(nearest) >= Fraction(one) + Fraction(other) else math.nextafter(nearest, math.inf)",
+        "return nearest if Fraction(nearest) >= exact else math.nextafter(nearest, math.inf)",
         "return nearest",
         ("tests/test_guarantees.py::test_sums_are_never_rounded_down",),
         "a promise below the exact sum in 29 of 100 sums",

@@ -302,7 +302,6 @@ def show(_config: Config, result: Truth) -> Blocks:
 
 VIEW = View(
     key="coin.truth",
-    page="A coin",
     title="The truth about a bit",
     example=Config(),
     compute=lambda config, files, progress: (truth(config),),

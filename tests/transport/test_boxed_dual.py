@@ -47,6 +47,7 @@ def test_without_temperature_it_is_the_dual():
 @pytest.mark.parametrize("epsilon", [0.1, 2.0, 10.0])
 def test_potentials_end_near_the_maximum(epsilon, monkeypatch):
     """Weak duality above, and no farther below than their temperature."""
+    monkeypatch.setattr(boxed_dual, "_WHOLE", 100)
     monkeypatch.setattr(boxed_dual, "_LEAST", 100)
     monkeypatch.setattr(boxed_dual, "_SAMPLE_PER_ROW", 1)
     mu, cost, Q = case(count=3000, epsilon=epsilon)

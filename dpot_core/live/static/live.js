@@ -5,10 +5,11 @@ import * as plot from "./plot.js";
 import { Room } from "./room.js";
 import { Slider } from "./slider.js";
 import { Stage, still } from "./stage.js";
+import { patience } from "./tiles.js";
 
 const stage = new Stage();
 // For tests, and for whoever asks in the console what is ready.
-window.dpotStage = stage;
+window.dpotStage = Object.assign(stage, { patience });
 const mounted = new WeakMap();
 /** Sliders that move something on the page, in their order there. */
 const followers = new Set();

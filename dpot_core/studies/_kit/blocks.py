@@ -1,7 +1,5 @@
 """What a view shows, block by block: pictures, small tables, paragraphs; no Streamlit and no Plotly."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -59,7 +57,7 @@ class Note:
 class Columns:
     """Blocks side by side, several of them in a column where it is a tuple; one below the other on a phone."""
 
-    blocks: Sequence[Block | tuple[Block, ...]]
+    blocks: Sequence["Block | tuple[Block, ...]"]
     widths: Sequence[float] = ()
     swipe: bool = False  # on a phone one fills the width, and a finger moves to the next
     small: bool = False  # on a phone they stay side by side
@@ -84,7 +82,7 @@ class Folded:
     """Blocks that stand folded away under a label."""
 
     label: str
-    blocks: Sequence[Block]
+    blocks: Sequence["Block"]
 
 
 #: What a view shows, from top to bottom; text alone is a caption, in Markdown. What is released, or promised, stands

@@ -1,7 +1,5 @@
 """Results by what they depend on, in one memory for the whole process: bounded, each computed once at a time."""
 
-from __future__ import annotations
-
 import hashlib
 import inspect
 from collections import OrderedDict
@@ -116,7 +114,6 @@ class Cache:
             entries.popitem(last=False)
 
     def clear(self) -> None:
-        """Forget everything."""
         with self._lock:
             for entries in self._memories.values():
                 entries.clear()

@@ -1,9 +1,9 @@
 """Fields that several studies have: the privacy parameter, its slack, the entropic weight of Algorithm 1."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
 
 from dpot_core.studies._kit.setting import number
 
@@ -12,6 +12,8 @@ EPSILONS: tuple[float, ...] = (
     *(0.05, 0.06, 0.07, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8),
     *(1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0),
 )
+#: Values of epsilon at which curves are computed: even in the logarithm, 0.05 to 10.
+CURVE_EPSILONS = tuple(float(e) for e in np.round(np.geomspace(0.05, 10.0, 31), 6))
 HELP_EPSILON = (
     "Small: strong privacy, little detail. No input makes an output more than e^ε times as likely as another."
 )

@@ -1,7 +1,5 @@
 """What a lesson is, and what several share."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -26,7 +24,6 @@ class Exercise:
 
     @property
     def answer_text(self) -> str:
-        """The answer with its values."""
         text = self.answer
         for name, value in self.values.items():
             text = text.replace(f"<{name}>", value)
@@ -35,8 +32,6 @@ class Exercise:
 
 @dataclass(frozen=True)
 class Lesson:
-    """The lesson of one page."""
-
     formulas: tuple[Formula, ...]  # in the order in which they are needed
     exercises: tuple[Exercise, Exercise]  # two
 

@@ -1,7 +1,5 @@
 """Text from outside inside Markdown."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

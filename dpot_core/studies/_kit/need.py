@@ -1,7 +1,5 @@
 """What somebody may need of a page's numbers, as a function of epsilon: declared by the page, searched by `decide`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,8 +17,9 @@ class Side:
 
     what: str  # what is measured, in words
     labels: Mapping[str, str]  # mechanism -> its name on screen
-    colours: Mapping[str, str]  # mechanism -> key of `dpot_core.figures.style.COLOURS`
     evaluate: Callable[[str, float], float]  # utility of a mechanism at an epsilon; keeps what takes long to compute
+    # mechanism -> key of `dpot_core.figures.style.COLOURS`, where that is not the mechanism's own
+    colours: Mapping[str, str] = field(default_factory=dict)
     # mechanism -> why its utility improves with epsilon; others are searched on a grid
     because: Mapping[str, str] = field(default_factory=dict)
     # mechanisms whose utility is only known to be no better than this: they may need a larger epsilon

@@ -1,7 +1,5 @@
 """A page, declared once: a question, the settings that are asked for, the views that answer."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -23,8 +21,6 @@ class Expander:
 
 @dataclass(frozen=True, kw_only=True)
 class Page:
-    """A page: a question, the settings that are asked for, the views that answer."""
-
     key: str  # its address, its file in ``pages/`` and the first part of its views' keys
     prefix: str  # of its parameters in links
     title: str  # over the page
@@ -55,11 +51,7 @@ class Page:
         return {f"{self.prefix}_{name}": text for name, text in write(config).items()}
 
     def view(self, key: str) -> View:
-        """The view of a key.
-
-        Args:
-            key: the whole of it, ``page.view``.
-        """
+        """The view of a key, which is the whole of it: ``page.view``."""
         return next(view for view in self.views if view.key == key)
 
 

@@ -6,8 +6,6 @@ link (`pages/_shell/controls.py`), the checks of a scenario file, its JSON Schem
 and the steps of the sensitivity. Each of them takes the label, the default, and further attributes of `Declared`.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,12 +29,10 @@ def number_text(value: float) -> str:
 
 @dataclass(frozen=True)
 class Declared:
-    """What is known of a setting."""
-
     label: str  # its name for people, with the unit
     widget: Widget = ""  # how a page asks for it
     link: str = ""  # its name in links, after the page's prefix; "" where links do not carry it
-    # value -> label; None for what is no choice. The labels stand in links: add, but do not reword
+    # value -> label; None for what is no choice. The labels stand in people's links: add, but do not reword
     options: Mapping[str, str] | None = None
     many: bool = False  # whether any number of the options may be chosen
     low: float | None = None  # smallest number that is allowed
@@ -112,7 +108,6 @@ def _among(known: Declared, value: Any) -> Any:
 
 
 def number(label: str, default: float | None, **known: Any) -> Any:
-    """A number."""
     return _field(default, Declared(label, **_slider(known)))
 
 
@@ -137,8 +132,8 @@ def _slider(known: dict[str, Any]) -> dict[str, Any]:
 
 
 def seed(label: str, default: int, link: str, **known: Any) -> Any:
-    """The seed of a demonstration."""
-    usual = {"low": 0, "high": 2**32, "soft": (0, 9999), "widget": "field", "link": link}
+    """A seed: no decision, so that nobody is told what another one would do to the answer."""
+    usual = {"low": 0, "high": 2**32, "soft": (0, 9999), "widget": "field", "link": link, "step": None}
     return whole(label, default, **{**usual, **known})
 
 
@@ -153,7 +148,6 @@ def evenly(label: str, default: float, grid: Sequence[float], link: str, step: f
 
 
 def choice(label: str, default: str, options: Mapping[str, str], **known: Any) -> Any:
-    """One of several."""
     return _field(default, Declared(label, options=options, **{"widget": "list", **known}))
 
 
@@ -168,7 +162,6 @@ def free(label: str, default: Any, **known: Any) -> Any:
 
 
 def group(of: Callable[[], Any]) -> Any:
-    """Settings inside settings."""
     return pydantic.Field(default_factory=of)
 
 

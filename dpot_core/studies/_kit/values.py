@@ -1,7 +1,5 @@
 """Settings as plain values (text, numbers, lists, mappings) and back, led by the annotations of their fields."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 import re
@@ -39,7 +37,7 @@ class ScenarioError(ValueError):
             where += f" (line {line})" if where else f"line {line}"
         super().__init__(f"{where}: {what}" if where else what)
 
-    def under(self, *outer: str | int) -> ScenarioError:
+    def under(self, *outer: str | int) -> "ScenarioError":
         """The same complaint seen from further outside."""
         return ScenarioError(self.what, (*outer, *self.path), self.line)
 
@@ -186,7 +184,6 @@ def filled(begin: C, values: Mapping[str, Any]) -> C:
 
 
 def hints_of(expected: type[Any]) -> dict[str, Any]:
-    """Annotation of every field of a dataclass."""
     hints = get_type_hints(expected)
     return {field.name: hints[field.name] for field in dataclasses.fields(expected)}
 

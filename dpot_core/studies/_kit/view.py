@@ -4,54 +4,22 @@ Pages, the what-if board, reports, the command line and the tests all run a view
 says; adding a view to its page's list is enough for all of them.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Protocol
 
 import pandas as pd
 
 from dpot_core.disclosures import Disclosure
 from dpot_core.guarantees import Guarantee
-from dpot_core.progress import Progress
-from dpot_core.studies._kit.blocks import (
-    Block,
-    Blocks,
-    Code,
-    Columns,
-    Folded,
-    Note,
-    Picture,
-    Slot,
-    Table,
-    pictures,
-    thumbnails,
-)
+from dpot_core.progress import Progress, unwatched
+from dpot_core.studies._kit.blocks import Blocks, Columns, Folded, Note, Picture, Slot, Table, pictures, thumbnails
 from dpot_core.studies._kit.cache import CACHE, identity
 from dpot_core.studies._kit.links import Parameters
 from dpot_core.studies._kit.setting import Declared, declared
 from dpot_core.studies._kit.values import ScenarioError
-
-__all__ = [
-    "Block",
-    "Blocks",
-    "Code",
-    "Columns",
-    "Files",
-    "Folded",
-    "HasTables",
-    "Note",
-    "Picture",
-    "Results",
-    "Slot",
-    "Tab",
-    "Table",
-    "View",
-    "pictures",
-    "thumbnails",
-]
 
 #: Contents of people's own files, by their role.
 Files = Mapping[str, bytes]
@@ -98,7 +66,6 @@ class View:
     """One thing that can be computed and looked at."""
 
     key: str  # its name in files: ``page.view``
-    page: str  # title of its page
     title: str  # what it computes
     example: Any  # settings to begin with; their class is what it takes
     compute: Callable[[Any, Files, Progress], tuple[HasTables, ...]]  # (settings, files, progress) -> the results
@@ -133,8 +100,12 @@ class View:
     parameters: Callable[[Any], Parameters] | None = None
 
     @property
+    def page(self) -> str:
+        """Title of its page."""
+        return str(import_module(f"dpot_core.studies.{self.key.partition('.')[0]}").PAGE.title)
+
+    @property
     def settings(self) -> type[Any]:
-        """The class of the settings."""
         return type(self.example)
 
     @property
@@ -168,7 +139,7 @@ class View:
             ValueError: if the settings and the data do not fit together.
             RuntimeError: if a solver fails.
         """
-        given, report = files or {}, progress or _silent
+        given, report = files or {}, progress or unwatched
 
         def compute() -> Results:
             parts = self.compute(config, given, report)
@@ -179,7 +150,7 @@ class View:
         key = (self.key, config, identity(given), identity(self.digests(config)))
         return CACHE.get(key, compute, progress)
 
-    def python(self, config: Any, *others: View) -> str:
+    def python(self, config: Any, *others: "View") -> str:
         """Python that computes the same numbers: step by step, then ``headlines`` by the view itself.
 
         Args:
@@ -210,7 +181,3 @@ def _classes(config: Any) -> Iterator[type[Any]]:
     for field in dataclasses.fields(config):
         if dataclasses.is_dataclass(value := getattr(config, field.name)):
             yield from _classes(value)
-
-
-def _silent(done: int, total: int) -> None:
-    """Nobody listens."""

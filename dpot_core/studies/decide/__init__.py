@@ -1,18 +1,16 @@
 """Find my epsilon: say what must be possible, and get the smallest epsilon of every mechanism."""
 
+# Exported Python imports from here also what the page itself does not use.
 from dpot_core.studies._kit.page import Page
 from dpot_core.studies.decide.lesson import LESSON
 from dpot_core.studies.decide.results import run
-from dpot_core.studies.decide.settings import TITLE, Config
+from dpot_core.studies.decide.settings import Config
 from dpot_core.studies.decide.text import VIEW
-
-# What exported Python names: `from dpot_core.experiments import needs`.
-__all__ = ["PAGE", "Config", "run"]
 
 PAGE = Page(
     key="decide",
     prefix="decide",
-    title=TITLE,
+    title="Find my ε",
     question="Say what must be possible on the left. Here is the smallest ε that makes it so, for every mechanism.",
     views=(VIEW,),
     hero=VIEW.key,

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import math
 from typing import Any
 
@@ -103,7 +101,7 @@ def epsilon_text(epsilon: float) -> str:
 def _traces(searched: Searches, panel: int, least: float) -> list[Trace]:
     traces: list[Trace] = []
     for place, (name, search) in enumerate(searched.searches.items()):
-        thing, label = searched.side.colours[name], searched.side.labels[name]
+        thing, label = searched.side.colours.get(name, name), searched.side.labels[name]
         points = np.array(search.points)
         there = points[:, 0] >= 0.9 * least
         shown = points[there] if there.any() else points

@@ -1,7 +1,5 @@
 """From an answer to the page that shows it."""
 
-from __future__ import annotations
-
 from dpot_core.studies._kit.links import Parameters
 from dpot_core.studies._kit.page import page_of
 from dpot_core.studies._kit.values import filled

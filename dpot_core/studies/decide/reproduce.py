@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.studies.decide.settings import Config
 
 _SNIPPET = """from dpot_core.studies.decide.results import run

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.datasets import DATASETS, FILM_DATASETS
 from dpot_core.studies._kit.need import Need
 from dpot_core.studies._kit.page import page_of
@@ -13,8 +11,6 @@ TOLERANCE = 1e-4
 
 #: Values of epsilon that are tried first, where utility is known to improve with epsilon.
 START = 25
-
-TITLE = "Find my ε"
 
 #: Everything that can be needed, as the pages declare it; titles stand in links.
 NEEDS: dict[str, Need] = {

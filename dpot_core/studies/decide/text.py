@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +9,7 @@ from dpot_core.studies._kit.view import Blocks, Note, Picture, Slot, Table, View
 from dpot_core.studies.decide.figures import SIDES, WHERE, epsilon_text, needs_figure
 from dpot_core.studies.decide.reproduce import snippet
 from dpot_core.studies.decide.results import Answer, Searches, run
-from dpot_core.studies.decide.settings import NEEDS, TITLE, TITLES, TOLERANCE, Config
+from dpot_core.studies.decide.settings import NEEDS, TITLES, TOLERANCE, Config
 
 _SETS: dict[str, datasets.Dataset[Any]] = {**datasets.DATASETS, **datasets.FILM_DATASETS}
 #: Columns that depend on the question only.
@@ -98,7 +96,6 @@ def _requirements(config: Config) -> None:
 
 VIEW = View(
     key="decide.epsilon",
-    page=TITLE,
     title="The smallest ε for a need",
     example=Config(),
     compute=lambda config, files, progress: (run(config, progress),),

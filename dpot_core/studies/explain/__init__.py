@@ -2,12 +2,11 @@
 
 from dpot_core.studies._kit.page import Page, views_in
 from dpot_core.studies.explain.lesson import LESSON
-from dpot_core.studies.explain.settings import TITLE
 
 PAGE = Page(
     key="explain",
     prefix="explain",
-    title=TITLE,
+    title="What ε means",
     question="ε bounds how much any output can change what anybody believes about you, whatever they know already.",
     views=views_in(__name__, "release", "distance", "releases", "rounds"),
     lesson=LESSON,

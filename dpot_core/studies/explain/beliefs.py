@@ -1,7 +1,5 @@
 """How beliefs and odds are written: bounds stay bounds."""
 
-from __future__ import annotations
-
 import math
 
 #: An axis of beliefs.

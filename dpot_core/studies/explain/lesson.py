@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.studies._kit.lesson import Exercise, Formula, Lesson
 
 LESSON = Lesson(

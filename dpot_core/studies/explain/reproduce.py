@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.studies.explain.settings import Config, DistanceConfig, ReleasesConfig, RoundsConfig
 
 _ONE = """import dpot_core as dpot

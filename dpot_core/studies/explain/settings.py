@@ -1,20 +1,14 @@
-from __future__ import annotations
-
-import math
 import re
 from fractions import Fraction
 from typing import Any
 
 from dpot_core.accounting import gaussian_epsilon, gaussian_noise
-from dpot_core.guarantees import Guarantee
+from dpot_core.guarantees import Guarantee, rounded_up
 from dpot_core.studies._kit.fields import epsilon
 from dpot_core.studies._kit.links import CannotShowError, Parameters, only, parameters
 from dpot_core.studies._kit.setting import free, number, settings, steps, whole
 from dpot_core.studies._kit.values import ScenarioError
 
-TITLE = "What ε means"
-
-# These words stand in people's links: add, but do not reword.
 TABS = {
     "one": "One release",
     "distance": "Privacy by distance",
@@ -78,11 +72,6 @@ class DistanceConfig:
         note = "At distance d epsilon is alpha d. Between inputs far apart the promise is weak, on purpose."
         return Guarantee(self.alpha, neighbours="metric", unit="1 km", public=public, note=note)
 
-    @property
-    def at_distance(self) -> Config:
-        """The same promise for the two inputs at their distance, as one release."""
-        return Config(self.alpha * self.distance, self.prior)
-
 
 @settings
 class ReleasesConfig:
@@ -97,7 +86,6 @@ class ReleasesConfig:
 
     @property
     def total(self) -> Fraction:
-        """The sum, exactly."""
         return sum(map(Fraction, self.epsilons), Fraction(0))
 
     @property
@@ -150,12 +138,6 @@ def read_epsilons(text: str) -> tuple[str, ...]:
         if Fraction(part) > 10**6:
             raise ValueError(f"epsilons must be at most 1,000,000; entry {place} is {part[:20]!r}")
     return parts
-
-
-def rounded_up(value: Fraction) -> float:
-    """The smallest float that is not below an exact number."""
-    nearest = float(value)
-    return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)
 
 
 def requirements(config: ReleasesConfig) -> None:

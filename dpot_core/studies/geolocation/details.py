@@ -1,7 +1,5 @@
 """Where the page's data, distances and numbers come from."""
 
-from __future__ import annotations
-
 from dpot_core.cities.city import ITERATIONS, City
 from dpot_core.figures.style import counted
 from dpot_core.studies._kit.markdown import as_text, cited

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.cities.city_map import CityMap
 from dpot_core.cities.crowd import ESTIMATES, SEED
 from dpot_core.cities.crowd import MECHANISMS as COMPARED

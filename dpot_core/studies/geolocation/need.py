@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Any
 
@@ -8,10 +6,11 @@ from numpy.typing import NDArray
 
 from dpot_core.base_measures import best_uniform_base
 from dpot_core.checks import Array
-from dpot_core.cities.city import City, largest_of_points
+from dpot_core.cities.city import City
 from dpot_core.cities.crowd import ESTIMATES, RUNS, crowd_at
 from dpot_core.cities.loading import load_city
 from dpot_core.cities.place import Place
+from dpot_core.cities.worst_place import largest_of_points
 from dpot_core.datasets import DATASETS
 from dpot_core.mechanisms import MECHANISMS, rivals
 from dpot_core.polytopes import Polytope
@@ -77,7 +76,7 @@ def _worst(config: Any) -> Side:
 
 def _data(config: Any) -> Side:
     city = _city(config.source)
-    people = len(city.histograms)
+    people = city.check_ins.n_users
     return Side(
         what=f"how far the crowd's estimated map is from the true one (W_1), {people} people, mean of {RUNS} runs",
         labels=ESTIMATES,

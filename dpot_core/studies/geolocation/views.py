@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -14,7 +12,7 @@ from dpot_core.studies.geolocation.base import MINIMAX_EPSILONS
 from dpot_core.studies.geolocation.crowd.results import EPSILONS
 from dpot_core.studies.geolocation.disclosed import disclosure, guarantee
 from dpot_core.studies.geolocation.reproduce import snippet
-from dpot_core.studies.geolocation.settings import TITLE, Config, link, requirements
+from dpot_core.studies.geolocation.settings import Config, link, requirements
 
 # Cells per side up to which one person at one epsilon takes less than a tenth of a second.
 _QUICK = 24
@@ -36,7 +34,6 @@ def city_view(
 
     return View(
         key=f"geolocation.{key}",
-        page=TITLE,
         example=Config(),
         compute=on_city,
         disclosure=lambda config, result, *others: disclosure(config, result.map, key),

@@ -2,12 +2,12 @@
 
 from dpot_core.studies._kit.page import Page, views_in
 from dpot_core.studies.metric.lesson import LESSON
-from dpot_core.studies.metric.settings import SIDEBAR, TITLE
+from dpot_core.studies.metric.settings import SIDEBAR
 
 PAGE = Page(
     key="metric",
     prefix="metric",
-    title=TITLE,
+    title="Metric privacy",
     question=(
         "Small moves of a little of one person's data are hidden best; far moves of everything are hidden least. "
         "You say which changes must be hidden; what do answers cost then?"

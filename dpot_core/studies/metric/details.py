@@ -1,7 +1,5 @@
 """Where data, distances and proofs come from, in words."""
 
-from __future__ import annotations
-
 from dpot_core.cities.city import City
 from dpot_core.figures.style import counted
 from dpot_core.studies._kit.markdown import as_text, cited

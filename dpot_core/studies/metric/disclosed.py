@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.cities.public import Columns, on_map, public_map
 from dpot_core.disclosures import Disclosure, demonstration, known_seed, nothing_released
 from dpot_core.studies.metric.ask.results import SEED, Ask

@@ -1,10 +1,9 @@
 """The protected changes in a city: the rate that they allow, and the guarantee."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TypeVar
 
 from dpot_core.cities.city import City
 from dpot_core.cities.loading import load_city
@@ -12,7 +11,10 @@ from dpot_core.cities.public import region_note, takes_part
 from dpot_core.datasets import DATASETS
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.metric.protection import earth_mover_guarantee, protection_rate
+from dpot_core.studies._kit.values import filled
 from dpot_core.studies.metric.settings import SHARES, Config
+
+C = TypeVar("C")
 
 
 def load(config: Config, files: Mapping[str, bytes]) -> City:
@@ -33,6 +35,11 @@ def pairs(config: Config, largest: float) -> tuple[tuple[float, float], ...]:
 def rate(config: Config, largest: float) -> float:
     """alpha, nats per largest distance (km)."""
     return protection_rate(pairs(config, largest), config.epsilon)
+
+
+def at_epsilon(config: C, epsilon: float) -> C:
+    """Settings of a view with another epsilon for the protected changes; alpha is in proportion."""
+    return filled(config, {"base.epsilon": epsilon})
 
 
 def words(config: Config) -> tuple[str, ...]:

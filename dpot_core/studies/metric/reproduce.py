@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.cities.city import SEED as PEOPLE_SEED
 from dpot_core.cities.place import MAX_PEOPLE
 from dpot_core.datasets.city_grid import MAX_SIDE_KM

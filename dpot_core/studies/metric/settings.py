@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -12,12 +10,8 @@ from dpot_core.mechanisms.metric.protection import earth_mover_guarantee
 from dpot_core.studies._kit.fields import epsilon
 from dpot_core.studies._kit.links import CannotShowError, Parameters, only, parameters
 from dpot_core.studies._kit.page import Expander
-from dpot_core.studies._kit.setting import choice, declared, free, group, settings, steps, whole
+from dpot_core.studies._kit.setting import choice, declared, free, group, settings, steps, when, whole
 from dpot_core.studies._kit.values import ScenarioError
-
-TITLE = "Metric privacy"
-
-# The words of all these tables stand in people's links: add, but do not reword without an entry in FORMERLY.
 
 #: The tabs, by key.
 TABS = {
@@ -113,12 +107,7 @@ class ProtectConfig:
     example: str = choice("Changes", "own", EXAMPLES, widget="segments", link="example")
 
 
-def _has_place(config: AskConfig) -> bool:
-    return config.query != "position"
-
-
-def _has_region(config: AskConfig) -> bool:
-    return config.query == "region"
+_has_place, _has_region = when("query", "distance", "region"), when("query", "region")
 
 
 def _per_cent(label: str, link: str) -> Any:
@@ -209,7 +198,6 @@ SIDEBAR = (
 
 
 def requirements(config: Any) -> None:
-    """Complain about settings that this page does not take."""
     if config.base.place.held_out:
         raise ScenarioError("must be false: this page has no use for a public prior", ("base", "place", "held_out"))
     if config.base.place.n > USUAL_SIDE:

@@ -1,7 +1,5 @@
 """How the page writes distances, errors and privacy parameters."""
 
-from __future__ import annotations
-
 #: Kilometres in a mile.
 MILE = 1.609344
 

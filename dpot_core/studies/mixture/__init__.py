@@ -1,18 +1,17 @@
 """Mixtures of Gaussians on the line and in the plane, and the sphere: densities through private mechanisms."""
 
+# Exported Python imports from here also what the page itself does not use.
 from dpot_core.studies._kit.page import Page, views_in
 from dpot_core.studies.mixture.lesson import LESSON
 from dpot_core.studies.mixture.many.results import many_mixtures
 from dpot_core.studies.mixture.many.settings import ManyConfig
 from dpot_core.studies.mixture.need import NEED
-from dpot_core.studies.mixture.settings import TITLE, Family
-
-__all__ = ["PAGE", "Family", "ManyConfig", "many_mixtures"]
+from dpot_core.studies.mixture.settings import Family
 
 PAGE = Page(
     key="mixture",
     prefix="mix",
-    title=TITLE,
+    title="Gaussian mixture",
     question=(
         "One person's data are a density, and one draw is released. Publicly known is only a family that the density "
         "belongs to. What does each mechanism make of it?"

@@ -1,7 +1,5 @@
 """From settings to densities: families, mixtures, references, modes drawn at random."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Any
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.disclosures import Disclosure, demonstration, exact_outputs, nothing_released
 from dpot_core.studies.mixture.many.settings import ManyConfig
 from dpot_core.studies.mixture.settings import Config

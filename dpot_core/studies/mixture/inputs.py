@@ -1,7 +1,5 @@
 """How the page asks for the modes of an input: by a rule, from the paper, or one's own."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 
@@ -10,7 +8,6 @@ from dpot_core.studies.mixture.densities import random_modes, random_modes_in_di
 from dpot_core.studies.mixture.published import published_modes
 from dpot_core.studies.mixture.settings import Modes
 
-# These words stand in people's links: add, but do not reword.
 LINE_MODES = {
     "two": "Two modes",
     "one": "One mode",
@@ -19,7 +16,6 @@ LINE_MODES = {
     "own": "My own",
 }
 PLANE_MODES = {"ring": "Ring", "ten": "Ten random", "own": "My own"}
-
 
 _is = partial(when, "kind")
 
@@ -30,8 +26,6 @@ def _seed(link: str) -> Any:
 
 @settings
 class LineInput:
-    """An input on the line."""
-
     kind: str = choice("Input mixture", "two", LINE_MODES, link="modes")
     mean: float = number("Mean", 0.5, low=-3.0, high=3.0, every=0.05, widget="slider", link="mean", shown=_is("one"))
     seed: int = _seed("modes_seed")
@@ -52,8 +46,6 @@ class LineInput:
 
 @settings
 class PlaneInput:
-    """An input in the plane."""
-
     kind: str = choice("Input mixture", "ring", PLANE_MODES, link="plane_modes")
     count: int = whole("Modes on the ring", 3, low=1, high=12, widget="slider", link="ring", shown=_is("ring"))
     seed: int = _seed("plane_seed")

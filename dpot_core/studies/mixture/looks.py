@@ -1,25 +1,15 @@
 """What the mixture page's figures share: names, colours and dashes of mechanisms, how numbers are written."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 
-from dpot_core.figures.style import EPSILON_TICKS, EPSILON_TITLE, MARKERS, colour
+from dpot_core.figures.style import MARKERS, colour
 from dpot_core.figures.traces import Trace, marks
 from dpot_core.studies._kit.fields import EPSILONS
 
 #: The thing whose colour and marker a mechanism has: the mixture mechanism is randomized response on a continuum.
 THINGS = {"kpm": "kpm", "mollifier": "mollifier", "blend": "krr", "wpm": "wpm", "mbde": "mbde"}
 DASHES = {"kpm": "solid", "mollifier": "dash", "blend": "dashdot", "wpm": "dot", "mbde": "longdashdot"}
-
-
-#: Panels against epsilon, each with a scale of its own.
-EPSILON_PANELS: dict[str, Any] = {
-    "x": {**EPSILON_TICKS, "title_text": EPSILON_TITLE},
-    "y": {"rangemode": "tozero", "nticks": 5},
-    "share_y": False,
-}
 
 
 def epsilon_range(epsilon: float) -> list[float]:

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from typing import Any
 
 from dpot_core.mechanisms.sphere import sphere_base, sphere_mechanism
@@ -16,7 +14,7 @@ def _worst(config: Any) -> Side:
     return Side(
         what=f"W_{config.p} on the sphere of dimension {config.d}, the same for every one-point input, hence largest",
         labels={"wpm": "WPM, best cap", "wpm-uniform": "WPM, uniform base of mass 1"},
-        colours={"wpm": "wpm", "wpm-uniform": "mbde"},
+        colours={"wpm-uniform": "mbde"},
         evaluate=evaluate,
         because={
             "wpm": "The best mass for a smaller ε stays possible for a larger one.",

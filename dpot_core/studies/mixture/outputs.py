@@ -1,7 +1,5 @@
 """What mechanisms make of a mixture, as densities or, by WPM, on cells; and each of them in numbers."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
@@ -25,13 +23,18 @@ from dpot_core.studies.mixture.settings import DOMAIN, NAMES, Config, Family
 
 
 @dataclass(frozen=True)
-class OnCells:
-    """Input and output of WPM as probabilities of cells."""
+class Cells:
+    """The input on cells, and the public density there: what WPM starts from, the same for all epsilon."""
 
     centres: Array  # (n,) on the line, (n, 2) in the plane
     area: float  # of one cell
     mu: Array  # input, (n,)
-    nu: Array  # output, (n,)
+    h: Array  # shares of h, (n,)
+
+
+@dataclass(frozen=True)
+class OnCells(Cells):
+    nu: Array  # output of WPM, (n,)
 
     def divergences(self) -> dict[str, float]:
         return {name: float(divergence(self.mu, self.nu)) for name, divergence in DIVERGENCES.items()}
@@ -42,8 +45,6 @@ Output = PrivateDensity | BoostedDensity | OnCells
 
 @dataclass(frozen=True)
 class Numbers:
-    """One mechanism in numbers."""
-
     divergences: Mapping[str, float]  # D_f(P || Q) by name
     wasserstein: float | None  # W_1 between P and Q, in units of the line; None in the plane
     r: float | None  # what P is divided by; None for WPM and MBDE
@@ -53,7 +54,6 @@ class Numbers:
 
 
 def numbers_of(output: Output, wasserstein: float | None = None) -> Numbers:
-    """An output in numbers."""
     if isinstance(output, OnCells):
         return Numbers(output.divergences(), wasserstein, None, math.nan, math.nan, None)
     r = output.r if isinstance(output, PrivateDensity) else None
@@ -61,7 +61,6 @@ def numbers_of(output: Output, wasserstein: float | None = None) -> Numbers:
 
 
 def numbers_frame(numbers: Mapping[str, Numbers]) -> pd.DataFrame:
-    """One row for each mechanism."""
     rows = [{"mechanism": name, **entry.divergences, **asdict(entry)} for name, entry in numbers.items()]
     return pd.DataFrame(rows).drop(columns="divergences")
 
@@ -114,16 +113,6 @@ def outputs_of(
     return outputs, infeasible
 
 
-@dataclass(frozen=True)
-class Cells:
-    """The input on cells, and the public density there: what WPM starts from, the same for all epsilon."""
-
-    centres: Array  # (n,) on the line, (n, 2) in the plane
-    area: float  # of one cell
-    mu: Array  # input, (n,)
-    h: Array  # shares of h, (n,)
-
-
 def cells_of(config: Config, cells: int) -> Cells:
     """The input of the settings on cells; in the plane ``cells`` are per side."""
     family, mixture, line = make_family(config.family), make_input(config), config.family.dimension == 1
@@ -147,7 +136,7 @@ def on_cells(config: Config, cells: int) -> OnCells:
         nu = wasserstein_projection_line(start.mu, start.centres, polytope, config.p).output
     else:
         nu = project_exact(start.mu, cost_matrix(point_cloud(start.centres), p=config.p), polytope).output
-    return OnCells(start.centres, start.area, start.mu, nu)
+    return OnCells(**vars(start), nu=nu)
 
 
 def half_width(family: Family) -> float:

@@ -1,7 +1,5 @@
 """What the authors of minimax_ldp_sampling published for Fig. 4: their 100 mixtures at epsilon 1, and their maxima."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from functools import cache
@@ -12,7 +10,6 @@ from dpot_core.studies.mixture.settings import Modes
 
 _FILE = resources.files(__package__).joinpath("fig4.json")
 _NAMES = {"kl": "kl", "tv": "tv", "hellinger": "squared_hellinger"}
-
 
 #: Divergences by name, of "kpm" (their program stops when the integral is within 1e-5 of 1), and of "mbde", a trained
 #: approximation of the relative mollifier.

@@ -1,7 +1,5 @@
 """How high outputs reach over the whole slider of epsilon, so that axes and colour scales hold still on it."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dpot_core.checks import Array

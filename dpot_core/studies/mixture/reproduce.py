@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from typing import Any
 
 from dpot_core.studies.mixture.densities import stream_settings, tolerance
@@ -67,7 +65,6 @@ caps = {{p: dpot.sphere_base(d, epsilon, p) for p in {config.orders!r}}}
 for p, cap in caps.items():
     print("p =", p, "a* =", cap.scale, "angle =", np.degrees(cap.angle), "worst case:", cap.value)
 """
-
 
 _MANY = """from dpot_core.studies.mixture import Family, ManyConfig, many_mixtures
 

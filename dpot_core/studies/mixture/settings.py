@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,11 +8,20 @@ from dpot_core.mechanisms import MECHANISMS as TABLE
 from dpot_core.studies._kit.fields import epsilon
 from dpot_core.studies._kit.links import Parameters, numbers_text, parameters
 from dpot_core.studies._kit.page import Expander
-from dpot_core.studies._kit.setting import Declared, choice, choices, declared, free, group, settings, steps, whole
+from dpot_core.studies._kit.setting import (
+    Declared,
+    choice,
+    choices,
+    declared,
+    free,
+    group,
+    settings,
+    steps,
+    when,
+    whole,
+)
 from dpot_core.studies._kit.setting import seed as seed_of
 from dpot_core.studies._kit.values import ScenarioError
-
-TITLE = "Gaussian mixture"
 
 #: The interval of the paper's experiments on the line.
 DOMAIN = (-4.0, 4.0)
@@ -40,7 +47,6 @@ LINE_CELLS = (100.0, 200.0, 400.0, 700.0, 1000.0)
 PLANE_CELLS = (12.0, 16.0, 20.0, 24.0, 28.0)
 _MOST_PLANE_CELLS, MOST_MODES = 28, 1000
 
-# These words stand in people's links: add, but do not reword.
 ENVELOPES = {"paper": "Paper", "authors": "Authors' program"}
 TABS = {"line": "Line", "plane": "Plane", "sphere": "Sphere"}
 DETAILS = {"numbers": "This input in numbers", "worst": "Worst case", "many": "Worst of many"}
@@ -73,8 +79,6 @@ def order_field() -> Any:
 
 @settings
 class Modes:
-    """Components of a mixture."""
-
     means: tuple[float, ...] | tuple[tuple[float, float], ...] = free("Means of the modes", ...)
     weights: tuple[float, ...] = free("Weights of the modes, summing to 1", ...)
 
@@ -89,7 +93,7 @@ class Modes:
         """The largest distance of a mean from 0."""
         return max(math.hypot(*place) for *place, _ in self.rows)
 
-    def within(self, radius: float) -> Modes:
+    def within(self, radius: float) -> "Modes":
         """The modes, with each mean outside a radius moved straight to its edge."""
 
         def inside(place: Sequence[float]) -> tuple[float, ...]:
@@ -104,11 +108,7 @@ class Modes:
         return Modes(tuple(means), self.weights)
 
 
-def _in_plane(family: Family) -> bool:
-    return family.dimension == 2
-
-
-def _on_line(config: Config) -> bool:
+def _on_line(config: "Config") -> bool:
     return config.family.dimension == 1
 
 
@@ -122,7 +122,7 @@ class Family:
     )
     dimension: int = whole("Dimension (1 or 2)", 1, low=1, high=2, step=None)
     envelope: str = choice(
-        "Envelope h in the plane", "paper", ENVELOPES, link="envelope", help=ENVELOPE_HELP, shown=_in_plane
+        "Envelope h in the plane", "paper", ENVELOPES, link="envelope", help=ENVELOPE_HELP, shown=when("dimension", 2)
     )
 
 
@@ -142,7 +142,7 @@ class Config:
     draws: int = whole(
         "Draws from KPM", 1000, low=0, high=10**5, step=None, grid=DRAWS, widget="steps", link="draws", shown=_on_line
     )
-    seed: int = seed_of("Seed of the draws", 1, "seed", step=None, shown=_on_line)
+    seed: int = seed_of("Seed of the draws", 1, "seed", shown=_on_line)
     training: int = seed_of("Seed of MBDE's training", 1, "training", shown=lambda config: "mbde" in config.mechanisms)
 
     @property
@@ -171,7 +171,6 @@ def in_plane() -> dict[str, Declared]:
     return known
 
 
-#: What the sidebar asks for, in order.
 _FIRST = ("epsilon", "mechanisms", "family.radius", "family.variance", "modes")
 LINE_SIDEBAR = (*_FIRST, Expander("Draws, reference, WPM", ("draws", "seed", "reference", "cells", "p")), "training")
 PLANE_SIDEBAR = (*_FIRST, Expander("Envelope, reference, WPM", ("family.envelope", "reference", "cells", "p")))

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 
@@ -7,9 +5,9 @@ from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.view import View
 from dpot_core.studies.mixture.disclosed import disclosure
 from dpot_core.studies.mixture.reproduce import snippet
-from dpot_core.studies.mixture.settings import NAMES, TITLE
+from dpot_core.studies.mixture.settings import NAMES
 
-mixture_view = partial(View, page=TITLE, snippet=snippet, disclosure=lambda config, *results: disclosure(config))
+mixture_view = partial(View, snippet=snippet, disclosure=lambda config, *results: disclosure(config))
 
 
 def refusals(infeasible: Mapping[str, str]) -> str:

@@ -1,7 +1,5 @@
 """The worst case R of a family: no epsilon-LDP mechanism has a smaller one, and KPM has this one."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -11,11 +9,9 @@ import pandas as pd
 from dpot_core.checks import Array
 from dpot_core.divergences import DIVERGENCES
 from dpot_core.studies._kit.cache import cached
+from dpot_core.studies._kit.fields import CURVE_EPSILONS
 from dpot_core.studies.mixture.densities import make_family
 from dpot_core.studies.mixture.settings import Family
-
-#: Values of epsilon at which curves are computed: even in the logarithm, 0.05 to 10.
-EPSILONS = tuple(float(e) for e in np.round(np.geomspace(0.05, 10.0, 31), 6))
 
 
 @dataclass(frozen=True)
@@ -42,11 +38,9 @@ class WorstNow:
 
 @cached
 def worst_cases(family: Family) -> WorstCases:
-    """R of a family against epsilon."""
-    curves = [worst_now(family, epsilon).divergences for epsilon in EPSILONS]
-    return WorstCases(np.asarray(EPSILONS), {name: np.array([r[name] for r in curves]) for name in DIVERGENCES})
+    curves = [worst_now(family, epsilon).divergences for epsilon in CURVE_EPSILONS]
+    return WorstCases(np.asarray(CURVE_EPSILONS), {name: np.array([r[name] for r in curves]) for name in DIVERGENCES})
 
 
 def worst_now(family: Family, epsilon: float) -> WorstNow:
-    """R of a family at one epsilon."""
     return WorstNow(epsilon, {name: make_family(family).worst_case(name, epsilon) for name in DIVERGENCES})

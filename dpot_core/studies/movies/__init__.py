@@ -3,12 +3,12 @@
 from dpot_core.studies._kit.page import Page, views_in
 from dpot_core.studies.movies.lesson import LESSON
 from dpot_core.studies.movies.need import NEED
-from dpot_core.studies.movies.settings import SIDEBAR, TITLE
+from dpot_core.studies.movies.settings import SIDEBAR
 
 PAGE = Page(
     key="movies",
     prefix="movies",
-    title=TITLE,
+    title="Movies",
     question=(
         "A user's ratings of some films are a distribution. One other film is released as a recommendation. "
         "Does the user like it, and what does it give away?"

@@ -1,7 +1,5 @@
 """The films of the settings, and what a reader should know of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from dpot_core import datasets

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.disclosures import nothing_released
 from dpot_core.films.catalogue import Films
 from dpot_core.guarantees import Guarantee
@@ -15,7 +13,6 @@ FREE = {
     "two-users": ("simulated", "film"),
     "largest-ratio": ("simulated", "epsilon"),
 }
-
 
 #: For views in which nothing is released.
 ANALYSIS = nothing_released("analysis", FREE)

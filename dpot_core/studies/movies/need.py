@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Any
 
@@ -31,7 +29,6 @@ def _data(config: Any) -> Side:
     return Side(
         what=f"how often {films.test.size} test users like the released film (Hit Rate@1, exact)",
         labels=MECHANISMS,
-        colours={name: name for name in MECHANISMS},
         evaluate=lambda name, epsilon: _rates(config.source, epsilon)[name],
         note=f"Liked: {LIKED:g} stars or more. WPM with a uniform base of mass e^(ε/4), λ = {REG:g}, 40 iterations. "
         f"{FILM_DATASETS[config.source].title}.",

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.films import catalogue as films
 from dpot_core.films import releases
 from dpot_core.studies.movies.everyone.results import SCALES

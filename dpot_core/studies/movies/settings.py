@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dataclasses import replace
 
 from dpot_core.datasets import FILM_DATASETS
@@ -9,8 +7,6 @@ from dpot_core.studies._kit.fields import entropic_weight, epsilon
 from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
 from dpot_core.studies._kit.page import Expander
 from dpot_core.studies._kit.setting import choice, free, group, settings
-
-TITLE = "Movies"
 
 #: Base measures of WPM, with their names in words.
 BASES = {
@@ -23,7 +19,6 @@ BASES = {
 OWN = "(my own profile)"
 
 REGS = (0.0, 3e-3, 0.01, 0.03, 0.1)
-# These words stand in people's links: add, but do not reword.
 SOURCES = {key: data.title for key, data in FILM_DATASETS.items()} | {"csv": "My CSV files"}
 BASE_LABELS = {"rule": "Uniform", "minimax": "Minimax", "prior": "Public prior"}
 BASE_HELP = (
@@ -65,12 +60,11 @@ class Config:
         return bool(self.profile)
 
     @property
-    def at_any_epsilon(self) -> Config:
+    def at_any_epsilon(self) -> "Config":
         """For curves over epsilon, which do not depend on it."""
         return replace(self, epsilon=1.0)
 
 
-#: What the sidebar asks for, in order.
 SIDEBAR = (
     "source",
     "columns",

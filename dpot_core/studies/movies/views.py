@@ -1,16 +1,13 @@
-from __future__ import annotations
-
 from functools import partial
 
 from dpot_core import datasets
 from dpot_core.studies._kit.view import View
 from dpot_core.studies.movies.disclosed import ANALYSIS, guarantee
 from dpot_core.studies.movies.reproduce import snippet
-from dpot_core.studies.movies.settings import TITLE, Config
+from dpot_core.studies.movies.settings import Config
 
 movies_view = partial(
     View,
-    page=TITLE,
     example=Config(),
     snippet=snippet,
     disclosure=lambda config, *results: ANALYSIS,

@@ -1,5 +1,6 @@
 """Where the people of a country live, in a few points: private Wasserstein barycenters."""
 
+# Exported Python imports from here also what the page itself does not use.
 from dpot_core.studies._kit.page import Page, views_in
 from dpot_core.studies.population.curves.results import curve, curve_point
 from dpot_core.studies.population.digit_pictures.results import digits
@@ -10,34 +11,13 @@ from dpot_core.studies.population.people import draw_people, load_population, re
 from dpot_core.studies.population.private_measure.results import inside
 from dpot_core.studies.population.releases import publish, release
 from dpot_core.studies.population.sensitivity.results import circle, replace_people
-from dpot_core.studies.population.settings import MECHANISMS, SIDEBAR, TABS, TITLE, Config, InsideConfig
+from dpot_core.studies.population.settings import MECHANISMS, SIDEBAR, TABS, Config, InsideConfig
 from dpot_core.studies.population.synthetic import SyntheticConfig
-
-# What exported Python imports.
-__all__ = [
-    "MECHANISMS",
-    "Config",
-    "InsideConfig",
-    "SyntheticConfig",
-    "circle",
-    "curve",
-    "curve_point",
-    "digits",
-    "draw_people",
-    "inside",
-    "load_population",
-    "publish",
-    "reference",
-    "release",
-    "replace_people",
-    "synthetic_curve",
-    "synthetic_point",
-]
 
 PAGE = Page(
     key="population",
     prefix="pop",
-    title=TITLE,
+    title="US population",
     question=(
         "A Wasserstein barycenter sums up where people live in a few equally weighted points. "
         "How far do these points move when nobody's home may be given away?"

@@ -1,14 +1,12 @@
 """What stands under every view of the people: guarantees of single releases, where the data come from."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from dpot_core.datasets import Population
 from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress
+from dpot_core.studies._kit.blocks import Block, Code, Folded, Note
 from dpot_core.studies._kit.markdown import as_text, cited
-from dpot_core.studies._kit.view import Block, Code, Folded, Note
 from dpot_core.studies.population.people import People, reference
 from dpot_core.studies.population.releases import KEPT, release
 from dpot_core.studies.population.reproduce import release_snippet

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -35,7 +33,6 @@ def _data(config: Any) -> Side:
         what=f"how much more {PEOPLE.m} private places cost than without privacy, {PEOPLE.n:,} people, mean of "
         f"{RUNS} draws",
         labels=MECHANISMS,
-        colours={"coreset": "coreset", "perturbation": "perturbation"},
         evaluate=_excess,
         note="Draws of people and noise with fixed seeds. Cost: mean squared distance of the people to their place. "
         "Below 0: the private places happened to be better than what the search without privacy found.",

@@ -1,7 +1,5 @@
 """The people whose barycenter is sought: a sample of a population, and its barycenter without privacy."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Private barycenters of the people: in a demonstration beside the truth, and for real."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.studies._kit.setting import changed
 from dpot_core.studies.population.settings import Config
 

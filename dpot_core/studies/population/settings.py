@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from dpot_core.datasets import POPULATIONS
@@ -9,15 +7,12 @@ from dpot_core.studies._kit.page import Expander
 from dpot_core.studies._kit.setting import choice, evenly, free, group, number, number_text, seed, settings, when, whole
 from dpot_core.studies._kit.values import ScenarioError
 
-TITLE = "US population"
-
 #: The private barycenters that are compared: key -> name on screen.
 MECHANISMS = {"coreset": "Coreset", "perturbation": "Perturbation"}
 
 #: All three, in the order of tables.
 BARYCENTERS = {"non-private": "Non-private", **MECHANISMS}
 
-# These words stand in people's links: add, but do not reword.
 TABS = {
     "map": "Map",
     "curves": "Curves",
@@ -153,7 +148,6 @@ class InsideConfig:
     group: int = whole("Number of the group, from 0", 0, low=0, high=11, step=None)
 
 
-#: What the sidebar asks for, in order.
 SIDEBAR = (
     "source",
     "columns",
@@ -166,7 +160,6 @@ SIDEBAR = (
 
 
 def base_of(config: Config | InsideConfig) -> Config:
-    """The settings of the map."""
     return config.base if isinstance(config, InsideConfig) else config
 
 

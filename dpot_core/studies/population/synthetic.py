@@ -1,13 +1,10 @@
 """Examples whose truth is known, a mixture of Gaussians and pictures of digits: their settings."""
 
-from __future__ import annotations
-
 from dpot_core.studies._kit.fields import epsilon
 from dpot_core.studies._kit.links import Parameters, only, parameters
 from dpot_core.studies._kit.setting import changed, declared, seed, settings, typed, whole
 from dpot_core.studies.population.settings import SIGNS, TABS
 
-# These words stand in people's links: add, but do not reword.
 EXAMPLES = {"gaussians": "Four Gaussians in R¹⁰", "digits": "Digits"}
 SYNTHETIC_AXES = {key: f"Against {sign}" for key, sign in SIGNS.items()}
 

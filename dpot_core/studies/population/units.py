@@ -1,7 +1,5 @@
 """Units of distances and costs."""
 
-from __future__ import annotations
-
 
 def far(distance: float, km: float | None, geographic: bool) -> str:
     """A distance in the unit of the coordinates and, where there is one, in km.

@@ -1,16 +1,13 @@
-from __future__ import annotations
-
 from functools import partial
 
 from dpot_core.datasets import POPULATIONS, digests, downloaded
 from dpot_core.studies._kit.view import View
 from dpot_core.studies.population.disclosed import analysis
-from dpot_core.studies.population.settings import TITLE, Config, base_of, requirements
+from dpot_core.studies.population.settings import Config, base_of, requirements
 from dpot_core.studies.population.synthetic import SyntheticConfig
 
 people_view = partial(
     View,
-    page=TITLE,
     example=Config(),
     files=lambda config: {"population": True} if base_of(config).source == "csv" else {},
     data_sets=downloaded(POPULATIONS),
@@ -19,4 +16,4 @@ people_view = partial(
     requirements=requirements,
 )
 
-synthetic_view = partial(View, page=TITLE, example=SyntheticConfig())
+synthetic_view = partial(View, example=SyntheticConfig())

@@ -3,12 +3,12 @@
 from dpot_core.studies._kit.page import Page, views_in
 from dpot_core.studies.ring.lesson import LESSON
 from dpot_core.studies.ring.need import NEEDS
-from dpot_core.studies.ring.settings import SIDEBAR, TITLE
+from dpot_core.studies.ring.settings import SIDEBAR
 
 PAGE = Page(
     key="ring",
     prefix="ring",
-    title=TITLE,
+    title="Finite ring",
     question=(
         "One person's data are a distribution on the points of a ring. Here is from which distribution each mechanism "
         "draws what it releases, and how far that is from the data, in steps along the ring."

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.disclosures import Disclosure, exact_outputs, nothing_released
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.studies.ring.settings import Config

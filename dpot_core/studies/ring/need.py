@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +12,6 @@ from dpot_core.studies.ring.worst_case.results import worst_case_now
 from dpot_core.worst_case import worst_case_divergence, worst_case_wasserstein
 
 _LABELS = {name: entry.label for name, entry in MECHANISMS.items()}
-_COLOURS = {name: name for name in MECHANISMS}
 _IMPROVES = {name: row.improves for name, row in MECHANISMS.items() if row.improves}
 _NESTED = "A larger ε allows every output that a smaller one allows."
 _FALLS = "The distance of a one-point input falls with ε."
@@ -28,7 +25,6 @@ def _tv_worst(config: Any) -> Side:
     return Side(
         what=f"largest total variation over all inputs on {config.k} points",
         labels={name: _LABELS[name] for name in names},
-        colours=_COLOURS,
         evaluate=evaluate,
         because={name: MECHANISMS[name].improves or _NESTED for name in names},
         note="Closed forms; no mechanism has a smaller worst case than KPM. k-RR reaches it too, for total variation.",
@@ -39,7 +35,6 @@ def _tv_data(config: Any) -> Side:
     return Side(
         what="total variation of one random input",
         labels=_LABELS,
-        colours=_COLOURS,
         evaluate=lambda name, epsilon: float(_output(config, epsilon).divergences[name]["tv"]),
         because={"kpm": _NESTED} | _IMPROVES,
         note=f"The ring page's random input with seed {config.seed}. WPM aims at distance, not at total variation.",
@@ -71,7 +66,7 @@ def _distance_worst(config: Any) -> Side:
             **{name: row.label for name, row in exact.items()},
             **{name: f"{row.label}, one-point inputs" for name, row in bounds.items()},
         },
-        colours=_COLOURS | {"wpm-minimax": "coreset", "wpm-uniform": "mbde"},
+        colours={"wpm-minimax": "coreset", "wpm-uniform": "mbde"},
         evaluate=evaluate,
         because={
             "wpm": wider,
@@ -89,7 +84,6 @@ def _distance_data(config: Any) -> Side:
     return Side(
         what=f"W_{config.p} of one random input on a ring of {config.k} points",
         labels=_LABELS,
-        colours=_COLOURS,
         evaluate=lambda name, epsilon: float(_output(config, epsilon).distances[name]),
         note=f"The ring page's random input with seed {config.seed}; WPM with the best uniform base, exact.",
         simulated=True,

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.studies.ring.outputs.results import feasible
 from dpot_core.studies.ring.settings import Config, make_input, make_setting
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from functools import lru_cache, partial
 
 import numpy as np
@@ -31,11 +29,8 @@ from dpot_core.studies._kit.values import ScenarioError
 
 Indices = NDArray[np.intp]
 
-TITLE = "Finite ring"
-
 CONCENTRATIONS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 50.0)
 REGS = (0.0, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1.0)
-# These words stand in people's links: add, but do not reword.
 INPUTS = {"dirichlet": "Random", "dirac": "One point", "two-bumps": "Two bumps", "numbers": "My numbers"}
 BASES = {"best-uniform": "Best uniform", "uniform": "Uniform", "minimax": "Minimax", "prior": "Public prior"}
 EVERY_HELP = "At most n = k - 1: two outputs."
@@ -160,7 +155,6 @@ class Config:
         return Guarantee(self.epsilon, neighbours="local", public=tuple(public), note=note)
 
 
-#: What the sidebar asks for, in order.
 SIDEBAR = (
     "epsilon",
     "mechanisms",

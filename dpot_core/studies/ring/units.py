@@ -1,7 +1,5 @@
 """What the ring's figures share: how they write distances, how wide bars are."""
 
-from __future__ import annotations
-
 from dpot_core.figures.style import rounded_up
 
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")

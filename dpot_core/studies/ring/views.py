@@ -1,18 +1,15 @@
-from __future__ import annotations
-
 from typing import Any
 
 from dpot_core.studies._kit.view import View
 from dpot_core.studies.ring.disclosed import disclosure
 from dpot_core.studies.ring.reproduce import snippet
-from dpot_core.studies.ring.settings import TITLE, Config, link, requirements
+from dpot_core.studies.ring.settings import Config, link, requirements
 
 
 def ring_view(key: str, **more: Any) -> View:
     """A view of the page; its key goes on after the page's."""
     return View(
         key=f"ring.{key}",
-        page=TITLE,
         example=Config(),
         disclosure=lambda config, *results: disclosure(config, key),
         snippet=snippet,

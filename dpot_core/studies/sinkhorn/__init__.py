@@ -3,12 +3,12 @@
 from dpot_core.studies._kit.page import Page, views_in
 from dpot_core.studies.sinkhorn.lesson import LESSON
 from dpot_core.studies.sinkhorn.need import NEED
-from dpot_core.studies.sinkhorn.settings import SIDEBAR, TITLE
+from dpot_core.studies.sinkhorn.settings import SIDEBAR
 
 PAGE = Page(
     key="sinkhorn",
     prefix="sinkhorn",
-    title=TITLE,
+    title="Private transport",
     question=(
         "Two sensitive data sets: what can be said about how one is transported to the other, and at which price?"
     ),

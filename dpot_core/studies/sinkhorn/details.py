@@ -1,11 +1,9 @@
 """What stands around the views: advice above them, the budget, the data and a release for real under them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
+from dpot_core.studies._kit.blocks import Blocks, Code, Folded, Note, Table
 from dpot_core.studies._kit.markdown import as_text
-from dpot_core.studies._kit.view import Blocks, Code, Folded, Note, Table
 from dpot_core.studies.sinkhorn.cost.results import CostPoint, laplace_error
 from dpot_core.studies.sinkhorn.release.results import Result
 from dpot_core.studies.sinkhorn.reproduce import release_snippet

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.disclosures import Disclosure, demonstration, known_seed, nothing_released
 from dpot_core.studies.sinkhorn.release.results import Result
 from dpot_core.studies.sinkhorn.settings import ROUTES

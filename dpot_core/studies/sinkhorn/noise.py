@@ -1,7 +1,5 @@
 """Where the noise of a demonstration comes from: a stream for every mechanism at all of its settings."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The points on their grid, the cost, and the exact answers that no private release may look at."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.datasets import BOXES, SIMULATED_PAIRS
 from dpot_core.studies.sinkhorn.noise import STREAMS, noise_settings
 from dpot_core.studies.sinkhorn.settings import CLAIMED, PAPER_POINTS, ROUNDS, Config

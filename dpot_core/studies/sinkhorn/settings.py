@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from typing import Any
 
 from dpot_core.datasets import DATASETS, SIMULATED_PAIRS, check_rectangle
@@ -8,8 +6,6 @@ from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
 from dpot_core.studies._kit.page import Expander
 from dpot_core.studies._kit.setting import choice, evenly, free, group, number, seed, settings, steps, when, whole
 from dpot_core.studies._kit.values import ScenarioError
-
-TITLE = "Private transport"
 
 #: Ways to a plan and potentials, with their names on screen.
 ROUTES = {"sinkhorn": "Noisy Sinkhorn", "histograms": "Histograms first"}
@@ -36,7 +32,6 @@ ROUNDS = 200
 EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 DRAWS = 20
 
-# These words stand in people's links: add, but do not reword.
 CITIES = {"simulated": "Check-ins, simulated city", "gowalla-austin": "Check-ins, Gowalla Austin"}
 SOURCES = {
     **SIMULATED_PAIRS,
@@ -60,7 +55,6 @@ ETA_HELP = (
 )
 SHARE_HELP = "The rest pays for the potentials. The plan needs both."
 FLOOR_HELP = "Mixes so much of the uniform distribution into both sets inside the algorithm: a bias, for less noise."
-
 
 _own = when("source", "csv")
 
@@ -110,8 +104,6 @@ class Config:
 
 @settings
 class TheoremConfig:
-    """Settings of the look at what the paper's theorem assumes."""
-
     base: Config = group(Config)
     place: float = number(
         "Where one point moves to (it starts near 0)",
@@ -125,7 +117,6 @@ class TheoremConfig:
     )
 
 
-#: What the sidebar asks for, in order.
 SIDEBAR = (
     *("data.source", "data.columns", "data.box", "data.n", "guarantee", "epsilon", "eta", "steps", "share"),
     "data.cells",
@@ -134,13 +125,11 @@ SIDEBAR = (
 
 
 def base_of(config: Any) -> Config:
-    """The settings of the page."""
     base: Config = config.base if isinstance(config, TheoremConfig) else config
     return base
 
 
 def requirements(config: Any) -> None:
-    """Complain about a rectangle that does not fit."""
     data = base_of(config).data
     path = ("data", "box") if isinstance(config, Config) else ("base", "data", "box")
     if data.box is None:

@@ -1,7 +1,5 @@
 """How private transport names and colours things, and writes numbers."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

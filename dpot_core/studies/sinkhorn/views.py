@@ -1,18 +1,15 @@
-from __future__ import annotations
-
 from typing import Any
 
 from dpot_core.datasets import DATASETS, digests, downloaded
 from dpot_core.studies._kit.view import Tab, View
 from dpot_core.studies.sinkhorn.disclosed import unprotected
 from dpot_core.studies.sinkhorn.reproduce import snippet
-from dpot_core.studies.sinkhorn.settings import TITLE, Config, base_of, link, requirements
+from dpot_core.studies.sinkhorn.settings import Config, base_of, link, requirements
 
 
 def pair_view(*, tabs: tuple[Tab, ...], **known: Any) -> View:
     """A view of two data sets; links open its first tab."""
     return View(
-        page=TITLE,
         tabs=tabs,
         snippet=lambda config: snippet(base_of(config)),
         requirements=requirements,

@@ -23,6 +23,7 @@ from dpot_core.studies.geolocation.settings import Config
 from dpot_core.studies.metric import settings
 from dpot_core.studies.metric.crowd import results as crowd
 from dpot_core.studies.metric.disclosed import crowd_disclosure
+from dpot_core.studies.metric.protected import at_epsilon
 from tests.noise import Fixed
 
 SPACE = ClusteredSpace(2, 2, 0.4)
@@ -159,7 +160,7 @@ def moved(city: City):
 
 def test_releases_that_leave_together_have_noise_of_their_own_and_are_composed(city: City) -> None:
     base = settings.CrowdConfig(settings.Config(place=city.place), visits=50)
-    one, other = (crowd.release_crowd(crowd.at_epsilon(base, epsilon), city) for epsilon in (1.0, 1.0000001))
+    one, other = (crowd.release_crowd(at_epsilon(base, epsilon), city) for epsilon in (1.0, 1.0000001))
     assert not np.array_equal(one.drawn["shuffling"], one.drawn["composition"]), "visits are drawn anew for each way"
     assert not np.array_equal(one.drawn["composition"], other.drawn["composition"]), "and for each setting"
     found = crowd_disclosure(one)

@@ -161,7 +161,7 @@ def test_hit_rate_has_no_worst_case_and_some_mechanisms_never_reach_a_tenth() ->
 def test_a_side_whose_function_breaks_its_promise_is_searched_on_the_grid() -> None:
     from dpot_core.studies.decide import results as module
 
-    side = Side("a wave", {"x": "X"}, {"x": "wpm"}, lambda name, epsilon: math.cos(3 * epsilon), {"x": "said so"})
+    side = Side("a wave", {"x": "X"}, lambda name, epsilon: math.cos(3 * epsilon), because={"x": "said so"})
     search = module._search(side, NEEDS["ring"], "x", 0.0)
     assert search.method == "grid" and not search.monotone
 

@@ -20,6 +20,7 @@ from dpot_core.studies.metric.crowd.text import headlines as crowd_headlines
 from dpot_core.studies.metric.crowd_curve import results as crowd_curve
 from dpot_core.studies.metric.pays import results as pays
 from dpot_core.studies.metric.pays.text import headlines as pays_headlines
+from dpot_core.studies.metric.protected import at_epsilon
 
 PLACE = Place(n=6)
 BASE = settings.Config(place=PLACE)
@@ -94,7 +95,7 @@ def test_histograms_share_every_visit_and_keep_mean_positions(city: City) -> Non
 
 def test_more_privacy_costs_kilometres(city: City) -> None:
     config = settings.CrowdConfig(BASE, 300)
-    points = [crowd.release_crowd(crowd.at_epsilon(config, epsilon), city) for epsilon in (0.05, 10.0)]
+    points = [crowd.release_crowd(at_epsilon(config, epsilon), city) for epsilon in (0.05, 10.0)]
     strict, loose = points
     assert loose.alpha == pytest.approx(200 * strict.alpha)
     assert loose.mean("shuffling") < 0.7 * strict.mean("shuffling")

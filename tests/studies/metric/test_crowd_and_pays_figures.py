@@ -18,6 +18,7 @@ from dpot_core.studies.metric.crowd_curve import results as crowd_curve
 from dpot_core.studies.metric.crowd_curve.figures import budgets_figure, crowd_errors_figure
 from dpot_core.studies.metric.pays import results as pays
 from dpot_core.studies.metric.pays.figures import pays_figure, pays_over_k_figure
+from dpot_core.studies.metric.protected import at_epsilon
 
 PLACE = Place(n=5)
 BASE = settings.Config(place=PLACE)
@@ -29,7 +30,7 @@ def city() -> City:
 
 
 def released(city: City, visits: int = 300, who: str = "central", epsilon: float = 1.0):
-    config = crowd.at_epsilon(settings.CrowdConfig(BASE, visits, who), epsilon)
+    config = at_epsilon(settings.CrowdConfig(BASE, visits, who), epsilon)
     return crowd.release_crowd(config, city)
 
 

@@ -42,9 +42,10 @@ def test_the_line_draws_input_outputs_band_and_draws(line: Result) -> None:
     assert max(curves["allowed for KPM: b h to b e^ε′ h"].y) == line.band[1].max()
     assert "1,000 draws from KPM" in curves
     assert len(figure.layout.shapes) == len(line.raised) + len(line.cut)
-    own = line.numbers["kpm"].divergences["kl"]
+    own, wpm = (line.numbers[name].divergences["kl"] for name in ("kpm", "wpm"))
+    assert own < wpm < line.numbers["mollifier"].divergences["kl"]
     assert figure.layout.title.text == (
-        f"At ε = 1 KPM costs this input a KL of {own:.3g}, Mollifier 0.151; "
+        f"At ε = 1 KPM costs this input a KL of {own:.3g}, WPM {wpm:.3g}; "
         "for no member of the family does KPM cost more than 0.258"
     )
 

@@ -48,12 +48,12 @@ def test_the_band_is_drawn_for_mechanisms_that_have_one() -> None:
     assert min(bands[0].y) == pytest.approx(lower.min())
 
 
-def test_the_title_says_who_moves_the_input_least_and_most() -> None:
+def test_the_title_says_who_moves_the_input_least_and_who_comes_next() -> None:
     result = run(Config())
     title = outputs_figure(result).layout.title.text
     assert title == (
         f"At ε = 2 WPM moves the input by W₂ = {result.distances['wpm']:.3g} steps, "
-        f"EM by {result.distances['em']:.3g} steps"
+        f"KPM by {result.distances['kpm']:.3g} steps"
     )
 
 
@@ -139,3 +139,14 @@ def test_an_exported_figure_is_one_file_that_asks_nobody() -> None:
     assert len(page) > 3_000_000  # plotly.js is inside
     assert not re.search(r"<(script|link|img|iframe)[^>]+(src|href)=", page)
     assert "At ε = 2 WPM" in page or "At \\u03b5 = 2 WPM" in page
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 2.0, 6.0])
+def test_a_worst_case_has_the_same_digits_in_every_tab(epsilon: float) -> None:
+    config = Config(epsilon=epsilon)
+    bound = at_most(base_report(config.ring, config.base, epsilon).worst["yours"])
+    base = base_figure(base_report(config.ring, config.base, epsilon)).layout.title.text
+    worst = worst_case_figure(
+        worst_cases(config.ring), worst_case_now(config.ring, config.base, epsilon)
+    ).layout.title.text
+    assert f"≤ {bound};" in base and bound in worst

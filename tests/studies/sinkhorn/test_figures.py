@@ -15,7 +15,7 @@ from dpot_core.studies.sinkhorn.release.results import Result, run
 from dpot_core.studies.sinkhorn.settings import Config, Data
 from dpot_core.studies.sinkhorn.theorem.figures import counterexample_figure
 from dpot_core.studies.sinkhorn.theorem.results import counterexample
-from dpot_core.studies.sinkhorn.units import power_of_ten
+from dpot_core.studies.sinkhorn.units import cost_text, power_of_ten
 
 SMALL = Config(data=Data(n=500, cells=5))
 
@@ -84,7 +84,10 @@ def test_the_cost_chart_always_shows_direct_laplace(result):
             values = np.array(trace.y, dtype=float)
             values = np.log10(values) if errors else values
             assert (values >= low - 1e-9).all() and (values <= high + 1e-9).all()
-    assert "direct Laplace beats noisy Sinkhorn at every ε" in figure.layout.title.text
+    errors = {name: costs.now.typical(name) for name in ("laplace", "proven")}
+    assert errors["laplace"] < errors["proven"], "or the title names noisy Sinkhorn first"
+    text = "with Direct Laplace, by {} with Noisy Sinkhorn, proven".format(cost_text(errors["proven"], result.grid))
+    assert figure.layout.title.text.startswith("At ε = 1 the cost (") and text in figure.layout.title.text
     assert "90%" in figure.layout.yaxis.title.text
 
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.figures.panels import axis, guide
 from dpot_core.figures.style import COLOURS, Figure, new_figure, see_through
 from dpot_core.figures.traces import line, marks

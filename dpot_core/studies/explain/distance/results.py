@@ -1,7 +1,5 @@
 """Metric privacy: the guarantee between two inputs weakens with their distance, epsilon = alpha times d."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,4 +32,5 @@ def over_distance(config: DistanceConfig) -> OverDistance:
     distance = np.linspace(0.0, config.farthest, _POINTS)
     results = [run(Config(config.alpha * float(d), config.prior)) for d in distance]
     most, least = np.array([(result.most, result.least) for result in results]).T
-    return OverDistance(config, run(config.at_distance), distance, most, least)
+    here = run(Config(config.alpha * config.distance, config.prior))
+    return OverDistance(config, here, distance, most, least)

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.studies._kit.view import Blocks, Picture, Tab
 from dpot_core.studies.explain.distance.figures import distance_figure
 from dpot_core.studies.explain.distance.results import OverDistance, over_distance

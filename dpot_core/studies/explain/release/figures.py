@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np
@@ -51,7 +49,8 @@ def _crowd(panel: int, probability: float) -> list[Trace]:
     place = np.arange(_PEOPLE)
     filled = np.clip(probability * _PEOPLE - place, 0.0, 1.0)
     x, y = place % _SIDE, _SIDE - 1 - place // _SIDE
-    colours = [_shade(float(value)) for value in filled]
+    strong = [see_through(COLOURS["input"], 0.35 + 0.65 * value) for value in filled.tolist()]
+    colours = [see_through(GUIDE, 0.28) if value == 0 else shade for value, shade in zip(filled, strong, strict=True)]
     state = ["yes" if value == 1 else "no" if value == 0 else f"in part ({value:.0%})" for value in filled]
     parts = ((y + 0.3, "circle", 7), (y - 0.12, "triangle-up", 12))
     return [
@@ -59,7 +58,3 @@ def _crowd(panel: int, probability: float) -> list[Trace]:
         | {"customdata": state}
         for at, symbol, size in parts
     ]
-
-
-def _shade(filled: float) -> str:
-    return see_through(GUIDE, 0.28) if filled == 0.0 else see_through(COLOURS["input"], 0.35 + 0.65 * filled)

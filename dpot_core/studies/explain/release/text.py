@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.disclosures import factor
 from dpot_core.studies._kit.view import Blocks, Picture, Tab, Table
 from dpot_core.studies.explain.beliefs import odds, share

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
@@ -8,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.checks import Array
-from dpot_core.guarantees import Guarantee
-from dpot_core.studies.explain.settings import ReleasesConfig, read_epsilons, rounded_up
+from dpot_core.guarantees import Guarantee, rounded_up
+from dpot_core.studies.explain.settings import ReleasesConfig, read_epsilons
 
 
 @dataclass(frozen=True)

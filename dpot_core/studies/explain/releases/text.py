@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.studies._kit.view import Blocks, Note, Picture, Tab
 from dpot_core.studies.explain.releases.figures import releases_figure
 from dpot_core.studies.explain.releases.results import Releases, releases

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.figures.panels import axis
 from dpot_core.figures.style import COLOURS, TITLE_HEIGHT, Figure, at_most, counted, new_figure
 from dpot_core.figures.traces import line

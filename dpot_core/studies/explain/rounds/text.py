@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.studies._kit.view import Blocks, Picture
 from dpot_core.studies.explain.rounds.figures import rounds_figure
 from dpot_core.studies.explain.rounds.results import Rounds, rounds

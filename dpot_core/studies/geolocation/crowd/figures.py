@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np
@@ -8,6 +6,7 @@ from dpot_core.checks import Array
 from dpot_core.cities.crowd import ESTIMATES, Crowd
 from dpot_core.cities.how_far import known_within_text
 from dpot_core.figures.city_maps import Panel, cells_text, large_map, maps, small_map, truth_name
+from dpot_core.figures.findings import best_two
 from dpot_core.figures.panels import at_epsilon, axis
 from dpot_core.figures.style import MARKERS, Figure, colour, counted, new_figure, simulated
 from dpot_core.figures.traces import Trace, band, line
@@ -82,11 +81,10 @@ def _estimate(curve: CrowdCurve, at: Array, shift: int, name: str) -> Trace:
 
 def _estimates_title(crowd: Crowd) -> str:
     means = crowd.means()
-    best = min(means, key=lambda name: means[name])
-    title = f"At ε = {crowd.epsilon:g} the collector's map is off by {means['wpm']:.2f} km with WPM"
-    title += (
-        f", {means['kpm']:.2f} km with KPM" if best == "wpm" else f"; nearest: {ESTIMATES[best]}, {means[best]:.2f} km"
-    )
+    best, other = best_two(means)
+    assert other is not None
+    title = f"At ε = {crowd.epsilon:g} the collector's map is off by {means[best]:.2f} km with {ESTIMATES[best]}"
+    title += f", {means[other]:.2f} km with {ESTIMATES[other]}"
     return title + known_within_text(crowd.known_within) + simulated(crowd.map.simulated)
 
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 
@@ -83,13 +81,13 @@ def one_person(city: City, config: Config, progress: Progress | None = None) -> 
     mu, name, check_ins = _chosen(city, config)
     base = make_base(city, config.base, config.epsilon, progress)
     half = partial(part_of, progress, count=2)
-    cells = city.cells_of(mu[None, :])
+    places = city.places(mu[None, :])
     known = everybody(city, config.epsilon)
-    setting = setting_of_cells(city, cells, base, config.epsilon, config.reg, known)
-    outputs = {name: TABLE[name](setting)(mu[cells]) for name in counted(MECHANISMS, half(0))}
+    setting = setting_of_cells(city, places, base, config.epsilon, config.reg, known)
+    outputs = {name: TABLE[name](setting)(mu[places.cells]) for name in counted(MECHANISMS, half(0))}
     exact = None
     if config.reg is None or config.place.n <= USUAL_SIDE:
-        exact = float(project_exact(mu[cells], setting.distances, Polytope(base, config.epsilon)).value)
+        exact = float(project_exact(mu[places.cells], setting.distances, Polytope(base, config.epsilon)).value)
     highest = max(float(city.onto_outputs(mu).max()), _gathered(city, config.person, config.drawn, config.base))
     # On a fine grid no output is as likely as a place where somebody was: the scale ends where outputs of WPM can end,
     # which is e^(epsilon/2) times its base measure.
@@ -103,7 +101,7 @@ def one_person(city: City, config: Config, progress: Progress | None = None) -> 
         mu=mu,
         moved=city.onto_outputs(mu),
         outputs=outputs,
-        ends={name: city.kilometres_within(mu, outputs[name]) for name in counted(MECHANISMS, half(1))},
+        ends={name: city.kilometres_within(mu, outputs[name], places) for name in counted(MECHANISMS, half(1))},
         exact_kilometres=exact,
         spreads={name: spread(nu, city.outputs_km) for name, nu in outputs.items()},
         highest=float(min(highest, shown)),
@@ -117,7 +115,7 @@ def _chosen(city: City, config: Config) -> tuple[Array, str, float]:
         weights = drawn_weights(config.drawn, city.grid)
         return weights / weights.sum(), "Drawn by hand", float(weights.sum())
     person = int(city.by_activity[min(config.person, city.check_ins.n_users) - 1])
-    return city.histograms[person], city.check_ins.labels[person], float(city.check_ins.totals[person])
+    return city.histogram(person), city.check_ins.labels[person], float(city.check_ins.totals[person])
 
 
 def spread(nu: Array, points: Array) -> Spread:
@@ -149,6 +147,6 @@ def _gathered(city: City, person: int, drawn: str, base: str) -> float:
     low, high = EPSILONS[0], EPSILONS[-1]
     measure = make_base(city, base, MINIMAX_EPSILONS[0] if base == "minimax" else low)
     mu, _, _ = _chosen(city, Config(person=person, drawn=drawn))
-    cells = city.cells_of(mu[None, :])
-    gathered = exponential(mu[cells], city.between(cells), high, everybody(city, high))
+    places = city.places(mu[None, :])
+    gathered = exponential(mu[places.cells], places.distances, high, everybody(city, high))
     return float(max((measure / measure.sum()).max(), gathered.max()))

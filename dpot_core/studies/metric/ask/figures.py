@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -41,7 +39,8 @@ def _numbers(result: Ask, model: str) -> Figure:
         _title(result, model),
         330,
         data,
-        xaxis=axis(name, range=_with_room(*ends)),
+        # Marks at both ends are seen whole.
+        xaxis=axis(name, range=[truth - 1.02 * reach, truth + 1.02 * reach]),
         yaxis={**ticks({row: LABELS[promise] for row, promise in enumerate(PROMISES)}), "range": [1.5, -0.6], **_BARE},
         shapes=[at_truth],
         annotations=[{"x": truth, "y": 1.0, "yref": "paper", "yanchor": "bottom", "showarrow": False, "text": text}],
@@ -152,8 +151,3 @@ def _dots(values: Array, row: int, promise: str, ends: tuple[float, float], hove
     height = row + _SPREAD * (np.arange(len(values)) * 0.618034 % 1.0 - 0.5)
     dots = marks(np.clip(values, *ends), height, name, hover=hover, **_small(promise, 5, 0.5))
     return dots | {"customdata": values}
-
-
-def _with_room(low: float, high: float) -> list[float]:
-    """A range in which marks at both ends are seen whole."""
-    return [low - 0.01 * (high - low), high + 0.01 * (high - low)]

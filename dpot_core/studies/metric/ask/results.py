@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -18,7 +16,7 @@ from dpot_core.mechanisms.metric.queries import LinearQuery, linear_query
 from dpot_core.streams import stream
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies._kit.fields import EPSILONS
-from dpot_core.studies.metric.protected import diameter, guarantee, rate
+from dpot_core.studies.metric.protected import at_epsilon, diameter, guarantee, rate
 from dpot_core.studies.metric.settings import QUERIES, AskConfig
 from dpot_core.studies.metric.units import MILE
 
@@ -42,8 +40,6 @@ Noises = dict[tuple[str, str], MetricNoise]
 
 @dataclass(frozen=True)
 class Question:
-    """A query on the map."""
-
     query: LinearQuery  # f at the centres of the cells, with its constant for the whole map (not only for the cells)
     on_cells: Lipschitz  # the exact constant between the cells' centres, and the pair that attains it
     place: tuple[float, float]  # km east and north
@@ -52,8 +48,6 @@ class Question:
 
 @dataclass(frozen=True)
 class Ask:
-    """Noisy answers."""
-
     config: AskConfig
     map: CityMap
     question: Question
@@ -157,7 +151,7 @@ def ask(config: AskConfig, city: City) -> Ask:
     The mean over people of each person's own mean: every person counts the same, however many check-ins they have.
     """
     base, largest = config.base, diameter(city)
-    question = _question(_at(config, USUAL), city)
+    question = _question(at_epsilon(config, USUAL), city)
     people = len(question.answers)
     noise = _noise(config, question.query, largest, people)
     draws: dict[tuple[str, str], Array] = {}
@@ -172,12 +166,8 @@ def ask(config: AskConfig, city: City) -> Ask:
         note += " δ is the slack at the largest distance; nearer histories have less."
     truth = np.asarray(question.answers.mean(axis=0))
     promised = guarantee(base, largest, _delta(config), ("the question",), note)
-    alpha, (usual, *ends) = rate(base, largest), _reach(_at(config, USUAL), city)
+    alpha, (usual, *ends) = rate(base, largest), _reach(at_epsilon(config, USUAL), city)
     return Ask(config, city.map, question, largest, alpha, truth, noise, draws, promised, usual, (ends[0], ends[1]))
-
-
-def _at(config: AskConfig, epsilon: float) -> AskConfig:
-    return replace(config, base=replace(config.base, epsilon=epsilon))
 
 
 # It does not depend on epsilon: it is asked for with one that is always the same.
@@ -190,7 +180,7 @@ def _reach(config: AskConfig, city: City) -> tuple[Noises, Noises, Noises]:
     question, known = _question(config, city), dict[float, Noises]()
     for epsilon in (_LEAST, *EPSILONS):
         try:
-            known[epsilon] = _noise(_at(config, epsilon), question.query, diameter(city), len(question.answers))
+            known[epsilon] = _noise(at_epsilon(config, epsilon), question.query, diameter(city), len(question.answers))
         except ValueError:
             break  # alpha, which grows with epsilon, is too large for Gaussian noise from here on
     usual, low, high = (known[min(known, key=lambda each: abs(each - at))] for at in (USUAL, EPSILONS[0], EPSILONS[-1]))

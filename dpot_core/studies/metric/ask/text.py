@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.studies._kit.view import Blocks, Columns, Folded, Picture, Tab
 from dpot_core.studies.metric.ask.figures import answers_figure, errors_figure, question_map
 from dpot_core.studies.metric.ask.results import DRAWS, MODELS, Ask, ask
@@ -10,7 +8,7 @@ from dpot_core.studies.metric.settings import TABS, AskConfig
 from dpot_core.studies.metric.units import amount, with_miles
 from dpot_core.studies.metric.views import city_view
 
-#: Whose answers are drawn: the page's own control. These words stand in people's links: add, but do not reword.
+#: Whose answers are drawn: the page's own control.
 WHO = {"local": "Each person", "central": "A trusted curator"}
 
 

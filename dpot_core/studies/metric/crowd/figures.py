@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.figures.city_maps import Panel, maps
 from dpot_core.figures.style import Figure, counted, km, simulated
 from dpot_core.studies.metric.crowd.results import HOW, CrowdRelease

@@ -1,7 +1,5 @@
-from __future__ import annotations
-
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -214,8 +212,3 @@ def whole_user_estimates(epsilon: float, histograms: Array) -> dict[str, Array]:
     one = np.stack([rng.multinomial(1, histograms).sum(axis=0) for _ in range(RUNS)])
     decoded = response.decode(response.release_counts(one, rng) / people)
     return {"laplace": project_simplex(histograms.mean(axis=0) + noise), "one-visit": project_simplex(decoded)}
-
-
-def at_epsilon(config: CrowdConfig, epsilon: float) -> CrowdConfig:
-    """The same settings with another epsilon for the protected changes; alpha is in proportion."""
-    return replace(config, base=replace(config.base, epsilon=epsilon))

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.checks import EPSILON_RANGE
 from dpot_core.mechanisms.metric.reduction import discrete_guarantee, stretch
 from dpot_core.mechanisms.metric.sharing import STRETCH

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,8 +11,8 @@ from dpot_core.mechanisms.metric.sharing import STRETCH
 from dpot_core.mechanisms.metric.shuffling import closed_form_rate, composition_rate, item_rate, largest_item_rate
 from dpot_core.mechanisms.metric.shuffling_accountant import accounted_draws
 from dpot_core.progress import Progress, parts
-from dpot_core.studies.metric.crowd.results import EPSILONS, CrowdRelease, at_epsilon, release_crowd
-from dpot_core.studies.metric.protected import rate
+from dpot_core.studies.metric.crowd.results import EPSILONS, CrowdRelease, release_crowd
+from dpot_core.studies.metric.protected import at_epsilon, rate
 from dpot_core.studies.metric.settings import CrowdConfig
 
 #: Numbers of reports of each person.

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.studies._kit.view import Blocks, Picture
 from dpot_core.studies.metric.crowd.results import EPSILONS, CrowdRelease
 from dpot_core.studies.metric.crowd.text import headlines

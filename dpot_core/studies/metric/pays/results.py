@@ -1,7 +1,5 @@
 """When does it pay? Frequency estimation by distance against user-level privacy, over alpha/epsilon and over k."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

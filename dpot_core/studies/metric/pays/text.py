@@ -1,12 +1,10 @@
-from __future__ import annotations
-
 from dpot_core.disclosures import nothing_released
 from dpot_core.studies._kit.links import parameters
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, View
 from dpot_core.studies.metric.pays.figures import pays_figure, pays_over_k_figure
 from dpot_core.studies.metric.pays.results import RUNS, Pays, run
 from dpot_core.studies.metric.reproduce import pays_snippet
-from dpot_core.studies.metric.settings import TABS, TITLE, PaysConfig
+from dpot_core.studies.metric.settings import TABS, PaysConfig
 
 
 def show(config: PaysConfig, pays: Pays) -> Blocks:
@@ -43,7 +41,6 @@ def headlines(pays: Pays) -> dict[str, float]:
 
 VIEW = View(
     key="metric.pays",
-    page=TITLE,
     title="When it pays (simulated)",
     example=PaysConfig(),
     compute=lambda config, files, progress: (run(config, progress),),

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import numpy as np
 
 from dpot_core.figures.map_scales import flat_bar
@@ -48,7 +46,7 @@ def _ends(result: Protect) -> tuple[float, float]:
 
 
 def _surface(result: Protect, low: float, high: float) -> Trace:
-    powers = ticks({power: _plainly(10.0**power) for power in range(-9, 10, 2) if low <= power <= high})
+    powers = {power: f"{10.0**power:.9f}".rstrip("0").rstrip(".") for power in range(-9, 10, 2) if low <= power <= high}
     return heat(
         result.distances,
         result.taus,
@@ -61,12 +59,8 @@ def _surface(result: Protect, low: float, high: float) -> Trace:
         colorscale=SEQUENTIAL,
         reversescale=True,
         opacity=0.85,
-        colorbar={**flat_bar("ε of the change"), **powers},
+        colorbar={**flat_bar("ε of the change"), **ticks(powers)},
     )
-
-
-def _plainly(value: float) -> str:
-    return f"{value:.9f}".rstrip("0").rstrip(".")
 
 
 def _changes(result: Protect) -> Trace:

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -26,8 +24,6 @@ _STEPS = 81
 
 @dataclass(frozen=True)
 class Protect:
-    """What every change costs."""
-
     config: ProtectConfig
     largest: float  # distance, in ``unit``
     unit: str  # "km" or "miles"

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.view import Blocks, Columns, Files, Note, Picture, Tab, Table
 from dpot_core.studies.metric.disclosed import protect_disclosure

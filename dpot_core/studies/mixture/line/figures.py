@@ -1,14 +1,13 @@
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
 from dpot_core.divergences import DIVERGENCES
-from dpot_core.figures.panels import axes, axis, guide, panels
+from dpot_core.figures.findings import best_two
+from dpot_core.figures.panels import EPSILON_PANELS, axes, axis, guide, panels
 from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, at_most, colour, new_figure, see_through
 from dpot_core.figures.traces import Trace, band, bars, line
 from dpot_core.studies.mixture.line.results import Result
-from dpot_core.studies.mixture.looks import DASHES, EPSILON_PANELS, THINGS, epsilon_range, number, points
+from dpot_core.studies.mixture.looks import DASHES, THINGS, epsilon_range, number, points
 from dpot_core.studies.mixture.settings import DOMAIN, NAMES
 from dpot_core.studies.mixture.worst_case import WorstCases, WorstNow
 
@@ -50,12 +49,11 @@ def _title(result: Result, worst: float) -> str:
     epsilon = f"At ε = {result.config.epsilon:g}"
     if result.trivial:
         return f"{epsilon} the input itself may be drawn from: nothing has to be hidden"
-    own = result.numbers["kpm"].divergences["kl"]
-    text = f"{epsilon} KPM costs this input a KL of {number(own)}"
-    others = [(entry.divergences["kl"], name) for name, entry in result.numbers.items() if name != "kpm"]
-    if others:
-        value, name = max(others)
-        text += f", {NAMES[name]} {number(value)}"
+    costs = {name: entry.divergences["kl"] for name, entry in result.numbers.items()}
+    best, other = best_two(costs, "kpm")
+    text = f"{epsilon} {NAMES[best]} costs this input a KL of {number(costs[best])}"
+    if other:
+        text += f", {NAMES[other]} {number(costs[other])}"
     return text + f"; for no member of the family does KPM cost more than {at_most(worst)}"
 
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -42,8 +40,6 @@ _NOISY = 10_000
 
 @dataclass(frozen=True)
 class Result:
-    """One input on the line."""
-
     config: Config
     x: Array  # places, (n,)
     p: Array  # the input's density there

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.studies._kit.view import Blocks, Picture, Tab
 from dpot_core.studies.mixture.densities import make_family
 from dpot_core.studies.mixture.disclosed import disclosure

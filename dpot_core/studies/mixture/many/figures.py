@@ -1,10 +1,9 @@
-from __future__ import annotations
-
-from dpot_core.figures.panels import panels
+from dpot_core.figures.findings import best_two
+from dpot_core.figures.panels import EPSILON_PANELS, panels
 from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, Figure, new_figure
 from dpot_core.figures.traces import Trace
 from dpot_core.studies.mixture.line.figures import bound_line
-from dpot_core.studies.mixture.looks import EPSILON_PANELS, THINGS, number, points
+from dpot_core.studies.mixture.looks import THINGS, number, points
 from dpot_core.studies.mixture.many.results import Many
 from dpot_core.studies.mixture.published import published_worst
 from dpot_core.studies.mixture.settings import MECHANISMS, NAMES
@@ -30,6 +29,7 @@ def many_figure(many: Many) -> Figure:
     one = table[table["epsilon"] == 1.0].set_index("mechanism")["kl"]
     count = int(many.values["mixture"].max())
     whose = f"the paper's {count} mixtures" if many.config.source == "published" else f"{count} random mixtures"
-    last = max(MECHANISMS, key=lambda key: one[key])
-    costs = f"a KL of {number(one['kpm'])} with KPM, {number(one[last])} with {NAMES[last]}"
+    best, other = best_two({key: float(one[key]) for key in MECHANISMS}, "kpm")
+    assert other is not None
+    costs = f"a KL of {number(one[best])} with {NAMES[best]}, {number(one[other])} with {NAMES[other]}"
     return new_figure(f"Worst of {whose} at ε = 1: {costs}", 430, data, margin={"t": TITLE_HEIGHT + 28}, **layout)

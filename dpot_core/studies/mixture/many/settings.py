@@ -1,18 +1,11 @@
-from __future__ import annotations
-
-from typing import Any
-
 from dpot_core.studies._kit.links import Parameters, parameters
-from dpot_core.studies._kit.setting import choice, group, seed, settings, typed
+from dpot_core.studies._kit.setting import choice, group, seed, settings, typed, when
 from dpot_core.studies._kit.values import ScenarioError
 from dpot_core.studies.mixture.settings import DETAILS, TABS, Family, order_field, variance_field
 
-# These words stand in people's links: add, but do not reword.
 SOURCES = {"published": "The paper's 100", "random": "Random"}
 
-
-def _random(config: Any) -> bool:
-    return bool(config.source == "random")
+_random = when("source", "random")
 
 
 @settings
@@ -27,7 +20,7 @@ class ManyConfig:
     p: int = order_field()
 
     @property
-    def used(self) -> ManyConfig:
+    def used(self) -> "ManyConfig":
         """The same with the authors' family, number and seed where the mixtures are theirs."""
         return self if _random(self) else ManyConfig(reference=self.reference, p=self.p)
 

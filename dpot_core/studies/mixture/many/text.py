@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.studies._kit.view import Blocks, Picture
 from dpot_core.studies.mixture.many.figures import many_figure
 from dpot_core.studies.mixture.many.results import Many, many_mixtures

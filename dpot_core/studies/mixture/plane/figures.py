@@ -1,9 +1,8 @@
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 
+from dpot_core.figures.findings import best_two
 from dpot_core.figures.panels import axes, axis, panels
 from dpot_core.figures.style import DIVERGING, SEQUENTIAL, TITLE_HEIGHT, Figure, at_most, new_figure
 from dpot_core.figures.traces import Trace, heat
@@ -22,10 +21,12 @@ def plane_figure(result: Plane) -> Figure:
             data.append(_clips(result, panel))
     x, y = ({"title_text": name, "showgrid": False, "zeroline": False, "nticks": 7} for name in ("x", "y"))
     layout = panels(list(shown), 2, x=x, y=y, share_y=False, gap=(0.04, 0.1))
-    own = result.numbers["kpm"].divergences["kl"]
+    costs = {name: entry.divergences["kl"] for name, entry in result.numbers.items()}
+    best, other = best_two(costs, "kpm")
+    beside = f", {NAMES[other]} {number(costs[other])}" if other else ""
     return new_figure(
-        f"At ε = {result.config.epsilon:g} KPM costs this input a KL of {number(own)}; "
-        f"for no member of the family does it cost more than {at_most(result.worst['kl'])}",
+        f"At ε = {result.config.epsilon:g} {NAMES[best]} costs this input a KL of {number(costs[best])}{beside}; "
+        f"for no member of the family does KPM cost more than {at_most(result.worst['kl'])}",
         225 * ((len(shown) + 1) // 2) + TITLE_HEIGHT + 90,
         data,
         coloraxis={
@@ -47,10 +48,10 @@ def difference_figure(result: Plane, name: str, largest: float) -> Figure:
         largest: difference at any epsilon, up or down.
     """
     difference = result.densities[name] - result.p
-    most = largest or 1.0
+    most, moved = largest or 1.0, result.numbers[name].divergences["tv"]
     scale = {"colorscale": DIVERGING, "reversescale": True, "zmin": -most, "zmax": most, "colorbar": _bar()}
     return new_figure(
-        f"{NAMES[name]} moves {100 * result.numbers[name].divergences['tv']:.3g} % of the mass: from blue to red",
+        f"{NAMES[name]} moves {100 * moved:.3g} % of the mass" + (": from blue to red" if moved else ""),
         400,
         [_heat(result, difference, "difference", **scale)],
         xaxis=axis("x", showgrid=False),

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -32,8 +30,6 @@ PLACES = 121
 
 @dataclass(frozen=True)
 class Plane:
-    """One input in the plane."""
-
     config: Config
     axis: Array  # places along each side, (n,)
     p: Array  # the input's density, (n, n), rows are y

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab
 from dpot_core.studies.mixture.densities import make_family, ring_modes
 from dpot_core.studies.mixture.disclosed import disclosure

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import math
 from itertools import cycle
 from typing import Any
@@ -8,10 +6,9 @@ import numpy as np
 import pandas as pd
 from plotly.colors import sample_colorscale
 
-from dpot_core.figures.panels import guide, panels
+from dpot_core.figures.panels import EPSILON_PANELS, guide, panels
 from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, colour, new_figure, see_through
 from dpot_core.figures.traces import Trace, line, marks
-from dpot_core.studies.mixture.looks import EPSILON_PANELS
 from dpot_core.studies.mixture.sphere.results import Sphere
 
 # Outputs per degree that are drawn, as a share of the most at any epsilon: one in so many.

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,9 +9,8 @@ from dpot_core.checks import Array
 from dpot_core.mechanisms.sphere import SphereBase, sphere_base
 from dpot_core.streams import stream
 from dpot_core.studies._kit.cache import cached
-from dpot_core.studies._kit.fields import EPSILONS as SLIDER
+from dpot_core.studies._kit.fields import CURVE_EPSILONS, EPSILONS
 from dpot_core.studies.mixture.sphere.settings import SphereConfig
-from dpot_core.studies.mixture.worst_case import EPSILONS
 
 #: For p = 2 the best cap is the one that PrivUnit uses when its cap is chosen for the smallest variance.
 PRIVUNIT_ORDER = 2.0
@@ -21,8 +18,6 @@ PRIVUNIT_ORDER = 2.0
 
 @dataclass(frozen=True)
 class Sphere:
-    """The best caps."""
-
     config: SphereConfig
     best: Mapping[float, SphereBase]  # the optimal base measure for each order
     privunit: SphereBase  # PrivUnit's best cap: the one for p = 2
@@ -65,13 +60,13 @@ def run_sphere(config: SphereConfig) -> Sphere:
 @cached
 def _curves(d: int, orders: tuple[float, ...]) -> pd.DataFrame:
     """A row for each order and epsilon."""
-    return pd.DataFrame([_row(sphere_base(d, epsilon, p)) for p in orders for epsilon in EPSILONS])
+    return pd.DataFrame([_row(sphere_base(d, epsilon, p)) for p in orders for epsilon in CURVE_EPSILONS])
 
 
 @cached
 def _reach(d: int, orders: tuple[float, ...]) -> Mapping[str, tuple[float, float]]:
     """Smallest and largest of each column of the profiles over the whole slider of epsilon."""
-    return _reached([_ends(_profile(sphere_base(d, epsilon, p))) for p in orders for epsilon in SLIDER])
+    return _reached([_ends(_profile(sphere_base(d, epsilon, p))) for p in orders for epsilon in EPSILONS])
 
 
 def _ends(profile: pd.DataFrame) -> Mapping[str, tuple[float, float]]:

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.guarantees import Guarantee
 from dpot_core.studies._kit.fields import epsilon
 from dpot_core.studies._kit.links import CannotShowError, Parameters, parameters
@@ -7,19 +5,16 @@ from dpot_core.studies._kit.setting import free, number_text, seed, settings, wh
 from dpot_core.studies._kit.values import ScenarioError
 from dpot_core.studies.mixture.settings import TABS
 
-# These words stand in people's links: add, but do not reword.
 ORDERS = {"1": "1", "1.5": "1.5", "2": "2", "3": "3", "4": "4", "8": "8", "16": "16"}
 
 
 @settings
 class SphereConfig:
-    """Settings of the sphere."""
-
     d: int = whole("Dimension d of the sphere (1: circle)", 2, low=1, high=100, widget="slider", link="d")
     epsilon: float = epsilon(1.0, link="sphere_epsilon")
     orders: tuple[float, ...] = free("Orders p of the distance", (1.0, 2.0, 4.0))
     draws: int = whole("Draws for the picture", 300, low=0, high=100_000, step=None)
-    seed: int = seed("Seed of the draws", 1, "sphere_seed", step=None)
+    seed: int = seed("Seed of the draws", 1, "sphere_seed")
 
     @property
     def guarantee(self) -> Guarantee:
@@ -28,12 +23,10 @@ class SphereConfig:
         return Guarantee(self.epsilon, neighbours="local", public=public, note="For one released direction.")
 
 
-#: What the sidebar asks for, in order.
 SIDEBAR = ("epsilon", "d", "orders", "seed")
 
 
 def requirements(config: SphereConfig) -> None:
-    """Complain about orders that are none."""
     orders = config.orders
     if not orders or min(orders) < 1 or max(orders) > 64 or len(set(orders)) < len(orders):
         raise ScenarioError(f"must hold different numbers from 1 to 64; got {orders}", ("orders",))

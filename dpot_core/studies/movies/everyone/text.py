@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.films.catalogue import LIKED
 from dpot_core.films.releases import REFERENCES
 from dpot_core.films.scores import mean_and_error

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -8,6 +6,7 @@ import pandas as pd
 
 from dpot_core.checks import Array
 from dpot_core.datasets.ratings import Codes
+from dpot_core.figures.findings import best_two
 from dpot_core.figures.panels import at_epsilon, axis, panels
 from dpot_core.figures.style import MARKERS, SEQUENTIAL, TITLE_HEIGHT, Figure, colour, new_figure, plain, simulated
 from dpot_core.figures.traces import Trace, line, marks
@@ -73,9 +72,12 @@ def small_film_map(result: OneUser, name: str, curve: LikedCurve) -> Figure:
 
 
 def _title(result: OneUser) -> str:
-    first, *others = (f"{MECHANISMS[name]}{{}} with {percent(result.hits[name])}" for name in SHOWN)
-    shown = ", ".join([first.format(" releases a liked film"), *(other.format("") for other in others)])
-    title = shown if result.liked.any() else "No likes of this user are known"
+    best, other = best_two(result.hits, largest=True)
+    assert other is not None
+    title = f"{MECHANISMS[best]} releases a liked film with {percent(result.hits[best])}"
+    title += f", {MECHANISMS[other]} with {percent(result.hits[other])}"
+    if not result.liked.any():
+        title = "No likes of this user are known"
     return f"{title}{simulated(result.films.simulated)}"
 
 

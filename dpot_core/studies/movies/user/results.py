@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,8 +21,6 @@ CURVE = (0.1, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0)
 
 @dataclass(frozen=True)
 class OneUser:
-    """Input and outputs of one user."""
-
     films: Films
     name: str  # plain text that nobody has checked
     stars: Array  # the user's ratings of all films, (n_films,), 0 where there is none

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.disclosures import exact_outputs
 from dpot_core.figures.style import counted
 from dpot_core.films.releases import MECHANISMS
@@ -52,7 +50,6 @@ def show(config: Config, user: OneUser, curve: LikedCurve, large: str = "wpm") -
 
 
 def rated(user: OneUser) -> str:
-    """How much somebody rated."""
     return f"**{as_text(user.name)} rated {counted(int((user.stars > 0).sum()), 'film', 'films')}**"
 
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import hashlib
 from dataclasses import dataclass, replace
 from functools import lru_cache

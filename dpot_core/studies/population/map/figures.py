@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import math
 import zlib
 from collections.abc import Sequence
@@ -45,7 +43,7 @@ def reference_map(result: MapResult, areas: bool = True) -> Figure:
     title = f"Without privacy: {away} from people to their atoms (√cost)"
     drawn = areas and result.has_areas("non-private")
     name = f"○ the best atoms found{' and their areas' if drawn else ''}"
-    over = [*_areas(result, "non-private", drawn), _on_map(truth.atoms, "non-private")]
+    over = [*_areas(result, "non-private", drawn), atoms_trace(truth.atoms, "non-private")]
     return _large(result, title, name, over)
 
 
@@ -140,15 +138,16 @@ def _moved(result: MapResult, mechanism: str, size: int = 11) -> list[Trace]:
     moves = np.full((3 * len(truth), 2), np.nan)
     moves[0::3], moves[1::3] = truth, first.matched
     lines = path(moves, "moved by", colour=colour(mechanism, dark=True), width=1.5)
-    return [lines, _on_map(truth, "non-private", size), _on_map(first.matched, mechanism, size)]
+    return [lines, atoms_trace(truth, "non-private", size), atoms_trace(first.matched, mechanism, size)]
 
 
-def _on_map(atoms: Array, barycenter: str, size: int = 11) -> Trace:
-    """Atoms on the dark ground of a map of people."""
-    look: dict[str, Any] = {"symbol": "circle-open", "color": IN_DARK, "line": {"width": 2}}
+def atoms_trace(atoms: Array, barycenter: str, size: int = 11, dark: bool = True) -> Trace:
+    """Atoms, on the dark ground of a map of people or on a light one."""
+    ink = IN_DARK if dark else colour("input")
+    look: dict[str, Any] = {"symbol": "circle-open", "color": ink, "line": {"width": 2}}
     if barycenter != "non-private":
-        rim = {"width": 1, "color": IN_DARK}
-        look = {"symbol": MARKERS[barycenter], "color": colour(barycenter, dark=True), "line": rim}
+        rim: dict[str, Any] = {"line": {"width": 1, "color": IN_DARK}} if dark else {}
+        look = {"symbol": MARKERS[barycenter], "color": colour(barycenter, dark=dark)} | rim
     return points(atoms, BARYCENTERS[barycenter], hover=f"atom %{{pointNumber}}: {_PLACE}", size=size, **look)
 
 
@@ -175,13 +174,6 @@ def count_ticks(top: float) -> dict[str, Any]:
     """Ticks of a colour bar of counts whose colours go with log10(count + 1), up to the largest count."""
     ticks = [value for value in (0, 1, 10, 100, 1_000, 10_000, 100_000, 1_000_000) if value <= top]
     return {"tickvals": [math.log10(value + 1) for value in ticks], "ticktext": [f"{value:,}" for value in ticks]}
-
-
-def atoms_trace(atoms: Array, barycenter: str) -> Trace:
-    look: dict[str, Any] = {"symbol": "circle-open", "color": colour("input"), "line": {"width": 2}}
-    if barycenter != "non-private":
-        look = {"symbol": MARKERS[barycenter], "color": colour(barycenter)}
-    return points(atoms, BARYCENTERS[barycenter], hover=f"atom %{{pointNumber}}: {_PLACE}", size=10, **look)
 
 
 def backdrop_traces(behind: Backdrop) -> list[Trace]:

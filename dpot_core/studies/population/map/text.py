@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -18,9 +16,7 @@ from dpot_core.studies.population.settings import BARYCENTERS, MECHANISMS, TABS,
 from dpot_core.studies.population.units import squared_unit, unit
 from dpot_core.studies.population.views import people_view
 
-# These words stand in people's links: add, but do not reword.
 SHOWN = {"one": "One release", "many": f"{DRAWS} possible releases"}
-
 
 #: What of the pictures is chosen on the page, by its name in `show`: what is asked, and what it begins with.
 LOOK: dict[str, tuple[Declared, str | bool]] = {

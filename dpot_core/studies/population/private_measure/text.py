@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.values import ScenarioError

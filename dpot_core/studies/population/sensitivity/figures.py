@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -51,8 +49,8 @@ def replaced_map(result: Sensitivity, person: int) -> Figure:
         [
             *backdrop_traces(result.backdrop),
             journey | {"marker": ends},
-            atoms_trace(result.atoms, "non-private") | {"name": "before"},
-            atoms_trace(one.atoms, "perturbation") | {"name": "after, without noise"},
+            atoms_trace(result.atoms, "non-private", 10, dark=False) | {"name": "before"},
+            atoms_trace(one.atoms, "perturbation", 10, dark=False) | {"name": "after, without noise"},
         ],
         **map_axes(result.backdrop),
     )

@@ -1,10 +1,8 @@
-from __future__ import annotations
-
 from dpot_core.figures.panels import axis, guide
 from dpot_core.figures.style import Figure, colour, new_figure, rounded_up
 from dpot_core.figures.traces import bars, line
 from dpot_core.studies.ring.base.results import BaseReport
-from dpot_core.studies.ring.units import bar_width, order, steps
+from dpot_core.studies.ring.units import at_most, bar_width, order
 
 _HOVER = "point %{x}: %{y:.4g}"
 
@@ -15,17 +13,17 @@ def base_figure(report: BaseReport) -> Figure:
     if worst <= best * (1 + 1e-5):
         tail = "no base measure does better"
     else:
-        tail = f"the best possible is {steps(best)}, {100 * (1 - best / worst):.2g} % less"
-    here = float(max(report.base.max(), report.minimax.max()))
+        tail = f"the best possible is {at_most(best)}, {100 * (1 - best / worst):.2g} % less"
+    here = float(max(report.polytope.base.max(), report.minimax.max()))
     # Room for those few per cent by which masses at other values of epsilon exceed what is known of them.
     top = 1.06 * here if report.highest is None else max(1.06 * here, 1.12 * rounded_up(report.highest))
     width = bar_width(report.ring.every)
     look = {"colour": colour("kpm"), "width": 1.5, "line": {"shape": "hvh"}, "symbol": "diamond", "size": 5}
     return new_figure(
-        f"Worst-case {order(report.ring.p)} with this base measure: {steps(worst)}; {tail}",
+        f"Worst-case {order(report.ring.p)} with this base measure ≤ {at_most(worst)}; {tail}",
         360,
         [
-            bars(report.targets, report.base, "in use", colour=colour("wpm"), width=width, hover=_HOVER),
+            bars(report.targets, report.polytope.base, "in use", colour=colour("wpm"), width=width, hover=_HOVER),
             line(report.targets, report.minimax, "minimax", hover=_HOVER, **look),
         ],
         xaxis=axis("output point", range=[-0.7, report.ring.k - 0.3], showgrid=False),

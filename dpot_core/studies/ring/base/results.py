@@ -1,7 +1,5 @@
 """The base measure of WPM, its worst case, and how much better it could be."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,9 +19,7 @@ class BaseReport:
     ring: Ring
     epsilon: float
     targets: Indices  # output points, (k_v,)
-    base: Array  # the base measure in use, (k_v,)
-    lower: Array
-    upper: Array
+    polytope: Polytope  # of the base measure in use
     minimax: Array  # the minimax base measure, (k_v,)
     worst: dict[str, float]  # worst case of each base measure, in steps; "yours" is the one in use
     mass: dict[str, float]  # total mass of each
@@ -36,9 +32,9 @@ class BaseReport:
     def tables(self) -> dict[str, pd.DataFrame]:
         points = {
             "point": self.targets,
-            "base": self.base,
-            "lower": self.lower,
-            "upper": self.upper,
+            "base": self.polytope.base,
+            "lower": self.polytope.lower,
+            "upper": self.polytope.upper,
             "minimax base": self.minimax,
         }
         kinds = {
@@ -71,9 +67,7 @@ def base_report(ring: Ring, base: Base, epsilon: float) -> BaseReport:
         ring=ring,
         epsilon=epsilon,
         targets=ring.targets,
-        base=polytopes["yours"].base,
-        lower=polytopes["yours"].lower,
-        upper=polytopes["yours"].upper,
+        polytope=polytopes["yours"],
         minimax=solved.base,
         worst={name: float(value) for name, value in worst.items()},
         mass={name: float(np.sum(measure)) for name, measure in bases.items()},

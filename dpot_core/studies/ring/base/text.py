@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.studies._kit.view import Blocks, Picture, Tab, Table
 from dpot_core.studies.ring.base.figures import base_figure
 from dpot_core.studies.ring.base.results import BaseReport, base_report

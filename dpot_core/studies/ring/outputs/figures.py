@@ -1,10 +1,9 @@
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 
 from dpot_core.checks import Array
+from dpot_core.figures.findings import best_two
 from dpot_core.figures.panels import panels
 from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, colour, new_figure, plain, rounded_up, see_through
 from dpot_core.figures.traces import Trace, bars, line
@@ -69,15 +68,14 @@ def _top(result: Result) -> float:
 
 
 def _title(result: Result) -> str:
-    """Who moves the input least, in words."""
+    """Who moves the input least, and who comes next, in words."""
     name = order(result.config.ring.p)
     if not result.distances:
         return "The input; choose a mechanism to compare"
-    ranked = sorted(result.distances, key=result.distances.__getitem__)
-    best, last = ranked[0], ranked[-1]
+    best, other = best_two(result.distances)
     text = f"At ε = {result.config.epsilon:g} {MECHANISMS[best].label} moves the input by "
     text += f"{name} = {steps(result.distances[best])}"
-    return text if last == best else text + f", {MECHANISMS[last].label} by {steps(result.distances[last])}"
+    return text if other is None else text + f", {MECHANISMS[other].label} by {steps(result.distances[other])}"
 
 
 def miniature_figure(result: Result) -> Figure:
@@ -112,10 +110,11 @@ def miniature_figure(result: Result) -> Figure:
         where = {"x": (left + right) / 2, "y": 0.5, "xref": "paper", "yref": "paper", "yanchor": "middle"}
         name_in_the_middle = {"text": f"<b>{plain(label)}</b>", "xanchor": "center", **where, "showarrow": False}
         layout["annotations"].append(name_in_the_middle | {"font": {"size": 14}})
-    near, *_, far = sorted(result.distances, key=result.distances.__getitem__)
+    best, other = best_two(result.distances)
+    assert other is not None
     title = (
-        f"At ε = {result.config.epsilon:g} {MECHANISMS[near].label} reports a place "
-        f"{steps(result.distances[near])} from the truth on average, {MECHANISMS[far].label} "
-        f"{steps(result.distances[far])}"
+        f"At ε = {result.config.epsilon:g} {MECHANISMS[best].label} reports a place "
+        f"{steps(result.distances[best])} from the truth on average, {MECHANISMS[other].label} "
+        f"{steps(result.distances[other])}"
     )
     return new_figure(title, 300 + TITLE_HEIGHT, data, showlegend=False, margin={"t": TITLE_HEIGHT + 4}, **layout)

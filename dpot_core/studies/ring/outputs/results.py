@@ -1,7 +1,5 @@
 """One input, what each mechanism makes of it, and how far that is."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -35,7 +33,6 @@ class Result:
     infeasible: bool  # whether the relative mollifier is left out (see `feasible`)
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number drawn: per point, and per mechanism."""
         points = pd.DataFrame({"point": np.arange(len(self.mu)), "input": self.mu})
         for name, nu in self.outputs.items():
             columns = {f"{name} output": nu}

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.divergences import DIVERGENCES
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.studies._kit.view import Blocks, Note, Picture, Tab, Table

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import numpy as np
 
 from dpot_core.figures.panels import axis

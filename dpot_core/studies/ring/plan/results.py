@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,7 +22,6 @@ class Plan:
     gap: float  # duality gap of the solver, in cost units
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every number drawn: the cells with mass."""
         rows, columns = np.nonzero(self.plan)
         cells = {"from": rows, "to": self.targets[columns], "mass": self.plan[rows, columns]}
         return {"plan": pd.DataFrame(cells)}

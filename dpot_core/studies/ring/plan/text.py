@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.studies._kit.view import Blocks, Picture, Tab
 from dpot_core.studies.ring.plan.figures import plan_figure
 from dpot_core.studies.ring.plan.results import Plan, plan

@@ -1,8 +1,7 @@
-from __future__ import annotations
-
 from dpot_core.divergences import DIVERGENCES
-from dpot_core.figures.panels import at_epsilon, axis, guide, panels
-from dpot_core.figures.style import EPSILON_TICKS, EPSILON_TITLE, TITLE_HEIGHT, Figure, colour, new_figure
+from dpot_core.figures.findings import best_two
+from dpot_core.figures.panels import EPSILON_PANELS, at_epsilon, axis, guide, panels
+from dpot_core.figures.style import TITLE_HEIGHT, Figure, colour, new_figure
 from dpot_core.figures.traces import STAR, line, marks
 from dpot_core.mechanisms import rivals
 from dpot_core.studies.ring.units import at_most, order
@@ -31,10 +30,13 @@ def worst_case_figure(worst: WorstCases, now: WorstNow) -> Figure:
     ]
     data.append(marks([epsilon], [now.in_use], "WPM, base in use", hover=_HOVER, color=colour("wpm"), size=14, **STAR))
     exact = rivals("exact")
-    last = max(exact, key=lambda name: now.wasserstein[name])
+    distances = {"wpm": now.in_use, **{name: now.wasserstein[name] for name in exact}}
+    labels = {"wpm": "exact WPM", **{name: row.label for name, row in exact.items()}}
+    best, other = best_two(distances)
+    assert other is not None
     return new_figure(
-        f"Whatever the input, exact WPM moves it by {order(ring.p)} ≤ {at_most(now.in_use)} at ε = {epsilon:g}, "
-        f"{exact[last].label} by up to {at_most(now.wasserstein[last])}",
+        f"Whatever the input, {labels[best]} moves it by {order(ring.p)} ≤ {at_most(distances[best])} at "
+        f"ε = {epsilon:g}, {labels[other]} by up to {at_most(distances[other])}",
         440,
         data,
         yaxis=axis(f"worst-case {order(ring.p)} (steps)", range=[0.0, top]),
@@ -73,12 +75,5 @@ def divergences_figure(worst: WorstCases, now: WorstNow) -> Figure:
         data,
         shapes=[guide(panel, x=epsilon) for panel in range(len(DIVERGENCES))],
         margin={"t": TITLE_HEIGHT + 28},
-        **panels(
-            [row.axis for row in DIVERGENCES.values()],
-            2,
-            x={**EPSILON_TICKS, "title_text": EPSILON_TITLE},
-            y={"rangemode": "tozero", "nticks": 5},
-            share_y=False,
-            gap=(0.1, 0.12),
-        ),
+        **panels([row.axis for row in DIVERGENCES.values()], 2, **EPSILON_PANELS, gap=(0.1, 0.12)),
     )

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,12 +9,9 @@ from dpot_core.divergences import DIVERGENCES
 from dpot_core.mechanisms import Setting, rivals
 from dpot_core.polytopes import Polytope
 from dpot_core.studies._kit.cache import cached
-from dpot_core.studies._kit.fields import EPSILONS as SLIDER
+from dpot_core.studies._kit.fields import CURVE_EPSILONS, EPSILONS
 from dpot_core.studies.ring.settings import Base, Config, Ring, make_base
 from dpot_core.worst_case import worst_case_divergence, worst_case_wasserstein
-
-#: Values of epsilon at which curves are computed: even in the logarithm, 0.05 to 10.
-EPSILONS = tuple(float(e) for e in np.round(np.geomspace(0.05, 10.0, 31), 6))
 
 
 @dataclass(frozen=True)
@@ -60,16 +55,16 @@ class WorstNow:
 
 @cached
 def worst_cases(ring: Ring) -> WorstCases:
-    wasserstein = pd.DataFrame([_wasserstein(ring, epsilon) for epsilon in EPSILONS])
-    rows = [_divergences(ring, epsilon) for epsilon in EPSILONS]
+    wasserstein = pd.DataFrame([_wasserstein(ring, epsilon) for epsilon in CURVE_EPSILONS])
+    rows = [_divergences(ring, epsilon) for epsilon in CURVE_EPSILONS]
     divergences = {name: pd.DataFrame([row[name] for row in rows]) for name in DIVERGENCES}
-    return WorstCases(ring, np.asarray(EPSILONS), wasserstein, divergences)
+    return WorstCases(ring, np.asarray(CURVE_EPSILONS), wasserstein, divergences)
 
 
 @cached
 def worst_case_now(ring: Ring, base: Base, epsilon: float) -> WorstNow:
     """Compute the worst cases at one epsilon, with the base measure in use beside the uniform ones."""
-    in_use, most = _in_use(ring, base, epsilon), _in_use(ring, base, min(SLIDER))
+    in_use, most = _in_use(ring, base, epsilon), _in_use(ring, base, min(EPSILONS))
     return WorstNow(epsilon, in_use, max(in_use, most), _wasserstein(ring, epsilon), _divergences(ring, epsilon))
 
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.mechanisms import rivals
 from dpot_core.studies._kit.view import Blocks, Picture, Tab
 from dpot_core.studies.ring.settings import Config

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.mechanisms.central.sinkhorn_tuning import Tuned
 from dpot_core.studies._kit.view import Blocks, Note, Picture, Tab, Table
 from dpot_core.studies.sinkhorn.convergence.figures import convergence_figure

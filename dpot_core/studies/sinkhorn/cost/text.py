@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import math
 
 from dpot_core.studies._kit.view import Blocks, Picture, Tab

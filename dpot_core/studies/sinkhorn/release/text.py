@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab
 from dpot_core.studies.sinkhorn.disclosed import disclosure

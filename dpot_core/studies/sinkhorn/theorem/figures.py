@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.figures.panels import POWERS, axis, log_axis
 from dpot_core.figures.style import Figure, new_figure
 from dpot_core.figures.traces import line

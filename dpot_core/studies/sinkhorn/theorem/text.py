@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dpot_core.studies._kit.view import Blocks, Note, Picture, Tab, Table
 from dpot_core.studies.sinkhorn.disclosed import unprotected
 from dpot_core.studies.sinkhorn.point_grid import grid_of

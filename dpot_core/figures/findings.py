@@ -1,0 +1,22 @@
+"""Whom a title names: who does best, and beside it the mechanism that the app is about, or its strongest rival."""
+
+from collections.abc import Mapping
+
+
+def best_two(values: Mapping[str, float], ours: str = "wpm", *, largest: bool = False) -> tuple[str, str | None]:
+    """The best of some mechanisms; beside it ``ours``, or where that is the best itself, the next best.
+
+    Args:
+        values: key -> what is compared, the smallest being the best.
+        ours: the mechanism that is always named where it is compared; of equals it comes first.
+        largest: whether the largest is the best instead.
+
+    Returns:
+        Key of the best, and of the other; None where there is no other.
+
+    >>> best_two({"wpm": 0.16, "kpm": 0.11, "krr": 0.12}), best_two({"wpm": 1.0, "kpm": 2.0, "krr": 3.0})
+    (('kpm', 'wpm'), ('wpm', 'kpm'))
+    """
+    sign = -1.0 if largest else 1.0
+    best, *others = sorted(values, key=lambda name: (sign * values[name], name != ours))
+    return best, ours if ours in others else others[0] if others else None

@@ -4,6 +4,7 @@
 # make lock   recompile the pins from requirements*.in     make corpus       all links and files that people may have
 # make walk   the walk of docs/walk.md, timed               make mutants      plants bugs in a copy: the tests must notice
 # make vendor bundles the D3 modules that pictures are drawn with (needs npm; its result is kept in the repository)
+# make vendor-axe brings the rules of axe-core, which the browser tests hold every page against (the same)
 
 VENV ?= .venv
 PY := $(VENV)/bin/python

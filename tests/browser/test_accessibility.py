@@ -63,6 +63,16 @@ def test_axe_finds_nothing_serious_on_any_page_in_either_theme(open_page: OpenPa
     assert not found, "\n".join(found)
 
 
+def test_axe_finds_nothing_serious_on_a_phone_with_its_sheet_open_nor_in_the_presenter_view(
+    open_page: OpenPage,
+) -> None:
+    page = open_page("/geolocation", size=driver.NARROW)
+    page.get_by_role("button", name="More controls").click()
+    assert not findings(page)
+    open_page("/ring?teach_present=true", theme="dark", on=page)
+    assert not findings(page)
+
+
 # What the keys stand on: its words, whether it is to be seen, and whether a ring or a coloured border says so.
 _FOCUS = """() => {
     const at = document.activeElement, app = getComputedStyle(document.querySelector(".stApp"));

@@ -4,6 +4,7 @@ import { Bar } from "./bar.js";
 import { keepSteps } from "./history.js";
 import { Presenter } from "./presenter.js";
 
+const WATCHED = "[data-testid=stTopNav], [data-testid=stSidebar], [class*=st-key-swipe_]";
 const MENU = "[data-testid=stTopNav]";
 
 /** Stands on every page, once. Told by Python: `{page, section, presenting}`. */
@@ -15,11 +16,13 @@ export class Room {
     this.bar = new Bar();
     this.presenter = new Presenter(sliders);
     this.watch = new MutationObserver((changes) => {
-      if (changes.some(({ target }) => target.closest?.(`${MENU}, [data-testid=stSidebar]`) || target.querySelector?.(MENU))) {
+      if (changes.some(({ target }) => target.closest?.(WATCHED) || target.querySelector?.(WATCHED))) {
         this.again ??= requestAnimationFrame(() => this.look());
       }
     });
     this.watch.observe(document.body, { childList: true, subtree: true });
+    this.onResize = () => { this.again ??= requestAnimationFrame(() => this.look()); };
+    addEventListener("resize", this.onResize);
   }
 
   update(data) {
@@ -36,10 +39,16 @@ export class Room {
       else menu.removeAttribute("aria-current");
     }
     this.bar.look(this.data.page);
+    // Pictures that a finger swipes past each other are for the arrow keys too.
+    for (const row of document.querySelectorAll("[class*=st-key-swipe_] [data-testid=stHorizontalBlock]")) {
+      if (row.scrollWidth > row.clientWidth) row.tabIndex = 0;
+      else row.removeAttribute("tabindex");
+    }
   }
 
   destroy() {
     this.watch.disconnect();
+    removeEventListener("resize", this.onResize);
     cancelAnimationFrame(this.again);
     this.presenter.show(false);
     this.presenter.destroy();

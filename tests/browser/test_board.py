@@ -55,6 +55,7 @@ def test_from_two_pages_to_a_file_a_report_and_another_session(
     pin(page, "Already on the board")
     to_board(page)
     expect(page.locator(".dpot-plot")).to_have_count(2)
+    view(page, "What differs")
     expect(page.locator(".dpot-compare").first).to_contain_text("Entropic weight λ")
 
     view(page, "Change a setting")
@@ -153,6 +154,7 @@ def test_markup_in_titles_and_files_stays_text(open_page: OpenPage, tmp_path: Pa
     expect(page.get_by_role("tab", name="What differs")).to_be_visible(timeout=60_000)
     driver.wait_idle(page)
     assert page.locator("img[src='x'], img[src='y'], a[href*='example']").count() == 0
+    view(page, "What differs")
     expect(page.locator(".dpot-compare").first).to_contain_text(evil)
 
 

@@ -5,7 +5,7 @@ import * as plot from "./plot.js";
 import { Room } from "./room.js";
 import { Slider } from "./slider.js";
 import { Stage, still } from "./stage.js";
-import { patience } from "./tiles.js";
+import { patience } from "./patience.js";
 
 const stage = new Stage();
 // For tests, and for whoever asks in the console what is ready.

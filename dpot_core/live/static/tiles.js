@@ -1,7 +1,6 @@
 // Tiles under a Plotly map. Their server is asked for one picture first: only where that comes the layer is drawn.
 
-/** How long a server may take to answer, in milliseconds; `window.dpotStage.patience` (tests are in a hurry). */
-export const patience = { tiles: 8000 };
+import { patience } from "./patience.js";
 
 /** MapLibre's world is so many pixels wide at zoom 0; tiles of 256 pixels are asked for one zoom further in. */
 const WORLD = 512;

@@ -225,6 +225,7 @@ def test_the_answer_moves_most_with_one_setting() -> None:
 def test_all_released_together() -> None:
     app = board(RING, RING_5, view="All released")
     assert "ε = 7" in bodies(app)
+    assert "For all 2 releases together" in bodies(app) and "For one released point" not in bodies(app)
     assert any("2 + 5 = 7" in plain(entry.value) for entry in app.caption)
 
 

@@ -128,6 +128,17 @@ def test_local_epsilons_add_up_exactly(epsilons: list[float]) -> None:
     assert "one and the same person" in found.words
 
 
+def test_the_sum_is_not_said_to_be_for_one_released_point() -> None:
+    note = "For one released point, of 0.5 km. Each further release adds its epsilon."
+    two = together([released(Guarantee(2.0, note=note)), released(Guarantee(5.0, note=note))])
+    assert two.guarantee is not None and two.guarantee.epsilon == 7.0
+    assert two.guarantee.note == (
+        "For all 2 releases together. Each is for one released point, of 0.5 km. Each further release adds its epsilon."
+    )
+    one = together([released(Guarantee(2.0, note=note))])
+    assert one.guarantee is not None and one.guarantee.note == note
+
+
 def test_ten_tenths_are_one() -> None:
     found = together([released(Guarantee(0.1))] * 10)
     assert found.exact == "1" and found.guarantee is not None and found.guarantee.epsilon == 1.0
@@ -261,7 +272,11 @@ def test_every_kind_says_what_it_is() -> None:
 def test_what_is_public_is_said_once_and_notes_are_sentences() -> None:
     promise = Guarantee(1.0, public=("the grid",), note="For one release")
     found = together([released(promise), released(replace(promise, note="Two.")), released(promise)]).guarantee
-    assert found is not None and found.public == ("the grid",) and found.note == "For one release. Two."
+    assert (
+        found is not None
+        and found.public == ("the grid",)
+        and found.note == "For all 3 releases together. Each is for one release. Two."
+    )
     with pytest.raises(ValueError, match="at least one disclosure"):
         together([])
 

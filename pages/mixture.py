@@ -20,6 +20,9 @@ from pages import _shell as shell
 
 Values = Mapping[str, Any]
 
+#: Modes of this run that the family does not hold.
+outside: list[known.Modes] = []
+
 
 def modes(begin: LineInput | PlaneInput, own_name: str, heads: Sequence[str]) -> shell.Special:
     def own(controls: shell.Controls, _values: Values) -> tuple[tuple[float, ...], ...]:
@@ -29,7 +32,13 @@ def modes(begin: LineInput | PlaneInput, own_name: str, heads: Sequence[str]) ->
         inputs = shell.sidebar(controls, begin, tuple(declared(type(begin))), {"own": own})
         if inputs is None:
             raise shell.Waiting("The picture appears as soon as the modes on the left can be used.")
-        return inputs.modes(values["family.radius"])
+        radius = values["family.radius"]
+        asked = inputs.modes(radius)
+        if asked.farthest <= radius * (1.0 + 1e-9):  # what stands on the edge may be a rounding error outside
+            return asked
+        outside.append(asked)
+        # No slider has led there, and none leads back: the view says why it cannot be.
+        return asked.within(radius) if asked.farthest <= known.RADII[-1] else asked
 
     return piece
 
@@ -41,24 +50,29 @@ def orders(controls: shell.Controls, _values: Values) -> tuple[float, ...]:
     return tuple(map(float, chosen))
 
 
-def offer_radius(controls: shell.Controls, name: str, config: known.Config) -> None:
-    """Offer to enlarge the family where a mean lies outside."""
-    farthest = max(math.hypot(*place) for *place, _ in config.modes.rows)
-    if farthest <= config.family.radius:
-        return
-    enough = next((radius for radius in known.RADII if radius >= farthest), None)
-    if enough is None:
-        st.info(f"The page goes up to a radius of {known.RADII[-1]:g}.")
-        return
-    key = f"{controls.page}_{name}"
-    enlarge = st.session_state.__setitem__
-    st.button(f"Enlarge the family to radius {enough:g}", key=f"{key}_enlarge", on_click=enlarge, args=(key, enough))
+def offer_radius(controls: shell.Controls, name: str, radius: float) -> None:
+    """Say that means lie outside the family, which hold still at its edge, and offer to enlarge it."""
+    for asked in outside:
+        enough = next((radius for radius in known.RADII if radius >= asked.farthest), None)
+        if enough is None:
+            st.info(f"The page goes up to a radius of {known.RADII[-1]:g}.")
+            return
+        many = sum(math.hypot(*place) > radius for *place, _ in asked.rows)
+        means = "One mean lies" if many == 1 else f"{many} means lie"
+        st.warning(
+            f"{means} farther than {radius:g} from 0, the farthest {asked.farthest:.3g}: drawn at the family's edge."
+        )
+        key = f"{controls.page}_{name}"
+        enlarge = st.session_state.__setitem__
+        label = f"Enlarge the family to radius {enough:g}"
+        st.button(label, key=f"{key}_enlarge", on_click=enlarge, args=(key, enough))
 
 
 def line(controls: shell.Controls, view: View, config: known.Config) -> list[shell.Shown | None]:
     """One mixture on the line, a release for real, details."""
     if "mbde" in config.mechanisms:
         view = replace(view, scrub=())  # it is trained for each epsilon, for seconds
+    offer_radius(controls, "radius", config.family.radius)
     view = replace(view, show=line_look(controls, view, config))
     hero = shell.shown(controls, view, config)
     if hero is None and "mbde" in config.mechanisms and shell.abandoned(controls, view, config):
@@ -66,7 +80,6 @@ def line(controls: shell.Controls, view: View, config: known.Config) -> list[she
         config = replace(config, mechanisms=tuple(name for name in config.mechanisms if name != "mbde"))
         hero = shell.shown(controls, view, config)
     if hero is None:
-        offer_radius(controls, "radius", config)
         return []
     with st.expander("Release for real"):
         st.caption(
@@ -84,20 +97,11 @@ def line(controls: shell.Controls, view: View, config: known.Config) -> list[she
     return [hero, below]
 
 
-def among(controls: shell.Controls, named: Declared) -> str:
-    """One of the mechanisms in use; the first where the one that was shown is no longer among them."""
-    key, options = f"{controls.page}_{named.link}", named.options or {}
-    first = next(iter(options))
-    if st.session_state.get(key, first) not in options:
-        st.session_state[key] = first
-    return str(controls.ask(named, first))
-
-
 def line_look(controls: shell.Controls, view: View, config: known.Config) -> Any:
     """Which output stands over the input, and what behind them."""
     options = {name: known.NAMES[name] for name in config.mechanisms} | EVERY
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        output = among(controls, Declared("Output", "segments", "output", options))
+        output = shell.ask_among(controls, Declared("Output", "segments", "output", options))
         also = controls.ask(Declared("Show also", "pills", "also", ALSO, many=True), ())
     return partial(view.show, output=output, also=also)
 
@@ -114,14 +118,14 @@ def many(controls: shell.Controls, config: known.Config) -> ManyConfig:
 
 def plane(controls: shell.Controls, view: View, config: known.Config) -> list[shell.Shown | None]:
     """Maps of the input, one output and their difference; numbers."""
+    offer_radius(controls, "plane_radius", config.family.radius)
     chosen = {name: known.MECHANISMS[name] for name in config.mechanisms}
     look = view.show
     if chosen:
-        look = partial(look, compare=among(controls, Declared("Output, large", "segments", "compare", chosen)))
-    one = shell.shown(controls, replace(view, show=look), config)
-    if one is None:
-        offer_radius(controls, "plane_radius", config)
-    return [one]
+        look = partial(
+            look, compare=shell.ask_among(controls, Declared("Output, large", "segments", "compare", chosen))
+        )
+    return [shell.shown(controls, replace(view, show=look), config)]
 
 
 #: Where the session keeps the open tab with its epsilon.
@@ -131,16 +135,15 @@ LAST_EPSILON = "mixture_last_epsilon"
 def one_epsilon(controls: shell.Controls, tab: str) -> None:
     """Whoever goes to another tab takes epsilon along; what a link says of a tab holds when it is first opened."""
     last, epsilon = st.session_state.get(LAST_EPSILON, (tab, None))
-    if last != tab:
-        own = {"line": "epsilon", "plane": "plane_epsilon", "sphere": "sphere_epsilon"}[tab]
-        key = f"{controls.page}_{own}"
-        stands = key in st.session_state
-        if not stands and key in st.query_params:
-            return
-        if not stands:
-            # A control that does not stand yet does not put its number into the address.
-            st.query_params[key] = number_text(epsilon)
-        st.session_state[key] = epsilon
+    own = {"line": "epsilon", "plane": "plane_epsilon", "sphere": "sphere_epsilon"}[tab]
+    key = f"{controls.page}_{own}"
+    stands = key in st.session_state
+    if last == tab or (not stands and key in st.query_params):
+        return
+    if not stands:
+        # A control that does not stand yet does not put its number into the address.
+        st.query_params[key] = number_text(epsilon)
+    st.session_state[key] = epsilon
 
 
 LINE_MODES = {"modes": modes(LineInput(), "own", ("mean", "weight"))}

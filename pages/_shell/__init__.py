@@ -2,7 +2,7 @@
 
 from dpot_core.studies._kit.markdown import as_text
 from pages._shell.addresses import here, open_prepared
-from pages._shell.asking import ask, ask_several
+from pages._shell.asking import ask, ask_among, ask_several
 from pages._shell.charts import draw, on_dark
 from pages._shell.city_files import city_pieces, own_zones
 from pages._shell.controls import Controls
@@ -14,10 +14,11 @@ from pages._shell.navigation import listed
 from pages._shell.numbers import numbers_input, text_key
 from pages._shell.page import below, drawn, framed, heading, open_tab, show_data_page, show_page, shown, strip, waiting
 from pages._shell.people import marks_given, pick
+from pages._shell.room import around, room
 from pages._shell.rows import rows_input
 from pages._shell.serving import Running, routes
 from pages._shell.sidebar import Special, Waiting, sidebar
 from pages._shell.street_map import street_map
 from pages._shell.tables import table
-from pages._shell.teaching import large_type, lesson, room
+from pages._shell.teaching import large_type, lesson
 from pages._shell.views import Shown, abandoned, computed, loaded, show, watched

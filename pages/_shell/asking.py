@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
+import streamlit as st
+
 from dpot_core.studies._kit.setting import Declared, declared
 from dpot_core.studies._kit.values import get
 from pages._shell.controls import Controls
@@ -31,3 +33,12 @@ def ask_several(controls: Controls, begin: C, widths: Mapping[str, Any]) -> C:
         if declared(type(begin))[name].shown(begin):
             begin = replace(begin, **{name: ask(controls, begin, name, width=width)})  # type: ignore[type-var]
     return begin
+
+
+def ask_among(controls: Controls, known: Declared) -> str:
+    """One of options that other controls take away: the first where the one that was chosen is gone."""
+    key, options = f"{controls.page}_{known.link}", known.options or {}
+    first = next(iter(options))
+    if st.session_state.get(key, first) not in options:
+        st.session_state[key] = first
+    return str(controls.ask(known, first))

@@ -97,7 +97,9 @@ def test_from_two_pages_to_a_file_a_report_and_another_session(
 
 
 def _the_report_opens_with_the_network_off(page: Page, browser: Browser, tmp_path: Path) -> None:
-    shown = numbers(page)
+    whole = page.locator(".dpot-card td:last-child").evaluate_all("cells => cells.map(cell => cell.title)")
+    shown = [f"{float(value):.6g}" for value in whole]
+    assert len(shown) == len(numbers(page)) > 0
     view(page, "Report")
     question = "Which ε?\n<script>document.title = 'taken over'</script><img src=x onerror=alert(1)>"
     page.get_by_role("textbox", name="What is to be decided").fill(question)

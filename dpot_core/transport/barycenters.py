@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, check_count, check_number, check_order
-from dpot_core.transport.annealed_atoms import annealed_atoms
+from dpot_core.checks import Array, check_count, check_finite, check_number, check_order
+from dpot_core.transport.annealed_atoms import Start, annealed_atoms, polished_atoms
 from dpot_core.transport.lloyd_atoms import lloyd_atoms
 from dpot_core.transport.semidiscrete import merge
 from dpot_core.transport.sinkhorn_atoms import sinkhorn_atoms
@@ -28,6 +28,7 @@ __all__ = [
     "Barycenter",
     "barycenter_cost",
     "free_support",
+    "polished",
     "solution_weights",
     "support_points",
 ]
@@ -79,6 +80,7 @@ def free_support(
     reg: float | None = None,
     starts: int = 3,
     max_iter: int = 30,
+    begin: ArrayLike | None = None,
 ) -> Barycenter:
     """Barycenter of groups with m free atoms of mass 1/m each.
 
@@ -93,6 +95,7 @@ def free_support(
         reg: entropic weight relative to the squared diameter of the points; for "entropic" only.
         starts: how many starts are tried on a sample; the best is refined.
         max_iter: largest number of rounds on all points.
+        begin: atoms that the searches start with, (s, m, d), in place of ``starts`` that are drawn; not for "entropic".
 
     Returns:
         Atoms and their exact cost.
@@ -119,13 +122,59 @@ def free_support(
         if reg is None:
             raise ValueError("reg must be given for method='entropic'")
         reg = check_number(reg, "reg", 1e-12, 1e6)
+        if begin is not None:
+            raise ValueError("begin belongs to method='semidiscrete'")
         atoms, rounds, rest = sinkhorn_atoms(clouds, m, rng, reg, max_iter)
         cost = barycenter_cost(clouds, atoms)
         return Barycenter(atoms + centre, cost, rounds, rest, (cost,))
     if reg is not None:
         raise ValueError(f"reg belongs to method='entropic'; got reg={reg!r}")
+    given = None if begin is None else _beginnings(begin, m, centre)
+    start, starts = Start(m, rng, given), starts if given is None else len(given)
     if p == 2:
-        found = annealed_atoms(clouds, m, rng, starts, max_iter)
+        found = annealed_atoms(clouds, start, starts, max_iter)
     else:
-        found = lloyd_atoms(clouds, m, rng, p, starts, max_iter)
+        found = lloyd_atoms(clouds, start, p, starts, max_iter)
+    return Barycenter(found.atoms + centre, found.cost, found.iterations, found.converged, found.trace)
+
+
+def _beginnings(begin: ArrayLike, m: int, centre: Array) -> Array:
+    given = check_finite(begin, "begin", non_negative=False)
+    if given.ndim != 3 or not len(given) or given.shape[1:] != (m, centre.size):
+        raise ValueError(f"begin must have shape (s, {m}, {centre.size}), s >= 1; got {given.shape}")
+    return given - centre
+
+
+def polished(
+    groups: Sequence[Group], atoms: ArrayLike, potentials: Sequence[Array] | None = None, max_iter: int = 30
+) -> Barycenter:
+    """The local minimum of the cost (p = 2) to which atoms of equal mass descend, by exact plans and means in turn.
+
+    A round never raises the cost: the result costs at most what the atoms do, and is near them where they are near a
+    local minimum. The distance in between is what keeps them from it.
+
+    Args:
+        groups: pairs of positions (N_i, d) and masses (N_i,), or None for equal masses.
+        atoms: where to start, (m, d).
+        potentials: for each group potentials (m,) to start the transport with; None where there are none.
+        max_iter: largest number of rounds.
+
+    Returns:
+        Atoms, in the order of those given, and their exact cost.
+
+    Raises:
+        ValueError: for arguments that do not fit.
+        RuntimeError: if the transport cannot be proven optimal.
+
+    Source: dp_barycenters, equation 1; alternating minimisation.
+    """
+    clouds = [merge(x, w)[:2] for x, w in check_groups(groups)]
+    start = check_finite(atoms, "atoms", non_negative=False)
+    d = clouds[0][0].shape[1]
+    if start.ndim != 2 or not len(start) or start.shape[1] != d:
+        raise ValueError(f"atoms must have shape (m, {d}), m >= 1; got {start.shape}")
+    centre = np.mean([w @ x for x, w in clouds], axis=0)
+    clouds = [(x - centre, w) for x, w in clouds]
+    psis = [None] * len(clouds) if potentials is None else list(potentials)
+    found = polished_atoms(clouds, start - centre, psis, check_count(max_iter, "max_iter"))
     return Barycenter(found.atoms + centre, found.cost, found.iterations, found.converged, found.trace)

@@ -42,7 +42,7 @@ def show(_config: Config, result: MapResult, large: str = "coreset", areas: bool
     truth = Picture("map-non-private", alt, reference_map, result, areas, light=True)
     alt = f"The atoms of the barycenter by {MECHANISMS[large]} on the same map, with lines for their movement"
     private = Picture("map-release", alt, release_map, result, large, areas, light=True)
-    yield Columns((truth, private), swipe=True)
+    yield Columns((truth, private), widths=(1, 1.8), swipe=True)
     others = tuple(
         Picture(
             f"map-{name}",
@@ -67,10 +67,10 @@ def cost_table(result: MapResult) -> Table:
     columns = {
         f"Cost ({squared_unit(degrees)})": (f"{truth.cost:.3f}", "cost", ".3f"),
         "√cost (km)": (f"{truth.km or 0:,.0f}", "cost_km", ",.0f"),
-        f"W₂ to non-private ({unit(degrees)})": ("0", "distance", ".3f"),
+        f"W₂ ({unit(degrees)})": ("0", "distance", ".3f"),
         "W₂ (km)": ("0", "distance_km", ",.0f"),
-        f"by noise ({'km' if degrees else 'units'})": ("0", "noise_km" if degrees else "noise", NEAR[degrees]),
-        f"by search ({'km' if degrees else 'units'})": ("0", "search_km" if degrees else "search", NEAR[degrees]),
+        f"noise ({'km' if degrees else 'units'})": ("0", "noise_km" if degrees else "noise", NEAR[degrees]),
+        f"search ({'km' if degrees else 'units'})": ("0", "search_km" if degrees else "search", NEAR[degrees]),
     }
     if not degrees:
         columns = {head: column for head, column in columns.items() if "km" not in head}
@@ -99,14 +99,14 @@ def _caption(result: MapResult, areas: bool) -> str:
     spread = ""
     if number > 1:
         spread = (
-            f"Typically: in the median. ±: standard deviation over the {number} releases. Each ε "
+            f"In titles the median. ±: standard deviation over the {number} releases. Each ε "
             "takes as many new ones, so they follow when its "
             "slider is let go. "
         )
     return (
         "○: the best atoms known; lines from them: where the optimal plan moves them. All searches start from the same "
-        "public atoms, and end in local minima. By noise: from a release to the minimum to which the people "
-        "themselves would lead it; by search: from there to the best one, which costs no privacy. Colours: the "
+        "public atoms, and end in local minima. W₂: to ○. Noise: from a release to the minimum to which the people "
+        "themselves would lead it; search: from there to the best one, which costs no privacy. Colours: the "
         f"people drawn themselves, who are not private. {_areas(result) if areas else ''}"
         "Cost: mean squared distance of the people to their atom, each atom taking the same share of every group, mean "
         f"over groups. {spread}"

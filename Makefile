@@ -3,13 +3,14 @@
 # make quick  style, types and the science, in a minute   make screenshots  every page, two widths, two themes
 # make lock   recompile the pins from requirements*.in     make corpus       all links and files that people may have
 # make walk   the walk of docs/walk.md, timed               make mutants      plants bugs in a copy: the tests must notice
+# make curves  what Find my epsilon shows at first, computed anew (its result is kept in the repository)
 # make vendor bundles the D3 modules that pictures are drawn with (needs npm; its result is kept in the repository)
 
 VENV ?= .venv
 PY := $(VENV)/bin/python
 CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11
 
-.PHONY: app test quick check format bench corpus wheel-check recipes mutants screenshots film walk readme-picture lock vendor chromium clean
+.PHONY: app test quick check format bench corpus wheel-check recipes curves mutants screenshots film walk readme-picture lock vendor chromium clean
 
 # The app listens on loopback only; ADDRESS=0.0.0.0 shows it to the room, PORT=8600 fixes the port.
 # One BLAS thread per process: on two cores a second one mostly waits for the first, more so with several sessions.
@@ -17,8 +18,8 @@ app: $(VENV)/installed
 	@OPENBLAS_NUM_THREADS=$${OPENBLAS_NUM_THREADS:-1} $(PY) -m streamlit run app.py $(if $(ADDRESS),--server.address $(ADDRESS)) $(if $(PORT),--server.port $(PORT))
 
 # One BLAS thread per process: two test processes share two cores. tests/conftest.py says which tests stay together:
-# one process drives the browser, the other does the rest. They and the many processes that tests start keep their
-# bytecode even where the environment says not to: compiling it again each time takes half a second and more.
+# one process drives the browser, the other does the rest and then helps. They and the many processes that tests start
+# keep their bytecode even where the environment says not to: compiling it again each time takes half a second and more.
 test: $(VENV)/installed-dev chromium check
 	@PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist loadfile --no-loadscope-reorder --durations 5
 
@@ -52,6 +53,10 @@ bench: $(VENV)/installed-dev
 # The recipes of CONTRIBUTING.md, followed in a copy: prints what each touches.
 recipes: $(VENV)/installed-dev
 	@$(PY) -m tests.recipes
+
+# Curves that take long and come with the package; tests/studies/decide/test_curves.py says when they are out of date.
+curves: $(VENV)/installed
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m dpot_core.studies.decide.make_curves
 
 # Each planted bug of tests/mutants in a copy of the tree, one at a time: none may go unnoticed.
 mutants: $(VENV)/installed-dev

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from dpot_core import central, continuous, metric, results
 from dpot_core.audits import audit, certify
-from dpot_core.base_measures import best_uniform_base, minimax_base, prior_base, uniform_base
+from dpot_core.base_measures import best_uniform_base, minimax_base, minimax_base_on_grid, prior_base, uniform_base
 from dpot_core.central import (
     atoms_distance,
     barycenter,
@@ -107,6 +107,7 @@ __all__ = [
     "metric_space",
     "minimax_base",
     "minimax_base_kl",
+    "minimax_base_on_grid",
     "mixture",
     "nearest_target",
     "noisy_sinkhorn",

@@ -13,6 +13,7 @@ NEIGHBOURS: dict[str, str] = {
     "replace-in-both": "two pairs of data sets that differ in one record of each, both replaced by any other records",
     "add-remove": "two data sets, one of which lacks one record",
     "metric": "two inputs at distance 1 (at distance d, epsilon is multiplied by d)",
+    "metric-within": "two inputs of one person at most so far apart",
     "earth-mover": "two histories of one person: changing a fraction τ of one by a distance q costs α τ q",
     "earth-mover-within": "two histories of one person at most so far apart in earth mover's distance",
 }
@@ -57,7 +58,8 @@ class Guarantee:
         public: what is known to everybody and therefore not protected, in words.
         note: a restriction that whoever reads the promise has to know.
         rate: for "earth-mover" only: alpha, the privacy parameter per unit of earth mover's distance, more than 0.
-        protects: for the two "earth-mover" relations: the changes, in words, for which ``epsilon`` holds.
+        protects: for the two "earth-mover" relations: the changes, in words, for which ``epsilon`` holds;
+            "metric-within" can name how far.
         record: a key of ``RECORDS``: what one record is.
         unit: for "metric" and "earth-mover": what a distance of 1 is, in words; promises in unlike units do not add up.
         sampled: the promise to somebody known to be in the sample, where the promise is towards a population.
@@ -95,7 +97,7 @@ class Guarantee:
             raise ValueError(f"rate goes with neighbours 'earth-mover' and no other, got {self.neighbours!r}")
         if self.rate is not None and not (math.isfinite(self.rate) and self.rate > 0.0):
             raise ValueError(f"rate must be finite and more than 0, got {self.rate!r}")
-        if self.neighbours.startswith("earth-mover") != bool(self.protects):
+        if self.neighbours.startswith("earth-mover") != bool(self.protects) and self.neighbours != "metric-within":
             raise ValueError(f"protects names the changes of an 'earth-mover' relation; got {self.protects!r}")
         if self.gaussian is not None and not (math.isfinite(self.gaussian) and self.gaussian > 0.0):
             raise ValueError(f"gaussian must be finite and more than 0, got {self.gaussian!r}")

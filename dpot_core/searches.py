@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -57,14 +57,24 @@ class Search:
         return None if self.high is None else self.high[0]
 
     @property
+    def good(self) -> tuple[float, float] | None:
+        """The smallest argument tried from which on every larger one reaches the target too, with its value."""
+        good = None
+        for point in reversed(self.points):
+            if not self.reaches(point[1]):
+                break
+            good = point
+        return good
+
+    @property
+    def missed(self) -> tuple[float, float] | None:
+        """The largest argument tried that misses the target, with its value; None if all reach it."""
+        return next((point for point in reversed(self.points) if not self.reaches(point[1])), None)
+
+    @property
     def steady(self) -> float | None:
         """The smallest argument tried from which on every larger one tried reaches the target too."""
-        steady = None
-        for argument, value in reversed(self.points):
-            if not self.reaches(value):
-                break
-            steady = argument
-        return steady
+        return None if self.good is None else self.good[0]
 
     @property
     def best(self) -> tuple[float, float]:
@@ -149,6 +159,17 @@ def smallest_on_grid(
         raise ValueError(f"grid must be ascending with at least one argument; got {list(grid)[:5]!r}")
     check_number(target, "target", -1e300, 1e300)
     return _search({float(a): _value(function, float(a)) for a in grid}, target, at_least, "grid")
+
+
+def so_far(known: Mapping[float, float], target: float, *, at_least: bool = False) -> Search:
+    """What is known of a search on a grid that has not come to its end.
+
+    Args:
+        known: value by argument, at least one.
+        target: the value to reach.
+        at_least: whether reaching means being at least the target; else at most.
+    """
+    return _search(dict(known), target, at_least, "grid")
 
 
 def _search(known: dict[float, float], target: float, at_least: bool, method: str) -> Search:

@@ -10,9 +10,7 @@ from dpot_core.divergences import two_point_divergence
 from dpot_core.polytopes import Polytope
 from dpot_core.spaces import GridCost, check_cost_or_grid
 from dpot_core.transport.capped_simplex import minimise_linear
-
-#: Rows of a grid's cost that are made at once have at most so many entries, 32 MB.
-_ENTRIES_AT_ONCE = 2**22
+from dpot_core.transport.point_inputs import costs_of_points
 
 
 class WorstCase(float):
@@ -44,7 +42,8 @@ def worst_case_wasserstein(cost: ArrayLike | GridCost, Q: Polytope, p: float) ->
 
     phi_i(m) = min over q in Q of sum_j C_ij q_j, a fractional knapsack. With a uniform base on all points of a grid a
     corner attains it (proven in `best_uniform_base`), so that U is known from ``cost[:1]``. With any other base all
-    rows of a `GridCost` are looked at, some at a time: k^2 log k steps, more than a minute at 30,000 cells.
+    points of a `GridCost` are looked at: k^2 steps, 40 s at 65,536 cells (a quarter of it if the base is its own mirror
+    image on both axes).
 
     Args:
         cost: C_ij = d(x_i, v_j)^p, (k, k_v), or a `GridCost`.
@@ -80,9 +79,7 @@ def _on_grid(cost: GridCost, Q: Polytope) -> Array:
     """phi_i(m) for all points of a grid, or for the corner if the base is uniform."""
     if not np.ptp(Q.base):
         return _dirac_costs(cost.rows([0]), Q)
-    step = max(1, _ENTRIES_AT_ONCE // cost.shape[1])
-    parts = (np.arange(first, min(first + step, cost.shape[0])) for first in range(0, cost.shape[0], step))
-    return np.concatenate([_dirac_costs(cost.rows(part), Q) for part in parts])
+    return costs_of_points(cost, Q.lower, Q.upper)
 
 
 def worst_case_divergence(name: str, k: int, epsilon: float, mechanism: str = "minimax") -> float:

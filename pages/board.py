@@ -18,8 +18,8 @@ from pages._shell.pins import MOST_PINS, board
 
 # What stands on the tabs, and draws them.
 PARTS = {
-    "compare": ("What differs", compare),
     "edit": ("Change a setting", editor),
+    "compare": ("What differs", compare),
     "vary": ("What moves the answer", sensitivity_view),
     "together": ("All released", together_view),
     "report": ("Report", report_view),
@@ -57,10 +57,12 @@ def example() -> None:
 if board().pins:
     st.markdown("Scenarios side by side. They live in this session until you save them.")
     complete()
-    cards()
     opened, boxes = controls.tabs("view", {key: label for key, (label, _) in PARTS.items()})
+    below = st.container()
     with boxes[opened]:
         PARTS[opened][1](board().pins)
+    with below:
+        cards()
 else:
     empty()
 with notice:

@@ -1,22 +1,27 @@
 """Find my epsilon: say what must be possible, and get the smallest epsilon of every mechanism."""
 
+import time
 from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
 
+from dpot_core.progress import Progress
 from dpot_core.studies._kit.fields import EPSILONS
 from dpot_core.studies._kit.setting import Declared, declared
 from dpot_core.studies._kit.view import Results
 from dpot_core.studies.decide import PAGE
-from dpot_core.studies.decide.figures import SIDES
+from dpot_core.studies.decide.figures import SIDES, epsilon_text, needs_figure
 from dpot_core.studies.decide.leads import leads_to
-from dpot_core.studies.decide.results import Answer
+from dpot_core.studies.decide.results import Answer, run, unfinished
 from dpot_core.studies.decide.settings import NEEDS, Config
 from dpot_core.studies.decide.text import VIEW
 from pages import _shell as shell
 
 Values = Mapping[str, Any]
+
+#: Seconds before the first unfinished picture, and between two of them.
+_PATIENCE, _BETWEEN = 0.7, 1.0
 
 
 def target(controls: shell.Controls, values: Values) -> float:
@@ -46,18 +51,48 @@ def source(controls: shell.Controls, values: Values) -> str:
 
 def lead_on(_controls: shell.Controls, answer: Answer) -> None:
     """Buttons that open the page of the need at the epsilon found, and the page that says what it means."""
+    further = {}
     with st.container(horizontal=True, key="note_leads"):
         for side, searched in answer.sides.items():
-            best = searched.best
-            epsilon = None if best is None else next((e for e in EPSILONS if e >= best[1]), None)
-            if epsilon is None:
+            said = searched.said
+            epsilon = None if said is None else next((e for e in EPSILONS if e >= said), None)
+            if said is None or epsilon is None:
                 continue
-            label = f"{SIDES[side]}: see it at ε = {epsilon:g}"
-            if st.button(label, key=f"decide_open_{side}", icon=":material/open_in_new:"):
+            if epsilon != said:
+                further[said] = epsilon
+            if st.button(f"{SIDES[side]}: see it", key=f"decide_open_{side}", icon=":material/open_in_new:"):
                 shell.open_prepared(*leads_to(answer.config, side, epsilon))
-            if st.button(f"What does ε = {epsilon:g} mean?", key=f"decide_mean_{side}", icon=":material/help:"):
+            label = f"What does ε = {epsilon_text(said)} mean?"
+            if st.button(label, key=f"decide_mean_{side}", icon=":material/help:"):
                 link = {"explain_view": "One release", "explain_epsilon": f"{epsilon:g}"}
                 shell.open_prepared("explain", link)
+    if further:
+        opens = ", ".join(f"{epsilon:g} for {epsilon_text(said)}" for said, epsilon in further.items())
+        st.caption(f"Other pages open at the next ε of their sliders, where the target is reached too: {opens}.")
+
+
+def tried(controls: shell.Controls, config: Config) -> Answer | None:
+    """The answer, its curves drawn point by point where they take long; None if the reader has given up."""
+    place = st.empty()
+    # What is known at once is drawn by the page itself.
+    due, number = time.monotonic() + _PATIENCE, 0
+
+    def work(progress: Progress) -> Answer:
+        def report(done: int, total: int) -> None:
+            nonlocal due, number
+            progress(done, total)
+            if time.monotonic() < due or (known := unfinished(config)) is None:
+                return
+            due, number = time.monotonic() + _BETWEEN, number + 1
+            figure = needs_figure(known, f"{done} of {total} values tried so far; no answer yet")
+            with place.container():
+                shell.draw(figure, alt="What is known so far of utility against epsilon", key=f"decide_far_{number}")
+
+        return run(config, report)
+
+    answer = shell.watched(controls, "values", config, work, VIEW.title)
+    place.empty()
+    return answer
 
 
 @st.fragment
@@ -81,6 +116,8 @@ def promises(results: Results) -> dict[str, str]:
 
 
 def page(controls: shell.Controls, config: Config) -> bool:
+    if tried(controls, config) is None:
+        return False
     answered = shell.shown(controls, VIEW, config, slots={"leads": lead_on}, more=promises)
     if answered is None:
         return False

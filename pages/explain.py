@@ -7,9 +7,13 @@ import pandas as pd
 import streamlit as st
 
 from dpot_core.datasets.deployments import load_deployments
-from dpot_core.studies._kit.setting import Declared, declared
+from dpot_core.progress import Progress
+from dpot_core.studies._kit.fields import EPSILONS
+from dpot_core.studies._kit.setting import Declared, declared, number_text
 from dpot_core.studies.explain import PAGE
+from dpot_core.studies.explain.known import LARGE_ROW, ROW, here_figure
 from dpot_core.studies.explain.settings import SEVERAL, TABS, ReleasesConfig, read_epsilons
+from dpot_core.studies.explain.settings import Config as ReleaseConfig
 from pages import _shell as shell
 
 #: Name in links of what was believed before, by view.
@@ -21,6 +25,8 @@ VIEWS = {
     "local": "explain.releases",
     "central": "explain.rounds",
 }
+#: What the picture of known deployments shows, for those who cannot see it.
+HERE = "Every known deployment on one axis of epsilon, by what its epsilon is for and where noise is added, and yours"
 KIND = Declared(
     "Releases",
     "segments",
@@ -63,12 +69,27 @@ def view(controls: shell.Controls, key: str) -> None:
 
 
 def known() -> None:
+    rows = load_deployments()
+    with st.sidebar:
+        start: float = ReleaseConfig().epsilon
+        setting = declared(ReleaseConfig)["epsilon"]
+        epsilon: float = controls.ask(setting, start)
+    words = tuple(map(number_text, EPSILONS))
+    slider = f"{PAGE.prefix}_{setting.link}"
+    scrub = shell.Scrub("epsilon", setting.label, slider, EPSILONS, words, EPSILONS.index(epsilon))
+    height = LARGE_ROW if shell.large_type() else ROW
+    theme = {"dark": shell.on_dark(), "large": shell.large_type()}
+
+    def screen(epsilon: float, _progress: Progress) -> dict[str, Any]:
+        return {"chart_explain_here": shell.screen_of(here_figure(rows, epsilon, height), HERE, **theme)}
+
     st.info(
         "These numbers do not compare with each other, nor with the ones in this app, unless unit, period and model "
         "agree: ε = 4 for one day of one device and ε = 4 for a whole life are different promises, and noise added on "
         "the device (local) protects from the collector too."
     )
-    rows = load_deployments()
+    part = controls.live.part(scrub, ("known", *theme.values()), screen)
+    shell.draw(here_figure(rows, epsilon, height), alt=HERE, key="explain_here", light=True, part=part)
     columns = {
         "Organisation": ("organisation", 170),
         "Release": ("product", 300),

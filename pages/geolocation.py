@@ -83,7 +83,7 @@ def views(controls: shell.Controls, view: View, tab: Tab, config: Config, city: 
     if first and tab.key == "person":
         alt = f"What {COMPARE[compare]} releases of one person's data, on a street map"
         person = first.results.parts[0]
-        shell.street_map(controls, city, lambda tiles: on_streets(person, compare, city.grid.cells, tiles), alt)
+        shell.street_map(controls, city, lambda tiles: on_streets(person, compare, city.grid, tiles), alt)
     if first and tab.key == "crowd":
         return [first, shell.shown(controls, PAGE.view("geolocation.crowd-curve"), config)]
     return [first, shell.Shown(view, replace(first.results, parts=(best,)), ()) if first and best else None]

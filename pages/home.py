@@ -1,20 +1,26 @@
-"""Home: what the app answers and for whom, a miniature, the pages by question, the tour."""
+"""Home: what the app answers, one picture, and beside it the pages by who asks, or the tour."""
 
 from dataclasses import replace
+from html import escape
 from typing import Any
 
 import streamlit as st
 
 from dpot_core.disclosures import factor
+from dpot_core.figures.style import Figure
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.fields import EPSILONS, HELP_EPSILON
 from dpot_core.studies._kit.setting import Declared, number_text
+from dpot_core.studies.decide.figures import epsilon_text
+from dpot_core.studies.decide.results import run as needed
+from dpot_core.studies.decide.settings import Config as Need
 from dpot_core.studies.ring.outputs.figures import miniature_figure
 from dpot_core.studies.ring.outputs.results import run
-from dpot_core.studies.ring.settings import Config, Ring, Source
+from dpot_core.studies.ring.settings import Config, Source
+from dpot_core.studies.ring.units import steps
 from pages import _shell as shell
 from pages._home import tour
-from pages._home.places import CARDS
+from pages._home.places import DOORS, RING, TARGET, Step
 
 # Links from when the ring page was the first one: "/?ring_epsilon=5". They still open it, with all they say.
 if any(name.startswith("ring_") for name in st.query_params):
@@ -24,23 +30,56 @@ EPSILON = Declared("Privacy parameter ε", "steps", "epsilon", grid=EPSILONS, he
 
 
 @st.fragment
-def miniature() -> None:
-    """One slider, one picture: a point on a ring under WPM and KPM."""
-    epsilon: float = controls.ask(EPSILON, 2.0)
-    drawn = replace(BEGIN, epsilon=epsilon)
-    words = tuple(map(number_text, EPSILONS))
-    scrub = shell.Scrub("epsilon", EPSILON.label, "home_epsilon", EPSILONS, words, EPSILONS.index(epsilon))
-    theme = {"dark": shell.on_dark(), "large": shell.large_type()}
+def hero() -> None:
+    """One slider and one picture, a point on a ring under WPM and KPM; beside it the ways on, or the tour."""
+    left, right = st.columns([1.75, 1], gap="medium")
+    step = tour.now()
+    with left:
+        epsilon: float = controls.ask(EPSILON, 2.0)
+        drawn = replace(BEGIN, epsilon=epsilon)
+        words = tuple(map(number_text, EPSILONS))
+        scrub = shell.Scrub("epsilon", EPSILON.label, "home_epsilon", EPSILONS, words, EPSILONS.index(epsilon))
+        theme = {"dark": shell.on_dark(), "large": shell.large_type()}
 
-    def screen(epsilon: float, _progress: Progress) -> dict[str, Any]:
-        there = replace(BEGIN, epsilon=epsilon)
-        figure = shell.screen_of(miniature_figure(run(there)), ALT, **theme)
-        return {"chart_home_ring": figure, "words_home_reading": reading(there)}
+        def screen(epsilon: float, _progress: Progress) -> dict[str, Any]:
+            there = replace(BEGIN, epsilon=epsilon)
+            figure = shell.screen_of(picture(there, step), ALT, **theme)
+            said = {"chart_home_ring": figure, "words_home_reading": reading(there)}
+            return said if step is None else {**said, "words_tour_caption": caption(there, step)}
 
-    part = controls.live.part(scrub, tuple(theme.values()), screen)
-    shell.draw(miniature_figure(run(drawn)), alt=ALT, key="home_ring", light=True, part=part)
-    shell.words(reading(drawn), key="home_reading", part=part)
+        part = controls.live.part(scrub, (*theme.values(), step and step.title), screen)
+        shell.draw(picture(drawn, step), alt=ALT, key="home_ring", light=True, part=part)
+        shell.words(reading(drawn), key="home_reading", part=part)
+    with right:
+        if step is None:
+            doors()
+        else:
+            with st.container(border=True, key="tour"):
+                tour.heading(step)
+                shell.words(caption(drawn, step), key="tour_caption", part=part)
+                tour.steering(step)
     controls.live.follow()
+
+
+def doors() -> None:
+    """The pages by who asks, and the tour."""
+    with st.container(key="steady_cards"):
+        for door in DOORS:
+            with st.container(border=True, gap="xxsmall"):
+                st.markdown(f":material/{door.icon}: **{door.who}**")
+                st.caption(door.words)
+                for card in door.cards:
+                    icon = f":material/{card.icon}:"
+                    st.page_link(f"pages/{card.page}.py", label=card.question, icon=icon, help=card.words)
+                if door is DOORS[0]:
+                    tour.offer()
+
+
+def picture(config: Config, step: Step | None) -> Figure:
+    if step is None:
+        return miniature_figure(run(config))
+    other = run(replace(config, source=Source("dirac", point=config.ring.k // 2))) if step.other else None
+    return miniature_figure(run(config), step.shown, other)
 
 
 def reading(config: Config) -> str:
@@ -48,29 +87,33 @@ def reading(config: Config) -> str:
     return (
         '<p class="dpot-caption">◆ the truth; bars: how likely each place is reported, as its square root. Both '
         "promise the same: no report changes anybody's odds about the truth by more than "
-        f"× {factor(config.guarantee.odds_factor)}.</p>"
+        f"× {factor(config.guarantee.odds_factor)}.</p>"
     )
 
 
+def caption(config: Config, step: Step) -> str:
+    """What a step of the tour says at an epsilon, as HTML."""
+    distances = run(config).distances
+    known = {word: steps(distances[name]) for word, name in WORDS.items()} | {"epsilon": f"{config.epsilon:g}"}
+    known |= {"factor": factor(config.guarantee.odds_factor)}
+    if "{need_near}" in step.words:
+        searches = needed(Need("ring", TARGET, k=RING.k, p=RING.p)).sides["worst"].searches
+        known |= {f"need_{word}": epsilon_text(good) for word, m in WORDS.items() if (good := searches[m].steady)}
+    return f"<p>{escape(step.words.format(**known))}</p>"
+
+
+#: Mechanism by what captions call its numbers.
+WORDS = {"near": "wpm", "far": "kpm"}
 ALT = "Two rings seen from above: where WPM and where KPM report somebody who is at the marked point"
-BEGIN = Config(Ring(k=30, p=1), source=Source("dirac"), mechanisms=("wpm", "kpm"))
+BEGIN = Config(RING, source=Source("dirac"), mechanisms=("wpm", "kpm"))
 controls = shell.Controls("home")
 notice = st.container()
+tour.take_link(controls.parameter("step"))
 st.subheader("How private is a release, and how far from the truth does it land?", anchor=False)
 st.markdown(
     "Somebody releases one draw from private data. **ε** bounds what it gives away; distance says what it is worth. "
-    "For those who have to choose ε and answer for it: owners of data with their stakeholders, analysts, researchers, "
-    "teachers. Everything is computed on this machine."
+    "Everything is computed on this machine."
 )
-left, right = st.columns([1, 1.15], gap="medium")
-with left:
-    miniature()
-with right, st.container(key="steady_cards"):
-    for first in range(0, len(CARDS), 2):
-        for column, card in zip(st.columns(2), CARDS[first : first + 2], strict=False):
-            with column.container(border=True, height="stretch", gap="xxsmall"):
-                st.page_link(f"pages/{card.page}.py", label=f"**{card.question}**", icon=f":material/{card.icon}:")
-                st.caption(card.words)
-    tour.offer()
+hero()
 with notice:
     controls.notices()

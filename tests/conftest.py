@@ -42,7 +42,11 @@ OUTCOMES = {"same_numbers", "pictures", "command_line", "disclosures", "guarante
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
-    """With ``--dist loadfile`` a file's tests stay together, so do those of `OUTCOMES` and all that share the app."""
+    """With ``--dist loadfile`` a file's tests stay together, so do those of `OUTCOMES`.
+
+    One process takes the browser's files, the first one first. The others take everything else and then help with the
+    browser's, the last one first: all end together, and each has an app and a Chromium of its own once it needs them.
+    """
     if config.option.dist != "loadfile":
         return None
     from xdist.scheduler import LoadFileScheduling  # only where tests run in several processes
@@ -50,15 +54,21 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
     class Together(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
             file = Path(nodeid.split("::")[0])
-            if file.parent.name == "browser":
-                return "browser"
             return "outcomes" if file.stem.removeprefix("test_") in OUTCOMES else str(file)
+
+        def _assign_work_unit(self, node: Any) -> None:
+            in_browser = [scope for scope in self.workqueue if Path(scope).parent.name == "browser"]
+            others = [scope for scope in self.workqueue if scope not in in_browser]
+            is_driver = node == self.nodes[0]
+            scope = ([*in_browser, *others] if is_driver else [*others, *reversed(in_browser)])[0]
+            self.workqueue.move_to_end(scope, last=False)
+            super()._assign_work_unit(node)
 
     return Together(config, log)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Browser tests begin: together they take as long as all others."""
+    """Browser tests begin: together they take longer than all others."""
     items.sort(key=lambda item: item.path.parent.name != "browser")
 
 

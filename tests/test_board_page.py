@@ -13,7 +13,7 @@ from dpot_core.cities.crowd import ESTIMATES
 from dpot_core.scenarios import Scenario, picture
 from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.ring import settings as ring
-from pages._board.cards import small
+from pages._board.cards import on_one_scale, small
 from pages._shell.pins import MOST_PINS, Board, Pin
 from tests.apps import APP, html_of, open_page, pin, pinned, plain, ran, text_of
 
@@ -88,7 +88,7 @@ def test_an_empty_board_says_what_to_do() -> None:
 
 
 def test_differences_are_marked() -> None:
-    app = board(RING, RING_5)
+    app = board(RING, RING_5, view="What differs")
     table = bodies(app)
     assert '<th scope="row">Privacy parameter ε (nats)</th><td>2</td><td class="differs">5</td>' in table
     assert re.search(r'W₂ of WPM \(steps\)</th><td>1\.36566</td><td class="differs">[\d.]+ \(-\d', table)
@@ -96,7 +96,7 @@ def test_differences_are_marked() -> None:
 
 
 def test_scenarios_are_ordered_renamed_and_removed() -> None:
-    app = board(RING, RING_5, CITY)
+    app = board(RING, RING_5, CITY, view="What differs")
     ran(app.button(key="board_3_left").click().run())
     assert [kept.number for kept in pinned(app)] == [1, 3, 2]
     ran(app.text_input(key="board_3_title").set_value("  <b>Town</b> ").run())
@@ -149,7 +149,8 @@ def test_settings_have_the_words_of_their_page_and_other_values_can_be_typed() -
     typing(app).set_value("2e-4").run()
     ran(app.button(key="board_edit_go").click().run())
     assert pinned(app)[1].scenario.config.reg == 2e-4
-    assert not app.select_slider and app.text_input[-1].value == "0.0002", "the slider has no place for it"
+    (typed,) = [field.value for field in app.text_input if field.label == "New value"]
+    assert not app.select_slider and typed == "0.0002", "the slider has no place for it"
 
 
 def typing(app: AppTest) -> Any:
@@ -198,7 +199,7 @@ def test_what_cannot_be_computed_says_why_and_leaves_the_others() -> None:
 
 def test_the_answer_moves_most_with_one_setting() -> None:
     app = board(RING, view="What moves the answer")
-    assert "Vary 8 settings, 14 computations" in app.button(key="board_vary_go").label
+    assert "Vary 5 settings, 9 computations" in app.button(key="board_vary_go").label
     ran(app.button(key="board_vary_go").click().run())
     assert "moved most by" in text_of(app)
     assert "<td>1.6</td>" in bodies(app)
@@ -207,6 +208,7 @@ def test_the_answer_moves_most_with_one_setting() -> None:
 def test_all_released_together() -> None:
     app = board(RING, RING_5, view="All released")
     assert "ε = 7" in bodies(app)
+    assert "For all 2 releases together" in bodies(app) and "For one released point" not in bodies(app)
     assert any("2 + 5 = 7" in plain(entry.value) for entry in app.caption)
 
 
@@ -256,3 +258,26 @@ def test_the_crowd_on_the_board_has_the_map_of_every_mechanism() -> None:
     outcome = scenarios.run(Scenario("geolocation.crowd", "x", CITY.config))
     notes = picture(outcome).layout.annotations
     assert [note.text.split("<br>")[0] for note in notes] == ["True crowd", *ESTIMATES.values()]
+
+
+def test_one_scenario_is_chosen_with_a_reason_and_can_be_taken_away_as_a_slide() -> None:
+    app = board(RING, RING_5, view="Report")
+    assert any("Nothing is chosen" in plain(note.value) for note in app.info)
+    assert [button.label for button in app.download_button] == ["report.html"]
+    ran(app.button(key="board_1_choose").click().run())
+    ran(app.button(key="board_2_choose").click().run())
+    assert [pin.scenario.chosen for pin in pinned(app)] == [None, ""]
+    app.text_area(key="board_2_reason").set_value("The committee wants five.").run()
+    assert [pin.scenario.chosen for pin in pinned(app)] == [None, "The committee wants five."]
+    assert [button.label for button in app.download_button] == ["report.html", "slide.html"]
+    ran(app.button(key="board_2_choose").click().run())
+    assert [pin.scenario.chosen for pin in pinned(app)] == [None, None]
+
+
+def test_figures_of_one_kind_have_one_scale() -> None:
+    pins = pinned(board(RING, RING_5))
+    specs = on_one_scale(pins)
+    ranges = [
+        {name: axis["range"] for name, axis in spec["layout"].items() if name[:5] == "yaxis"} for spec in specs.values()
+    ]
+    assert ranges[0] == ranges[1] and ranges[0]

@@ -94,7 +94,7 @@ def test_streamlit_is_not_imported(tmp_path: Path) -> None:
         (["run", "missing.yaml", "--out", "out"], "missing.yaml: No such file"),
         (["run", "bad.yaml", "--out", "out"], "bad.yaml: scenarios[0].config.ring.k (line 6): must be a whole number"),
         (["check", "bad.yaml"], "bad.yaml: scenarios[0].config.ring.k (line 6): must be a whole number"),
-        (["run", "newer.yaml", "--out", "out"], "newer.yaml: schema (line 1): 3 is newer than this program"),
+        (["run", "newer.yaml", "--out", "out"], "newer.yaml: schema (line 1): 4 is newer than this program"),
         (["run", "own.yaml", "--out", "out"], "scenarios[0].data.check-ins: the file is not here: its SHA-256"),
         (["run", "own.yaml", "--out", "out", "--data", "bad.yaml"], "scenarios[0].data.check-ins: the file is not"),
         (["run", "unfit.yaml", "--out", "out"], "scenarios[0]: the settings do not fit together: 7,684 of 7,684"),
@@ -109,7 +109,7 @@ def test_what_cannot_be_used_gives_exit_code_2_and_one_line(
     own = Scenario("geolocation.person", "own", geolocation.Config("csv"), (("check-ins", "0" * 64),))
     unfit = Scenario("geolocation.person", "sea", geolocation.Config(place=geolocation.Place(box=(0.0, 0.0, 1.0, 1.0))))
     Path("bad.yaml").write_text(good.replace("k: 30", "k: many"))
-    Path("newer.yaml").write_text(good.replace("schema: 2", "schema: 3"))
+    Path("newer.yaml").write_text(good.replace("schema: 2", "schema: 4"))
     Path("own.yaml").write_text(scenarios.write([own]))
     Path("unfit.yaml").write_text(scenarios.write([unfit]))
     try:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpot_core.studies._kit.need import Side
 from dpot_core.studies.decide.figures import needs_figure, title
 from dpot_core.studies.decide.leads import leads_to
-from dpot_core.studies.decide.results import run
+from dpot_core.studies.decide.results import Answer, run, searched
 from dpot_core.studies.decide.settings import NEEDS, TITLES, Config
 from dpot_core.studies.decide.text import VIEW
-from tests.apps import figures, html_of, open_app, text_of, titles
+from tests.apps import figures, html_of, open_app, specs, text_of, titles
 from tests.scenarios.outcomes import few_masses
 
 TV = {"decide_need": "Worst-case total variation on k points"}
@@ -46,9 +48,9 @@ def test_every_need_is_answered(name: str, monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_the_smallest_epsilon_is_shown_with_its_bracket() -> None:
     app = open_page({**TV, "decide_ring_tv_target": "0.3"})
-    assert "4.215" in all_html(app) and "4.2145" in all_html(app) and "bisection" in all_html(app)
+    assert "<td>4.22</td><td>4.21</td>" in all_html(app) and "bisection" in all_html(app)
     app.sidebar.select_slider(key="decide_ring_tv_target").set_value(0.1).run()
-    assert titles(app)[0].startswith("At most 0.1: ε = 5.565 in the worst case (KPM)")
+    assert titles(app)[0].startswith("At most 0.1: ε = 5.57 in the worst case (KPM)")
 
 
 def test_what_is_not_reached_says_so_with_the_best_there_is() -> None:
@@ -86,6 +88,72 @@ def test_a_button_opens_the_page_at_the_next_epsilon_of_its_slider() -> None:
     assert not app.exception
     assert titles(app)[0].startswith("At ε = 5 ")
     assert text_of(app)
+
+
+def numbers_said(app: AppTest) -> set[str]:
+    """Every epsilon that title, promise, table and buttons give as the smallest of the worst case."""
+    title_, strip = titles(app)[0], next(html for html in all_words(app) if "dpot-strip" in html)
+    table = next(html for html in html_of(app) if "<table" in html and "WPM" in html)
+    row = next(part for part in table.split("<tr>") if "WPM" in part)
+    return {
+        re.search(r"ε [=≤] ([\d.]+) in the worst case", title_)[1],
+        re.search(r"ε = ([\d.]+)</b>", strip)[1],
+        re.findall(r"<td>([\d.]+)</td>", row)[0],
+        re.search(r"ε = ([\d.]+) mean", app.button(key="decide_mean_worst").label)[1],
+        re.search(r"from ε = ([\d.]+)", star_of(app, "WPM"))[1],
+    }
+
+
+def all_words(app: AppTest) -> list[str]:
+    return [html for html in html_of(app) if html]
+
+
+def star_of(app: AppTest, label: str) -> str:
+    return next(
+        trace["hovertemplate"]
+        for trace in specs(app)[0]["data"]
+        if "for good" in trace["name"] and label in trace["name"] and len(trace["x"])
+    )
+
+
+def test_one_answer_is_one_number_everywhere_and_no_smaller_than_what_was_found() -> None:
+    """Title, promise, table, button and star said 7.419, 7.4189 and 8 of one answer."""
+    app = open_page()
+    found = run(Config()).sides["worst"].best
+    assert found is not None and found[0] == "wpm"
+    (said,) = numbers_said(app)
+    assert said == "7.42" and found[1] <= float(said) < found[1] + 0.01
+    assert "8 for 7.42" in next(words.value for words in app.caption if "next ε" in words.value)
+
+
+def test_a_target_that_is_missed_again_is_sold_from_where_it_is_met_for_good() -> None:
+    """Title, star, button and promise sold the first meeting, after which more epsilon misses the target."""
+    answer = met_missed_and_met_again()
+    searched = answer.sides["data"]
+    assert searched.searches["x"].found == 0.1 and searched.best == ("x", 3.0) and searched.said == 3.0
+    assert "ε = 3 for the data at hand" in title(answer)
+    promise = answer.guarantee("data")
+    assert promise is not None and promise.epsilon == 3.0
+    (star,) = [trace for trace in needs_figure(answer).data if "for good" in trace.name]
+    assert list(star.x) == [3.0]
+    assert VIEW.headlines(answer)["Smallest ε for the data at hand (nats)"] == 3.0
+    words = [block for block in VIEW.show(answer.config, answer) if isinstance(block, str)]
+    assert any("(at 0.1; for good from 3)" in text for text in words)
+
+
+def met_missed_and_met_again(last: float = 0.1) -> Answer:
+    """A target of 0.5 on a curve that meets it at 0.1, misses it at 1 and 2, and meets it from 3 on."""
+    values = {0.1: 0.4, 1.0: 0.9, 2.0: 0.7, 3.0: 0.3, 5.0: last}
+    side = Side("a curve", {"x": "X"}, lambda _, e: values[e], {"x": "wpm"}, grid=tuple(values))
+    config = Config("ring", 0.5)
+    return Answer(config, {"data": searched(side, NEEDS["ring"], 0.5)}, {})
+
+
+def test_a_target_that_the_largest_epsilon_misses_is_not_reached_for_good() -> None:
+    answer = met_missed_and_met_again(last=0.8)
+    assert answer.sides["data"].best is None and answer.guarantee("data") is None
+    assert title(answer) == "At most 0.5 steps: not reached for good for the data at hand"
+    assert not [trace for trace in needs_figure(answer).data if "for good" in trace.name and len(trace.x)]
 
 
 @pytest.mark.parametrize("side", ["worst", "data"])

@@ -58,8 +58,9 @@ def test_a_grid_says_from_where_on_the_target_stays_reached() -> None:
     found = smallest_on_grid(values.__getitem__, 1.5, sorted(values))
     assert (found.found, found.steady, found.monotone, found.method) == (2.0, 4.0, False, "grid")
     assert found.low == (1.0, 3.0) and found.high == (2.0, 1.0) and found.best == (5.0, 0.4)
+    assert found.good == (4.0, 0.5) and found.missed == (3.0, 2.0)
     most = smallest_on_grid(values.__getitem__, 2.5, sorted(values), at_least=True)
-    assert most.found == 1.0 and most.steady is None and most.best == (1.0, 3.0)
+    assert most.found == 1.0 and most.steady is None and most.good is None and most.best == (1.0, 3.0)
 
 
 @pytest.mark.parametrize(

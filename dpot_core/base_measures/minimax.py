@@ -18,6 +18,7 @@ from dpot_core.base_measures.symmetry import find_symmetry
 from dpot_core.checks import Array, check_cost, check_count, check_epsilon, check_number
 from dpot_core.spaces import refuse_grid
 
+_Labels = np.ndarray[tuple[int], np.dtype[np.intp]]
 GapProgress = Callable[[int, float, float], None]
 
 #: Cuts added in one round: those of the inputs that are worst off at the current point.
@@ -50,6 +51,21 @@ class MinimaxBase:
     gap: float
     iterations: int
     trace: Array = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """Cuts and their weights, whose sum proves a lower bound (`Objective.bound`).
+
+    Attributes:
+        inputs: rows of the objective's cost, (c,).
+        taus: marginal costs at which they were cut, (c,).
+        weights: (c,), of sum 1.
+    """
+
+    inputs: _Labels
+    taus: Array
+    weights: Array
 
 
 def minimax_base(
@@ -91,11 +107,9 @@ def minimax_base(
         raise ValueError(f"method must be 'cutting-plane', 'mirror-descent' or 'lp'; got {method!r}")
     scale = float(matrix.max()) or 1.0
     matrix = matrix / scale
-    symmetry = find_symmetry(matrix) if method == "cutting-plane" else None
-    if symmetry is None:
-        objective, delta = Objective(matrix, epsilon), 0.0
-    else:
-        objective, delta = Objective(symmetry.cost, epsilon, symmetry.outputs), symmetry.delta
+    objective, delta, _ = (
+        reduced(matrix, epsilon) if method == "cutting-plane" else (Objective(matrix, epsilon), 0.0, ())
+    )
 
     def report(step: int, value: float, bound: float) -> None:
         if progress is not None:
@@ -109,10 +123,10 @@ def minimax_base(
         # The same base; without symmetry in the way that keeps the last digits of what was computed before.
         start = (
             prior_base(np.ones(matrix.shape[1]), epsilon, matrix)
-            if symmetry is None
-            else best_uniform_base(symmetry.cost, epsilon)
+            if len(objective.cost) == len(matrix)
+            else best_uniform_base(objective.cost, epsilon)
         )
-        base, bound, trace = _cutting_planes(objective, start, delta, tol, max_iter, report)
+        base, bound, trace, _ = cutting_planes(objective, start, delta, tol, max_iter, report)
     value = float(objective.values(base)[0].max()) + delta
     gap = max(value - bound, 0.0)
     if method != "mirror-descent" and gap > tol * value + 2 * _ROUNDING:
@@ -123,9 +137,17 @@ def minimax_base(
     return MinimaxBase(base, value * scale, min(bound, value) * scale, gap * scale, len(trace), trace * scale)
 
 
-def _cutting_planes(
+def reduced(cost: Array, epsilon: float) -> tuple[Objective, float, _Labels]:
+    """The objective on one input per class of the cost's symmetry, up to how much, and the class of every input."""
+    symmetry = find_symmetry(cost)
+    if symmetry is None:
+        return Objective(cost, epsilon), 0.0, np.arange(len(cost))
+    return Objective(symmetry.cost, epsilon, symmetry.outputs), symmetry.delta, symmetry.inputs
+
+
+def cutting_planes(
     objective: Objective, start: Array, delta: float, tol: float, max_iter: int, report: GapProgress
-) -> tuple[Array, float, Array]:
+) -> tuple[Array, float, Array, Mixture]:
     """Kelley's method: minimise the largest of the cuts so far, add the worst inputs' cuts there, repeat.
 
     The objective is known up to delta, which is added to values and taken from bounds.
@@ -151,6 +173,7 @@ def _cutting_planes(
     unit = max(float(objective.values(start)[0].max()), 1e-7)
     # No output is nearer to an input than its nearest place: a first bound, and the last one where epsilon is huge.
     base, best, value, trace = start, start, np.inf, list[tuple[float, float]]()
+    inputs, proof = np.empty(0, dtype=np.intp), Mixture(np.zeros(1, dtype=np.intp), np.zeros(1), np.ones(1))
     bound = max(float(objective.cost.min(axis=1).max()) - delta, 0.0)
     for step in range(1, max_iter + 1):
         phi, tau = objective.values(base)
@@ -160,6 +183,7 @@ def _cutting_planes(
         worst = worst[phi[worst] >= bound]
         fresh = objective.gradients(worst, tau)
         taus, gradients = np.append(taus, tau[worst]), np.vstack([gradients, fresh])
+        inputs = np.append(inputs, worst)
         rows = np.hstack([-fresh / (objective.beta * unit), np.ones((worst.size, 1))])
         solver.addRows(
             worst.size,
@@ -175,14 +199,17 @@ def _cutting_planes(
             raise RuntimeError(f"minimax base: master program ended as {solver.getModelStatus()}")
         solution = solver.getSolution()
         weights = np.maximum(np.array(solution.row_dual[1:]), 0.0)
-        bound = max(bound, objective.bound(weights, taus, gradients) - delta)
+        proven = objective.bound(weights, taus, gradients) - delta
+        if proven >= bound:
+            bound, some = proven, weights > 0
+            proof = Mixture(inputs[some], taus[some], weights[some] / weights.sum())
         trace.append((value, bound))
         report(step, value, bound)
         if value - bound <= tol * value + _ROUNDING:
             break
         base = np.maximum(np.array(solution.col_value[:width])[objective.classes], 0.0) / objective.beta
         base *= np.clip(base.sum(), objective.alpha, objective.beta) / base.sum()
-    return best, bound, np.array(trace)
+    return best, bound, np.array(trace), proof
 
 
 def _mirror_descent(objective: Objective, steps: int, report: GapProgress) -> tuple[Array, float, Array]:

@@ -47,13 +47,27 @@ class Objective:
     def bound(self, weights: Array, taus: Array, gradients: Array) -> float:
         """A lower bound on min f from any mixture of cuts: the least value of sum_c w_c (tau_c + g_c.m).
 
-        Only masses m_j <= 1 / beta need be looked at: an upper bound beta m_j above 1 is no bound, and lowering m_j to
-        1 / beta lowers alpha m_j. With n = beta m the minimum over {0 <= n_j <= 1, 1 <= sum n <= beta / alpha} fills
-        the smallest coefficients first, as long as they are negative; all outputs of a class have the same one.
+        All outputs of a class have the same coefficient.
         """
         weights = weights / weights.sum()
         slopes = weights @ gradients / self.sizes
-        order = np.argsort(slopes)
-        slopes, sizes = slopes[order] / self.beta, self.sizes[order]
-        amount = min(max(float(sizes[slopes < 0].sum()), 1.0), self.beta / self.alpha)
-        return float(weights @ taus + slopes @ np.clip(amount - (np.cumsum(sizes) - sizes), 0.0, sizes))
+        return float(weights @ taus) + least_slope(slopes, self.sizes, self.alpha, self.beta)
+
+
+def least_slope(slopes: Array, sizes: Array, alpha: float, beta: float) -> float:
+    """The least sum_j s_j m_j over all base measures m, s_j being the same for all outputs of a class.
+
+    Only masses m_j <= 1 / beta need be looked at: an upper bound beta m_j above 1 is no bound, and lowering m_j to
+    1 / beta lowers alpha m_j. With n = beta m the minimum over {0 <= n_j <= 1, 1 <= sum n <= beta / alpha} fills the
+    smallest coefficients first, as long as they are negative.
+
+    Args:
+        slopes: s of each class, (c,).
+        sizes: how many outputs each class has, (c,).
+        alpha: e^(-epsilon/2).
+        beta: e^(epsilon/2).
+    """
+    order = np.argsort(slopes)
+    slopes, sizes = slopes[order] / beta, sizes[order]
+    amount = min(max(float(sizes[slopes < 0].sum()), 1.0), beta / alpha)
+    return float(slopes @ np.clip(amount - (np.cumsum(sizes) - sizes), 0.0, sizes))

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dpot_core.base_measures.objective import Objective
-from dpot_core.checks import Array, check_cost, check_count, check_epsilon, check_number, check_weights
-from dpot_core.spaces import GridCost, check_cost_or_grid, refuse_grid
+from dpot_core.checks import Array, check_count, check_epsilon, check_number, check_weights
+from dpot_core.spaces import GridCost, check_cost_or_grid
+from dpot_core.transport.point_inputs import costliest_point, costs_of_points
+
+#: Costs of the same input by the same bounds differ by less.
+_ROUNDING = 1e-13
 
 
 def uniform_base(k_v: int, mass: float = 1.0) -> Array:
@@ -43,13 +49,13 @@ def best_uniform_base(cost: ArrayLike | GridCost, epsilon: float) -> Array:
     return prior_base(np.ones(known.shape[1]), epsilon, worst)
 
 
-def prior_base(prior: ArrayLike, epsilon: float, cost: ArrayLike | None = None) -> Array:
+def prior_base(prior: ArrayLike, epsilon: float, cost: ArrayLike | GridCost | None = None) -> Array:
     """A base measure proportional to a prior that is public (or else its privacy is paid for separately), (k_v,).
 
     Args:
         prior: weights of the outputs, (k_v,), not negative. An output of weight 0 is never released.
         epsilon: privacy parameter in nats.
-        cost: if given, the mass is the one with the smallest worst case f; otherwise it is 1.
+        cost: (k, k_v) or a `GridCost`; if given, the mass is the one with the smallest worst case f, otherwise it is 1.
     """
     epsilon = check_epsilon(epsilon)
     weights = check_weights(prior, "prior")
@@ -57,10 +63,12 @@ def prior_base(prior: ArrayLike, epsilon: float, cost: ArrayLike | None = None) 
     shape = shape / shape.sum()
     if cost is None:
         return shape
-    matrix = check_cost(refuse_grid(cost))
-    if matrix.shape[1] != shape.size:
-        raise ValueError(f"prior must have length {matrix.shape[1]}; got {shape.size}")
-    return shape * _best_mass(shape, Objective(matrix, epsilon))
+    known = check_cost_or_grid(cost)
+    if known.shape[1] != shape.size:
+        raise ValueError(f"prior must have length {known.shape[1]}; got {shape.size}")
+    if isinstance(known, GridCost):
+        return shape * _best_mass_on_grid(shape, known, epsilon)
+    return shape * _best_mass(shape, Objective(known, epsilon))
 
 
 def _worst_off(cost: Array) -> Array:
@@ -96,6 +104,25 @@ def _best_mass(shape: Array, objective: Objective) -> float:
             break
         left, right = (line, right) if line[2] < 0 else (left, line)
     return best[0]
+
+
+def _best_mass_on_grid(shape: Array, cost: GridCost, epsilon: float) -> float:
+    """The same from few inputs: those that are worst off at some mass on the way, one more each time.
+
+    The mass that is best for some inputs is best for all as soon as none of the others is worse off there: then f is
+    no lower than that anywhere. There are finitely many inputs, and each is added once.
+    """
+    used = np.flatnonzero(shape)
+    alpha, beta = np.exp(-epsilon / 2), np.exp(epsilon / 2)
+    inputs = np.zeros(1, dtype=np.intp)
+    while True:
+        mass = _best_mass(shape[used], Objective(np.ascontiguousarray(cost.rows(inputs)[:, used]), epsilon))
+        lower, upper = alpha * mass * shape, beta * mass * shape
+        known = float(costs_of_points(cost, lower, upper, inputs).max())
+        worst, value = costliest_point(cost.space, cost.p, partial(costs_of_points, cost, lower, upper), inputs)
+        if worst in inputs or value <= known * (1 + _ROUNDING):
+            return mass
+        inputs = np.append(inputs, worst)
 
 
 def _line(mass: float, shape: Array, objective: Objective) -> tuple[float, float, float]:

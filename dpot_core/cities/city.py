@@ -15,7 +15,7 @@ from dpot_core.cities.place import MAX_PEOPLE, USUAL_SIDE, Place
 from dpot_core.datasets.check_ins import CheckIns
 from dpot_core.datasets.city_grid import MAX_SIDE_KM, CityGrid, city_grid, histograms_on, square_around
 from dpot_core.datasets.zones import Zones, read_zones_geojson
-from dpot_core.mechanisms import MECHANISMS, Setting
+from dpot_core.mechanisms import Setting
 from dpot_core.mechanisms.exponential import AllInputs, least_beside, least_of, sensitivity_of
 from dpot_core.spaces import Space, nearest_target
 from dpot_core.studies._kit.cache import Cache
@@ -30,6 +30,11 @@ _BLOCK = 2**20
 
 #: Iterations of Algorithm 1, as in the paper's experiments.
 ITERATIONS = 40
+
+#: Distances of visited cells, 256 MB: those of 512 places on 256 x 256 cells.
+_MOST_DISTANCES = 2**25
+#: People of a crowd are worked on together, so many or more.
+FEWEST = 20
 
 # Up to so many distances all rows are used.
 _SMALL = 200_000
@@ -116,6 +121,11 @@ class City:
         return np.asarray(self.distances / self.diameter)
 
     @property
+    def fine(self) -> bool:
+        """Whether there are so many cells, all of them outputs, that nobody makes a matrix of their distances."""
+        return self.zones is None and self.grid.n > USUAL_SIDE
+
+    @property
     def worst_costs(self) -> Array:
         """Rows of the cost of which one is worst off with any uniform base measure, (., k_v).
 
@@ -139,7 +149,7 @@ class City:
         """A distribution on the cells moved to the nearest outputs, (k_v,)."""
         if self.snap is None:
             return mu
-        return np.asarray(np.bincount(self.snap, mu, self.distances.shape[1]), dtype=np.float64)
+        return np.asarray(np.bincount(self.snap, mu, self.n_outputs), dtype=np.float64)
 
     def kilometres(self, mu: Array, nu: Array) -> float:
         """W_1 between mu on the cells (k,) and nu on the outputs (k_v,), km.
@@ -180,10 +190,20 @@ class City:
         return moved * low, moved * high
 
     def places(self, histograms: Array) -> Places:
-        """The cells whose rows are needed for some people (n, k): all of a small grid, else those that they visit."""
+        """The cells whose rows are needed for some people (n, k): all of a small grid, else those that they visit.
+
+        Raises:
+            ValueError: if there are too many cells for a grid so fine.
+        """
         # Of a large grid a few people visit few cells. On a small one all cells cost as little.
         k = len(self.grid)
         cells = np.arange(k) if k * self.n_outputs <= _SMALL else np.flatnonzero(histograms.any(axis=0))
+        most = _MOST_DISTANCES // self.n_outputs
+        if cells.size > max(most, USUAL_SIDE**2):
+            raise ValueError(
+                f"{cells.size:,} different cells were visited, by one person or by {FEWEST} together; with "
+                f"{self.n_outputs:,} outputs at most {most:,} can be. Take fewer cells per side, or another person"
+            )
         return Places(cells, self.between(cells))
 
 
@@ -291,10 +311,3 @@ def everybody(city: City, epsilon: float) -> AllInputs:
 
 def _corners(n: int) -> NDArray[np.intp]:
     return np.array([0, n - 1, n * n - n, n * n - 1])
-
-
-def largest_of_points(city: City, mechanism: str, base: Array, epsilon: float) -> float:
-    """The largest W_1 between a history at one cell and what a mechanism of `MECHANISMS` makes of it, km."""
-    setting = Setting(city.cost, city.distances, epsilon, base, snap=city.snap)
-    outputs = MECHANISMS[mechanism](setting)(np.eye(len(city.distances)))
-    return float((outputs * city.distances).sum(axis=1).max())

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.checks import Array
-from dpot_core.cities.city import City, everybody, setting_of_cells
+from dpot_core.cities.city import FEWEST, City, everybody, setting_of_cells
 from dpot_core.cities.city_map import CityMap
 from dpot_core.cities.how_far import how_far, known_within
 from dpot_core.mechanisms import MECHANISMS as TABLE
@@ -31,8 +31,8 @@ ESTIMATES = {name: TABLE[name].label for name in MECHANISMS} | {
 RUNS = 5
 SEED = 1
 
-# Between two reports of progress: entries of people's outputs, fewest and most people.
-_CHUNK, _FEWEST, _MOST = 160_000, 20, 250
+# Between two reports of progress: entries of people's outputs, and most people.
+_CHUNK, _MOST = 160_000, 250
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def crowd_at(city: City, base: Array, epsilon: float, reg: float | None, progres
     """
     people, k_v = len(city.histograms), city.n_outputs
     known = everybody(city, epsilon)
-    chunk = min(max(_CHUNK // k_v, _FEWEST), _MOST)
+    chunk = min(max(_CHUNK // k_v, FEWEST), _MOST)
     starts = range(0, people, chunk)
     steps = len(starts) + len(ESTIMATES)
     uniform = {name: _uniform(people, name) for name in MECHANISMS}

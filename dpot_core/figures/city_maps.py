@@ -131,9 +131,14 @@ def small_map(city: CityMap, values: Array, name: str, title: str, top: float) -
 
 def circle(east: float, north: float, radius: float, name: str, *, dash: str, colour: str) -> list[Trace]:
     """A circle around a point of the map, km, with its name at its top."""
-    turn = np.linspace(0.0, 2 * np.pi, 73)
-    x, y = east + radius * np.sin(turn), north + radius * np.cos(turn)
+    x, y = circle_points(east, north, radius).T
     return [line(x, y, colour=colour, dash=dash, width=2) | {"name": name}]
+
+
+def circle_points(east: float, north: float, radius: float) -> Array:
+    """Points around a point, in its units, (73, 2); the first is the last."""
+    turn = np.linspace(0.0, 2 * np.pi, 73)
+    return np.column_stack([east + radius * np.sin(turn), north + radius * np.cos(turn)])
 
 
 def single_map(city: CityMap, values: Array, title: str, unit: str, number: str, top: float | None = None) -> go.Figure:

@@ -12,7 +12,7 @@ from dpot_core.checks import Array
 from dpot_core.datasets.ratings import Codes, Flags, Ratings
 from dpot_core.spaces import point_cloud
 from dpot_core.studies._kit.cache import Cache
-from dpot_core.studies._kit.setting import free, settings, whole
+from dpot_core.studies._kit.setting import free, seed, settings, whole
 
 #: Films are megabytes, results keep theirs: few are enough.
 CACHE = Cache(4)
@@ -29,7 +29,7 @@ VALIDATION_USERS = 0.8
 class Split:
     """Who and what is set aside, and how films are embedded; the defaults are the paper's."""
 
-    seed: int = whole("Seed of the split", 0, low=0, high=2**32, soft=(0, 99), link="split")
+    seed: int = seed("Seed of the split", 0, "split", soft=(0, 99), widget="slider")
     dimensions: int = whole("Principal components", 64, low=2, high=1000, soft=(2, 128), step=8.0, link="dimensions")
     centred: bool = free("Centre the ratings of each film first", False, widget="toggle", link="centred")
     #: At most so many: the test films that most validation users rated.

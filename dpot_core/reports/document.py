@@ -22,6 +22,8 @@ MOST_BYTES = 6_000_000
 _COLUMNS = 4
 # Cells per side of maps: fewer where the document would be too large.
 _CELLS = (MOST_CELLS, 41, 31)
+# Height of the picture on a slide, pixels.
+_SLIDE_PICTURE = 560
 # Nothing is fetched, whatever stands in the document; figures of maps are drawn as images.
 _POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
 _DRAW = """
@@ -68,6 +70,7 @@ def _document(entries: Sequence[Entry], title: str, question: str, moment: datet
     ]
     if question.strip():
         parts.append(f'<h2>Question</h2><p class="question">{escape(question.strip())}</p>')
+    parts += [_decision(i, entry) for i, entry in enumerate(entries, start=1) if entry.scenario.chosen is not None]
     parts.append(_overview(entries))
     parts += [_scenario(number_, entry) for number_, entry in enumerate(entries, start=1)]
     parts.append(_together(entries))
@@ -93,14 +96,54 @@ def _document(entries: Sequence[Entry], title: str, question: str, moment: datet
     for i, entry in enumerate(entries, start=1):
         figure = for_page(lighter(entry.picture, cells))
         scripts.append(_json(f"figure-{i}", json.dumps({"data": figure["data"], "layout": figure["layout"]})))
+    return _page(title, "\n".join((*parts, *scripts)))
+
+
+def _page(title: str, body: str) -> str:
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{escape(_POLICY)}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escape(title)}</title><style>{_STYLE.read_text(encoding='utf-8')}</style></head><body>"
-        + "\n".join((*parts, *scripts))
-        + f"<script>{plotly_js()}</script><script>{_DRAW}</script></body></html>"
+        f"{body}<script>{plotly_js()}</script><script>{_DRAW}</script></body></html>"
     )
+
+
+def _decision(place: int, entry: Entry) -> str:
+    """The first page: what was chosen, why, what it promises in words, and its picture; all else is an appendix."""
+    scenario = entry.scenario
+    reason = (scenario.chosen or "").strip()
+    said = f'<p class="question">{escape(reason)}</p>' if reason else ""
+    promise = "".join(f"<p>{escape(sentence)}</p>" for sentence in entry.disclosure.sentences())
+    return (
+        f'<section class="decision"><h2>Chosen: {escape(scenario.title)}</h2>{said}'
+        f'<div class="promise">{promise}</div>{_figure(place, entry)}</section><h2 class="appendix">Appendix</h2>'
+    )
+
+
+def _figure(place: int, entry: Entry) -> str:
+    title = for_page(entry.picture)["title"]
+    return f'<figure data-figure="figure-{place}"><figcaption>{escape(title)}</figcaption></figure>'
+
+
+def slide(entry: Entry, title: str) -> str:
+    """The chosen scenario on one landscape page of 16 to 9: what, why, the promise in words, one picture.
+
+    It opens without a network, fills a screen and prints on one sheet.
+    """
+    figure = for_page(lighter(entry.picture, _CELLS[0]))
+    figure["layout"].pop("width", None)
+    figure["layout"] |= {"height": _SLIDE_PICTURE, "font": {**figure["layout"].get("font", {}), "size": 15}}
+    reason = (entry.scenario.chosen or "").strip()
+    promise = "".join(f"<p>{escape(sentence)}</p>" for sentence in entry.disclosure.sentences())
+    body = (
+        f'<main class="slide"><h1>{escape(title)}</h1><div class="halves"><div><h2>{escape(entry.scenario.title)}</h2>'
+        + (f'<p class="question">{escape(reason)}</p>' if reason else "")
+        + f'<div class="promise">{promise}</div></div>'
+        f"<div>{_figure(1, entry)}</div></div></main>"
+        + _json("figure-1", json.dumps({"data": figure["data"], "layout": figure["layout"]}))
+    )
+    return _page(title, body)
 
 
 def _overview(entries: Sequence[Entry]) -> str:
@@ -156,7 +199,7 @@ def _side_by_side(group: Sequence[tuple[int, Entry]]) -> str:
 
 
 def _scenario(place: int, entry: Entry) -> str:
-    scenario, view, figure = entry.scenario, entry.scenario.view, for_page(entry.picture)
+    scenario, view = entry.scenario, entry.scenario.view
     numbers = "".join(
         f'<tr><th scope="row">{escape(name)}</th><td class="number" title="{value!r}">{number(value)}</td></tr>'
         for name, value in entry.disclosure.mark_numbers(entry.headlines).items()
@@ -169,8 +212,7 @@ def _scenario(place: int, entry: Entry) -> str:
     return (
         f'<h2 class="scenario">{place}. {escape(scenario.title)}</h2>'
         f'<p class="quiet">{escape(view.page)}: {escape(view.title)}</p>'
-        f'<figure data-figure="figure-{place}"><figcaption>{escape(figure["title"])}</figcaption></figure>'
-        f"<h3>Numbers</h3><table><tbody>{numbers}</tbody></table>"
+        f"{_figure(place, entry)}<h3>Numbers</h3><table><tbody>{numbers}</tbody></table>"
         f'<h3>Guarantee</h3><div class="promise">{sentences}</div>'
         f"<h3>Settings</h3><table><tbody>{settings}</tbody></table>"
         f"<h3>Python that computes the same numbers</h3><pre>{escape(view.python(scenario.config))}</pre>"

@@ -11,8 +11,10 @@ from dpot_core.scenarios.scenario import Scenario
 from dpot_core.studies._kit.values import Path, ScenarioError, from_plain, hint_at, read_as, to_plain
 from dpot_core.studies.table import VIEWS
 
-#: Of the fields of the file. Older readers refuse newer files.
-SCHEMA = 2
+#: Of the fields of the file: from 3 on it can say which scenario was chosen. Older readers refuse newer files, so that
+#: files get the oldest number that has all their fields.
+SCHEMA = 3
+_WITHOUT_CHOICE = 2
 
 MOST_BYTES = 2_000_000
 MOST_SCENARIOS = 50
@@ -37,8 +39,10 @@ def write(scenarios: Sequence[Scenario]) -> str:
         row = {"kind": scenario.kind, "title": scenario.title, "config": to_plain(scenario.config)}
         if scenario.data:
             row["data"] = dict(scenario.data)
+        if scenario.chosen is not None:
+            row["chosen"] = scenario.chosen
         rows.append(row)
-    content = {"schema": SCHEMA, "scenarios": rows}
+    content = {"schema": SCHEMA if any("chosen" in row for row in rows) else _WITHOUT_CHOICE, "scenarios": rows}
     return dump(content)
 
 
@@ -101,14 +105,18 @@ def _scenarios(content: Any) -> tuple[Scenario, ...]:
         raise ScenarioError("must be a list of scenarios, at least one", ("scenarios",))
     if len(rows) > MOST_SCENARIOS:
         raise ScenarioError(f"must hold at most {MOST_SCENARIOS} scenarios; got {len(rows)}", ("scenarios",))
-    return tuple(_scenario(row, ("scenarios", i)) for i, row in enumerate(rows))
+    read_ = tuple(_scenario(row, ("scenarios", i)) for i, row in enumerate(rows))
+    chosen = [i for i, scenario in enumerate(read_) if scenario.chosen is not None]
+    if len(chosen) > 1:
+        raise ScenarioError("only one scenario can be chosen", ("scenarios", chosen[1], "chosen"))
+    return read_
 
 
 def _scenario(row: Any, path: Path) -> Scenario:
     if not isinstance(row, dict):
         raise ScenarioError("must be a mapping with kind, title and config", path)
-    _only(row, ("kind", "title", "config", "data"), path)
-    for name in ("kind", "title"):
+    _only(row, ("kind", "title", "config", "data", "chosen"), path)
+    for name in ("kind", "title", *(["chosen"] if "chosen" in row else [])):
         if not isinstance(row.get(name), str):
             what = "missing field" if name not in row else f"must be text; got {row[name]!r}"
             raise ScenarioError(what, (*path, name))
@@ -124,7 +132,7 @@ def _scenario(row: Any, path: Path) -> Scenario:
             raise ScenarioError("must be a digest in hexadecimal digits", (*path, "data", str(role)))
     config = from_plain(VIEWS[row["kind"]].example, row["config"], (*path, "config"))
     try:
-        return Scenario(row["kind"], row["title"], config, tuple(data.items()))
+        return Scenario(row["kind"], row["title"], config, tuple(data.items()), row.get("chosen"))
     except ScenarioError as problem:
         raise problem.under(*path) from problem
 

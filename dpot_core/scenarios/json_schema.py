@@ -5,6 +5,7 @@ from typing import Any
 import pydantic
 
 from dpot_core.scenarios.documents import DIGEST, MOST_SCENARIOS, SCHEMA
+from dpot_core.scenarios.scenario import LONGEST_REASON
 from dpot_core.studies._kit.values import to_plain
 from dpot_core.studies._kit.view import View
 
@@ -30,14 +31,15 @@ def json_schema(kind: View) -> Schema:
             "title": {"type": "string", "default": kind.title},
             "config": config,
             "data": data,
+            "chosen": {"type": "string", "maxLength": LONGEST_REASON, "description": "Why it was chosen."},
         },
-        optional=("data",),
+        optional=("data", "chosen"),
     )
     scenarios = {"type": "array", "minItems": 1, "maxItems": MOST_SCENARIOS, "items": scenario}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"{kind.page}: {kind.title} ({kind.key})",
-        **_mapping({"schema": {"const": SCHEMA}, "scenarios": scenarios}),
+        **_mapping({"schema": {"enum": [2, SCHEMA]}, "scenarios": scenarios}),
         "$defs": groups,
     }
 

@@ -15,6 +15,8 @@ from dpot_core.studies._kit.view import Files, Results, View
 from dpot_core.studies.table import VIEWS
 
 LONGEST_TITLE = 200
+#: Of why a scenario was chosen, in characters.
+LONGEST_REASON = 2000
 
 
 @dataclass(frozen=True)
@@ -30,12 +32,15 @@ class Scenario:
     config: Any
     # (role, SHA-256) of people's own files, (key, digest) of data sets that are not made on the spot
     data: tuple[tuple[str, str], ...] = ()
+    chosen: str | None = None  # why it was chosen among others, "" without a reason; None if it was not
 
     def __post_init__(self) -> None:
         if self.kind not in VIEWS:
             raise ScenarioError(f"unknown kind {self.kind!r}; the kinds are {', '.join(VIEWS)}", ("kind",))
         if len(self.title) > LONGEST_TITLE:
             raise ScenarioError(f"must have at most {LONGEST_TITLE} characters; got {len(self.title)}", ("title",))
+        if self.chosen is not None and len(self.chosen) > LONGEST_REASON:
+            raise ScenarioError(f"must have at most {LONGEST_REASON} characters; got {len(self.chosen)}", ("chosen",))
         try:
             self.view.check(self.config)
         except ScenarioError as problem:
@@ -55,7 +60,7 @@ class Scenario:
 
     @property
     def same(self) -> tuple[Any, ...]:
-        """What makes two scenarios the same: everything but the title."""
+        """What makes two scenarios the same: everything but the title, and whether it was chosen."""
         return self.kind, self.config, self.data
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 
 from dpot_core.scenarios.comparison import allowed_of
 from dpot_core.scenarios.scenario import Scenario
+from dpot_core.studies._kit.links import is_asked
 from dpot_core.studies._kit.values import ScenarioError, leaves, put
 
 
@@ -55,11 +56,14 @@ class Sensitivity:
 
 
 def variations(scenario: Scenario) -> list[Variation]:
-    """Every number of the settings moved by its step, down and up, all else as it is."""
+    """Every number of the settings that decides something moved by its step, down and up, all else as it is.
+
+    Seeds decide nothing, nor does what no page asks for at these settings.
+    """
     moves = []
     for name, value in leaves(scenario.config):
         allowed = allowed_of(scenario, name)
-        if allowed.step is None or value is None:
+        if allowed.step is None or value is None or not is_asked(scenario.config, name, allowed):
             continue
         for side in (-1, 1):
             moved = value * allowed.step**side if allowed.factor else value + side * allowed.step

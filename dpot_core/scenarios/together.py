@@ -1,6 +1,7 @@
 """What is promised when several scenarios are all released: only if their promises are about the same neighbours."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -75,8 +76,12 @@ def _together(releases: Sequence[Disclosure]) -> Together:
         return _none(_unlike(guarantees))
     delta = sum((Fraction(repr(guarantee.delta)) for guarantee in guarantees), Fraction(0))
     total = sum((Fraction(repr(guarantee.epsilon)) for guarantee in guarantees), Fraction(0))
-    notes = dict.fromkeys(guarantee.note.strip() for guarantee in guarantees if guarantee.note.strip())
-    note = " ".join(text if text.endswith(".") else f"{text}." for text in notes)
+    texts = dict.fromkeys(guarantee.note.strip() for guarantee in guarantees if guarantee.note.strip())
+    note = " ".join(text if text.endswith(".") else f"{text}." for text in texts)
+    if len(guarantees) > 1:
+        # What a promise says of itself is not true of the sum.
+        own = re.sub(r"(^|\. )For one ", r"\1Each is for one ", note)
+        note = f"For all {len(guarantees)} releases together. {own}".strip()
     words = f"{converted}Epsilons add up exactly: {' + '.join(f'{p.epsilon:g}' for p in guarantees)} {_decimal(total)}."
     accounted = None
     if added.neighbours == "local":

@@ -12,11 +12,11 @@ import streamlit as st
 from dpot_core.disclosures import Disclosure, factor
 from dpot_core.figures.style import on_dark_ground
 from dpot_core.scenarios.comparison import number
-from dpot_core.scenarios.scenario import LONGEST_TITLE
+from dpot_core.scenarios.scenario import LONGEST_REASON, LONGEST_TITLE
 from pages import _shell as shell
 from pages._board.compute import problem_of
 from pages._board.links import link_of
-from pages._shell.pins import Pin, Summary, board
+from pages._shell.pins import Pin, board
 
 # Pixels of a picture, and of the text in it.
 _LOW, _HIGH, _SMALL = 240, 340, 10
@@ -36,21 +36,51 @@ _NUMBERS = """<style>
 def cards() -> None:
     """Draw every scenario; buttons change the board at once."""
     pins = board().pins
+    specs = on_one_scale(pins)
     count = 2 if len(pins) == 2 else 3
     for start in range(0, len(pins), count):
         for column, pin in zip(st.columns(count), pins[start : start + count], strict=False):
             with column.container(border=True, height="stretch"):
-                _card(pin, pins)
+                _card(pin, pins, specs.get(pin.number))
 
 
-def _card(pin: Pin, pins: Sequence[Pin]) -> None:
+def on_one_scale(pins: Sequence[Pin]) -> dict[int, dict[str, Any]]:
+    """The figures by number of the pin; those of one kind have one range of every axis that has a fixed one."""
+    specs = {pin.number: json.loads(pin.summary.picture) for pin in pins if pin.summary is not None}
+    for kind in {pin.scenario.kind for pin in pins}:
+        together = [specs[pin.number]["layout"] for pin in pins if pin.scenario.kind == kind and pin.number in specs]
+        for name in {name for layout in together for name in layout if name[:5] in ("xaxis", "yaxis")}:
+            axes = [layout.get(name, {}) for layout in together]
+            ranges = [axis.get("range") for axis in axes]
+            if all(ranges) and len({axis.get("type", "linear") for axis in axes}) == 1:
+                turned = ranges[0][0] > ranges[0][1]
+                ends = sorted(end for one in ranges for end in one)
+                for axis in axes:
+                    axis["range"] = [ends[-1], ends[0]] if turned else [ends[0], ends[-1]]
+    return specs
+
+
+def _card(pin: Pin, pins: Sequence[Pin], spec: dict[str, Any] | None) -> None:
     at = pins.index(pin)
     about = pin.scenario.view
-    st.markdown(f"**{at + 1}. {shell.as_text(pin.scenario.title)}**")
+    chosen = pin.scenario.chosen is not None
+    st.markdown(f"{'**★ Chosen.** ' if chosen else ''}**{at + 1}. {shell.as_text(pin.scenario.title)}**")
+    if chosen:
+        field = f"board_{pin.number}_reason"
+        st.text_area(
+            "Why this one",
+            pin.scenario.chosen,
+            max_chars=LONGEST_REASON,
+            height=80,
+            key=field,
+            on_change=_reason,
+            args=(pin, field),
+            help="Stands with the choice on the first page of the report.",
+        )
     if not pin.scenario.title.startswith(what := f"{about.page}: {about.title}"):
         st.caption(shell.as_text(what))
-    if pin.summary is not None:
-        _picture(pin, pin.summary)
+    if pin.summary is not None and spec is not None:
+        _picture(pin, spec)
         st.markdown(_guarantee(pin.summary.disclosure))
         rows = "".join(
             f"<tr><td>{escape(name)}</td><td>{number(value)}</td></tr>" for name, value in pin.summary.headlines.items()
@@ -76,8 +106,7 @@ def _guarantee(disclosure: Disclosure) -> str:
     )
 
 
-def _picture(pin: Pin, summary: Summary) -> None:
-    spec: dict[str, Any] = json.loads(summary.picture)
+def _picture(pin: Pin, spec: dict[str, Any]) -> None:
     spec = on_dark_ground(spec) if shell.on_dark() else spec
     title = shell.from_plotly(spec["layout"]["title"]["text"])
     st.caption(shell.as_text(title))
@@ -86,14 +115,14 @@ def _picture(pin: Pin, summary: Summary) -> None:
 
 
 def small(spec: dict[str, Any]) -> dict[str, Any]:
-    """A figure, changed to the size of a card: without title and legend, with room for the titles of its panels."""
+    """A figure, changed to the size of a card: without title, with room for the titles of its panels and a legend."""
     layout = spec["layout"]
     notes = layout.get("annotations", ())
     above = any("<br>" in note["text"] for note in notes)
     rows = len({note["y"] for note in notes if note.get("yref") == "paper"})
     height = min(max(round(0.6 * layout["height"]), _LOW), _HIGH)
     height += _SECOND_LINE if above else _SECOND_ROW if rows > 1 else 0
-    layout |= {"title": {"text": ""}, "height": height, "showlegend": False, "font": {"size": _SMALL}}
+    layout |= {"title": {"text": ""}, "height": height, "font": {"size": _SMALL}}
     top = 40 if above else 24
     layout["margin"] = {"l": 8, "r": 8, "b": 8, **layout.get("margin", {}), "t": top}
     for note in notes:
@@ -133,6 +162,10 @@ def _buttons(pin: Pin, at: int, count: int) -> None:
             field, title = f"{key}_title", pin.scenario.title
             most = LONGEST_TITLE
             st.text_input("Title", title, max_chars=most, key=field, on_change=_rename, args=(pin, field))
+        chosen = pin.scenario.chosen is not None
+        label, icon = ("Chosen", ":material/star:") if chosen else ("Choose", ":material/star_outline:")
+        number = None if chosen else pin.number
+        st.button(label, key=f"{key}_choose", icon=icon, on_click=board().choose, args=(number,), **plain)
         st.button("Remove", key=f"{key}_remove", on_click=_remove, args=(pin,), **plain)
         link = link_of(pin)
         if isinstance(link, str):
@@ -152,6 +185,10 @@ def _move(pin: Pin, by: int) -> None:
 def _remove(pin: Pin) -> None:
     pinned = board()
     pinned.put([other for other in pinned.pins if other.number != pin.number])
+
+
+def _reason(pin: Pin, field: str) -> None:
+    board().choose(pin.number, st.session_state[field])
 
 
 def _rename(pin: Pin, field: str) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dpot_core.figures.style import counted
-from dpot_core.reports import Entry, report
+from dpot_core.reports import Entry, report, slide
 from pages._shell.pins import Pin
 
 _TITLE, _QUESTION = "board_report_title", "board_report_question"
@@ -27,23 +27,32 @@ def report_view(pins: Sequence[Pin]) -> None:
         "Title", "Choosing a privacy parameter", max_chars=200, key=_TITLE, persist_state="session"
     )
     question: str = st.text_area(
-        "What is to be decided, by whom, and what did you choose?",
+        "What is to be decided, and by whom?",
         max_chars=_LONGEST,
         height=140,
         key=_QUESTION,
         persist_state="session",
         help="Stands at the top of the report, as you write it. It stays in this session.",
     )
-    st.download_button(
-        "report.html",
-        lambda: report(entries, title.strip() or "Report", question),
-        "report.html",
-        "text/html",
-        key="board_report",
-        on_click="ignore",
-        type="primary",
-        icon=":material/download:",
-    )
+    chosen = next((entry for entry in entries if entry.scenario.chosen is not None), None)
+    if chosen is None:
+        st.info("Nothing is chosen. **Choose** a scenario below: the first page then says which, why, and its promise.")
+    title = title.strip() or "Report"
+    files = {"report": lambda: report(entries, title, question)}
+    if chosen is not None:
+        files["slide"] = lambda: slide(chosen, title)
+    with st.container(horizontal=True):
+        for name, made in files.items():
+            st.download_button(
+                f"{name}.html",
+                made,
+                f"{name}.html",
+                "text/html",
+                key=f"board_{name}",
+                on_click="ignore",
+                type="primary" if name == "report" else "secondary",
+                icon=":material/download:",
+            )
     count = counted(len(entries), "scenario", "scenarios")
     st.caption(
         f"One file of about 5 MB with {count}: pictures, numbers, guarantees in words, assumptions, Python and "

@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import streamlit as st
@@ -39,6 +39,10 @@ class Pin:
     # compute them
     known: Callable[[], Summary] | None = None
 
+    def with_choice(self, reason: str | None) -> "Pin":
+        """The same, chosen for a reason, or not chosen."""
+        return replace(self, scenario=replace(self.scenario, chosen=reason))
+
 
 @dataclass
 class Board:
@@ -68,8 +72,14 @@ class Board:
         if len(self.pins) >= MOST_PINS:
             return f"The board is full: {MOST_PINS} scenarios. Remove one first"
         number, self.number = self.number, self.number + 1
+        if any(pin.scenario.chosen is not None for pin in self.pins):
+            scenario = replace(scenario, chosen=None)
         self.put([*self.pins, Pin(number, scenario, None, link, known)])
         return f"Pinned: {scenario.title}"
+
+    def choose(self, number: int | None, reason: str = "") -> None:
+        """Choose one scenario, or none; only one is."""
+        self.put([pin.with_choice(reason if pin.number == number else None) for pin in self.pins])
 
     def new_title(self, view: View, config: Any) -> str:
         """A title that no scenario on the board has."""

@@ -60,6 +60,7 @@ class Pages:
     def __init__(self, browser: Browser) -> None:
         first, self.watch = driver.new_page(browser)
         self.context = first.context
+        driver.hold_still(self.context)
         self._free = [first]
 
     def take(self) -> Page:

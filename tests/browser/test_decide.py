@@ -11,12 +11,12 @@ from tests.browser.conftest import OpenPage
 def test_a_need_is_answered_and_leads_to_its_page(open_page: OpenPage) -> None:
     page = open_page("/decide?decide_need=Worst-case+distance+on+a+ring")
     title = page.get_by_text("in the worst case").first
-    expect(title).to_contain_text("At most 4 steps: ε = 3.098 in the worst case (WPM")
+    expect(title).to_contain_text("At most 4 steps: ε = 3.1 in the worst case (WPM")
     page.get_by_role("slider", name="How good").press("ArrowLeft")
     driver.wait_idle(page)
     expect(page.get_by_text("At most 3 steps: ").first).to_be_visible()
     assert "decide_ring_target=3" in page.url
-    page.get_by_role("button", name="Worst case: see it at ε = 5").click()
+    page.get_by_role("button", name="Worst case: see it").click()
     page.wait_for_url("**/ring*")
     driver.wait_idle(page)
     expect(page.get_by_role("note", name="Privacy guarantee")).to_contain_text("ε = 5")
@@ -32,7 +32,7 @@ def test_another_need_is_chosen_and_its_promise_warns_of_looking_at_private_data
     expect(page.get_by_role("note", name="Privacy guarantee")).to_contain_text("choosing epsilon by looking at")
     page.get_by_role("combobox", name="What must be possible").click()
     page.get_by_role("option", name="Worst-case total variation on k points").click()
-    expect(page.get_by_text("At most 0.3: ε = 4.215 in the worst case").first).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("At most 0.3: ε = 4.22 in the worst case").first).to_be_visible(timeout=60_000)
     driver.wait_idle(page)
     page.get_by_role("radio", name="Data at hand").click()
     driver.wait_idle(page)

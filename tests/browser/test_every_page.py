@@ -86,13 +86,17 @@ QUICK = {"/decide": "/decide?decide_need=Worst-case+distance+on+a+ring"}
 THEMES = {"light": "dark", "dark": "light"}
 
 
-def test_a_page_looks_well_and_follows_the_theme(open_page: OpenPage) -> None:
-    """Reached from one page to the next within a session, as people do."""
-    page = open_page()
+def every_page_looks_well_and_follows_the_theme(page: Page, address: str) -> None:
+    """Reached from one page to the next within a session, as people do, from the first page of the app at an address.
+
+    The app from the wheel is walked through (`test_wheel.py`), so that it is seen to serve every page as well.
+    """
     theme, compared = "light", 0
     for path in driver.page_paths(page):
         if path in QUICK:
-            open_page(QUICK[path], theme=theme, on=page)
+            driver.show_as(page, driver.WIDE, theme)
+            page.goto(address + QUICK[path])
+            driver.wait_idle(page)
         else:
             driver.follow(page, path)
         _looks_well(page, path, driver.WIDE, theme)

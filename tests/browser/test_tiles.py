@@ -14,6 +14,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
+from dpot_core.studies._kit.fields import EPSILONS
 from tests.browser import driver
 from tests.browser.test_what_people_bring import OWN_DATA, check_ins, give
 
@@ -77,21 +78,46 @@ def tiles() -> Iterator[TileServer]:
     server.close()
 
 
-@pytest.fixture
-def city(browser: Browser, app_url: str, tiles: TileServer) -> Iterator[Page]:
-    """The page with check-ins of one's own, the expander open; what the tile server does wrong is no problem of it."""
-    tiles.asked.clear()
+@pytest.fixture(scope="module")
+def opened(browser: Browser, app_url: str, tiles: TileServer) -> Iterator[tuple[Page, driver.Watch]]:
+    """The page with check-ins of one's own, the expander open, for all tests of this file; a server has 8 seconds."""
     page, watch = driver.new_page(browser)
+    driver.hold_still(page.context)
     page.goto(app_url + OWN_DATA)
     driver.wait_idle(page)
     give(page, 0, "mine.csv", check_ins(("a", "b", "c")))
     expect(page.locator(".dpot-plot")).to_have_count(5)
     page.get_by_text(EXPANDER).click()
     driver.wait_idle(page)
+    assert page.evaluate("() => window.dpotStage.patience.tiles") == 8000
+    yield page, watch
+    page.context.close()
+
+
+@pytest.fixture
+def city(opened: tuple[Page, driver.Watch], tiles: TileServer) -> Iterator[Page]:
+    """That page, with no tiles and its first ε; what the tile server does wrong is no problem of it."""
+    page, watch = opened
+    tiles.asked.clear()
     yield page
     problems = [problem for problem in watch.look_at_pages() if f"127.0.0.1:{tiles.port}" not in problem]
-    page.context.close()
+    watch.problems.clear()
+    page.unroute_all()
+    driver.show_as(page, driver.WIDE, "light")
+    shown = page.get_by_label("Show", exact=True)
+    if shown.count() and shown.is_checked():
+        page.get_by_text("Show", exact=True).click()
+        expect(page.locator(".maplibregl-canvas, .dpot-tiles")).to_have_count(0)
+    to_first_epsilon(page)
     assert not problems, "\n".join(problems)
+
+
+def to_first_epsilon(page: Page) -> None:
+    thumb = page.locator(".st-key-geo_epsilon input[type=range]")
+    away = int(thumb.input_value()) - EPSILONS.index(2.0)
+    for _ in range(abs(away)):
+        thumb.press("ArrowLeft" if away > 0 else "ArrowRight")
+    driver.wait_idle(page)
 
 
 def fill(page: Page, name: str, text: str) -> None:
@@ -105,6 +131,11 @@ def show(page: Page, address: str, attribution: str = ATTRIBUTION) -> None:
     fill(page, "Tile address", address)
     fill(page, "Who made the map", attribution)
     page.get_by_text("Show", exact=True).click()
+
+
+def in_a_hurry(page: Page) -> None:
+    """A server has a second and a half to answer."""
+    page.evaluate("() => { window.dpotStage.patience.tiles = 1500; }")
 
 
 def colours(page: Page) -> np.ndarray:
@@ -150,12 +181,13 @@ def test_nobody_is_asked_until_the_reader_wants_it_and_what_comes_lies_under_the
         ("lost", "it answered 404"),
         ("page", "it sent text/html and no picture"),
         ("private", "it cannot be reached, or does not let"),
-        ("never", "nothing came within 8 seconds"),
+        ("never", "nothing came within 1.5 seconds"),
     ],
 )
 def test_a_server_without_pictures_is_named_and_the_cells_stay(
     city: Page, tiles: TileServer, kind: str, why: str
 ) -> None:
+    in_a_hurry(city)
     show(city, tiles.address(kind))
     expect(city.locator(".dpot-tiles")).to_contain_text(FAILED + why)
     expect(city.locator(".dpot-tiles")).to_contain_text(REMAIN)
@@ -173,6 +205,7 @@ def test_a_server_without_pictures_is_named_and_the_cells_stay(
 
 
 def test_a_server_that_falls_silent_holds_up_nothing(city: Page, tiles: TileServer) -> None:
+    in_a_hurry(city)
     show(city, tiles.address("good"))
     expect(city.locator(".dpot-tiles")).to_have_text(f"Map: {ATTRIBUTION}")
     driver.wait_idle(city)

@@ -1,9 +1,21 @@
 """The watch itself: each thing that must not happen is noticed."""
 
+from collections.abc import Iterator
+
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, BrowserContext
 
 from tests.browser import driver
+
+
+@pytest.fixture(scope="module")
+def watched(browser: Browser) -> Iterator[tuple[BrowserContext, driver.Watch]]:
+    """A context under watch; every test has a page of its own in it."""
+    page, watch = driver.new_page(browser)
+    context = page.context
+    page.close()
+    yield context, watch
+    context.close()
 
 
 @pytest.mark.parametrize(
@@ -25,20 +37,24 @@ from tests.browser import driver
         ("<div data-testid='stException'>ValueError: k</div>", "exception box: ValueError: k"),
     ],
 )
-def test_a_problem_is_noticed(browser: Browser, html: str, noticed: str) -> None:
-    page, watch = driver.new_page(browser)
+def test_a_problem_is_noticed(watched: tuple[BrowserContext, driver.Watch], html: str, noticed: str) -> None:
+    context, watch = watched
+    watch.problems.clear()
+    page = context.new_page()
     page.set_content(html)
     page.wait_for_timeout(300)
     problems = watch.look_at_pages()
-    page.context.close()
+    page.close()
     assert any(problem.startswith(noticed) for problem in problems), problems
 
 
-def test_a_sound_page_is_left_alone(browser: Browser, app_url: str) -> None:
-    page, watch = driver.new_page(browser)
+def test_a_sound_page_is_left_alone(watched: tuple[BrowserContext, driver.Watch], app_url: str) -> None:
+    context, watch = watched
+    watch.problems.clear()
+    page = context.new_page()
     page.goto(f"{app_url}/_stcore/health")
     page.set_content("<img src='data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA='><p>fine</p>")
     page.wait_for_timeout(300)
     problems = watch.look_at_pages()
-    page.context.close()
+    page.close()
     assert problems == []

@@ -156,13 +156,13 @@ def test_names_are_shown_as_they_are_and_no_table_has_a_formula(
     page.get_by_test_id("stNumberInputStepDown").press("Enter")
     page.get_by_text("Take it away").click()
     driver.wait_idle(page)
+    alone, watch = driver.new_page(browser)
     for name in ("person-truth.html", "person-outputs.html"):
-        alone, watch = driver.new_page(browser)
         alone.goto(driver.save(page, name, tmp_path).as_uri())
         alone.wait_for_selector(".js-plotly-plot svg.main-svg .hm image")
         assert alone.locator("img[src='x'], .gtitle a, .gtitle image, [href*='example']").count() == 0
         assert not watch.look_at_pages()
-        alone.context.close()
+    alone.context.close()
     page.get_by_text("Data, distances, settings").click()
     expect(page.get_by_text(f"Zones: {len(ZONES)} from zones.geojson")).to_be_visible()
     _no_table_has_a_formula(page, tmp_path)

@@ -23,6 +23,7 @@ from playwright.sync_api import Browser
 
 from dpot_core.scenarios import VIEWS
 from tests.browser import driver
+from tests.browser.test_every_page import every_page_looks_well_and_follows_the_theme
 from tests.test_architecture import ROOT, files_of_the_project
 from tests.test_readme import blocks
 
@@ -149,24 +150,17 @@ def address(commands: Path, outside: dict[str, object]) -> Iterator[str]:
         yield address
 
 
-def test_the_app_serves_every_page(address: str, browser: Browser) -> None:
+def test_the_app_serves_every_page_which_looks_well_and_follows_the_theme(address: str, browser: Browser) -> None:
     direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     with direct.open(f"{address}/ring", timeout=10) as reply:
         assert reply.status == 200 and re.search(rb"<title>", reply.read())
     page, watch = driver.new_page(browser)
+    driver.hold_still(page.context)
     page.goto(address)
     driver.wait_idle(page)
-    pages = driver.page_paths(page)
-    assert {f"{path.strip('/') or 'home'}.py" for path in pages} == {
+    assert {f"{path.strip('/') or 'home'}.py" for path in driver.page_paths(page)} == {
         path.name for path in (ROOT / "pages").glob("[a-z]*.py")
     }
-    # A need on the ring: the default searches every user of a city.
-    quick = {"/decide": "/decide?decide_need=Worst-case+distance+on+a+ring"}
-    for path in pages:
-        if path in quick:
-            page.goto(address + quick[path])
-            driver.wait_idle(page)
-        else:
-            driver.follow(page, path)
+    every_page_looks_well_and_follows_the_theme(page, address)
     assert not watch.look_at_pages()
     page.context.close()

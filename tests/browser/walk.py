@@ -41,7 +41,7 @@ def begin(page: Page, address: str) -> None:
 def ask(page: Page) -> None:
     """The card "Which ε do I need?": kilometres in a city, at most 2 km, are there already."""
     page.get_by_role("link", name="Which ε do I need?").click()
-    expect(page.get_by_text("At most 2 km: ε = 7.419 in the worst case").first).to_be_visible(timeout=150_000)
+    expect(page.get_by_text("At most 2 km: ε = 7.42 in the worst case").first).to_be_visible(timeout=150_000)
     driver.wait_idle(page)
 
 
@@ -66,7 +66,7 @@ def relax(page: Page) -> None:
 
 def see(page: Page) -> None:
     """The crowd's map at the epsilon found, on the geolocation page."""
-    page.get_by_role("button", name="Data at hand: see it at ε = ").click()
+    page.get_by_role("button", name="Data at hand: see it").click()
     page.wait_for_url("**/geolocation*")
     expect(page.get_by_text("Distance of each estimate").or_(page.get_by_text("k-RR decoded:")).first).to_be_visible(
         timeout=90_000

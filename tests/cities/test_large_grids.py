@@ -18,7 +18,7 @@ from dpot_core.mechanisms.exponential import least_of, sensitivity_of
 from dpot_core.scenarios import VIEWS, ScenarioError
 from dpot_core.studies.geolocation.base import make_base
 from dpot_core.studies.geolocation.crowd.results import EPSILONS
-from dpot_core.studies.geolocation.settings import Config
+from dpot_core.studies.geolocation.settings import BASES, Config
 from tests.studies.geolocation.examples import SMALL, zones_geojson
 
 #: West, south, east, north: twice as wide as high.
@@ -100,11 +100,13 @@ def test_views_take_as_many_cells_as_they_can() -> None:
         VIEWS[key].check(Config(place=Place(n=128)))
         assert VIEWS[key].frames_at(Config(place=Place(n=128))) == ()
         assert VIEWS[key].frames_at(Config()) == EPSILONS
-    for key, side, finer in (("geolocation.person", 256, 256), ("geolocation.worst-case", 40, 48)):
+    for key, side in (("geolocation.person", 256), ("geolocation.worst-case", 256), ("geolocation.crowd", 128)):
         VIEWS[key].check(Config(place=Place(n=side)))
-        if finer > side:
+        if side < 256:
             with pytest.raises(ScenarioError, match=f"at most {side} for this view"):
-                VIEWS[key].check(Config(place=Place(n=finer)))
+                VIEWS[key].check(Config(place=Place(n=side + 1)))
+    for base in BASES:
+        VIEWS["geolocation.worst-case"].check(Config(base=base, place=Place(n=256, held_out=base == "prior")))
     one = VIEWS["metric.crowd"]
     large = replace(one.example, base=replace(one.example.base, place=Place(n=41)))
     with pytest.raises(ScenarioError, match="at most 40 on this page"):

@@ -222,8 +222,8 @@ MUTANTS = [
     Mutant(
         "minimax-bound-above-the-value",
         "dpot_core/base_measures/objective.py",
-        "return float(weights @ taus + slopes",
-        "return float(1.01 * (weights @ taus) + slopes",
+        "return float(weights @ taus) + least",
+        "return float(1.01 * (weights @ taus)) + least",
         ("tests/test_base_measures.py::test_cutting_planes_equal_the_linear_program",),
         "a lower bound that some mechanism beats",
     ),
@@ -246,8 +246,8 @@ MUTANTS = [
     Mutant(
         "minimax-bound-without-rounding",
         "dpot_core/base_measures/minimax.py",
-        "objective.bound(weights, taus, gradients) - delta)",
-        "objective.bound(weights, taus, gradients))",
+        "objective.bound(weights, taus, gradients) - delta",
+        "objective.bound(weights, taus, gradients)",
         ("tests/test_symmetry.py::test_what_is_taken_to_be_equal_is_paid_for",),
         "costs that were only nearly equal make a lower bound that is above the optimum",
     ),

@@ -203,4 +203,20 @@ MUTANTS = [
         ("tests/test_guarantees.py::test_sums_are_never_rounded_down",),
         "a promise below the exact sum in 29 of 100 sums",
     ),
+    Mutant(
+        "first-meeting-is-sold",
+        "dpot_core/studies/decide/results.py",
+        "(*search.good, name)\n            for name, search in self.searches.items()\n            if search.good is not None",
+        "(*search.high, name)\n            for name, search in self.searches.items()\n            if search.high is not None",
+        ("tests/test_decide_page.py::test_a_target_that_is_missed_again_is_sold_from_where_it_is_met_for_good",),
+        "the smallest epsilon is one after which more epsilon misses the target",
+    ),
+    Mutant(
+        "smallest-epsilon-to-nearest",
+        "dpot_core/studies/decide/results.py",
+        "ROUND_CEILING if up else ROUND_FLOOR",
+        "ROUND_FLOOR",
+        ("tests/studies/decide/test_results.py::test_an_epsilon_on_screen_is_never_rounded_down",),
+        "an epsilon is said that misses the target",
+    ),
 ]

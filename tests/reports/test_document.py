@@ -7,7 +7,7 @@ import datetime
 import json
 import re
 from dataclasses import replace
-from html import unescape
+from html import escape, unescape
 from html.parser import HTMLParser
 
 import numpy as np
@@ -15,7 +15,7 @@ import pytest
 
 from dpot_core import scenarios
 from dpot_core.figures.inline import for_page, lighter
-from dpot_core.reports import Entry, document, report
+from dpot_core.reports import Entry, document, report, slide
 from dpot_core.reports.versions import versions
 from dpot_core.scenarios import VIEWS, Scenario, picture
 from dpot_core.studies.ring import settings as ring
@@ -155,3 +155,16 @@ def test_titles_of_pictures_become_captions() -> None:
     page = for_page(json.dumps(spec))
     assert page["title"] == "a <b> c" and page["layout"]["title"] == {"text": ""}
     assert page["layout"]["paper_bgcolor"] == "white" and "customdata" not in page["data"][0]
+
+
+def test_what_was_chosen_stands_on_the_first_page_with_its_reason_and_all_of_its_promise(entries: list[Entry]) -> None:
+    assert "Appendix" not in report(entries, "Which?", "")
+    chosen = replace(entries[1], scenario=replace(entries[1].scenario, chosen=f"Because. {EVIL}"))
+    html = report([entries[0], chosen, *entries[2:]], "Which?", "")
+    first = html[: html.index('<h2 class="appendix">')]
+    for page in (first, slide(chosen, "Which?")):
+        assert escape(chosen.scenario.title) in page and escape(f"Because. {EVIL}") in page and EVIL not in page
+        assert all(escape(sentence) in page for sentence in chosen.disclosure.sentences())
+        assert page.count("<figure") == 1
+    assert entries[0].scenario.title not in first
+    assert f'"figure-{2}"' in html and 'data-figure="figure-2"' in first

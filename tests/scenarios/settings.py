@@ -50,6 +50,7 @@ _CITY = [
         (("user", "who: he\u2019s #1"), ("lat", "y")),
     ),
     geolocation.Config(place=geolocation.Place(n=5), base="minimax", epsilon=3.3),
+    geolocation.Config(place=geolocation.Place(n=44, least=110), epsilon=3.0),
     geolocation.Config(place=geolocation.Place(n=5), drawn="0.5 0.25 3; 0.1 0.9 1"),
 ]
 _LINE = [

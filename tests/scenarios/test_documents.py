@@ -130,9 +130,10 @@ def refusal(text: str | bytes) -> str:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (("schema: 2", "schema: 3"), r"schema \(line 1\): 3 is newer than this program, which reads 2"),
-        (("schema: 2", "schema: 0"), r"schema \(line 1\): must be 2; got 0"),
-        (("schema: 2\n", ""), r"schema \(line 1\): must be the whole number 2; got None"),
+        (("schema: 2", "schema: 4"), r"schema \(line 1\): 4 is newer than this program, which reads 3"),
+        (("schema: 2", "schema: 0"), r"schema \(line 1\): must be 3; got 0"),
+        (("schema: 2\n", ""), r"schema \(line 1\): must be the whole number 3; got None"),
+        (("title: Mine", "title: Mine\n  chosen: 5"), r"scenarios\[0\]\.chosen \(line 5\): must be text; got 5"),
         (("schema: 2", "schema: 2\nauthor: me"), r"author \(line 2\): unknown field"),
         (("kind: ring.outputs", "kind: ring.nothing"), r"kind \(line 3\): unknown kind 'ring.nothing'; the kinds are "),
         (("title: Mine", "title: 5"), r"scenarios\[0\]\.title \(line 4\): must be text; got 5"),
@@ -248,3 +249,19 @@ def test_a_file_without_a_field_means_what_the_kind_begins_with(key: str) -> Non
     with pytest.raises(ScenarioError, match="must be a mapping of settings"):
         documents.read(documents.dump(content | {"scenarios": [{"kind": key, "title": "t", "config": 3}]}))
     assert config
+
+
+def test_what_was_chosen_and_why_is_kept_and_only_one_can_be() -> None:
+    one = Scenario("ring.outputs", "one", VIEWS["ring.outputs"].example)
+    two = replace(one, title="two", config=replace(one.config, epsilon=1.0), chosen="Said the committee: no more.")
+    assert "schema: 2" in scenarios.write([one]) and "schema: 3" in scenarios.write([one, two])
+    assert scenarios.read(scenarios.write([one, two])) == (one, two)
+    with pytest.raises(ScenarioError, match=r"scenarios\[1\]\.chosen \(line \d+\): only one scenario can be chosen"):
+        scenarios.read(scenarios.write([replace(one, chosen=""), two]))
+    assert "at most 2000 characters" in problem_of_long_reason(one)
+
+
+def problem_of_long_reason(one: Scenario) -> str:
+    with pytest.raises(ScenarioError) as problem:
+        replace(one, chosen="x" * 2001)
+    return str(problem.value)

@@ -17,9 +17,11 @@ from dpot_core.disclosures import Disclosure, demonstration, nothing_released
 from dpot_core.guarantees import NEIGHBOURS, Guarantee, Sampled
 from dpot_core.scenarios import VIEWS, Scenario, ScenarioError, number_rows, settings_rows, together, variations
 from dpot_core.scenarios.together import SLACK
+from dpot_core.studies._kit.links import is_asked
 from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.movies import settings as movies
 from dpot_core.studies.ring import settings as ring
+from tests.scenarios.settings import settings_of
 
 
 def released(promise: Guarantee, source: str = "") -> Disclosure:
@@ -76,6 +78,15 @@ def test_every_number_is_moved_alone_by_its_stated_step() -> None:
 
 
 @pytest.mark.parametrize("key", VIEWS)
+def test_only_what_decides_something_is_varied(key: str) -> None:
+    """Another seed is no other decision, and what no page asks for at these settings changes nothing."""
+    for config in settings_of(key)[:2]:
+        for move in variations(Scenario(key, "x", config)):
+            assert "seed" not in move.name and "draw" not in move.name.split(".")
+            assert is_asked(config, move.name, VIEWS[key].declared[move.name])
+
+
+@pytest.mark.parametrize("key", VIEWS)
 def test_every_variation_of_every_example_is_a_scenario(key: str) -> None:
     moves = variations(Scenario(key, "x", VIEWS[key].example))
     # Many mixtures run at the paper's values of epsilon.
@@ -95,7 +106,7 @@ def test_the_setting_that_moves_the_answer_most_comes_first() -> None:
     expected = scenarios.run(Scenario("ring.outputs", "", ring.Config(epsilon=1.6))).headlines[headline]
     assert bars["epsilon"].answers[0] == expected > found.answer > bars["epsilon"].answers[1]
     assert bars["ring.p"].answers == (None, None), "W of another order is another number"
-    assert bars["base.scale"].reach(found.answer) == 0, "the base in use has no such setting"
+    assert "base.scale" not in bars, "the base in use has no such setting"
     assert len(found.tables()["sensitivity"]) == len(found.bars)
     broken = scenarios.sensitivity(ONE, headline, 1.0, [(move, None) for move in variations(ONE)])
     assert all(bar.answers == (None, None) for bar in broken.bars)
@@ -115,6 +126,17 @@ def test_local_epsilons_add_up_exactly(epsilons: list[float]) -> None:
     assert found.guarantee.epsilon <= math.nextafter(float(total), math.inf)
     assert found.guarantee.neighbours == "local" and found.accounted is None
     assert "one and the same person" in found.words
+
+
+def test_the_sum_is_not_said_to_be_for_one_released_point() -> None:
+    note = "For one released point, of 0.5 km. Each further release adds its epsilon."
+    two = together([released(Guarantee(2.0, note=note)), released(Guarantee(5.0, note=note))])
+    assert two.guarantee is not None and two.guarantee.epsilon == 7.0
+    assert two.guarantee.note == (
+        "For all 2 releases together. Each is for one released point, of 0.5 km. Each further release adds its epsilon."
+    )
+    one = together([released(Guarantee(2.0, note=note))])
+    assert one.guarantee is not None and one.guarantee.note == note
 
 
 def test_ten_tenths_are_one() -> None:
@@ -250,7 +272,11 @@ def test_every_kind_says_what_it_is() -> None:
 def test_what_is_public_is_said_once_and_notes_are_sentences() -> None:
     promise = Guarantee(1.0, public=("the grid",), note="For one release")
     found = together([released(promise), released(replace(promise, note="Two.")), released(promise)]).guarantee
-    assert found is not None and found.public == ("the grid",) and found.note == "For one release. Two."
+    assert (
+        found is not None
+        and found.public == ("the grid",)
+        and found.note == "For all 3 releases together. Each is for one release. Two."
+    )
     with pytest.raises(ValueError, match="at least one disclosure"):
         together([])
 

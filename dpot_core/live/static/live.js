@@ -4,10 +4,11 @@ import { Picture, Words, node } from "./pieces.js";
 import * as plot from "./plot.js";
 import { Slider } from "./slider.js";
 import { Stage, still } from "./stage.js";
+import { patience } from "./patience.js";
 
 const stage = new Stage();
 // For tests, and for whoever asks in the console what is ready.
-window.dpotStage = stage;
+window.dpotStage = Object.assign(stage, { patience });
 const mounted = new WeakMap();
 
 /** The component: called again with new data, it updates what stands; what it gives is called when it goes. */

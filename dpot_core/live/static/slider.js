@@ -3,9 +3,9 @@
 // The slider stays Streamlit's: its looks, its label, its help, its link, its value in Python. It reports to Python when
 // it is released; here it also reports to the page at every step, keys are gathered into one report, and it can play.
 
+import { patience } from "./patience.js";
 import { still } from "./stage.js";
 
-const AFTER_KEYS = 150;
 const PLAY = 8000;
 
 const setValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
@@ -176,7 +176,7 @@ export class Slider {
     this.stop();
     this.preview(Math.max(0, Math.min(this.last, to)));
     clearTimeout(this._timer);
-    this._timer = setTimeout(() => this.commit(), AFTER_KEYS);
+    this._timer = setTimeout(() => this.commit(), patience.keys);
   }
 
   _target(key) {

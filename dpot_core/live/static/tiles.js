@@ -1,7 +1,6 @@
 // Tiles under a Plotly map. Their server is asked for one picture first: only where that comes the layer is drawn.
 
-/** How long a server may take to answer, in milliseconds. */
-const PATIENCE = 8000;
+import { patience } from "./patience.js";
 
 /** MapLibre's world is so many pixels wide at zoom 0; tiles of 256 pixels are asked for one zoom further in. */
 const WORLD = 512;
@@ -61,7 +60,7 @@ export function tilesUnder(element, redraw) {
     /** Plotly waits for the last tile; what comes next must not wait for a server that has fallen silent. */
     async drawn(promise) {
       let limit;
-      const late = new Promise((resolve) => { limit = setTimeout(resolve, PATIENCE); });
+      const late = new Promise((resolve) => { limit = setTimeout(resolve, patience.tiles); });
       // An error is heard below; Plotly's promise has no more to say of it.
       await Promise.race([promise.catch(() => {}), late]);
       clearTimeout(limit);
@@ -88,7 +87,8 @@ export function tilesUnder(element, redraw) {
 /** Why a server does not give a picture, as half a sentence; undefined where it does. */
 async function problem(url, signal) {
   const late = new AbortController();
-  const limit = setTimeout(() => late.abort(), PATIENCE);
+  const { tiles: most } = patience;
+  const limit = setTimeout(() => late.abort(), most);
   let answer;
   try {
     answer = await fetch(url, { signal: AbortSignal.any([signal, late.signal]) });
@@ -97,7 +97,7 @@ async function problem(url, signal) {
     const kind = picture.type.split(";")[0].slice(0, 40) || "something else";
     return await createImageBitmap(picture).then((bitmap) => bitmap.close(), () => `it sent ${kind} and no picture`);
   } catch {
-    if (late.signal.aborted) return `nothing came within ${PATIENCE / 1000} seconds`;
+    if (late.signal.aborted) return `nothing came within ${most / 1000} seconds`;
     return "it cannot be reached, or does not let other pages read its pictures (CORS)";
   } finally {
     clearTimeout(limit);

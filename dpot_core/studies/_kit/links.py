@@ -30,10 +30,15 @@ def parameters(config: Any, instead: Mapping[str, Declared] | None = None) -> Pa
     """
     carried: Parameters = {}
     for name, known in (instead or declared(type(config))).items():
-        *outer, _ = name.split(".")
-        if known.link and known.shown(get(config, ".".join(outer)) if outer else config):
+        if known.link and is_asked(config, name, known):
             carried[known.link] = parameter(known, get(config, name))
     return carried
+
+
+def is_asked(config: Any, name: str, known: Declared) -> bool:
+    """Whether a page asks for a setting, given the others of its group: otherwise it changes nothing."""
+    *outer, _ = name.split(".")
+    return known.shown(get(config, ".".join(outer)) if outer else config)
 
 
 def parameter(known: Declared, value: Any) -> str | list[str]:

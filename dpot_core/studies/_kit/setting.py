@@ -132,7 +132,8 @@ def _slider(known: dict[str, Any]) -> dict[str, Any]:
 
 
 def seed(label: str, default: int, link: str, **known: Any) -> Any:
-    usual = {"low": 0, "high": 2**32, "soft": (0, 9999), "widget": "field", "link": link}
+    """A seed: no decision, so that nobody is told what another one would do to the answer."""
+    usual = {"low": 0, "high": 2**32, "soft": (0, 9999), "widget": "field", "link": link, "step": None}
     return whole(label, default, **{**usual, **known})
 
 

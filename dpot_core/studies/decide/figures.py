@@ -6,20 +6,24 @@ import numpy as np
 from dpot_core.figures.panels import guide, panels
 from dpot_core.figures.style import EPSILON_TICKS, EPSILON_TITLE, MARKERS, TITLE_HEIGHT, Figure, colour, new_figure
 from dpot_core.figures.traces import STAR, Trace, line, marks
-from dpot_core.studies.decide.results import Answer, Searches
+from dpot_core.studies.decide.results import Answer, Searches, in_words
 
 SIDES = {"worst": "Worst case", "data": "Data at hand"}
 WHERE = {"worst": "in the worst case", "data": "for the data at hand"}
 _DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 
-def needs_figure(answer: Answer) -> Figure:
-    """One panel for each side: every evaluation, the target as a line, a star where it is first reached."""
+def needs_figure(answer: Answer, words: str = "") -> Figure:
+    """One panel for each side: every evaluation, the target as a line, a star where it is reached for good.
+
+    Args:
+        words: instead of the title, and of the stars, while values are still being tried.
+    """
     sides, least = list(answer.sides), _least(answer)
     data: list[Trace] = []
     named: set[str] = set()
     for panel, side in enumerate(sides):
-        for place, trace in enumerate(_traces(answer.sides[side], panel, least)):
+        for place, trace in enumerate(_traces(answer.sides[side], panel, least, starred=not words)):
             trace["showlegend"] = place % 2 == 0 and trace["name"] not in named
             named.add(trace["name"])
             data.append(trace)
@@ -38,7 +42,7 @@ def needs_figure(answer: Answer) -> Figure:
     for panel, side in enumerate(sides):
         layout[f"yaxis{panel + 1 if panel else ''}"]["range"] = _heights(answer, answer.sides[side], least)
     return new_figure(
-        title(answer),
+        words or title(answer),
         430,
         data,
         shapes=[guide(panel, y=answer.config.target, dash="dash") for panel in range(len(sides))],
@@ -77,13 +81,13 @@ def title(answer: Answer) -> str:
     parts = []
     for side, searched in answer.sides.items():
         where = WHERE[side]
-        if searched.best is None:
-            parts.append(f"not reached {where}")
+        if searched.best is None or searched.said is None:
+            met = any(one.found is not None for m, one in searched.searches.items() if m not in searched.side.bounds)
+            parts.append(f"not reached {'for good ' if met else ''}{where}")
         else:
-            name, epsilon = searched.best
-            relation = "=" if searched.searches[name].low is not None else "≤"
-            back = ", missed again at some larger ε" if searched.searches[name].steady != epsilon else ""
-            parts.append(f"ε {relation} {epsilon_text(epsilon)} {where} ({searched.side.labels[name]}{back})")
+            name = searched.best[0]
+            relation = "=" if searched.searches[name].missed is not None else "≤"
+            parts.append(f"ε {relation} {epsilon_text(searched.said)} {where} ({searched.side.labels[name]})")
     need = answer.need
     relation = "at least" if need.at_least else "at most"
     return f"{relation.capitalize()} {need.write(answer.config.target)}: {', '.join(parts)}"
@@ -93,12 +97,12 @@ def epsilon_text(epsilon: float) -> str:
     """An epsilon that reaches a target, rounded up so that it still does.
 
     >>> epsilon_text(7.41889977), epsilon_text(4.0), epsilon_text(0.01)
-    ('7.419', '4', '0.01')
+    ('7.42', '4', '0.01')
     """
-    return f"{math.ceil(round(epsilon * 1000, 6)) / 1000:g}"
+    return f"{in_words(epsilon):g}"
 
 
-def _traces(searched: Searches, panel: int, least: float) -> list[Trace]:
+def _traces(searched: Searches, panel: int, least: float, starred: bool) -> list[Trace]:
     traces: list[Trace] = []
     for place, (name, search) in enumerate(searched.searches.items()):
         thing, label = searched.side.colours.get(name, name), searched.side.labels[name]
@@ -111,9 +115,9 @@ def _traces(searched: Searches, panel: int, least: float) -> list[Trace]:
         dash, hover = _DASHES[place % len(_DASHES)], "ε = %{x:.4g}: %{y:.4g}"
         style = {"colour": colour(thing), "dash": dash, "width": 2.2, "hover": hover, "marker": look, "panel": panel}
         traces.append(line(shown[:, 0], shown[:, 1], label, **style, **both))
-        x, y = ([], []) if search.high is None else ([search.high[0]], [search.high[1]])
-        starred = {**look, "size": 14, **STAR}
-        reached = marks(x, y, f"{label}: first reached", hover="at", panel=panel, **starred)
-        shown_at = {"hovertemplate": "reached at ε = %{x:.4f}: %{y:.4g}<extra>" + label + "</extra>"}
-        traces.append(reached | shown_at | {"legendgroup": label})
+        good = search.good if starred else None
+        x, y = ([], []) if good is None else ([good[0]], [good[1]])
+        star = marks(x, y, f"{label}: for good from here", hover="at", panel=panel, **{**look, "size": 14, **STAR})
+        said = "" if good is None else f"reached for good from ε = {epsilon_text(good[0])}"
+        traces.append(star | {"hovertemplate": f"{said}<extra>{label}</extra>", "legendgroup": label})
     return traces

@@ -6,7 +6,8 @@ from dpot_core.studies.decide.settings import Config
 config = {config!r}
 answer = run(config)
 found = {{
-    (side, name): search.found  # None: not reached; search.best is the best there is
+    # From which epsilon on the target is reached for good. None: it is not; search.best is the best there is.
+    (side, name): search.steady
     for side, searched in answer.sides.items()
     for name, search in searched.searches.items()
 }}

@@ -21,7 +21,7 @@ _HEADS = ("", "Smallest ε", "Just below it", "Value there", "Value at the small
 
 
 def show(_config: Config, answer: Answer) -> Blocks:
-    alt = "Utility of each mechanism against epsilon, the target as a line, stars where it is first reached"
+    alt = "Utility of each mechanism against epsilon, the target as a line, stars where it is reached for good"
     yield Picture("smallest-epsilon", alt, needs_figure, answer, light=True)
     for words in answer.missing.values():
         yield Note(words, "info")
@@ -37,14 +37,16 @@ def _side(answer: Answer, side: str) -> Blocks:
     rows = []
     for name, search in searched.searches.items():
         more = " or more" if name in searched.side.bounds else ""
-        low, high = search.low, search.high
-        if high is None:
+        around = searched.around(name)
+        if around is None:
             best = f"best: {need.write(search.best[1])} at ε = {search.best[0]:g}"
-            cells = ["not reached", f"{search.points[-1][0]:g}", need.write(search.points[-1][1]), best]
-        elif low is None:
-            cells = [f"{epsilon_text(high[0])} or less", "not tried", "", need.write(high[1])]
+            reached = "not reached" if search.found is None else "not for good"
+            missed = search.missed or search.points[-1]
+            cells = [reached, f"{missed[0]:g}", need.write(missed[1]), best]
         else:
-            cells = [epsilon_text(high[0]) + more, f"{low[0]:.5g}", need.write(low[1]), need.write(high[1])]
+            (epsilon, value), before = around
+            below = ["not tried", ""] if before is None else [f"{before[0]:g}", need.write(before[1])]
+            cells = [f"{epsilon_text(epsilon)}{' or less' if before is None else more}", *below, need.write(value)]
         rows.append([searched.side.labels[name], *cells, f"{len(search.points)}, {search.method}"])
     yield Table(_HEADS, rows)
     yield " ".join((searched.side.note, *_how(searched)))
@@ -58,12 +60,14 @@ def _how(searched: Searches) -> Iterator[str]:
     if "grid" in methods:
         yield "Grid: nothing promises that more ε is better, so these values were all tried: between them, who knows."
     back = [
-        searched.side.labels[name] + (f" (for good from ε = {search.steady:g})" if search.steady is not None else "")
+        f"{searched.side.labels[name]} (at {search.found:g}; "
+        + (f"for good from {search.steady:g})" if search.steady is not None else "never for good)")
         for name, search in searches.items()
         if search.found is not None and search.steady != search.found
     ]
     if back:
-        yield f"Misses the target again at a larger ε: {', '.join(back)}."
+        said = "what is stated is from where on it is met for good"
+        yield f"Met at a small ε and missed at a larger one; {said}: {', '.join(back)}."
 
 
 def disclosure(*_: object) -> Disclosure:
@@ -78,8 +82,8 @@ def headlines(answer: Answer) -> dict[str, float]:
         if best is not None:
             numbers[f"Smallest ε {words} (nats)"] = best[1]
             search = answer.sides[side].searches[best[0]]
-            if search.high is not None:
-                numbers[f"Utility there, {words} ({answer.need.unit})"] = search.high[1]
+            if search.good is not None:
+                numbers[f"Utility there, {words} ({answer.need.unit})"] = search.good[1]
     return numbers
 
 

@@ -32,10 +32,20 @@ def of_people(probability: float, up: bool = True) -> str:
     return f"{share(probability, up).removesuffix('%')} of 100"
 
 
-def odds(value: float) -> str:
-    """Odds with the smaller side 1.
+def odds(value: float, up: bool | None = None) -> str:
+    """Odds with the smaller side 1, in three digits: as a bound rounded up or down, else to the nearest.
 
-    >>> odds(1 / 9), odds(9.0), odds(0.8210062)
-    ('1 : 9', '9 : 1', '1 : 1.22')
+    >>> odds(1 / 9), odds(9.0), odds(0.8210062), odds(2447.4, up=True), odds(1 / 198238.2, up=False)
+    ('1 : 9', '9 : 1', '1 : 1.22', '2,450 : 1', '1 : 199,000')
     """
-    return f"{value:.3g} : 1" if value > 1.0 else f"1 : {1.0 / value:.3g}"
+    if value > 1.0:
+        return f"{_three(value, up)} : 1"
+    return f"1 : {_three(1.0 / value, None if up is None else not up)}"
+
+
+def _three(number: float, up: bool | None) -> str:
+    unit = 10.0 ** (math.floor(math.log10(number)) - 2)
+    # What is whole up to rounding stays as it is.
+    scaled = round(number / unit, 6)
+    whole = round(scaled) if up is None else math.ceil(scaled) if up else math.floor(scaled)
+    return f"{round(whole * unit):,}" if number >= 100 else f"{whole * unit:.4g}"

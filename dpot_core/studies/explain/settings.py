@@ -72,6 +72,15 @@ class DistanceConfig:
         note = "At distance d epsilon is alpha d. Between inputs far apart the promise is weak, on purpose."
         return Guarantee(self.alpha, neighbours="metric", unit="1 km", public=public, note=note)
 
+    @property
+    def promise(self) -> Guarantee:
+        """The same promise as it is for two places at the distance asked for: epsilon is alpha times the distance."""
+        public = ("the distance and its unit, km", "the method and its settings")
+        note = f"α = {self.alpha:g} per km: at d km ε is α d. Between inputs far apart the promise is weak, on purpose."
+        places = (f"two places at most {self.distance:g} km apart",)
+        epsilon = self.alpha * self.distance
+        return Guarantee(epsilon, neighbours="metric-within", protects=places, public=public, note=note)
+
 
 @settings
 class ReleasesConfig:

@@ -6,10 +6,11 @@ from numpy.typing import NDArray
 
 from dpot_core.base_measures import best_uniform_base
 from dpot_core.checks import Array
-from dpot_core.cities.city import City, largest_of_points
+from dpot_core.cities.city import City
 from dpot_core.cities.crowd import ESTIMATES, RUNS, crowd_at
 from dpot_core.cities.loading import load_city
 from dpot_core.cities.place import Place
+from dpot_core.cities.worst_place import largest_of_points
 from dpot_core.datasets import DATASETS
 from dpot_core.mechanisms import MECHANISMS, rivals
 from dpot_core.polytopes import Polytope

@@ -1,15 +1,17 @@
 from dpot_core.cities import city, crowd
-from dpot_core.cities.place import USUAL_SIDE
+from dpot_core.cities.place import CROWD_SIDE, USUAL_SIDE
 from dpot_core.studies.geolocation.base import MINIMAX_TOLERANCE
 from dpot_core.studies.geolocation.settings import Config
 
-_CODE = """{imports}import numpy as np
+_DATA = """{imports}import numpy as np
 import dpot_core as dpot
 from dpot_core import datasets
-
+{more}
 epsilon = {c.epsilon!r}
 {load}
-active = check_ins.with_at_least({place.least})
+"""
+
+_CODE = """active = check_ins.with_at_least({place.least})
 grid = datasets.city_grid({box}, n={place.n})  # km in the local UTM zone
 order = np.random.default_rng({city.SEED}).permutation(active.n_users)
 some = min({city.MAX_PEOPLE}, {most})
@@ -49,32 +51,54 @@ worst_case = dpot.worst_case_wasserstein(distances, dpot.Polytope(base, epsilon)
 print(kilometres, crowd_kilometres, worst_case, sep="\\n")
 """
 
-# On a fine grid no matrix of all distances fits into memory.
-_FINE = """{imports}import numpy as np
-import dpot_core as dpot
-from dpot_core import datasets
+# On a fine grid no matrix of all distances fits into memory: rows of the cells that people visit will do.
+_FINE = """city = make_city(check_ins, {place!r})
+cost = dpot.grid_cost(city.grid.space, 1)  # in km, without a matrix
+{base}
+known = everybody(city, epsilon)  # what the exponential mechanism must know of all histories
 
-epsilon = {c.epsilon!r}
-{load}
-active = check_ins.with_at_least({place.least})
-grid = datasets.city_grid({box}, n={place.n})  # km in the local UTM zone
-order = np.random.default_rng({city.SEED}).permutation(active.n_users)
-people = active.select(np.sort(order[:min({city.MAX_PEOPLE}, active.n_users)]))  # those who release
-histograms = grid.histograms(people)
-space = grid.space
-
-# Costs here are in km, so that lambda counts for the largest distance.
-diameter = float(np.hypot(*np.ptp(space.points, axis=0)))
-base = dpot.best_uniform_base(dpot.grid_cost(space, 1), epsilon)
-setting = dpot.Setting.on_grid(space, epsilon, base, 1, {reg}, {city.ITERATIONS})
-mechanisms = {{name: dpot.MECHANISMS[name](setting) for name in {crowd.MECHANISMS!r}}}
+def released(histograms):
+    places = city.places(histograms)  # and the distances from them
+    setting = setting_of_cells(city, places, base, epsilon, {c.reg!r}, known)
+    visits = histograms.take(places.cells, axis=1)
+    return {{name: dpot.MECHANISMS[name](setting)(visits) for name in {crowd.MECHANISMS!r}}}
 
 # One person; W_1 is known as an interval
 {person}
-outputs = {{name: release(mu) for name, release in mechanisms.items()}}
-intervals = {{name: dpot.wasserstein_interval(mu, nu, space) for name, nu in outputs.items()}}
-kilometres = {{name: found.middle for name, found in intervals.items()}}
-print(intervals)
+outputs = {{name: nu[0] for name, nu in released(mu[None, :]).items()}}
+intervals = {{name: city.kilometres_within(mu, nu) for name, nu in outputs.items()}}
+kilometres = {{name: (low + high) / 2 for name, (low, high) in intervals.items()}}
+{everybody}
+worst_case = worst_by_cell(city, base, epsilon)
+print(intervals, crowd_intervals, worst_case, sep="\\n")
+"""
+
+_FINE_CROWD = """
+# The crowd: everybody releases one location, {crowd.RUNS} times (a demonstration with a seed), some people at a time
+people, k = city.histograms.shape
+streams = {{name: dpot.stream({crowd.SEED}, "geolocation.crowd", mechanism=name) for name in {crowd.MECHANISMS!r}}}
+uniform = {{name: rng.random(({crowd.RUNS}, people)) for name, rng in streams.items()}}
+estimates = {{name: np.zeros(({crowd.RUNS}, k)) for name in uniform}}
+some = max(160_000 // k, 20)
+for first in range(0, people, some):
+    for name, each in released(city.histograms[first:first + some]).items():
+        for person, c in enumerate(each.cumsum(axis=1), first):
+            for run, u in enumerate(uniform[name][:, person]):
+                estimates[name][run, min(np.searchsorted(c, u, side="right"), k - 1)] += 1 / people
+for name in {crowd.MECHANISMS!r}:
+    if (decode := dpot.MECHANISMS[name].decode) is not None:
+        estimates[f"{{name}}-decoded"] = decode(estimates[name], epsilon)
+crowd_intervals = {{name: how_far(city, runs) for name, runs in estimates.items()}}
+crowd_kilometres = {{name: ends.mean(axis=1) for name, ends in crowd_intervals.items()}}
+"""
+_NO_CROWD = """
+# A crowd takes at most {crowd_side} cells per side.
+crowd_intervals = {{}}
+"""
+_FINE_IMPORTS = """from dpot_core.cities.city import everybody, make_city, setting_of_cells
+from dpot_core.cities.how_far import how_far
+from dpot_core.cities.place import Place
+from dpot_core.cities.worst_place import worst_by_cell
 """
 
 _W1_AMONG = """
@@ -91,22 +115,24 @@ def w1(mu, nu):
 
 def snippet(config: Config) -> str:
     """Python that computes ``mu``, ``outputs``, ``kilometres``, ``crowd_kilometres`` and ``worst_case``."""
-    place = config.place
-    if place.n > USUAL_SIDE and not config.zones:
-        return _FINE.format(
-            imports="from pathlib import Path\n\n" if config.source == "csv" else "",
-            load=_load(config),
-            box="check_ins" if place.box is None else repr(place.box),
-            reg=None if config.reg is None else f"{config.reg!r} * diameter",
-            person=_person(config),
+    place, fine = config.place, config.place.n > USUAL_SIDE and not config.zones
+    data = _DATA.format(
+        imports="from pathlib import Path\n\n" if config.zones or config.source == "csv" else "",
+        more=_FINE_IMPORTS if fine else "",
+        load=_load(config, near=not fine),
+        c=config,
+    )
+    if fine:
+        everybody = _FINE_CROWD if place.n <= CROWD_SIDE else _NO_CROWD
+        return data + _FINE.format(
+            base=_fine_base(config),
+            person=_person(config, "city"),
+            everybody=everybody.format(crowd=crowd, crowd_side=CROWD_SIDE),
             c=config,
             place=place,
-            city=city,
             crowd=crowd,
         )
-    return _CODE.format(
-        imports="from pathlib import Path\n\n" if config.zones or config.source == "csv" else "",
-        load=_load(config),
+    return data + _CODE.format(
         box="check_ins" if place.box is None else repr(place.box),
         most="active.n_users // 2" if place.held_out else "active.n_users",
         outputs=_outputs(config),
@@ -120,22 +146,35 @@ def snippet(config: Config) -> str:
     )
 
 
-def _person(config: Config) -> str:
+def _person(config: Config, where: str = "") -> str:
+    """Whose distribution it is; ``where`` is the name of a `City` that has people and grid."""
+    of = f"{where}." if where else ""
     if config.drawn:
-        return f"mu = datasets.drawn_weights({config.drawn!r}, grid)\nmu = mu / mu.sum()"
+        return f"mu = datasets.drawn_weights({config.drawn!r}, {of}grid)\nmu = mu / mu.sum()"
+    people = f"{of}check_ins" if where else "people"
     return (
-        f'person = np.argsort(-people.totals, kind="stable")[min({config.person}, people.n_users) - 1]\n'
-        "mu = histograms[person]"
+        f'person = np.argsort(-{people}.totals, kind="stable")[min({config.person}, {people}.n_users) - 1]\n'
+        f"mu = {of}histograms[person]"
     )
 
 
-def _load(config: Config) -> str:
+def _fine_base(config: Config) -> str:
+    if config.base == "minimax":
+        return f"base = dpot.minimax_base_on_grid(cost, epsilon, tol={MINIMAX_TOLERANCE!r}).base"
+    if config.base == "prior":
+        return (
+            "base = dpot.prior_base(city.held_out, epsilon, cost)  # the people set aside: their privacy is not covered"
+        )
+    return "base = dpot.best_uniform_base(city.worst_costs, epsilon)  # of a corner"
+
+
+def _load(config: Config, near: bool = True) -> str:
     if config.source == "csv":
         columns = f", mapping={dict(config.columns)!r}" if config.columns else ""
         code = f'check_ins = datasets.read_checkins_csv(Path("check-ins").read_bytes(){columns})'
     else:
         code = f"check_ins = datasets.DATASETS[{config.source!r}].load()"
-    if config.place.within > 0:
+    if near and config.place.within > 0:
         code += f"\ncheck_ins = check_ins.near(*check_ins.busiest_point(), {config.place.within!r})"
     return code
 

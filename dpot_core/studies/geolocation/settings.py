@@ -1,5 +1,5 @@
 from dpot_core.cities.city import ITERATIONS
-from dpot_core.cities.place import CROWD_SIDE, MAX_PEOPLE, MAX_SIDE, USUAL_SIDE, CsvRoles, Place, columns, source
+from dpot_core.cities.place import MAX_PEOPLE, MAX_SIDE, USUAL_SIDE, CsvRoles, Place, columns, source
 from dpot_core.datasets import BOXES
 from dpot_core.datasets.drawn import read_drawing
 from dpot_core.studies._kit.fields import entropic_weight, epsilon
@@ -58,13 +58,21 @@ SIDEBAR = (
 )
 
 
-def requirements(config: Config, side: int = USUAL_SIDE) -> None:
-    """Complain about settings that a view does not take: ``side`` is the largest number of cells per side."""
+def requirements(config: Config, side: int = MAX_SIDE, every_base: bool = False) -> None:
+    """Complain about settings that a view does not take.
+
+    Args:
+        side: the largest number of cells per side.
+        every_base: whether it takes every base measure on fine grids.
+    """
     if config.place.n > side:
-        more = f"a crowd takes {CROWD_SIDE}, one person {MAX_SIDE}"
+        more = f"one person and the worst case take {MAX_SIDE}"
         raise ScenarioError(f"the cells per side must be at most {side} for this view; {more}", ("place", "n"))
-    if config.place.n > USUAL_SIDE and config.base != "best-uniform":
-        what = f"the cells per side must be at most {USUAL_SIDE} unless the base measure is uniform"
+    if config.place.n > USUAL_SIDE and config.base != "best-uniform" and not every_base:
+        what = (
+            f"the cells per side must be at most {USUAL_SIDE} unless the base measure is uniform; the worst case takes "
+            f"every base measure up to {MAX_SIDE}"
+        )
         raise ScenarioError(what, ("place", "n"))
     if config.drawn:
         try:

@@ -121,7 +121,7 @@ class Config:
     draws: int = whole(
         "Draws from KPM", 1000, low=0, high=10**5, step=None, grid=DRAWS, widget="steps", link="draws", shown=_on_line
     )
-    seed: int = seed_of("Seed of the draws", 1, "seed", step=None, shown=_on_line)
+    seed: int = seed_of("Seed of the draws", 1, "seed", shown=_on_line)
     training: int = seed_of("Seed of MBDE's training", 1, "training", shown=lambda config: "mbde" in config.mechanisms)
 
     @property

@@ -14,13 +14,20 @@ from hypothesis import strategies as st
 import dpot_core as dpot
 from dpot_core.accounting import gaussian_epsilon, gaussian_noise
 from dpot_core.datasets.deployments import MODELS, load_deployments
-from dpot_core.studies.explain.beliefs import share
+from dpot_core.studies._kit.fields import EPSILONS
+from dpot_core.studies.explain.beliefs import odds, share
+from dpot_core.studies.explain.distance.figures import distance_figure
 from dpot_core.studies.explain.distance.results import over_distance
+from dpot_core.studies.explain.distance.text import VIEW
+from dpot_core.studies.explain.release.figures import deniability_figure
 from dpot_core.studies.explain.release.results import run
+from dpot_core.studies.explain.release.text import VIEW as RELEASE
 from dpot_core.studies.explain.releases.results import releases
 from dpot_core.studies.explain.reproduce import snippet
 from dpot_core.studies.explain.rounds.results import rounds
 from dpot_core.studies.explain.settings import (
+    ALPHAS,
+    DISTANCES,
     Config,
     DistanceConfig,
     ReleasesConfig,
@@ -66,6 +73,31 @@ def test_metric_privacy_is_the_same_promise_with_alpha_times_the_distance() -> N
     assert (np.diff(result.most) > 0).all() and (np.diff(result.least) < 0).all()
     assert result.most[18] == pytest.approx(result.here.most, rel=1e-12)  # 18 steps of 20/120 km
     assert config.guarantee.neighbours == "metric" and config.guarantee.epsilon == 0.5
+
+
+@given(st.sampled_from(ALPHAS), st.sampled_from(DISTANCES))
+def test_title_and_strip_of_privacy_by_distance_say_one_epsilon(alpha: float, distance: float) -> None:
+    """The strip said the epsilon at 1 km, .5, under a title that said 1 at 2 km."""
+    config = DistanceConfig(alpha, distance)
+    result = over_distance(config)
+    (promise,) = [block for block in VIEW.show(config, result) if isinstance(block, dpot.Guarantee)]
+    assert promise.epsilon == result.here.config.epsilon == alpha * distance
+    title = distance_figure(result).layout.title.text
+    assert f"means ε = {promise.epsilon:.4g}: " in title
+    assert f"two places at most {distance:g} km apart" in promise.neighbours_text
+    assert f"α = {alpha:g} per km" in promise.note
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_whoever_says_so_points_to_those_who_are_there(epsilon: float) -> None:
+    """At epsilon 10 the title sold .004 of 100 people as "those who would too"."""
+    result = run(Config(epsilon))
+    title = deniability_figure(result).layout.title.text
+    others = 100 / (1 + math.exp(epsilon))
+    words = "nobody left" if others < 0.5 else "about one who" if others < 1.5 else "those who"
+    assert words in title and (words == "nobody left") == (epsilon > 5.3)
+    (said,) = [block for block in RELEASE.show(result.config, result) if isinstance(block, str) and "yes" in block]
+    assert ("proves nothing" in said) == (others >= 1.5) and ("all but proves" in said) == (others < 0.5)
 
 
 def test_ten_tenths_are_exactly_one() -> None:
@@ -158,6 +190,18 @@ def test_shares_on_screen_stay_bounds(probability: float) -> None:
     down = float(share(probability, up=False).removesuffix("%")) / 100
     assert down - 1e-12 <= probability <= up + 1e-12
     assert down > 0.0 and up < 1.0
+
+
+@given(st.floats(1e-9, 1e9))
+def test_odds_on_screen_stay_bounds(value: float) -> None:
+    def read(text: str) -> float:
+        over, under = (float(side.replace(",", "")) for side in text.split(" : "))
+        return over / under
+
+    assert read(odds(value, up=True)) >= value * (1 - 1e-5) and read(odds(value, up=False)) <= value * (1 + 1e-5)
+    assert read(odds(value, up=True)) == pytest.approx(value, rel=0.0102)
+    assert read(odds(value, up=False)) == pytest.approx(value, rel=0.0102)
+    assert "e" not in odds(value)
 
 
 def test_every_deployment_has_its_source_and_its_unit() -> None:

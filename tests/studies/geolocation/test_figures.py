@@ -77,10 +77,10 @@ def test_a_kilometre_is_as_long_to_the_east_as_to_the_north(person: OnePerson) -
 
 def test_on_streets_every_cell_has_its_outline_and_its_output(person: OnePerson, city: City) -> None:
     tiles = Tiles("https://tiles.example/{z}/{x}/{y}.png", NASTY)
-    figure = on_streets(person, "wpm", city.grid.cells, tiles)
+    figure = on_streets(person, "wpm", city.grid, tiles)
     spec = figure.to_dict()
     go.Figure(spec)  # Plotly takes it
-    (cells,) = spec["data"]
+    cells = spec["data"][0]
     outlines = {one["id"]: one["geometry"]["coordinates"][0] for one in cells["geojson"]["features"]}
     nu = person.outputs["wpm"]
     for cell, (east, north, value) in zip(cells["locations"], cells["customdata"], strict=True):
@@ -253,3 +253,14 @@ def test_a_zone_has_its_probability_wherever_it_lies(city: City) -> None:
         np.testing.assert_allclose(heat.customdata[raster.zone == zone], first[zone])
         np.testing.assert_allclose(truth.customdata[raster.zone == zone], everybody.moved[zone])
     assert np.isnan(heat.customdata[raster.zone == -1]).all()
+
+
+def test_on_streets_the_truth_and_the_circles_are_drawn_where_they_are(person: OnePerson, city: City) -> None:
+    tiles = Tiles("https://tiles.example/{z}/{x}/{y}.png", "Somebody")
+    _, truth, half, most = on_streets(person, "wpm", city.grid, tiles).data
+    places = np.flatnonzero(person.mu)
+    np.testing.assert_allclose(np.column_stack([truth.lon, truth.lat]), city.grid.centres_lonlat[places])
+    spread = person.spreads["wpm"]
+    for ring, radius in ((half, spread.half), (most, spread.most)):
+        away = city.grid.to_km(np.array(ring.lat), np.array(ring.lon)) - [spread.east, spread.north]
+        np.testing.assert_allclose(np.hypot(*away.T), radius, atol=1e-6)

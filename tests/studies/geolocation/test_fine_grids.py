@@ -1,19 +1,25 @@
 """One person on fine grids: no matrix, outputs in their polytopes, distances in their intervals."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from dpot_core import scenarios
+from dpot_core.__main__ import UNUSABLE, main
 from dpot_core.cities.city import City, make_city
 from dpot_core.cities.place import Place
 from dpot_core.datasets import simulated_city
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.polytopes import Polytope
+from dpot_core.scenarios import Scenario
 from dpot_core.studies._kit.values import ScenarioError
 from dpot_core.studies.geolocation.base import make_base
 from dpot_core.studies.geolocation.person.results import one_person
 from dpot_core.studies.geolocation.reproduce import snippet
 from dpot_core.studies.geolocation.settings import Config
 from dpot_core.studies.table import VIEWS
+from tests.studies.geolocation.examples import crowd
 
 FINE = Place(n=96)
 
@@ -55,7 +61,7 @@ def test_usual_grids_have_exact_distances() -> None:
     assert found.exact_kilometres is not None
 
 
-@pytest.mark.parametrize(("view", "n"), [("geolocation.worst-case", 48), ("geolocation.crowd", 160)])
+@pytest.mark.parametrize(("view", "n"), [("geolocation.crowd-curve", 129), ("geolocation.crowd", 160)])
 def test_a_view_that_does_not_take_so_fine_a_grid_says_so(view: str, n: int) -> None:
     with pytest.raises(ScenarioError, match="must be at most"):
         VIEWS[view].run(Config(place=Place(n=n)))
@@ -75,8 +81,35 @@ def test_the_python_of_a_fine_grid_makes_no_matrix_and_finds_the_same(reg: float
     names: dict = {}
     exec(snippet(config), names)
     assert "distances()" not in snippet(config)
+    assert "distances" not in vars(names["city"]), "the matrix of all distances was made"
     for name, nu in found.outputs.items():
-        np.testing.assert_allclose(names["outputs"][name], nu, atol=1e-9)
-        low, high = found.ends[name]
-        interval = names["intervals"][name]
-        assert low <= interval.upper * (1 + 1e-9) and interval.lower <= high * (1 + 1e-9)
+        np.testing.assert_allclose(names["outputs"][name], nu, atol=1e-12)
+        assert names["intervals"][name] == pytest.approx(found.ends[name], abs=1e-12)
+    everybody = crowd(names["city"], 2.0, reg)
+    for name, runs in everybody.kilometres.items():
+        np.testing.assert_allclose(names["crowd_kilometres"][name], runs, atol=1e-12)
+
+
+def test_a_grid_of_a_hundred_million_cells_is_refused_before_anything_is_made(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "huge.yaml"
+    usual = scenarios.write([Scenario("geolocation.worst-case", "huge", Config(place=Place(n=200)))])
+    file.write_text(usual.replace("n: 200", "n: 10000"), encoding="utf-8")
+    assert main(["run", str(file), "--out", str(tmp_path / "out")]) == UNUSABLE
+    assert "256" in capsys.readouterr().err and not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("view", ["geolocation.person", "geolocation.crowd"])
+def test_a_person_in_a_hundred_thousand_places_is_refused_by_a_sentence(view: str) -> None:
+    """Rows of the distances of 10^5 places would take gigabytes."""
+    places = np.random.default_rng(0).random((100_000, 2)) * [0.3, 0.35] + [30.1, -97.9]
+    rows = "\n".join(f"one,{lat:.6f},{lon:.6f}" for lat, lon in places)
+    files = {"check-ins": f"user,lat,lon\n{rows}\n".encode()}
+    with pytest.raises(ValueError, match=r"different cells were visited.*Take fewer cells per side"):
+        VIEWS[view].run(Config("csv", Place(n=128)), files)
+
+
+def test_a_drawing_of_a_hundred_thousand_places_is_refused() -> None:
+    with pytest.raises(ScenarioError, match="at most 2,000 can be used"):
+        VIEWS["geolocation.person"].run(Config(place=Place(n=64), drawn="0.5 0.5 1;" * 100_000))

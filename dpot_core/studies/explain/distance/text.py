@@ -16,7 +16,7 @@ def show(config: DistanceConfig, result: OverDistance) -> Blocks:
         f"{config.alpha * config.distance:.4g}. The unit matters: the same promise per metre is α = "
         f"{config.alpha / 1000:g}."
     )
-    yield config.guarantee
+    yield config.promise
 
 
 VIEW = explain_view(

@@ -30,7 +30,10 @@ def deniability_figure(result: Result) -> Figure:
         f"False: {of_people(result.deniable, up=False)} say so too": result.deniable,
     }
     epsilon = f"Plausible deniability at ε = {result.config.epsilon:g}"
-    return _crowds(f"{epsilon}: whoever says so can point to those who would too", shares)
+    if result.others == 0:
+        return _crowds(f"{epsilon}: whoever says so has nobody left to point to", shares)
+    to = "those" if result.others > 1 else "about one"
+    return _crowds(f"{epsilon}: whoever says so can point to {to} who would too", shares)
 
 
 def _crowds(title: str, shares: Mapping[str, float]) -> Figure:

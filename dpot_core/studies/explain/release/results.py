@@ -22,6 +22,14 @@ class Result:
         return 1.0 / (1.0 + self.factor)
 
     @property
+    def others(self) -> int:
+        """Of 100 people of whom the statement is false, how many say so all the same: to the nearest one.
+
+        Whoever says so can point to these; from about epsilon 5 on nobody is left.
+        """
+        return round(100 * self.deniable)
+
+    @property
     def prior_odds(self) -> float:
         """Probability for over probability against."""
         return self.config.prior / (1.0 - self.config.prior)

@@ -16,7 +16,7 @@ def show(config: Config, result: Result) -> Blocks:
     )
     yield config.guarantee
     times = factor(result.factor)
-    most, least = odds(result.prior_odds * result.factor), odds(result.prior_odds / result.factor)
+    most, least = odds(result.prior_odds * result.factor, up=True), odds(result.prior_odds / result.factor, up=False)
     rows = [
         ["Before", odds(result.prior_odds), share(config.prior)],
         [f"After the output most for it: odds × {times}", f"≤ {most}", f"≤ {share(result.most)}"],
@@ -27,8 +27,17 @@ def show(config: Config, result: Result) -> Blocks:
     yield Picture("deniability", alt, deniability_figure, result, light=True)
     yield (
         f"Randomized response on yes and no, which uses up the promise: a “yes” is × {times} as likely from somebody "
-        "of whom it is true (the likelihood ratio). So a “yes” proves nothing: it may be one of the others."
+        f"of whom it is true (the likelihood ratio). {_proof(result)}"
     )
+
+
+def _proof(result: Result) -> str:
+    """What a yes proves."""
+    if result.others > 1:
+        return "So a “yes” proves nothing: it may be one of the others."
+    if result.others == 1:
+        return "So a “yes” nearly gives it away: about one of 100 others says so too."
+    return "So a “yes” all but proves it: hardly anybody of whom it is not true says so."
 
 
 VIEW = explain_view(

@@ -3,9 +3,10 @@ import numpy as np
 from dpot_core.checks import Array
 from dpot_core.cities.how_far import known_within_text
 from dpot_core.cities.tiles import Tiles
-from dpot_core.figures.city_maps import Panel, cells_text, circle, ink, large_map, small_map, truth_name
+from dpot_core.datasets.city_grid import CityGrid
+from dpot_core.figures.city_maps import Panel, cells_text, circle, circle_points, ink, large_map, small_map, truth_name
 from dpot_core.figures.findings import best_two
-from dpot_core.figures.street_map import street_map
+from dpot_core.figures.street_map import on_map, street_map
 from dpot_core.figures.style import Figure, counted, km, km_at_most, simulated
 from dpot_core.figures.traces import Trace, marks
 from dpot_core.mechanisms import MECHANISMS
@@ -48,16 +49,34 @@ def thumbnail(result: OnePerson, mechanism: str) -> Figure:
     return small_map(result.map, result.outputs[mechanism], f"{label}: {moved}", title, result.highest)
 
 
-def on_streets(result: OnePerson, mechanism: str, outlines: Array, tiles: Tiles) -> Figure:
-    """What one mechanism releases on cells, see-through over the tiles of a server.
-
-    Args:
-        outlines: of the cells, longitude and latitude, (k, 5, 2).
-    """
+def on_streets(result: OnePerson, mechanism: str, grid: CityGrid, tiles: Tiles) -> Figure:
+    """What one mechanism releases on cells, see-through over the tiles of a server: with its circles, and the truth."""
     moved = km(result.kilometres[mechanism])
-    title = f"On a street map: what {MECHANISMS[mechanism].label} releases at ε = {result.config.epsilon:g}, W₁ {moved}"
+    title = (
+        f"On a street map: what {MECHANISMS[mechanism].label} releases at ε = {result.config.epsilon:g}, W₁ {moved}; "
+    )
+    title += "dots: the truth; circles: half and 90 % of the probability"
     nu = result.outputs[mechanism]
-    return street_map(outlines, result.map.points, nu, title, result.highest, tiles, result.cut)
+    over = [_truth_on_streets(result), *_circles_on_streets(result.spreads[mechanism], grid)]
+    return street_map(grid.cells, result.map.points, nu, title, result.highest, tiles, result.cut, over)
+
+
+def _truth_on_streets(result: OnePerson) -> Trace:
+    """Dots at the cells where the person was; their areas are as the probabilities."""
+    places = np.flatnonzero(result.mu)
+    lon, lat = result.map.lonlat[places].T
+    size = 5.0 + 17.0 * np.sqrt(result.mu[places] / result.mu.max())
+    return on_map(lat, lon, "truth: where this person was", colour="#E69F00", size=size.tolist())
+
+
+def _circles_on_streets(spread: Spread, grid: CityGrid) -> list[Trace]:
+    # No dashes on street maps: the wider circle is the thinner line.
+    radii = (("half of the probability", spread.half, 4.0), ("90 % of the probability", spread.most, 2.0))
+    traces = []
+    for name, radius, width in radii:
+        lon, lat = grid.to_lonlat(circle_points(spread.east, spread.north, radius)).T
+        traces.append(on_map(lat, lon, name, colour="#D55E00", width=width))
+    return traces
 
 
 def circles(spread: Spread, colour: str) -> list[Trace]:

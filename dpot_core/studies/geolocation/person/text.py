@@ -1,13 +1,10 @@
-from functools import partial
-
 from dpot_core.cities.crowd import MECHANISMS as COMPARED
 from dpot_core.cities.how_far import known_within_text
-from dpot_core.cities.place import MAX_SIDE
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, thumbnails
 from dpot_core.studies.geolocation.person.figures import output_map, thumbnail, truth_map
 from dpot_core.studies.geolocation.person.results import OnePerson, one_person
-from dpot_core.studies.geolocation.settings import Config, requirements
+from dpot_core.studies.geolocation.settings import Config
 from dpot_core.studies.geolocation.views import city_view
 
 # These words stand in people's links: add, but do not reword.
@@ -59,7 +56,6 @@ VIEW = city_view(
     "One person",
     lambda city, config, progress: (one_person(city, config, progress),),
     title="One person",
-    requirements=partial(requirements, side=MAX_SIDE),
     show=show,
     tabs=(Tab("person", "One person"),),
     picture="person-outputs",

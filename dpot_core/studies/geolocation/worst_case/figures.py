@@ -1,3 +1,4 @@
+import math
 from collections.abc import Sequence
 
 from dpot_core.figures.city_maps import place_lines, single_map
@@ -25,18 +26,31 @@ def worst_case_figure(worst: WorstCases, minimax: Sequence[MinimaxPoint], curren
         look: Trace = {"colour": colour("coreset"), "dash": "dot", "hover": _HOVER, "mode": "lines+markers"}
         look["marker"] = {"symbol": "diamond", "size": 9, "color": wpm}
         at, kilometres = [point.epsilon for point in minimax], [point.kilometres for point in minimax]
-        data.append(line(at, kilometres, "WPM, minimax base", **look))
+        data.append(line(at, kilometres, f"WPM, {BASES['minimax']}{above_text(*(p.above for p in minimax))}", **look))
     look = {"hover": _HOVER, "color": wpm, "size": 15, **STAR}
     data.append(marks([current.epsilon], [float(current.worst)], "base in use, now", **look))
     highest = max(float(current.worst), *(float(curve.max()) for curve in worst.kilometres.values()))
     return new_figure(
         f"At ε = {current.epsilon:g} exact WPM moves nobody by more than {km_at_most(float(current.worst))}, "
-        f"whatever their history ({BASES[current.base]}){simulated(worst.map.simulated)}",
+        f"whatever their history ({_named(current)}){simulated(worst.map.simulated)}",
         440,
         data,
         yaxis=axis("worst-case W₁ (km)", range=[0.0, 1.06 * highest]),
         **at_epsilon(current.epsilon, range=[-1.32, 1.02]),
     )
+
+
+def above_text(*shares: float) -> str:
+    """What is said of bases that are near the minimax one: nothing where that was solved for, else how near.
+
+    >>> above_text(0.0), above_text(0.0012, 0.0203)
+    ('', ' to within 2.1 %')
+    """
+    return f" to within {math.ceil(max(shares) * 1000) / 10:.1f} %" if max(shares) > 0 else ""
+
+
+def _named(current: WorstCells) -> str:
+    return BASES[current.base] + above_text(current.above)
 
 
 def _look(curve: str) -> tuple[str, str, str]:
@@ -67,6 +81,7 @@ def worst_cells_figure(worst_cases: WorstCases, cells: WorstCells) -> Figure:
         "color": "#E69F00",
         "line": {"width": 3},
     }
-    side = "middle left" if east > city.width / 2 else "middle right"
+    # Towards the middle: on fine grids the worst cell is hardly away from two edges.
+    side = f"{'bottom' if north > city.height / 2 else 'top'} {'left' if east > city.width / 2 else 'right'}"
     text = {"text": ["worst cell"], "textposition": side, "textfont": {"color": "#FFFFFF"}}
     return figure.add_traces([*place_lines(city), marks([east], [north], **mark) | text])

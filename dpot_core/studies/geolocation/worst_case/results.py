@@ -5,14 +5,14 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.checks import Array
-from dpot_core.cities.city import City, largest_of_points
+from dpot_core.cities.city import City
 from dpot_core.cities.city_map import CityMap
+from dpot_core.cities.worst_place import farthest, largest_of_points, worst_by_cell
 from dpot_core.mechanisms import rivals
-from dpot_core.polytopes import Polytope
-from dpot_core.progress import Progress, counted, parts
+from dpot_core.progress import Progress, counted, part_of, parts
 from dpot_core.studies._kit.cache import cached
-from dpot_core.studies.geolocation.base import MinimaxPoint, make_base, minimax_point
-from dpot_core.worst_case import WorstCase, worst_case_wasserstein
+from dpot_core.studies.geolocation.base import MinimaxPoint, base_of_curve, make_base, minimax_point
+from dpot_core.worst_case import WorstCase
 
 #: Values of epsilon of the curves, even in the logarithm.
 EPSILONS = tuple(float(e) for e in np.round(np.geomspace(0.05, 10.0, 24), 6))
@@ -39,9 +39,14 @@ class WorstCells:
     base: str
     epsilon: float
     worst: WorstCase  # U in km, with the worst cell and the value of each cell
+    above: float = 0.0  # by what share of it this base may be above the smallest worst case: a fine grid's minimax base
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        return {"worst-case-cells": self.map.cells({"W1 km": self.worst.per_input})}
+        columns = {"W1 km": self.worst.per_input}
+        if self.above > 0:
+            least = float(self.worst) * (1.0 - self.above)
+            columns["worst case of any base, at least km"] = np.full(len(self.worst.per_input), least)
+        return {"worst-case-cells": self.map.cells(columns)}
 
 
 @cached
@@ -51,16 +56,18 @@ def worst_cases(city: City, progress: Progress | None = None) -> WorstCases:
     curves: dict[str, list[float]] = {name: [] for name in (*bases, *others)}
     for epsilon in counted(EPSILONS, progress):
         for base in bases:
-            measure = make_base(city, base, epsilon)
-            curves[base].append(float(worst_case_wasserstein(city.distances, Polytope(measure, epsilon), 1)))
+            measure = base_of_curve(city, base, epsilon)
+            curves[base].append(farthest(city, measure, epsilon))
         for name in others:
             curves[name].append(largest_of_points(city, name, measure, epsilon))
     return WorstCases(city.map, np.asarray(EPSILONS), {name: np.asarray(curve) for name, curve in curves.items()})
 
 
 def worst_cells(city: City, name: str, epsilon: float, progress: Progress | None = None) -> WorstCells:
-    polytope = Polytope(make_base(city, name, epsilon, progress), epsilon)
-    return WorstCells(city.map, name, epsilon, worst_case_wasserstein(city.distances, polytope, 1))
+    base = make_base(city, name, epsilon, part_of(progress, 0, 2))
+    worst = worst_by_cell(city, base, epsilon, part_of(progress, 1, 2))
+    above = minimax_point(city, epsilon).above if name == "minimax" else 0.0
+    return WorstCells(city.map, name, epsilon, worst, above)
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,11 @@
 from collections.abc import Sequence
+from functools import partial
 
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab
 from dpot_core.studies.geolocation.base import MinimaxPoint
-from dpot_core.studies.geolocation.settings import Config
+from dpot_core.studies.geolocation.settings import Config, requirements
 from dpot_core.studies.geolocation.views import city_view
-from dpot_core.studies.geolocation.worst_case.figures import worst_case_figure, worst_cells_figure
+from dpot_core.studies.geolocation.worst_case.figures import above_text, worst_case_figure, worst_cells_figure
 from dpot_core.studies.geolocation.worst_case.results import (
     Minimax,
     WorstCases,
@@ -15,6 +16,8 @@ from dpot_core.studies.geolocation.worst_case.results import (
 )
 
 _TAB = "Worst case"
+
+EVERY_BASE = partial(requirements, every_base=True)
 
 
 def show(config: Config, curves: WorstCases, cells: WorstCells, points: Sequence[MinimaxPoint] = ()) -> Blocks:
@@ -27,6 +30,17 @@ def show(config: Config, curves: WorstCases, cells: WorstCells, points: Sequence
         "The worst input is always a point mass (Theorem 3.5): somebody who was only ever in one cell. "
         "k-RR: the same over all inputs. WPM is the exact projection here"
         + ("." if config.reg is None else f"; with λ = {config.reg:g}, as chosen, it can move some people farther.")
+        + _minimax_of_blocks(cells, points)
+    )
+
+
+def _minimax_of_blocks(cells: WorstCells, points: Sequence[MinimaxPoint]) -> str:
+    above = max(cells.above, *(point.above for point in points), 0.0)
+    if above == 0:
+        return ""
+    return (
+        " On so fine a grid the minimax base is found on blocks of cells: its worst case is exact, and proven to be "
+        f"the smallest that any mechanism can have{above_text(above)}."
     )
 
 
@@ -50,6 +64,7 @@ VIEWS = (
         show=show,
         tabs=(Tab("worst", _TAB),),
         headlines=lambda curves, cells: {"Worst case of WPM (km)": float(cells.worst)},
+        requirements=EVERY_BASE,
     ),
     city_view(
         "minimax",
@@ -59,5 +74,6 @@ VIEWS = (
         show=lambda config, result: (),
         scrub=(),
         headlines=minimax_headlines,
+        requirements=EVERY_BASE,
     ),
 )

@@ -14,7 +14,7 @@ class SphereConfig:
     epsilon: float = epsilon(1.0, link="sphere_epsilon")
     orders: tuple[float, ...] = free("Orders p of the distance", (1.0, 2.0, 4.0))
     draws: int = whole("Draws for the picture", 300, low=0, high=100_000, step=None)
-    seed: int = seed("Seed of the draws", 1, "sphere_seed", step=None)
+    seed: int = seed("Seed of the draws", 1, "sphere_seed")
 
     @property
     def guarantee(self) -> Guarantee:

@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from dpot_core.studies.ring.units import bar_width, order, steps
 
 _ROW = 190
 # Room in the middle of the ring seen from above, as a share of its radius.
-_HOLE = 0.45
+_HOLE = 0.55
 _HOVER = "point %{x}: %{y:.4g}"
 
 
@@ -78,10 +79,18 @@ def _title(result: Result) -> str:
     return text if other is None else text + f", {MECHANISMS[other].label} by {steps(result.distances[other])}"
 
 
-def miniature_figure(result: Result) -> Figure:
+#: What mechanisms do, in words for everybody.
+IN_WORDS = {"wpm": "near the truth", "kpm": "anywhere"}
+
+
+def miniature_figure(result: Result, shown: Sequence[str] = ("wpm", "kpm"), other: Result | None = None) -> Figure:
     """One dial for each mechanism of a result whose input is one point and p = 1: bars outwards are probabilities.
 
     They are as long as the square root, so that one scale, up to certainty, does for every epsilon.
+
+    Args:
+        shown: mechanisms that have their bars; the dials of all are there.
+        other: the same with another input, shown as open marks where its bars would end.
     """
     top = 1.05
     turn = 360.0 / len(result.mu)
@@ -91,15 +100,21 @@ def miniature_figure(result: Result) -> Figure:
         dial, label = f"polar{place + 1 if place else ''}", MECHANISMS[name].label
         left, right = place / len(result.outputs), (place + 1) / len(result.outputs)
         said = [f"point {point}: {mass:.3g}" for point, mass in zip(result.targets, nu, strict=True)]
-        release = {"r": np.sqrt(nu), "theta": turn * result.targets, "width": 0.85 * turn, "customdata": said}
+        lengths = np.sqrt(nu) if name in shown else np.zeros(len(nu))
+        release = {"r": lengths, "theta": turn * result.targets, "width": 0.85 * turn, "customdata": said}
         hover = {"hovertemplate": "%{customdata}<extra>%{fullData.name}</extra>"}
         look: Trace = {"type": "barpolar", "subplot": dial, "name": label, "marker": {"color": colour(name)}}
         data.append(look | release | hover)
         # A short spoke inside the ring, at the truth.
-        truth = {"r": [-0.32 * top], "theta": [turn * int(np.argmax(result.mu))], "name": "the truth"}
-        diamond = {"mode": "markers", "marker": {"symbol": "diamond", "size": 10, "color": colour("input")}}
-        hover = {"hovertemplate": "the truth<extra></extra>"}
-        data.append({"type": "scatterpolar", "subplot": dial, "cliponaxis": False} | truth | diamond | hover)
+        inside = {"type": "scatterpolar", "subplot": dial, "cliponaxis": False, "mode": "markers"}
+        data.append(inside | _spoke(result, top) | {"name": "the truth", "hovertemplate": "the truth<extra></extra>"})
+        if other is not None:
+            open_ = {"symbol": "circle-open", "size": 6, "color": colour("input"), "line": {"width": 1.5}}
+            there = {"r": np.sqrt(other.outputs[name]), "theta": turn * other.targets, "marker": open_}
+            data.append(inside | there | {"name": "had the truth been there", "hoverinfo": "skip"})
+            spoke = _spoke(other, top)
+            spoke["marker"] |= {"symbol": "diamond-open", "line": {"width": 2}}
+            data.append(inside | spoke | {"name": "another truth", "hovertemplate": "another truth<extra></extra>"})
         turned = {"direction": "clockwise", "rotation": 90, "showticklabels": False, "ticks": "", "showgrid": False}
         layout[dial] = {
             "domain": {"x": [left + 0.01, right - 0.01], "y": [0.0, 1.0]},
@@ -108,13 +123,27 @@ def miniature_figure(result: Result) -> Figure:
             "angularaxis": turned | {"linecolor": see_through(GUIDE, 0.4)},
         }
         where = {"x": (left + right) / 2, "y": 0.5, "xref": "paper", "yref": "paper", "yanchor": "middle"}
-        name_in_the_middle = {"text": f"<b>{plain(label)}</b>", "xanchor": "center", **where, "showarrow": False}
-        layout["annotations"].append(name_in_the_middle | {"font": {"size": 14}})
-    best, other = best_two(result.distances)
-    assert other is not None
-    title = (
-        f"At ε = {result.config.epsilon:g} {MECHANISMS[best].label} reports a place "
-        f"{steps(result.distances[best])} from the truth on average, {MECHANISMS[other].label} "
-        f"{steps(result.distances[other])}"
-    )
-    return new_figure(title, 300 + TITLE_HEIGHT, data, showlegend=False, margin={"t": TITLE_HEIGHT + 4}, **layout)
+        words = "<br>".join(f"<b>{part}</b>" for part in IN_WORDS[name].split(" ", 1))
+        text = {"text": f"{words}<br>{plain(label)}", "xanchor": "center", **where, "showarrow": False}
+        layout["annotations"].append(text | {"font": {"size": 14}})
+    # Twice as wide as high, also on a phone.
+    look = {"showlegend": False, "margin": {"t": TITLE_HEIGHT + 4}, "meta": {"fit": [0.5, 12]}}
+    return new_figure(_landing(result, shown), 460 + TITLE_HEIGHT, data, **look, **layout)
+
+
+def _spoke(result: Result, top: float) -> Trace:
+    marker = {"symbol": "diamond", "size": 11, "color": colour("input")}
+    return {"r": [-0.29 * top], "theta": [360.0 / len(result.mu) * int(np.argmax(result.mu))], "marker": marker}
+
+
+def _landing(result: Result, shown: Sequence[str]) -> str:
+    """How far from the truth reports land, in words; who is nearer stands first, and who is not is said, too."""
+    ranked = sorted((name for name in result.distances if name in shown), key=result.distances.__getitem__)
+    if not ranked:
+        return f"Somebody is at one of {len(result.mu)} places on a ring, ◆; nothing is reported yet"
+    near, *others = ranked
+    said = {name: f"“{IN_WORDS[name]}” ({MECHANISMS[name].label})" for name in ranked}
+    text = f"At ε = {result.config.epsilon:g} a report lands {steps(result.distances[near])} from the truth on average "
+    if [other for other in others if steps(result.distances[other]) == steps(result.distances[near])]:
+        return f"{text}by {' and by '.join(said.values())} alike"
+    return f"{text}by {said[near]}" + "".join(f", {steps(result.distances[name])} by {said[name]}" for name in others)

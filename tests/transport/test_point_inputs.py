@@ -1,0 +1,78 @@
+"""Inputs at one point of a grid, against the matrix of all costs."""
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import dpot_core as dpot
+from dpot_core.transport.point_inputs import costliest_point, costs_of_points, costs_with_equal_bounds
+
+SHAPES = [(5, 7, 1.0, "euclidean"), (8, 8, 2.0, "euclidean"), (6, 9, 1.0, "manhattan"), (1, 6, 1.0, "euclidean")]
+SHAPES += [(13, 11, 1.5, "euclidean"), (1, 1, 1.0, "euclidean"), (17, 4, 1.0, "euclidean")]
+
+
+def bases(nx: int, ny: int, epsilon: float) -> list[NDArray[np.float64]]:
+    rng, k = np.random.default_rng(nx * 100 + ny), nx * ny
+    mirrored = rng.random((ny, nx))
+    mirrored = mirrored + mirrored[::-1]
+    mirrored = mirrored + mirrored[:, ::-1]
+    sparse = rng.random(k) * (rng.random(k) < 0.3) + 1e-9 * (np.arange(k) == k // 2)
+    uniform = dpot.uniform_base(k, float(np.exp(rng.uniform(-epsilon / 2, epsilon / 2))))
+    return [uniform, rng.dirichlet(np.full(k, 0.2)), (mirrored / mirrored.sum()).ravel(), sparse / sparse.sum()]
+
+
+@pytest.mark.parametrize(("nx", "ny", "p", "metric"), SHAPES)
+@pytest.mark.parametrize("epsilon", [1e-3, 1.0, 4.0, 12.0, 60.0])
+def test_all_inputs_and_the_costliest_one(nx: int, ny: int, p: float, metric: str, epsilon: float) -> None:
+    space = dpot.grid(nx, ny, (0, 3, 0, 2.5), metric)
+    cost = dpot.grid_cost(space, p)
+    for number, base in enumerate(bases(nx, ny, epsilon)):
+        polytope = dpot.Polytope(base, epsilon)
+        lower, upper = polytope.lower, polytope.upper
+        expected = dpot.worst_case_wasserstein(dpot.cost_matrix(space, p=p), polytope, p)
+        near = {"rtol": 1e-12, "atol": 1e-12}
+        np.testing.assert_allclose(costs_of_points(cost, lower, upper), expected.per_input**p, **near)
+        some = np.arange(nx * ny)[::3]
+        np.testing.assert_allclose(costs_of_points(cost, lower, upper, some), expected.per_input[some] ** p, **near)
+        if number == 0:
+            found = costs_with_equal_bounds(cost, float(lower[0]), float(upper[0]))
+            np.testing.assert_allclose(found, expected.per_input**p, **near)
+        point, value = costliest_point(space, p, lambda at, b=(lower, upper): costs_of_points(cost, *b, at))
+        assert value == pytest.approx(float(expected) ** p, rel=1e-12, abs=1e-12)
+        assert expected.per_input[point] == pytest.approx(float(expected), rel=1e-9, abs=1e-9)
+
+
+def test_the_costliest_point_is_found_from_few_wherever_it_lies() -> None:
+    """Any function that changes by no more than the way between points: the largest of cones with tops anywhere."""
+    rng, space = np.random.default_rng(5), dpot.grid(37, 50, (0, 3, 0, 4))
+    for _ in range(50):
+        tops = rng.random((4, 2)) * [3, 4]
+        heights = rng.random(4)
+        away = np.linalg.norm(space.points[:, None] - tops, axis=2)
+        values = np.maximum((heights - away).max(axis=1), -0.5) + 1.0
+        asked: list[int] = []
+
+        def costs_of(inputs: NDArray[np.intp], values: NDArray = values, asked: list = asked) -> NDArray:
+            asked.extend(inputs)
+            return values[inputs]
+
+        point, value = costliest_point(space, 1, costs_of)
+        assert value == values.max() == values[point]
+        assert len(asked) < len(space) / 2
+
+
+def test_work_on_all_points_reports_and_can_be_abandoned() -> None:
+    cost = dpot.grid_cost(dpot.grid(60, 60), 1)
+    polytope = dpot.Polytope(np.random.default_rng(0).dirichlet(np.ones(3600)), 1.0)
+    steps: list[tuple[int, int]] = []
+    costs_of_points(cost, polytope.lower, polytope.upper, progress=lambda done, total: steps.append((done, total)))
+    assert len(steps) > 10 and steps == sorted(steps) and {total for _, total in steps} == {3600}
+
+    class Stop(Exception):
+        pass
+
+    def stop(done: int, total: int) -> None:
+        raise Stop
+
+    with pytest.raises(Stop):
+        costs_of_points(cost, polytope.lower, polytope.upper, progress=stop)

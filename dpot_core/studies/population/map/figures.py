@@ -40,7 +40,7 @@ def reference_map(result: MapResult, areas: bool = True) -> Figure:
     """
     truth = result.reference
     away = f"{truth.cost**0.5:.3g}" if truth.km is None else f"{truth.km:,.0f} km"
-    title = f"Without privacy: {away} from people to their atoms (√cost)"
+    title = f"Without privacy: √cost {away}"
     drawn = areas and result.has_areas("non-private")
     name = f"○ the best atoms found{' and their areas' if drawn else ''}"
     over = [*_areas(result, "non-private", drawn), atoms_trace(truth.atoms, "non-private")]

@@ -57,7 +57,7 @@ def show(_config: Config, result: MapResult, large: str = "coreset", areas: bool
         if name != large
     )
     yield hardly(result)
-    yield Columns((cost_table(result), others), widths=(2, 1))
+    yield Columns((cost_table(result), others), widths=(3, 1))
     yield _caption(result, areas)
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -78,9 +80,8 @@ def free_support(
     p: float = 2,
     method: str = "semidiscrete",
     reg: float | None = None,
-    starts: int = 3,
+    starts: int | ArrayLike = 3,
     max_iter: int = 30,
-    begin: ArrayLike | None = None,
 ) -> Barycenter:
     """Barycenter of groups with m free atoms of mass 1/m each.
 
@@ -93,9 +94,9 @@ def free_support(
         p: order of the cost |x - y| ** p, at most `LARGEST_ORDER`.
         method: "semidiscrete" (exact cells) or "entropic" (p = 2 only; Sinkhorn plans, as in the paper).
         reg: entropic weight relative to the squared diameter of the points; for "entropic" only.
-        starts: how many starts are tried on a sample; the best is refined.
+        starts: how many starts are tried on a sample, of which the best is refined; or the atoms (s, m, d) that s
+            searches start with, which are not drawn then (not for "entropic", which draws one).
         max_iter: largest number of rounds on all points.
-        begin: atoms that the searches start with, (s, m, d), in place of ``starts`` that are drawn; not for "entropic".
 
     Returns:
         Atoms and their exact cost.
@@ -109,7 +110,8 @@ def free_support(
     checked = check_groups(groups)
     m = check_count(m, "m")
     p = check_number(p, "p", 1.0, LARGEST_ORDER)
-    starts = check_count(starts, "starts")
+    drawn = np.ndim(starts) == 0
+    count = check_count(cast("int", starts), "starts") if drawn else 0
     max_iter = check_count(max_iter, "max_iter")
     if method not in METHODS:
         raise ValueError(f"method must be one of {sorted(METHODS)}; got {method!r}")
@@ -122,26 +124,24 @@ def free_support(
         if reg is None:
             raise ValueError("reg must be given for method='entropic'")
         reg = check_number(reg, "reg", 1e-12, 1e6)
-        if begin is not None:
-            raise ValueError("begin belongs to method='semidiscrete'")
+        if not drawn:
+            raise ValueError("starts must be a number for method='entropic'")
         atoms, rounds, rest = sinkhorn_atoms(clouds, m, rng, reg, max_iter)
         cost = barycenter_cost(clouds, atoms)
         return Barycenter(atoms + centre, cost, rounds, rest, (cost,))
     if reg is not None:
         raise ValueError(f"reg belongs to method='entropic'; got reg={reg!r}")
-    given = None if begin is None else _beginnings(begin, m, centre)
-    start, starts = Start(m, rng, given), starts if given is None else len(given)
-    if p == 2:
-        found = annealed_atoms(clouds, start, starts, max_iter)
-    else:
-        found = lloyd_atoms(clouds, start, p, starts, max_iter)
+    given = None if drawn else _beginnings(starts, m, centre)
+    start, count = Start(m, rng, given), count if given is None else len(given)
+    search = annealed_atoms if p == 2 else partial(lloyd_atoms, p=p)
+    found = search(clouds, start, starts=count, max_iter=max_iter)
     return Barycenter(found.atoms + centre, found.cost, found.iterations, found.converged, found.trace)
 
 
-def _beginnings(begin: ArrayLike, m: int, centre: Array) -> Array:
-    given = check_finite(begin, "begin", non_negative=False)
+def _beginnings(starts: ArrayLike, m: int, centre: Array) -> Array:
+    given = check_finite(starts, "starts", non_negative=False)
     if given.ndim != 3 or not len(given) or given.shape[1:] != (m, centre.size):
-        raise ValueError(f"begin must have shape (s, {m}, {centre.size}), s >= 1; got {given.shape}")
+        raise ValueError(f"starts must have shape (s, {m}, {centre.size}), s >= 1; got {given.shape}")
     return given - centre
 
 

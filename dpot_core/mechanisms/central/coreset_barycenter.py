@@ -164,7 +164,8 @@ def coreset_barycenter(
     begin = None if search.begin is None else check_finite(search.begin, "begin", non_negative=False)
     if begin is not None and matrix is not None:
         begin = begin @ matrix
-    found = free_support([(copy, None) for copy in flat], m, rng, p, starts=search.starts, begin=begin)
+    starts = search.starts if begin is None else begin
+    found = free_support([(copy, None) for copy in flat], m, rng, p, starts=starts)
     plans = solution_weights([(copy, None) for copy in flat], found.atoms, p)
     atoms = support_points([(copy, None) for copy in copies], plans, p)
     facts = ("region where points may be", "depth of the partition", "number of atoms m")

@@ -156,10 +156,10 @@ def search_reference(
     else:
         begin = list(public_starts(people.outline, m))
         if takes_long(people, m):
-            tries = [free_support(people.groups, m, rng, begin=one[None]) for one in counted(begin, progress)]
+            tries = [free_support(people.groups, m, rng, starts=one[None]) for one in counted(begin, progress)]
         else:
             # From each start to the end: which is best on a sample need not be so for all.
-            tries = [free_support(people.groups, m, rng, begin=one[None]) for one in begin]
+            tries = [free_support(people.groups, m, rng, starts=one[None]) for one in begin]
             tries.append(free_support(people.groups, m, rng, starts=STARTS))
         best = min(tries, key=lambda one: one.cost)
     return as_reference(people, best.atoms, f"{people.key} {m} {seed} {reg}")

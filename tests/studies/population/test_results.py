@@ -192,9 +192,9 @@ def test_private_searches_start_from_atoms_that_no_data_have_influenced(people):
     for mechanism in population.MECHANISMS:
         searches = []
 
-        def kept(groups, m, rng, p=2.0, starts=3, begin=None, searches=searches):
-            searches.append(begin)
-            return free_support(groups, m, rng, p, starts=starts, begin=begin)
+        def kept(groups, m, rng, p=2.0, starts=3, searches=searches):
+            searches.append(starts)
+            return free_support(groups, m, rng, p, starts=starts)
 
         with pytest.MonkeyPatch.context() as monkeypatch:
             monkeypatch.setattr("dpot_core.mechanisms.central.coreset_barycenter.free_support", kept)

@@ -59,8 +59,9 @@ def shares_figure(result: Result) -> Figure:
                 "type": "bar",
                 "orientation": "h",
                 "y": [route(result.config, name) for name in names],
-                "x": [last - starts[part] for last in ends],
-                "base": starts[part],
+                # From left to right, whichever way it goes.
+                "x": [abs(last - starts[part]) for last in ends],
+                "base": [min(last, starts[part]) for last in ends],
                 "name": PARTS[part],
                 "marker": {"color": colours},
                 "customdata": lengths,

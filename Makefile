@@ -5,12 +5,13 @@
 # make walk   the walk of docs/walk.md, timed               make mutants      plants bugs in a copy: the tests must notice
 # make curves  what Find my epsilon shows at first, computed anew (its result is kept in the repository)
 # make vendor bundles the D3 modules that pictures are drawn with (needs npm; its result is kept in the repository)
+# make vendor-axe brings the rules of axe-core, which the browser tests hold every page against (the same)
 
 VENV ?= .venv
 PY := $(VENV)/bin/python
 CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11
 
-.PHONY: app test quick check format bench corpus wheel-check recipes curves mutants screenshots film walk readme-picture lock vendor chromium clean
+.PHONY: app test quick check format bench corpus wheel-check recipes curves mutants screenshots film walk readme-picture lock vendor vendor-axe chromium clean
 
 # The app listens on loopback only; ADDRESS=0.0.0.0 shows it to the room, PORT=8600 fixes the port.
 # One BLAS thread per process: on two cores a second one mostly waits for the first, more so with several sessions.
@@ -101,6 +102,15 @@ vendor:
 	for name in $(foreach package,$(D3),$(firstword $(subst @, ,$(package)))); do \
 		printf '%s\n\n' "$$name"; cat "$$folder/node_modules/$$name/LICENSE"; printf '\n'; \
 	done > $(LIVE)/LICENSE-d3
+
+# The rules of axe-core, which the browser tests hold every page against; kept in the repository, for tests only.
+AXE := axe-core@4.14.1
+vendor-axe:
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	npm install --prefix "$$folder" --ignore-scripts --no-audit --no-fund --loglevel=error $(AXE) && \
+	mkdir -p tests/browser/axe && for name in axe.min.js LICENSE LICENSE-3RD-PARTY.txt; do \
+		cp "$$folder/node_modules/axe-core/$$name" tests/browser/axe/; \
+	done
 
 clean:
 	rm -rf $(VENV) build dpot.egg-info screenshots .pytest_cache .mypy_cache .ruff_cache .hypothesis

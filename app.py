@@ -1,44 +1,36 @@
 """The app: its name, its pages and the room they stand in. Run with ``streamlit run app.py``."""
 
-from pathlib import Path
-
 import streamlit as st
 
 from pages import _shell as shell
 from pages._home import tour
 
-# An icon of our own: Streamlit would fetch a ":material/...:" icon for the browser tab from the internet.
-ICON = Path(__file__).parent / "pages" / "_shell" / "icon.svg"
-
 
 def draw() -> None:
     """One run of the script, for one session."""
-    st.set_page_config(page_title="Privacy and distance", page_icon=str(ICON), layout="wide")
     shell.room()
-
     # Sections without a name stand in the bar themselves; the others open as menus.
-    page = st.navigation(
-        {
-            "": [
-                shell.listed("home", ":material/home:", "Home", default=True),
-                shell.listed("decide", ":material/target:", "Find my ε"),
-                shell.listed("explain", ":material/help:", "What ε means"),
-                shell.listed("board", ":material/dashboard:", "What-if board"),
-            ],
-            "One person's release": [
-                shell.listed("ring", ":material/data_usage:"),
-                shell.listed("geolocation", ":material/map:", "Geolocation"),
-                shell.listed("mixture", ":material/show_chart:", "Gaussian mixture"),
-                shell.listed("movies", ":material/movie:", "Movies"),
-            ],
-            "Many people's data": [
-                shell.listed("population", ":material/groups:"),
-                shell.listed("metric", ":material/straighten:", "Metric privacy"),
-                shell.listed("sinkhorn", ":material/sync_alt:", "Private transport"),
-            ],
-        },
-        position="top",
-    )
+    pages = {
+        "": [
+            shell.listed("home", ":material/home:", "Home", default=True),
+            shell.listed("decide", ":material/target:", "Find my ε"),
+            shell.listed("explain", ":material/help:", "What ε means"),
+            shell.listed("board", ":material/dashboard:", "What-if board"),
+        ],
+        "One person's release": [
+            shell.listed("ring", ":material/data_usage:"),
+            shell.listed("geolocation", ":material/map:", "Geolocation"),
+            shell.listed("mixture", ":material/show_chart:", "Gaussian mixture"),
+            shell.listed("movies", ":material/movie:", "Movies"),
+        ],
+        "Many people's data": [
+            shell.listed("population", ":material/groups:"),
+            shell.listed("metric", ":material/straighten:", "Metric privacy"),
+            shell.listed("sinkhorn", ":material/sync_alt:", "Private transport"),
+        ],
+    }
+    page = st.navigation(pages, position="top")
+    shell.around(page, next(name for name, listed in pages.items() if page in listed))
     shell.here(page.url_path)
     tour.bar(page.url_path)
     page.run()

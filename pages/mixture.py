@@ -21,6 +21,9 @@ from pages import _shell as shell
 
 Values = Mapping[str, Any]
 
+#: Modes of this run that the family does not hold.
+outside: list[known.Modes] = []
+
 
 def modes(begin: LineInput | PlaneInput, own_name: str, heads: Sequence[str]) -> shell.Special:
     def own(controls: shell.Controls, _values: Values) -> tuple[tuple[float, ...], ...]:
@@ -30,7 +33,13 @@ def modes(begin: LineInput | PlaneInput, own_name: str, heads: Sequence[str]) ->
         inputs = shell.sidebar(controls, begin, tuple(declared(type(begin))), {"own": own})
         if inputs is None:
             raise shell.Waiting("The picture appears as soon as the modes on the left can be used.")
-        return inputs.modes(values["family.radius"])
+        radius = values["family.radius"]
+        asked = inputs.modes(radius)
+        if asked.farthest <= radius * (1.0 + 1e-9):  # what stands on the edge may be a rounding error outside
+            return asked
+        outside.append(asked)
+        # No slider has led there, and none leads back: the view says why it cannot be.
+        return asked.within(radius) if asked.farthest <= known.RADII[-1] else asked
 
     return piece
 
@@ -42,31 +51,35 @@ def orders(controls: shell.Controls, _values: Values) -> tuple[float, ...]:
     return tuple(map(float, chosen))
 
 
-def offer_radius(controls: shell.Controls, name: str, config: known.Config) -> None:
-    """Offer to enlarge the family where a mean lies outside."""
-    farthest = max(math.hypot(*place) for *place, _ in config.modes.rows)
-    if farthest <= config.family.radius:
-        return
-    enough = next((radius for radius in known.RADII if radius >= farthest), None)
-    if enough is None:
-        st.info(f"The page goes up to a radius of {known.RADII[-1]:g}.")
-        return
-    key = f"{controls.page}_{name}"
-    enlarge = st.session_state.__setitem__
-    st.button(f"Enlarge the family to radius {enough:g}", key=f"{key}_enlarge", on_click=enlarge, args=(key, enough))
+def offer_radius(controls: shell.Controls, name: str, radius: float) -> None:
+    """Say that means lie outside the family, which hold still at its edge, and offer to enlarge it."""
+    for asked in outside:
+        enough = next((radius for radius in known.RADII if radius >= asked.farthest), None)
+        if enough is None:
+            st.info(f"The page goes up to a radius of {known.RADII[-1]:g}.")
+            return
+        many = sum(math.hypot(*place) > radius for *place, _ in asked.rows)
+        means = "One mean lies" if many == 1 else f"{many} means lie"
+        st.warning(
+            f"{means} farther than {radius:g} from 0, the farthest {asked.farthest:.3g}: drawn at the family's edge."
+        )
+        key = f"{controls.page}_{name}"
+        enlarge = st.session_state.__setitem__
+        label = f"Enlarge the family to radius {enough:g}"
+        st.button(label, key=f"{key}_enlarge", on_click=enlarge, args=(key, enough))
 
 
 def line(controls: shell.Controls, view: View, config: known.Config) -> list[shell.Shown | None]:
     """One mixture on the line, a release for real, details."""
     if "mbde" in config.mechanisms:
         view = replace(view, scrub=())  # it is trained for each epsilon, for seconds
+    offer_radius(controls, "radius", config.family.radius)
     hero = shell.shown(controls, view, config)
     if hero is None and "mbde" in config.mechanisms and shell.abandoned(controls, view, config):
         # Without what was to be trained the rest stands.
         config = replace(config, mechanisms=tuple(name for name in config.mechanisms if name != "mbde"))
         hero = shell.shown(controls, view, config)
     if hero is None:
-        offer_radius(controls, "radius", config)
         return []
     with st.expander("Release for real"):
         st.caption(
@@ -96,9 +109,9 @@ def many(controls: shell.Controls, config: known.Config) -> ManyConfig:
 
 def plane(controls: shell.Controls, view: View, config: known.Config) -> list[shell.Shown | None]:
     """Maps, one of them as a difference, numbers."""
+    offer_radius(controls, "plane_radius", config.family.radius)
     results = shell.computed(controls, view, config)
     if results is None:
-        offer_radius(controls, "plane_radius", config)
         return []
     left, right = st.columns([1.5, 1])
     with left:

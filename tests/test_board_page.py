@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -118,6 +119,22 @@ def test_a_changed_setting_changes_all_numbers() -> None:
     for kept, old in zip(pinned(app), before, strict=True):
         assert kept.summary is not None and dict(kept.summary.headlines) != old
         assert dict(kept.summary.headlines) == dict(scenarios.run(kept.scenario).headlines)
+
+
+EPSILONS = 1.0, 2.0, 4.0
+
+
+def test_what_the_editor_begins_with_is_no_error() -> None:
+    """Three scenarios that differ in epsilon alone cannot all be given the same one."""
+    app = board(*(replace(RING, config=replace(RING.config, epsilon=at)) for at in EPSILONS), view="Change a setting")
+    ran(app.button(key="board_edit_go").click().run())
+    assert not app.error
+    assert "Choose another one" in app.info[0].value
+    (field,) = app.select_slider
+    field.set_value(3.0).run()
+    ran(app.button(key="board_edit_go").click().run())
+    assert not app.error
+    assert [kept.scenario.config.epsilon for kept in pinned(app)] == [3.0, *EPSILONS[1:]]
 
 
 def test_one_scenario_alone_is_changed_and_choices_are_offered() -> None:

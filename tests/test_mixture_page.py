@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
@@ -252,16 +254,35 @@ def test_a_broken_parameter_falls_back_and_says_so(name: str, value: str) -> Non
 # --- modes of one's own -----------------------------------------------------------------------------------
 
 
-def test_a_mean_outside_the_family_is_named_and_the_family_can_be_enlarged() -> None:
+def test_a_mean_outside_the_family_is_drawn_at_its_edge_and_the_family_can_be_enlarged() -> None:
     app = open_page({"mix_modes": "My own", "mix_own": "0:0.5;-1.4:0.5"})
-    assert "mean 1 (-1.4) is 1.4 from 0" in app.error[0].value.replace("\\", "").replace("\u2060", "")
-    assert figures(app) == 0
+    assert "One mean lies farther than 1 from 0, the farthest 1.4" in app.warning[0].value
+    assert figures(app) == 1
     app.button(key="mix_radius_enlarge").click().run()
-    assert not app.exception and not app.error
+    assert not app.exception and not app.error and not app.warning
     assert app.sidebar.select_slider(key="mix_radius").value == 1.5
     assert figures(app) == 1
     far = open_page({"mix_modes": "My own", "mix_own": "3.5:1"})
-    assert "up to a radius of 3" in far.info[0].value
+    assert "up to a radius of 3" in far.info[0].value and far.error
+
+
+def test_a_smaller_family_keeps_its_picture() -> None:
+    app = open_page()
+    app.sidebar.select_slider(key="mix_radius").set_value(0.5).run()
+    assert not app.exception and not app.error
+    assert figures(app) == 1
+
+
+@pytest.mark.parametrize("means", [(-1.0, 0.9), ((0.3, -1.7), (1e-300, 5.0), (0.1, 0.2))])
+def test_modes_within_a_radius_lie_in_it_in_their_direction(means: tuple[Any, ...]) -> None:
+    modes = Modes(means, (1.0 / len(means),) * len(means))
+    for radius in (0.05, 0.3, 0.7, 1.0, 3.0, modes.farthest):
+        held = modes.within(radius)
+        assert held.farthest <= radius and held.weights == modes.weights
+        for (*old, _), (*new, _) in zip(modes.rows, held.rows, strict=True):
+            far = math.hypot(*old)
+            assert new == pytest.approx([part * min(1.0, radius / far) for part in old], rel=1e-12, abs=0.0)
+            assert far > radius or new == old
 
 
 @pytest.mark.parametrize(

@@ -97,6 +97,15 @@ def number(value: float) -> str:
     return f"{value:.6g}"
 
 
+def three_digits(value: float) -> str:
+    """A result on a card.
+
+    >>> three_digits(2.30902), three_digits(12345.6), three_digits(2.4e-7)
+    ('2.31', '12,300', '2.4e-07')
+    """
+    return f"{float(f'{value:.3g}'):,.6g}"
+
+
 def change(value: float, first: float) -> str:
     """How a number compares with the first one: in per cent, or as a difference where the first is 0."""
     if value == first:

@@ -41,24 +41,39 @@ from dpot_core.checks import Array
 from dpot_core.transport.entropic import ROUGHNESS, rough_row_potentials
 from dpot_core.transport.smoothed_dual import Rows, systematic_sample
 
-#: Entries of a block, all rows of some columns: it then stays in the second-level cache.
-_BLOCK = 98_304
 #: Up to so many columns all are taken at once. Of more the first sample has `_LEAST`, or so many per row if that is
 #: more; each next one `_GROWTH` as many.
 _WHOLE, _LEAST, _SAMPLE_PER_ROW, _GROWTH = 4096, 2048, 64, 4
 #: The last temperature of a sample leaves about this many columns per row between two rows.
 _UNDECIDED_PER_ROW = 30
-#: Temperatures fall by this on one sample, and by this from one sample to the next.
-_COOLING, _BETWEEN_SAMPLES = 0.2, 0.2
+#: Temperatures fall by this from one sample to the next.
+_BETWEEN_SAMPLES = 0.2
 #: No temperature is below this, times the costs' range, rows over columns.
 _FLOOR = 0.01
-#: Columns whose best row leads by so many temperatures count as settled; potentials move by so many at a time.
-_REACH, _TRUST = 8.0, 8.0
+#: Columns whose best row leads by so many temperatures count as settled.
+_REACH = 8.0
 #: Row sums are right up to this sum of differences.
 _TOLERANCE = 2e-3
 _MAX_PASSES, _MAX_STEPS = 12, 12
 #: Shares below e^`_NOTHING` count as that; with more rows than `_FEW`, those with no other are left out of a block.
 _FEW, _NOTHING = 24, -40.0
+
+
+@dataclass(frozen=True)
+class _Pace:
+    """How potentials are found: it decides between optima that are equally good, so that small problems keep theirs."""
+
+    cooling: float  # by which temperatures fall on one sample
+    trust: float  # temperatures by which potentials move at a time
+    block: int  # entries of a block, or columns of one; it then stays in the second-level cache
+    by_entries: bool
+
+    def columns(self, rows: int) -> int:
+        return max(1, self.block // rows) if self.by_entries else self.block
+
+
+#: Of at most `_WHOLE` columns, and of more.
+_SMALL, _LARGE = _Pace(0.1, 4.0, 2048, False), _Pace(0.2, 8.0, 98_304, True)
 
 
 @dataclass(frozen=True)
@@ -84,7 +99,7 @@ def leads(cost: Array, potentials: Array) -> Lead:
     count = cost.shape[1]
     best, second = np.empty(count), np.full(count, np.inf)
     label: Rows = np.empty(count, dtype=np.intp)
-    step = max(1, _BLOCK // len(cost))
+    step = _LARGE.columns(len(cost))
     for first in range(0, count, step):
         block = slice(first, first + step)
         reduced = cost[:, block] - potentials[:, None]
@@ -127,7 +142,7 @@ def smoothed_potentials(mu: Array, cost: Array, lower: Array, room: Array) -> tu
     elif count <= size:
         return f, temperature
     while True:
-        f, temperature = _cooled(mu, *level, f, temperature)
+        f, temperature = _cooled(mu, *level, f, temperature, _LARGE if count > _WHOLE else _SMALL)
         if level[1].size == count:
             return f, temperature
         size *= _GROWTH
@@ -135,13 +150,15 @@ def smoothed_potentials(mu: Array, cost: Array, lower: Array, room: Array) -> tu
         level = (cost, lower, room) if count <= 2 * size else _sample(cost, lower, room, size)
 
 
-def _cooled(mu: Array, cost: Array, lower: Array, room: Array, f: Array, temperature: float) -> tuple[Array, float]:
+def _cooled(
+    mu: Array, cost: Array, lower: Array, room: Array, f: Array, temperature: float, pace: _Pace
+) -> tuple[Array, float]:
     """Potentials on one sample, cooled down until few columns are undecided or cooling leaves as many; temperature."""
     f = f + threshold_at_zero((cost - f[:, None]).min(axis=0), lower, room)
     floor = _FLOOR * float(np.ptp(cost)) * mu.size / lower.size
     before = lower.size
     while True:
-        f = _ascend(mu, cost, lower, room, f, temperature)
+        f = _ascend(mu, cost, lower, room, f, temperature, pace)
         margin = _side_margins(leads(cost, f))
         place = min(_UNDECIDED_PER_ROW * mu.size, margin.size - 1)
         target = max(float(np.partition(margin, place)[place]), floor)
@@ -149,7 +166,7 @@ def _cooled(mu: Array, cost: Array, lower: Array, room: Array, f: Array, tempera
         # Where many columns tie exactly, as with the L1 metric, no temperature separates them.
         if temperature <= 1.5 * target or 0.7 * before < unclear < 0.5 * lower.size:
             return f, temperature
-        before, temperature = unclear, max(temperature * _COOLING, target)
+        before, temperature = unclear, max(temperature * pace.cooling, target)
 
 
 def threshold_at_zero(best: Array, lower: Array, room: Array) -> float:
@@ -176,13 +193,13 @@ def _sample(cost: Array, lower: Array, room: Array, size: int) -> tuple[Array, A
     return np.ascontiguousarray(cost[:, columns]), low, free
 
 
-def _ascend(mu: Array, cost: Array, lower: Array, room: Array, f: Array, temperature: float) -> Array:
+def _ascend(mu: Array, cost: Array, lower: Array, room: Array, f: Array, temperature: float, pace: _Pace) -> Array:
     """Damped Newton ascent of (4) until the row sums are right up to `_TOLERANCE`.
 
-    A pass opens the columns within `_REACH` temperatures of a tie and moves no potential by more than `_TRUST` of them:
+    A pass opens the columns within `_REACH` temperatures of a tie and moves no potential by more than `pace.trust`:
     few settled columns leave, and the next pass sees them.
     """
-    reach, longest = _REACH * temperature, _TRUST * temperature
+    reach = _REACH * temperature
     for _ in range(_MAX_PASSES):
         lead = leads(cost, f)
         clear = _side_margins(lead) > reach
@@ -193,18 +210,18 @@ def _ascend(mu: Array, cost: Array, lower: Array, room: Array, f: Array, tempera
         fixed = np.bincount(lead.label[settled], q, minlength=mu.size)
         goal, open_cost = mu - fixed, cost[:, unclear]
         low, free = lower[unclear], room[unclear]
-        f, error, inside = _newton(goal, mu, open_cost, low, free, f, temperature, longest)
+        f, error, inside = _newton(goal, mu, open_cost, low, free, f, temperature, pace)
         if inside and error <= _TOLERANCE:
             break
     return f
 
 
 def _newton(
-    goal: Array, mu: Array, cost: Array, lower: Array, room: Array, f: Array, temperature: float, longest: float
+    goal: Array, mu: Array, cost: Array, lower: Array, room: Array, f: Array, temperature: float, pace: _Pace
 ) -> tuple[Array, float, bool]:
-    """Newton steps until row sums are `goal`: (potentials, error, whether they stayed well within `longest`)."""
-    start = f
-    soft = _soft(cost, lower, room, f, temperature)
+    """Newton steps until row sums are `goal`: (potentials, error, whether they stayed well within `pace.trust`)."""
+    start, longest = f, pace.trust * temperature
+    soft = _soft(cost, lower, room, f, temperature, pace)
     for _ in range(_MAX_STEPS):
         gradient = goal - soft.mass
         error = float(np.abs(gradient).sum())
@@ -220,7 +237,7 @@ def _newton(
         before = float(goal @ f) + soft.value
         slope, length = float(gradient @ step), 1.0
         while True:
-            trial = _soft(cost, lower, room, f + length * step, temperature)
+            trial = _soft(cost, lower, room, f + length * step, temperature, pace)
             higher = float(goal @ (f + length * step)) + trial.value >= before + 1e-4 * length * slope - 1e-14
             if higher or length < 1e-3:
                 break
@@ -242,11 +259,11 @@ def _step(curvature: Array, gradient: Array, masses: Array, temperature: float) 
     return np.asarray(step / root)
 
 
-def _soft(cost: Array, lower: Array, room: Array, f: Array, temperature: float) -> _Soft:
+def _soft(cost: Array, lower: Array, room: Array, f: Array, temperature: float, pace: _Pace) -> _Soft:
     """(4) without mu.f, (5) and (6) on open columns."""
     r = f.size
     value, mass, outer, everyone = 0.0, np.zeros(r), np.zeros((r, r)), np.arange(r)
-    step = max(1, _BLOCK // r)
+    step = pace.columns(r)
     for first in range(0, lower.size, step):
         block = slice(first, first + step)
         share = f[:, None] - cost[:, block]

@@ -42,6 +42,10 @@ class LogKernel(Protocol):
         """sum_ij C_ij u_i K_ij v_j."""
 
 
+#: Entries of a kernel that is held a second time, transposed.
+_COPIED = 2**20
+
+
 class DenseKernel:
     """A stored kernel: two matrix products an iteration.
 
@@ -52,10 +56,14 @@ class DenseKernel:
         self._cost = cost
         self._kernel = reduced / -reg
         np.exp(self._kernel, out=self._kernel)
+        # Products with a copy that lies the other way are other ones in their last digits, which decide between optima
+        # of the exact projection; where it is large, it is not worth its memory.
+        small = self._kernel.size <= _COPIED
+        self._transposed = np.ascontiguousarray(self._kernel.T) if small else self._kernel.T
 
     def times(self, v: Array, out: Array | None = None) -> Array:
         """K v, (n, k)."""
-        return np.matmul(v, self._kernel.T, out=out)
+        return np.matmul(v, self._transposed, out=out)
 
     def transposed_times(self, u: Array) -> Array:
         """K'u, (n, k_v)."""

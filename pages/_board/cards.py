@@ -11,7 +11,7 @@ import streamlit as st
 
 from dpot_core.disclosures import Disclosure, factor
 from dpot_core.figures.style import on_dark_ground
-from dpot_core.scenarios.comparison import number
+from dpot_core.scenarios.comparison import three_digits
 from dpot_core.scenarios.scenario import LONGEST_REASON, LONGEST_TITLE
 from pages import _shell as shell
 from pages._board.compute import problem_of
@@ -83,7 +83,8 @@ def _card(pin: Pin, pins: Sequence[Pin], spec: dict[str, Any] | None) -> None:
         _picture(pin, spec)
         st.markdown(_guarantee(pin.summary.disclosure))
         rows = "".join(
-            f"<tr><td>{escape(name)}</td><td>{number(value)}</td></tr>" for name, value in pin.summary.headlines.items()
+            f'<tr><td>{escape(name)}</td><td title="{value!r}">{three_digits(value)}</td></tr>'
+            for name, value in pin.summary.headlines.items()
         )
         st.html(f'{_NUMBERS}<table class="dpot-card">{rows}</table>')
     elif (problem := problem_of(pin)) is None:

@@ -17,6 +17,7 @@ from pages._shell.pins import Pin, board
 from pages._shell.widgets import widget_of
 
 _PROBLEM, _DONE = "board_edit_problem", "board_edit_done"
+_SAME = "Nothing to change: it has this value. Choose another one."
 _EVERY = 0
 
 
@@ -26,7 +27,9 @@ def editor(pins: Sequence[Pin]) -> None:
     }
     left, middle, right = st.columns([1.2, 1.2, 1])
     with left:
-        who: int = st.selectbox("In", list(names), format_func=names.__getitem__, key="board_edit_who")
+        # Scenarios that differ in a setting alone would all be the same: then one is changed, unless all are asked for.
+        start = 0 if _together(pins) else 1
+        who: int = st.selectbox("In", list(names), start, format_func=names.__getitem__, key="board_edit_who")
     chosen = [pin for pin in pins if who in (_EVERY, pin.number)]
     fields = _fields(chosen)
     with middle:
@@ -38,8 +41,24 @@ def editor(pins: Sequence[Pin]) -> None:
     problem, done = st.session_state.pop(_PROBLEM, None), st.session_state.pop(_DONE, None)
     if problem is not None:
         st.error(f"Nothing was changed. {shell.as_text(problem)}")
+    if done == _SAME:
+        st.info(done)
+        return
     if done is not None:
         st.success(shell.as_text(done))
+
+
+def _together(pins: Sequence[Pin]) -> bool:
+    """Whether all scenarios may be given the same value of the first setting, and remain apart."""
+    name = next(iter(_fields(pins)))
+    having = [pin.scenario for pin in pins if name in dict(scenarios.leaves(pin.scenario.config))]
+    value = scenarios.get(having[0].config, name)
+    try:
+        alike = [replace(one, config=scenarios.put(one.config, name, value)) for one in having]
+    except ScenarioError:
+        return False
+    rest = [pin.scenario for pin in pins if pin.scenario not in having]
+    return len({one.same for one in (*alike, *rest)}) == len(pins)
 
 
 def _fields(pins: Sequence[Pin]) -> dict[str, str]:
@@ -105,7 +124,7 @@ def _apply(having: Sequence[Pin], name: str, given: Callable[[Any], Any]) -> Non
         return
     pinned.put(new)
     many = f"Changed in {len(changed)} of {len(having)} scenarios."
-    st.session_state[_DONE] = many if changed else "Nothing to change: it has this value."
+    st.session_state[_DONE] = many if changed else _SAME
 
 
 def _title(pin: Pin, name: str, value: Any) -> str:

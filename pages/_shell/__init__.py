@@ -14,10 +14,11 @@ from pages._shell.navigation import listed
 from pages._shell.numbers import numbers_input, text_key
 from pages._shell.page import below, drawn, framed, heading, open_tab, show_data_page, show_page, shown, strip, waiting
 from pages._shell.people import marks_given, pick
+from pages._shell.room import around, room
 from pages._shell.rows import rows_input
 from pages._shell.serving import Running, routes
 from pages._shell.sidebar import Special, Waiting, sidebar
 from pages._shell.street_map import street_map
 from pages._shell.tables import table
-from pages._shell.teaching import large_type, lesson, room
+from pages._shell.teaching import large_type, lesson
 from pages._shell.views import Shown, abandoned, computed, loaded, show, watched

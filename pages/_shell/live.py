@@ -20,6 +20,9 @@ _SCRIPT = """export default async (component) => {
   return live(component);
 };"""
 
+#: Size of the letters in pictures.
+_FONT = 12
+
 #: Families of frames that a page's session holds: what it showed long ago is computed anew.
 _MOST = 16
 
@@ -167,6 +170,11 @@ def ahead(page: str) -> None:
     st.session_state["live_page"] = page
 
 
+def around(data: Mapping[str, Any]) -> None:
+    """What stands on every page beside its pictures; see `pages._shell.room`."""
+    _mount({"kind": "room", **data}, "room")
+
+
 def screen_of(figure: Any, alt: str, *, dark: bool, large: bool) -> dict[str, Any]:
     """A figure as pictures take it: its title apart, as text that breaks on a phone, where Plotly would cut it."""
     spec = on_dark_ground(figure.to_dict()) if dark else figure.to_dict()
@@ -181,7 +189,16 @@ def screen_of(figure: Any, alt: str, *, dark: bool, large: bool) -> dict[str, An
     if large:
         for note in layout.get("annotations", ()):
             note["font"] = {**note.get("font", {}), "size": LARGE_FONT}
+        spec["data"] = [_with_larger_letters(trace) for trace in spec["data"]]
     return {"title": title, "spec": spec, "alt": alt}
+
+
+def _with_larger_letters(trace: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A trace whose texts have larger letters, where it says how large they are."""
+    letters = trace.get("textfont", {})
+    if "size" not in letters:
+        return trace
+    return {**trace, "textfont": {**letters, "size": letters["size"] * LARGE_FONT / _FONT}}
 
 
 def from_plotly(label: str) -> str:

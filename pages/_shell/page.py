@@ -192,4 +192,5 @@ def below(controls: Controls, views: list[Shown]) -> None:
         every = {} if view.parameters is None else view.parameters(views[0].results.config)
     except CannotShowError:
         every = {}
-    take_away(controls, views, {name: text for name, text in every.items() if controls.reads(name)})
+    with st.container(key=f"take_{controls.page}"):
+        take_away(controls, views, {name: text for name, text in every.items() if controls.reads(name)})

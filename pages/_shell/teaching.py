@@ -5,49 +5,53 @@ import streamlit as st
 from dpot_core.studies._kit.lesson import Lesson
 from dpot_core.studies.table import PAGES
 
-_ON, _LARGE = "teach_on", "teach_large"
+_ON, _LARGE, _PRESENT = "teach_on", "teach_large", "teach_present"
 _STYLE = """<style>
 html {font-size: 20px !important;}
-[data-testid="stMainBlockContainer"] {max-width: none; padding-left: 2rem; padding-right: 2rem;}
+[data-testid="stMainBlockContainer"] {max-width: none;}
+@media (min-width: 641px) {[data-testid="stMainBlockContainer"] {padding-left: 2rem; padding-right: 2rem;}}
 [data-testid="stCaptionContainer"] {font-size: 0.95rem;}
-</style>"""
-
-# Streamlit keeps a seventh of a laptop's screen free around the page: pictures need it.
-_ROOM = """<style>
-@media (min-width: 641px) {
-  [data-testid="stMainBlockContainer"] {padding: 3.5rem 3rem 4rem;}
-}
 </style>"""
 
 #: Sizes of the texts in pictures under large type.
 LARGE_FONT = 17
 
 
-def room() -> None:
-    """Give the page the room that its pictures need."""
-    st.html(_ROOM)
-
-
 def large_type() -> bool:
-    return bool(st.session_state.get(_LARGE, st.query_params.get(_LARGE) == "true"))
+    return _switched(_LARGE) or presenting()
+
+
+def presenting() -> bool:
+    """Whether the page is shown to a room: one picture after the other, nothing else."""
+    return _switched(_PRESENT)
+
+
+def _switched(name: str) -> bool:
+    """Where a switch stands that is drawn after the page."""
+    return bool(st.session_state.get(name, st.query_params.get(name) == "true"))
 
 
 def shared_state() -> dict[str, str]:
     """What a link carries of the switches that all pages share."""
-    return {name: "true" for name in (_ON, _LARGE) if st.session_state.get(name)}
+    return {name: "true" for name in (_ON, _LARGE, _PRESENT) if st.session_state.get(name)}
 
 
 def lesson(page: str) -> None:
     """The two switches, kept in the session and in the address, and the page's lesson under the page."""
     content = PAGES[page].lesson if page in PAGES else None
     # A page without a lesson may have no sidebar, and should not get one for two switches.
-    with st.sidebar if content else st.container(horizontal=True):
+    with st.sidebar if content else st.container(horizontal=True, key="switches"):
         words = "Shows the formulas behind each page, where they stand in the papers, and exercises."
         on = st.toggle("Teaching mode", key=_ON, bind="query-params", persist_state="session", help=words)
         large = st.toggle("Large type", key=_LARGE, bind="query-params", persist_state="session")
+        words = (
+            "Only the pictures, in large type over the full width. Arrow keys move ε, Esc leaves. "
+            "A link to this page opens it so."
+        )
+        st.toggle("Presenter view", key=_PRESENT, bind="query-params", persist_state="session", help=words)
         if on and content is not None:
             st.markdown("[Formulas and exercises: under the page](#formulas)")
-    if large:
+    if large or presenting():
         st.html(_STYLE)
     if on and content is not None:
         _show(page, content)

@@ -72,7 +72,7 @@ def test_from_two_pages_to_a_file_a_report_and_another_session(
     assert [scenario.kind for scenario in kept] == ["geolocation.person", "ring.outputs"]
     assert [scenario.config.epsilon for scenario in kept] == [4.0, 4.0]
     outcomes = [scenarios.run(scenario) for scenario in kept]
-    assert shown == [f"{value:.6g}" for outcome in outcomes for value in outcome.headlines.values()]
+    assert shown == [f"{value:.3g}" for outcome in outcomes for value in outcome.headlines.values()]
 
     done = subprocess.run(
         [sys.executable, "-m", "dpot_core", "run", str(file), "--out", str(tmp_path / "out")],
@@ -84,7 +84,7 @@ def test_from_two_pages_to_a_file_a_report_and_another_session(
     with (tmp_path / "out" / "02-ring.outputs" / "distances.csv").open(encoding="utf-8", newline="") as rows:
         first = next(csv.DictReader(rows))
     assert float(first["wasserstein (not private)"]) == next(iter(outcomes[1].headlines.values()))
-    assert f"{float(first['wasserstein (not private)']):.6g}" == shown[len(outcomes[0].headlines)]
+    assert f"{float(first['wasserstein (not private)']):.3g}" == shown[len(outcomes[0].headlines)]
 
     _the_report_opens_with_the_network_off(page, browser, tmp_path)
 
@@ -97,7 +97,9 @@ def test_from_two_pages_to_a_file_a_report_and_another_session(
 
 
 def _the_report_opens_with_the_network_off(page: Page, browser: Browser, tmp_path: Path) -> None:
-    shown = numbers(page)
+    whole = page.locator(".dpot-card td:last-child").evaluate_all("cells => cells.map(cell => cell.title)")
+    shown = [f"{float(value):.6g}" for value in whole]
+    assert len(shown) == len(numbers(page)) > 0
     view(page, "Report")
     question = "Which ε?\n<script>document.title = 'taken over'</script><img src=x onerror=alert(1)>"
     page.get_by_role("textbox", name="What is to be decided").fill(question)

@@ -64,7 +64,7 @@ def test_tabs_draw_the_plane_and_the_sphere_and_fit_a_phone(open_page: OpenPage)
     driver.wait_idle(page)
     assert driver.overflow(page) <= 0
     expect(page.get_by_text("300 releases for one input, p = 1")).to_be_visible()
-    ball = page.get_by_role("img", name="The cap around one input and draws of the output")
+    ball = page.get_by_role("group", name="The cap around one input and draws of the output")
     width, height = ball.locator("canvas").evaluate(PAINTED)
     assert width == pytest.approx(height, rel=0.05) and width > 200
     assert page.evaluate("() => window.Plotly") is None
@@ -74,7 +74,7 @@ def test_tabs_draw_the_plane_and_the_sphere_and_fit_a_phone(open_page: OpenPage)
 def test_the_ball_is_turned_by_mouse_keys_and_finger_and_stays_so(open_page: OpenPage) -> None:
     page = open_page("/mixture?mix_view=Sphere", size=driver.NARROW)
     page.wait_for_function("() => window.dpotStage?.complete()")
-    ball = page.get_by_role("img", name="The cap around one input and draws of the output")
+    ball = page.get_by_role("group", name="The cap around one input and draws of the output")
     ball.scroll_into_view_if_needed()
     seen = [_painted(ball)]
     box = ball.bounding_box()
@@ -145,7 +145,7 @@ def test_modes_can_be_typed_into_the_table(open_page: OpenPage) -> None:
 
 def test_a_mean_outside_is_named_and_one_click_helps(open_page: OpenPage) -> None:
     page = open_page("/mixture?mix_modes=One+mode&mix_mean=1.4")
-    expect(page.get_by_test_id("stAlert")).to_contain_text("would hold it")
+    expect(page.get_by_test_id("stAlert")).to_contain_text("farther than 1 from 0, the farthest 1.4")
     page.get_by_role("button", name="Enlarge the family to radius 1.5").click()
     driver.wait_idle(page)
     expect(page.get_by_test_id("stAlert")).to_have_count(0)

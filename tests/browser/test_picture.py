@@ -242,7 +242,7 @@ def test_a_click_on_the_legend_puts_a_trace_away_and_back(canvas: Page) -> None:
 
 _TEXTS = """([where, size]) => {
     const root = document.getElementById(where).getBoundingClientRect();
-    const nodes = [...document.querySelectorAll(`#${where} svg[role=img] text`)]
+    const nodes = [...document.querySelectorAll(`#${where} svg:not([aria-hidden]) text`)]
         .filter(node => node.textContent && !node.closest("[data-trace]"));
     const boxes = nodes.map(node => node.getBoundingClientRect());
     const cut = nodes.filter((_, i) => boxes[i].left < root.left - 1.5 || boxes[i].right > root.right + 1.5

@@ -28,7 +28,7 @@ def test_row_sums_and_curvature_are_the_derivatives(r):
     f, step, h, t = 0.1 * rng.normal(size=r) + 0.3, rng.normal(size=r), 1e-5, 0.01
 
     def soft(at):
-        return boxed_dual._soft(cost, Q.lower, Q.upper - Q.lower, at, t)
+        return boxed_dual._soft(cost, Q.lower, Q.upper - Q.lower, at, t, boxed_dual._SMALL)
 
     here, ahead, behind = soft(f), soft(f + h * step), soft(f - h * step)
     assert (ahead.value - behind.value) / (2 * h) == pytest.approx(-here.mass @ step, rel=1e-6)
@@ -40,7 +40,7 @@ def test_without_temperature_it_is_the_dual():
     mu, cost, Q = case()
     f = np.linspace(-0.2, 0.4, 5)
     for t in (1e-2, 1e-3, 1e-4):
-        smooth = mu @ f + boxed_dual._soft(cost, Q.lower, Q.upper - Q.lower, f, t).value
+        smooth = mu @ f + boxed_dual._soft(cost, Q.lower, Q.upper - Q.lower, f, t, boxed_dual._SMALL).value
         assert abs(smooth - dual(mu, cost, Q, f)) <= t * np.log(6) * Q.upper.sum()
 
 

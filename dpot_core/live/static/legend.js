@@ -38,6 +38,8 @@ export function legendOf(spec, { width, rule, look }) {
   return { entries, line, wide: rows ? width : total, height: entries.at(-1).y + line + 10 };
 }
 
+const words = ({ lines }) => lines.map((runs) => runs.map(({ text }) => text).join("")).join(" ");
+
 function listed(trace) {
   if (trace.showlegend === false) return false;
   return ["heatmap", "contour", "surface"].includes(trace.type) ? trace.showlegend === true : true;
@@ -53,8 +55,15 @@ export function drawLegend(group, scene, hidden, onToggle) {
   entries.forEach((entry, place) => {
     const node = nodes[place];
     const middle = top + entry.y + scene.legend.line / 2;
-    set(node, { class: "legend-entry", opacity: hidden.has(entry.key) ? 0.5 : 1, style: "cursor:pointer" });
+    const off = hidden.has(entry.key);
+    set(node, { class: "legend-entry", opacity: off ? 0.5 : 1, style: "cursor:pointer", tabindex: 0 });
+    set(node, { role: "button", "aria-pressed": !off, "aria-label": words(entry.label) });
     node.onclick = () => onToggle(entry.key);
+    node.onkeydown = (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      onToggle(entry.key);
+    };
     drawKey(node, entry, left + entry.x, middle, scene.look, scene.layout.legend?.itemsizing === "constant");
     write(node.lastElementChild, entry.label, {
       x: left + entry.x + KEY,

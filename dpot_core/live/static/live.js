@@ -2,6 +2,7 @@
 
 import { Picture, Words, node } from "./pieces.js";
 import * as plot from "./plot.js";
+import { Room } from "./room.js";
 import { Slider } from "./slider.js";
 import { Stage, still } from "./stage.js";
 import { patience } from "./patience.js";
@@ -10,6 +11,8 @@ const stage = new Stage();
 // For tests, and for whoever asks in the console what is ready.
 window.dpotStage = Object.assign(stage, { patience });
 const mounted = new WeakMap();
+/** Sliders that move something on the page, in their order there. */
+const followers = new Set();
 
 /** The component: called again with new data, it updates what stands; what it gives is called when it goes. */
 export default function live({ parentElement, data, setStateValue }) {
@@ -40,13 +43,17 @@ function style() {
 class Follower {
   constructor(stage_, parent, data) {
     hidden(parent);
+    followers.add(this);
     this.name = data.slider;
     this.button = node("button", "dpot-play");
     this.button.type = "button";
     this.button.addEventListener("click", () => this.slider.toggle());
     this.slider = new Slider(
       () => this.host?.querySelector("input[type=range]"),
-      (place, glide) => stage.move(this.name, place, glide),
+      (place, glide) => {
+        stage.move(this.name, place, glide);
+        document.dispatchEvent(new Event("dpot-moved"));
+      },
       (playing) => this.say(playing),
     );
   }
@@ -73,6 +80,7 @@ class Follower {
   }
 
   destroy() {
+    followers.delete(this);
     this.slider.destroy();
     this.button.remove();
     stage.unfollow(this.name);
@@ -98,4 +106,11 @@ function hidden(parent) {
   if (box) box.style.display = "none";
 }
 
-const KINDS = { picture: Picture, words: Words, slider: Follower, ahead: Ahead };
+/** The room is told which sliders there are. */
+class AroundThePage extends Room {
+  constructor(stage_, parent) {
+    super(parent, followers);
+  }
+}
+
+const KINDS = { picture: Picture, words: Words, slider: Follower, ahead: Ahead, room: AroundThePage };

@@ -159,9 +159,9 @@ function makeStage(element) {
   const canvas = document.createElement("canvas");
   root.className = "dpot-picture";
   root.style.cssText = "position:relative;width:100%";
+  // What is around it has the words for those who do not see it; only the legend is for keys.
   under.setAttribute("aria-hidden", "true");
   canvas.setAttribute("aria-hidden", "true");
-  over.setAttribute("role", "img");
   for (const layer of [under, canvas, over]) {
     layer.style.cssText = "position:absolute;left:0;top:0;display:block;overflow:visible;user-select:none";
     root.append(layer);
@@ -174,12 +174,15 @@ function makeStage(element) {
     marks: part(over, "marks"),
   };
   for (const name of ["above", "axes", "bars", "legend", "notes"]) parts[name] = part(over, name);
+  const heading = part(over, "heading", "text");
+  for (const one of [...over.children]) if (one !== parts.legend) one.setAttribute("aria-hidden", "true");
   return {
     root,
     under,
     canvas,
     over,
-    heading: part(over, "heading", "text"), // Gradients and clip paths are found by their names in the whole document.
+    heading,
+    // Gradients and clip paths are found by their names in the whole document.
     name: `dpot-${Math.random().toString(36).slice(2)}`,
     ...parts,
   };

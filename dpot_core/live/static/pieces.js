@@ -14,7 +14,6 @@ export class Picture {
     this.figure = node("div", "dpot-figure");
     this.title = node("p", "dpot-title");
     this.plot = node("div", "dpot-plot");
-    this.plot.setAttribute("role", "img");
     this.figure.append(this.title, this.plot);
     parent.append(this.figure);
     this.watch = new ResizeObserver(() => this.resize());
@@ -64,7 +63,8 @@ export class Picture {
   show({ title, spec, alt }, duration) {
     if (this.title.textContent !== title) say(this.title, title);
     this.title.hidden = !title;
-    this.plot.setAttribute("aria-label", alt);
+    // What it says, then what is seen.
+    this.plot.setAttribute("aria-label", title ? `${title}. ${alt}` : alt);
     spec = fitted(spec, (this.width ||= this.plot.clientWidth));
     const height = `${spec.layout.height}px`;
     if (this.plot.style.height !== height) this.plot.style.height = height;
@@ -78,7 +78,15 @@ export class Picture {
     // Marks that are drawn anew at every value glide even to the next one: a figure says so as Plotly has it.
     const glide = still() ? 0 : (spec.layout.transition?.duration ?? 0);
     const revision = Object.values(this.part?.families ?? {}).join();
-    return this.drawn.show(spec, { duration: Math.max(duration, glide), revision });
+    const shown = this.drawn.show(spec, { duration: Math.max(duration, glide), revision });
+    // Nothing in an image can be reached by keys: Plotly's buttons can, and legends.
+    this.plot.setAttribute("role", light && !this.plot.querySelector(".legend-entry") ? "img" : "group");
+    if (this.figure.classList.contains("dpot-chooses")) {
+      // A button is called by what stands on it too.
+      const on = [...this.plot.querySelectorAll("text")].map(({ textContent }) => textContent).filter(Boolean);
+      this.figure.setAttribute("aria-label", [this.figure.title, ...on].join(". "));
+    }
+    return shown;
   }
 
   destroy() {

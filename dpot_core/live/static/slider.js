@@ -173,6 +173,15 @@ export class Slider {
     event.preventDefault();
     event.stopPropagation();
     if (event.key === " ") return this.toggle();
+    this._go(to);
+  }
+
+  /** Some places to the right, or to the left; Python is told when no further step follows. */
+  step(by) {
+    if (this.input) this._go(this.place + by);
+  }
+
+  _go(to) {
     this.stop();
     this.preview(Math.max(0, Math.min(this.last, to)));
     clearTimeout(this._timer);

@@ -1,3 +1,5 @@
+import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -85,6 +87,25 @@ class Modes:
         """Place and weight of each mode."""
         places = [mean if isinstance(mean, tuple) else (mean,) for mean in self.means]
         return [(*place, weight) for place, weight in zip(places, self.weights, strict=True)]
+
+    @property
+    def farthest(self) -> float:
+        """The largest distance of a mean from 0."""
+        return max(math.hypot(*place) for *place, _ in self.rows)
+
+    def within(self, radius: float) -> "Modes":
+        """The modes, with each mean outside a radius moved straight to its edge."""
+
+        def inside(place: Sequence[float]) -> tuple[float, ...]:
+            held, share = tuple(place), 1.0
+            while (far := math.hypot(*held)) > radius:  # rounding may leave it a hair outside
+                share = min(share * radius / far, math.nextafter(share, 0.0))
+                held = tuple(share * part for part in place)
+            return held
+
+        places = [inside(place) for *place, _ in self.rows]
+        means: Any = places if isinstance(self.means[0], tuple) else [place for (place,) in places]
+        return Modes(tuple(means), self.weights)
 
 
 def _on_line(config: "Config") -> bool:

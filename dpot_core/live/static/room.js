@@ -1,0 +1,57 @@
+// What lies around every page: steps of Back, the menu of the open page, the bar of a narrow screen, the presenter.
+
+import { Bar } from "./bar.js";
+import { keepSteps } from "./history.js";
+import { Presenter } from "./presenter.js";
+
+const WATCHED = "[data-testid=stTopNav], [data-testid=stSidebar], [class*=st-key-swipe_]";
+const MENU = "[data-testid=stTopNav]";
+
+/** Stands on every page, once. Told by Python: `{page, section, presenting}`. */
+export class Room {
+  constructor(parent, sliders) {
+    keepSteps();
+    const box = parent.closest("[data-testid=stElementContainer]");
+    if (box) box.style.display = "none";
+    this.bar = new Bar();
+    this.presenter = new Presenter(sliders);
+    this.watch = new MutationObserver((changes) => {
+      if (changes.some(({ target }) => target.closest?.(WATCHED) || target.querySelector?.(WATCHED))) {
+        this.again ??= requestAnimationFrame(() => this.look());
+      }
+    });
+    this.watch.observe(document.body, { childList: true, subtree: true });
+    this.onResize = () => { this.again ??= requestAnimationFrame(() => this.look()); };
+    addEventListener("resize", this.onResize);
+  }
+
+  update(data) {
+    this.data = data;
+    this.presenter.show(data.presenting);
+    this.look();
+  }
+
+  look() {
+    this.again = undefined;
+    // Menus say that the open page is in them: Streamlit says it inside.
+    for (const menu of document.querySelectorAll(`${MENU} [data-testid=stTopNavSection]`)) {
+      if (menu.textContent.trim() === this.data.section) menu.setAttribute("aria-current", "true");
+      else menu.removeAttribute("aria-current");
+    }
+    this.bar.look(this.data.page);
+    // Pictures that a finger swipes past each other are for the arrow keys too.
+    for (const row of document.querySelectorAll("[class*=st-key-swipe_] [data-testid=stHorizontalBlock]")) {
+      if (row.scrollWidth > row.clientWidth) row.tabIndex = 0;
+      else row.removeAttribute("tabindex");
+    }
+  }
+
+  destroy() {
+    this.watch.disconnect();
+    removeEventListener("resize", this.onResize);
+    cancelAnimationFrame(this.again);
+    this.presenter.show(false);
+    this.presenter.destroy();
+    this.bar.destroy();
+  }
+}

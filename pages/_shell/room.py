@@ -1,0 +1,35 @@
+"""What lies around every page: its style, its name in the browser, and a piece in the browser that keeps Back right."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from pages._shell import live
+from pages._shell.teaching import presenting
+
+APP = "Privacy and distance"
+# An icon of our own: Streamlit would fetch a ":material/...:" icon for the browser tab from the internet.
+_ICON = Path(__file__).parent / "icon.svg"
+
+
+def room() -> None:
+    """The room, before it is known which page stands in it: navigation would set an icon from elsewhere."""
+    st.set_page_config(page_title=APP, page_icon=str(_ICON), layout="wide")
+    st.html(f"<style>{_style()}</style>")
+
+
+def around(page: StreamlitPage, section: str) -> None:
+    """What stands around a page; ``section``: name of the menu that lists it."""
+    if page.url_path:
+        st.set_page_config(page_title=f"{page.title} · {APP}")
+    live.around({"page": page.url_path, "section": section, "presenting": presenting()})
+
+
+@cache
+def _style() -> str:
+    return (resources.files("dpot_core.live") / "static" / "room.css").read_text(encoding="utf-8")

@@ -52,6 +52,9 @@ def page(controls: shell.Controls, config: Config) -> bool:
 def tabs(controls: shell.Controls, config: Config, release: Results) -> None:
     result = cast(Result, release.parts[0])
     shell.show(moved(result), "moved")
+    costs = shell.watched(controls, "advice", config, partial(rivals, config, result.grid))
+    if costs is not None:
+        shell.show([when_to_use(result, costs)], "advice")
     view, tab, place = shell.open_tab(controls, PAGE)
     with place:
         settings: Config | TheoremConfig = config
@@ -66,10 +69,6 @@ def tabs(controls: shell.Controls, config: Config, release: Results) -> None:
         if tab.key == "convergence" and controls.ask(TUNE, False):
             tuned = shell.watched(controls, "tune", config, partial(tune, config, result.grid))
             shell.show([] if tuned is None else show_tuned(tuned), "tune")
-        # Pictures first, words under them.
-        costs = shell.watched(controls, "advice", config, partial(rivals, config, result.grid))
-        if costs is not None:
-            shell.show([when_to_use(result, costs)], "advice")
         shell.show(claimed(result), "claimed")
         shell.strip(opened)
         shell.show(details(result, view.key), "details")

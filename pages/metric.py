@@ -19,14 +19,36 @@ from dpot_core.studies.metric.protected import load
 from pages import _shell as shell
 
 CHANGE = Declared("Change of a history by so many km on average", "steps", "change", grid=crowd.CHANGES)
+WHY_IDLE = "The paper's example has its own ε, changes and distances: what is set here does not count for it."
 side_by_side = partial(st.container, horizontal=True, vertical_alignment="bottom")
 
 
 def changes(controls: shell.Controls, _: Any) -> tuple[tuple[float, float], ...]:
     """One to three kinds of changes: so much of the visits, so far."""
     kinds = Declared("Kinds of changes that are protected", "segments", "count", known.COUNTS)
-    count = int(controls.ask(kinds, "2"))
+    count = int(controls.ask(kinds, "2", disabled=idle()))
     return tuple(_change(controls, place) for place in range(count))
+
+
+def idle() -> bool:
+    """Whether the paper's example is on the screen, in which nothing of the sidebar counts."""
+    begin = known.TABS["protect"]
+    opened = st.session_state.get("metric_view", st.query_params.get("metric_view", begin))
+    chosen = st.session_state.get("metric_example", st.query_params.get("metric_example"))
+    # Before its first run the page has the words of the link only.
+    return opened == begin and chosen in ("paper", known.EXAMPLES["paper"])
+
+
+def usual(name: str) -> shell.Special:
+    """A setting of the sidebar that the paper's example disables."""
+    return lambda controls, _: shell.ask(controls, known.Config, name, disabled=idle())
+
+
+def first(controls: shell.Controls, values: Any) -> Any:
+    """The first of the sidebar, under the reason why all of it is disabled, where it is."""
+    if idle():
+        st.caption(WHY_IDLE)
+    return usual("epsilon")(controls, values)
 
 
 def _change(controls: shell.Controls, place: int) -> tuple[float, float]:
@@ -35,14 +57,14 @@ def _change(controls: shell.Controls, place: int) -> tuple[float, float]:
     look: dict[str, Any] = {"grid": tuple(words), "show": words.__getitem__, "formerly": known.FORMERLY}
     shares = Declared(label, "steps", f"share{place + 1}", **look)
     within = Declared("… moved within so many km", "steps", f"km{place + 1}", grid=known.KILOMETRES)
-    return controls.ask(shares, share), controls.ask(within, km)
+    return controls.ask(shares, share, disabled=idle()), controls.ask(within, km, disabled=idle())
 
 
 def cells(controls: shell.Controls, _: Any) -> int:
     """Cells per side: privacy by distance takes coarser grids than one person's release elsewhere."""
     declared_ = declared(known.Config)["place.n"]
-    usual = replace(declared_, grid=tuple(n for n in declared_.grid or () if n <= USUAL_SIDE))
-    side: int = shell.ask(controls, known.Config, "place.n", usual)
+    coarse = replace(declared_, grid=tuple(n for n in declared_.grid or () if n <= USUAL_SIDE))
+    side: int = shell.ask(controls, known.Config, "place.n", coarse, disabled=idle())
     return side
 
 
@@ -93,5 +115,9 @@ def proven(_controls: shell.Controls, base: known.Config, city: City) -> None:
         st.markdown(details(base, city))
 
 
-special = {"changes": changes, "place.n": cells, **shell.city_pieces(known.WITHIN)}
+special = {
+    **{name: usual(name) for name in ("source", "place.least", "delta")},
+    **{"epsilon": first, "changes": changes, "place.n": cells},
+    **shell.city_pieces(known.WITHIN),
+}
 shell.show_data_page(PAGE, known.Config(), load, views, proven, special)

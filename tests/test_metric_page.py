@@ -34,10 +34,10 @@ def strips(app: AppTest) -> str:
 def test_changes_in_words_become_alpha() -> None:
     app = open_page()
     assert not app.warning and not app.error and figures(app) == 1
-    assert titles(app)[0].startswith("α = 69.2: up to the line a change costs at most ε = 1")
+    assert titles(app)[0].startswith("Up to the line a change costs at most ε = 1;") and "α = 69.2" in titles(app)[0]
     assert "set by *everything within 0.5 km*" in text_of(app).replace("\\", "")
     app.sidebar.select_slider(key="metric_km2").set_value(0.1).run()
-    assert not app.exception and titles(app)[0].startswith("α = 207.6")  # now the day in 30 decides
+    assert not app.exception and titles(app)[0].endswith("α = 208")  # now the day in 30 decides
     app.sidebar.segmented_control(key="metric_count").set_value("3").run()
     assert not app.exception and "1 visit in 1,000 within 50 km" in strips(app)
 
@@ -53,11 +53,29 @@ def test_the_strip_speaks_of_one_relation() -> None:
 
 def test_the_papers_example_tells_how_its_text_differs() -> None:
     app = open_page({"metric_example": "The paper's example"})
-    assert titles(app)[0].startswith("α = 25: up to the line a change costs at most ε = 0.2")
+    assert titles(app)[0].startswith("Up to the line a change costs at most ε = 0.2;") and "α = 25" in titles(app)[0]
     text = text_of(app)
     for number in ("2.70, 2.41", "2.48", "0.0323", "1.26e-4 (1.6 miles)", "0.000143", "about 3.0"):
         assert number in text
     assert "α = 25" in strips(app) and "everything within 100 miles" in strips(app)
+
+
+def test_what_does_nothing_cannot_be_moved() -> None:
+    """The paper's example has numbers of its own."""
+
+    def disabled(app: AppTest) -> set[bool]:
+        kinds = ("select_slider", "selectbox", "number_input", "slider", "button_group")
+        return {bool(one.disabled) for kind in kinds for one in app.sidebar.get(kind)}
+
+    reason = "what is set here does not count"
+    app = open_page({"metric_example": "The paper's example", "metric_epsilon": "2"})
+    assert disabled(app) == {True} and reason in text_of(app)
+    app.segmented_control(key="metric_example").set_value("own").run()
+    assert disabled(app) == {False} and reason not in text_of(app)
+    # What was set counts again.
+    assert "at most ε = 2;" in titles(app)[0]
+    other = open_page({"metric_example": "The paper's example", "metric_view": "Ask a question"})
+    assert disabled(other) == {False}
 
 
 @pytest.mark.parametrize("view", ["What do I protect?", "Ask a question"])

@@ -56,8 +56,12 @@ def test_the_default_view_draws_both_mechanisms_and_says_what_they_promise() -> 
     assert not app.warning and not app.error and figures(app) == MAPS
     without, coreset, _ = titles(app)
     assert "Without privacy" in without and "km" in without
-    assert "Coreset: " in coreset and "from the truth" in coreset and "km" in coreset
+    assert "Coreset, 20 releases: noise " in coreset and "off, search" in coreset and "km" in coreset
+    assert "hardly matters at this n" in text_of(app)
     assert "Perturbation: " in small_name(app) and "km" in small_name(app)
+    assert "Coreset, 20 releases" in strips(app)[0] and "218" in strips(app)[0]
+    app.segmented_control(key="pop_show").set_value("one").run()
+    assert "Coreset: noise " in titles(app)[1]
     together, coreset, perturbation = strips(app)
     # Both are from one sample: towards the people drawn they add up, and only the sum is amplified.
     assert "Demonstration" in together and "20.76" in together and "10.9" in together
@@ -87,7 +91,7 @@ def test_curves_along_both_axes(monkeypatch: pytest.MonkeyPatch) -> None:
         app = open_page({"pop_view": "Curves", "pop_axis": axis})
         assert not app.error and figures(app) == 2 and len(strips(app)) == 3
         assert "Not a release" in strips(app)[0]
-        assert "nearer to the non" in titles(app)[1]
+        assert "Noise moves the" in titles(app)[1]
 
 
 def test_digits_are_drawn() -> None:
@@ -97,15 +101,15 @@ def test_digits_are_drawn() -> None:
 
 def test_twenty_releases_have_a_spread() -> None:
     app = open_page({"pop_show": "20 possible releases", "pop_n": "500", "pop_m": "2"})
-    assert not app.error and "20 releases, on average" in titles(app)[1]
+    assert not app.error and "20 releases: noise " in titles(app)[1]
     tables = [body for body in html_of(app) if "dpot-table" in body]
     assert "±" in tables[0]
     # A demonstration of alternatives; all of them together would cost what the first strip says.
-    assert "Coreset, 20 releases" in strips(app)[0] and "Perturbation, 20 releases" in strips(app)[0]
+    assert "Coreset, 20 releases" in strips(app)[0] and "Perturbation" in strips(app)[0]
 
 
 def test_the_large_map_is_chosen_and_areas_are_put_away() -> None:
-    app = open_page({"pop_large": "Perturbation"})
+    app = open_page({"pop_large": "Perturbation", "pop_show": "One release"})
     assert "Perturbation: " in titles(app)[1] and "Coreset: " in small_name(app)
     assert areas_drawn(app) == [True, True, False]
     app.toggle(key="pop_areas").set_value(False).run()
@@ -117,10 +121,13 @@ def test_the_large_map_is_chosen_and_areas_are_put_away() -> None:
 def test_areas_are_drawn_where_they_are_known() -> None:
     app = open_page({"pop_places_groups": "Four Census regions"})
     assert not any(areas_drawn(app)) and "With several groups" in text_of(app)
-    app = open_page({"pop_guarantee": "As in the paper (not proven)", "pop_large": "Perturbation"})
+    one = {"pop_large": "Perturbation", "pop_show": "One release"}
+    app = open_page({"pop_guarantee": "As in the paper (not proven)"} | one)
     assert areas_drawn(app) == [True, False, False] and "atoms only" in text_of(app)
-    app = open_page({"pop_method": "Means over chunks", "pop_large": "Perturbation"})
+    app = open_page({"pop_method": "Means over chunks"} | one)
     assert areas_drawn(app) == [True, True, False]
+    # Of many releases none is, beside those without privacy.
+    assert areas_drawn(open_page()) == [True, False, False]
 
 
 def areas_drawn(app: AppTest) -> list[bool]:
@@ -250,7 +257,7 @@ def test_tracts_are_offered_for_download(folders, serve, monkeypatch: pytest.Mon
 
 
 def test_the_link_restores_the_page_and_the_python_runs() -> None:
-    app = open_page({"pop_epsilon": "2"})
+    app = open_page({"pop_epsilon": "2", "pop_show": "One release"})
     app.session_state["pop_away"] = True
     app.run()
     assert not app.exception
@@ -262,7 +269,7 @@ def test_the_link_restores_the_page_and_the_python_runs() -> None:
     *lines, (headlines,) = printed
     assert [line[0] for line in lines] == ["non-private", "coreset", "perturbation"]
     assert headlines["cost, coreset (squared units)"] == lines[1][1]
-    assert f"{printed[1][2]:.2f}°" in titles(app)[1].replace("\\", "")
+    assert f"{printed[1][1]:.3f}" in next(body for body in html_of(app) if "dpot-table" in body)
 
 
 @pytest.mark.parametrize(

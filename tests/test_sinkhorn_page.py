@@ -50,7 +50,7 @@ def csv(n: int = 60, names: tuple[str, str] = ("before", "after")) -> bytes:
 @pytest.mark.parametrize(
     ("view", "count"),
     [
-        ("Plan", 4),
+        ("Plan", 5),
         ("Potentials", 4),
         ("Cost alone", 1),
         ("Convergence", 1),
@@ -83,7 +83,7 @@ def test_every_view_draws_without_complaint(view: str, count: int, guarantee: st
 )
 def test_the_ends_of_every_control_work(parameters: dict[str, str]) -> None:
     app = open_page({"sinkhorn_cells": "4", **parameters})
-    assert not app.error and figures(app) == 4
+    assert not app.error and figures(app) == 5
 
 
 def test_a_vacuous_guarantee_says_so() -> None:
@@ -176,7 +176,7 @@ def test_an_old_link_still_restores_everything_and_the_snippet_is_the_studys() -
 def test_a_broken_parameter_falls_back_to_its_default_and_says_so(name: str, value: str) -> None:
     app = open_page({**SMALL, name: value})
     assert len(app.warning) == 1 and f"`{name}`" in app.warning[0].value
-    assert figures(app) == 4
+    assert figures(app) == 5
 
 
 def test_a_release_for_real_is_offered_where_it_can_be_kept() -> None:
@@ -202,7 +202,7 @@ def test_both_routes_are_promised_together() -> None:
 
 def test_a_csv_of_ones_own_is_not_called_simulated() -> None:
     app = with_csv(csv(), {"sinkhorn_cells": "4"})
-    assert not app.error and figures(app) == 4
+    assert not app.error and figures(app) == 5
     assert not any("simulated" in title for title in titles(app))
     assert "The link does not carry your file" in text_of(app)
 
@@ -212,7 +212,7 @@ def test_a_rectangle_fixed_beforehand_is_not_called_drawn_around_the_points() ->
     assert "although drawn around the points" in strip(around)
     fixed = {"sinkhorn_rectangle": "Fixed beforehand", "sinkhorn_west": "-10", "sinkhorn_east": "0.25"}
     app = with_csv(csv(), {"sinkhorn_cells": "4", **fixed})
-    assert figures(app) == 4 and "although drawn around the points" not in strip(app)
+    assert figures(app) == 5 and "although drawn around the points" not in strip(app)
     assert any("box=(-10.0, 0.0, 0.25, 1.0)" in code for code in take_away(app))
     assert any("lay beyond the public rectangle" in box.value for box in app.warning)
     assert not around.warning
@@ -250,4 +250,4 @@ def test_columns_are_asked_for() -> None:
     for role, column in (("group", "who"), ("x", "e"), ("y", "n")):
         next(box for box in app.sidebar.selectbox if box.label == role).set_value(column)
     app.run()
-    assert not app.error and figures(app) == 4
+    assert not app.error and figures(app) == 5

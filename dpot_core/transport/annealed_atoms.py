@@ -40,6 +40,25 @@ class Found:
     trace: tuple[float, ...]
 
 
+@dataclass(frozen=True)
+class Start:
+    """Atoms to start with: given ones, or drawn near the points.
+
+    Attributes:
+        m: number of atoms.
+        rng: draws them.
+        given: several times m atoms (s, m, d), in the coordinates of the clouds; None to draw.
+    """
+
+    m: int
+    rng: np.random.Generator
+    given: Array | None = None
+
+    def __call__(self, clouds: Sequence[Cloud], number: int) -> Array:
+        """The atoms (m, d) of a start, near these clouds."""
+        return spread_atoms(clouds, self.m, self.rng) if self.given is None else self.given[number]
+
+
 @dataclass
 class State:
     """Atoms and the potentials of every group at a temperature; `settled` says that all cells have their mass.
@@ -54,10 +73,10 @@ class State:
     settled: bool = True
 
 
-def annealed_atoms(clouds: Sequence[Cloud], m: int, rng: np.random.Generator, starts: int, max_iter: int) -> Found:
+def annealed_atoms(clouds: Sequence[Cloud], start: Start, starts: int, max_iter: int) -> Found:
     """Best of several annealed starts on a sample, refined on all points and finished with exact cells."""
-    sample = [sampled(cloud, m, len(clouds)) for cloud in clouds]
-    tries = [_anneal(sample, spread_atoms(sample, m, rng)) for _ in range(starts)]
+    sample = [sampled(cloud, start.m, len(clouds)) for cloud in clouds]
+    tries = [_anneal(sample, start(sample, number)) for number in range(starts)]
     rounds = sum(used for _, used in tries)
     state, _ = min(tries, key=lambda found: (not found[0].settled, found[0].value))
     trace: list[float] = []
@@ -67,19 +86,34 @@ def annealed_atoms(clouds: Sequence[Cloud], m: int, rng: np.random.Generator, st
         trace.append(state.value)
         if before - state.value <= TOLERANCE * abs(state.value) and len(trace) > 2:
             break
-    large = sum(w.size for _, w in clouds) * m > _LARGE
+    large = sum(w.size for _, w in clouds) * start.m > _LARGE
     return _finish(clouds, state, rounds, trace, _EXACT_ROUNDS if large else max_iter)
 
 
+def polished_atoms(clouds: Sequence[Cloud], atoms: Array, psis: Sequence[Array | None], max_iter: int) -> Found:
+    """The local minimum that rounds with exact cells reach from given atoms, which never costs more than they do."""
+    return _descend(clouds, atoms, psis, None, 0, [], max_iter)
+
+
 def _finish(clouds: Sequence[Cloud], state: State, rounds: int, trace: list[float], limit: int) -> Found:
+    """Rounds with exact cells after an annealing."""
+    return _descend(clouds, state.atoms, state.psis, state.temperature, rounds, trace, limit)
+
+
+def _descend(
+    clouds: Sequence[Cloud],
+    atoms: Array,
+    psis: Sequence[Array | None],
+    temperature: float | None,
+    rounds: int,
+    trace: list[float],
+    limit: int,
+) -> Found:
     """Rounds with exact cells until they no longer pay; the last cost belongs to the last atoms."""
-    atoms, kept, best, converged = state.atoms, state.atoms, np.inf, False
+    kept, best, converged = atoms, np.inf, False
     masses = np.full(atoms.shape[0], 1.0 / atoms.shape[0])
-    psis: list[Array] = state.psis
     for _ in range(limit):
-        plans = [
-            solve(x, w, atoms, masses, 2, psi, state.temperature) for (x, w), psi in zip(clouds, psis, strict=True)
-        ]
+        plans = [solve(x, w, atoms, masses, 2, psi, temperature) for (x, w), psi in zip(clouds, psis, strict=True)]
         cost = float(np.mean([plan.cost for plan in plans]))
         trace.append(cost)
         drop = best - cost

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, check_count, check_number, check_order
-from dpot_core.transport.annealed_atoms import annealed_atoms
+from dpot_core.checks import Array, check_count, check_finite, check_number, check_order
+from dpot_core.transport.annealed_atoms import Start, annealed_atoms, polished_atoms
 from dpot_core.transport.lloyd_atoms import lloyd_atoms
 from dpot_core.transport.semidiscrete import merge
 from dpot_core.transport.sinkhorn_atoms import sinkhorn_atoms
@@ -28,6 +30,7 @@ __all__ = [
     "Barycenter",
     "barycenter_cost",
     "free_support",
+    "polished",
     "solution_weights",
     "support_points",
 ]
@@ -77,7 +80,7 @@ def free_support(
     p: float = 2,
     method: str = "semidiscrete",
     reg: float | None = None,
-    starts: int = 3,
+    starts: int | ArrayLike = 3,
     max_iter: int = 30,
 ) -> Barycenter:
     """Barycenter of groups with m free atoms of mass 1/m each.
@@ -91,7 +94,8 @@ def free_support(
         p: order of the cost |x - y| ** p, at most `LARGEST_ORDER`.
         method: "semidiscrete" (exact cells) or "entropic" (p = 2 only; Sinkhorn plans, as in the paper).
         reg: entropic weight relative to the squared diameter of the points; for "entropic" only.
-        starts: how many starts are tried on a sample; the best is refined.
+        starts: how many starts are tried on a sample, of which the best is refined; or the atoms (s, m, d) that s
+            searches start with, which are not drawn then (not for "entropic", which draws one).
         max_iter: largest number of rounds on all points.
 
     Returns:
@@ -106,7 +110,8 @@ def free_support(
     checked = check_groups(groups)
     m = check_count(m, "m")
     p = check_number(p, "p", 1.0, LARGEST_ORDER)
-    starts = check_count(starts, "starts")
+    drawn = np.ndim(starts) == 0
+    count = check_count(cast("int", starts), "starts") if drawn else 0
     max_iter = check_count(max_iter, "max_iter")
     if method not in METHODS:
         raise ValueError(f"method must be one of {sorted(METHODS)}; got {method!r}")
@@ -119,13 +124,57 @@ def free_support(
         if reg is None:
             raise ValueError("reg must be given for method='entropic'")
         reg = check_number(reg, "reg", 1e-12, 1e6)
+        if not drawn:
+            raise ValueError("starts must be a number for method='entropic'")
         atoms, rounds, rest = sinkhorn_atoms(clouds, m, rng, reg, max_iter)
         cost = barycenter_cost(clouds, atoms)
         return Barycenter(atoms + centre, cost, rounds, rest, (cost,))
     if reg is not None:
         raise ValueError(f"reg belongs to method='entropic'; got reg={reg!r}")
-    if p == 2:
-        found = annealed_atoms(clouds, m, rng, starts, max_iter)
-    else:
-        found = lloyd_atoms(clouds, m, rng, p, starts, max_iter)
+    given = None if drawn else _beginnings(starts, m, centre)
+    start, count = Start(m, rng, given), count if given is None else len(given)
+    search = annealed_atoms if p == 2 else partial(lloyd_atoms, p=p)
+    found = search(clouds, start, starts=count, max_iter=max_iter)
+    return Barycenter(found.atoms + centre, found.cost, found.iterations, found.converged, found.trace)
+
+
+def _beginnings(starts: ArrayLike, m: int, centre: Array) -> Array:
+    given = check_finite(starts, "starts", non_negative=False)
+    if given.ndim != 3 or not len(given) or given.shape[1:] != (m, centre.size):
+        raise ValueError(f"starts must have shape (s, {m}, {centre.size}), s >= 1; got {given.shape}")
+    return given - centre
+
+
+def polished(
+    groups: Sequence[Group], atoms: ArrayLike, potentials: Sequence[Array] | None = None, max_iter: int = 30
+) -> Barycenter:
+    """The local minimum of the cost (p = 2) to which atoms of equal mass descend, by exact plans and means in turn.
+
+    A round never raises the cost: the result costs at most what the atoms do, and is near them where they are near a
+    local minimum. The distance in between is what keeps them from it.
+
+    Args:
+        groups: pairs of positions (N_i, d) and masses (N_i,), or None for equal masses.
+        atoms: where to start, (m, d).
+        potentials: for each group potentials (m,) to start the transport with; None where there are none.
+        max_iter: largest number of rounds.
+
+    Returns:
+        Atoms, in the order of those given, and their exact cost.
+
+    Raises:
+        ValueError: for arguments that do not fit.
+        RuntimeError: if the transport cannot be proven optimal.
+
+    Source: dp_barycenters, equation 1; alternating minimisation.
+    """
+    clouds = [merge(x, w)[:2] for x, w in check_groups(groups)]
+    start = check_finite(atoms, "atoms", non_negative=False)
+    d = clouds[0][0].shape[1]
+    if start.ndim != 2 or not len(start) or start.shape[1] != d:
+        raise ValueError(f"atoms must have shape (m, {d}), m >= 1; got {start.shape}")
+    centre = np.mean([w @ x for x, w in clouds], axis=0)
+    clouds = [(x - centre, w) for x, w in clouds]
+    psis = [None] * len(clouds) if potentials is None else list(potentials)
+    found = polished_atoms(clouds, start - centre, psis, check_count(max_iter, "max_iter"))
     return Barycenter(found.atoms + centre, found.cost, found.iterations, found.converged, found.trace)

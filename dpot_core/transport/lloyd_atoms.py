@@ -7,17 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from dpot_core.checks import Array
-from dpot_core.transport.annealed_atoms import TOLERANCE, Cloud, Found, sampled, spread_atoms
+from dpot_core.transport.annealed_atoms import TOLERANCE, Cloud, Found, Start, sampled
 from dpot_core.transport.semidiscrete import transport
 from dpot_core.transport.support_points import support_points
 
 
-def lloyd_atoms(
-    clouds: Sequence[Cloud], m: int, rng: np.random.Generator, p: float, starts: int, max_iter: int
-) -> Found:
+def lloyd_atoms(clouds: Sequence[Cloud], start: Start, p: float, starts: int, max_iter: int) -> Found:
     """Best of several starts on a sample, then rounds on all points; every cost is exact."""
-    sample = [sampled(cloud, m, len(clouds)) for cloud in clouds]
-    tries = [_descend(sample, spread_atoms(sample, m, rng), p, max_iter) for _ in range(starts)]
+    sample = [sampled(cloud, start.m, len(clouds)) for cloud in clouds]
+    tries = [_descend(sample, start(sample, number), p, max_iter) for number in range(starts)]
     best = min(tries, key=lambda found: found.cost)
     refined = _descend(clouds, best.atoms, p, max_iter)
     rounds = refined.iterations + sum(found.iterations for found in tries)

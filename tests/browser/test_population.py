@@ -19,10 +19,14 @@ def test_the_main_path(open_page: OpenPage) -> None:
     page = open_page("/population?pop_n=2,000&pop_m=4")
     expect(charts(page)).to_have_count(3)
     assert charts(page).first.bounding_box()["y"] < 600
-    for large in (0, 1):
+    for large, least in enumerate((320, 600)):
         ((_, width),) = maps(page, large)
-        assert width >= 480
-    expect(page.get_by_text(re.compile("Coreset: .* from the truth"))).to_be_visible()
+        assert width >= least
+    expect(page.get_by_text(re.compile("Coreset, 20 releases: noise .* off, search"))).to_be_visible()
+    # One release follows the slider while it is dragged.
+    page.get_by_text("One release", exact=True).click()
+    expect(page.get_by_text(re.compile("Coreset: noise .* off, search"))).to_be_visible()
+    driver.wait_idle(page)
     expect(page.get_by_role("note")).to_have_count(3)  # all that is shown together, then each release alone
     _atoms_glide(page)
     _areas_follow(page)
@@ -88,9 +92,9 @@ def _promises_follow(page: Page) -> None:
 def test_a_click_on_the_small_map_makes_it_the_large_one(open_page: OpenPage) -> None:
     page = open_page("/population?pop_n=500&pop_m=4")
     title = page.locator(".dpot-title").nth(1)
-    expect(title).to_contain_text("Coreset: ")
+    expect(title).to_contain_text("Coreset, 20 releases: ")
     page.get_by_role("button", name="Show Perturbation large").click()
-    expect(title).to_contain_text("Perturbation: ")
+    expect(title).to_contain_text("Perturbation, 20 releases: ")
     expect(page).to_have_url(re.compile("pop_large=Perturbation"))
     driver.wait_idle(page)
     expect(page.get_by_role("button", name="Show Coreset large")).to_be_visible()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 import dpot_core as dpot
-from dpot_core.transport.barycenters import barycenter_cost, free_support, solution_weights, support_points
+from dpot_core.transport.barycenters import barycenter_cost, free_support, polished, solution_weights, support_points
 from dpot_core.transport.semidiscrete import transport
 
 
@@ -242,3 +242,29 @@ def test_plans_that_do_not_fit_are_named():
         support_points([points], [np.array([[1.0], [-1.0]])])
     with pytest.raises(ValueError, match="atom 1 receives none"):
         support_points([points], [np.array([[1.0, 0.0], [1.0, 0.0]])])
+
+
+@pytest.mark.parametrize("p", [2, 1.5])
+def test_searches_start_with_the_atoms_that_are_given(p):
+    """Two clusters, two atoms: from given atoms the generator is not asked, and the order of atoms is kept."""
+    points = np.concatenate([rng().normal(size=(40, 2)), rng().normal(size=(40, 2)) + 20.0])
+    silent = rng()
+    found = free_support([points], 2, silent, p, starts=[[[21.0, 21.0], [1.0, -1.0]]])
+    assert silent.bit_generator.state == rng().bit_generator.state
+    assert (found.atoms[0] > 15).all() and (found.atoms[1] < 5).all()
+    for wrong in (np.zeros((2, 2)), np.zeros((1, 3, 2)), np.zeros((0, 2, 2)), np.full((1, 2, 2), np.nan)):
+        with pytest.raises(ValueError, match="starts"):
+            free_support([points], 2, rng(), p, starts=wrong)
+
+
+def test_atoms_fall_to_the_minimum_below_them():
+    groups = two_groups()
+    found = free_support(groups, 5, rng(), starts=4)
+    again = polished(groups, found.atoms)
+    assert again.cost == pytest.approx(found.cost, rel=1e-3) and again.cost <= found.cost * (1 + 1e-9)
+    pushed = found.atoms + 0.01 * rng().normal(size=found.atoms.shape)
+    fallen = polished(groups, pushed)
+    assert fallen.cost <= barycenter_cost(groups, pushed)
+    assert fallen.cost == pytest.approx(barycenter_cost(groups, fallen.atoms), rel=1e-9)
+    with pytest.raises(ValueError, match=r"atoms must have shape \(m, 2\)"):
+        polished(groups, np.zeros((3, 4)))

@@ -3,11 +3,15 @@
 import math
 
 import numpy as np
+import ot
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.spatial.distance import cdist
 
 import dpot_core as dpot
+from dpot_core.datasets import load_places
+from dpot_core.transport.wasserstein import network_simplex
 from tests import oracles
 from tests.strategies import Problem, distributions, problems
 
@@ -98,3 +102,25 @@ def test_a_large_problem_is_solved_to_the_end():
 def test_bad_input_is_refused_by_name(mu, nu, cost, p, word):
     with pytest.raises(ValueError, match=word):
         dpot.wasserstein(mu, nu, cost, p)
+
+
+def test_pivots_that_rounding_keeps_going_come_to_an_end():
+    """494 people of equal mass and two atoms: 247 each, so that every plan on the way is degenerate."""
+    rng, places = np.random.default_rng(8), load_places("regions")
+    share = places.weights[0] / places.weights[0].sum()
+    people = places.points[rng.choice(share.size, 494, p=share)]
+    atoms = people.mean(axis=0) + rng.normal(size=(2, 2)) * [8, 3]
+    centre = np.array([-98, 38])
+    cost = cdist(people - centre, atoms - centre, "sqeuclidean")
+    supply, demand = np.full(494, 1 / 494), np.full(2, 0.5)
+    with pytest.warns(UserWarning, match="numItermax"):
+        _, log = ot.emd(supply, demand, cost, numItermax=1_000_000, log=True)
+    assert log["result_code"] != 1, "the solver alone finishes by now: find another example"
+    plan, rows = network_simplex(supply, demand, cost)
+    assert np.allclose(plan.sum(axis=1), supply, atol=1e-15) and np.allclose(plan.sum(axis=0), demand, atol=1e-12)
+    value = float((plan * cost).sum())
+    # Half of the people go to the first atom: those for whom it is the cheapest, compared with the second.
+    ordered = np.sort(cost[:, 0] - cost[:, 1])
+    assert value == pytest.approx((cost[:, 1].sum() + ordered[:247].sum()) / 494, rel=1e-12)
+    bound = supply @ rows + demand @ (cost - rows[:, None]).min(axis=0)
+    assert value - bound <= 1e-11 * value

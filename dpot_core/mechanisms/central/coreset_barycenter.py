@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array, check_count, check_number
+from dpot_core.checks import Array, check_count, check_finite, check_number
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.chance import generator
 from dpot_core.mechanisms.central.groups import check_crowd
@@ -82,7 +83,8 @@ class Search:
         subsample: points that are kept of each private measure, for speed, evenly over its cells; None for all.
         depth: depth of the partitions; None for ceil(log2(epsilon n_i)) where sizes are public.
         shrink: as in `private_measure`.
-        starts: starts of the barycenter search.
+        starts: starts of the barycenter search, drawn from the private copies.
+        begin: public atoms (s, m, d) that no data have influenced, with which s searches start instead; None to draw.
     """
 
     p: float = 2.0
@@ -91,6 +93,7 @@ class Search:
     depth: int | None = None
     shrink: float = 1.0
     starts: int = 2
+    begin: ArrayLike | None = None
 
 
 @by_name(protection=Protection, search=Search)
@@ -121,7 +124,7 @@ def coreset_barycenter(
         rng: source of randomness of a demonstration; a release takes nothing from it.
         protection: whom the promise protects; fields may be given by name (adjacency, population, outside, secure).
         search: how copies are made and searched; fields may be given by name (p, projection, subsample, depth, shrink,
-            starts).
+            starts, begin).
 
     Returns:
         `CoresetBarycenter`.
@@ -158,7 +161,11 @@ def coreset_barycenter(
         target = check_count(search.projection, "projection", 1, d)
         matrix = rng.standard_normal((d, target)) / math.sqrt(target)
         flat = [copy @ matrix for copy in copies]
-    found = free_support([(copy, None) for copy in flat], m, rng, p, starts=search.starts)
+    begin = None if search.begin is None else check_finite(search.begin, "begin", non_negative=False)
+    if begin is not None and matrix is not None:
+        begin = begin @ matrix
+    starts = search.starts if begin is None else begin
+    found = free_support([(copy, None) for copy in flat], m, rng, p, starts=starts)
     plans = solution_weights([(copy, None) for copy in flat], found.atoms, p)
     atoms = support_points([(copy, None) for copy in copies], plans, p)
     facts = ("region where points may be", "depth of the partition", "number of atoms m")

@@ -50,6 +50,8 @@ class Iteration:
         start: public atoms (m, d) that no data have influenced; "coreset" for a private coreset's barycenter, or
             "uniform" for atoms drawn in the region.
         depth: depth of the coreset's partition; None for its own rule.
+        begin: public atoms (s, m, d) that no data have influenced, with which the searches for the coreset's barycenter
+            start; None to draw one start from the private copies.
         start_points: public number of private points of each group that the coreset's start sees; None for 60 m.
         stand_in_points: public number of points of each group's stand-in, whose cells are then found by the smoothed
             dual only, which is quicker; None for 210 m, at most 10,000, and exact transport.
@@ -62,6 +64,7 @@ class Iteration:
     depth: int | None = None
     start_points: int | None = None
     stand_in_points: int | None = None
+    begin: ArrayLike | None = None
 
 
 @dataclass(frozen=True)
@@ -123,7 +126,7 @@ def perturbed_barycenter(
         rng: source of randomness of a demonstration; a release takes nothing from it.
         protection: whom the promise protects; fields may be given by name (adjacency, population, outside, secure).
         iteration: the steps and where they start; fields may be given by name (method, steps, chunks, start, depth,
-            start_points, stand_in_points).
+            start_points, stand_in_points, begin).
 
     Returns:
         `PerturbedBarycenter`.
@@ -227,7 +230,7 @@ def _start(
         rng=chance,
         # Its share is of what may be spent on the points at hand, which is amplified already.
         protection=replace(protection, population=None),
-        search=Search(subsample=seen, depth=iteration.depth, starts=1),
+        search=Search(subsample=seen, depth=iteration.depth, starts=1, begin=iteration.begin),
     )
     copies = [measure.thin(keep, chance) for measure in coreset.measures]
     return _Start(coreset.atoms, copies, [tuple(level.scale for level in one.levels) for one in coreset.measures])

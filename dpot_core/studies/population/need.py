@@ -25,7 +25,8 @@ def _draw(mechanism: str, epsilon: float, run: int = 0) -> tuple[Release, Refere
 
 def _excess(mechanism: str, epsilon: float) -> float:
     draws = [_draw(mechanism, epsilon, run) for run in range(RUNS)]
-    return float(np.mean([private.cost / truth.cost - 1.0 for private, truth in draws]))
+    # Where a private search ends in a better place than the one without privacy, it is measured against that place.
+    return float(np.mean([one.cost / min(truth.cost, one.settled_cost) - 1.0 for one, truth in draws]))
 
 
 def _data(config: Any) -> Side:
@@ -35,7 +36,7 @@ def _data(config: Any) -> Side:
         labels=MECHANISMS,
         evaluate=_excess,
         note="Draws of people and noise with fixed seeds. Cost: mean squared distance of the people to their place. "
-        "Below 0: the private places happened to be better than what the search without privacy found.",
+        "Compared with the best places known: noise's share and the search's are both in it.",
         grid=GRID,
         guarantee=lambda mechanism, epsilon: _draw(mechanism, epsilon)[0].guarantee,
     )

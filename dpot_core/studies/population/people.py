@@ -19,14 +19,17 @@ from dpot_core.progress import Progress, counted
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies._kit.view import Files
 from dpot_core.studies.population.settings import Box, Columns, Config
-from dpot_core.transport.barycenters import free_support
+from dpot_core.studies.population.starts import public_starts
+from dpot_core.transport.barycenters import free_support, polished
 from dpot_core.transport.semidiscrete import SemidiscretePlan
 from dpot_core.transport.smoothed_dual import Rows
 from dpot_core.transport.support_points import check_groups, group_plans
 
-#: Starts of the search for the non-private barycenter: together where that is quick, one after the other where not.
+#: Further starts of the search for the non-private barycenter, where that is quick: best of all has to be near.
 STARTS = 6
-LONG_STARTS = 3
+
+#: Rounds by which the people themselves lead the atoms of a release to a local minimum.
+POLISH, LONG_POLISH = 30, 4
 
 #: So many pairs (point, atom) take a while, and so many atoms, whose masses have to be balanced.
 LONG = 300_000
@@ -140,6 +143,8 @@ def search_reference(
 ) -> Reference:
     """The barycenter of the people without privacy, by exact transport (or entropic, as in the paper).
 
+    It starts from where private searches start (`public_starts`), and where that is quick from other places too.
+
     Raises:
         ValueError: if there are fewer people than atoms.
     """
@@ -148,17 +153,41 @@ def search_reference(
     rng = np.random.default_rng([seed, 1])
     if reg > 0:
         best = free_support(people.groups, m, rng, method="entropic", reg=reg, starts=1)
-    elif takes_long(people, m):
-        rounds = [free_support(people.groups, m, rng, starts=1) for _ in counted(range(LONG_STARTS), progress)]
-        best = min(rounds, key=lambda one: one.cost)
     else:
-        best = free_support(people.groups, m, rng, starts=STARTS)
-    plans = tuple(group_plans(people.shares, best.atoms, 2.0))
+        begin = list(public_starts(people.outline, m))
+        if takes_long(people, m):
+            tries = [free_support(people.groups, m, rng, starts=one[None]) for one in counted(begin, progress)]
+        else:
+            # From each start to the end: which is best on a sample need not be so for all.
+            tries = [free_support(people.groups, m, rng, starts=one[None]) for one in begin]
+            tries.append(free_support(people.groups, m, rng, starts=STARTS))
+        best = min(tries, key=lambda one: one.cost)
+    return as_reference(people, best.atoms, f"{people.key} {m} {seed} {reg}")
+
+
+def as_reference(people: People, atoms: Array, key: str) -> Reference:
+    """Atoms (m, 2) with their costs and plans."""
+    plans = tuple(group_plans(people.shares, atoms, 2.0))
     plans_km: tuple[SemidiscretePlan, ...] = ()
     if people.outline.geographic:
-        plans_km = tuple(group_plans(people.shares_km, people.outline.to_km(best.atoms), 2.0))
+        plans_km = tuple(group_plans(people.shares_km, people.outline.to_km(atoms), 2.0))
     km = _mean_cost(plans_km) ** 0.5 if plans_km else None
-    return Reference(f"{people.key} {m} {seed} {reg}", best.atoms, _mean_cost(plans), km, plans, plans_km)
+    return Reference(key, atoms, _mean_cost(plans), km, plans, plans_km)
+
+
+@dataclass(frozen=True)
+class Fall:
+    """Where the people themselves lead some atoms: a local minimum, of which noise alone kept them."""
+
+    atoms: Array  # in the same order, (m, 2)
+    cost: float  # squared units of the coordinates
+
+
+def fall(people: People, truth: Reference, atoms: Array) -> Fall:
+    """The local minimum below atoms in the order of `truth.atoms`; quickest for atoms near these."""
+    rounds = LONG_POLISH if takes_long(people, len(atoms)) else POLISH
+    found = polished(people.groups, atoms, _moved(truth.plans, truth.atoms, atoms), rounds)
+    return Fall(found.atoms, found.cost)
 
 
 #: The same, kept: the pages ask again with every move of a slider. Curves, whose runs are seen once, do not keep them.

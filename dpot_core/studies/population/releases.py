@@ -1,16 +1,14 @@
 """Private barycenters of the people: in a demonstration beside the truth, and for real."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from dpot_core.accounting import gaussian_noise
 from dpot_core.checks import Array
-from dpot_core.datasets.outlines import Outline
 from dpot_core.datasets.population import Population
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.barycenter_results import PerturbedBarycenter
@@ -20,16 +18,25 @@ from dpot_core.mechanisms.central.paper_barycenter import Perturbation, paper_ba
 from dpot_core.mechanisms.central.partition import private_depth
 from dpot_core.mechanisms.central.perturbed_barycenter import START_SHARE, Iteration, perturbed_barycenter
 from dpot_core.mechanisms.central.promises import Protection
-from dpot_core.mechanisms.central.regions import Region, as_region
 from dpot_core.streams import stream
 from dpot_core.studies._kit.cache import cached
-from dpot_core.studies.population.people import People, Reference, between, between_km, both_costs, matching, sampled
+from dpot_core.studies.population.people import (
+    People,
+    Reference,
+    as_reference,
+    between,
+    between_km,
+    both_costs,
+    fall,
+    matching,
+    sampled,
+)
 from dpot_core.studies.population.settings import MECHANISMS, Config
+from dpot_core.studies.population.starts import public_region, public_starts
 from dpot_core.transport.smoothed_dual import Rows
 
-#: Points of each private measure, for every atom, that the coreset's barycenter is computed from, and its starts.
+#: Points of each private measure, for every atom, that the coreset's barycenter is computed from.
 KEPT = 60
-STARTS = 1
 
 #: Points per atom of the perturbation's stand-ins and of the copies that its start sees: enough for a page that answers
 #: at once.
@@ -63,8 +70,9 @@ def run_mechanism(
     # Sizes are not public under "add-remove", so that depth and chunks come from the n that was asked for.
     depth = private_depth(config.epsilon, config.n) if protection.hidden else None
     common: dict[str, Any] = {"region": public_region(people.outline), "rng": rng, "protection": protection}
+    begin = public_starts(people.outline, config.m)
     if mechanism == "coreset":
-        search = Search(subsample=KEPT * config.m, starts=STARTS, depth=depth)
+        search = Search(subsample=KEPT * config.m, depth=depth, begin=begin)
         return coreset_barycenter(people.groups, config.m, config.epsilon, search=search, **common)
     settings, chunks = (config.m, config.epsilon, config.delta), chunks_of(people, config)
     if config.guarantee == "paper":
@@ -76,14 +84,9 @@ def run_mechanism(
         depth=depth,
         start_points=START * config.m,
         stand_in_points=STAND_IN * config.m,
+        begin=begin,
     )
     return perturbed_barycenter(people.groups, *settings, iteration=iteration, **common)
-
-
-@lru_cache(maxsize=4)
-def public_region(outline: Outline) -> Region:
-    """The public region, prepared once for all releases."""
-    return as_region(outline.region)
 
 
 def chunks_of(people: People, config: Config) -> int | None:
@@ -158,6 +161,14 @@ class Release(Published):
     distance: float  # W_2 to the non-private barycenter, unit of the coordinates
     cost_km: float | None  # root of the mean squared distance, km, or None
     distance_km: float | None  # W_2 in km, or None
+    # The local minimum to which the people themselves lead the atoms: noise keeps the release from it, and the search
+    # it from the best one. In the order of `atoms`, (m, 2), and what it costs, squared units.
+    settled: Array
+    settled_cost: float
+    noise: float  # W_2 from the release to that minimum, unit of the coordinates
+    search: float  # W_2 from that minimum to the non-private barycenter, likewise
+    noise_km: float | None  # both in km, or None
+    search_km: float | None
 
     @property
     def matched(self) -> Array:
@@ -188,7 +199,9 @@ def draw_release(people: People, truth: Reference, config: Config, mechanism: st
     atoms, potentials = with_areas(result)
     order = matching(truth.atoms, atoms)
     cost, cost_km = both_costs(people, truth, atoms[order])
-    return Release(
+    below, settled = fall(people, truth, atoms[order]), np.empty_like(atoms)
+    settled[order] = below.atoms
+    drawn = Release(
         mechanism=mechanism,
         atoms=atoms,
         potentials=potentials,
@@ -197,10 +210,46 @@ def draw_release(people: People, truth: Reference, config: Config, mechanism: st
         facts=facts,
         order=order,
         cost=cost,
-        distance=between(truth.atoms, atoms),
+        distance=0.0,
         cost_km=cost_km,
-        distance_km=between_km(people.outline, truth.atoms, atoms),
+        distance_km=None,
+        settled=settled,
+        # Rounds stop where they hardly pay; a release costs no less than where it leads.
+        settled_cost=min(below.cost, cost),
+        noise=between(settled, atoms),
+        search=0.0,
+        noise_km=between_km(people.outline, settled, atoms),
+        search_km=None,
     )
+    return _against(people, truth, drawn)
+
+
+def _against(people: People, truth: Reference, drawn: Release) -> Release:
+    """The same release, measured against a non-private barycenter."""
+    outline = people.outline
+    return replace(
+        drawn,
+        order=matching(truth.atoms, drawn.atoms),
+        distance=between(truth.atoms, drawn.atoms),
+        distance_km=between_km(outline, truth.atoms, drawn.atoms),
+        search=between(truth.atoms, drawn.settled),
+        search_km=between_km(outline, truth.atoms, drawn.settled),
+    )
+
+
+def settle(
+    people: People, truth: Reference, config: Config, draws: Mapping[str, Sequence[Release]]
+) -> tuple[Reference, dict[str, tuple[Release, ...]]]:
+    """The best barycenter known, and releases measured against it: where a private search beats it, it goes on there.
+
+    A private release cannot cost less than it then. An entropic one ("as in the paper") stays what it is.
+    """
+    best = min((one for each in draws.values() for one in each), key=lambda one: one.settled_cost)
+    same = {name: tuple(each) for name, each in draws.items()}
+    if config.reg > 0 or best.settled_cost >= truth.cost:
+        return truth, same
+    better = as_reference(people, best.settled[best.order], f"{truth.key} {best.settled_cost!r}")
+    return better, {name: tuple(_against(people, better, one) for one in each) for name, each in draws.items()}
 
 
 _release = cached(draw_release)

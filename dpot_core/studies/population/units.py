@@ -12,6 +12,16 @@ def far(distance: float, km: float | None, geographic: bool) -> str:
     return f"{distance:.2f}° ({km:,.0f} km)"
 
 
+def moved(distance: float, km: bool) -> str:
+    """A distance as titles write it.
+
+    >>> moved(17.4, True), moved(0.31, True), moved(2.5, False), moved(7e-13, True)
+    ('17 km', '0.31 km', '2.5', '0 km')
+    """
+    distance = distance if distance >= 1e-6 else 0.0  # rounding
+    return f"{distance:,.0f} km" if km and distance >= 10 else f"{distance:.2g}{' km' if km else ''}"
+
+
 def squared_unit(geographic: bool) -> str:
     return "squared degrees" if geographic else "squared units"
 

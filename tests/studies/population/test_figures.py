@@ -34,6 +34,7 @@ from dpot_core.studies.population.sensitivity.figures import (
 )
 from dpot_core.studies.population.settings import BARYCENTERS
 from dpot_core.studies.population.synthetic import SERIES
+from dpot_core.studies.population.units import moved
 
 CONFIG = population.Config(n=300, m=3)
 
@@ -67,7 +68,8 @@ def test_the_map_shows_atoms_where_they_are_and_lines_between_them(result, mecha
     lines = np.column_stack([traces["moved by"].x, traces["moved by"].y])
     assert lines[0::3] == pytest.approx(result.reference.atoms)
     assert lines[1::3] == pytest.approx(drawn.matched)
-    assert f"{drawn.distance:.2f}°" in figure.layout.title.text
+    words = figure.layout.title.text
+    assert f"noise {moved(drawn.noise_km, True)} off, search {moved(drawn.search_km, True)}" in words
     assert figure.layout.yaxis.scaleanchor == "x"
     assert figure.layout.yaxis.scaleratio == pytest.approx(1.257, abs=0.01)
     # Nothing on it needs a base map from the network.
@@ -96,9 +98,10 @@ def test_areas_are_drawn_between_the_atoms_whose_they_are(result, barycenter):
     away = np.sort(cdist((first + last) / 2, atoms, "sqeuclidean") - psi, axis=1)
     assert away[:, 0] == pytest.approx(away[:, 1], abs=1e-2)  # of hundreds, drawn in single precision
     # Over many releases, and where each of several groups has its own, there are none.
-    assert not result.has_areas(barycenter)
-    with pytest.raises(ValueError, match="areas are drawn"):
-        result.areas(barycenter)
+    if barycenter != "non-private":
+        assert not result.has_areas(barycenter)
+        with pytest.raises(ValueError, match="areas are drawn"):
+            result.areas(barycenter)
 
 
 def test_a_table_has_the_areas_and_together_they_are_the_country(result):
@@ -135,11 +138,13 @@ def test_the_map_without_privacy_says_how_far_people_are_and_names_cities(result
 
 def test_several_draws_are_small_marks_and_a_mean(result):
     figure = release_map(result, "coreset")
-    assert "2 releases, on average" in figure.layout.title.text
+    means = [np.median([getattr(one, what) for one in result.draws["coreset"]]) for what in ("noise_km", "search_km")]
+    noise, search = (moved(float(mean), True) for mean in means)
+    assert f"2 releases: noise {noise} off, search {search}" in figure.layout.title.text
     assert any(trace.name == "1 other possible releases" for trace in figure.data)
     table = cost_table(result)
     heads, rows = table.heads, table.rows
-    assert len(heads) == len(rows[0]) == 5 and "±" in rows[1][1]
+    assert len(heads) == len(rows[0]) == 7 and "±" in rows[1][1]
 
 
 def test_coordinates_without_degrees_have_no_kilometres():
@@ -171,7 +176,7 @@ def test_coordinates_without_degrees_have_no_kilometres():
         assert all(trace.text is None for trace in figure.data)
     assert "km" not in small_map(result, "coreset").layout.annotations[0].text
     assert "area (squared units)" in result.tables()["atoms"]
-    assert len(cost_table(result).heads) == 3
+    assert len(cost_table(result).heads) == 5
     assert result.tables()["costs"]["W2 to non-private km"].isna().all()
 
 
@@ -185,6 +190,8 @@ def test_curves_have_bands_from_the_smallest_to_the_largest_run():
             {},
             True,
             False,
+            {name: rng.random(5) for name in population.MECHANISMS},
+            {name: rng.random(5) for name in population.MECHANISMS},
         )
         for value in (0.5, 1.0, 2.0)
     ]
@@ -196,8 +203,20 @@ def test_curves_have_bands_from_the_smallest_to_the_largest_run():
     assert line.y == pytest.approx(runs.mean(axis=1))
     assert len(figure.layout.shapes) == 1
     far = distance_figure(curve)
-    assert far.data[1].y == pytest.approx([point.distance["coreset"].mean() for point in points])
-    assert "nearer to the non-private one" in far.layout.title.text
+    assert far.data[1].y == pytest.approx([point.noise["coreset"].mean() for point in points])
+    assert "Noise moves the" in far.layout.title.text
+
+
+def test_what_the_noise_costs_is_not_what_the_search_costs():
+    """Privacy is not to blame for a search that ends in a worse place."""
+    two = np.full(2, 2.0)
+    points = [
+        CurvePoint(value, {"non-private": two, "coreset": 1.5 * two, "perturbation": 1.2 * two}, {}, {}, True, False)
+        for value in (0.5, 1.0)
+    ]
+    points = [replace(one, settled={"coreset": 1.5 * two, "perturbation": 1.1 * two}) for one in points]
+    title = cost_figure(population.curve("epsilon", CONFIG, points)).layout.title.text
+    assert title == "Noise costs +0.0 % to +9.1 % on average, where searches end +10.0 % to +50.0 %"
 
 
 def test_inside_shows_three_counts_on_one_scale(people):

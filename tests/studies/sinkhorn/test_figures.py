@@ -10,8 +10,9 @@ from dpot_core.studies.sinkhorn.convergence.results import convergence
 from dpot_core.studies.sinkhorn.cost.figures import cost_figure
 from dpot_core.studies.sinkhorn.cost.results import Costs, cost_point
 from dpot_core.studies.sinkhorn.point_grid import point_grid
-from dpot_core.studies.sinkhorn.release.figures import plan_figure, potential_map, potential_noise
+from dpot_core.studies.sinkhorn.release.figures import plan_figure, potential_map, potential_noise, shares_figure
 from dpot_core.studies.sinkhorn.release.results import Result, run
+from dpot_core.studies.sinkhorn.release.text import show
 from dpot_core.studies.sinkhorn.settings import Config, Data
 from dpot_core.studies.sinkhorn.theorem.figures import counterexample_figure
 from dpot_core.studies.sinkhorn.theorem.results import counterexample
@@ -41,6 +42,27 @@ def test_arrows_go_from_cells_to_means(result, name):
     for width, cell in np.argwhere(drawn):
         np.testing.assert_allclose(starts[width, cell], points[cell])
         np.testing.assert_allclose(ends[width, cell], plan[cell] @ points / mass[cell])
+
+
+@pytest.mark.parametrize("source", ["gaussians", "simulated"])
+@pytest.mark.parametrize(("epsilon", "eta"), [(0.05, 0.3), (1.0, 0.3), (10.0, 0.02)])
+def test_what_regularisation_costs_stands_beside_what_privacy_costs(source, epsilon, eta):
+    data = Data(source, n=2_000, cells=5)
+    result = run(Config(data=data, epsilon=epsilon, eta=eta), point_grid(data))
+    figure, costs = shares_figure(result), result.plan_costs
+    exact, added, private = figure.data
+    for place, name in enumerate(("sinkhorn", "histograms")):
+        whole = exact.customdata[place] + added.customdata[place] + private.customdata[place]
+        assert whole == pytest.approx(costs[name]) and added.customdata[place] >= -1e-9
+        assert added.base[place] == pytest.approx(costs["exact"])
+        assert private.base[place] == pytest.approx(min(costs["entropic"], costs[name]))
+    title, (by_eta, by_noise) = figure.layout.title.text, result.shares("sinkhorn")
+    sign = "+" if by_noise >= 0 else "−"
+    assert (
+        f"+{cost_text(by_eta, result.grid)} by regularisation, {sign}{cost_text(abs(by_noise), result.grid)}" in title
+    )
+    words = "".join(block for block in show(result.config, result) if isinstance(block, str))
+    assert ("regularisation, not to privacy" in words) == (by_eta > abs(by_noise))
 
 
 @pytest.mark.parametrize("epsilon", [0.05, 10.0])

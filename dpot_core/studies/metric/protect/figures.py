@@ -2,7 +2,7 @@ import numpy as np
 
 from dpot_core.figures.map_scales import flat_bar
 from dpot_core.figures.panels import log_axis, ticks
-from dpot_core.figures.style import SEQUENTIAL, TITLE_HEIGHT, Figure, colour, new_figure
+from dpot_core.figures.style import SEQUENTIAL, TITLE_HEIGHT, Figure, at_most, colour, new_figure
 from dpot_core.figures.traces import Trace, heat, line, marks
 from dpot_core.studies._kit.fields import EPSILONS
 from dpot_core.studies.metric.protect.results import Protect
@@ -26,8 +26,8 @@ def protection_figure(result: Protect) -> Figure:
     nearest = result.largest * 1e-3
     distances = ticks({tick: f"{tick:,g}" for tick in _TICKS if nearest <= tick <= result.largest})
     return new_figure(
-        f"α = {result.alpha:.4g}: up to the line a change costs at most ε = {short(result.epsilon)}; "
-        f"all of the data, {short(result.largest)} {result.unit} away, costs {short(result.alpha)}",
+        f"Up to the line a change costs at most ε = {short(result.epsilon)}; "
+        f"all of the data, {short(result.largest)} {result.unit} away, costs α = {at_most(result.alpha)}",
         480,
         [_surface(result, *_ends(result)), *limit, _changes(result)],
         xaxis=log_axis(f"moved by so many {result.unit}", nearest, result.largest, **distances),

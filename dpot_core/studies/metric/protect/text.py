@@ -35,9 +35,10 @@ def _changes(result: Protect) -> Blocks:
     ]
     yield Table(["Protected change", "allows α", "costs ε"], rows)
     yield Note(
-        f"**α = {result.alpha:.4g}** for a largest distance of {short(result.largest)} {result.unit}: the smallest "
-        f"of the α's, set by *{result.words[result.binding]}*. A change of a fraction τ by a distance q "
-        f"costs ε = α τ q, q counted in largest distances.\n\n"
+        f"What does the largest change cost, everything moved by {short(result.largest)} {result.unit}? "
+        f"**α = {result.alpha:.4g}**: the smallest of the α's, set by *{result.words[result.binding]}*. Half of the "
+        "data, or half as far, costs half as much: a change of a fraction τ by a distance q costs ε = α τ q, q counted "
+        "in largest distances.\n\n"
         f"In the unit of the map: {result.alpha / result.largest:.3g} nats per {result.unit.removesuffix('s')}. One "
         f"person's average distance to a place then is off by {short(result.largest / result.alpha)} {result.unit} "
         "on average."

@@ -1,5 +1,5 @@
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -9,7 +9,7 @@ from dpot_core.datasets.population import Population
 from dpot_core.progress import Progress, counted, parts
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies.population.people import Reference, sample_people, search_reference
-from dpot_core.studies.population.releases import Release, draw_release
+from dpot_core.studies.population.releases import Release, draw_release, settle
 from dpot_core.studies.population.settings import BARYCENTERS, MECHANISMS, Config
 
 #: Repeated runs behind each point; their seeds follow the settings' seed in such steps.
@@ -33,6 +33,10 @@ class CurvePoint:
     km: dict[str, Array]  # the same in km; empty where coordinates are not degrees
     geographic: bool  # coordinates are degrees
     simulated: bool
+    # Of the local minima to which the people lead the releases (`releases.Release.settled`): cost, and W_2 to the
+    # release, which is the share of noise in the distance.
+    settled: dict[str, Array] = field(default_factory=dict)
+    noise: dict[str, Array] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,8 @@ class Curve:
                 "cost (squared units)": point.cost[name][run],
                 "W2 to non-private (units)": point.distance[name][run] if name in point.distance else 0.0,
                 "W2 to non-private km": point.km[name][run] if name in point.km else None,
+                "W2 by noise (units)": point.noise[name][run] if name in point.noise else 0.0,
+                "cost without noise (squared units)": point.settled.get(name, point.cost[name])[run],
             }
             for point in self.points
             for name in BARYCENTERS
@@ -82,8 +88,10 @@ def _curve_point(
         at = replace(at, n=int(value)) if axis == "n" else replace(at, epsilon=float(value))
         people = sample_people(population, at.n, at.seed)
         truths.append(search_reference(people, at.m, at.seed, at.reg))
+        one = {name: [draw_release(people, truths[-1], at, name)] for name in MECHANISMS}
+        truths[-1], measured = settle(people, truths[-1], at, one)
         for name, drawn in draws.items():
-            drawn.append(draw_release(people, truths[-1], at, name))
+            drawn += measured[name]
 
     def of_draws(what: str) -> dict[str, Array]:
         return {name: np.array([getattr(one, what) for one in drawn]) for name, drawn in draws.items()}
@@ -91,7 +99,8 @@ def _curve_point(
     cost = {"non-private": np.array([truth.cost for truth in truths])} | of_draws("cost")
     geographic = population.outline.geographic
     km = of_draws("distance_km") if geographic else {}
-    return CurvePoint(float(value), cost, of_draws("distance"), km, geographic, population.simulated)
+    shares = (of_draws("settled_cost"), of_draws("noise"))
+    return CurvePoint(float(value), cost, of_draws("distance"), km, geographic, population.simulated, *shares)
 
 
 def curve(axis: str, config: Config, points: Iterable[CurvePoint]) -> Curve:

@@ -13,15 +13,17 @@ WAITS = " Each ε takes runs of its own, so the curves follow when its slider is
 
 
 def show(_config: Config, curve: Curve) -> Blocks:
-    alt = f"Barycenters against {curve.axis}: cost, or distance to the non-private one"
+    alt = f"Barycenters against {curve.axis}: cost, or how far noise moves the atoms"
     draw = {"cost": cost_figure, "distance": distance_figure}
     yield Columns(
         [Picture(f"{name}-against-{curve.axis}", alt, make, curve, light=True) for name, make in draw.items()]
     )
     yield (
         f"Lines: mean of {RUNS} runs, each with new people and new noise; bands: smallest to largest of "
-        "the runs. W₂ is to the non-private barycenter of the same people. The search for a barycenter ends in a "
-        "local minimum, so part of the distance is there without any noise. The paper draws cost and W₂ against n "
+        "the runs. A search for a barycenter ends in a local minimum, with noise or without. So W₂ is from a release "
+        "to the minimum to which the people themselves lead its atoms: noise alone keeps it from there. The tables "
+        "have W₂ to the best one, too. No private one costs less than that: where one did, its atoms became the "
+        "non-private one's. The paper draws cost and W₂ against n "
         "(Fig. 4, ε = 1; Fig. 8, ε = 5). A demonstration with seeds." + ("" if curve.axis == "epsilon" else WAITS)
     )
 

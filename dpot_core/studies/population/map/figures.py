@@ -15,7 +15,7 @@ from dpot_core.figures.traces import Trace, heat, line, marks
 from dpot_core.studies.population.map.results import MapResult
 from dpot_core.studies.population.people import Backdrop, fine_borders, gapped, scale_ratio
 from dpot_core.studies.population.settings import BARYCENTERS
-from dpot_core.studies.population.units import far
+from dpot_core.studies.population.units import moved
 
 #: Grey that grows with the logarithm of the number of people; see-through, for both themes.
 CELLS = [[0.0, "rgba(127,127,127,0.10)"], [1.0, "rgba(127,127,127,0.85)"]]
@@ -40,7 +40,7 @@ def reference_map(result: MapResult, areas: bool = True) -> Figure:
     """
     truth = result.reference
     away = f"{truth.cost**0.5:.3g}" if truth.km is None else f"{truth.km:,.0f} km"
-    title = f"Without privacy: {away} from people to their atoms (√cost)"
+    title = f"Without privacy: √cost {away}"
     drawn = areas and result.has_areas("non-private")
     name = f"○ the best atoms found{' and their areas' if drawn else ''}"
     over = [*_areas(result, "non-private", drawn), atoms_trace(truth.atoms, "non-private")]
@@ -50,17 +50,17 @@ def reference_map(result: MapResult, areas: bool = True) -> Figure:
 def release_map(result: MapResult, mechanism: str, areas: bool = True) -> Figure:
     """The people and one private barycenter, with the way from the non-private one; further draws are small marks."""
     draws = result.draws[mechanism]
-    first, behind, hue = draws[0], result.backdrop, colour(mechanism, dark=True)
+    hue = colour(mechanism, dark=True)
     over, drawn = [], areas and result.has_areas(mechanism)
-    text = f"{BARYCENTERS[mechanism]}: {far(first.distance, first.distance_km, behind.geographic)} from the truth"
+    shares, label = result.shares(mechanism), BARYCENTERS[mechanism]
+    noise, search = (moved(value, result.reference.km is not None) for value in (shares.noise, shares.search))
+    text = f"{label}: noise {noise} off, search {search}"
     name = f"{_SIGNS[mechanism]} {BARYCENTERS[mechanism]}{' and its areas' if drawn else ''}, moved from ○"
     if len(draws) > 1:
         others = np.concatenate([draw.atoms for draw in draws[1:]])
         look = {"symbol": MARKERS[mechanism], "size": 7, "color": hue, "opacity": 0.6}
         over.append(points(others, f"{len(draws) - 1} other possible releases", hover=_PLACE, **look))
-        mean = float(np.mean([draw.distance for draw in draws]))
-        km = None if first.distance_km is None else float(np.mean([draw.distance_km for draw in draws]))
-        text = f"{BARYCENTERS[mechanism]}: {len(draws)} releases, on average {far(mean, km, behind.geographic)} off"
+        text = f"{label}, {len(draws)} releases: noise {noise} off, search {search}"
         name += f"; small: {len(draws) - 1} other possible releases"
     over = [*_areas(result, mechanism, drawn), *over, *_moved(result, mechanism)]
     return _large(result, text, name, over)
@@ -68,10 +68,8 @@ def release_map(result: MapResult, mechanism: str, areas: bool = True) -> Figure
 
 def small_map(result: MapResult, mechanism: str) -> Figure:
     """A thumbnail of a private barycenter: its name, where its atoms are and where they come from."""
-    draws, behind = result.draws[mechanism], result.backdrop
-    mean = float(np.mean([draw.distance for draw in draws]))
-    km = float(np.mean([draw.distance_km for draw in draws])) if behind.geographic else None
-    name = f"{BARYCENTERS[mechanism]}: {far(mean, km, behind.geographic)}"
+    behind = result.backdrop
+    name = f"{BARYCENTERS[mechanism]}: noise {moved(result.shares(mechanism).noise, behind.geographic)}"
     data = [people_cells(behind) | {"hoverinfo": "skip"}, *_moved(result, mechanism, size=7)]
     for trace in data:
         trace.pop("hovertemplate", None)

@@ -13,7 +13,7 @@ from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress, counted
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies.population.people import Backdrop, Reference, backdrop, draw_people, reference, scale_ratio
-from dpot_core.studies.population.releases import Release, release
+from dpot_core.studies.population.releases import Release, release, settle
 from dpot_core.studies.population.settings import MECHANISMS, Config
 from dpot_core.transport.power_cells import PowerBorders, power_borders, power_cells
 
@@ -22,6 +22,15 @@ DRAWS = 20
 
 #: Columns of the raster of people.
 FINE = 232
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Two reasons why releases are not the best barycenter known, apart."""
+
+    noise: float  # W_2 that noise moves the atoms from a local minimum for the people, km, or units where none are
+    search: float  # W_2 from that minimum to the best one, likewise
+    extra: float  # by which noise raises the cost over that minimum's, a share
 
 
 @dataclass(frozen=True)
@@ -44,7 +53,7 @@ class MapResult:
         They come from atoms and potentials alone, so that those of a release are as private as it is.
         """
         _, potentials = self._first(barycenter)
-        return potentials is not None and len(potentials) == 1 and all(len(one) == 1 for one in self.draws.values())
+        return potentials is not None and len(potentials) == 1 and len(self.draws.get(barycenter, ("itself",))) == 1
 
     def areas(self, barycenter: str) -> PowerBorders:
         """Where the areas of influence of a barycenter's atoms meet, those of a release in the order of `matched`."""
@@ -61,6 +70,19 @@ class MapResult:
         first = self.draws[barycenter][0]
         return first.matched, first.potentials_as_matched
 
+    def shares(self, mechanism: str) -> Shares:
+        """What keeps the releases of a mechanism from the best barycenter known: the median of them.
+
+        A cost that is flat in some direction lets few releases move far.
+        """
+        draws, km = self.draws[mechanism], self.reference.km is not None
+        noise, search = (
+            float(np.median([getattr(one, f"{what}_km" if km else what) for one in draws]))
+            for what in ("noise", "search")
+        )
+        costs = np.array([[one.cost, one.settled_cost] for one in draws]).mean(axis=0)
+        return Shares(noise, search, float(costs[0] / costs[1] - 1.0) if costs[1] > 0 else 0.0)
+
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every number drawn.
 
@@ -68,16 +90,21 @@ class MapResult:
         """
         truth = self.reference
         zero = None if truth.km is None else 0.0
-        outline, own = self.backdrop.outline, truth.potentials
-        released, costs = [], [_costs("non-private", 0, (truth.cost, 0.0, truth.km, zero))]
+        outline = self.backdrop.outline
+        released, costs = (
+            [],
+            [_costs("non-private", 0, (truth.cost, 0.0, truth.km, zero)) | _NONE | {_SETTLED: truth.cost}],
+        )
         for name, draws in self.draws.items():
             for number, draw in enumerate(draws):
                 areas = area_columns(draw.atoms, draw.potentials, outline)
                 released.append(_positions(draw.atoms, areas, barycenter=name, draw=number))
-                costs.append(_costs(name, number, (draw.cost, draw.distance, draw.cost_km, draw.distance_km)))
+                own = dict(zip(_NONE, (draw.noise, draw.search), strict=True))
+                own[_SETTLED] = draw.settled_cost
+                costs.append(_costs(name, number, (draw.cost, draw.distance, draw.cost_km, draw.distance_km)) | own)
         tables = {
             "atoms": pd.concat(released),
-            "atoms-not-private": _positions(truth.atoms, area_columns(truth.atoms, own, outline)),
+            "atoms-not-private": _positions(truth.atoms, area_columns(truth.atoms, truth.potentials, outline)),
             "costs": pd.DataFrame(costs),
         }
         return {name: table.assign(simulated=self.backdrop.simulated) for name, table in tables.items()}
@@ -124,15 +151,27 @@ def names_on(outline: Outline) -> tuple[tuple[str, float, float], ...]:
 
 _UNITS = ("cost (squared units)", "W2 to non-private (units)", "root mean squared distance km", "W2 to non-private km")
 
+_NONE = {"W2 by noise (units)": 0.0, "W2 by search (units)": 0.0}
+_SETTLED = "cost without noise (squared units)"
+
 
 def _costs(name: str, draw: int, values: tuple[float | None, ...]) -> dict[str, object]:
     return {"barycenter": name, "draw": draw, **dict(zip(_UNITS, values, strict=True))}
 
 
-def draw_map(config: Config, population: Population, draws: int = 1, progress: Progress | None = None) -> MapResult:
+def draw_map(
+    config: Config, population: Population, draws: int = 1, progress: Progress | None = None, many: str | None = None
+) -> MapResult:
+    """The people, their barycenter, and private ones.
+
+    Args:
+        many: the mechanism that is drawn so often, the other one once; None for both.
+    """
     people = draw_people(population, config.n, config.seed)
     truth = reference(people, config.m, config.seed, config.reg, progress)
+    drawn = [(name, draw) for name in MECHANISMS for draw in range(draws if many in (None, name) else 1)]
     releases: dict[str, tuple[Release, ...]] = dict.fromkeys(MECHANISMS, ())
-    for name, draw in counted([(name, draw) for name in MECHANISMS for draw in range(draws)], progress):
+    for name, draw in counted(drawn, progress):
         releases[name] += (release(people, truth, config, name, draw),)
+    truth, releases = settle(people, truth, config, releases)
     return MapResult(backdrop(people, FINE), truth, releases, names_on(people.outline))

@@ -6,7 +6,7 @@ import numpy as np
 
 from dpot_core.figures.style import counted
 from dpot_core.studies._kit.setting import Declared
-from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, Table
+from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, Table, View
 from dpot_core.studies.population.disclosed import released
 from dpot_core.studies.population.map.figures import reference_map, release_map, small_map
 from dpot_core.studies.population.map.results import DRAWS, MapResult, draw_map
@@ -15,6 +15,12 @@ from dpot_core.studies.population.reproduce import snippet
 from dpot_core.studies.population.settings import BARYCENTERS, MECHANISMS, TABS, Config, link
 from dpot_core.studies.population.units import squared_unit, unit
 from dpot_core.studies.population.views import people_view
+
+#: Noise that raises the cost by less does not matter much.
+HARDLY = 0.01
+
+#: How distances are written in the table, by whether they are kilometres.
+NEAR = {True: ",.0f", False: ".3g"}
 
 SHOWN = {"one": "One release", "many": f"{DRAWS} possible releases"}
 
@@ -36,7 +42,7 @@ def show(_config: Config, result: MapResult, large: str = "coreset", areas: bool
     truth = Picture("map-non-private", alt, reference_map, result, areas, light=True)
     alt = f"The atoms of the barycenter by {MECHANISMS[large]} on the same map, with lines for their movement"
     private = Picture("map-release", alt, release_map, result, large, areas, light=True)
-    yield Columns((truth, private), swipe=True)
+    yield Columns((truth, private), widths=(1, 1.8), swipe=True)
     others = tuple(
         Picture(
             f"map-{name}",
@@ -50,7 +56,8 @@ def show(_config: Config, result: MapResult, large: str = "coreset", areas: bool
         for name in MECHANISMS
         if name != large
     )
-    yield Columns((cost_table(result), others), widths=(2, 1))
+    yield hardly(result)
+    yield Columns((cost_table(result), others), widths=(3, 1))
     yield _caption(result, areas)
 
 
@@ -60,8 +67,10 @@ def cost_table(result: MapResult) -> Table:
     columns = {
         f"Cost ({squared_unit(degrees)})": (f"{truth.cost:.3f}", "cost", ".3f"),
         "√cost (km)": (f"{truth.km or 0:,.0f}", "cost_km", ",.0f"),
-        f"W₂ to non-private ({unit(degrees)})": ("0", "distance", ".3f"),
+        f"W₂ ({unit(degrees)})": ("0", "distance", ".3f"),
         "W₂ (km)": ("0", "distance_km", ",.0f"),
+        f"noise ({'km' if degrees else 'units'})": ("0", "noise_km" if degrees else "noise", NEAR[degrees]),
+        f"search ({'km' if degrees else 'units'})": ("0", "search_km" if degrees else "search", NEAR[degrees]),
     }
     if not degrees:
         columns = {head: column for head, column in columns.items() if "km" not in head}
@@ -80,25 +89,24 @@ def _text(values: Sequence[float], form: str) -> str:
 
 
 def _caption(result: MapResult, areas: bool) -> str:
-    number, facts = len(result.draws["perturbation"]), result.draws["perturbation"][0].facts
+    number, facts = max(map(len, result.draws.values())), result.draws["perturbation"][0].facts
     chunks = f"{facts['chunks of a group']:,.0f} chunks, " if "chunks of a group" in facts else ""
-    cheaper = any(draw.cost < result.reference.cost for draws in result.draws.values() for draw in draws)
     lucky, tighter = "", ""
-    if cheaper:
-        lucky = (
-            "A private one costs less here: a search ends in a local minimum, and noise sometimes leads to a better "
-        )
-        lucky += "one. "
+    if any(draw.cost < result.reference.cost for draws in result.draws.values() for draw in draws):
+        lucky = "A private one costs less here: the entropy of the one without privacy costs more than noise does. "
     if gain := facts.get("times the noise if epsilons were added up"):
         tighter = f", {gain:.2f} times less than if the ε of its start and of its steps were added up"
     spread = ""
     if number > 1:
         spread = (
-            f"±: standard deviation over the {number} releases. Each ε takes as many new ones, so they follow when its "
+            f"In titles the median. ±: standard deviation over the {number} releases. Each ε "
+            "takes as many new ones, so they follow when its "
             "slider is let go. "
         )
     return (
-        "○: the best atoms found without privacy; lines from them: where the optimal plan moves them. Colours: the "
+        "○: the best atoms known; lines from them: where the optimal plan moves them. All searches start from the same "
+        "public atoms, and end in local minima. W₂: to ○. Noise: from a release to the minimum to which the people "
+        "themselves would lead it; search: from there to the best one, which costs no privacy. Colours: the "
         f"people drawn themselves, who are not private. {_areas(result) if areas else ''}"
         "Cost: mean squared distance of the people to their atom, each atom taking the same share of every group, mean "
         f"over groups. {spread}"
@@ -113,8 +121,8 @@ def _areas(result: MapResult) -> str:
     """What the dotted lines are, or why there are none."""
     if len(result.reference.plans) > 1:
         return "With several groups an atom has an area of influence for each: none is drawn. "
-    if len(result.draws["perturbation"]) > 1:
-        return "Areas of influence are drawn for one release, not for many. "
+    if any(len(draws) > 1 for draws in result.draws.values()):
+        return "Areas of influence are drawn for one release, not for many (dotted, on the left: without privacy). "
     words = (
         "Dotted: areas of influence, the power cells of the atoms, which hold equal shares: without privacy of the "
         "people drawn, with it of the private copy that a release comes from, so that they cost no further ε. "
@@ -132,6 +140,19 @@ def headlines(result: MapResult) -> dict[str, float]:
     return numbers
 
 
+def hardly(result: MapResult) -> str:
+    """Whether more budget would help, in words."""
+    extra = {name: result.shares(name).extra for name in MECHANISMS}
+    words = " and ".join(f"{MECHANISMS[name].lower()} {value:.1%}" for name, value in extra.items())
+    if max(extra.values()) >= HARDLY:
+        return f"Noise raises the cost over that of the same search without noise: {words}."
+    return (
+        "**ε hardly matters at this n.** Noise raises the cost over that of the same search without noise by less "
+        f"than {HARDLY:.0%} ({words}): no larger ε gains more than that. What else separates a release from ○ is "
+        "where its search ends."
+    )
+
+
 VIEW = people_view(
     key="population.map",
     title="Private barycenters on the map",
@@ -146,11 +167,18 @@ VIEW = people_view(
     picture="map-release",
 )
 
-#: How releases vary: the page shows and exports all of them, the board keeps the first.
-MANY = replace(
-    VIEW,
-    key="population.map-many",
-    compute=lambda config, files, progress: (draw_map(config, load_population(config, files), DRAWS, progress),),
-    tabs=(Tab("map", TABS["map"], pinned="population.map"),),
-    scrub=(),
-)
+
+def _many(mechanism: str) -> View:
+    """How releases of a mechanism vary: the page shows and exports all of them, the board keeps the first."""
+    return replace(
+        VIEW,
+        key=f"population.map-many-{mechanism}",
+        compute=lambda config, files, progress: (
+            draw_map(config, load_population(config, files), DRAWS, progress, mechanism),
+        ),
+        tabs=(Tab("map", TABS["map"], pinned="population.map"),),
+        scrub=(),
+    )
+
+
+MANY = {name: _many(name) for name in MECHANISMS}

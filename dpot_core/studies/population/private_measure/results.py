@@ -13,8 +13,8 @@ from dpot_core.streams import stream
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies._kit.fields import EPSILONS
 from dpot_core.studies.population.people import Backdrop, People, backdrop
-from dpot_core.studies.population.releases import public_region
 from dpot_core.studies.population.settings import Config
+from dpot_core.studies.population.starts import public_region
 
 #: Deeper levels have too many cells for a picture.
 DEEPEST = 12

@@ -9,7 +9,7 @@ from dpot_core.figures.traces import Trace, heat, line, marks
 from dpot_core.studies.sinkhorn.point_grid import PointGrid
 from dpot_core.studies.sinkhorn.release.results import Result
 from dpot_core.studies.sinkhorn.settings import CLAIMED, ROUTES
-from dpot_core.studies.sinkhorn.units import cost_text, hue, in_brackets, number, percent, route
+from dpot_core.studies.sinkhorn.units import COLOUR, cost_text, hue, in_brackets, number, percent, route
 
 #: Rows with less of the mass than this get no arrow.
 _LEAST = 0.002
@@ -40,6 +40,51 @@ def plan_figure(result: Result, name: str) -> Figure:
         xaxis={**_axis("x", grid), "zeroline": False, "constraintoward": "center", "range": [0, width]},
         yaxis={**_axis("y", grid), "zeroline": False, "range": [0, height]},
     )
+
+
+def shares_figure(result: Result) -> Figure:
+    """What the private plans cost: the exact cost, what regularisation adds to it, and what privacy does."""
+    grid, costs = result.grid, result.plan_costs
+    names, bars = [*ROUTES], []
+    end = 1.3 * max(result.independent, costs["entropic"])
+    starts = {"exact": 0.0, "regularisation": costs["exact"], "privacy": costs["entropic"]}
+    # Thinner and thinner, so that colour alone does not tell them apart.
+    looks = {"exact": ("exact", 0.7), "regularisation": ("entropic", 0.5), "privacy": ("", 0.3)}
+    for part, (thing, width) in looks.items():
+        lengths = [costs["exact"] if part == "exact" else result.shares(name)[part == "privacy"] for name in names]
+        ends = [min(max(starts[part] + length, 0.0), end) for length in lengths]
+        colours = [colour(COLOUR[thing] if thing else hue(result.config, name)) for name in names]
+        bars.append(
+            {
+                "type": "bar",
+                "orientation": "h",
+                "y": [route(result.config, name) for name in names],
+                # From left to right, whichever way it goes.
+                "x": [abs(last - starts[part]) for last in ends],
+                "base": [min(last, starts[part]) for last in ends],
+                "name": PARTS[part],
+                "marker": {"color": colours},
+                "customdata": lengths,
+                "hovertemplate": f"{PARTS[part]}: %{{customdata:.3g}}{f' {grid.cost_unit}'.rstrip()}<extra></extra>",
+                "width": width,
+            }
+        )
+    added, private = result.shares("sinkhorn")
+    more, least = (f"{'+' if value >= 0 else '−'}{cost_text(abs(value), grid)}" for value in (added, private))
+    exact = cost_text(costs["exact"], grid)
+    return new_figure(
+        f"Cost of noisy Sinkhorn's plan: {exact} exact, {more} by regularisation, {least} by privacy"
+        + simulated(grid.pair.simulated),
+        230,
+        bars,
+        barmode="overlay",
+        xaxis=axis(f"cost{in_brackets(grid.cost_unit)}", range=[0, end]),
+        yaxis={"autorange": "reversed", "showgrid": False},
+    )
+
+
+#: The parts of a private plan's cost, in words.
+PARTS = {"exact": "exact", "regularisation": "regularisation adds", "privacy": "privacy adds"}
 
 
 def _arrows(grid: PointGrid, plan: Array, hue: str) -> list[Trace]:

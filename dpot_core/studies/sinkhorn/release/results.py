@@ -73,6 +73,17 @@ class Result:
         plans = {"exact": self.grid.exact_plan, "entropic": self.entropic, **self.plans}
         return {name: float((plan * self.grid.cost).sum()) for name, plan in plans.items()}
 
+    def shares(self, name: str) -> tuple[float, float]:
+        """What a private plan costs more than the exact one: by regularisation, and by privacy (which may be less)."""
+        costs = self.plan_costs
+        return costs["entropic"] - costs["exact"], costs[name] - costs["entropic"]
+
+    @cached_property
+    def independent(self) -> float:
+        """Cost of the plan that knows both sets and nothing of the distance between them, mu times nu."""
+        first, second = self.grid.weights
+        return float(first @ self.grid.cost @ second)
+
     @cached_property
     def grid_potentials(self) -> dict[str, Array]:
         """phi of the first set on the grid without its mean over the cells: "true", "sinkhorn", "histograms".

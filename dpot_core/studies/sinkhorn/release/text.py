@@ -2,10 +2,10 @@ from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab
 from dpot_core.studies.sinkhorn.disclosed import disclosure
 from dpot_core.studies.sinkhorn.point_grid import grid_of
-from dpot_core.studies.sinkhorn.release.figures import plan_figure, potential_map, potential_noise
+from dpot_core.studies.sinkhorn.release.figures import plan_figure, potential_map, potential_noise, shares_figure
 from dpot_core.studies.sinkhorn.release.results import Result, run
 from dpot_core.studies.sinkhorn.settings import CLAIMED, Config
-from dpot_core.studies.sinkhorn.units import in_brackets
+from dpot_core.studies.sinkhorn.units import in_brackets, percent
 from dpot_core.studies.sinkhorn.views import pair_view
 
 _PLANS = ("exact", "entropic", "sinkhorn", "histograms")
@@ -16,6 +16,9 @@ def show(config: Config, result: Result) -> Blocks:
     """Four plans: two that nobody may see, two that are released."""
     alt = "Arrows from each cell of the first data set to where its mass goes on average; shaded: second set"
     yield Columns([Picture(f"plan-{name}", alt, plan_figure, result, name, light=True) for name in _PLANS])
+    alt = "Cost of the private plans in three parts: exact, added by regularisation, added by privacy"
+    yield Picture("plan-shares", alt, shares_figure, result, light=True)
+    yield _dear(result)
     first, second = (as_text(name) for name in result.grid.pair.names)
     few = f" Algorithm 1 runs on the first {len(result.grid.sample_cost)} points of each set."
     yield (
@@ -41,6 +44,22 @@ def show_potentials(config: Config, result: Result) -> Blocks:
         "the potential without noise, whatever ε is: what leaves them is drawn at their edge."
         + (several if config.guarantee in CLAIMED else "")
         + _vacuous(result)
+    )
+
+
+def _dear(result: Result) -> str:
+    """Which of the two costs more, and what can be done about it."""
+    added, private = result.shares("sinkhorn")
+    eta = f"η = {result.config.eta:g} |c|"
+    if added <= abs(private):
+        return f"Privacy moves the cost more than regularisation does ({eta})."
+    times = (
+        f"{percent(added / result.grid.exact_cost)} of the exact cost" if result.grid.exact_cost > 0 else "all of it"
+    )
+    return (
+        f"**Most of what is lost is lost to regularisation, not to privacy**: {eta} blurs the plan, which adds "
+        f"{times}. A smaller η blurs less; noisy Sinkhorn then adds more noise to its potentials, histograms first "
+        "does not."
     )
 
 

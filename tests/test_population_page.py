@@ -56,12 +56,9 @@ def test_the_default_view_draws_both_mechanisms_and_says_what_they_promise() -> 
     assert not app.warning and not app.error and figures(app) == MAPS
     without, coreset, _ = titles(app)
     assert "Without privacy" in without and "km" in without
-    assert "Coreset, 20 releases: noise " in coreset and "off, search" in coreset and "km" in coreset
+    assert "Coreset: noise " in coreset and "off, search" in coreset and "km" in coreset
     assert "hardly matters at this n" in text_of(app)
     assert "Perturbation: " in small_name(app) and "km" in small_name(app)
-    assert "Coreset, 20 releases" in strips(app)[0] and "218" in strips(app)[0]
-    app.segmented_control(key="pop_show").set_value("one").run()
-    assert "Coreset: noise " in titles(app)[1]
     together, coreset, perturbation = strips(app)
     # Both are from one sample: towards the people drawn they add up, and only the sum is amplified.
     assert "Demonstration" in together and "20.76" in together and "10.9" in together
@@ -106,6 +103,7 @@ def test_twenty_releases_have_a_spread() -> None:
     assert "±" in tables[0]
     # A demonstration of alternatives; all of them together would cost what the first strip says.
     assert "Coreset, 20 releases" in strips(app)[0] and "Perturbation" in strips(app)[0]
+    assert "218" in strips(open_page({"pop_show": "20 possible releases"}, quick=False))[0]
 
 
 def test_the_large_map_is_chosen_and_areas_are_put_away() -> None:
@@ -127,7 +125,7 @@ def test_areas_are_drawn_where_they_are_known() -> None:
     app = open_page({"pop_method": "Means over chunks"} | one)
     assert areas_drawn(app) == [True, True, False]
     # Of many releases none is, beside those without privacy.
-    assert areas_drawn(open_page()) == [True, False, False]
+    assert areas_drawn(open_page({"pop_show": "20 possible releases"})) == [True, False, False]
 
 
 def areas_drawn(app: AppTest) -> list[bool]:

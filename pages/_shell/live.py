@@ -134,6 +134,8 @@ def picture(
         paints, turns: what the hand on the figure sets, see `dpot_core.studies._kit.blocks.Picture`.
     """
     data: dict[str, Any] = {"kind": "picture", "light": light, "large": LARGE_FONT if large_type() else 0}
+    # What is light should not need it; a figure that does is drawn, and the console says so.
+    data["plotly"] = serving.address("plotly.min.js")
     if chooses:
         name, option = chooses
         data["chooses"] = {"control": f"{_here()}_{name}", "option": option}
@@ -163,7 +165,6 @@ def picture(
         _part(data, screen, told, part, on_turned_change=turned)
         return
     if not light:
-        data["plotly"] = serving.address("plotly.min.js")
         _with_plotly[_here()] = True
     _part(data, screen, f"chart_{key}", part)
 

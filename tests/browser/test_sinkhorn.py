@@ -18,7 +18,7 @@ def titles(page: Page) -> list[str]:
 
 def test_the_private_plan_follows_epsilon_and_the_exact_one_does_not(open_page: OpenPage) -> None:
     page = open_page("/sinkhorn")
-    expect(page.locator(".dpot-plot:has(svg)")).to_have_count(4)
+    expect(page.locator(".dpot-plot:has(svg)")).to_have_count(5)
     before = titles(page)
     page.get_by_role("slider", name="Privacy parameter ε").press("ArrowRight")
     driver.wait_idle(page)

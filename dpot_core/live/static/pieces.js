@@ -87,6 +87,7 @@ export class Picture {
     const height = `${spec.layout.height}px`;
     if (this.plot.style.height !== height) this.plot.style.height = height;
     const light = this.data.light && picture.can(spec);
+    if (this.data.light && !light) console.error(`“${title}” cannot be drawn without Plotly.`);
     if (this.drawn && this.light !== light) {
       this.drawn.destroy();
       this.drawn = undefined;

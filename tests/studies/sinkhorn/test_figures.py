@@ -50,12 +50,15 @@ def test_what_regularisation_costs_stands_beside_what_privacy_costs(source, epsi
     data = Data(source, n=2_000, cells=5)
     result = run(Config(data=data, epsilon=epsilon, eta=eta), point_grid(data))
     figure, costs = shares_figure(result), result.plan_costs
-    exact, added, private = figure.data
-    for place, name in enumerate(("sinkhorn", "histograms")):
-        whole = exact.customdata[place] + added.customdata[place] + private.customdata[place]
-        assert whole == pytest.approx(costs[name]) and added.customdata[place] >= -1e-9
-        assert added.base[place] == pytest.approx(costs["exact"])
-        assert private.base[place] == pytest.approx(min(costs["entropic"], costs[name]))
+    end = figure.layout.xaxis.range[1]
+    for row, name in enumerate(("sinkhorn", "histograms")):
+        exact, added, private = (trace for trace in figure.data if trace.y[0] == row)
+        assert (exact.x[0], exact.x[-1], added.x[0]) == pytest.approx((0.0, costs["exact"], costs["exact"]))
+        assert (added.x[-1], private.x[0]) == pytest.approx((costs["entropic"],) * 2)
+        assert private.x[-1] == pytest.approx(min(costs[name], end)) and added.x[-1] >= added.x[0] - 1e-9
+        shares = result.shares(name)
+        assert costs["exact"] + sum(shares) == pytest.approx(costs[name])
+        assert [float(trace.customdata[0].split()[0]) for trace in (added, private)] == pytest.approx(shares, rel=6e-3)
     title, (by_eta, by_noise) = figure.layout.title.text, result.shares("sinkhorn")
     sign = "+" if by_noise >= 0 else "−"
     assert (

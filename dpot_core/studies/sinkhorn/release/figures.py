@@ -3,7 +3,7 @@ from typing import Any
 import numpy as np
 
 from dpot_core.checks import Array
-from dpot_core.figures.panels import axis
+from dpot_core.figures.panels import axis, ticks
 from dpot_core.figures.style import GUIDE, MARKERS, SEQUENTIAL, Figure, colour, new_figure, see_through, simulated
 from dpot_core.figures.traces import Trace, heat, line, marks
 from dpot_core.studies.sinkhorn.point_grid import PointGrid
@@ -49,26 +49,15 @@ def shares_figure(result: Result) -> Figure:
     end = 1.3 * max(result.independent, costs["entropic"])
     starts = {"exact": 0.0, "regularisation": costs["exact"], "privacy": costs["entropic"]}
     # Thinner and thinner, so that colour alone does not tell them apart.
-    looks = {"exact": ("exact", 0.7), "regularisation": ("entropic", 0.5), "privacy": ("", 0.3)}
+    looks = {"exact": ("exact", 26), "regularisation": ("entropic", 18), "privacy": ("", 10)}
     for part, (thing, width) in looks.items():
-        lengths = [costs["exact"] if part == "exact" else result.shares(name)[part == "privacy"] for name in names]
-        ends = [min(max(starts[part] + length, 0.0), end) for length in lengths]
-        colours = [colour(COLOUR[thing] if thing else hue(result.config, name)) for name in names]
-        bars.append(
-            {
-                "type": "bar",
-                "orientation": "h",
-                "y": [route(result.config, name) for name in names],
-                # From left to right, whichever way it goes.
-                "x": [abs(last - starts[part]) for last in ends],
-                "base": [min(last, starts[part]) for last in ends],
-                "name": PARTS[part],
-                "marker": {"color": colours},
-                "customdata": lengths,
-                "hovertemplate": f"{PARTS[part]}: %{{customdata:.3g}}{f' {grid.cost_unit}'.rstrip()}<extra></extra>",
-                "width": width,
-            }
-        )
+        for row, name in enumerate(names):
+            length = costs["exact"] if part == "exact" else result.shares(name)[part == "privacy"]
+            along = np.linspace(starts[part], min(max(starts[part] + length, 0.0), end), 9)
+            shade = colour(COLOUR[thing] if thing else hue(result.config, name))
+            bar = line(along, np.full(9, row), PARTS[part], colour=shade, width=width, hover="%{customdata}")
+            said = f"{length:.3g} {grid.cost_unit}".rstrip()
+            bars.append(bar | {"customdata": [said] * 9, "legendgroup": part, "showlegend": row == 0})
     added, private = result.shares("sinkhorn")
     more, least = (f"{'+' if value >= 0 else '−'}{cost_text(abs(value), grid)}" for value in (added, private))
     exact = cost_text(costs["exact"], grid)
@@ -77,9 +66,9 @@ def shares_figure(result: Result) -> Figure:
         + simulated(grid.pair.simulated),
         230,
         bars,
-        barmode="overlay",
         xaxis=axis(f"cost{in_brackets(grid.cost_unit)}", range=[0, end]),
-        yaxis={"autorange": "reversed", "showgrid": False},
+        yaxis={"range": [len(names) - 0.4, -0.6], "showgrid": False, "zeroline": False}
+        | ticks({row: route(result.config, name) for row, name in enumerate(names)}),
     )
 
 

@@ -83,7 +83,7 @@ def _card(pin: Pin, pins: Sequence[Pin], spec: dict[str, Any] | None) -> None:
         _picture(pin, spec)
         st.markdown(_guarantee(pin.summary.disclosure))
         rows = "".join(
-            f'<tr><td>{escape(name)}</td><td title="{value!r}">{three_digits(value)}</td></tr>'
+            f'<tr><td>{escape(name)}</td><td title="{float(value)!r}">{three_digits(value)}</td></tr>'
             for name, value in pin.summary.headlines.items()
         )
         st.html(f'{_NUMBERS}<table class="dpot-card">{rows}</table>')

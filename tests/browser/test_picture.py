@@ -121,7 +121,7 @@ def test_an_update_ends_in_the_picture_that_a_fresh_one_would_be(canvas: Page, v
 
 
 def test_an_update_keeps_every_node_and_never_clears_the_picture(canvas: Page) -> None:
-    show(canvas, specs_of("ring.outputs", 0.5)["distributions"])
+    show(canvas, specs_of("ring.base", 0.5)["base-measure"])
     canvas.evaluate("""() => {
         window.nodes = [...document.querySelectorAll("#a svg *")];
         window.removed = 0;
@@ -129,7 +129,7 @@ def test_an_update_keeps_every_node_and_never_clears_the_picture(canvas: Page) -
             .observe(document.getElementById("a"), {subtree: true, childList: true});
     }""")
     tall = attributes(canvas, "#a [data-kind=bar] rect", "height")
-    show(canvas, specs_of("ring.outputs", 5.0)["distributions"])
+    show(canvas, specs_of("ring.base", 5.0)["base-measure"])
     assert attributes(canvas, "#a [data-kind=bar] rect", "height") != tall
     assert canvas.evaluate("nodes.filter(node => node.tagName === 'rect').every(node => node.isConnected)")
     # Only the letters of the panels' titles are written anew.

@@ -24,7 +24,7 @@ _LETTERS = """() => [...document.querySelectorAll(".dpot-plot text")].filter(tex
 
 
 def test_a_link_opens_the_presenter_view_and_keys_move_epsilon(open_page: OpenPage) -> None:
-    page = open_page("/ring?teach_present=true")
+    page = open_page("/ring?teach_present=true&ring_picture=Unrolled")
     for chrome in ("stHeader", "stSidebar"):
         expect(page.get_by_test_id(chrome)).to_be_hidden()
     expect(page.get_by_role("button", name="Pin to the board")).to_be_hidden()

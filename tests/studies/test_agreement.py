@@ -83,4 +83,4 @@ def test_a_view_has_the_same_numbers_everywhere(
         assert kept.summary is not None and kept.summary.disclosure == outcome.disclosure
         near(dict(kept.summary.headlines), outcome, "page and board")
         board = "".join(block.proto.body for block in app.get("html"))
-        assert all(f"{value:.6g}" in board for value in outcome.headlines.values())
+        assert all(f'title="{float(value)!r}"' in board for value in outcome.headlines.values())

@@ -73,7 +73,9 @@ def worst_cells_figure(worst_cases: WorstCases, cells: WorstCells) -> Figure:
     )
     # The minimax base has no curve; its worst case is below that of the best uniform one.
     curve = worst_cases.kilometres.get(cells.base, worst_cases.kilometres["best-uniform"])
-    figure = single_map(city, worst.per_input, title, "W₁ (km)", "%{z:.2f} km", max(float(curve.max()), float(worst)))
+    # To nine digits: the curve and the map come to the same number by ways that round differently.
+    top = float(f"{max(float(curve.max()), float(worst)):.9g}")
+    figure = single_map(city, worst.per_input, title, "W₁ (km)", "%{z:.2f} km", top)
     mark: Trace = {
         "mode": "markers+text",
         "symbol": "circle-open",

@@ -61,7 +61,7 @@ def film_map(result: OneUser, name: str, curve: LikedCurve, epsilon: float, draw
     layout["coloraxis"] |= {"showscale": True, "colorbar": _colour_bar(*_range(result, curve))}
     layout["legend"] = {"orientation": "h", "itemsizing": "constant"}
     star = [] if draw is None else [_drawn(result, name, draw)]
-    return new_figure(_title(result), 560, [*data, _likeliest(result, name, draw), *star], **layout)
+    return new_figure(_title(result), 490, [*data, _likeliest(result, name, draw), *star], **layout)
 
 
 def _drawn(result: OneUser, name: str, draw: int) -> Trace:

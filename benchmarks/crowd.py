@@ -9,7 +9,7 @@ import dpot_core as dpot
 from benchmarks.measurement import Measurement, times
 from dpot_core.cities.city import ITERATIONS, City, make_city
 from dpot_core.cities.crowd import crowd_at
-from dpot_core.cities.place import MAX_SIDE, USUAL_SIDE, Place
+from dpot_core.cities.place import CROWD_SIDE, USUAL_SIDE, Place
 from dpot_core.datasets import simulated_city
 from dpot_core.studies.geolocation.base import make_base
 from dpot_core.transport.entropic import boxed_entropic
@@ -21,7 +21,7 @@ EPSILON, REG = 2.0, 0.01
 def measure() -> Iterator[Measurement]:
     """Simulated people, epsilon = 2, best uniform base; what is asked for is one crowd, its four estimates and W_1."""
     yield _own_rows()
-    for side, seconds in ((USUAL_SIDE, 5.0), (MAX_SIDE, 30.0)):
+    for side, seconds in ((USUAL_SIDE, 5.0), (CROWD_SIDE, 30.0)):
         city = make_city(simulated_city(), Place(n=side))
         for reg in (REG, None):
             yield _whole(city, reg, seconds)

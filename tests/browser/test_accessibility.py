@@ -51,6 +51,7 @@ def test_axe_finds_nothing_serious_on_any_page_in_either_theme(open_page: OpenPa
     for path in every_page(open_page, page):
         if path == "/board":
             page.get_by_role("button", name="Put an example on the board").click()
+            page.locator(".dpot-card").nth(2).wait_for()  # the page rests for a moment before it runs
             driver.wait_idle(page)
         for _ in range(2):
             found += [f"{path}, {theme}: {one}" for one in findings(page)]

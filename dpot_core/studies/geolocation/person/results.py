@@ -14,12 +14,16 @@ from dpot_core.datasets.drawn import drawn_weights
 from dpot_core.mechanisms import MECHANISMS as TABLE
 from dpot_core.mechanisms.exponential import exponential
 from dpot_core.mechanisms.wasserstein_projection import project_exact
+from dpot_core.particles import fallen, uniforms
 from dpot_core.polytopes import Polytope
 from dpot_core.progress import Progress, counted, part_of
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies._kit.fields import EPSILONS
 from dpot_core.studies.geolocation.base import MINIMAX_EPSILONS, make_base
 from dpot_core.studies.geolocation.settings import Config
+
+#: Possible releases that rain on the map.
+DROPS = 200
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,9 @@ class OnePerson:
     # the same for the exact projection: no output of WPM's polytope is nearer; None where it would take long
     exact_kilometres: float | None
     spreads: dict[str, Spread]  # of the output of each mechanism
+    home: Array  # where the person is most often, km east and north, (2,)
+    # possible releases of each mechanism, (DROPS, 2) km: exact draws, by the same known uniforms everywhere
+    drops: dict[str, Array]
     highest: float  # probability at the end of the colour scale, the same at every epsilon
     cut: bool  # whether some probabilities lie beyond it
 
@@ -104,6 +111,8 @@ def one_person(city: City, config: Config, progress: Progress | None = None) -> 
         ends={name: city.kilometres_within(mu, outputs[name], places) for name in counted(MECHANISMS, half(1))},
         exact_kilometres=exact,
         spreads={name: spread(nu, city.outputs_km) for name, nu in outputs.items()},
+        home=city.map.points[int(np.argmax(mu))],
+        drops={name: _drops(city, nu) for name, nu in outputs.items()},
         highest=float(min(highest, shown)),
         cut=bool(shown < highest),
     )
@@ -116,6 +125,14 @@ def _chosen(city: City, config: Config) -> tuple[Array, str, float]:
         return weights / weights.sum(), "Drawn by hand", float(weights.sum())
     person = int(city.by_activity[min(config.person, city.check_ins.n_users) - 1])
     return city.histogram(person), city.check_ins.labels[person], float(city.check_ins.totals[person])
+
+
+def _drops(city: City, nu: Array) -> Array:
+    """Possible releases: each lies anywhere in its cell, or about the point of its zone, so that none hides another."""
+    size = np.array([city.map.width, city.map.height])
+    around = size / city.map.n if city.zones is None else 0.03 * size
+    _, places = fallen(nu, city.outputs_km, uniforms("geolocation.rain", DROPS, 2), tuple(around))
+    return np.clip(places, 0.0, size)
 
 
 def spread(nu: Array, points: Array) -> Spread:

@@ -157,8 +157,8 @@ def exact_outputs(
         drawn: what is drawn to show it, and how; "" for nothing.
     """
     draws = (
-        f"{f'{drawn}; nothing else is' if drawn else 'Nothing is'} drawn: distributions are computed from the input, which the settings hold or name. The promise "
-        "covers what is drawn from them, not the distributions."
+        f"{drawn + '; nothing else is' if drawn else 'Nothing is'} drawn: distributions are computed from the input, "
+        "which the settings hold or name. The promise covers what is drawn from them, not the distributions."
     )
     return demonstration([(name, guarantee)], draws, free=free)
 

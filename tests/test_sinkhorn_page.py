@@ -95,7 +95,7 @@ def test_the_noise_and_the_budget_follow_their_controls() -> None:
     before, after = open_page(SMALL), open_page({**SMALL, "sinkhorn_epsilon": "10"})
     # Particles along the exact plan and along a private one, then the four plans: what is not private has no noise.
     same = [one == other for one, other in zip(titles(before), titles(after), strict=True)]
-    assert same[:6] == [True, False, True, True, False, False]
+    assert same[:4] == [True, False, True, True] and not all(same[4:6])
     both = open_page({**SMALL, "sinkhorn_people": "Both sets"})
     assert "differ in one record of each" in strip(both) and "one record is one point" in strip(both)
     ledger = [body for body in html_of(both) if "noise / sensitivity" in body]

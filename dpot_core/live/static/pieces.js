@@ -164,10 +164,15 @@ function fitted(spec, width) {
 }
 
 /** A figure that is a button: it chooses an option of a control on the page, where that stands. */
-function choosing(figure, { control, option }) {
+function choosing(figure, { control, option }, tries = 20) {
   const find = () => [...document.querySelectorAll(`.st-key-${CSS.escape(control)} button`)]
     .find((button) => button.textContent.trim() === option);
-  if (figure.onclick || !find()) return;
+  if (figure.onclick) return;
+  if (!find()) {
+    // The control may be drawn after the picture; where it never is, the picture is none.
+    if (tries) setTimeout(() => choosing(figure, { control, option }, tries - 1), 250);
+    return;
+  }
   const choose = () => find()?.click();
   Object.assign(figure, { onclick: choose, tabIndex: 0, title: `Show ${option} large` });
   figure.setAttribute("role", "button");

@@ -169,7 +169,7 @@ function choosing(figure, { control, option }, tries = 20) {
     .find((button) => button.textContent.trim() === option);
   if (figure.onclick) return;
   if (!find()) {
-    // The control may be drawn after the picture; where it never is, the picture is none.
+    // The control may be drawn after the picture; where it never is, the picture is no button.
     if (tries) setTimeout(() => choosing(figure, { control, option }, tries - 1), 250);
     return;
   }

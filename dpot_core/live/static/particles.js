@@ -26,6 +26,9 @@ export function wayAt(share) {
 /** Pictures beside each other walk in step. */
 const clock = { share: 0, playing: false, pictures: new Set(), last: undefined };
 
+/** Names of the pictures on which it has rained. */
+const rained = new Set();
+
 function tick(now) {
   if (!clock.playing) return;
   clock.share = (clock.share + (clock.last === undefined ? 0 : now - clock.last) / ROUND) % 1;
@@ -51,9 +54,10 @@ export class Particles {
   /**
    * @param {HTMLElement} plot of the picture; the button stands over it
    * @param {(spec: object) => void} show draws a specification at once
+   * @param {string} name of the picture: where it rained it has rained, also when the picture is made anew
    */
-  constructor(plot, show) {
-    Object.assign(this, { plot, show, share: 0, wet: false, frame: 0 });
+  constructor(plot, show, name) {
+    Object.assign(this, { plot, show, name, share: 1, wet: rained.has(name), frame: 0 });
     this.over = Object.assign(document.createElement("div"), { className: "dpot-over" });
     this.button = Object.assign(document.createElement("button"), { className: "dpot-moves", type: "button" });
     this.button.addEventListener("click", () => this.toggle());
@@ -102,6 +106,7 @@ export class Particles {
 
   rain() {
     cancelAnimationFrame(this.frame);
+    rained.add(this.name);
     this.wet = true;
     this.share = still() ? 1 : 0;
     let start;
@@ -117,6 +122,7 @@ export class Particles {
 
   dry() {
     cancelAnimationFrame(this.frame);
+    rained.delete(this.name);
     this.wet = false;
     this.draw();
     this.say();

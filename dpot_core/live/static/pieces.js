@@ -84,7 +84,7 @@ export class Picture {
   /** A specification with its particles where they are by now. */
   moving(spec) {
     if (spec.data.some(({ meta }) => meta?.particles)) {
-      this.particles ??= new Particles(this.plot, (moved) => this.drawn?.show(moved, {}));
+      this.particles ??= new Particles(this.plot, (moved) => this.drawn?.show(moved, {}), this.data.name);
       return this.particles.on(spec);
     }
     this.particles?.destroy();

@@ -215,7 +215,7 @@ def test_a_prior_that_is_nearer_by_itself_is_named(everybody: Crowd) -> None:
 
 
 @pytest.mark.parametrize(
-    ("bound", "shown"), [(12.01, "12.1 km"), (12.0, "12.0 km"), (0.241, "0.25 km"), (0.0, "0.00 km")]
+    ("bound", "shown"), [(12.01, "12.1 km"), (12.0, "12 km"), (0.241, "0.241 km"), (0.0, "0 km")]
 )
 def test_bounds_are_rounded_up(bound: float, shown: str) -> None:
     assert km_at_most(bound) == shown

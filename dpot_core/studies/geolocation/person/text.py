@@ -1,6 +1,7 @@
 from dpot_core.cities.crowd import MECHANISMS as COMPARED
 from dpot_core.cities.how_far import known_within_text
 from dpot_core.mechanisms import MECHANISMS
+from dpot_core.numerals import number
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, thumbnails
 from dpot_core.studies.geolocation.person.figures import output_map, thumbnail, truth_map
 from dpot_core.studies.geolocation.person.results import OnePerson, one_person
@@ -24,7 +25,7 @@ def show(
     alt = "The distribution of one person on a map"
     paints = ("drawn", result.map.n, brush, result.n_check_ins) if brush else None
     truth = Picture("person-truth", alt, truth_map, result, light=True, paints=paints)
-    alt = f"What {COMPARE[compare]} releases of it, with the circles that hold half and 90 % of the probability"
+    alt = f"What {COMPARE[compare]} releases of it, with the circles that hold half and 90% of the probability"
     yield Columns(
         (truth, Picture("person-outputs", alt, output_map, result, compare, difference, light=True)), swipe=True
     )
@@ -37,7 +38,7 @@ def show(
         )
     yield (
         (f"The last of {result.people:,} is shown. " if config.person > result.people else "")
-        + "✕: the most likely output; circles around it hold half (solid) and 90 % (dashed) of the probability. "
+        + "✕: the most likely output; circles around it hold half (solid) and 90% (dashed) of the probability. "
         + "W₁ is how far the mass travels on average. "
         + _distances(result)
     )
@@ -46,10 +47,11 @@ def show(
 def _distances(result: OnePerson) -> str:
     wpm = result.kilometres["wpm"]
     if result.known_within > 0:
-        return f"WPM as set: {wpm:.2f} km{known_within_text(result.known_within)}."
+        return f"WPM as set: {number(wpm)} km{known_within_text(result.known_within)}."
     if result.exact_kilometres is None:
-        return f"WPM as set: {wpm:.3f} km."
-    return f"WPM as set: {wpm:.3f} km; exact projection: {result.exact_kilometres:.3f} km. Both satisfy the guarantee."
+        return f"WPM as set: {number(wpm)} km."
+    exact = number(result.exact_kilometres)
+    return f"WPM as set: {number(wpm)} km; exact projection: {exact} km. Both satisfy the guarantee."
 
 
 VIEW = city_view(

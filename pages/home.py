@@ -10,6 +10,7 @@ from dpot_core.figures.style import Figure
 from dpot_core.numerals import at_most
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.fields import EPSILONS, HELP_EPSILON
+from dpot_core.studies._kit.glossary import explained
 from dpot_core.studies._kit.setting import Declared, number_text
 from dpot_core.studies.decide.figures import epsilon_text
 from dpot_core.studies.decide.results import run as needed
@@ -109,7 +110,11 @@ BEGIN = Config(RING, source=Source("dirac"), mechanisms=("wpm", "kpm"))
 controls = shell.Controls("home")
 notice = st.container()
 tour.take_link(controls.parameter("step"))
-st.subheader("How private is a release, and how far from the truth does it land?", anchor=False)
+st.subheader(
+    "How private is a release, and how far from the truth does it land?",
+    anchor=False,
+    help=explained(("wpm", "kpm", "wasserstein")),
+)
 st.markdown(
     "Somebody releases one draw from private data. **ε** bounds what it gives away; distance says what it is worth. "
     "Everything is computed on this machine."

@@ -11,6 +11,7 @@ from urllib.parse import parse_qs
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpot_core.numerals import percent
 from dpot_core.studies.mixture import PAGE
 from dpot_core.studies.mixture.line.results import run_line
 from dpot_core.studies.mixture.many.results import Many, many_mixtures
@@ -91,7 +92,7 @@ def test_the_numbers_are_the_experiments() -> None:
     assert found.numbers["mollifier"].divergences["kl"] < own.divergences["kl"]
     costs = [f"{found.numbers[name].divergences['kl']:.3g}" for name in ("mollifier", "kpm")]
     assert "Mollifier costs this input a KL of {}, KPM {};".format(*costs) in titles(app)[0]
-    assert f"{100 * own.acceptance:.3g} % of the draws" in text_of(app)
+    assert f"{percent(own.acceptance)} of the draws" in text_of(app)
     assert "0.999999998" in text_of(app), "epsilon' is shown"
 
 

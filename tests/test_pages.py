@@ -311,7 +311,7 @@ def test_the_strip_states_the_promise() -> None:
     for words in (
         "ε = 2",
         "× 7.39",
-        "88.1 % sure",
+        "88.1% sure",
         "any two inputs that one person could have",
         "30 output points",
         "For one released point",

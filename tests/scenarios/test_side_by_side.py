@@ -61,7 +61,7 @@ def test_long_settings_are_cut_short() -> None:
 
 def test_numbers_say_how_they_changed() -> None:
     rows = number_rows([{"a": 2.0, "b": 0.0}, {"a": 3.0, "b": 0.5, "c": 1.0}, {"a": 2.0}])
-    assert [row.texts for row in rows] == [("2", "3 (+50.0 %)", "2 (same)"), ("0", "0.5 (+0.5)", ""), ("", "1", "")]
+    assert [row.texts for row in rows] == [("2", "3 (+50%)", "2 (same)"), ("0", "0.5 (+0.5)", ""), ("", "1", "")]
     assert rows[0].differs == (False, True, False) and rows[2].differs == (False, False, False)
 
 

@@ -214,9 +214,7 @@ def test_a_prior_that_is_nearer_by_itself_is_named(everybody: Crowd) -> None:
     assert "the prior alone is nearer than WPM at 1 of 1" in near and "prior" not in far
 
 
-@pytest.mark.parametrize(
-    ("bound", "shown"), [(12.01, "12.1 km"), (12.0, "12 km"), (0.241, "0.241 km"), (0.0, "0 km")]
-)
+@pytest.mark.parametrize(("bound", "shown"), [(12.01, "12.1 km"), (12.0, "12 km"), (0.241, "0.241 km"), (0.0, "0 km")])
 def test_bounds_are_rounded_up(bound: float, shown: str) -> None:
     assert km_at_most(bound) == shown
 

@@ -216,7 +216,7 @@ def test_what_the_noise_costs_is_not_what_the_search_costs():
     ]
     points = [replace(one, settled={"coreset": 1.5 * two, "perturbation": 1.1 * two}) for one in points]
     title = cost_figure(population.curve("epsilon", CONFIG, points)).layout.title.text
-    assert title == "Noise costs +0.0 % to +9.1 % on average, where searches end +10.0 % to +50.0 %"
+    assert title == "Noise costs 0% to +9.1% on average, where searches end +10% to +50%"
 
 
 def test_inside_shows_three_counts_on_one_scale(people):

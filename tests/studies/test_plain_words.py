@@ -4,6 +4,7 @@ Exact, and so with as many digits as it takes, are: settings (seeds, typed proba
 10,000, and a share near certainty. The unit by which promises are told apart is exact too, and stands in strips only.
 """
 
+import ast
 import dataclasses
 import re
 from collections.abc import Iterator
@@ -26,6 +27,7 @@ from tests.scenarios.settings import settings_of
 NUMBER = re.compile(
     r"(?<![\w.,/₀-₉])(\d[\d,]*)(\.\d+)?(?:e[+-]?\d+)?(?![\w/]*\d)( ?%| (?:km|m|steps|miles|degrees)\b)?"
 )
+ROOT = Path(__file__).parents[2]
 #: d3's ways of writing a number under a hand: three digits, a count, a setting, a place on a map.
 HOVERS = {".3~g", ".3~p", "+.3~p", ",.0f", "g", ",g", ",", ".1f", ".2f"}
 
@@ -145,6 +147,29 @@ def test_a_view_writes_numbers_one_way_and_its_page_explains_its_words(
     assert seen
 
 
+#: Where a format of its own is right: files, ticks at powers of ten, exact sums, the unit of a distance.
+OWN = {
+    *("_kit/links.py", "geolocation/worst_case/figures.py", "metric/ask/figures.py", "metric/protect/figures.py"),
+    *("metric/protected.py", "population/map/figures.py", "population/private_measure/text.py", "_shell/numbers.py"),
+    *("scenarios/comparison.py", "scenarios/together.py"),
+}
+
+
+def test_numbers_are_written_in_one_place() -> None:
+    """What is no setting (``:g``) and no whole number (``:,``) goes by `dpot_core.numerals`."""
+    found = []
+    for folder in ("dpot_core/studies", "dpot_core/scenarios", "dpot_core/figures", "dpot_core/cities", "pages"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            if str(path).endswith(tuple(OWN)):
+                continue
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                spec = node.format_spec if isinstance(node, ast.FormattedValue) else None
+                last = spec.values[-1] if isinstance(spec, ast.JoinedStr) else None
+                if isinstance(last, ast.Constant) and re.search(r"(?<!^)(?<!^,)[fge%]$", last.value):
+                    found.append(f"{path.relative_to(ROOT)}:{last.lineno} {last.value}")
+    assert not found
+
+
 def test_a_promise_is_never_rounded_to_more_than_it_is() -> None:
     """Distances that are promised are rounded down, epsilons up."""
     view = VIEWS["explain.distance"]
@@ -160,5 +185,5 @@ def test_a_promise_is_never_rounded_to_more_than_it_is() -> None:
 
 
 def test_the_list_of_words_is_the_code_s() -> None:
-    text = (Path(__file__).parents[2] / "docs" / "words.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "words.md").read_text(encoding="utf-8")
     assert text.endswith(explained(TERMS) + "\n")

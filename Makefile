@@ -2,7 +2,7 @@
 # make test   everything that must hold, as CI runs it     make bench        speed against slow references
 # make quick  style, types and the science, in a minute   make screenshots  every page, two widths, two themes
 # make lock   recompile the pins from requirements*.in     make corpus       all links and files that people may have
-# make walk   the walk of docs/walk.md, timed               make mutants      plants bugs in a copy: the tests must notice
+# make walk   the three walks of docs, timed               make mutants      plants bugs in a copy: the tests must notice
 # make curves  what Find my epsilon shows at first, computed anew (its result is kept in the repository)
 # make vendor bundles the D3 modules that pictures are drawn with (needs npm; its result is kept in the repository)
 # make vendor-axe brings the rules of axe-core, which the browser tests hold every page against (the same)
@@ -66,7 +66,7 @@ mutants: $(VENV)/installed-dev
 screenshots: $(VENV)/installed-dev chromium
 	@$(PY) -m tests.browser.screenshots
 
-# A new user's walk to a report, timed; makes the pictures of docs/walk.md again.
+# The walks of docs/walk.md, lesson.md and researcher.md, timed; makes their pictures again.
 walk: $(VENV)/installed-dev chromium
 	@$(PY) -m tests.browser.walk
 

@@ -170,12 +170,16 @@ def known_seed(seed: int) -> str:
     )
 
 
-def in_words(guarantee: Guarantee) -> tuple[str, ...]:
-    """Sentences that say what is promised, between whom, and what is not covered; the weakest promise first.
+def in_short(guarantee: Guarantee) -> tuple[str, ...]:
+    """Sentences for a picture's foot: epsilon and delta, the weakest promise first, and between whom.
 
     Args:
         guarantee: the promise.
     """
+    return (*_sizes(guarantee), f"Protected: {guarantee.neighbours_text}.")
+
+
+def _sizes(guarantee: Guarantee) -> list[str]:
     sentences = []
     if guarantee.sampled is not None:
         inner = guarantee.sampled
@@ -194,6 +198,16 @@ def in_words(guarantee: Guarantee) -> tuple[str, ...]:
         )
     if not guarantee.proven:
         sentences.append("This is claimed by the paper and NOT PROVEN.")
+    return sentences
+
+
+def in_words(guarantee: Guarantee) -> tuple[str, ...]:
+    """Sentences that say what is promised, between whom, and what is not covered; the weakest promise first.
+
+    Args:
+        guarantee: the promise.
+    """
+    sentences = _sizes(guarantee)
     certainty = percent(guarantee.weakest.posterior(0.5))
     shown = factor(guarantee.weakest.odds_factor)
     if guarantee.weakest.delta == 0.0:

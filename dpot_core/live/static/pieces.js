@@ -3,6 +3,7 @@
 import { Brush } from "./brush.js";
 import { Dial } from "./dial.js";
 import { decode } from "./frames.js";
+import { Menu } from "./menu.js";
 import * as picture from "./picture.js";
 import * as plot from "./plot.js";
 import { still } from "./stage.js";
@@ -38,6 +39,7 @@ export class Picture {
     if (data.chooses) choosing(this.figure, data.chooses);
     this.brushes(data.paints);
     this.dials(data.turns);
+    this.menus(data.menu);
     const settled = decode(data.screen);
     const { families, at } = data;
     const show = (screen, duration) => this.show(screen, duration);
@@ -78,6 +80,13 @@ export class Picture {
     this.dial.places = turns.places;
   }
 
+  /** What takes it away, where it is more than a button of its own. */
+  menus(menu) {
+    if (menu) (this.menu ??= new Menu(this)).update(menu);
+    else this.menu?.destroy();
+    if (!menu) this.menu = undefined;
+  }
+
   show({ title, spec, alt }, duration) {
     if (this.title.textContent !== title) say(this.title, title);
     this.title.hidden = !title;
@@ -112,6 +121,7 @@ export class Picture {
     this.watch.disconnect();
     this.brush?.destroy();
     this.dial?.destroy();
+    this.menu?.destroy();
     this.stage.remove(this.data.name, this.part);
     this.drawn?.destroy();
     this.figure.remove();

@@ -79,7 +79,8 @@ def follow(
             on_page = at_nearest(scrub, offered, on_page)
             some = {*offered, scrub.values[scrub.at]}
             alone, found = at_some(some, alone), at_some(some, found)
-        part = controls.live.part(scrub, what, on_page, partial(view.run, onward, files) if onward else None)
+        ahead = partial(view.run, onward, files) if onward else None
+        part = controls.live.part(scrub, what, on_page, ahead, own=bool(files) or view.personal(config))
         offline = Offline(scrub, Frames(scrub.values, scrub.at, at_place(scrub, alone)), found)
         followed = Part(
             {**followed.families, **part.families},

@@ -53,20 +53,24 @@ class Frames:
 
 
 class Writer:
-    """Writes screens as lines of JSON: the first one whole, the others by what differs from it."""
+    """Writes screens as lines of JSON: the first one whole, the others by what differs from it.
+
+    Attributes:
+        first: the one that the reader has whole, as it was sent.
+    """
 
     def __init__(self) -> None:
-        self._first: Screen | None = None
+        self.first: Screen | None = None
 
     def line(self, place: int, screen: Screen | None) -> bytes:
         """One screen, or the news that there is none at this place."""
         if screen is None:
             return text({"place": place, "none": True})
         screen = {key: single(value) for key, value in screen.items()}
-        if self._first is None:
-            self._first = screen
+        if self.first is None:
+            self.first = screen
             return text({"place": place, "screen": screen})
-        return text({"place": place, "changes": list(changes(self._first, screen))})
+        return text({"place": place, "changes": list(changes(self.first, screen))})
 
 
 def text(value: Any) -> bytes:

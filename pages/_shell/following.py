@@ -71,7 +71,7 @@ def follow(
             }
 
         rest = put(config, name, scrub.values[0])
-        what = (key, rest, identity(files), dark, large, _named(look))
+        what = (view.key, key, rest, identity(files), identity(view.digests(config)), dark, large, _named(look))
         on_page: Draw = partial(screen, dark=dark, large=large)
         alone: Draw = partial(screen, dark=False, large=False)
         if offered is not None:

@@ -73,7 +73,7 @@ async def _frames(request: Request) -> Response:
 
 
 async def _lines(frames: Frames, request: Request) -> AsyncIterator[bytes]:
-    told, gone = _told(frames), threading.Event()
+    told, writer, gone = _told(frames), Writer(), threading.Event()
     watch: Callable[[int, int], None] = lambda done, total: _leave(gone)  # noqa: E731
     try:
         for number, place in enumerate(frames.order):
@@ -82,8 +82,9 @@ async def _lines(frames: Frames, request: Request) -> AsyncIterator[bytes]:
                 works.append(partial(_ahead, frames.ahead, watch))
             if number < len(told.lines):
                 yield told.lines[number]
+                writer.first = told.first
             else:
-                works.append(partial(told.line, number, place, frames, watch))
+                works.append(partial(told.line, writer, number, place, frames, watch))
             for work in works:
                 since = time.monotonic()
                 while Running.count and time.monotonic() - since < _PATIENCE:
@@ -101,18 +102,20 @@ class Told:
 
     def __init__(self) -> None:
         self.lines: list[bytes] = []
-        self._writer = Writer()
+        self.first: Screen | None = None  # that all of them are told apart from
         self._goes_on = True
 
-    def line(self, number: int, place: int, frames: Frames, watch: Callable[[int, int], None]) -> bytes:
+    def line(self, writer: Writer, number: int, place: int, frames: Frames, watch: Progress) -> bytes:
+        """A line that has not been written, for the reader of this writer."""
         watch(0, 1)
         with CACHE.in_advance():
             screen: Screen | None = frames.screen(place, watch)
-        line = self._writer.line(place, screen)
+        line = writer.line(place, screen)
         with _lock:
             # Where nothing is drawn, it may be later, when there are data: nothing is kept from there on.
             self._goes_on &= screen is not None
             if self._goes_on and number == len(self.lines):
+                self.first = writer.first
                 self.lines.append(line)
         return line
 

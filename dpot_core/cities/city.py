@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,6 +21,7 @@ from dpot_core.mechanisms.exponential import AllInputs, least_beside, least_of, 
 from dpot_core.spaces import Space, nearest_target
 from dpot_core.studies._kit.cache import Cache
 from dpot_core.transport.few_sources import interval_by_boxes
+from dpot_core.transport.kernels import SharedCost
 from dpot_core.transport.wasserstein import wasserstein
 
 #: Of the draw of the people who release.
@@ -38,8 +40,10 @@ FEWEST = 20
 
 # Up to so many distances all rows are used.
 _SMALL = 200_000
-# Up to so many distances transport is solved exactly; beyond, it is known to within a share.
+# Up to so many distances transport is solved exactly; beyond, it is known to within a share, from so many places on to
+# within a larger one: the last rounds take most of the time.
 _MANY, _WIDTH = 200_000, 0.0025
+_MANY_PLACES, _WIDE = 200, 0.005
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +52,12 @@ class Places:
 
     cells: NDArray[np.intp]  # ascending
     distances: Array
+    diameter: float  # of the city, km
+
+    @cached_property
+    def cost(self) -> SharedCost:
+        """Distances scaled by the diameter, (r, k_v): for all values of epsilon."""
+        return SharedCost(self.distances / self.diameter)
 
     def distances_of(self, cells: NDArray[np.intp]) -> Array:
         """Distances from some of them; from all of them without a copy."""
@@ -170,13 +180,18 @@ class City:
         cells, outputs = np.flatnonzero(mu), np.flatnonzero(nu)
         return wasserstein(mu[cells], nu[outputs], self.between(cells, outputs), 1)
 
-    def kilometres_within(self, mu: Array, nu: Array, places: Places | None = None) -> tuple[float, float]:
+    def kilometres_within(
+        self, mu: Array, nu: Array, places: Places | None = None, alive: Callable[[], object] | None = None
+    ) -> tuple[float, float]:
         """The same for few places mu on a large grid: an interval that holds it, of at most `_WIDTH` of its end, km.
+
+        From `_MANY_PLACES` on it is `_WIDE`.
 
         Args:
             mu: on the cells, (k,).
             nu: on the outputs, (k_v,).
             places: those of mu, where they are known for several nu.
+            alive: called now and then; what it raises abandons the work.
         """
         if self.snap is not None or self.grid.n <= USUAL_SIDE:
             return (self.kilometres(mu, nu),) * 2
@@ -186,7 +201,8 @@ class City:
             return (self.kilometres(mu, nu),) * 2
         missing = np.maximum(nu - mu, 0.0)
         rows = self.between(cells) if places is None else places.distances_of(cells)
-        low, high = interval_by_boxes(surplus[cells] / moved, rows, missing / missing.sum(), _WIDTH)
+        width = _WIDTH if cells.size < _MANY_PLACES else _WIDE
+        low, high = interval_by_boxes(surplus[cells] / moved, rows, missing / missing.sum(), width, alive)
         return moved * low, moved * high
 
     def places(self, histograms: Array) -> Places:
@@ -204,7 +220,7 @@ class City:
                 f"{cells.size:,} different cells were visited, by one person or by {FEWEST} together; with "
                 f"{self.n_outputs:,} outputs at most {most:,} can be. Take fewer cells per side, or another person"
             )
-        return Places(cells, self.between(cells))
+        return Places(cells, self.between(cells), self.diameter)
 
 
 # A fine grid takes tens of megabytes.
@@ -279,7 +295,7 @@ def setting_of_cells(
     ``everybody`` is what `everybody` gives for this epsilon.
     """
     return Setting(
-        cost=places.distances / city.diameter,
+        cost=places.cost,
         distances=places.distances,
         epsilon=epsilon,
         base=base,

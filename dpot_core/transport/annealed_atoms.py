@@ -21,7 +21,7 @@ Cloud = tuple[Array, Array]
 #: Points of the sample, per atom.
 _SAMPLE_PER_ATOM = 80
 #: Temperatures relative to the cost of the start: first, factor per round, last.
-_HOT, _COOLING, _COLD = 1.0, 0.8, 0.05
+_HOT, _COOLING, _COLD = 1.0, 0.6, 0.05
 _MASS_TOLERANCE = 0.03
 #: Beyond this many cost entries, only a few rounds are made with exact cells.
 _LARGE, _EXACT_ROUNDS = 1_000_000, 4

@@ -180,14 +180,16 @@ class Fall:
     """Where the people themselves lead some atoms: a local minimum, of which noise alone kept them."""
 
     atoms: Array  # in the same order, (m, 2)
-    cost: float  # squared units of the coordinates
+    cost: float  # squared units of the coordinates, at most `before`
+    before: float  # cost of the atoms that were given
 
 
 def fall(people: People, truth: Reference, atoms: Array) -> Fall:
     """The local minimum below atoms in the order of `truth.atoms`; quickest for atoms near these."""
     rounds = LONG_POLISH if takes_long(people, len(atoms)) else POLISH
     found = polished(people.groups, atoms, _moved(truth.plans, truth.atoms, atoms), rounds)
-    return Fall(found.atoms, found.cost)
+    # Rounds stop where they hardly pay; atoms cost no less than where they lead.
+    return Fall(found.atoms, min(found.cost, found.trace[0]), found.trace[0])
 
 
 #: The same, kept: the pages ask again with every move of a slider. Curves, whose runs are seen once, do not keep them.
@@ -195,19 +197,15 @@ draw_people = cached(sample_people)
 reference = cached(search_reference)
 
 
-def both_costs(people: People, truth: Reference, atoms: Array) -> tuple[float, float | None]:
-    """The cost of atoms in the order of `truth.atoms`, and the root of it in kilometres, as in `Reference`.
-
-    Quickest for atoms near the true ones, exact for all.
-    """
-    plans = group_plans(people.shares, atoms, 2.0, _moved(truth.plans, truth.atoms, atoms))
-    cost = _mean_cost(plans)
+def cost_km(people: People, truth: Reference, atoms: Array) -> float | None:
+    """The root of the cost of atoms in the order of `truth.atoms` in kilometres, as in `Reference`; quickest nearby."""
     if not truth.plans_km:
-        return cost, None
+        return None
     to_km = people.outline.to_km
     there = to_km(atoms)
-    plans_km = group_plans(people.shares_km, there, 2.0, _moved(truth.plans_km, to_km(truth.atoms), there))
-    return cost, _mean_cost(plans_km) ** 0.5
+    return (
+        _mean_cost(group_plans(people.shares_km, there, 2.0, _moved(truth.plans_km, to_km(truth.atoms), there))) ** 0.5
+    )
 
 
 def _moved(plans: Sequence[SemidiscretePlan], old: Array, new: Array) -> list[Array]:

@@ -26,7 +26,7 @@ from dpot_core.studies.population.people import (
     as_reference,
     between,
     between_km,
-    both_costs,
+    cost_km,
     fall,
     matching,
     sampled,
@@ -198,7 +198,6 @@ def draw_release(people: People, truth: Reference, config: Config, mechanism: st
         facts["noise of an atom (units)"] = result.noise if result.chunks else _noise_of_mean(result, people, config.m)
     atoms, potentials = with_areas(result)
     order = matching(truth.atoms, atoms)
-    cost, cost_km = both_costs(people, truth, atoms[order])
     below, settled = fall(people, truth, atoms[order]), np.empty_like(atoms)
     settled[order] = below.atoms
     drawn = Release(
@@ -209,13 +208,12 @@ def draw_release(people: People, truth: Reference, config: Config, mechanism: st
         sample_guarantee=result.sample_guarantee,
         facts=facts,
         order=order,
-        cost=cost,
+        cost=below.before,
         distance=0.0,
-        cost_km=cost_km,
+        cost_km=cost_km(people, truth, atoms[order]),
         distance_km=None,
         settled=settled,
-        # Rounds stop where they hardly pay; a release costs no less than where it leads.
-        settled_cost=min(below.cost, cost),
+        settled_cost=below.cost,
         noise=between(settled, atoms),
         search=0.0,
         noise_km=between_km(people.outline, settled, atoms),

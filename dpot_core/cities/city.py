@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from dpot_core.checks import Array
 from dpot_core.cities.city_map import CityMap, make_map
 from dpot_core.cities.place import MAX_PEOPLE, USUAL_SIDE, Place
+from dpot_core.cities.visited_places import Places
 from dpot_core.datasets.check_ins import CheckIns
 from dpot_core.datasets.city_grid import MAX_SIDE_KM, CityGrid, city_grid, histograms_on, square_around
 from dpot_core.datasets.zones import Zones, read_zones_geojson
@@ -21,7 +22,6 @@ from dpot_core.mechanisms.exponential import AllInputs, least_beside, least_of, 
 from dpot_core.spaces import Space, nearest_target
 from dpot_core.studies._kit.cache import Cache
 from dpot_core.transport.few_sources import interval_by_boxes
-from dpot_core.transport.kernels import SharedCost
 from dpot_core.transport.wasserstein import wasserstein
 
 #: Of the draw of the people who release.
@@ -44,25 +44,6 @@ _SMALL = 200_000
 # within a larger one: the last rounds take most of the time.
 _MANY, _WIDTH = 200_000, 0.0025
 _MANY_PLACES, _WIDE = 200, 0.005
-
-
-@dataclass(frozen=True, eq=False)
-class Places:
-    """Some cells of a city, and the distances from them to all outputs, (r, k_v), km."""
-
-    cells: NDArray[np.intp]  # ascending
-    distances: Array
-    diameter: float  # of the city, km
-
-    @cached_property
-    def cost(self) -> SharedCost:
-        """Distances scaled by the diameter, (r, k_v): for all values of epsilon."""
-        return SharedCost(self.distances / self.diameter)
-
-    def distances_of(self, cells: NDArray[np.intp]) -> Array:
-        """Distances from some of them; from all of them without a copy."""
-        rows = np.searchsorted(self.cells, cells)
-        return self.distances if rows.size == self.cells.size else self.distances[rows]
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from dpot_core.checks import Array
-from dpot_core.cities.city import City, Places, everybody, make_setting, setting_of_cells
+from dpot_core.cities.city import City, everybody, make_setting, setting_of_cells
 from dpot_core.cities.place import USUAL_SIDE
+from dpot_core.cities.visited_places import Places
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.polytopes import Polytope
 from dpot_core.progress import Progress

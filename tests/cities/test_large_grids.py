@@ -9,9 +9,10 @@ import pytest
 
 import dpot_core as dpot
 from dpot_core.base_measures import best_uniform_base
-from dpot_core.cities.city import City, Places, everybody, make_city, setting_of_cells
+from dpot_core.cities.city import City, everybody, make_city, setting_of_cells
 from dpot_core.cities.crowd import ESTIMATES, MECHANISMS, crowd_at
 from dpot_core.cities.place import Place
+from dpot_core.cities.visited_places import Places
 from dpot_core.datasets import simulated_city
 from dpot_core.mechanisms import MECHANISMS as TABLE
 from dpot_core.mechanisms.exponential import least_of, sensitivity_of

@@ -5,11 +5,12 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.checks import Array
-from dpot_core.cities.city import City, Places, everybody, setting_of_cells
+from dpot_core.cities.city import City, everybody, setting_of_cells
 from dpot_core.cities.city_map import CityMap
 from dpot_core.cities.crowd import MECHANISMS
 from dpot_core.cities.how_far import known_within
 from dpot_core.cities.place import USUAL_SIDE
+from dpot_core.cities.visited_places import Places
 from dpot_core.datasets.drawn import drawn_weights
 from dpot_core.mechanisms import MECHANISMS as TABLE
 from dpot_core.mechanisms.exponential import exponential

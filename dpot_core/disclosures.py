@@ -146,7 +146,7 @@ def demonstration(
 
 
 def exact_outputs(
-    guarantee: Guarantee, name: str = "one output", free: Mapping[str, Sequence[str]] | None = None
+    guarantee: Guarantee, name: str = "one output", free: Mapping[str, Sequence[str]] | None = None, drawn: str = ""
 ) -> Disclosure:
     """Numbers about the distribution from which a local mechanism would draw: the draw is protected, they are not.
 
@@ -154,10 +154,11 @@ def exact_outputs(
         guarantee: promise of one draw.
         name: of what is drawn.
         free: see `Disclosure`.
+        drawn: what is drawn to show it, and how; "" for nothing.
     """
     draws = (
-        "Nothing is drawn: distributions are computed from the input, which the settings hold or name. The promise "
-        "covers what is drawn from them, not the distributions."
+        f"{drawn + '; nothing else is' if drawn else 'Nothing is'} drawn: distributions are computed from the input, "
+        "which the settings hold or name. The promise covers what is drawn from them, not the distributions."
     )
     return demonstration([(name, guarantee)], draws, free=free)
 

@@ -34,6 +34,7 @@ FLOORS = {
     "polygons": 1,
     "exports": 1,
     "divergences": 2,
+    "particles": 2,
     "privacy_loss": 2,
     "transport": 2,
     "disclosures": 2,

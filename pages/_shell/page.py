@@ -20,7 +20,7 @@ from pages._shell.taking import take_away
 from pages._shell.views import Shown, computed, loaded, show
 
 #: By name, what draws a page's own piece of a view: (controls, *results).
-Slots = Mapping[str, Callable[..., None]]
+Slots = Mapping[str, Callable[..., Any]]
 
 
 def show_page(

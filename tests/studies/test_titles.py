@@ -10,7 +10,7 @@ import pytest
 
 from dpot_core.cities.crowd import ESTIMATES
 from dpot_core.figures.findings import best_two
-from dpot_core.figures.style import at_most, km
+from dpot_core.figures.style import at_most, km, km_at_most
 from dpot_core.films.releases import MECHANISMS as FILM_MECHANISMS
 from dpot_core.mechanisms import MECHANISMS, rivals
 from dpot_core.studies._kit.blocks import pictures
@@ -74,6 +74,11 @@ CLAIMS = {
     ),
     "geolocation.person": Claim(
         lambda result: named(result.kilometres, LABELS), written=lambda value, *_: km(value), picture=1
+    ),
+    "geolocation.worst-case": Claim(
+        lambda _, cells: {"exact WPM": float(cells.worst)} | named(cells.others, LABELS),
+        "exact WPM",
+        lambda value, *_: km_at_most(value),
     ),
     "geolocation.crowd": Claim(
         lambda crowd, *_: named(crowd.means(), ESTIMATES), written=lambda value, *_: f"{value:.2f} km"

@@ -21,6 +21,10 @@ COLOUR = {
 DASH = {"laplace": "solid", "histograms": "dash", "proven": "dot", "paper": "dashdot", "two-stage": "longdash"}
 
 
+#: The two data sets: blue discs and vermilion squares of Okabe and Ito (no mechanism of these colours is on this page).
+SETS = ((colour("wpm"), "circle"), (colour("kpm"), "square"))
+
+
 def look(name: str, dash: str = "") -> dict[str, Any]:
     """Line with marks of a thing, as attributes of `line`."""
     thing = COLOUR[name]

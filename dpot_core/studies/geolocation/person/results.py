@@ -15,12 +15,16 @@ from dpot_core.datasets.drawn import drawn_weights
 from dpot_core.mechanisms import MECHANISMS as TABLE
 from dpot_core.mechanisms.exponential import exponential
 from dpot_core.mechanisms.wasserstein_projection import project_exact
+from dpot_core.particles import fallen, uniforms
 from dpot_core.polytopes import Polytope
 from dpot_core.progress import Progress, counted, part_of, parts
 from dpot_core.studies._kit.cache import Cache, cached
 from dpot_core.studies._kit.fields import EPSILONS
 from dpot_core.studies.geolocation.base import MINIMAX_EPSILONS, make_base
 from dpot_core.studies.geolocation.settings import Config
+
+#: Possible releases that rain on the map.
+DROPS = 200
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,9 @@ class OnePerson:
     # the same for the exact projection: no output of WPM's polytope is nearer; None where it would take long
     exact_kilometres: float | None
     spreads: dict[str, Spread]  # of the output of each mechanism
+    home: Array  # where the person is most often, km east and north, (2,)
+    # possible releases of each mechanism, (DROPS, 2) km: exact draws, by the same known uniforms everywhere
+    drops: dict[str, Array]
     highest: float  # probability at the end of the colour scale, the same at every epsilon
     cut: bool  # whether some probabilities lie beyond it
 
@@ -109,6 +116,8 @@ def one_person(city: City, config: Config, progress: Progress | None = None) -> 
         },
         exact_kilometres=exact,
         spreads={name: spread(nu, city.outputs_km) for name, nu in outputs.items()},
+        home=city.map.points[int(np.argmax(mu))],
+        drops={name: _drops(city, nu) for name, nu in outputs.items()},
         highest=float(min(highest, shown)),
         cut=bool(shown < highest),
     )
@@ -130,6 +139,14 @@ def _places(city: City, person: int, drawn: str) -> Places:
 #: Distances and kernel of the people who were looked at last, for all values of epsilon: up to 130 MB a person.
 _kept_places = Cache(2).keep(_places)
 _MOST_KEPT = 2**23
+
+
+def _drops(city: City, nu: Array) -> Array:
+    """Possible releases: each lies anywhere in its cell, or about the point of its zone, so that none hides another."""
+    size = np.array([city.map.width, city.map.height])
+    around = size / city.map.n if city.zones is None else 0.03 * size
+    _, places = fallen(nu, city.outputs_km, uniforms("geolocation.rain", DROPS, 2), tuple(around))
+    return np.clip(places, 0.0, size)
 
 
 def spread(nu: Array, points: Array) -> Spread:

@@ -1,14 +1,19 @@
+import numpy as np
+
 from dpot_core.cities.crowd import MECHANISMS as COMPARED
 from dpot_core.cities.how_far import known_within_text
 from dpot_core.mechanisms import MECHANISMS
+from dpot_core.particles import SEED
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, thumbnails
 from dpot_core.studies.geolocation.person.figures import output_map, thumbnail, truth_map
-from dpot_core.studies.geolocation.person.results import OnePerson, one_person
+from dpot_core.studies.geolocation.person.results import DROPS, OnePerson, one_person
 from dpot_core.studies.geolocation.settings import Config
 from dpot_core.studies.geolocation.views import city_view
 
 # These words stand in people's links: add, but do not reword.
 COMPARE = {name: MECHANISMS[name].label for name in COMPARED}
+#: Of the truth and of the large map, which then is 600 pixels wide where the screen has 1400.
+WIDTHS = (1.0, 1.65)
 
 
 def show(
@@ -25,19 +30,24 @@ def show(
     paints = ("drawn", result.map.n, brush, result.n_check_ins) if brush else None
     truth = Picture("person-truth", alt, truth_map, result, light=True, paints=paints)
     alt = f"What {COMPARE[compare]} releases of it, with the circles that hold half and 90 % of the probability"
-    yield Columns(
-        (truth, Picture("person-outputs", alt, output_map, result, compare, difference, light=True)), swipe=True
-    )
+    # A home that is the only place is dragged on the map of what is released, too.
+    alone = paints if np.count_nonzero(result.mu) == 1 and not result.map.zones else None
+    large = Picture("person-outputs", alt, output_map, result, compare, difference, light=True, paints=alone)
+    yield Columns((truth, large), WIDTHS, boxes="maps")
     yield thumbnails(COMPARE, compare, "compare", "person", thumbnail, result)
     if brush:
         yield (
             "Draw on the map of the truth: a stroke gives the brush's weight to the cells that it passes; one that "
-            "begins on a drawn cell takes cells away. A home that is the only cell is dragged to another place. *As "
-            "numbers* does the same with the keyboard."
+            "begins on a drawn cell takes cells away. A home that is the only cell is dragged to another place, on "
+            "either map. *As numbers* does the same with the keyboard."
         )
     yield (
         (f"The last of {result.people:,} is shown. " if config.person > result.people else "")
         + "✕: the most likely output; circles around it hold half (solid) and 90 % (dashed) of the probability. "
+        + f"A click on the large map lets {DROPS} possible releases rain: a demonstration with the known seed {SEED}, "
+        + "drawn exactly from this output and spread inside its "
+        + ("zones" if result.map.zones else "cells")
+        + ", by the same random numbers at every ε. "
         + "W₁ is how far the mass travels on average. "
         + _distances(result)
     )

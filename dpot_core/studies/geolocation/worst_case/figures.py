@@ -2,6 +2,7 @@ import math
 from collections.abc import Sequence
 
 from dpot_core.figures.city_maps import place_lines, single_map
+from dpot_core.figures.findings import best_two
 from dpot_core.figures.panels import at_epsilon, axis
 from dpot_core.figures.style import Figure, colour, km_at_most, new_figure, simulated
 from dpot_core.figures.traces import STAR, Trace, line, marks
@@ -30,9 +31,13 @@ def worst_case_figure(worst: WorstCases, minimax: Sequence[MinimaxPoint], curren
     look = {"hover": _HOVER, "color": wpm, "size": 15, **STAR}
     data.append(marks([current.epsilon], [float(current.worst)], "base in use, now", **look))
     highest = max(float(current.worst), *(float(curve.max()) for curve in worst.kilometres.values()))
+    labels = {"wpm": f"exact WPM ({_named(current)})"} | {name: MECHANISMS[name].label for name in current.others}
+    distances = {"wpm": float(current.worst), **current.others}
+    best, other = best_two(distances)
+    assert other is not None
     return new_figure(
-        f"At ε = {current.epsilon:g} exact WPM moves nobody by more than {km_at_most(float(current.worst))}, "
-        f"whatever their history ({_named(current)}){simulated(worst.map.simulated)}",
+        f"At ε = {current.epsilon:g} {labels[best]} moves nobody by more than {km_at_most(distances[best])}, whatever "
+        f"their history, {labels[other]} by up to {km_at_most(distances[other])}{simulated(worst.map.simulated)}",
         440,
         data,
         yaxis=axis("worst-case W₁ (km)", range=[0.0, 1.06 * highest]),

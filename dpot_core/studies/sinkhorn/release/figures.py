@@ -4,12 +4,23 @@ import numpy as np
 
 from dpot_core.checks import Array
 from dpot_core.figures.panels import axis, ticks
-from dpot_core.figures.style import GUIDE, MARKERS, SEQUENTIAL, Figure, colour, new_figure, see_through, simulated
+from dpot_core.figures.style import (
+    GUIDE,
+    MARKERS,
+    SEQUENTIAL,
+    TITLE_HEIGHT,
+    Figure,
+    colour,
+    new_figure,
+    plain,
+    see_through,
+    simulated,
+)
 from dpot_core.figures.traces import Trace, heat, line, marks
 from dpot_core.studies.sinkhorn.point_grid import PointGrid
 from dpot_core.studies.sinkhorn.release.results import Result
 from dpot_core.studies.sinkhorn.settings import CLAIMED, ROUTES
-from dpot_core.studies.sinkhorn.units import COLOUR, cost_text, hue, in_brackets, number, percent, route
+from dpot_core.studies.sinkhorn.units import COLOUR, SETS, cost_text, hue, in_brackets, number, percent, route
 
 #: Rows with less of the mass than this get no arrow.
 _LEAST = 0.002
@@ -24,7 +35,7 @@ def plan_figure(result: Result, name: str) -> Figure:
     if name in ROUTES:
         plan, title = result.plans[name], f"{route(config, name)}: {percent(result.elsewhere[name])} elsewhere"
     else:
-        plan = grid.exact_plan if name == "exact" else result.entropic
+        plan = result.plan(name)
         label = "Exact" if name == "exact" else f"Entropic, η = {config.eta:g} |c|"
         title = f"{label}, not private: cost {cost_text(result.plan_costs[name], grid)}"
     width, height = grid.pair.extent
@@ -39,6 +50,57 @@ def plan_figure(result: Result, name: str) -> Figure:
         showlegend=False,
         xaxis={**_axis("x", grid), "zeroline": False, "constraintoward": "center", "range": [0, width]},
         yaxis={**_axis("y", grid), "zeroline": False, "range": [0, height]},
+    )
+
+
+def walk_figure(result: Result, name: str) -> Figure:
+    """The two data sets of a plan as particles in two colours, and lines along which the browser lets them walk."""
+    grid = result.grid
+    where = f"; {percent(result.elsewhere[name])} of the mass elsewhere" if name in ROUTES else ""
+    cost = f"cost {cost_text(result.plan_costs[name], grid)}{where}"
+    starts, ends = result.particles(name)
+    ways = np.stack([starts, ends, np.full_like(starts, np.nan)], axis=1).reshape(-1, 2)
+    (first, round_), (second, square) = SETS
+    words, calm = ["Move the mass", "Stop"], ["Move the mass", "Move it back"]
+    meta = {"particles": "walk", "words": words, "still": calm, "colours": [first, second]}
+    walking = marks(*starts.T, color=first, symbol=round_, size=6) | {"type": "scattergl", "customdata": ends}
+    wide, high = grid.pair.extent
+    room = 0.1 * high
+    # Pixels of height over those of width, beside the 60 and 65 that numbers and names of the axes take.
+    ratio = (high + 2 * room) / (1.04 * wide)
+    axes = [_axis(letter, grid) | {"zeroline": False, "showgrid": False, "nticks": 3} for letter in "xy"]
+    return new_figure(
+        f"{_plan_name(result, name)}: {cost}{simulated(grid.pair.simulated)}",
+        TITLE_HEIGHT + 500,
+        [
+            line(*ways.T, colour=see_through(GUIDE, 0.3), width=0.8),
+            marks(*ends.T, color=second, symbol=square, size=5) | {"type": "scattergl"},
+            walking | {"meta": meta},
+            # Beside neither cloud: one name below them, one above.
+            _set_name(grid, 0, float(starts[:, 0].mean()), -room / 2),
+            # To the left of the button.
+            _set_name(grid, 1, min(float(ends[:, 0].mean()), 0.6 * wide), high + room / 2),
+        ],
+        showlegend=False,
+        xaxis=axes[0] | {"range": [-0.02 * wide, 1.02 * wide]},
+        yaxis=axes[1] | {"range": [-room, high + room]},
+        meta={"fit": [ratio, 65 - 60 * ratio]},
+    )
+
+
+def _set_name(grid: PointGrid, which: int, x: float, y: float) -> Trace:
+    """The name of a data set beside a mark in its colour."""
+    (shade, symbol), side = SETS[which], "right" if x < 0.35 * grid.pair.extent[0] else "left"
+    mark = marks([x], [y], mode="markers+text", color=shade, symbol=symbol, size=9)
+    text = {"text": [plain(grid.pair.names[which])], "textposition": f"middle {side}", "textfont": {"size": 13}}
+    return mark | text | {"cliponaxis": False}
+
+
+def _plan_name(result: Result, name: str) -> str:
+    if name in ROUTES:
+        return f"Plan by {route(result.config, name)}"
+    return (
+        "Exact plan, not private" if name == "exact" else f"Entropic plan, η = {result.config.eta:g} |c|, not private"
     )
 
 

@@ -22,6 +22,7 @@ CORE = ROOT / "dpot_core"
 # A module imports only from lower floors; never sideways, except inside one folder.
 FLOORS = {
     "checks": 0,
+    "numerals": 0,
     "options": 0,
     "embedded": 0,
     "progress": 0,

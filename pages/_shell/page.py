@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from dpot_core.live.frames import Screen
+from dpot_core.studies._kit.glossary import explained
 from dpot_core.studies._kit.links import CannotShowError
 from dpot_core.studies._kit.page import Page
 from dpot_core.studies._kit.view import Blocks, Results, Tab, View
@@ -112,7 +113,7 @@ def framed(
 
 
 def heading(page: Page) -> None:
-    st.subheader(page.title, anchor=False)
+    st.subheader(page.title, anchor=False, help=explained(page.terms))
     st.markdown(page.question)
 
 

@@ -47,6 +47,15 @@ export class Picture {
     this.stage.settle(data.name, this.part);
   }
 
+  /** The title that follows a slider keeps the most lines that it had at this width: what is below does not jump. */
+  hold() {
+    if (!this.figure.classList.contains("dpot-follows")) return;
+    if (this.heldAt !== innerWidth) this.title.style.minHeight = "";
+    this.heldAt = innerWidth;
+    const high = this.title.offsetHeight;
+    if (high > (parseFloat(this.title.style.minHeight) || 0)) this.title.style.minHeight = `${high}px`;
+  }
+
   /** A brush, or a home that can be dragged, on the map where there is to be one. */
   brushes(paints) {
     if (!paints) {
@@ -95,6 +104,7 @@ export class Picture {
   show({ title, spec, alt }, duration) {
     if (this.title.textContent !== title) say(this.title, title);
     this.title.hidden = !title;
+    this.hold();
     // What it says, then what is seen.
     this.plot.setAttribute("aria-label", title ? `${title}. ${alt}` : alt);
     spec = this.moving(fitted(spec, (this.width ||= this.plot.clientWidth)));

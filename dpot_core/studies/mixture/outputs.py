@@ -15,6 +15,7 @@ from dpot_core.mechanisms.continuous import densities
 from dpot_core.mechanisms.continuous.mbde import BoostedDensity
 from dpot_core.mechanisms.continuous.outputs import PrivateDensity
 from dpot_core.mechanisms.line_projection import wasserstein_projection_line
+from dpot_core.numerals import at_most, number, percent
 from dpot_core.polytopes import Polytope
 from dpot_core.spaces import Space
 from dpot_core.studies._kit.view import Table
@@ -72,14 +73,14 @@ def numbers_table(numbers: Mapping[str, Numbers], worst: Mapping[str, float]) ->
     rows = []
     for name, entry in numbers.items():
         values = [*entry.divergences.values(), *[entry.wasserstein] * moved, entry.r, entry.low, entry.high]
-        accepted = "" if entry.acceptance is None else f"{100 * entry.acceptance:.3g} %"
+        accepted = "" if entry.acceptance is None else percent(entry.acceptance)
         rows.append([NAMES[name], *map(_cell, values), accepted])
-    last = ["KPM, worst case R", *(_cell(worst[name]) for name in DIVERGENCES)]
+    last = ["KPM, worst case R", *(at_most(worst[name]) for name in DIVERGENCES)]
     return Table(heads, [*rows, last + [""] * (len(heads) - len(last))])
 
 
 def _cell(value: float | None) -> str:
-    return "" if value is None or math.isnan(value) else f"{value:.6g}"
+    return "" if value is None or math.isnan(value) else number(value)
 
 
 def total_variations(config: Config, numbers: Mapping[str, Numbers]) -> dict[str, float]:

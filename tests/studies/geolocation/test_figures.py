@@ -190,7 +190,7 @@ def test_titles_state_distances_and_that_people_are_invented(person: OnePerson, 
     ]
     titles = [figure.layout.title.text for figure in drawn]
     assert all("(simulated)" in title for title in titles)
-    assert f"WPM moves this person's distribution by {person.kilometres['wpm']:.1f} km" in titles[1]
+    assert f"WPM moves this person's distribution by {person.kilometres['wpm']:.3g} km" in titles[1]
     assert f"off by {everybody.means()['wpm']:.2f} km with WPM" in titles[3]
     for title, words in (
         (titles[5], "exact WPM (best uniform base) moves nobody by more than "),
@@ -260,9 +260,7 @@ def test_a_prior_that_is_nearer_by_itself_is_named(everybody: Crowd) -> None:
     assert "the prior alone is nearer than WPM at 1 of 1" in near and "prior" not in far
 
 
-@pytest.mark.parametrize(
-    ("bound", "shown"), [(12.01, "12.1 km"), (12.0, "12.0 km"), (0.241, "0.25 km"), (0.0, "0.00 km")]
-)
+@pytest.mark.parametrize(("bound", "shown"), [(12.01, "12.1 km"), (12.0, "12 km"), (0.241, "0.241 km"), (0.0, "0 km")])
 def test_bounds_are_rounded_up(bound: float, shown: str) -> None:
     assert km_at_most(bound) == shown
 

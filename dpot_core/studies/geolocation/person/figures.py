@@ -8,9 +8,10 @@ from dpot_core.figures.city_maps import Panel, cells_text, circle, circle_points
 from dpot_core.figures.findings import best_two
 from dpot_core.figures.map_writing import shadow
 from dpot_core.figures.street_map import on_map, street_map
-from dpot_core.figures.style import Figure, counted, km, km_at_most, simulated
+from dpot_core.figures.style import Figure, km, km_at_most, simulated
 from dpot_core.figures.traces import Trace, marks
 from dpot_core.mechanisms import MECHANISMS
+from dpot_core.numerals import counted, number
 from dpot_core.studies.geolocation.person.results import DROPS, OnePerson, Spread
 
 #: Cells up to which the mouse is told how far each is from where the person is most often.
@@ -34,7 +35,7 @@ def output_map(result: OnePerson, mechanism: str = "wpm", difference: bool = Fal
     """
     label, nu, spread = MECHANISMS[mechanism].label, result.outputs[mechanism], result.spreads[mechanism]
     values = nu - result.moved if difference else nu
-    name = f"{label}{' minus truth' if difference else ''}: with 90 % probability within {km_at_most(spread.most)} of ✕"
+    name = f"{label}{' minus truth' if difference else ''}: with 90% probability within {km_at_most(spread.most)} of ✕"
     distances = result.kilometres
     best, other = best_two(distances)
     assert other is not None
@@ -62,7 +63,7 @@ def on_streets(result: OnePerson, mechanism: str, grid: CityGrid, tiles: Tiles) 
     title = (
         f"On a street map: what {MECHANISMS[mechanism].label} releases at ε = {result.config.epsilon:g}, W₁ {moved}; "
     )
-    title += "dots: the truth; circles: half and 90 % of the probability"
+    title += "dots: the truth; circles: half and 90% of the probability"
     nu = result.outputs[mechanism]
     over = [_truth_on_streets(result), *_circles_on_streets(result.spreads[mechanism], grid)]
     return street_map(grid.cells, result.map.points, nu, title, result.highest, tiles, result.cut, over)
@@ -78,7 +79,7 @@ def _truth_on_streets(result: OnePerson) -> Trace:
 
 def _circles_on_streets(spread: Spread, grid: CityGrid) -> list[Trace]:
     # No dashes on street maps: the wider circle is the thinner line.
-    radii = (("half of the probability", spread.half, 4.0), ("90 % of the probability", spread.most, 2.0))
+    radii = (("half of the probability", spread.half, 4.0), ("90% of the probability", spread.most, 2.0))
     traces = []
     for name, radius, width in radii:
         lon, lat = grid.to_lonlat(circle_points(spread.east, spread.north, radius)).T
@@ -87,11 +88,11 @@ def _circles_on_streets(spread: Spread, grid: CityGrid) -> list[Trace]:
 
 
 def circles(spread: Spread, colour: str) -> list[Trace]:
-    """The most likely place, and how far half and 90 % of the mass reach from it."""
+    """The most likely place, and how far half and 90% of the mass reach from it."""
     place = spread.east, spread.north
     half = circle(*place, spread.half, "half of the probability", dash="solid", colour=colour)
-    most = circle(*place, spread.most, "90 % of the probability", dash="dash", colour=colour)
-    words = f"most likely: {spread.east:.1f} km east, {spread.north:.1f} km north<extra></extra>"
+    most = circle(*place, spread.most, "90% of the probability", dash="dash", colour=colour)
+    words = f"most likely: {number(spread.east)} km east, {number(spread.north)} km north<extra></extra>"
     return [*half, *most, marks([place[0]], [place[1]], hover=words, symbol="x", size=9, color=colour)]
 
 
@@ -132,4 +133,4 @@ def _away(result: OnePerson) -> Array | None:
     if len(points) > _MOST_WORDS:
         return None
     away = np.hypot(*(points - points[int(np.argmax(result.mu))]).T)
-    return np.array([f"{distance:.1f} km from where this person is most often" for distance in away], dtype=object)
+    return np.array([f"{number(distance)} km from where this person is most often" for distance in away], dtype=object)

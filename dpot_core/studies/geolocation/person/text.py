@@ -3,6 +3,7 @@ import numpy as np
 from dpot_core.cities.crowd import MECHANISMS as COMPARED
 from dpot_core.cities.how_far import known_within_text
 from dpot_core.mechanisms import MECHANISMS
+from dpot_core.numerals import number
 from dpot_core.particles import SEED
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, thumbnails
 from dpot_core.studies.geolocation.person.figures import output_map, thumbnail, truth_map
@@ -29,7 +30,7 @@ def show(
     alt = "The distribution of one person on a map"
     paints = ("drawn", result.map.n, brush, result.n_check_ins) if brush else None
     truth = Picture("person-truth", alt, truth_map, result, light=True, paints=paints)
-    alt = f"What {COMPARE[compare]} releases of it, with the circles that hold half and 90 % of the probability"
+    alt = f"What {COMPARE[compare]} releases of it, with the circles that hold half and 90% of the probability"
     # A home that is the only place is dragged on the map of what is released, too.
     alone = paints if np.count_nonzero(result.mu) == 1 and not result.map.zones else None
     large = Picture("person-outputs", alt, output_map, result, compare, difference, light=True, paints=alone)
@@ -43,7 +44,7 @@ def show(
         )
     yield (
         (f"The last of {result.people:,} is shown. " if config.person > result.people else "")
-        + "✕: the most likely output; circles around it hold half (solid) and 90 % (dashed) of the probability. "
+        + "✕: the most likely output; circles around it hold half (solid) and 90% (dashed) of the probability. "
         + f"A click on the large map lets {DROPS} possible releases rain: a demonstration with the known seed {SEED}, "
         + "drawn exactly from this output and spread inside its "
         + ("zones" if result.map.zones else "cells")
@@ -56,10 +57,11 @@ def show(
 def _distances(result: OnePerson) -> str:
     wpm = result.kilometres["wpm"]
     if result.known_within > 0:
-        return f"WPM as set: {wpm:.2f} km{known_within_text(result.known_within)}."
+        return f"WPM as set: {number(wpm)} km{known_within_text(result.known_within)}."
     if result.exact_kilometres is None:
-        return f"WPM as set: {wpm:.3f} km."
-    return f"WPM as set: {wpm:.3f} km; exact projection: {result.exact_kilometres:.3f} km. Both satisfy the guarantee."
+        return f"WPM as set: {number(wpm)} km."
+    exact = number(result.exact_kilometres)
+    return f"WPM as set: {number(wpm)} km; exact projection: {exact} km. Both satisfy the guarantee."
 
 
 VIEW = city_view(

@@ -6,6 +6,7 @@ import numpy as np
 from dpot_core.figures.panels import POWERS, guide, guide_label, log_axis
 from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, Figure, colour, new_figure, see_through
 from dpot_core.figures.traces import Trace, band, line, marks
+from dpot_core.numerals import at_most, number
 from dpot_core.studies.metric.pays.results import Pays, Point
 
 _HEIGHT = 480
@@ -30,7 +31,7 @@ def pays_figure(pays: Pays) -> Figure:
         labels.append(label | {"y": 0.0, "yanchor": "bottom", "xanchor": "left", "xshift": 4})
     if crossover is not None and crossover > ratios[0]:
         shapes.append(guide(0, x=crossover))
-        labels.append(guide_label(0, crossover, f"pays from {crossover:.3g}"))
+        labels.append(guide_label(0, crossover, f"pays from {at_most(crossover)}"))
     name, ticks = "α/ε (nats per distance between clusters, over nats)", [1, 10, 100, 1000]
     return _figure(_title(pays), pays, pays.over_ratio, ratios, name, ticks, shapes=shapes, annotations=labels)
 
@@ -131,7 +132,7 @@ def _series(
         colour=hue,
         dash=_DASHES[place],
         width=1,
-        hover="%{x:.4g}: %{y:.3g}",
+        hover="%{x:.3~g}: %{y:.3~g}",
         symbol=_SYMBOLS[thing][place],
     )
     around = band(at, low, high, colour=hue, opacity=0.15)
@@ -143,10 +144,10 @@ def _title(pays: Pays) -> str:
     config, crossover = pays.config, pays.crossover
     setting = f"{_MODEL[config.model]}, k = {len(config.space)}, simulated"
     if crossover is None:
-        return f"Privacy by distance does not pay up to α/ε = {pays.over_ratio[-1].ratio:,.4g} ({setting})"
+        return f"Privacy by distance does not pay up to α/ε = {number(pays.over_ratio[-1].ratio)} ({setting})"
     if crossover <= pays.over_ratio[0].ratio:
         return f"Privacy by distance pays at every α/ε shown ({setting})"
-    return f"Privacy by distance pays from α/ε = {crossover:.3g} on ({setting})"
+    return f"Privacy by distance pays from α/ε = {at_most(crossover)} on ({setting})"
 
 
 def _title_over_k(pays: Pays, ks: Sequence[int]) -> str:

@@ -1,4 +1,5 @@
 from dpot_core.disclosures import nothing_released
+from dpot_core.numerals import number
 from dpot_core.studies._kit.links import parameters
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, View
 from dpot_core.studies.metric.pays.figures import pays_figure, pays_over_k_figure
@@ -19,8 +20,8 @@ def show(config: PaysConfig, pays: Pays) -> Blocks:
     yield (
         "**Two promises on one picture.** *By distance* (α, brown): a change costs α times its earth mover's distance. "
         f"*Whole user* (ε, blue): any change of a whole history costs ε = {config.epsilon:g}. Changes smaller than "
-        f"ε/α are hidden better by the first, larger ones by the second. At α/ε = 1/r = {1 / config.r:g} both ask the "
-        "same for a history in which everything moves inside its cluster.\n\n"
+        f"ε/α are hidden better by the first, larger ones by the second. At α/ε = 1/r = {number(1 / config.r)} both "
+        "ask the same for a history in which everything moves inside its cluster.\n\n"
         "The releases that are most often the best of their promise have their names beside them; a click on a name "
         "under a picture adds another. "
         f"Items are simulated: {config.users:,} users with {config.items:,} items each, {len(config.space)} points. "
@@ -29,9 +30,9 @@ def show(config: PaysConfig, pays: Pays) -> Blocks:
         "are unbiased and then moved to the nearest distribution, first over clusters, then inside; the bounds cover "
         "that. Shuffled: by Theorem 4.4 where it beats composition. One random item: each user reports on one of "
         "their items, so nothing has to be shuffled; its α is proven here, not in the paper. The paper's crossover, "
-        f"whose constants are not known, is of the order α/ε ≈ {pays.printed_crossover:.3g}. The changes on the left "
-        "do not enter here; ε and δ do. The simulations run anew at each ε, so that these pictures follow the slider "
-        "only when it is released."
+        f"whose constants are not known, is of the order α/ε ≈ {number(pays.printed_crossover)}. The changes on the "
+        "left do not enter here; ε and δ do. The simulations run anew at each ε, so that these pictures follow the "
+        "slider only when it is released."
     )
 
 

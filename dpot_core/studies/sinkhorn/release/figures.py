@@ -42,7 +42,7 @@ def plan_figure(result: Result, name: str) -> Figure:
     shades = [[0, see_through(GUIDE, 0.0)], [1, see_through(GUIDE, 0.75)]]
     # One scale for all plans, at every epsilon.
     look = {"colorscale": shades, "zmin": 0, "zmax": float(grid.weights[1].max()), "showscale": False}
-    second = _heat(grid, plan.sum(axis=0), "second set: %{z:.2%} of the mass", **look)
+    second = _heat(grid, plan.sum(axis=0), "second set: %{z:.3~p} of the mass", **look)
     return new_figure(
         title + simulated(grid.pair.simulated),
         300,
@@ -118,7 +118,7 @@ def shares_figure(result: Result) -> Figure:
             along = np.linspace(starts[part], min(max(starts[part] + length, 0.0), end), 9)
             shade = colour(COLOUR[thing] if thing else hue(result.config, name))
             bar = line(along, np.full(9, row), PARTS[part], colour=shade, width=width, hover="%{customdata}")
-            said = f"{length:.3g} {grid.cost_unit}".rstrip()
+            said = f"{number(length)} {grid.cost_unit}".rstrip()
             bars.append(bar | {"customdata": [said] * 9, "legendgroup": part, "showlegend": row == 0})
     added, private = result.shares("sinkhorn")
     more, least = (f"{'+' if value >= 0 else '−'}{cost_text(abs(value), grid)}" for value in (added, private))
@@ -155,7 +155,7 @@ def _arrows(grid: PointGrid, plan: Array, hue: str) -> list[Trace]:
         heads = {"symbol": "arrow", "angleref": "previous", "size": np.tile([0, 7 + 2 * level, 0], len(rows))}
         marker = {**heads, "color": hue, "line": {"width": 0}}
         look: dict[str, Any] = {"mode": "lines+markers", "marker": marker, "customdata": np.repeat(rows, 3)}
-        traces.append(line(x, y, colour=hue, width=width, hover="%{customdata:.2%} of the mass", **look))
+        traces.append(line(x, y, colour=hue, width=width, hover="%{customdata:.3~p} of the mass", **look))
     return traces
 
 
@@ -172,7 +172,7 @@ def potential_map(result: Result, name: str) -> Figure:
     return new_figure(
         title + simulated(grid.pair.simulated),
         330,
-        [_heat(grid, potentials[name], "φ = %{z:.3g}", **scale)],
+        [_heat(grid, potentials[name], "φ = %{z:.3~g}", **scale)],
         xaxis=_axis("x", grid),
         yaxis=_axis("y", grid),
     )
@@ -203,7 +203,7 @@ def potential_noise(result: Result) -> Figure:
     for name in ROUTES:
         thing = hue(config, name)
         look: dict[str, Any] = {"color": colour(thing), "symbol": MARKERS[thing], "size": 8}
-        hover = "without noise %{x:.3g}, released %{customdata:.3g}"
+        hover = "without noise %{x:.3~g}, released %{customdata:.3~g}"
         released = potentials[name][present]
         shown = np.clip(released, low, high)
         if name == "sinkhorn":

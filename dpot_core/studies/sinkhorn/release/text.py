@@ -1,3 +1,4 @@
+from dpot_core.numerals import number
 from dpot_core.particles import SEED
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab
@@ -83,7 +84,7 @@ def _vacuous(result: Result) -> str:
     claimed = result.config.guarantee in CLAIMED
     remedy = "Larger η or ε" if claimed else "Larger η, n or ε, or a uniform share,"
     return (
-        f" **The noise on a potential is {result.released.noise_ratio:.2g} times the range of the cost: the "
+        f" **The noise on a potential is {number(result.released.noise_ratio)} times the range of the cost: the "
         f"released potentials say nothing.** {remedy} would help."
     )
 

@@ -136,7 +136,7 @@ def _places(city: City, person: int, drawn: str) -> Places:
     return city.places(_chosen(city, person, drawn)[0][None, :])
 
 
-#: Distances and kernel of the people who were looked at last, for all values of epsilon: up to 130 MB a person.
+#: Distances and kernel of the people who were looked at last, for all values of epsilon: up to 192 MB a person.
 _kept_places = Cache(2).keep(_places)
 _MOST_KEPT = 2**23
 

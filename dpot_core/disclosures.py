@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
@@ -10,6 +9,7 @@ from functools import reduce
 import pandas as pd
 
 from dpot_core.guarantees import Guarantee
+from dpot_core.numerals import at_most, percent_at_most
 
 #: What a set of numbers is, and what that means for whoever wants to publish it.
 STATUSES: dict[str, str] = {
@@ -146,7 +146,7 @@ def demonstration(
 
 
 def exact_outputs(
-    guarantee: Guarantee, name: str = "one output", free: Mapping[str, Sequence[str]] | None = None
+    guarantee: Guarantee, name: str = "one output", free: Mapping[str, Sequence[str]] | None = None, drawn: str = ""
 ) -> Disclosure:
     """Numbers about the distribution from which a local mechanism would draw: the draw is protected, they are not.
 
@@ -154,10 +154,11 @@ def exact_outputs(
         guarantee: promise of one draw.
         name: of what is drawn.
         free: see `Disclosure`.
+        drawn: what is drawn to show it, and how; "" for nothing.
     """
     draws = (
-        "Nothing is drawn: distributions are computed from the input, which the settings hold or name. The promise "
-        "covers what is drawn from them, not the distributions."
+        f"{drawn + '; nothing else is' if drawn else 'Nothing is'} drawn: distributions are computed from the input, "
+        "which the settings hold or name. The promise covers what is drawn from them, not the distributions."
     )
     return demonstration([(name, guarantee)], draws, free=free)
 
@@ -208,8 +209,8 @@ def in_words(guarantee: Guarantee) -> tuple[str, ...]:
         guarantee: the promise.
     """
     sentences = _sizes(guarantee)
-    certainty = percent(guarantee.weakest.posterior(0.5))
-    shown = factor(guarantee.weakest.odds_factor)
+    certainty = percent_at_most(guarantee.weakest.posterior(0.5))
+    shown = at_most(guarantee.weakest.odds_factor)
     if guarantee.weakest.delta == 0.0:
         sentences.append(
             f"No output shifts anybody's odds by more than a factor of {shown} (e^ε): who thought two cases equally "
@@ -240,55 +241,7 @@ def delta_means(guarantee: Guarantee) -> str:
     )
     if guarantee.exceeded is None:
         return text + "which may be larger than δ."
-    return text + f"which is up to {rounded_up(guarantee.exceeded)}."
-
-
-def rounded_up(value: float) -> str:
-    """Four digits, rounded up, so that a bound stays one.
-
-    >>> rounded_up(2.718281), rounded_up(0.00016049), rounded_up(0.0)
-    ('2.719', '0.0001605', '0')
-    """
-    if value == 0.0:
-        return "0"
-    scale = 10.0 ** (3 - math.floor(math.log10(abs(value))))
-    return f"{math.ceil(value * scale - 1e-9) / scale:,.10g}"
-
-
-def percent(probability: float) -> str:
-    """A probability as a percentage, rounded up so that a bound stays one; never shown as 100 % below 1.
-
-    >>> percent(0.5), percent(0.99331), percent(0.9999546), percent(1.0)
-    ('50 %', '99.4 %', '99.996 %', '100 %')
-    """
-    if probability >= 1.0:
-        return "100 %"
-    digits = 1
-    while digits < 12 and round(_up(probability * 100, digits), digits) >= 100.0:
-        digits += 1
-    return f"{_up(probability * 100, digits):.{digits}f}".removesuffix(".0") + " %"
-
-
-def _up(value: float, digits: int) -> float:
-    # Multiplying by 10^digits leaves crumbs of rounding: 50.0 must not become 50.1.
-    scaled = value * 10**digits
-    nearest = round(scaled)
-    whole = nearest if abs(scaled - nearest) < 1e-9 * max(1.0, abs(scaled)) else int(scaled) + 1
-    return float(whole / 10**digits)
-
-
-def factor(value: float) -> str:
-    """A factor of at least 1 with three digits or all before the point, rounded up so that a bound stays one.
-
-    >>> factor(1.0513), factor(7.389), factor(54.59), factor(22026.4), factor(2.7182e12)
-    ('1.06', '7.39', '54.6', '22,027', '2.72e+12')
-    """
-    if math.isinf(value):
-        return "∞"
-    digits = 2 - int(math.log10(value))
-    if value < 1e6:
-        return f"{_up(value, max(digits, 0)):,.{max(digits, 0)}f}"
-    return f"{_up(value, digits):.2e}"
+    return text + f"which is up to {at_most(guarantee.exceeded, 0.0)}."
 
 
 def _numbers(promise: Guarantee) -> str:

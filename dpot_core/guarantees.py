@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from dpot_core.numerals import at_most
+
 NEIGHBOURS: dict[str, str] = {
     "local": "any two inputs that one person could have",
     "replace": "two data sets that differ in one record, replaced by any other record",
@@ -167,7 +169,7 @@ class Guarantee:
             text += f"; distance 1 is {self.unit}"
         if not self.protects:
             return text
-        cost = "" if self.rate is None else f", α = {self.rate:.4g} per unit of distance"
+        cost = "" if self.rate is None else f", α = {at_most(self.rate)} per unit of distance"
         return f"{'; '.join(self.protects)}. In general {text}{cost}" if cost else f"{'; '.join(self.protects)}: {text}"
 
     @property

@@ -5,6 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from dpot_core.scenarios import VIEWS, Scenario
+from dpot_core.studies._kit.glossary import explained
 from pages import _shell as shell
 from pages._board.cards import cards
 from pages._board.compare import compare
@@ -28,7 +29,7 @@ PARTS = {
 
 controls = shell.Controls("board")
 notice = st.container()
-st.subheader("What-if board", anchor=False)
+st.subheader("What-if board", anchor=False, help=explained(("nats", "delta", "neighbours")))
 
 
 def empty() -> None:

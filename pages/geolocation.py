@@ -18,7 +18,7 @@ from dpot_core.studies.geolocation import PAGE
 from dpot_core.studies.geolocation.base import MINIMAX_EPSILONS
 from dpot_core.studies.geolocation.details import details
 from dpot_core.studies.geolocation.person.figures import on_streets
-from dpot_core.studies.geolocation.person.text import COMPARE
+from dpot_core.studies.geolocation.person.text import COMPARE, WIDTHS
 from dpot_core.studies.geolocation.settings import OUTPUTS, WHO, Config
 from dpot_core.studies.geolocation.views import city_of
 from dpot_core.studies.geolocation.worst_case.results import minimax
@@ -56,9 +56,14 @@ def drawing(controls: shell.Controls) -> tuple[str, float]:
 
 def views(controls: shell.Controls, view: View, tab: Tab, config: Config, city: City) -> list[shell.Shown | None]:
     """What the open tab shows, with the controls that stand inside it; the first is what can be pinned."""
-    look = tab.show or view.show
+    look, slots = tab.show or view.show, dict[str, Any]()
     if tab.key == "person":
-        with st.container(horizontal=True, vertical_alignment="bottom"):
+        # The large map begins high on the page: the controls stand under the small one.
+        with st.container(key="beside_geo_person"):
+            left, right = st.columns(WIDTHS)
+        truth = left.container()
+        slots["maps"] = lambda *_: (truth, right)
+        with left, st.container(horizontal=True, vertical_alignment="bottom"):
             by_hand = controls.ask(Declared("Whose history", "segments", "who", WHO), "data") == "hand"
             if by_hand:
                 drawn_by_hand, brush = drawing(controls)
@@ -79,7 +84,7 @@ def views(controls: shell.Controls, view: View, tab: Tab, config: Config, city: 
     if tab.key == "worst" and controls.ask(MINIMAX, False):
         best = shell.watched(controls, "minimax", config, partial(minimax, city, MINIMAX_EPSILONS))
         look = partial(look, points=best.points if best else ())
-    first = shell.shown(controls, view, config, replace(tab, show=look))
+    first = shell.shown(controls, view, config, replace(tab, show=look), slots)
     if first and tab.key == "person":
         alt = f"What {COMPARE[compare]} releases of one person's data, on a street map"
         person = first.results.parts[0]

@@ -6,10 +6,11 @@ from typing import Any
 
 import streamlit as st
 
-from dpot_core.disclosures import factor
 from dpot_core.figures.style import Figure
+from dpot_core.numerals import at_most
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.fields import EPSILONS, HELP_EPSILON
+from dpot_core.studies._kit.glossary import explained
 from dpot_core.studies._kit.setting import Declared, number_text
 from dpot_core.studies.decide.figures import epsilon_text
 from dpot_core.studies.decide.results import run as needed
@@ -87,7 +88,7 @@ def reading(config: Config) -> str:
     return (
         '<p class="dpot-caption">◆ the truth; bars: how likely each place is reported, as its square root. Both '
         "promise the same: no report changes anybody's odds about the truth by more than "
-        f"× {factor(config.guarantee.odds_factor)}.</p>"
+        f"× {at_most(config.guarantee.odds_factor)}.</p>"
     )
 
 
@@ -95,7 +96,7 @@ def caption(config: Config, step: Step) -> str:
     """What a step of the tour says at an epsilon, as HTML."""
     distances = run(config).distances
     known = {word: steps(distances[name]) for word, name in WORDS.items()} | {"epsilon": f"{config.epsilon:g}"}
-    known |= {"factor": factor(config.guarantee.odds_factor)}
+    known |= {"factor": at_most(config.guarantee.odds_factor)}
     if "{need_near}" in step.words:
         searches = needed(Need("ring", TARGET, k=RING.k, p=RING.p)).sides["worst"].searches
         known |= {f"need_{word}": epsilon_text(good) for word, m in WORDS.items() if (good := searches[m].steady)}
@@ -109,7 +110,11 @@ BEGIN = Config(RING, source=Source("dirac"), mechanisms=("wpm", "kpm"))
 controls = shell.Controls("home")
 notice = st.container()
 tour.take_link(controls.parameter("step"))
-st.subheader("How private is a release, and how far from the truth does it land?", anchor=False)
+st.subheader(
+    "How private is a release, and how far from the truth does it land?",
+    anchor=False,
+    help=explained(("wpm", "kpm", "wasserstein")),
+)
 st.markdown(
     "Somebody releases one draw from private data. **ε** bounds what it gives away; distance says what it is worth. "
     "Everything is computed on this machine."

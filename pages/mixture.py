@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from dpot_core.numerals import number
 from dpot_core.studies._kit.setting import Declared, declared, number_text
 from dpot_core.studies._kit.view import View
 from dpot_core.studies.mixture import PAGE, ManyConfig
@@ -59,9 +60,7 @@ def offer_radius(controls: shell.Controls, name: str, radius: float) -> None:
             return
         many = sum(math.hypot(*place) > radius for *place, _ in asked.rows)
         means = "One mean lies" if many == 1 else f"{many} means lie"
-        st.warning(
-            f"{means} farther than {radius:g} from 0, the farthest {asked.farthest:.3g}: drawn at the family's edge."
-        )
+        st.warning(f"{means} farther than {radius:g} from 0, the farthest {number(asked.farthest)}: drawn at its edge.")
         key = f"{controls.page}_{name}"
         enlarge = st.session_state.__setitem__
         label = f"Enlarge the family to radius {enough:g}"

@@ -14,6 +14,7 @@ from dpot_core.studies.sinkhorn.convergence.text import show_tuned
 from dpot_core.studies.sinkhorn.cost.results import rivals
 from dpot_core.studies.sinkhorn.details import claimed, details, moved, when_to_use
 from dpot_core.studies.sinkhorn.release.results import Result
+from dpot_core.studies.sinkhorn.release.text import ALONG
 from dpot_core.studies.sinkhorn.settings import Config, TheoremConfig
 from pages import _shell as shell
 
@@ -53,14 +54,15 @@ def tabs(controls: shell.Controls, config: Config, release: Results) -> None:
     result = cast(Result, release.parts[0])
     shell.show(moved(result), "moved")
     costs = shell.watched(controls, "advice", config, partial(rivals, config, result.grid))
-    if costs is not None:
-        shell.show([when_to_use(result, costs)], "advice")
     view, tab, place = shell.open_tab(controls, PAGE)
     with place:
         settings: Config | TheoremConfig = config
         if tab.key == "cost":
             errors = controls.ask(Declared("Show", "segments", "shown", SHOWN), "errors") == "errors"
             tab = replace(tab, show=partial(view.show, errors=errors))
+        elif tab.key == "plan":
+            along = controls.ask(Declared("Beside the exact plan", "segments", "along", ALONG), "sinkhorn")
+            tab = replace(tab, show=partial(view.show, along=along))
         elif tab.key == "theorem":
             settings = TheoremConfig(config, shell.ask(controls, TheoremConfig, "place"))
         opened = shell.shown(controls, view, settings, tab)
@@ -69,6 +71,8 @@ def tabs(controls: shell.Controls, config: Config, release: Results) -> None:
         if tab.key == "convergence" and controls.ask(TUNE, False):
             tuned = shell.watched(controls, "tune", config, partial(tune, config, result.grid))
             shell.show([] if tuned is None else show_tuned(tuned), "tune")
+        if costs is not None:
+            shell.show([when_to_use(result, costs)], "advice")
         shell.show(claimed(result), "claimed")
         shell.strip(opened)
         shell.show(details(result, view.key), "details")

@@ -22,6 +22,7 @@ CORE = ROOT / "dpot_core"
 # A module imports only from lower floors; never sideways, except inside one folder.
 FLOORS = {
     "checks": 0,
+    "numerals": 0,
     "options": 0,
     "embedded": 0,
     "progress": 0,
@@ -34,6 +35,7 @@ FLOORS = {
     "polygons": 1,
     "exports": 1,
     "divergences": 2,
+    "particles": 2,
     "privacy_loss": 2,
     "transport": 2,
     "disclosures": 2,

@@ -19,6 +19,7 @@ from dpot_core.cities.city import make_city
 from dpot_core.cities.crowd import ESTIMATES, MECHANISMS
 from dpot_core.cities.place import Place
 from dpot_core.datasets import simulated_city
+from dpot_core.figures.style import km
 from dpot_core.studies.geolocation import PAGE
 from dpot_core.studies.geolocation.settings import Config
 from tests.apps import APP, figures, html_of, specs, text_of, titles
@@ -368,7 +369,7 @@ def test_gowalla_shows_wpm_nearer_than_kpm_and_em(real_data: Callable[[str], Pat
         names = [note["text"] for chart in specs(app) for note in chart["layout"]["annotations"] if "±" in note["text"]]
         shown = {name: float(text.split(" ±")[0]) for name, text in (note.split(": ") for note in names)}
         assert shown["WPM"] < 0.9 * min(shown["KPM"], shown["EM"]), shown
-        assert f"off by {shown['WPM']:.2f} km with WPM" in titles(app)[1]
+        assert f"off by {km(shown['WPM'])} with WPM" in titles(app)[1]
 
 
 # --- the street map -------------------------------------------------------------------------------------

@@ -21,10 +21,10 @@ from dpot_core import datasets
 from dpot_core.datasets import movielens, simulated_films
 from dpot_core.films.catalogue import Split, make_films
 from dpot_core.films.profiles import fan_genres
+from dpot_core.numerals import percent
 from dpot_core.studies._kit.cache import CACHE
 from dpot_core.studies.movies import reproduce
 from dpot_core.studies.movies.settings import Config
-from dpot_core.studies.movies.user.figures import percent
 from dpot_core.studies.movies.user.text import VIEW
 from tests.apps import APP, figures, html_of, specs, text_of, titles
 from tests.datasets.test_movielens import GENRES, archive

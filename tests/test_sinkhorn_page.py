@@ -50,7 +50,7 @@ def csv(n: int = 60, names: tuple[str, str] = ("before", "after")) -> bytes:
 @pytest.mark.parametrize(
     ("view", "count"),
     [
-        ("Plan", 5),
+        ("Plan", 7),
         ("Potentials", 4),
         ("Cost alone", 1),
         ("Convergence", 1),
@@ -83,7 +83,7 @@ def test_every_view_draws_without_complaint(view: str, count: int, guarantee: st
 )
 def test_the_ends_of_every_control_work(parameters: dict[str, str]) -> None:
     app = open_page({"sinkhorn_cells": "4", **parameters})
-    assert not app.error and figures(app) == 5
+    assert not app.error and figures(app) == 7
 
 
 def test_a_vacuous_guarantee_says_so() -> None:
@@ -93,8 +93,9 @@ def test_a_vacuous_guarantee_says_so() -> None:
 
 def test_the_noise_and_the_budget_follow_their_controls() -> None:
     before, after = open_page(SMALL), open_page({**SMALL, "sinkhorn_epsilon": "10"})
-    assert titles(before)[:2] == titles(after)[:2]  # not private: no noise
-    assert titles(before)[2:4] != titles(after)[2:4]
+    # Particles along the exact plan and along a private one, then the four plans: what is not private has no noise.
+    same = [one == other for one, other in zip(titles(before), titles(after), strict=True)]
+    assert same[:4] == [True, False, True, True] and not all(same[4:6])
     both = open_page({**SMALL, "sinkhorn_people": "Both sets"})
     assert "differ in one record of each" in strip(both) and "one record is one point" in strip(both)
     ledger = [body for body in html_of(both) if "noise / sensitivity" in body]
@@ -153,7 +154,7 @@ def test_an_old_link_still_restores_everything_and_the_snippet_is_the_studys() -
     app = open_page(parse_qs(OLD_LINK))
     assert not app.warning
     link, python, _ = take_away(app)[-3:]
-    assert parse_qs(link.split("?", 1)[1]) == parse_qs(OLD_LINK)
+    assert parse_qs(link.split("?", 1)[1]) == parse_qs(OLD_LINK) | {"sinkhorn_along": ["Noisy Sinkhorn"]}
     config = Config(Data("rings", 500, 3, 4, 1), 0.5, 2.0, 1e-6, 2, 0.4, 0.1, "both", "proven", "printed", 4)
     view = VIEWS["sinkhorn.release"]
     assert python.strip() == view.python(config).strip()
@@ -176,7 +177,7 @@ def test_an_old_link_still_restores_everything_and_the_snippet_is_the_studys() -
 def test_a_broken_parameter_falls_back_to_its_default_and_says_so(name: str, value: str) -> None:
     app = open_page({**SMALL, name: value})
     assert len(app.warning) == 1 and f"`{name}`" in app.warning[0].value
-    assert figures(app) == 5
+    assert figures(app) == 7
 
 
 def test_a_release_for_real_is_offered_where_it_can_be_kept() -> None:
@@ -202,7 +203,7 @@ def test_both_routes_are_promised_together() -> None:
 
 def test_a_csv_of_ones_own_is_not_called_simulated() -> None:
     app = with_csv(csv(), {"sinkhorn_cells": "4"})
-    assert not app.error and figures(app) == 5
+    assert not app.error and figures(app) == 7
     assert not any("simulated" in title for title in titles(app))
     assert "The link does not carry your file" in text_of(app)
 
@@ -212,7 +213,7 @@ def test_a_rectangle_fixed_beforehand_is_not_called_drawn_around_the_points() ->
     assert "although drawn around the points" in strip(around)
     fixed = {"sinkhorn_rectangle": "Fixed beforehand", "sinkhorn_west": "-10", "sinkhorn_east": "0.25"}
     app = with_csv(csv(), {"sinkhorn_cells": "4", **fixed})
-    assert figures(app) == 5 and "although drawn around the points" not in strip(app)
+    assert figures(app) == 7 and "although drawn around the points" not in strip(app)
     assert any("box=(-10.0, 0.0, 0.25, 1.0)" in code for code in take_away(app))
     assert any("lay beyond the public rectangle" in box.value for box in app.warning)
     assert not around.warning
@@ -250,4 +251,4 @@ def test_columns_are_asked_for() -> None:
     for role, column in (("group", "who"), ("x", "e"), ("y", "n")):
         next(box for box in app.sidebar.selectbox if box.label == role).set_value(column)
     app.run()
-    assert not app.error and figures(app) == 5
+    assert not app.error and figures(app) == 7

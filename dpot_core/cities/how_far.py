@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from dpot_core.checks import Array
 from dpot_core.cities.city import City
+from dpot_core.numerals import percent_at_most
 from dpot_core.progress import Progress
 from dpot_core.transport.wasserstein_interval import wasserstein_interval
 
@@ -40,9 +40,9 @@ def known_within_text(share: float) -> str:
     """What a picture says of intervals: nothing where they are exact, else their width, rounded up.
 
     >>> known_within_text(0.0), known_within_text(0.0032)
-    ('', ', W₁ known to within 0.4 %')
+    ('', ', W₁ known to within 0.32%')
     """
-    return f", W₁ known to within {math.ceil(share * 1000) / 10:.1f} %" if share > 0 else ""
+    return f", W₁ known to within {percent_at_most(share)}" if share > 0 else ""
 
 
 def _ends(city: City, estimate: Array, progress: Progress | None) -> tuple[float, float]:

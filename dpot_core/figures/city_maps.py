@@ -14,6 +14,7 @@ from dpot_core.figures.map_writing import IN_DARK, IN_LIGHT, place_names, scale_
 from dpot_core.figures.panels import axes, axis, panels
 from dpot_core.figures.style import SEQUENTIAL, TITLE_HEIGHT, new_figure, plain
 from dpot_core.figures.traces import Trace, line, marks
+from dpot_core.numerals import number
 
 # Pixels of a row of maps, and under the maps, for numbers and name of the axis and for the colour bar.
 _ROW, _UNDER = 190, 88
@@ -168,7 +169,7 @@ def km_axes(city: CityMap, **look: Any) -> dict[str, Any]:
 def cells_text(city: CityMap) -> str:
     """For the title of a map: how large its cells are; nothing where outputs are zones."""
     wide, high = city.cell_metres
-    return "" if city.zones else f": cells of {wide:,.0f} m × {high:,.0f} m"
+    return "" if city.zones else f": cells of {number(wide)} m × {number(high)} m"
 
 
 def truth_name(city: CityMap, name: str) -> str:
@@ -246,7 +247,7 @@ def _heat(city: CityMap, panel: Panel) -> dict[str, Any]:
         "z": (stretched_difference if panel.difference else stretched)(table),
         "customdata": table,
         "coloraxis": "coloraxis2" if panel.difference else "coloraxis",
-        "hovertemplate": f"{where}: {'%{customdata:+.2%}' if panel.difference else '%{customdata:.2%}'}<extra></extra>",
+        "hovertemplate": f"{where}: %{{customdata:{'+' if panel.difference else ''}.3~p}}<extra></extra>",
         **zones,
     }
 

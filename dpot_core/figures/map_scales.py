@@ -6,6 +6,7 @@ import numpy as np
 
 from dpot_core.checks import Array
 from dpot_core.figures.style import DIVERGING, SEQUENTIAL
+from dpot_core.numerals import percent
 
 #: Values that a colour bar may be marked with.
 _MARKS = np.array([1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 1.0])
@@ -54,15 +55,6 @@ def colour_axes(top: float, bar: bool, differences: bool, cut: bool = False) -> 
             "colorbar": {**flat_bar("change"), "tickvals": stretched_difference(ticks), "ticktext": texts},
         }
     return layout
-
-
-def percent(value: float) -> str:
-    """A probability without digits that say nothing: ``20%``, ``0.5%``.
-
-    >>> percent(0.2), percent(0.005), percent(0.0001)
-    ('20%', '0.5%', '0.01%')
-    """
-    return f"{100 * value:.2g}%"
 
 
 def _below(end: float, count: int) -> Array:

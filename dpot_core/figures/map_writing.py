@@ -18,7 +18,7 @@ def place_names(names: Sequence[tuple[str, float, float]], west: float, east: fl
         return []
     words, x, y = zip(*names, strict=True)
     sides = ["middle left" if one > west + NAMES_TURN * (east - west) else "middle right" for one in x]
-    font = {"color": ink, "size": 11, "shadow": _shadow(ink)}
+    font = {"color": ink, "size": 11, "shadow": shadow(ink)}
     dots = marks(np.array(x), np.array(y), mode="markers+text", color=ink, size=4)
     return [dots | {"text": [plain(word) for word in words], "textposition": sides, "textfont": font}]
 
@@ -38,13 +38,13 @@ def scale_bar(
     whole = 10.0 ** np.floor(np.log10(third))
     long = float(max(step * whole for step in (1, 2, 5) if step * whole <= third))
     x, y = corner[0] + 0.04 * width, corner[1] + 0.04 * width
-    font = {"color": ink, "size": 12, "shadow": _shadow(ink)}
+    font = {"color": ink, "size": 12, "shadow": shadow(ink)}
     bar = line([x, x + long * km], [y, y], colour=ink, width=3)
     name = {"text": [f"{long:g} km{words}"], "textposition": "top right", "textfont": font}
     return [bar, marks([x], [y], mode="text") | name]
 
 
-def _shadow(ink: str) -> str:
+def shadow(ink: str) -> str:
     """The other ink around letters, which may lie over anything; none for a grey, which is beside the map."""
     other = {IN_DARK: IN_LIGHT, IN_LIGHT: IN_DARK}.get(ink)
     return f"0 0 3px {other}, 0 0 2px {other}" if other else "none"

@@ -49,7 +49,7 @@ def street_map(
         "coloraxis": "coloraxis",
         "marker": {"opacity": 0.5, "line": {"width": 0}},
         "customdata": [[east, north, value] for (east, north), value in zip(points.tolist(), values, strict=True)],
-        "hovertemplate": "%{customdata[0]:.1f} km east, %{customdata[1]:.1f} km north: %{customdata[2]:.2%}"
+        "hovertemplate": "%{customdata[0]:.1f} km east, %{customdata[1]:.1f} km north: %{customdata[2]:.3~p}"
         "<extra></extra>",
     }
     (west, south), (east, north) = outlines.min(axis=(0, 1)).tolist(), outlines.max(axis=(0, 1)).tolist()

@@ -1,6 +1,5 @@
 """How every figure looks: one colour and one marker per thing, one template, readable on light and dark."""
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,6 +8,7 @@ import plotly.graph_objects as go
 from plotly.colors import get_colorscale
 
 from dpot_core.mechanisms import MECHANISMS
+from dpot_core.numerals import at_most, number
 
 #: What every figure is.
 Figure = go.Figure
@@ -112,36 +112,6 @@ def new_figure(title: str, height: int, data: Sequence[dict[str, Any]] = (), **l
     return go.Figure(data=list(data), layout={**look, **layout}, _validate=False)
 
 
-def counted(number: float, one: str, many: str) -> str:
-    """A number with its noun.
-
-    >>> counted(1, "person", "people"), counted(1500, "check-in", "check-ins"), counted(0.5, "step", "steps")
-    ('1 person', '1,500 check-ins', '0.5 steps')
-    """
-    return f"{number:,.6g} {one if number == 1 else many}"
-
-
-def rounded_up(bound: float) -> float:
-    """A bound with three significant digits, rounded up so that it stays one; what is zero up to rounding is 0.
-
-    >>> rounded_up(4.4817), rounded_up(7.0), rounded_up(1e-17)
-    (4.49, 7.0, 0.0)
-    """
-    if bound < 1e-12:
-        return 0.0
-    unit = 10.0 ** (math.floor(math.log10(bound)) - 2)
-    return math.ceil(round(bound / unit, 6)) * unit
-
-
-def at_most(bound: float) -> str:
-    """The same in words.
-
-    >>> at_most(0.2573), at_most(7.0), at_most(12345.6)
-    ('0.258', '7', '12400')
-    """
-    return f"{rounded_up(bound):.6g}"
-
-
 def simulated(invented: bool) -> str:
     """What every title says of invented people, points and films."""
     return " (simulated)" if invented else ""
@@ -200,15 +170,14 @@ def to_html(figure: go.Figure) -> str:
 
 
 def km(distance: float) -> str:
-    """A distance: ``1.9 km``, ``0.24 km``."""
-    return f"{distance:.2f} km" if distance < 0.995 else f"{distance:.1f} km"
+    """A distance: ``1.93 km``, ``0.24 km``."""
+    return f"{number(distance)} km"
 
 
 def km_at_most(bound: float) -> str:
     """A bound, rounded up so that it stays one.
 
     >>> km_at_most(12.01), km_at_most(0.241), km_at_most(12.0)
-    ('12.1 km', '0.25 km', '12.0 km')
+    ('12.1 km', '0.241 km', '12 km')
     """
-    digits = 2 if bound < 0.99 else 1
-    return f"{math.ceil(round(bound * 10**digits, 9)) / 10**digits:.{digits}f} km"
+    return f"{at_most(bound)} km"

@@ -13,7 +13,7 @@ from dpot_core.exports import to_json
 from dpot_core.figures.inline import MOST_CELLS, for_page, lighter, plotly_js
 from dpot_core.reports.versions import versions
 from dpot_core.scenarios import Row, Scenario
-from dpot_core.scenarios.comparison import html_row, number
+from dpot_core.scenarios.comparison import html_row
 
 _STYLE = resources.files(__package__).joinpath("style.css")
 #: Of the document: it must travel by mail.
@@ -201,7 +201,7 @@ def _side_by_side(group: Sequence[tuple[int, Entry]]) -> str:
 def _scenario(place: int, entry: Entry) -> str:
     scenario, view = entry.scenario, entry.scenario.view
     numbers = "".join(
-        f'<tr><th scope="row">{escape(name)}</th><td class="number" title="{value!r}">{number(value)}</td></tr>'
+        f'<tr><th scope="row">{escape(name)}</th><td class="number" title="{value!r}">{value:.6g}</td></tr>'
         for name, value in entry.disclosure.mark_numbers(entry.headlines).items()
     )
     settings = "".join(

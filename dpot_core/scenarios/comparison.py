@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from dpot_core.numerals import number, percent
 from dpot_core.scenarios.scenario import Scenario
 from dpot_core.studies._kit.setting import Declared
 from dpot_core.studies._kit.values import leaves
@@ -92,28 +93,14 @@ def show(allowed: Declared, value: Any) -> str:
     return _entry(value) or "(empty)"
 
 
-def number(value: float) -> str:
-    """A result with six digits."""
-    return f"{value:.6g}"
-
-
-def three_digits(value: float) -> str:
-    """A result on a card.
-
-    >>> three_digits(2.30902), three_digits(12345.6), three_digits(2.4e-7)
-    ('2.31', '12,300', '2.4e-07')
-    """
-    return f"{float(f'{value:.3g}'):,.6g}"
-
-
 def change(value: float, first: float) -> str:
     """How a number compares with the first one: in per cent, or as a difference where the first is 0."""
     if value == first:
         return " (same)"
     if first == 0.0:
-        return f" ({value - first:+.3g})"
-    share = 100 * (value - first) / abs(first)
-    return f" ({share:+.1f} %)" if abs(share) < 1000 else f" (× {value / first:.3g})"
+        return f" ({'+' if value > first else ''}{number(value - first)})"
+    share = (value - first) / abs(first)
+    return f" ({percent(share, sign=True)})" if abs(share) < 10 else f" (× {number(value / first)})"
 
 
 def _entry(value: Any) -> str:

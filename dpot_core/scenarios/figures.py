@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from dpot_core.figures.panels import guide
 from dpot_core.figures.style import COLOURS, TITLE_HEIGHT, new_figure, plain
 from dpot_core.figures.traces import Trace
+from dpot_core.numerals import number
 from dpot_core.scenarios.scenario import Outcome
 from dpot_core.scenarios.sensitivity import Sensitivity
 
@@ -27,9 +28,9 @@ def headlines_figure(headlines: Mapping[str, float], title: str) -> go.Figure:
         "orientation": "h",
         "y": [plain(name) for name in headlines],
         "x": list(headlines.values()),
-        "text": [f"{value:.4g}" for value in headlines.values()],
+        "text": [number(value) for value in headlines.values()],
         "marker": {"color": COLOURS["wpm"]},
-        "hovertemplate": "%{y}: %{x:.6g}<extra></extra>",
+        "hovertemplate": "%{y}: %{x:.3~g}<extra></extra>",
     }
     height = TITLE_HEIGHT + 60 + 36 * len(headlines)
     return new_figure(title, height, [bars], yaxis={"autorange": "reversed"}, xaxis={"rangemode": "tozero"})
@@ -50,11 +51,11 @@ def tornado_figure(result: Sensitivity) -> go.Figure:
                 "base": result.answer,
                 "name": name,
                 "marker": {"color": hue, "pattern": {"shape": pattern, "fgcolor": "white", "fillmode": "overlay"}},
-                "text": [f"{bar.values[side]:.4g}" for bar in rows],
+                "text": [f"{bar.values[side]:g}" for bar in rows],
                 "textposition": "outside",
                 "cliponaxis": False,
                 "customdata": [bar.answers[side] for bar in rows],
-                "hovertemplate": "%{y} = %{text}: %{customdata:.6g}<extra></extra>",
+                "hovertemplate": "%{y} = %{text}: %{customdata:.3~g}<extra></extra>",
             }
         )
     layout: dict[str, Any] = {"yaxis": {"autorange": "reversed"}, "xaxis": {"title": {"text": plain(result.headline)}}}
@@ -64,5 +65,5 @@ def tornado_figure(result: Sensitivity) -> go.Figure:
 
 def _title(result: Sensitivity) -> str:
     if not result.bars or result.bars[0].reach(result.answer) == 0:
-        return f"{result.headline} = {result.answer:.4g}: no step of a single setting moves it"
-    return f"{result.headline} = {result.answer:.4g}; moved most by “{result.bars[0].label}”"
+        return f"{result.headline} = {number(result.answer)}: no step of a single setting moves it"
+    return f"{result.headline} = {number(result.answer)}; moved most by “{result.bars[0].label}”"

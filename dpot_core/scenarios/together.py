@@ -10,8 +10,8 @@ from functools import reduce
 
 from dpot_core.accounting import composed_epsilon, from_one_sample
 from dpot_core.disclosures import Disclosure
-from dpot_core.figures.style import counted
 from dpot_core.guarantees import NEIGHBOURS, RECORDS, Guarantee, rounded_up
+from dpot_core.numerals import at_most, counted
 
 #: What is added to the sum of the deltas where a release has none, so that accounting has something to gain with.
 SLACK = 1e-6
@@ -95,8 +95,8 @@ def _together(releases: Sequence[Disclosure]) -> Together:
         accounted = _accounted(guarantees, float(delta))
         if accounted is not None:
             words += (
-                f" Composed by their privacy losses: ε = {accounted[0]:.6g} at δ = {accounted[1]:.3g} for the same "
-                "releases."
+                f" Composed by their privacy losses: ε = {at_most(accounted[0])} at δ = {at_most(accounted[1], 0.0)} "
+                "for the same releases."
             )
     if sum(guarantee.sampled is not None for guarantee in guarantees) > 1:
         said = _SAMPLES + _from_one(guarantees)
@@ -133,8 +133,8 @@ def _from_one(guarantees: Sequence[Guarantee]) -> str:
         return ""
     one = from_one_sample(guarantees)
     return (
-        f" From one sample: ε = {one.weakest.epsilon:.6g} towards somebody known to be in it, {one.epsilon:.6g} "
-        "towards the population."
+        f" From one sample: ε = {at_most(one.weakest.epsilon)} towards somebody known to be in it, "
+        f"{at_most(one.epsilon)} towards the population."
     )
 
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import streamlit as st
 
-from dpot_core.disclosures import Disclosure, factor
+from dpot_core.disclosures import Disclosure
 from dpot_core.figures.style import on_dark_ground
-from dpot_core.scenarios.comparison import three_digits
+from dpot_core.numerals import at_most, number
 from dpot_core.scenarios.scenario import LONGEST_REASON, LONGEST_TITLE
 from pages import _shell as shell
 from pages._board.compute import problem_of
@@ -83,7 +83,7 @@ def _card(pin: Pin, pins: Sequence[Pin], spec: dict[str, Any] | None) -> None:
         _picture(pin, spec)
         st.markdown(_guarantee(pin.summary.disclosure))
         rows = "".join(
-            f'<tr><td>{escape(name)}</td><td title="{float(value)!r}">{three_digits(value)}</td></tr>'
+            f'<tr><td>{escape(name)}</td><td title="{float(value)!r}">{number(value)}</td></tr>'
             for name, value in pin.summary.headlines.items()
         )
         st.html(f'{_NUMBERS}<table class="dpot-card">{rows}</table>')
@@ -98,11 +98,11 @@ def _guarantee(disclosure: Disclosure) -> str:
     if disclosure.guarantee is None:
         return "Parts whose promises do not add up" if disclosure.parts else "Nothing is released here"
     guarantee = disclosure.guarantee.weakest
-    delta = f", δ = {guarantee.delta:.1e}" if guarantee.delta else ""
+    delta = f", δ = {at_most(guarantee.delta, 0.0)}" if guarantee.delta else ""
     whom = " in the sample" if disclosure.guarantee.sampled is not None else ""
     count = f", {len(disclosure.parts)} releases together" if len(disclosure.parts) > 1 else ""
     return (
-        f"ε = {guarantee.epsilon:g}{delta}{whom}: e^ε = {factor(guarantee.odds_factor)} "
+        f"ε = {at_most(guarantee.epsilon)}{delta}{whom}: e^ε = {at_most(guarantee.odds_factor)} "
         f"({'at distance 1' if guarantee.neighbours == 'metric' else shell.as_text(guarantee.neighbours)}{count})"
     )
 

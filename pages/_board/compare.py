@@ -5,6 +5,7 @@ from html import escape
 
 import streamlit as st
 
+from dpot_core.numerals import at_most
 from dpot_core.scenarios import Row, number_rows, settings_rows
 from dpot_core.scenarios.comparison import html_row, row_of
 from pages import _shell as shell
@@ -49,8 +50,8 @@ def _guarantees(pins: Sequence[Pin]) -> list[Row]:
     weakest = [None if one is None or one.guarantee is None else one.guarantee.weakest for one in disclosures]
     lines = {
         "Is": tuple("" if one is None else one.status for one in disclosures),
-        "ε (nats)": tuple("" if one is None else f"{one.epsilon:.6g}" for one in weakest),
-        "δ": tuple("" if one is None else f"{one.delta:.3g}" for one in weakest),
+        "ε (nats)": tuple("" if one is None else at_most(one.epsilon) for one in weakest),
+        "δ": tuple("" if one is None else at_most(one.delta, 0.0) for one in weakest),
         "Protected": tuple("" if one is None else one.neighbours_text for one in weakest),
     }
     return [row_of(label, label, texts, texts) for label, texts in lines.items()]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from dpot_core.numerals import number
 from dpot_core.scenarios import Sensitivity, get, sensitivity, variations
 from dpot_core.scenarios.figures import tornado_figure
 from pages import _shell as shell
@@ -57,6 +58,6 @@ def _rows(result: Sensitivity) -> list[list[str]]:
         now = get(result.scenario.config, bar.name)
         cells = [bar.label, f"{now:g}"]
         for value, moved in zip(bar.values, bar.answers, strict=True):
-            cells += ["none" if value is None else f"{value:g}", "none" if moved is None else f"{moved:.6g}"]
+            cells += ["none" if value is None else f"{value:g}", "none" if moved is None else number(moved)]
         rows.append(cells)
     return rows

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dpot_core.figures.style import counted
+from dpot_core.numerals import counted
 from dpot_core.reports import Entry, report, slide
 from pages._shell.pins import Pin
 

@@ -73,7 +73,7 @@ def follow(
             }
 
         rest = put(config, name, scrub.values[0])
-        what = (key, rest, identity(files), dark, large, _named(look))
+        what = (view.key, key, rest, identity(files), identity(view.digests(config)), dark, large, _named(look))
         on_page: Draw = partial(screen, dark=dark, large=large)
         alone: Draw = partial(screen, dark=False, large=False)
         if offered is not None:
@@ -81,7 +81,8 @@ def follow(
             on_page = at_nearest(scrub, offered, on_page)
             some = {*offered, scrub.values[scrub.at]}
             alone, found = at_some(some, alone), at_some(some, found)
-        part = controls.live.part(scrub, what, on_page, partial(view.run, onward, files) if onward else None)
+        ahead = partial(view.run, onward, files) if onward else None
+        part = controls.live.part(scrub, what, on_page, ahead, own=bool(files) or view.personal(config))
         offline = Offline(scrub, Frames(scrub.values, scrub.at, at_place(scrub, alone)), found)
         followed = Part(
             {**followed.families, **part.families},

@@ -3,8 +3,9 @@
 from dataclasses import replace
 from html import escape
 
-from dpot_core.disclosures import SETTINGS_NOTE, STATUSES, Disclosure, factor, in_short, percent, rounded_up
+from dpot_core.disclosures import SETTINGS_NOTE, STATUSES, Disclosure, in_short
 from dpot_core.guarantees import Guarantee
+from dpot_core.numerals import at_most, percent_at_most
 
 _STYLE = """<style>
 .dpot-strip {display: flex; flex-wrap: wrap; gap: 0.4rem 1.6rem; padding: 0.6rem 0.9rem; font-size: 0.9rem;
@@ -74,18 +75,18 @@ def guarantee_strip(guarantee: Guarantee, what: tuple[str, str] | None = None) -
     whom = " towards somebody known to be in the sample" if guarantee.sampled is not None else ""
     most = "e^ε: most that one output shifts the odds" if inner.delta == 0.0 else "e^ε: shift of the odds, see δ"
     items = [
-        (f"ε = {inner.epsilon:.6g}", f"privacy parameter (nats){about}{whom}", ""),
-        (f"× {factor(inner.odds_factor)}", most, ""),
-        (f"{percent(inner.posterior(0.5))} sure", belief, ""),
+        (f"ε = {at_most(inner.epsilon)}", f"privacy parameter (nats){about}{whom}", ""),
+        (f"× {at_most(inner.odds_factor)}", most, ""),
+        (f"{percent_at_most(inner.posterior(0.5))} sure", belief, ""),
     ]
     if guarantee.rate is not None:
-        items.insert(0, (f"α = {guarantee.rate:.4g}", "ε per earth mover's distance of 1, the largest", ""))
+        items.insert(0, (f"α = {at_most(guarantee.rate)}", "ε per earth mover's distance of 1, the largest", ""))
     if inner.delta > 0.0:
-        items.append((f"δ = {inner.delta:.1e}", _delta(inner), "wide"))
+        items.append((f"δ = {at_most(inner.delta, 0.0)}", _delta(inner), "wide"))
     if guarantee.sampled is not None:
         everybody = (
-            f"towards everybody in the population, of whom a share of at most {guarantee.sampled.rate:.3g} of a group "
-            "is drawn, uniformly, without replacement and in secret"
+            f"towards everybody in the population, of whom a share of at most {at_most(guarantee.sampled.rate)} of a "
+            "group is drawn, uniformly, without replacement and in secret"
         )
         items.append((_epsilon(replace(guarantee, sampled=None)), everybody, "wide"))
     if not guarantee.proven:
@@ -105,11 +106,11 @@ def guarantee_strip(guarantee: Guarantee, what: tuple[str, str] | None = None) -
 
 def _epsilon(guarantee: Guarantee) -> str:
     inner = guarantee.weakest
-    return f"ε = {inner.epsilon:.6g}" + (f", δ = {inner.delta:.1e}" if inner.delta else "")
+    return f"ε = {at_most(inner.epsilon)}" + (f", δ = {at_most(inner.delta, 0.0)}" if inner.delta else "")
 
 
 def _delta(inner: Guarantee) -> str:
     text = "whatever is looked for in the output is at most e^ε times as likely in one case as in the other, plus δ; "
     if inner.exceeded is None:
         return text + "the factor e^ε itself may be exceeded with a probability larger than δ"
-    return text + f"the factor e^ε itself is exceeded with a probability of up to {rounded_up(inner.exceeded)}"
+    return text + f"the factor e^ε itself is exceeded with a probability of up to {at_most(inner.exceeded, 0.0)}"

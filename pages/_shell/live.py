@@ -77,6 +77,8 @@ class Live:
         what: object,
         screen: Callable[[Any, Progress], Screen | None],
         ahead: Callable[[Progress], object] | None = None,
+        *,
+        own: bool = False,
     ) -> Part:
         """A part of the page whose frames belong together.
 
@@ -85,13 +87,15 @@ class Live:
             what: tells the part from others, with all that it depends on but the setting; compared by value.
             screen: (value of the setting, progress) -> what stands there; None for nothing.
             ahead: see `dpot_core.live.frames.Frames`.
+            own: what the reader brought is in it.
         """
         held: dict[Any, tuple[str, Frames]] = st.session_state.setdefault(f"{self._page}_live", {})
         identity = (scrub.name, what)
         if identity in held:
             token, frames = held.pop(identity)
         else:
-            frames = Frames(scrub.values, scrub.at, at_place(scrub, screen))
+            shared = None if own else (self._page, *identity)
+            frames = Frames(scrub.values, scrub.at, at_place(scrub, screen), shared=shared)
             token = serving.offer(frames)
         frames.at, frames.ahead = scrub.at, ahead
         held[identity] = token, frames

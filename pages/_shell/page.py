@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from dpot_core.live.frames import Screen
+from dpot_core.studies._kit.glossary import explained
 from dpot_core.studies._kit.page import Page
 from dpot_core.studies._kit.view import Blocks, Results, Tab, View
 from pages._shell import live
@@ -20,7 +21,7 @@ from pages._shell.taking import take_away
 from pages._shell.views import Shown, computed, loaded, show
 
 #: By name, what draws a page's own piece of a view: (controls, *results).
-Slots = Mapping[str, Callable[..., None]]
+Slots = Mapping[str, Callable[..., Any]]
 
 
 def show_page(
@@ -112,7 +113,7 @@ def framed(
 
 
 def heading(page: Page) -> None:
-    st.subheader(page.title, anchor=False)
+    st.subheader(page.title, anchor=False, help=explained(page.terms))
     st.markdown(page.question)
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dpot_core.disclosures import Disclosure, in_short
 from dpot_core.guarantees import Guarantee
-from dpot_core.scenarios.comparison import three_digits
+from dpot_core.numerals import number
 from dpot_core.studies._kit.blocks import Block, Picture, captions, pictures
 from dpot_core.studies._kit.links import CannotShowError, Parameters
 from dpot_core.studies._kit.markdown import without_marks
@@ -100,4 +100,4 @@ def _text(cell: Any) -> str:
         return ""
     if isinstance(cell, bool):
         return "yes" if cell else "no"
-    return three_digits(cell) if isinstance(cell, float) else str(cell)
+    return number(cell) if isinstance(cell, float) else str(cell)

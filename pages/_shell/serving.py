@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from importlib import resources
 from weakref import WeakValueDictionary
@@ -19,7 +19,8 @@ from starlette.routing import Route
 from streamlit import config
 
 from dpot_core.live.frames import Frames, Screen, Writer
-from dpot_core.studies._kit.cache import CACHE
+from dpot_core.progress import Progress
+from dpot_core.studies._kit.cache import CACHE, Cache
 
 _STATIC = resources.files("dpot_core.live") / "static"
 _PLOTLY = resources.files("plotly") / "package_data" / "plotly.min.js"
@@ -32,6 +33,8 @@ _NEAREST = 3
 #: Seconds for which a frame lets running scripts go first.
 _PATIENCE = 0.5
 
+# Of as many families of frames what was written is kept, most a few hundred kilobytes.
+_TOLD = Cache(64)
 # Sessions hold the frames that their pages may ask for; with the session they go.
 _families: WeakValueDictionary[str, Frames] = WeakValueDictionary()
 _numbers: WeakValueDictionary[str, "Numbers"] = WeakValueDictionary()
@@ -89,38 +92,62 @@ async def _frames(request: Request) -> Response:
 
 
 async def _lines(frames: Frames, request: Request) -> AsyncIterator[bytes]:
-    writer, gone = Writer(), threading.Event()
+    told, writer, gone = _told(frames), Writer(), threading.Event()
     watch: Callable[[int, int], None] = lambda done, total: _leave(gone)  # noqa: E731
     try:
         for number, place in enumerate(frames.order):
-            for work in (*([_ahead] if number == _NEAREST else []), _line):
+            works: list[Callable[[], bytes]] = []
+            if number == _NEAREST and frames.ahead is not None:
+                works.append(partial(_ahead, frames.ahead, watch))
+            if number < len(told.lines):
+                yield told.lines[number]
+                writer.first = told.first
+            else:
+                works.append(partial(told.line, writer, number, place, frames, watch))
+            for work in works:
                 since = time.monotonic()
                 while Running.count and time.monotonic() - since < _PATIENCE:
                     await anyio.sleep(0.01)
                 if await request.is_disconnected():
                     return
-                line = await anyio.to_thread.run_sync(
-                    work, writer, frames, place, watch, limiter=_LIMITER, abandon_on_cancel=True
-                )
-                if line:
+                if line := await anyio.to_thread.run_sync(work, limiter=_LIMITER, abandon_on_cancel=True):
                     yield line
     finally:
         gone.set()
 
 
-def _line(writer: Writer, frames: Frames, place: int, watch: Callable[[int, int], None]) -> bytes:
-    watch(0, 1)
-    with CACHE.in_advance():
-        screen: Screen | None = frames.screen(place, watch)
-    return writer.line(place, screen)
+class Told:
+    """What has been written of a family of frames: of a class that opens one link, the first reader waits for it."""
 
+    def __init__(self) -> None:
+        self.lines: list[bytes] = []
+        self.first: Screen | None = None  # that all of them are told apart from
+        self._goes_on = True
 
-def _ahead(_writer: Writer, frames: Frames, _place: int, watch: Callable[[int, int], None]) -> bytes:
-    if frames.ahead is not None:
+    def line(self, writer: Writer, number: int, place: int, frames: Frames, watch: Progress) -> bytes:
+        """A line that has not been written, for the reader of this writer."""
         watch(0, 1)
-        # Settings that do not fit are told to whoever asks for them.
-        with CACHE.in_advance(), suppress(ValueError, RuntimeError):
-            frames.ahead(watch)
+        with CACHE.in_advance():
+            screen: Screen | None = frames.screen(place, watch)
+        line = writer.line(place, screen)
+        with _lock:
+            # Where nothing is drawn, it may be later, when there are data: nothing is kept from there on.
+            self._goes_on &= screen is not None
+            if self._goes_on and number == len(self.lines):
+                self.first = writer.first
+                self.lines.append(line)
+        return line
+
+
+def _told(frames: Frames) -> Told:
+    return Told() if frames.shared is None else _TOLD.get((frames.shared, frames.at), Told)
+
+
+def _ahead(ahead: Callable[[Progress], object], watch: Callable[[int, int], None]) -> bytes:
+    watch(0, 1)
+    # Settings that do not fit are told to whoever asks for them.
+    with CACHE.in_advance(), suppress(ValueError, RuntimeError):
+        ahead(watch)
     return b""
 
 

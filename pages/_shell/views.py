@@ -82,7 +82,7 @@ def loaded(controls: Controls, load: Callable[[], T]) -> T | None:
 def show(
     blocks: Blocks,
     key: str,
-    slots: Mapping[str, Callable[[], None]] | None = None,
+    slots: Mapping[str, Callable[[], Any]] | None = None,
     part: live.Part = live.STILL,
     path: str = "",
     menus: Menus = NO_MENUS,
@@ -92,7 +92,7 @@ def show(
     Args:
         blocks: from top to bottom.
         key: tells its pictures from those of other views on the page.
-        slots: draw the page's own pieces, by name.
+        slots: draw the page's own pieces, or give its own boxes for columns, by name.
         part: the frames that its pictures belong to.
         path: where the blocks stand among others.
         menus: what takes its pictures away.
@@ -122,14 +122,18 @@ def show(
         elif isinstance(block, Guarantee):
             live.words(guarantee_strip(block), key=f"{key}{path}_{place}", part=part)
         else:
-            widths: Sequence[float] | int = list(block.widths) or len(block.blocks)
-            kind = "swipe" if block.swipe else "small" if block.small else "columns"
-            with st.container(key=f"{kind}_{key}{path}_{place}"):
-                columns = st.columns(widths)
+            own = (slots or {}).get(block.boxes)
+            columns = own() if own else _columns(block, f"{key}{path}_{place}")
             for column, (box, inside) in enumerate(zip(columns, block.blocks, strict=True)):
                 with box:
                     piece = inside if isinstance(inside, tuple) else (inside,)
                     show(piece, key, slots, part, f"{path}_{place}_{column}", menus)
+
+
+def _columns(block: Columns, key: str) -> Sequence[Any]:
+    widths: Sequence[float] | int = list(block.widths) or len(block.blocks)
+    with st.container(key=f"{'swipe' if block.swipe else 'small' if block.small else 'columns'}_{key}"):
+        return st.columns(widths)
 
 
 def screens(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 from playwright.sync_api import Page, expect
 
 from tests.browser import driver
@@ -42,36 +43,114 @@ def test_sliders_and_people_change_the_maps(open_page: OpenPage) -> None:
     assert titles(page)[0] != person
     assert "geo_person=2" in page.url
     expect(page.locator(".dpot-plot")).to_have_count(5)
-    for large in (0, 1):
-        ((_, width),) = maps(page, large)
-        assert width >= 480
+    ((_, width),) = maps(page, 1)
+    assert width >= 600
+    box = page.locator(".dpot-plot").nth(1).bounding_box()
+    # The whole map above the fold; its colour bar may be below.
+    assert box is not None and box["y"] + 24 + width * 1.03 <= driver.WIDE[1]
 
 
 def test_a_click_on_a_small_map_makes_it_the_large_one(open_page: OpenPage) -> None:
     page = open_page("/geolocation?geo_n=6")
     large = page.locator(".dpot-plot").nth(1)
-    expect(large).to_contain_text("WPM: with 90 %")
+    expect(large).to_contain_text("WPM: with 90%")
     page.get_by_role("button", name="Show KPM large").click()
-    expect(large).to_contain_text("KPM: with 90 %")
+    expect(large).to_contain_text("KPM: with 90%")
     expect(page).to_have_url(re.compile("geo_compare=KPM"))
     driver.wait_idle(page)
     page.get_by_role("button", name="Show k-RR large").press("Enter")
-    expect(large).to_contain_text("k-RR: with 90 %")
+    expect(large).to_contain_text("k-RR: with 90%")
     driver.wait_idle(page)
     expect(page.get_by_role("button", name="Show WPM large")).to_be_visible()
     expect(page.get_by_role("button", name="Show k-RR large")).to_have_count(0)
 
 
-def test_on_a_phone_one_map_fills_the_width_and_a_swipe_brings_the_other(open_page: OpenPage) -> None:
+def test_on_a_phone_each_map_fills_the_width_and_the_large_one_comes_first(open_page: OpenPage) -> None:
     page = open_page("/geolocation?geo_n=6", size=driver.NARROW)
-    truth, output = page.locator(".dpot-plot").nth(0), page.locator(".dpot-plot").nth(1)
-    box = truth.bounding_box()
-    assert box is not None and box["width"] > 300
+    truth, output = (page.locator(".dpot-plot").nth(place).bounding_box() for place in (0, 1))
+    assert truth is not None and output is not None
+    assert truth["width"] > 300 and output["width"] > 300 and output["y"] + output["height"] <= truth["y"]
+    assert output["y"] + output["height"] < driver.NARROW[1]
     assert driver.overflow(page) <= 0
-    page.locator("[class*=st-key-swipe_] [data-testid=stHorizontalBlock]").evaluate("row => row.scrollTo(400, 0)")
-    page.wait_for_timeout(500)
-    box = output.bounding_box()
-    assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= 390
+
+
+def drops(page: Page) -> np.ndarray:
+    """Where possible releases lie on the large map, pixels of the screen; none where they are not seen."""
+    found = (
+        page.locator(".dpot-plot")
+        .nth(1)
+        .evaluate(
+            """plot => [...plot.querySelectorAll("[data-part=points] path")]
+            .filter(({ parentNode }) => parentNode.childElementCount === 200 && parentNode.checkVisibility())
+            .map(drop => drop.getBoundingClientRect()).filter(({ width }) => width > 0)
+            .map(({ left, top, width }) => [left + width / 2, top + width / 2])"""
+        )
+    )
+    return np.array(found).reshape(-1, 2)
+
+
+def test_possible_releases_rain_from_home_and_follow_epsilon(open_page: OpenPage) -> None:
+    page = open_page("/geolocation?geo_n=10&geo_who=Drawn+by+hand&geo_drawn=0.45+0.55+3")
+    ready(page)
+    assert len(drops(page)) == 0
+    page.emulate_media(reduced_motion="no-preference")
+    page.get_by_role("button", name="Let 200 possible releases rain").click()
+    (left, width), *_ = maps(page, 1)
+    box = page.locator(".dpot-plot").nth(1).bounding_box()
+    assert box is not None
+    home = np.array([left + 0.45 * width, box["y"] + 22 + 0.45 * width])
+    # The last ones have not set out when the first have long fallen.
+    page.wait_for_function("() => document.querySelectorAll('.dpot-plot [data-part=points] path').length > 200")
+    begun = drops(page)
+    assert len(begun) == 200 and np.median(np.hypot(*(begun - home).T)) < 0.3 * width
+    page.wait_for_timeout(2500)
+    fallen = drops(page)
+    assert np.hypot(*(fallen - home).T).max() > 0.4 * width
+    with held(page, "geo_epsilon") as drag:
+        drag(-1)
+        page.evaluate("() => new Promise(requestAnimationFrame)")
+        page.wait_for_timeout(300)
+        frame = drops(page)
+    driver.wait_idle(page)
+    settled = drops(page)
+    assert len(settled) == 200 and np.abs(frame - fallen).max() > 1
+    # What Python draws is where the frame had them, and by the same random numbers few have gone far.
+    assert np.abs(settled - frame).max() < 0.5
+    assert np.median(np.hypot(*(settled - fallen).T)) < 0.1 * width
+    page.get_by_role("button", name="Take the releases away").click()
+    assert len(drops(page)) == 0
+
+
+def test_a_click_on_the_map_lets_it_rain_at_once_where_little_motion_is_wanted(open_page: OpenPage) -> None:
+    page = open_page("/geolocation?geo_n=10")
+    page.locator(".dpot-plot").nth(1).click(position={"x": 400, "y": 300})
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    at_once = drops(page)
+    assert len(at_once) == 200 and np.ptp(at_once[:, 0]) > 200
+    page.wait_for_timeout(400)
+    assert (drops(page) == at_once).all()
+    # Another mechanism, another rain by the same random numbers.
+    page.get_by_role("button", name="Show k-RR large").click()
+    driver.wait_idle(page)
+    assert len(drops(page)) == 200 and (drops(page) != at_once).any()
+
+
+def test_the_home_is_dragged_on_the_large_map_and_it_rains_from_there(open_page: OpenPage) -> None:
+    page = open_page("/geolocation?geo_n=10&geo_epsilon=10&geo_who=Drawn+by+hand&geo_drawn=0.15+0.55+3")
+    page.get_by_role("button", name="Let 200 possible releases rain").click()
+    (left, width), *_ = maps(page, 1)
+    box = page.locator(".dpot-plot").nth(1).bounding_box()
+    assert box is not None
+    middle = box["y"] + 22 + 0.46 * width
+    assert np.median(drops(page)[:, 0]) < left + 0.4 * width
+    page.mouse.move(left + 0.15 * width, middle)
+    page.mouse.down()
+    page.mouse.move(left + 0.75 * width, middle, steps=9)
+    page.mouse.up()
+    driver.wait_idle(page)
+    assert np.median(drops(page)[:, 0]) > left + 0.6 * width
+    page.get_by_role("button", name="As numbers").click()
+    expect(page.get_by_role("textbox", name=re.compile("Places"))).to_have_value("0.75 0.55 3")
 
 
 def test_the_crowd_on_a_phone(open_page: OpenPage) -> None:

@@ -55,7 +55,7 @@ def test_tabs_draw_the_plane_and_the_sphere_and_fit_a_phone(open_page: OpenPage)
     driver.wait_idle(page)
     maps = page.locator(".dpot-plot")
     expect(maps.first.locator("canvas")).to_be_visible()
-    expect(page.get_by_text("KPM moves 8.51 % of the mass")).to_be_visible()
+    expect(page.get_by_text("KPM moves 8.51% of the mass")).to_be_visible()
     # Squares stay squares.
     width, height = maps.nth(1).locator("canvas").evaluate(PAINTED)
     assert width == pytest.approx(height, rel=0.03) and width > 100

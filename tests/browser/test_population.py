@@ -36,7 +36,7 @@ def test_the_main_path(open_page: OpenPage) -> None:
     expect(charts(page)).to_have_count(5, timeout=30_000)
     driver.wait_idle(page)
     page.get_by_role("tab", name="Is the sensitivity true?").click()
-    expect(page.get_by_text(re.compile("one point moves an atom by 0.36 diameters"))).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(re.compile("one point moves an atom by 0.356 diameters"))).to_be_visible(timeout=60_000)
     driver.wait_idle(page, timeout=90)
     expect(page.get_by_text("It is not proven")).to_be_visible()
     assert "pop_view=Is+the+sensitivity" in page.url

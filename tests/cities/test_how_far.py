@@ -98,4 +98,4 @@ def test_intervals_can_be_abandoned(large: City) -> None:
 def test_widths_are_rounded_up() -> None:
     assert known_within(np.array([[1.0, 1.0], [0.0, 0.0]]), np.array([[0.9, 1.0]])) == pytest.approx(0.1)
     assert known_within_text(0.0) == ""
-    assert known_within_text(0.00301).endswith("0.4 %")
+    assert known_within_text(0.00301).endswith("0.301%")

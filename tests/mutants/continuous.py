@@ -86,8 +86,8 @@ MUTANTS = [
     Mutant(
         "draws-count-as-one",
         "dpot_core/studies/mixture/disclosed.py",
-        "{count} ε = {count * config.epsilon:.6g} nats",
-        "ε = {config.epsilon:.6g} nats",
+        "{count} ε = {at_most(count * config.epsilon)} nats",
+        "ε = {at_most(config.epsilon)} nats",
         ("tests/studies/mixture/test_results.py::test_what_is_drawn_together_is_told_together",),
         "a thousand draws of one person told as one",
     ),

@@ -86,7 +86,7 @@ def test_the_scenarios_can_be_taken_out_again(entries: list[Entry]) -> None:
 
 def test_scenarios_of_one_kind_stand_side_by_side(entries: list[Entry]) -> None:
     read = Reader(report(entries, "t", ""))
-    assert "Side by side" in read.text and re.search(r"\(-\d\d\.\d %\)", read.text)
+    assert "Side by side" in read.text and re.search(r"\(-\d\d[.\d]*%\)", read.text)
     assert "1 + 4 + 2 + 1 + 1 + 2 = 11." in read.text and "ε = 11 nats." in read.text
     alone = Reader(report(entries[:1], "t", ""))
     assert "Side by side" not in alone.text and "If all of them are released" not in alone.text

@@ -15,6 +15,7 @@ from dpot_core import scenarios
 from dpot_core.accounting import gaussian_noise
 from dpot_core.disclosures import Disclosure, demonstration, nothing_released
 from dpot_core.guarantees import NEIGHBOURS, Guarantee, Sampled
+from dpot_core.numerals import at_most
 from dpot_core.scenarios import VIEWS, Scenario, ScenarioError, number_rows, settings_rows, together, variations
 from dpot_core.scenarios.together import SLACK
 from dpot_core.studies._kit.links import is_asked
@@ -61,7 +62,7 @@ def test_long_settings_are_cut_short() -> None:
 
 def test_numbers_say_how_they_changed() -> None:
     rows = number_rows([{"a": 2.0, "b": 0.0}, {"a": 3.0, "b": 0.5, "c": 1.0}, {"a": 2.0}])
-    assert [row.texts for row in rows] == [("2", "3 (+50.0 %)", "2 (same)"), ("0", "0.5 (+0.5)", ""), ("", "1", "")]
+    assert [row.texts for row in rows] == [("2", "3 (+50%)", "2 (same)"), ("0", "0.5 (+0.5)", ""), ("", "1", "")]
     assert rows[0].differs == (False, True, False) and rows[2].differs == (False, False, False)
 
 
@@ -205,7 +206,7 @@ def test_releases_from_a_sample_add_up_only_if_each_has_its_own() -> None:
     assert "own sample" in found.words and found.guarantee is not None and "own sample" in found.guarantee.note
     assert found.guarantee.sampled == Sampled(10.0, 2e-4, 0.01), "somebody may be known to be in both samples"
     shared = math.log1p(0.01 * math.expm1(10.0))
-    assert f"From one sample: ε = 10 towards somebody known to be in it, {shared:.6g} towards" in found.words
+    assert f"From one sample: ε = 10 towards somebody known to be in it, {at_most(shared)} towards" in found.words
     assert "claimed and not proven" in together([released(replace(promise, proven=False))]).words
     assert "not proven" not in found.words
 

@@ -10,14 +10,13 @@ import pytest
 
 from dpot_core.cities.crowd import ESTIMATES
 from dpot_core.figures.findings import best_two
-from dpot_core.figures.style import at_most, km
+from dpot_core.figures.style import km, km_at_most
 from dpot_core.films.releases import MECHANISMS as FILM_MECHANISMS
 from dpot_core.mechanisms import MECHANISMS, rivals
+from dpot_core.numerals import at_most, number, percent
 from dpot_core.studies._kit.blocks import pictures
 from dpot_core.studies._kit.values import put
-from dpot_core.studies.mixture.looks import number
 from dpot_core.studies.mixture.settings import NAMES
-from dpot_core.studies.movies.user.figures import percent
 from dpot_core.studies.sinkhorn.settings import CLAIMED, COSTS
 from dpot_core.studies.sinkhorn.units import cost_text
 from dpot_core.studies.table import VIEWS
@@ -41,7 +40,7 @@ class Claim:
 
     numbers: Callable[..., Mapping[str, float]]
     ours: str = "WPM"
-    written: Callable[..., str] = lambda value, *results: f"{value:.3g}"
+    written: Callable[..., str] = lambda value, *results: number(value)
     picture: int = 0
     largest: bool = False
 
@@ -75,9 +74,12 @@ CLAIMS = {
     "geolocation.person": Claim(
         lambda result: named(result.kilometres, LABELS), written=lambda value, *_: km(value), picture=1
     ),
-    "geolocation.crowd": Claim(
-        lambda crowd, *_: named(crowd.means(), ESTIMATES), written=lambda value, *_: f"{value:.2f} km"
+    "geolocation.worst-case": Claim(
+        lambda _, cells: {"exact WPM": float(cells.worst)} | named(cells.others, LABELS),
+        "exact WPM",
+        lambda value, *_: km_at_most(value),
     ),
+    "geolocation.crowd": Claim(lambda crowd, *_: named(crowd.means(), ESTIMATES), written=lambda value, *_: km(value)),
     "sinkhorn.cost": Claim(
         lambda costs: {label: costs.now.typical(name) for name, label in PROVEN.items()},
         PROVEN["proven"],

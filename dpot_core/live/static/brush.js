@@ -3,6 +3,11 @@
 
 const DIGITS = 4;
 
+/** A cell, by column and row, as what Python reads: shares of the map, and the weight. */
+export function placeText(cell, cells, weight) {
+  return [...cell.map((place) => (place + 0.5) / cells), weight].map((one) => Number(one.toFixed(DIGITS))).join(" ");
+}
+
 export class Brush {
   /**
    * @param {HTMLElement} plot of the map
@@ -67,11 +72,8 @@ export class Brush {
   end() {
     if (!this.drawing) return;
     this.drawing = false;
-    const digits = (number) => String(Number(number.toFixed(DIGITS)));
-    const places = [...this.weights].map(([cell, weight]) => {
-      const [east, north] = [cell % this.cells, Math.floor(cell / this.cells)].map((n) => digits((n + 0.5) / this.cells));
-      return `${east} ${north} ${digits(weight)}`;
-    });
+    const places = [...this.weights].map(([cell, weight]) =>
+      placeText([cell % this.cells, Math.floor(cell / this.cells)], this.cells, weight));
     if (places.length) this.done(places.join("; "));
   }
 

@@ -3,7 +3,9 @@
 import { Brush } from "./brush.js";
 import { Dial } from "./dial.js";
 import { decode } from "./frames.js";
+import { Home } from "./home.js";
 import { Menu } from "./menu.js";
+import { Particles } from "./particles.js";
 import * as picture from "./picture.js";
 import * as plot from "./plot.js";
 import { still } from "./stage.js";
@@ -47,14 +49,24 @@ export class Picture {
     this.stage.settle(data.name, this.part);
   }
 
-  /** A brush on the map where there is to be one. */
+  /** The title that follows a slider keeps the most lines that it had at this width: what is below does not jump. */
+  hold() {
+    if (!this.figure.classList.contains("dpot-follows")) return;
+    if (this.heldAt !== innerWidth) this.title.style.minHeight = "";
+    this.heldAt = innerWidth;
+    const high = this.title.offsetHeight;
+    if (high > (parseFloat(this.title.style.minHeight) || 0)) this.title.style.minHeight = `${high}px`;
+  }
+
+  /** A brush, or a home that can be dragged, on the map where there is to be one. */
   brushes(paints) {
     if (!paints) {
       this.brush?.destroy();
       this.brush = undefined;
       return;
     }
-    this.brush ??= new Brush(
+    const carries = this.data.screen.spec.data.some(({ meta }) => meta === "home");
+    this.brush ??= new (carries ? Home : Brush)(
       this.plot,
       () => ({ at: (x, y) => this.drawn?.at(x, y), spec: fitted(decode(this.part.screen).spec, this.width) }),
       (spec) => this.drawn.show(spec, {}),
@@ -87,12 +99,24 @@ export class Picture {
     if (!menu) this.menu = undefined;
   }
 
+  /** A specification with its particles where they are by now. */
+  moving(spec) {
+    if (spec.data.some(({ meta }) => meta?.particles)) {
+      this.particles ??= new Particles(this.plot, (moved) => this.drawn?.show(moved, {}), this.data.name);
+      return this.particles.on(spec);
+    }
+    this.particles?.destroy();
+    this.particles = undefined;
+    return spec;
+  }
+
   show({ title, spec, alt }, duration) {
     if (this.title.textContent !== title) say(this.title, title);
     this.title.hidden = !title;
+    this.hold();
     // What it says, then what is seen.
     this.plot.setAttribute("aria-label", title ? `${title}. ${alt}` : alt);
-    spec = fitted(spec, (this.width ||= this.plot.clientWidth));
+    spec = this.moving(fitted(spec, (this.width ||= this.plot.clientWidth)));
     const height = `${spec.layout.height}px`;
     if (this.plot.style.height !== height) this.plot.style.height = height;
     const light = this.data.light && picture.can(spec);
@@ -122,6 +146,7 @@ export class Picture {
     this.brush?.destroy();
     this.dial?.destroy();
     this.menu?.destroy();
+    this.particles?.destroy();
     this.stage.remove(this.data.name, this.part);
     this.drawn?.destroy();
     this.figure.remove();
@@ -159,10 +184,15 @@ function fitted(spec, width) {
 }
 
 /** A figure that is a button: it chooses an option of a control on the page, where that stands. */
-function choosing(figure, { control, option }) {
+function choosing(figure, { control, option }, tries = 20) {
   const find = () => [...document.querySelectorAll(`.st-key-${CSS.escape(control)} button`)]
     .find((button) => button.textContent.trim() === option);
-  if (figure.onclick || !find()) return;
+  if (figure.onclick) return;
+  if (!find()) {
+    // The control may be drawn after the picture; where it never is, the picture is no button.
+    if (tries) setTimeout(() => choosing(figure, { control, option }, tries - 1), 250);
+    return;
+  }
   const choose = () => find()?.click();
   Object.assign(figure, { onclick: choose, tabIndex: 0, title: `Show ${option} large` });
   figure.setAttribute("role", "button");

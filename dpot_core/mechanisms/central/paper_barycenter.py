@@ -18,6 +18,7 @@ from dpot_core.mechanisms.central.groups import check_crowd
 from dpot_core.mechanisms.central.noise import gaussian
 from dpot_core.mechanisms.central.promises import Protection, budget
 from dpot_core.mechanisms.central.regions import as_region
+from dpot_core.numerals import at_most, number
 from dpot_core.options import by_name
 
 NOISES = ("classical", "analytic")
@@ -95,8 +96,9 @@ def paper_barycenter(
     if perturbation.noise == "classical":
         verdict = "is proven for epsilon < 1 only; here " if spend.epsilon >= 1.0 else "is valid; "
         note += (
-            f"; the classical constant sqrt(2 log(1.25/delta))/epsilon {verdict}it gives {classical / needed:.3g} "
-            f"times the noise that the assumed sensitivity needs (epsilon {spend.epsilon:.4g}, delta {spend.delta:.3g})"
+            f"; the classical constant sqrt(2 log(1.25/delta))/epsilon {verdict}it gives "
+            f"{number(classical / needed)} times the noise that the assumed sensitivity needs (epsilon "
+            f"{at_most(spend.epsilon)}, delta {at_most(spend.delta, 0.0)})"
         )
     facts = ("region where points may be", "number of atoms m", "number of chunks")
     return PerturbedBarycenter(

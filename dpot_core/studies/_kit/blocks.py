@@ -70,6 +70,7 @@ class Columns:
     widths: Sequence[float] = ()
     swipe: bool = False  # on a phone one fills the width, and a finger moves to the next
     small: bool = False  # on a phone they stay side by side
+    boxes: str = ""  # name of the boxes that a page has made for them, if it has
 
 
 @dataclass(frozen=True)

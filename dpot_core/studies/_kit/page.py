@@ -26,6 +26,7 @@ class Page:
     title: str  # over the page
     question: str  # one or two sentences under the title
     views: tuple[View, ...]  # everything that can be run, in the order of lists
+    terms: tuple[str, ...] = ()  # keys of the field's words that stand on it: see `glossary`
     hero: str = ""  # key of the view that is shown above the tabs; "" where the tabs come first
     order: tuple[str, ...] = ()  # keys of the tabs that come first; the others follow in the order of the views
     # dotted names of the settings that the sidebar asks for, in order; a group stands for all in it

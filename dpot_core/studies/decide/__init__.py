@@ -13,6 +13,7 @@ PAGE = Page(
     title="Find my ε",
     question="Say what must be possible on the left. Here is the smallest ε that makes it so, for every mechanism.",
     views=(VIEW,),
+    terms=("base", "wpm", "kpm", "em", "wasserstein", "nats"),
     hero=VIEW.key,
     sidebar=("need", "target", "source", "d", "k", "seed", "p"),
     lesson=LESSON,

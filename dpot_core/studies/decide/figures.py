@@ -112,7 +112,7 @@ def _traces(searched: Searches, panel: int, least: float, starred: bool) -> list
         look: dict[str, Any] = {"color": colour(thing), "symbol": MARKERS[thing], "size": 5}
         # Both sides of a mechanism have one name in the legend.
         both = {"legendgroup": label, "mode": "lines" if search.method == "bisection" else "lines+markers"}
-        dash, hover = _DASHES[place % len(_DASHES)], "ε = %{x:.4g}: %{y:.4g}"
+        dash, hover = _DASHES[place % len(_DASHES)], "ε = %{x:.3~g}: %{y:.3~g}"
         style = {"colour": colour(thing), "dash": dash, "width": 2.2, "hover": hover, "marker": look, "panel": panel}
         traces.append(line(shown[:, 0], shown[:, 1], label, **style, **both))
         good = search.good if starred else None

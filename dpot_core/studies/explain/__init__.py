@@ -9,5 +9,6 @@ PAGE = Page(
     title="What ε means",
     question="ε bounds how much any output can change what anybody believes about you, whatever they know already.",
     views=views_in(__name__, "release", "distance", "releases", "rounds"),
+    terms=("nats", "delta", "neighbours"),
     lesson=LESSON,
 )

@@ -1,26 +1,18 @@
 """How beliefs and odds are written: bounds stay bounds."""
 
-import math
+from dpot_core.numerals import at_least, at_most, number, percent_at_least, percent_at_most
 
 #: An axis of beliefs.
 PER_CENT = {"tickformat": ".0%", "range": [0, 1.02]}
 
 
 def share(probability: float, up: bool = True) -> str:
-    """A probability in per cent with a digit behind the point, rounded up or down; never 0 or 100 by rounding.
+    """A probability in per cent, rounded up or down; never 0 or 100 by rounding.
 
     >>> share(0.45085), share(0.0148, up=False), share(0.9999546), share(0.00004, up=False), share(0.5)
-    ('45.1%', '1.4%', '99.996%', '0.004%', '50%')
+    ('45.1%', '1.48%', '99.996%', '0.004%', '50%')
     """
-    scaled = probability * 100
-    for digits in range(1, 12):
-        unit = 10.0**digits
-        value = scaled * unit
-        nearest = round(value)
-        whole = nearest if abs(value - nearest) < 1e-9 * max(1.0, value) else math.ceil(value) if up else int(value)
-        if (whole > 0 or probability == 0.0) and (whole < 100 * unit or probability == 1.0):
-            return f"{whole / unit:.{digits}f}".removesuffix(".0") + "%"
-    return f"{scaled:.12g}%"
+    return percent_at_most(probability) if up else percent_at_least(probability)
 
 
 def of_people(probability: float, up: bool = True) -> str:
@@ -43,9 +35,5 @@ def odds(value: float, up: bool | None = None) -> str:
     return f"1 : {_three(1.0 / value, None if up is None else not up)}"
 
 
-def _three(number: float, up: bool | None) -> str:
-    unit = 10.0 ** (math.floor(math.log10(number)) - 2)
-    # What is whole up to rounding stays as it is.
-    scaled = round(number / unit, 6)
-    whole = round(scaled) if up is None else math.ceil(scaled) if up else math.floor(scaled)
-    return f"{round(whole * unit):,}" if number >= 100 else f"{whole * unit:.4g}"
+def _three(value: float, up: bool | None) -> str:
+    return number(value) if up is None else at_most(value) if up else at_least(value)

@@ -4,6 +4,7 @@ from typing import Any
 
 from dpot_core.accounting import gaussian_epsilon, gaussian_noise
 from dpot_core.guarantees import Guarantee, rounded_up
+from dpot_core.numerals import at_least
 from dpot_core.studies._kit.fields import epsilon
 from dpot_core.studies._kit.links import CannotShowError, Parameters, only, parameters
 from dpot_core.studies._kit.setting import free, number, settings, steps, whole
@@ -77,7 +78,7 @@ class DistanceConfig:
         """The same promise as it is for two places at the distance asked for: epsilon is alpha times the distance."""
         public = ("the distance and its unit, km", "the method and its settings")
         note = f"α = {self.alpha:g} per km: at d km ε is α d. Between inputs far apart the promise is weak, on purpose."
-        places = (f"two places at most {self.distance:g} km apart",)
+        places = (f"two places at most {at_least(self.distance)} km apart",)
         epsilon = self.alpha * self.distance
         return Guarantee(epsilon, neighbours="metric-within", protects=places, public=public, note=note)
 

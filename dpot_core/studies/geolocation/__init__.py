@@ -14,6 +14,7 @@ PAGE = Page(
         "How many kilometres away is it from the truth?"
     ),
     views=views_in(__name__, "person", "crowd", "worst_case"),
+    terms=("base", "wpm", "kpm", "em", "wasserstein", "nats"),
     sidebar=SIDEBAR,
     lesson=LESSON,
     needs=(NEED,),

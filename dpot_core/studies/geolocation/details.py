@@ -1,7 +1,7 @@
 """Where the page's data, distances and numbers come from."""
 
 from dpot_core.cities.city import ITERATIONS, City
-from dpot_core.figures.style import counted
+from dpot_core.numerals import at_most, counted, number
 from dpot_core.studies._kit.markdown import as_text, cited
 
 
@@ -10,9 +10,9 @@ def details(city: City, zones: str = "a file") -> str:
     data, grid, people = city.check_ins, city.grid, counted(city.check_ins.n_users, "person", "people")
     lines = [
         cited(data, f". Released by {people}; each has at least {counted(city.place.least, 'check-in', 'check-ins')}."),
-        f"Grid: {grid.n} × {grid.n} cells of {grid.width / grid.n:.2f} × {grid.height / grid.n:.2f} km. "
+        f"Grid: {grid.n} × {grid.n} cells of {number(grid.width / grid.n)} × {number(grid.height / grid.n)} km. "
         f"Distances are kilometres in {as_text(grid.utm_name)} (EPSG {grid.epsg}) between centres of cells.",
-        f"λ counts for distances divided by the largest one, {city.diameter:.1f} km; "
+        f"λ counts for distances divided by the largest one, {at_most(city.diameter)} km; "
         f"{ITERATIONS} iterations of Algorithm 1. Stopping early costs kilometres, never privacy.",
         "The true crowd is the mean of the people's distributions: everybody counts the same.",
     ]

@@ -5,6 +5,8 @@ from dpot_core.cities.public import Columns, on_map, public_map, region_note, ta
 from dpot_core.disclosures import Disclosure, demonstration, exact_outputs, known_seed, nothing_released
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms import MECHANISMS
+from dpot_core.particles import SEED as SHOWN
+from dpot_core.studies.geolocation.person.results import DROPS
 from dpot_core.studies.geolocation.settings import Config
 
 #: Columns that depend on the settings only, or that the guarantee covers.
@@ -42,7 +44,8 @@ def disclosure(config: Config, city: CityMap, view: str = "person") -> Disclosur
         public = config.base != "prior" and (city.simulated or public_map(config.place))
         return nothing_released("public" if public else "analysis")
     if view == "person":
-        return exact_outputs(each, "one released place", free)
+        drawn = f"{DROPS} places, which can rain on the map, are drawn from the known seed {SHOWN}"
+        return exact_outputs(each, "one released place", free, drawn)
     if view == "crowd":
         parts = [(MECHANISMS[name].label, each) for name in COMPARED]
         # One seed for all settings, so that curves are smooth: two of these do not add up.

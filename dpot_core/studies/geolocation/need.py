@@ -13,6 +13,7 @@ from dpot_core.cities.place import Place
 from dpot_core.cities.worst_place import largest_of_points
 from dpot_core.datasets import DATASETS
 from dpot_core.mechanisms import MECHANISMS, rivals
+from dpot_core.numerals import at_most
 from dpot_core.polytopes import Polytope
 from dpot_core.studies._kit.need import Need, Side
 from dpot_core.studies.geolocation.settings import Config
@@ -93,7 +94,7 @@ NEED = Need(
     title="Kilometres in a city",
     question="the map is at most {} from the true one",
     unit="W₁ (km)",
-    write=lambda value: f"{value:.6g} km",
+    write=lambda value: f"{at_most(value)} km",
     targets=(0.25, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0, 10.0, 15.0),
     default=2.0,
     worst=_worst,

@@ -13,6 +13,7 @@ PAGE = Page(
         "You say which changes must be hidden; what do answers cost then?"
     ),
     views=views_in(__name__, "protect", "ask", "crowd", "crowd_curve", "pays"),
+    terms=("nats", "delta", "neighbours"),
     sidebar=SIDEBAR,
     lesson=LESSON,
 )

@@ -1,7 +1,7 @@
 """Where data, distances and proofs come from, in words."""
 
 from dpot_core.cities.city import City
-from dpot_core.figures.style import counted
+from dpot_core.numerals import at_most, counted
 from dpot_core.studies._kit.markdown import as_text, cited
 from dpot_core.studies.metric.protected import diameter
 from dpot_core.studies.metric.settings import Config
@@ -38,7 +38,7 @@ def details(config: Config, city: City) -> str:
     lines = (
         cited(data, f". {people} with at least {least} each."),
         f"Distances are kilometres in {as_text(grid.utm_name)} (EPSG {grid.epsg}), divided by the map's diagonal, "
-        f"{diameter(city):.1f} km: the largest distance is 1.",
+        f"{at_most(diameter(city))} km: the largest distance is 1.",
         *_METHOD,
         *map(as_text, data.notes),
     )

@@ -11,6 +11,7 @@ from dpot_core.cities.public import region_note, takes_part
 from dpot_core.datasets import DATASETS
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.metric.protection import earth_mover_guarantee, protection_rate
+from dpot_core.numerals import at_least
 from dpot_core.studies._kit.values import filled
 from dpot_core.studies.metric.settings import SHARES, Config
 
@@ -44,7 +45,9 @@ def at_epsilon(config: C, epsilon: float) -> C:
 
 def words(config: Config) -> tuple[str, ...]:
     """The protected changes in words: "1 visit in 30 within 5 km"."""
-    return tuple(f"{SHARES.get(tau, f'{tau:.3g} of the data')} within {km:g} km" for tau, km in config.changes)
+    return tuple(
+        f"{SHARES.get(tau, f'{at_least(tau)} of the data')} within {at_least(km)} km" for tau, km in config.changes
+    )
 
 
 def guarantee(

@@ -17,6 +17,7 @@ PAGE = Page(
         "belongs to. What does each mechanism make of it?"
     ),
     views=views_in(__name__, "line", "plane", "sphere"),
+    terms=("base", "band", "wpm", "kpm", "mollifier", "wasserstein", "nats"),
     lesson=LESSON,
     needs=(NEED,),
 )

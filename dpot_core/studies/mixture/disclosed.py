@@ -1,4 +1,5 @@
 from dpot_core.disclosures import Disclosure, demonstration, exact_outputs, nothing_released
+from dpot_core.numerals import at_most
 from dpot_core.studies.mixture.many.settings import ManyConfig
 from dpot_core.studies.mixture.settings import Config
 from dpot_core.studies.mixture.sphere.settings import SphereConfig
@@ -29,6 +30,6 @@ def disclosure(config: Config | SphereConfig | ManyConfig) -> Disclosure:
     words = (
         "The promise covers one draw, not the distributions, which are computed from the input as it is. The "
         f"{count} draws are floats from the known seed {config.seed}, and all of one input: released together, with "
-        f"secret randomness, they would spend {count} ε = {count * config.epsilon:.6g} nats."
+        f"secret randomness, they would spend {count} ε = {at_most(count * config.epsilon)} nats."
     )
     return demonstration([("one draw", guarantee)], words, free=FREE)

@@ -21,9 +21,4 @@ def epsilon_range(epsilon: float) -> list[float]:
 def points(x: Any, y: Any, name: str, thing: str, panel: int, **look: Any) -> Trace:
     """Values against epsilon in a panel; named in the first panel's legend."""
     style = {"color": colour(thing), "symbol": MARKERS[thing], **look}
-    return marks(x, y, name, hover="ε = %{x:.3g}: %{y:.4g}", panel=panel, **style) | {"showlegend": panel == 0}
-
-
-def number(value: float) -> str:
-    """A divergence in words: ``0.0318``; what is zero up to rounding is 0."""
-    return "0" if abs(value) < 1e-12 else f"{value:.3g}"
+    return marks(x, y, name, hover="ε = %{x:.3~g}: %{y:.3~g}", panel=panel, **style) | {"showlegend": panel == 0}

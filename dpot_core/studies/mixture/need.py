@@ -1,6 +1,7 @@
 from typing import Any
 
 from dpot_core.mechanisms.sphere import sphere_base, sphere_mechanism
+from dpot_core.numerals import at_most
 from dpot_core.studies._kit.need import Need, Side
 from dpot_core.studies.mixture.sphere.settings import SphereConfig
 
@@ -29,7 +30,7 @@ NEED = Need(
     title="Worst-case distance on the sphere",
     question="a released direction lies at most {} from the true one",
     unit="straight-line distance (radius 1)",
-    write=lambda value: f"{value:.6g}",
+    write=at_most,
     targets=(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.4),
     default=0.8,
     worst=_worst,

@@ -14,6 +14,7 @@ PAGE = Page(
         "Does the user like it, and what does it give away?"
     ),
     views=views_in(__name__, "user", "everyone", "adversary"),
+    terms=("base", "wpm", "kpm", "em", "wasserstein", "nats"),
     sidebar=SIDEBAR,
     lesson=LESSON,
     needs=(NEED,),

@@ -6,6 +6,7 @@ from dpot_core import datasets
 from dpot_core.films.catalogue import CACHE, Films, make_films
 from dpot_core.films.profiles import fan_genres
 from dpot_core.films.releases import ITERATIONS
+from dpot_core.numerals import number
 from dpot_core.studies._kit.markdown import as_text, cited
 from dpot_core.studies._kit.values import ScenarioError
 from dpot_core.studies._kit.view import Files
@@ -58,7 +59,7 @@ def about(films: Films) -> Iterator[str]:
     yield (
         f"Embedding: the first {split.dimensions} principal components of the validation users' "
         f"{'centred ' if split.centred else ''}ratings (0 where there is none). Distance: 1 minus the cosine of the "
-        f"angle, in [0, 2], here up to {films.distances.max():.2f}; λ counts in this unit. It breaks the triangle "
+        f"angle, in [0, 2], here up to {number(films.distances.max())}; λ counts in this unit. It breaks the triangle "
         "inequality, so it is a cost rather than a metric. Films that no validation user rated lie at distance 1 from "
         "all others."
     )

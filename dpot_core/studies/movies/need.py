@@ -5,6 +5,7 @@ from dpot_core.datasets import FILM_DATASETS, loaded
 from dpot_core.films.catalogue import LIKED, Films, Split, make_films
 from dpot_core.films.releases import MECHANISMS, make_base, make_releases
 from dpot_core.films.scores import hit_rate
+from dpot_core.numerals import percent_at_least
 from dpot_core.studies._kit.need import Need, Side
 from dpot_core.studies.movies.settings import Config
 
@@ -41,7 +42,7 @@ NEED = Need(
     title="Liked recommendations",
     question="at least {} of the released films are liked",
     unit="Hit Rate@1",
-    write=lambda value: f"{value * 100:.6g}%",
+    write=percent_at_least,
     at_least=True,
     targets=(0.05, 0.06, 0.07, 0.08, 0.09, 0.1, 0.11, 0.12, 0.14, 0.16, 0.18, 0.2, 0.25, 0.3),
     default=0.1,

@@ -23,6 +23,7 @@ PAGE = Page(
         "How far do these points move when nobody's home may be given away?"
     ),
     views=views_in(__name__, "map", "curves", "sensitivity", "private_measure", "gaussians", "digit_pictures"),
+    terms=("wasserstein", "atoms", "nats", "delta", "neighbours"),
     order=tuple(TABS),
     sidebar=SIDEBAR,
     lesson=LESSON,

@@ -79,7 +79,7 @@ def _about(population: Population, people: People) -> str:
         unit = (
             "Degrees of longitude and latitude, as in the paper: a degree east counts like a degree north, though it "
             "is shorter. Kilometres are computed anew on an equal-area map (Albers), where distances are right within "
-            "about 2 %."
+            "about 2%."
         )
     lines = (
         cited(sample, f". People drawn: {sizes}."),

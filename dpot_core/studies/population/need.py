@@ -3,6 +3,7 @@ from typing import Any
 
 import numpy as np
 
+from dpot_core.numerals import percent_at_most
 from dpot_core.studies._kit.need import Need, Side
 from dpot_core.studies.population.people import Reference, draw_people, load_population, reference
 from dpot_core.studies.population.releases import Release, release
@@ -47,7 +48,7 @@ NEED = Need(
     title="Places for a population",
     question="private places cost at most {} more than the ones without privacy",
     unit="extra cost of the barycenter",
-    write=lambda value: f"{value * 100:.6g}%",
+    write=percent_at_most,
     targets=(0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5, 1.0),
     default=0.05,
     worst=lambda config: (

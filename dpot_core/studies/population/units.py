@@ -1,25 +1,27 @@
 """Units of distances and costs."""
 
+from dpot_core.numerals import number
+
 
 def far(distance: float, km: float | None, geographic: bool) -> str:
     """A distance in the unit of the coordinates and, where there is one, in km.
 
     >>> far(0.314, 27.4, True), far(2.5, None, False)
-    ('0.31° (27 km)', '2.5')
+    ('0.314° (27.4 km)', '2.5')
     """
     if not geographic or km is None:
-        return f"{distance:.3g}"
-    return f"{distance:.2f}° ({km:,.0f} km)"
+        return number(distance)
+    return f"{number(distance)}° ({number(km)} km)"
 
 
 def moved(distance: float, km: bool) -> str:
     """A distance as titles write it.
 
     >>> moved(17.4, True), moved(0.31, True), moved(2.5, False), moved(7e-13, True)
-    ('17 km', '0.31 km', '2.5', '0 km')
+    ('17.4 km', '0.31 km', '2.5', '0 km')
     """
     distance = distance if distance >= 1e-6 else 0.0  # rounding
-    return f"{distance:,.0f} km" if km and distance >= 10 else f"{distance:.2g}{' km' if km else ''}"
+    return f"{number(distance)}{' km' if km else ''}"
 
 
 def squared_unit(geographic: bool) -> str:

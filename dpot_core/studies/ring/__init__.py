@@ -14,6 +14,7 @@ PAGE = Page(
         "draws what it releases, and how far that is from the data, in steps along the ring."
     ),
     views=views_in(__name__, "outputs", "worst_case", "base", "plan", "convergence"),
+    terms=("base", "band", "wpm", "kpm", "em", "mollifier", "wasserstein", "nats"),
     hero="ring.outputs",
     order=("worst", "divergences", "numbers"),
     sidebar=SIDEBAR,

@@ -2,8 +2,8 @@ from dataclasses import replace
 from typing import Any
 
 from dpot_core.base_measures import uniform_base
-from dpot_core.figures.style import counted
 from dpot_core.mechanisms import MECHANISMS, rivals
+from dpot_core.numerals import at_most, counted
 from dpot_core.polytopes import Polytope
 from dpot_core.studies._kit.need import Need, Side
 from dpot_core.studies.ring.outputs.results import Result, run
@@ -106,7 +106,7 @@ NEEDS = (
         tab={"worst": "Worst-case divergences", "data": "Worst-case divergences"},
         question="the output differs from the input by at most {} in total variation",
         unit="total variation",
-        write=lambda value: f"{value:.6g}",
+        write=at_most,
         targets=(0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9),
         default=0.3,
         worst=_tv_worst,

@@ -126,7 +126,7 @@ class Source:
 class Config:
     """All settings of the page; defaults as in Fig. 1 of wpm_2605.10015, but epsilon 2 instead of 5.
 
-    At 5 nearly every mechanism looks good because the promise is weak (50:50 becomes up to 99.4 %).
+    At 5 nearly every mechanism looks good because the promise is weak (50:50 becomes up to 99.4%).
     """
 
     ring: Ring = group(Ring)

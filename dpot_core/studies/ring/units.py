@@ -1,6 +1,6 @@
 """What the ring's figures share: how they write distances, how wide bars are."""
 
-from dpot_core.figures.style import rounded_up
+from dpot_core.numerals import number, rounded_up
 
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
@@ -12,7 +12,7 @@ def order(p: int) -> str:
 
 def steps(distance: float) -> str:
     """A distance along the ring: ``1.93 steps``."""
-    text = f"{distance:.3g}"
+    text = number(distance)
     return f"{text} step" if text == "1" else f"{text} steps"
 
 

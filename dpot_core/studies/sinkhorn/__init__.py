@@ -13,6 +13,7 @@ PAGE = Page(
         "Two sensitive data sets: what can be said about how one is transported to the other, and at which price?"
     ),
     views=views_in(__name__, "release", "cost", "convergence", "theorem"),
+    terms=("nats", "delta", "neighbours", "wasserstein"),
     sidebar=SIDEBAR,
     lesson=LESSON,
     needs=(NEED,),

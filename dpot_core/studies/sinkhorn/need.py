@@ -5,6 +5,7 @@ from typing import Any
 from dpot_core.datasets import DATASETS
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.sinkhorn_costs import CostOptions, private_transport_cost
+from dpot_core.numerals import at_most, number
 from dpot_core.studies._kit.need import Need, Side
 from dpot_core.studies.sinkhorn.cost.results import cost_point, laplace_error
 from dpot_core.studies.sinkhorn.noise import noise
@@ -71,7 +72,7 @@ def _worst(config: Any) -> Side:
         config.source,
         what=f"median error of the released distance (W_1), wherever the {grid.n[0]:,} and {grid.n[1]:,} check-ins are",
         labels={"laplace": WAYS["laplace"]},
-        note=f"Closed form: |c| log 2/(n ε), |c| = {grid.largest:.3g} km the longest way between two cells, n the "
+        note=f"Closed form: |c| log 2/(n ε), |c| = {number(grid.largest)} km the longest way between two cells, n the "
         f"smaller set: of the data only the rectangle and the sizes count. {_GRID} The other ways have no closed form.",
     )
 
@@ -95,7 +96,7 @@ NEED = Need(
     title="Distance between two data sets",
     question="the released distance is at most {} from the true one, half of the time",
     unit="median error (km)",
-    write=lambda value: f"{value:.6g} km",
+    write=lambda value: f"{at_most(value)} km",
     targets=(0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0),
     default=0.05,
     worst=_worst,

@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+from dpot_core import numerals
 from dpot_core.figures.style import MARKERS, colour
 from dpot_core.studies.sinkhorn.point_grid import PointGrid
 from dpot_core.studies.sinkhorn.settings import CLAIMED, ROUTES, Config
@@ -19,6 +20,10 @@ COLOUR = {
     "two-stage": "two-stage",
 }
 DASH = {"laplace": "solid", "histograms": "dash", "proven": "dot", "paper": "dashdot", "two-stage": "longdash"}
+
+
+#: The two data sets: blue discs and vermilion squares of Okabe and Ito (no mechanism of these colours is on this page).
+SETS = ((colour("wpm"), "circle"), (colour("kpm"), "square"))
 
 
 def look(name: str, dash: str = "") -> dict[str, Any]:
@@ -43,7 +48,7 @@ def in_brackets(unit: str) -> str:
 
 
 def cost_text(value: float, grid: PointGrid) -> str:
-    return f"{value:.3g} {grid.cost_unit}".rstrip()
+    return f"{numerals.number(value)} {grid.cost_unit}".rstrip()
 
 
 def power_of_ten(value: float) -> str:
@@ -55,22 +60,20 @@ def power_of_ten(value: float) -> str:
 
 
 def percent(value: float) -> str:
-    """A share with two digits.
+    """A share, which may be huge.
 
     >>> percent(0.0222), percent(0.00341), percent(12.0), percent(1e9)
-    ('2.2 %', '0.34 %', '1,200 %', 'more than a million %')
+    ('2.22%', '0.341%', '1,200%', 'more than 1,000,000%')
     """
-    return f"{number(100.0 * value)} %"
+    return "more than 1,000,000%" if value >= 1e4 else numerals.percent(value)
 
 
 def number(value: float) -> str:
     """A number for a sentence.
 
     >>> number(0.01234), number(12345.0), number(1e30), number(0.0000761), number(0.0)
-    ('0.012', '12,000', 'more than a million', '0.000076', '0')
+    ('0.0123', '12,300', 'more than a million', '7.61e-05', '0')
     """
     if value >= 1e6:
         return "more than a million"
-    if 0.0 < value < 1e-7:
-        return f"{value:.1e}"
-    return f"{float(f'{value:.2g}'):,.9f}".rstrip("0").rstrip(".")
+    return numerals.number(value)

@@ -22,7 +22,7 @@ from dpot_core.studies.geolocation.crowd.figures import (
 )
 from dpot_core.studies.geolocation.crowd.results import CrowdCurve
 from dpot_core.studies.geolocation.person.figures import on_streets, output_map, thumbnail, truth_map
-from dpot_core.studies.geolocation.person.results import OnePerson, one_person, spread
+from dpot_core.studies.geolocation.person.results import DROPS, OnePerson, one_person, spread
 from dpot_core.studies.geolocation.settings import Config
 from dpot_core.studies.geolocation.worst_case.figures import worst_case_figure, worst_cells_figure
 from dpot_core.studies.geolocation.worst_case.results import worst_cases, worst_cells
@@ -97,7 +97,7 @@ def test_on_streets_every_cell_has_its_outline_and_its_output(person: OnePerson,
 def test_the_scale_bar_is_a_round_length_in_kilometres(person: OnePerson) -> None:
     drawn = [trace for trace in output_map(person).data if trace.type == "scatter"]
     bar = next(trace for trace in drawn if trace.line.width == 3)
-    (words,) = next(trace.text for trace in drawn if trace.mode == "text")
+    (words,) = next(trace.text for trace in drawn if trace.mode == "text" and "north" in trace.text[0])
     assert words.split(" km")[0] == f"{bar.x[1] - bar.x[0]:g}"
     assert 0.1 * person.map.width < bar.x[1] - bar.x[0] <= person.map.width / 3
 
@@ -120,6 +120,49 @@ def test_circles_hold_half_and_nine_tenths_of_the_mass(person: OnePerson, name: 
     drawn = [trace for trace in output_map(person, name).data if "of the probability" in (trace.name or "")]
     for trace, radius in zip(drawn, (around.half, around.most), strict=True):
         np.testing.assert_allclose(np.hypot(trace.x - around.east, trace.y - around.north), radius, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_possible_releases_fall_from_home_as_often_as_they_are_likely(person: OnePerson, name: str) -> None:
+    figure, city = output_map(person, name), person.map
+    (rain,) = (trace for trace in figure.data if isinstance(trace.meta, dict))
+    (home,) = (trace for trace in figure.data if trace.meta == "home")
+    assert rain.visible is False, "the browser shows them when it is asked to"
+    np.testing.assert_allclose([home.x[0], home.y[0]], city.points[person.mu.argmax()])
+    np.testing.assert_allclose(rain.customdata, [[home.x[0], home.y[0]]] * DROPS)
+    drops = np.column_stack([rain.x, rain.y])
+    column, row = np.floor(drops / [city.width, city.height] * city.n).astype(int).T
+    cells, nu = row * city.n + column, person.outputs[name]
+    assert (nu[cells] > 0).all()
+    # In the west, in the south and where it is likeliest: as many as of independent draws, to 4.5 standard errors.
+    every = np.arange(len(nu))
+    for part in (every % city.n < 3, every < 3 * city.n, nu > np.median(nu)):
+        share = nu[part].sum()
+        assert abs(part[cells].sum() - DROPS * share) <= 4.5 * np.sqrt(DROPS * share * (1 - share)) + 1e-9
+    half = next(trace for trace in figure.data[1:] if trace.mode == "text" and "half" in trace.text[0])
+    assert f"within {km_at_most(person.spreads[name].half)} of ✕" in half.text[0]
+
+
+def test_possible_releases_walk_with_epsilon(city: City) -> None:
+    """By the same random numbers at every epsilon: from step to step no drop leaves its neighbourhood along x."""
+    at = [one_person(city, Config(place=SMALL, epsilon=float(epsilon))).drops for epsilon in np.linspace(2.0, 3.0, 5)]
+    for name in MECHANISMS:
+        steps = np.diff([drops[name][:, 0] for drops in at], axis=0)
+        assert 0 < np.abs(steps).max() < 0.35 * city.map.width and np.median(np.abs(steps)) < 0.03 * city.map.width
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 10.0])
+def test_the_name_of_the_inner_circle_stays_on_the_map(city: City, epsilon: float) -> None:
+    for place in ("0.05 0.05 1", "0.95 0.95 1", "0.5 0.5 1"):
+        person = one_person(city, Config(place=SMALL, epsilon=epsilon, drawn=place))
+        for name in MECHANISMS:
+            figure = output_map(person, name)
+            half = next(trace for trace in figure.data[1:] if trace.mode == "text" and "half" in trace.text[0])
+            around = person.spreads[name]
+            x, y = float(half.x[0]), float(half.y[0])
+            if np.isfinite(x):
+                assert 0 < x < city.map.width and 0 < y < city.map.height
+                assert np.hypot(x - around.east, y - around.north) == pytest.approx(around.half)
 
 
 def test_the_middle_of_equally_likely_places_is_marked() -> None:
@@ -147,9 +190,12 @@ def test_titles_state_distances_and_that_people_are_invented(person: OnePerson, 
     ]
     titles = [figure.layout.title.text for figure in drawn]
     assert all("(simulated)" in title for title in titles)
-    assert f"WPM moves this person's distribution by {person.kilometres['wpm']:.1f} km" in titles[1]
+    assert f"WPM moves this person's distribution by {person.kilometres['wpm']:.3g} km" in titles[1]
     assert f"off by {everybody.means()['wpm']:.2f} km with WPM" in titles[3]
-    for title, words in ((titles[5], "exact WPM moves nobody by more than "), (titles[6], "Moved most, by ")):
+    for title, words in (
+        (titles[5], "exact WPM (best uniform base) moves nobody by more than "),
+        (titles[6], "Moved most, by "),
+    ):
         stated = float(title.split(words)[1].split(" km")[0])
         assert float(cells.worst) <= stated < float(cells.worst) + 0.1
     document = to_html(drawn[3])
@@ -214,9 +260,7 @@ def test_a_prior_that_is_nearer_by_itself_is_named(everybody: Crowd) -> None:
     assert "the prior alone is nearer than WPM at 1 of 1" in near and "prior" not in far
 
 
-@pytest.mark.parametrize(
-    ("bound", "shown"), [(12.01, "12.1 km"), (12.0, "12.0 km"), (0.241, "0.25 km"), (0.0, "0.00 km")]
-)
+@pytest.mark.parametrize(("bound", "shown"), [(12.01, "12.1 km"), (12.0, "12 km"), (0.241, "0.241 km"), (0.0, "0 km")])
 def test_bounds_are_rounded_up(bound: float, shown: str) -> None:
     assert km_at_most(bound) == shown
 

@@ -17,7 +17,7 @@ from dpot_core.studies.metric.crowd.figures import crowd_maps
 from dpot_core.studies.metric.crowd_curve import results as crowd_curve
 from dpot_core.studies.metric.crowd_curve.figures import budgets_figure, crowd_errors_figure
 from dpot_core.studies.metric.pays import results as pays
-from dpot_core.studies.metric.pays.figures import pays_figure, pays_over_k_figure
+from dpot_core.studies.metric.pays.figures import named_releases, pays_figure, pays_over_k_figure
 from dpot_core.studies.metric.protected import at_epsilon
 
 PLACE = Place(n=5)
@@ -93,6 +93,20 @@ def test_when_it_pays_marks_the_crossover(model: str) -> None:
     bounds = [value for trace in figure.data if trace.line.width == 1 and not trace.name for value in trace.y]
     assert all(value is None or value <= 1.0 for value in bounds)
     over_k = pays_over_k_figure(result)
+    for picture in (figure, over_k):
+        lines = {trace.legendgroup for trace in picture.data if trace.legendgroup and trace.visible != "legendonly"}
+        others = {trace.legendgroup for trace in picture.data if trace.visible == "legendonly"}
+        assert lines == set(named_releases(result)) and lines | others == set(result.releases) and len(lines) <= 4
+        texts = [trace.text[0].replace("<br>", " ") for trace in picture.data if trace.mode == "markers+text"]
+        labels = {("α: " if one.by_distance else "ε: ") + one.label for one in map(result.releases.get, lines)}
+        assert set(texts) == labels, "each line has its name beside it"
+        listed = {trace.legendgroup for trace in picture.data if trace.name and trace.showlegend is not False}
+        assert listed == others, "the legend is for those that are not drawn"
+    # What the title compares is drawn: the best of each promise, most often.
+    for by_distance in (True, False):
+        mine = [name for name, one in result.releases.items() if one.by_distance == by_distance]
+        wins = [min(mine, key=point.mean) for point in (*result.over_ratio, *result.over_k)]
+        assert max(mine, key=wins.count) in named_releases(result)
     assert over_k.layout.title.text.startswith("At α/ε = 10 ")
     assert list(over_k.layout.xaxis.tickvals) == [8, 16, 32, 64, 128, 256]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpot_core.figures.style import at_most, colour, to_html
+from dpot_core.figures.style import colour, to_html
+from dpot_core.numerals import at_most, number
 from dpot_core.studies.mixture.densities import ring_modes
 from dpot_core.studies.mixture.line.figures import line_figure, worst_case_figure
 from dpot_core.studies.mixture.line.results import Result, largest_divergences, run_line
-from dpot_core.studies.mixture.looks import number
 from dpot_core.studies.mixture.many.figures import many_figure
 from dpot_core.studies.mixture.many.results import many_mixtures
 from dpot_core.studies.mixture.many.settings import ManyConfig
@@ -125,7 +125,7 @@ def test_maps_share_one_scale_and_are_square() -> None:
     difference = difference_figure(result, "kpm", largest_change(config, "kpm"))
     assert difference.data[0].zmin == -difference.data[0].zmax
     np.testing.assert_allclose(difference.data[0].z, result.densities["kpm"] - result.p, atol=1e-6)
-    assert "KPM moves 8.51 % of the mass" in difference.layout.title.text
+    assert "KPM moves 8.51% of the mass" in difference.layout.title.text
 
 
 def test_the_sphere_draws_caps_curves_and_pictures() -> None:
@@ -133,7 +133,7 @@ def test_the_sphere_draws_caps_curves_and_pictures() -> None:
     caps = caps_figure(result)
     assert [trace.name for trace in caps.data] == ["p = 1", "p = 4"] * 2
     assert caps.data[0].y.max() == pytest.approx(result.best[1.0].density(1.0))
-    assert "stays within 68.7° in 55.9 % of cases" in caps.layout.title.text
+    assert "stays within 68.7° in 55.9% of cases" in caps.layout.title.text
     curves = against_epsilon_figure(result)
     assert "1.07 for p = 1 and falls to 0.915 for p = 4" in curves.layout.title.text
     assert {trace.type for trace in picture_figure(result).data} == {"surface", "scatter3d"}

@@ -13,6 +13,7 @@ from dpot_core.figures.style import to_html
 from dpot_core.films.catalogue import Films, Split, make_films
 from dpot_core.films.releases import MECHANISMS, REFERENCES
 from dpot_core.films.scores import mean_and_error
+from dpot_core.numerals import percent
 from dpot_core.studies.movies.adversary.figures import largest_figure, ratio_figure
 from dpot_core.studies.movies.adversary.results import largest_ratio, two_users
 from dpot_core.studies.movies.everyone import results as everybody
@@ -20,7 +21,7 @@ from dpot_core.studies.movies.everyone.figures import everyone_figure
 from dpot_core.studies.movies.everyone.results import CURVES, Everyone, everyone_at
 from dpot_core.studies.movies.everyone.text import summary
 from dpot_core.studies.movies.settings import Config
-from dpot_core.studies.movies.user.figures import SHOWN, film_map, liked_curve_figure, percent, small_film_map
+from dpot_core.studies.movies.user.figures import SHOWN, film_map, liked_curve_figure, small_film_map
 from dpot_core.studies.movies.user.results import LikedCurve, OneUser, liked_curve, one_user
 
 CONFIG = Config(epsilon=3.0)
@@ -153,6 +154,6 @@ def test_titles_of_films_are_no_markup() -> None:
         assert "<img src=x" not in to_html(figure)
 
 
-@pytest.mark.parametrize(("value", "text"), [(0.26, "26%"), (0.0613, "6.1%"), (0.0042, "0.42%"), (1.0, "100%")])
+@pytest.mark.parametrize(("value", "text"), [(0.26, "26%"), (0.0613, "6.13%"), (0.0042, "0.42%"), (1.0, "100%")])
 def test_probabilities_in_words(value: float, text: str) -> None:
     assert percent(value) == text

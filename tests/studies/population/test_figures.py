@@ -216,7 +216,7 @@ def test_what_the_noise_costs_is_not_what_the_search_costs():
     ]
     points = [replace(one, settled={"coreset": 1.5 * two, "perturbation": 1.1 * two}) for one in points]
     title = cost_figure(population.curve("epsilon", CONFIG, points)).layout.title.text
-    assert title == "Noise costs +0.0 % to +9.1 % on average, where searches end +10.0 % to +50.0 %"
+    assert title == "Noise costs 0% to +9.1% on average, where searches end +10% to +50%"
 
 
 def test_inside_shows_three_counts_on_one_scale(people):
@@ -261,7 +261,7 @@ def test_no_atom_leaves_the_map_however_large_the_noise(people, truth, epsilon):
 
 def test_the_circle_and_the_replaced_people(people, truth):
     circle = population.circle()
-    assert "0.36 diameters; claimed: 0.005" in circle_moves_figure(circle).layout.title.text
+    assert "0.356 diameters; claimed: 0.005" in circle_moves_figure(circle).layout.title.text
     turned = [circle_figure(circle, number).data[2] for number in range(2)]
     assert max(turned[0].x) > 0.3 > max(turned[1].x)
     found = population.replace_people(people, truth, CONFIG)
@@ -283,7 +283,7 @@ def test_synthetic_figures():
     )
     parts = [digit_figure(digit, part) for part in PARTS]
     assert [len(one.data) for one in parts] == [1, 1, 2]
-    assert "Barycenter of 1 picture: cost 0.2000" in parts[2].layout.title.text
+    assert "Barycenter of 1 picture: cost 0.2 with" in parts[2].layout.title.text
     assert all("(simulated)" in one.layout.title.text for one in parts)
 
 

@@ -10,8 +10,14 @@ from dpot_core.studies.sinkhorn.convergence.results import convergence
 from dpot_core.studies.sinkhorn.cost.figures import cost_figure
 from dpot_core.studies.sinkhorn.cost.results import Costs, cost_point
 from dpot_core.studies.sinkhorn.point_grid import point_grid
-from dpot_core.studies.sinkhorn.release.figures import plan_figure, potential_map, potential_noise, shares_figure
-from dpot_core.studies.sinkhorn.release.results import Result, run
+from dpot_core.studies.sinkhorn.release.figures import (
+    plan_figure,
+    potential_map,
+    potential_noise,
+    shares_figure,
+    walk_figure,
+)
+from dpot_core.studies.sinkhorn.release.results import PARTICLES, Result, run
 from dpot_core.studies.sinkhorn.release.text import show
 from dpot_core.studies.sinkhorn.settings import Config, Data
 from dpot_core.studies.sinkhorn.theorem.figures import counterexample_figure
@@ -42,6 +48,39 @@ def test_arrows_go_from_cells_to_means(result, name):
     for width, cell in np.argwhere(drawn):
         np.testing.assert_allclose(starts[width, cell], points[cell])
         np.testing.assert_allclose(ends[width, cell], plan[cell] @ points / mass[cell])
+
+
+@pytest.mark.parametrize("name", ["exact", "entropic", "sinkhorn", "histograms"])
+def test_particles_walk_along_the_plan(result, name):
+    figure = walk_figure(result, name)
+    ways, second, walking, *names = figure.data
+    starts, ends = result.particles(name)
+    np.testing.assert_array_equal(np.column_stack([walking.x, walking.y]), starts)
+    np.testing.assert_array_equal(walking.customdata, ends)
+    np.testing.assert_array_equal(np.column_stack([second.x, second.y]), ends)
+    np.testing.assert_array_equal(np.column_stack([ways.x[1::3], ways.y[1::3]]), ends)
+    assert [trace.text[0] for trace in names] == list(result.grid.pair.names)
+    assert len({walking.marker.color, second.marker.color}) == len({walking.marker.symbol, second.marker.symbol}) == 2
+    plan, side = result.plan(name), result.grid.data.cells
+    row, column = (
+        (cells[:, 1] * side + cells[:, 0]).astype(int)
+        for cells in (np.clip(np.floor(at / result.grid.pair.extent * side), 0, side - 1) for at in (starts, ends))
+    )
+    assert (plan[row, column] > 0).all(), "nothing goes where the plan has no mass"
+    # What the particles cost is what the plan costs, up to 4.5 standard errors of as many draws.
+    cost = result.grid.cost
+    spread = np.sqrt((plan * cost**2).sum() - (plan * cost).sum() ** 2)
+    drawn = float(cost[row, column].mean())
+    assert abs(drawn - result.plan_costs[name]) < 4.5 * spread / np.sqrt(PARTICLES)
+    assert figure.layout.title.text.startswith(("Exact", "Entropic", "Plan by Noisy Sinkhorn", "Plan by Histograms"))
+    assert ("not private" in figure.layout.title.text) == (name in ("exact", "entropic"))
+
+
+def test_panels_of_particles_are_aligned(result):
+    exact, private = (walk_figure(result, name).layout for name in ("exact", "sinkhorn"))
+    for axis in ("xaxis", "yaxis"):
+        assert exact[axis].range == private[axis].range
+    assert exact.height == private.height and exact.meta == private.meta
 
 
 @pytest.mark.parametrize("source", ["gaussians", "simulated"])

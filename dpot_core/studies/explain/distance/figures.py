@@ -1,13 +1,14 @@
 from dpot_core.figures.panels import axis, guide
 from dpot_core.figures.style import COLOURS, Figure, new_figure, see_through
 from dpot_core.figures.traces import line, marks
+from dpot_core.numerals import at_most
 from dpot_core.studies.explain.beliefs import PER_CENT, of_people
 from dpot_core.studies.explain.distance.results import OverDistance
 
 
 def distance_figure(result: OverDistance) -> Figure:
     config, here, grey = result.config, result.here, COLOURS["input"]
-    hover = "%{x:.3g} km: %{y:.1%}"
+    hover = "%{x:.3~g} km: %{y:.3~p}"
     x, between = result.distance, {"fill": "tonexty", "fillcolor": see_through(grey, 0.12)}
     at, beliefs = [config.distance] * 2, [here.most, here.least]
     data = [
@@ -16,8 +17,8 @@ def distance_figure(result: OverDistance) -> Figure:
         marks(at, beliefs, "at this distance", hover=hover, symbol="diamond", size=11, color=grey),
     ]
     return new_figure(
-        f"At {config.distance:g} km, α = {config.alpha:g} per km means ε = {config.alpha * config.distance:.4g}: a "
-        f"belief of {of_people(config.prior)} becomes at most {of_people(here.most)}",
+        f"At {config.distance:g} km, α = {config.alpha:g} per km means ε = {at_most(config.alpha * config.distance)}: "
+        f"a belief of {of_people(config.prior)} becomes at most {of_people(here.most)}",
         400,
         data,
         xaxis=axis("distance between the two inputs (km)", range=[0, config.farthest]),

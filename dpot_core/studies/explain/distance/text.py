@@ -1,3 +1,4 @@
+from dpot_core.numerals import at_most
 from dpot_core.studies._kit.view import Blocks, Picture, Tab
 from dpot_core.studies.explain.distance.figures import distance_figure
 from dpot_core.studies.explain.distance.results import OverDistance, over_distance
@@ -13,7 +14,7 @@ def show(config: DistanceConfig, result: OverDistance) -> Blocks:
     yield Picture("at-distance", alt, lambda over: beliefs_figure(over.here), result, light=True)
     yield (
         f"Somebody was at one of two places {config.distance:g} km apart. The promise between the two is ε = α d = "
-        f"{config.alpha * config.distance:.4g}. The unit matters: the same promise per metre is α = "
+        f"{at_most(config.alpha * config.distance)}. The unit matters: the same promise per metre is α = "
         f"{config.alpha / 1000:g}."
     )
     yield config.promise

@@ -5,6 +5,7 @@ import numpy as np
 from dpot_core.figures.panels import panels
 from dpot_core.figures.style import COLOURS, GUIDE, TITLE_HEIGHT, Figure, new_figure, see_through
 from dpot_core.figures.traces import Trace, marks
+from dpot_core.numerals import percent
 from dpot_core.studies.explain.beliefs import of_people
 from dpot_core.studies.explain.release.results import Result
 
@@ -54,7 +55,7 @@ def _crowd(panel: int, probability: float) -> list[Trace]:
     x, y = place % _SIDE, _SIDE - 1 - place // _SIDE
     strong = [see_through(COLOURS["input"], 0.35 + 0.65 * value) for value in filled.tolist()]
     colours = [see_through(GUIDE, 0.28) if value == 0 else shade for value, shade in zip(filled, strong, strict=True)]
-    state = ["yes" if value == 1 else "no" if value == 0 else f"in part ({value:.0%})" for value in filled]
+    state = ["yes" if value == 1 else "no" if value == 0 else f"in part ({percent(value)})" for value in filled]
     parts = ((y + 0.3, "circle", 7), (y - 0.12, "triangle-up", 12))
     return [
         marks(x, at, hover="%{customdata}", panel=panel, color=colours, symbol=symbol, size=size, line={"width": 0})

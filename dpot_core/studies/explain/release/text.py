@@ -1,4 +1,4 @@
-from dpot_core.disclosures import factor
+from dpot_core.numerals import at_most
 from dpot_core.studies._kit.view import Blocks, Picture, Tab, Table
 from dpot_core.studies.explain.beliefs import odds, share
 from dpot_core.studies.explain.release.figures import beliefs_figure, deniability_figure
@@ -15,7 +15,7 @@ def show(config: Config, result: Result) -> Blocks:
         "looks at it, whatever else they know; most outputs change beliefs less."
     )
     yield config.guarantee
-    times = factor(result.factor)
+    times = at_most(result.factor)
     most, least = odds(result.prior_odds * result.factor, up=True), odds(result.prior_odds / result.factor, up=False)
     rows = [
         ["Before", odds(result.prior_odds), share(config.prior)],

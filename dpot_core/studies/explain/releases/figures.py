@@ -1,22 +1,23 @@
 import numpy as np
 
 from dpot_core.figures.panels import axis
-from dpot_core.figures.style import COLOURS, Figure, counted, new_figure
+from dpot_core.figures.style import COLOURS, Figure, new_figure
 from dpot_core.figures.traces import line
+from dpot_core.numerals import at_most, counted
 from dpot_core.studies.explain.beliefs import PER_CENT, share
 from dpot_core.studies.explain.releases.results import Releases
 
 
 def releases_figure(result: Releases) -> Figure:
     config, grey, count, total = result.config, COLOURS["input"], len(result.sums), result.sums[-1]
-    exact = f"{float(total):.6g}" if total.denominator == 1 else f"{total} ({float(total):.6g})"
+    exact = f"{int(total):,}" if total.denominator == 1 else f"{total} (≤ {at_most(float(total))})"
     steps = line(
         np.arange(count + 1),
         [config.prior, *result.most],
         colour=grey,
         width=2.5,
         line={"shape": "hv"},
-        hover="after %{x}: %{y:.2%}",
+        hover="after %{x}: %{y:.3~p}",
         symbol="square",
     )
     return new_figure(

@@ -1,3 +1,4 @@
+from dpot_core.numerals import number
 from dpot_core.studies._kit.view import Blocks, Picture
 from dpot_core.studies.explain.rounds.figures import rounds_figure
 from dpot_core.studies.explain.rounds.results import Rounds, rounds
@@ -9,9 +10,9 @@ def show(config: RoundsConfig, result: Rounds) -> Blocks:
     alt = "Epsilon of all releases together against their number: added up, and exact for Gaussian noise"
     yield Picture("rounds", alt, rounds_figure, result, light=True)
     yield (
-        f"Each release adds Gaussian noise with standard deviation {result.noise:.4g} times its sensitivity, the least "
-        f"for ε = {config.epsilon:g} and δ = {config.delta:g} (analytic Gaussian mechanism). After k releases δ is "
-        f"k × {config.delta:g} for both curves. Adding up is right for every mechanism; the exact curve is for this "
+        f"Each release adds Gaussian noise with standard deviation {number(result.noise)} times its sensitivity, the "
+        f"least for ε = {config.epsilon:g} and δ = {config.delta:g} (analytic Gaussian mechanism). After k releases δ "
+        f"is k × {config.delta:g} for both curves. Adding up is right for every mechanism; the exact curve is for this "
         "noise only. The picture follows δ at once; its axes depend on ε and on the number of releases, so it is drawn "
         "anew when those are let go."
     )

@@ -8,8 +8,9 @@ from dpot_core.cities.how_far import known_within_text
 from dpot_core.figures.city_maps import Panel, cells_text, large_map, maps, small_map, truth_name
 from dpot_core.figures.findings import best_two
 from dpot_core.figures.panels import at_epsilon, axis
-from dpot_core.figures.style import MARKERS, Figure, colour, counted, new_figure, simulated
+from dpot_core.figures.style import MARKERS, Figure, colour, new_figure, simulated
 from dpot_core.figures.traces import Trace, band, line
+from dpot_core.numerals import counted, number
 from dpot_core.studies._kit.fields import EPSILONS as SLIDER
 from dpot_core.studies.geolocation.crowd.results import EPSILONS, CrowdCurve
 
@@ -51,7 +52,7 @@ def crowd_curve_figure(curve: CrowdCurve, epsilon: float) -> Figure:
     data += _no_privacy(curve.no_privacy, edges)
     if curve.prior is not None:
         name, look = "the prior alone, nothing released", {"colour": colour("input"), "dash": "dash"}
-        data.append(line(edges, [curve.prior] * 2, name, hover="%{y:.2f} km", **look))
+        data.append(line(edges, [curve.prior] * 2, name, hover="%{y:.3~g} km", **look))
     return new_figure(
         _finding(curve) + known_within_text(curve.known_within) + simulated(curve.points[0].map.simulated),
         430,
@@ -72,7 +73,7 @@ def _estimate(curve: CrowdCurve, at: Array, shift: int, name: str) -> Trace:
         colour=colour(thing),
         dash="dot",
         width=1,
-        hover="ε = %{customdata[0]:g}: %{y:.2f} ± %{customdata[1]:.2f} km",
+        hover="ε = %{customdata[0]:g}: %{y:.3~g} ± %{customdata[1]:.3~g} km",
         symbol=MARKERS[thing] + ("-open" if name.endswith("-decoded") else ""),
         customdata=np.column_stack([at, spread]),
         error_y={"array": spread, "color": colour(thing), "thickness": 1.5, "width": 3},
@@ -83,8 +84,8 @@ def _estimates_title(crowd: Crowd) -> str:
     means = crowd.means()
     best, other = best_two(means)
     assert other is not None
-    title = f"At ε = {crowd.epsilon:g} the collector's map is off by {means[best]:.2f} km with {ESTIMATES[best]}"
-    title += f", {means[other]:.2f} km with {ESTIMATES[other]}"
+    title = f"At ε = {crowd.epsilon:g} the collector's map is off by {number(means[best])} km with {ESTIMATES[best]}"
+    title += f", {number(means[other])} km with {ESTIMATES[other]}"
     return title + known_within_text(crowd.known_within) + simulated(crowd.map.simulated)
 
 
@@ -93,7 +94,7 @@ def _no_privacy(runs: Array, edges: list[float]) -> list[Trace]:
     grey = colour("non-private")
     return [
         band(np.array(edges), np.full(2, mean - spread), np.full(2, mean + spread), colour=grey, opacity=0.3),
-        line(edges, [mean] * 2, "no privacy, sampling alone", colour=grey, hover="%{y:.2f} km"),
+        line(edges, [mean] * 2, "no privacy, sampling alone", colour=grey, hover="%{y:.3~g} km"),
     ]
 
 
@@ -149,4 +150,4 @@ def _top(crowd: Crowd) -> float:
 
 def _label(crowd: Crowd, name: str) -> str:
     runs = crowd.kilometres[name]
-    return f"{ESTIMATES[name]}\n{runs.mean():.2f} ± {runs.std(ddof=1):.2f} km"
+    return f"{ESTIMATES[name]}\n{number(runs.mean())} ± {number(runs.std(ddof=1))} km"

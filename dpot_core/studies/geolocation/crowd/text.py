@@ -2,6 +2,7 @@ from functools import partial
 
 from dpot_core.cities.crowd import ESTIMATES, RUNS, Crowd
 from dpot_core.cities.place import CROWD_SIDE, USUAL_SIDE
+from dpot_core.numerals import number
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, thumbnails
 from dpot_core.studies.geolocation.crowd.figures import (
     crowd_curve_figure,
@@ -49,8 +50,8 @@ def show_curve(config: Config, crowd: Crowd, curve: CrowdCurve) -> Blocks:
     yield Picture("crowd-against-epsilon", alt, crowd_curve_figure, curve, config.epsilon)
     if curve.prior is not None:
         yield (
-            f"Dashed: the prior alone is {curve.prior:.2f} km from the true crowd, before anybody releases anything. "
-            f"WPM at ε = {config.epsilon:g}: {crowd.means()['wpm']:.2f} km."
+            f"Dashed: the prior alone is {number(curve.prior)} km from the true crowd, before anybody releases "
+            f"anything. WPM at ε = {config.epsilon:g}: {number(crowd.means()['wpm'])} km."
         )
 
 

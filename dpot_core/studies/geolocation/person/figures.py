@@ -6,14 +6,18 @@ from dpot_core.cities.tiles import Tiles
 from dpot_core.datasets.city_grid import CityGrid
 from dpot_core.figures.city_maps import Panel, cells_text, circle, circle_points, ink, large_map, small_map, truth_name
 from dpot_core.figures.findings import best_two
+from dpot_core.figures.map_writing import shadow
 from dpot_core.figures.street_map import on_map, street_map
-from dpot_core.figures.style import Figure, counted, km, km_at_most, simulated
+from dpot_core.figures.style import Figure, km, km_at_most, simulated
 from dpot_core.figures.traces import Trace, marks
 from dpot_core.mechanisms import MECHANISMS
-from dpot_core.studies.geolocation.person.results import OnePerson, Spread
+from dpot_core.numerals import counted, number
+from dpot_core.studies.geolocation.person.results import DROPS, OnePerson, Spread
 
 #: Cells up to which the mouse is told how far each is from where the person is most often.
 _MOST_WORDS = 10_000
+#: Where on a circle its name can stand, radians from the north, and on which side of the point; the first that fits.
+_NAMED_AT = {0.0: "top center", np.pi: "bottom center", np.pi / 2: "middle left", -np.pi / 2: "middle right"}
 
 
 def truth_map(result: OnePerson) -> Figure:
@@ -25,10 +29,13 @@ def truth_map(result: OnePerson) -> Figure:
 
 
 def output_map(result: OnePerson, mechanism: str = "wpm", difference: bool = False) -> Figure:
-    """What one mechanism releases, or that minus the truth, with the most likely place and the circles around it."""
+    """What one mechanism releases, or that minus the truth, with the circles around the most likely place.
+
+    Possible releases are in it too, and the mark from which the browser lets them rain; until then they are not seen.
+    """
     label, nu, spread = MECHANISMS[mechanism].label, result.outputs[mechanism], result.spreads[mechanism]
     values = nu - result.moved if difference else nu
-    name = f"{label}{' minus truth' if difference else ''}: with 90 % probability within {km_at_most(spread.most)} of ✕"
+    name = f"{label}{' minus truth' if difference else ''}: with 90% probability within {km_at_most(spread.most)} of ✕"
     distances = result.kilometres
     best, other = best_two(distances)
     assert other is not None
@@ -37,7 +44,8 @@ def output_map(result: OnePerson, mechanism: str = "wpm", difference: bool = Fal
         f"{km(distances[best])}, {MECHANISMS[other].label} by {km(distances[other])}"
         f"{known_within_text(result.known_within)}{simulated(result.map.simulated)}"
     )
-    over = circles(spread, ink(difference))
+    written = ink(difference)
+    over = [*_rain(result, mechanism, written), *circles(spread, written), _half_text(result, spread, written)]
     panel = Panel(name, values, difference)
     return large_map(result.map, panel, title, result.highest, over, _away(result), result.cut)
 
@@ -55,7 +63,7 @@ def on_streets(result: OnePerson, mechanism: str, grid: CityGrid, tiles: Tiles) 
     title = (
         f"On a street map: what {MECHANISMS[mechanism].label} releases at ε = {result.config.epsilon:g}, W₁ {moved}; "
     )
-    title += "dots: the truth; circles: half and 90 % of the probability"
+    title += "dots: the truth; circles: half and 90% of the probability"
     nu = result.outputs[mechanism]
     over = [_truth_on_streets(result), *_circles_on_streets(result.spreads[mechanism], grid)]
     return street_map(grid.cells, result.map.points, nu, title, result.highest, tiles, result.cut, over)
@@ -71,7 +79,7 @@ def _truth_on_streets(result: OnePerson) -> Trace:
 
 def _circles_on_streets(spread: Spread, grid: CityGrid) -> list[Trace]:
     # No dashes on street maps: the wider circle is the thinner line.
-    radii = (("half of the probability", spread.half, 4.0), ("90 % of the probability", spread.most, 2.0))
+    radii = (("half of the probability", spread.half, 4.0), ("90% of the probability", spread.most, 2.0))
     traces = []
     for name, radius, width in radii:
         lon, lat = grid.to_lonlat(circle_points(spread.east, spread.north, radius)).T
@@ -80,12 +88,43 @@ def _circles_on_streets(spread: Spread, grid: CityGrid) -> list[Trace]:
 
 
 def circles(spread: Spread, colour: str) -> list[Trace]:
-    """The most likely place, and how far half and 90 % of the mass reach from it."""
+    """The most likely place, and how far half and 90% of the mass reach from it."""
     place = spread.east, spread.north
     half = circle(*place, spread.half, "half of the probability", dash="solid", colour=colour)
-    most = circle(*place, spread.most, "90 % of the probability", dash="dash", colour=colour)
-    words = f"most likely: {spread.east:.1f} km east, {spread.north:.1f} km north<extra></extra>"
+    most = circle(*place, spread.most, "90% of the probability", dash="dash", colour=colour)
+    words = f"most likely: {number(spread.east)} km east, {number(spread.north)} km north<extra></extra>"
     return [*half, *most, marks([place[0]], [place[1]], hover=words, symbol="x", size=9, color=colour)]
+
+
+def _half_text(result: OnePerson, spread: Spread, written: str) -> Trace:
+    """The name of the inner circle, where the map has room for it; nowhere if it has none."""
+    size, place, side = np.array([result.map.width, result.map.height]), np.full(2, np.nan), "top center"
+    for angle, beside in _NAMED_AT.items():
+        at = np.array([spread.east, spread.north]) + spread.half * np.array([np.sin(angle), np.cos(angle)])
+        if (at > 0.06 * size).all() and (at < 0.94 * size).all():
+            place, side = at, beside
+            break
+    if "center" in side:  # not over the edge
+        side = side.replace(
+            "center", "right" if place[0] < size[0] / 3 else "left" if place[0] > size[0] / 1.5 else "center"
+        )
+    text = {"text": [f"half of the releases within {km_at_most(spread.half)} of ✕"], "textposition": side}
+    font = {"color": written, "size": 13, "shadow": shadow(written)}
+    return marks([place[0]], [place[1]], mode="text") | text | {"textfont": font}
+
+
+def _rain(result: OnePerson, mechanism: str, written: str) -> list[Trace]:
+    """The home, and possible releases that fall from it when the browser is asked to."""
+    drops, home = result.drops[mechanism], result.home
+    name = "home" if np.count_nonzero(result.mu) == 1 else "most often here"
+    font = {"color": written, "size": 13, "shadow": shadow(written)}
+    look: Trace = {"symbol": "pentagon", "size": 15, "color": "#E69F00", "line": {"width": 1.5, "color": written}}
+    mark = marks(home[:1], home[1:], mode="markers+text", **look)
+    mark |= {"text": [name], "textposition": "bottom center", "textfont": font, "meta": "home"}
+    look = {"size": 7, "color": "#FFFFFF", "line": {"width": 1.2, "color": "#222222"}}
+    rain = marks(drops[:, 0], drops[:, 1], **look) | {"visible": False, "customdata": np.tile(home, (DROPS, 1))}
+    words = [f"Let {DROPS} possible releases rain", "Take the releases away"]
+    return [rain | {"meta": {"particles": "rain", "words": words, "still": words}}, mark]
 
 
 def _away(result: OnePerson) -> Array | None:
@@ -94,4 +133,4 @@ def _away(result: OnePerson) -> Array | None:
     if len(points) > _MOST_WORDS:
         return None
     away = np.hypot(*(points - points[int(np.argmax(result.mu))]).T)
-    return np.array([f"{distance:.1f} km from where this person is most often" for distance in away], dtype=object)
+    return np.array([f"{number(distance)} km from where this person is most often" for distance in away], dtype=object)

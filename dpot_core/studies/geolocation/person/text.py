@@ -1,14 +1,20 @@
+import numpy as np
+
 from dpot_core.cities.crowd import MECHANISMS as COMPARED
 from dpot_core.cities.how_far import known_within_text
 from dpot_core.mechanisms import MECHANISMS
+from dpot_core.numerals import number
+from dpot_core.particles import SEED
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, thumbnails
 from dpot_core.studies.geolocation.person.figures import output_map, thumbnail, truth_map
-from dpot_core.studies.geolocation.person.results import OnePerson, one_person
+from dpot_core.studies.geolocation.person.results import DROPS, OnePerson, one_person
 from dpot_core.studies.geolocation.settings import Config
 from dpot_core.studies.geolocation.views import city_view
 
 # These words stand in people's links: add, but do not reword.
 COMPARE = {name: MECHANISMS[name].label for name in COMPARED}
+#: Of the truth and of the large map, which then is 600 pixels wide where the screen has 1400.
+WIDTHS = (1.0, 1.65)
 
 
 def show(
@@ -24,20 +30,25 @@ def show(
     alt = "The distribution of one person on a map"
     paints = ("drawn", result.map.n, brush, result.n_check_ins) if brush else None
     truth = Picture("person-truth", alt, truth_map, result, light=True, paints=paints)
-    alt = f"What {COMPARE[compare]} releases of it, with the circles that hold half and 90 % of the probability"
-    yield Columns(
-        (truth, Picture("person-outputs", alt, output_map, result, compare, difference, light=True)), swipe=True
-    )
+    alt = f"What {COMPARE[compare]} releases of it, with the circles that hold half and 90% of the probability"
+    # A home that is the only place is dragged on the map of what is released, too.
+    alone = paints if np.count_nonzero(result.mu) == 1 and not result.map.zones else None
+    large = Picture("person-outputs", alt, output_map, result, compare, difference, light=True, paints=alone)
+    yield Columns((truth, large), WIDTHS, boxes="maps")
     yield thumbnails(COMPARE, compare, "compare", "person", thumbnail, result)
     if brush:
         yield (
             "Draw on the map of the truth: a stroke gives the brush's weight to the cells that it passes; one that "
-            "begins on a drawn cell takes cells away. A home that is the only cell is dragged to another place. *As "
-            "numbers* does the same with the keyboard."
+            "begins on a drawn cell takes cells away. A home that is the only cell is dragged to another place, on "
+            "either map. *As numbers* does the same with the keyboard."
         )
     yield (
         (f"The last of {result.people:,} is shown. " if config.person > result.people else "")
-        + "✕: the most likely output; circles around it hold half (solid) and 90 % (dashed) of the probability. "
+        + "✕: the most likely output; circles around it hold half (solid) and 90% (dashed) of the probability. "
+        + f"A click on the large map lets {DROPS} possible releases rain: a demonstration with the known seed {SEED}, "
+        + "drawn exactly from this output and spread inside its "
+        + ("zones" if result.map.zones else "cells")
+        + ", by the same random numbers at every ε. "
         + "W₁ is how far the mass travels on average. "
         + _distances(result)
     )
@@ -46,10 +57,11 @@ def show(
 def _distances(result: OnePerson) -> str:
     wpm = result.kilometres["wpm"]
     if result.known_within > 0:
-        return f"WPM as set: {wpm:.2f} km{known_within_text(result.known_within)}."
+        return f"WPM as set: {number(wpm)} km{known_within_text(result.known_within)}."
     if result.exact_kilometres is None:
-        return f"WPM as set: {wpm:.3f} km."
-    return f"WPM as set: {wpm:.3f} km; exact projection: {result.exact_kilometres:.3f} km. Both satisfy the guarantee."
+        return f"WPM as set: {number(wpm)} km."
+    exact = number(result.exact_kilometres)
+    return f"WPM as set: {number(wpm)} km; exact projection: {exact} km. Both satisfy the guarantee."
 
 
 VIEW = city_view(

@@ -1,17 +1,18 @@
-import math
 from collections.abc import Sequence
 
 from dpot_core.figures.city_maps import place_lines, single_map
+from dpot_core.figures.findings import best_two
 from dpot_core.figures.panels import at_epsilon, axis
 from dpot_core.figures.style import Figure, colour, km_at_most, new_figure, simulated
 from dpot_core.figures.traces import STAR, Trace, line, marks
 from dpot_core.mechanisms import MECHANISMS
+from dpot_core.numerals import number, percent_at_most
 from dpot_core.studies.geolocation.base import MinimaxPoint
 from dpot_core.studies.geolocation.worst_case.results import WorstCases, WorstCells
 
 BASES = {"best-uniform": "best uniform base", "minimax": "minimax base", "prior": "prior as base"}
 _DASHES = {"best-uniform": "solid", "prior": "dashdot"}
-_HOVER = "ε = %{x:.3g}: %{y:.2f} km"
+_HOVER = "ε = %{x:.3~g}: %{y:.3~g} km"
 
 
 def worst_case_figure(worst: WorstCases, minimax: Sequence[MinimaxPoint], current: WorstCells) -> Figure:
@@ -30,9 +31,13 @@ def worst_case_figure(worst: WorstCases, minimax: Sequence[MinimaxPoint], curren
     look = {"hover": _HOVER, "color": wpm, "size": 15, **STAR}
     data.append(marks([current.epsilon], [float(current.worst)], "base in use, now", **look))
     highest = max(float(current.worst), *(float(curve.max()) for curve in worst.kilometres.values()))
+    labels = {"wpm": f"exact WPM ({_named(current)})"} | {name: MECHANISMS[name].label for name in current.others}
+    distances = {"wpm": float(current.worst), **current.others}
+    best, other = best_two(distances)
+    assert other is not None
     return new_figure(
-        f"At ε = {current.epsilon:g} exact WPM moves nobody by more than {km_at_most(float(current.worst))}, "
-        f"whatever their history ({_named(current)}){simulated(worst.map.simulated)}",
+        f"At ε = {current.epsilon:g} {labels[best]} moves nobody by more than {km_at_most(distances[best])}, whatever "
+        f"their history, {labels[other]} by up to {km_at_most(distances[other])}{simulated(worst.map.simulated)}",
         440,
         data,
         yaxis=axis("worst-case W₁ (km)", range=[0.0, 1.06 * highest]),
@@ -44,9 +49,9 @@ def above_text(*shares: float) -> str:
     """What is said of bases that are near the minimax one: nothing where that was solved for, else how near.
 
     >>> above_text(0.0), above_text(0.0012, 0.0203)
-    ('', ' to within 2.1 %')
+    ('', ' to within 2.03%')
     """
-    return f" to within {math.ceil(max(shares) * 1000) / 10:.1f} %" if max(shares) > 0 else ""
+    return f" to within {percent_at_most(max(shares))}" if max(shares) > 0 else ""
 
 
 def _named(current: WorstCells) -> str:
@@ -68,14 +73,14 @@ def worst_cells_figure(worst_cases: WorstCases, cells: WorstCells) -> Figure:
     worst, city = cells.worst, cells.map
     east, north = city.points[worst.argmax]
     title = (
-        f"Moved most, by {km_at_most(float(worst))}: at {east:.1f} km east, {north:.1f} km north"
+        f"Moved most, by {km_at_most(float(worst))}: at {number(east)} km east, {number(north)} km north"
         f"{simulated(city.simulated)}"
     )
     # The minimax base has no curve; its worst case is below that of the best uniform one.
     curve = worst_cases.kilometres.get(cells.base, worst_cases.kilometres["best-uniform"])
     # To nine digits: the curve and the map come to the same number by ways that round differently.
     top = float(f"{max(float(curve.max()), float(worst)):.9g}")
-    figure = single_map(city, worst.per_input, title, "W₁ (km)", "%{z:.2f} km", top)
+    figure = single_map(city, worst.per_input, title, "W₁ (km)", "%{z:.3~g} km", top)
     mark: Trace = {
         "mode": "markers+text",
         "symbol": "circle-open",

@@ -39,6 +39,7 @@ class WorstCells:
     base: str
     epsilon: float
     worst: WorstCase  # U in km, with the worst cell and the value of each cell
+    others: dict[str, float]  # the largest distance of each of `rivals("exact")`, km
     above: float = 0.0  # by what share of it this base may be above the smallest worst case: a fine grid's minimax base
 
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -67,7 +68,8 @@ def worst_cells(city: City, name: str, epsilon: float, progress: Progress | None
     base = make_base(city, name, epsilon, part_of(progress, 0, 2))
     worst = worst_by_cell(city, base, epsilon, part_of(progress, 1, 2))
     above = minimax_point(city, epsilon).above if name == "minimax" else 0.0
-    return WorstCells(city.map, name, epsilon, worst, above)
+    others = {name: largest_of_points(city, name, base, epsilon) for name in rivals("exact")}
+    return WorstCells(city.map, name, epsilon, worst, others, above)
 
 
 @dataclass(frozen=True)

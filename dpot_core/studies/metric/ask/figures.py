@@ -5,10 +5,11 @@ import numpy as np
 from dpot_core.checks import Array
 from dpot_core.figures.city_maps import km_axes, place_lines, single_map
 from dpot_core.figures.panels import axis, guide, log_axis, ticks
-from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, Figure, colour, counted, new_figure, see_through, simulated
+from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, Figure, colour, new_figure, see_through, simulated
 from dpot_core.figures.traces import Trace, line, marks
+from dpot_core.numerals import at_most, counted, number
 from dpot_core.studies.metric.ask.results import MODELS, PROMISES, Ask
-from dpot_core.studies.metric.units import amount, short
+from dpot_core.studies.metric.units import amount
 
 LABELS = {"metric": "by distance (α)", "user-level": "whole user (ε)"}
 # Draws are spread over this much of a row, with a fixed pattern: the height says nothing.
@@ -29,12 +30,12 @@ def _numbers(result: Ask, model: str) -> Figure:
     reach = 4.0 * max(result.error_of(result.usual, model, promise) for promise in PROMISES) * scale
     ends = truth - reach, truth + reach
     data = [
-        _dots(result.draws[model, promise][:, 0] * scale, row, promise, ends, "%{customdata:.4g}", LABELS[promise])
+        _dots(result.draws[model, promise][:, 0] * scale, row, promise, ends, "%{customdata:.3~g}", LABELS[promise])
         for row, promise in enumerate(PROMISES)
     ]
     at_truth = guide(0, x=truth) | {"line": {"color": colour("input"), "width": 2}}
     whose = "the true answer (simulated people)" if result.map.simulated else "the true answer"
-    text = f"{whose}: {truth:.3g}{' km' if result.unit else ' %'}"
+    text = f"{whose}: {number(truth)}{' km' if result.unit else '%'}"
     return new_figure(
         _title(result, model),
         330,
@@ -83,10 +84,10 @@ def errors_figure(result: Ask) -> Figure:
     data, notes = [], []
     for row, ((model, promise), mean) in enumerate(means.items()):
         errors = result.errors(model, promise) * scale
-        data.append(_dots(errors, row, promise, ends, "off by %{customdata:.3g}"))
+        data.append(_dots(errors, row, promise, ends, "off by %{customdata:.3~g}"))
         look: dict[str, Any] = {"symbol": MARKERS[promise], "size": 15, "color": colour(promise), "line": _WHITE}
-        data.append(marks([mean], [row], hover="expected error %{x:.3g}", **look))
-        text = f"<b>{amount(mean, 'km') if result.unit else f'{mean:.3g}'}</b>"
+        data.append(marks([mean], [row], hover="expected error %{x:.3~g}", **look))
+        text = f"<b>{amount(mean, 'km') if result.unit else number(mean)}</b>"
         place = {"x": float(np.log10(mean)), "y": row - 0.27, "yanchor": "bottom", "showarrow": False}
         notes.append(place | {"text": text})
     ratio = result.error("local", "user-level") / result.error("local", "metric")
@@ -94,7 +95,7 @@ def errors_figure(result: Ask) -> Figure:
     name = "error (km)" if result.unit else "error (percentage points)"
     rows = ticks({row: f"{model}, {LABELS[promise]}" for row, (model, promise) in enumerate(keys)})
     return new_figure(
-        f"At ε = {short(result.config.base.epsilon)} the whole user costs {_times(ratio)} "
+        f"At ε = {at_most(result.config.base.epsilon)} the whole user costs {_times(ratio)} "
         f"the protected changes{simulated(result.map.simulated)}",
         330,
         data,
@@ -114,10 +115,11 @@ def question_map(result: Ask) -> Figure:
     figure = single_map(
         city,
         question.query.values[:, 0],
-        f"Steepest between two cells: {question.on_cells.constant / result.largest:.3g} {unit}. Noise is made for "
-        f"{question.query.slope.constant / result.largest:.3g} {unit}, the most anywhere{simulated(city.simulated)}",
+        f"Steepest between two cells: {number(question.on_cells.constant / result.largest)} {unit}. Noise is made for "
+        f"{number(question.query.slope.constant / result.largest)} {unit}, the most anywhere"
+        + simulated(city.simulated),
         question.query.name + (f" ({result.unit})" if result.unit else ""),
-        "%{z:.3g}" + (f" {result.unit}" if result.unit else ""),
+        "%{z:.3~g}" + (f" {result.unit}" if result.unit else ""),
     )
     edge = {"width": 1, "color": "#000000"}
     steepest = line(*pair.T, colour="#E69F00", width=4, symbol="circle", size=10)
@@ -139,7 +141,7 @@ def _title(result: Ask, model: str) -> str:
 def _times(ratio: float) -> str:
     if abs(ratio - 1.0) < 0.005:
         return "the same error as"
-    return (f"{ratio:,.2g}" if ratio < 10 else f"{ratio:,.0f}") + " times the error of"
+    return f"{number(ratio)} times the error of"
 
 
 def _small(promise: str, size: int, opacity: float) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from dpot_core.mechanisms.metric.linear import noisy_mean
 from dpot_core.mechanisms.metric.lipschitz import Lipschitz
 from dpot_core.mechanisms.metric.noise import MetricNoise, metric_noise, user_level_noise
 from dpot_core.mechanisms.metric.queries import LinearQuery, linear_query
+from dpot_core.numerals import number
 from dpot_core.streams import stream
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies._kit.fields import EPSILONS
@@ -219,8 +220,8 @@ def _function(config: AskConfig, city: City) -> tuple[Callable[[Array], Array], 
         gap = min(city.grid.width, city.grid.height) / city.grid.n
         raise ValueError(
             "a region with a hard edge is not Lipschitz: two points on both sides of its edge differ by 1 however "
-            f"close they are. On this map's cells the answer would change by up to 1 per {gap:.2g} km, on a finer map "
-            "by more without limit, and so would the noise. Give the edge a width, over which the answer fades"
+            f"close they are. On this map's cells the answer would change by up to 1 per {number(gap)} km, on a finer "
+            "map by more without limit, and so would the noise. Give the edge a width, over which the answer fades"
         )
     radius, edge = config.radius, check_number(config.edge, "edge", 1e-6, 1e6)
 

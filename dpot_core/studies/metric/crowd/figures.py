@@ -1,5 +1,6 @@
 from dpot_core.figures.city_maps import Panel, maps
-from dpot_core.figures.style import Figure, counted, km, simulated
+from dpot_core.figures.style import Figure, km, simulated
+from dpot_core.numerals import at_most, counted
 from dpot_core.studies.metric.crowd.results import HOW, CrowdRelease
 
 
@@ -24,11 +25,11 @@ def _title(release: CrowdRelease) -> str:
     composed = release.item_rates["composition"]
     if "shuffling" not in release.promises:
         return (
-            f"Shuffling gains nothing: composition alone, α₀ = {composed:.2g}; "
+            f"Shuffling gains nothing: composition alone, α₀ = {at_most(composed)}; "
             f"the estimate is off by {km(release.mean('composition'))}"
         )
     shuffled = release.item_rates["shuffling"]
     return (
-        f"Shuffled, each report {'says more' if shuffled > composed else 'must say less'} (α₀ = {shuffled:.2g}, not "
-        f"{composed:.2g}): off by {km(release.mean('shuffling'))}, not {km(release.mean('composition'))}"
+        f"Shuffled, each report {'says more' if shuffled > composed else 'must say less'} (α₀ = {at_most(shuffled)}, "
+        f"not {at_most(composed)}): off by {km(release.mean('shuffling'))}, not {km(release.mean('composition'))}"
     )

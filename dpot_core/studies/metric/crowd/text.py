@@ -1,6 +1,7 @@
 from dpot_core.checks import EPSILON_RANGE
 from dpot_core.mechanisms.metric.reduction import discrete_guarantee, stretch
 from dpot_core.mechanisms.metric.sharing import STRETCH
+from dpot_core.numerals import at_most, number
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.view import Blocks, Note, Picture, Tab, Table
 from dpot_core.studies.metric.crowd.figures import crowd_maps
@@ -32,8 +33,8 @@ def show(config: CrowdConfig, release: CrowdRelease) -> Blocks:
     else:
         text += (
             f"What shuffled reports cost is counted numerically (proven): β = "
-            f"{release.promises['shuffling'].item_rate * STRETCH:.3g}, where Theorem 4.4 "
-            + ("says nothing. " if release.theorem is None else f"allows {release.by_theorem:.3g}. ")
+            f"{at_most(release.promises['shuffling'].item_rate * STRETCH)}, where Theorem 4.4 "
+            + ("says nothing. " if release.theorem is None else f"allows {at_most(release.by_theorem)}. ")
         )
     yield text + (
         "β: cost of one report about a random visit per unit of earth mover's distance. α₀: per unit of distance if "
@@ -47,13 +48,13 @@ def show_numbers(release: CrowdRelease) -> Blocks:
     rows = [
         [
             HOW[how].capitalize() + (" (in use)" if how == release.better else ""),
-            f"{promise.item_rate * STRETCH:.3g}",
-            f"{release.by_theorem:.3g}" if how == "shuffling" and release.theorem is not None else "–",
-            f"{release.item_rates[how]:.3g}",
-            f"{release.spent(how):.4g}",
-            f"{promise.delta:.0e}" if promise.delta else "0",
-            f"{release.mean(how):.2f}",
-            f"{release.mean(how) / release.largest:.4f}",
+            at_most(promise.item_rate * STRETCH),
+            at_most(release.by_theorem) if how == "shuffling" and release.theorem is not None else "–",
+            at_most(release.item_rates[how]),
+            at_most(release.spent(how)),
+            at_most(promise.delta, 0.0) if promise.delta else "0",
+            number(release.mean(how)),
+            number(release.mean(how) / release.largest),
         ]
         for how, promise in release.promises.items()
     ]
@@ -71,8 +72,8 @@ def show_lengths(release: CrowdRelease, km: float) -> Blocks:
     alpha, delta, visits = release.alpha, release.config.base.delta, release.config.visits
     yield Note(
         f"People have different numbers of check-ins; each reports on {visits:,} random ones. **Proven here**: "
-        f"whatever the lengths, a change by {km:g} km on average costs ε = α r = {alpha * r:.3g} with "
-        f"δ = {release.promises[release.better].delta:g}, a smaller one less in proportion; r = {r:.3g} is that "
+        f"whatever the lengths, a change by {km:g} km on average costs ε = α r = {at_most(alpha * r)} with "
+        f"δ = {release.promises[release.better].delta:g}, a smaller one less in proportion; r = {number(r)} is that "
         "distance over the largest one."
     )
     if alpha * stretch(r, visits, delta) > EPSILON_RANGE[1]:
@@ -85,8 +86,8 @@ def show_lengths(release: CrowdRelease, km: float) -> Blocks:
         return
     yield Note(
         f"**Theorem 5.3** would promise, for a mechanism with the same α and δ on lists of {visits:,} items: every "
-        f"change by at most {km:g} km costs ε = {paper.epsilon:.3g} with δ = {paper.delta:g}, a smaller one as "
-        f"much; with Chernoff's bound in the place of Bernstein's ε = {sharp.epsilon:.3g}. The draws of two "
+        f"change by at most {km:g} km costs ε = {at_most(paper.epsilon)} with δ = {paper.delta:g}, a smaller one as "
+        f"much; with Chernoff's bound in the place of Bernstein's ε = {at_most(sharp.epsilon)}. The draws of two "
         "histories can lie farther apart than the histories, and the theorem pays for that."
     )
 

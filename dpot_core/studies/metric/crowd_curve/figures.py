@@ -18,8 +18,8 @@ from dpot_core.studies._kit.fields import EPSILONS as SLIDER
 from dpot_core.studies.metric.crowd.results import BASELINES, EPSILONS, HOW
 from dpot_core.studies.metric.crowd_curve.results import Budgets, CrowdErrors
 
-_SPREAD = "ε = %{customdata[0]:g}: %{y:.2f} ± %{customdata[1]:.2f} km"
-_COST = "m = %{x:,}: β = %{y:.3g}"
+_SPREAD = "ε = %{customdata[0]:g}: %{y:.3~g} ± %{customdata[1]:.3~g} km"
+_COST = "m = %{x:,}: β = %{y:.3~g}"
 
 
 def crowd_errors_figure(errors: CrowdErrors, epsilon: float) -> Figure:
@@ -36,7 +36,7 @@ def crowd_errors_figure(errors: CrowdErrors, epsilon: float) -> Figure:
     # Room for every epsilon of the slider, whether or not the curve has it now.
     low, high = min(float(at.min()), SLIDER[0]) / 1.12, max(float(at.max()), SLIDER[-1]) * 1.12
     unseen = errors.points[0].unseen
-    look = {"colour": colour("non-private"), "dash": "dash", "hover": "%{y:.2f} km"}
+    look = {"colour": colour("non-private"), "dash": "dash", "hover": "%{y:.3~g} km"}
     data.append(line([low, high], [unseen, unseen], "no report: an even spread", **look))
     return new_figure(
         _errors_title(errors) + simulated(errors.points[0].map.simulated),

@@ -5,7 +5,8 @@ import numpy as np
 
 from dpot_core.figures.panels import POWERS, guide, guide_label, log_axis
 from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, Figure, colour, new_figure, see_through
-from dpot_core.figures.traces import Trace, band, line
+from dpot_core.figures.traces import Trace, band, line, marks
+from dpot_core.numerals import at_most, number
 from dpot_core.studies.metric.pays.results import Pays, Point
 
 _HEIGHT = 480
@@ -14,6 +15,8 @@ _SYMBOLS = {
     "metric": (MARKERS["metric"], MARKERS["metric"] + "-open", "star"),
     "user-level": (MARKERS["user-level"], MARKERS["user-level"] + "-open", "diamond"),
 }
+#: Releases that have their names beside them; and pixels beside the picture for that.
+_NAMED, _BESIDE = 4, 112
 _DASHES = ("dot", "dash", "dashdot")
 _MODEL = {"local": "nobody trusted", "central": "one party trusted"}
 
@@ -28,7 +31,7 @@ def pays_figure(pays: Pays) -> Figure:
         labels.append(label | {"y": 0.0, "yanchor": "bottom", "xanchor": "left", "xshift": 4})
     if crossover is not None and crossover > ratios[0]:
         shapes.append(guide(0, x=crossover))
-        labels.append(guide_label(0, crossover, f"pays from {crossover:.3g}"))
+        labels.append(guide_label(0, crossover, f"pays from {at_most(crossover)}"))
     name, ticks = "α/ε (nats per distance between clusters, over nats)", [1, 10, 100, 1000]
     return _figure(_title(pays), pays, pays.over_ratio, ratios, name, ticks, shapes=shapes, annotations=labels)
 
@@ -49,22 +52,70 @@ def _figure(
     **guides: Any,
 ) -> Figure:
     data: list[Trace] = []
+    named = named_releases(pays)
     for thing, by_distance in (("metric", True), ("user-level", False)):
         releases = [name for name, release in pays.releases.items() if release.by_distance == by_distance]
         for place, release in enumerate(releases):
-            data += _series(points, at, release, pays.releases[release].label, thing, place)
+            series = _series(points, at, release, _label(pays, release), thing, place)
+            data += series if release in named else [trace | {"visible": "legendonly"} for trace in series]
     lowest = min(float(np.quantile(point.errors[release], 0.05)) for point in points for release in pays.releases)
     highest = max(point.mean(release) for point in points for release in pays.releases)
     low, high, edge = max(lowest, 1e-7) * 0.8, min(max(highest, 1e-6) * 8, 1.3), (at[-1] / at[0]) ** 0.03
+    data = [trace | {"showlegend": False} if trace["legendgroup"] in named else trace for trace in data]
+    data += _names(pays, points[-1], at[-1] * edge, (low, high))
     return new_figure(
         title,
         _HEIGHT,
         data,
         xaxis=log_axis(name, at[0] / edge, at[-1] * edge, tickvals=ticks, zeroline=False),
         yaxis=log_axis("error (d_EM; 1 = between clusters)", low, high, zeroline=False, **POWERS),
-        margin={"t": TITLE_HEIGHT + 28},
+        margin={"t": TITLE_HEIGHT + 28, "r": _BESIDE},
+        showlegend=True,
         **guides,
     )
+
+
+def named_releases(pays: Pays) -> tuple[str, ...]:
+    """At most four: those that are the best of their promise most often, then those that are best on average."""
+    points = [*pays.over_ratio, *pays.over_k]
+
+    def rank(name: str) -> tuple[int, float]:
+        by_distance = pays.releases[name].by_distance
+        wins = sum(point.mean(name) <= pays.best(point, by_distance) for point in points)
+        return -wins, float(np.mean([np.log(max(point.mean(name), 1e-12)) for point in points]))
+
+    return tuple(sorted(pays.releases, key=rank)[:_NAMED])
+
+
+def _label(pays: Pays, release: str) -> str:
+    return f"{'α' if pays.releases[release].by_distance else 'ε'}: {pays.releases[release].label}"
+
+
+def _names(pays: Pays, last: Point, x: float, ends: tuple[float, float]) -> list[Trace]:
+    """Names to the right of the curves' ends, in two lines, so far from each other that all can be read."""
+    low, high = np.log10(ends)
+    apart, names = 0.115 * (high - low), sorted(named_releases(pays), key=last.mean)
+    at = np.log10([max(last.mean(name), ends[0]) for name in names])
+    for place in range(1, len(at)):
+        at[place] = max(at[place], at[place - 1] + apart)
+    at -= max(at[-1] + apart / 2 - high, 0.0)
+    texts = [_label(pays, name).replace(", ", ",<br>", 1) for name in names]
+    looks: list[Trace] = [
+        {"color": colour(thing), "symbol": symbol} for thing, symbol in (_look(pays, name) for name in names)
+    ]
+    beside = {"textposition": "middle right", "textfont": {"size": 12}, "cliponaxis": False}
+    return [
+        marks([x], [10.0**y], mode="markers+text", size=7, **look) | {"text": [text]} | beside
+        for y, text, look in zip(at, texts, looks, strict=True)
+    ]
+
+
+def _look(pays: Pays, release: str) -> tuple[str, str]:
+    """Whose colour a release has, and its marker."""
+    by_distance = pays.releases[release].by_distance
+    thing = "metric" if by_distance else "user-level"
+    alike = [name for name, other in pays.releases.items() if other.by_distance == by_distance]
+    return thing, _SYMBOLS[thing][alike.index(release)]
 
 
 def _series(
@@ -77,11 +128,11 @@ def _series(
     mean = line(
         at,
         [point.mean(release) for point in points],
-        f"{'α' if thing == 'metric' else 'ε'}: {label}",
+        label,
         colour=hue,
         dash=_DASHES[place],
         width=1,
-        hover="%{x:.4g}: %{y:.3g}",
+        hover="%{x:.3~g}: %{y:.3~g}",
         symbol=_SYMBOLS[thing][place],
     )
     around = band(at, low, high, colour=hue, opacity=0.15)
@@ -93,10 +144,10 @@ def _title(pays: Pays) -> str:
     config, crossover = pays.config, pays.crossover
     setting = f"{_MODEL[config.model]}, k = {len(config.space)}, simulated"
     if crossover is None:
-        return f"Privacy by distance does not pay up to α/ε = {pays.over_ratio[-1].ratio:,.4g} ({setting})"
+        return f"Privacy by distance does not pay up to α/ε = {number(pays.over_ratio[-1].ratio)} ({setting})"
     if crossover <= pays.over_ratio[0].ratio:
         return f"Privacy by distance pays at every α/ε shown ({setting})"
-    return f"Privacy by distance pays from α/ε = {crossover:.3g} on ({setting})"
+    return f"Privacy by distance pays from α/ε = {at_most(crossover)} on ({setting})"
 
 
 def _title_over_k(pays: Pays, ks: Sequence[int]) -> str:

@@ -2,12 +2,12 @@ import numpy as np
 
 from dpot_core.figures.map_scales import flat_bar
 from dpot_core.figures.panels import log_axis, ticks
-from dpot_core.figures.style import SEQUENTIAL, TITLE_HEIGHT, Figure, at_most, colour, new_figure
+from dpot_core.figures.style import SEQUENTIAL, TITLE_HEIGHT, Figure, colour, new_figure
 from dpot_core.figures.traces import Trace, heat, line, marks
+from dpot_core.numerals import at_most, count, number
 from dpot_core.studies._kit.fields import EPSILONS
 from dpot_core.studies.metric.protect.results import Protect
 from dpot_core.studies.metric.settings import SHARES
-from dpot_core.studies.metric.units import short
 
 _TICKS = (0.02, 0.1, 0.5, 2, 10, 50, 200, 1000, 5000)
 # Pixels under the map, for numbers and name of the axis and for the colour bar.
@@ -24,10 +24,10 @@ def protection_figure(result: Protect) -> Figure:
         for hue, width in (("#FFFFFF", 5), (colour("metric"), 3))
     ]
     nearest = result.largest * 1e-3
-    distances = ticks({tick: f"{tick:,g}" for tick in _TICKS if nearest <= tick <= result.largest})
+    distances = ticks({tick: count(tick) for tick in _TICKS if nearest <= tick <= result.largest})
     return new_figure(
-        f"Up to the line a change costs at most ε = {short(result.epsilon)}; "
-        f"all of the data, {short(result.largest)} {result.unit} away, costs α = {at_most(result.alpha)}",
+        f"Up to the line a change costs at most ε = {at_most(result.epsilon)}; "
+        f"all of the data, {number(result.largest)} {result.unit} away, costs α = {at_most(result.alpha)}",
         480,
         [_surface(result, *_ends(result)), *limit, _changes(result)],
         xaxis=log_axis(f"moved by so many {result.unit}", nearest, result.largest, **distances),
@@ -51,7 +51,7 @@ def _surface(result: Protect, low: float, high: float) -> Trace:
         result.distances,
         result.taus,
         np.log10(result.surface),
-        hover=f"%{{y:.2%}} of the data by %{{x:.3g}} {result.unit}: ε = %{{customdata:.3g}}",
+        hover=f"%{{y:.3~p}} of the data by %{{x:.3~g}} {result.unit}: ε = %{{customdata:.3~g}}",
         # Numbers as text: tables of arrays go to the browser in steps of their range, and these span many decades.
         customdata=[[float(f"{cost:.3g}") for cost in row] for row in result.surface.tolist()],
         zmin=low,
@@ -69,14 +69,14 @@ def _changes(result: Protect) -> Trace:
         q * result.largest,
         tau,
         "protected",
-        hover="%{hovertext}: ε = %{customdata:.3g}",
+        hover="%{hovertext}: ε = %{customdata:.3~g}",
         mode="markers+text",
         symbol="star",
         size=17,
         color=colour("metric"),
         line={"width": 1.5, "color": "#FFFFFF"},
     ) | {
-        "text": [f"<b>ε = {short(cost)}</b>" for cost in result.costs],
+        "text": [f"<b>ε = {at_most(cost)}</b>" for cost in result.costs],
         "textposition": ["middle left" if far > 0.005 else "middle right" for far in q],
         "textfont": {"color": "#FFFFFF", "size": 13, "shadow": "0 0 3px #000000, 0 0 3px #000000"},
         "hovertext": result.words,

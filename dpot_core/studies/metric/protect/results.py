@@ -9,6 +9,7 @@ from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.metric.noise import MetricNoise
 from dpot_core.mechanisms.metric.protection import earth_mover_guarantee, protection_rate
 from dpot_core.mechanisms.metric.shuffling import ShuffledPromise, best_item_rate, item_rate, shuffled_promise
+from dpot_core.numerals import at_most, count, number
 from dpot_core.studies.metric.protected import guarantee, pairs, rate, words
 from dpot_core.studies.metric.settings import SHARES, ProtectConfig
 
@@ -49,7 +50,7 @@ class Protect:
         note = "Of any mechanism that is run at this α; nothing is released in this view."
         if self.config.example == "own":
             return guarantee(self.config.base, self.largest, note=note)
-        unit = f"{PAPER_MILES:,.0f} miles"
+        unit = f"{count(PAPER_MILES)} miles"
         return earth_mover_guarantee(self.alpha, self.changes, 0.0, self.words, ("n and m",), note, unit)
 
     @cached_property
@@ -106,17 +107,25 @@ def paper_numbers() -> pd.DataFrame:
     honest = shuffled_promise(coarse.item_rate, coarse.delta_inside, PAPER_ITEMS, PAPER_USERS).delta
     local = best_item_rate(alpha, PAPER_DELTA, PAPER_ITEMS)
     theorem, shuffled = solved(PAPER_USERS, "theorem").item_rate, solved(1, "theorem").item_rate
-    exact = f"That is {mean * PAPER_MILES:.2f} miles. The paper has 0.04/√n; the exact mean is 2/√π times that"
-    then, wanted = "The promise then has δ′ =", f"By the theorem δ′ is then {honest:.1e}, smaller than was wanted"
+    exact = f"That is {number(mean * PAPER_MILES)} miles. The paper has 0.04/√n; the exact mean is 2/√π times that"
+    then, wanted = (
+        "The promise then has δ′ =",
+        f"By the theorem δ′ is then {at_most(honest, 0.0)}, smaller than was wanted",
+    )
     central_item, local_item = "α₀ of one item, central,", "α₀ of one item, local,"
     rows = [
         ("α from the two protected changes", "25", alpha, "With q = 0.08 for 1,000 miles"),
         ("error of one person's answer, local", "0.04", noise.mean_error(), "Mean of Laplace noise, 1/α"),
         ("error of the average over n = 100,000, local", "1.26e-4 (1.6 miles)", mean, exact),
-        (f"{central_item} δ of the theorem = 1e-12", "about 3.0", inside.item_rate, f"{then} {inside.delta:.1e}"),
+        (
+            f"{central_item} δ of the theorem = 1e-12",
+            "about 3.0",
+            inside.item_rate,
+            f"{then} {at_most(inside.delta, 0.0)}",
+        ),
         (f"{central_item} δ′ = δ exp(α) = 1e-12, as in (7)", "about 3.0", coarse.item_rate, wanted),
         (f"{central_item} δ′ = 1e-12 by Theorem 4.4", "about 3.0", theorem, "What a release may use"),
-        (f"{local_item} δ of the theorem = 1e-12", "", alone.item_rate, f"{then} {alone.delta:.2g}"),
-        (f"{local_item} δ′ = 1e-12", "", local.item_rate, f"By {local.by}: shuffling gives only {shuffled:.5f}"),
+        (f"{local_item} δ of the theorem = 1e-12", "", alone.item_rate, f"{then} {at_most(alone.delta, 0.0)}"),
+        (f"{local_item} δ′ = 1e-12", "", local.item_rate, f"By {local.by}: shuffling gives only {at_most(shuffled)}"),
     ]
     return pd.DataFrame(rows, columns=["number", "in the paper", "recomputed", "why"])

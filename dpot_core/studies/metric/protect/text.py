@@ -1,3 +1,4 @@
+from dpot_core.numerals import at_most, number
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.view import Blocks, Columns, Files, Note, Picture, Tab, Table
 from dpot_core.studies.metric.disclosed import protect_disclosure
@@ -6,7 +7,6 @@ from dpot_core.studies.metric.protect.results import Protect, paper_numbers, pro
 from dpot_core.studies.metric.protected import diameter, load
 from dpot_core.studies.metric.reproduce import protect_snippet
 from dpot_core.studies.metric.settings import TABS, ProtectConfig
-from dpot_core.studies.metric.units import short
 from dpot_core.studies.metric.views import city_view
 
 
@@ -22,26 +22,26 @@ def show(config: ProtectConfig, result: Protect) -> Blocks:
         )
         rows = paper_numbers().itertuples(index=False)
         lines = [
-            f"- {number}: **{value:.3g}** ({f'the paper: {printed}' if printed else 'not in the paper'}). {why}."
-            for number, printed, value, why in rows
+            f"- {what}: **{number(value)}** ({f'the paper: {printed}' if printed else 'not in the paper'}). {why}."
+            for what, printed, value, why in rows
         ]
         yield Note("\n".join(lines))
 
 
 def _changes(result: Protect) -> Blocks:
     rows = [
-        [text, f"{result.epsilon / (tau * q):.4g}", f"{cost:.3g}"]
+        [text, at_most(result.epsilon / (tau * q)), at_most(cost)]
         for text, (tau, q), cost in zip(result.words, result.changes, result.costs, strict=True)
     ]
     yield Table(["Protected change", "allows α", "costs ε"], rows)
     yield Note(
-        f"What does the largest change cost, everything moved by {short(result.largest)} {result.unit}? "
-        f"**α = {result.alpha:.4g}**: the smallest of the α's, set by *{result.words[result.binding]}*. Half of the "
-        "data, or half as far, costs half as much: a change of a fraction τ by a distance q costs ε = α τ q, q counted "
-        "in largest distances.\n\n"
-        f"In the unit of the map: {result.alpha / result.largest:.3g} nats per {result.unit.removesuffix('s')}. One "
-        f"person's average distance to a place then is off by {short(result.largest / result.alpha)} {result.unit} "
-        "on average."
+        f"What does the largest change cost, everything moved by {number(result.largest)} {result.unit}? "
+        f"**α = {at_most(result.alpha)}**: the smallest of the α's, set by *{result.words[result.binding]}*. Half of "
+        "the data, or half as far, costs half as much: a change of a fraction τ by a distance q costs ε = α τ q, q "
+        "counted in largest distances.\n\n"
+        f"In the unit of the map: {at_most(result.alpha / result.largest)} nats per {result.unit.removesuffix('s')}. "
+        f"One person's average distance to a place then is off by {number(result.largest / result.alpha)} "
+        f"{result.unit} on average."
     )
     if any(q == 1.0 for _, q in result.changes):
         yield "A distance beyond the largest one counts as the largest."

@@ -4,10 +4,11 @@ from typing import Any
 from dpot_core.divergences import DIVERGENCES
 from dpot_core.figures.findings import best_two
 from dpot_core.figures.panels import EPSILON_PANELS, axes, axis, guide, panels
-from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, at_most, colour, new_figure, see_through
+from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, colour, new_figure, see_through
 from dpot_core.figures.traces import Trace, band, bars, line
+from dpot_core.numerals import at_most, number
 from dpot_core.studies.mixture.line.results import Result
-from dpot_core.studies.mixture.looks import DASHES, THINGS, epsilon_range, number, points
+from dpot_core.studies.mixture.looks import DASHES, THINGS, epsilon_range, points
 from dpot_core.studies.mixture.settings import DOMAIN, NAMES
 from dpot_core.studies.mixture.worst_case import WorstCases, WorstNow
 
@@ -33,7 +34,7 @@ def line_figure(result: Result, worst: WorstNow, output: str = "all", also: Coll
     allowed = band(result.x, *result.band, colour=GUIDE, opacity=0.16)
     if output not in _OWN_BOUNDS:
         data.append(allowed | {"name": name, "line": edge, "showlegend": True})
-    hover = "x = %{x:.2f}: %{y:.4g}"
+    hover = "x = %{x:.2f}: %{y:.3~g}"
     data.append(line(result.x, result.p, "input P", colour=colour("input"), hover=hover))
     for key, density in result.densities.items():
         if output not in ("all", key):
@@ -75,7 +76,7 @@ def bound_line(worst: WorstCases, divergence: str, panel: int) -> Trace:
     """R against epsilon; named in the first panel's legend."""
     name, values = "R: worst case of KPM over the whole family", worst.divergences[divergence]
     curve = line(worst.epsilon, values, name, colour=colour("kpm"), hover="-", panel=panel, showlegend=panel == 0)
-    return curve | {"hovertemplate": "ε = %{x:.3g}: %{y:.4g}<extra>R</extra>"}
+    return curve | {"hovertemplate": "ε = %{x:.3~g}: %{y:.3~g}<extra>R</extra>"}
 
 
 def worst_case_figure(result: Result, worst: WorstCases, now: WorstNow, largest: Mapping[str, float]) -> Figure:

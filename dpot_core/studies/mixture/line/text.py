@@ -1,5 +1,6 @@
 from collections.abc import Collection
 
+from dpot_core.numerals import at_most, number
 from dpot_core.studies._kit.view import Blocks, Picture, Tab
 from dpot_core.studies.mixture.densities import make_family
 from dpot_core.studies.mixture.disclosed import disclosure
@@ -36,7 +37,7 @@ def show(
     if CLIPS in also:
         text += "Shaded columns, grey: KPM lifts P/r to its lower bound b h. Orange: it cuts P/r at b e^ε′ h. "
     accepted = 100 * (result.numbers["kpm"].acceptance or 0.0)
-    text += f"KPM accepts {accepted:.3g} % of the draws from h, for every input."
+    text += f"KPM accepts {number(accepted)}% of the draws from h, for every input."
     if "mbde" in result.numbers:
         text += (
             " MBDE is trained on points of the input. Its bound e^(±ε/2) times the Gaussian holds for every trained "
@@ -65,10 +66,10 @@ def show_numbers(config: Config, result: Result, _curves: WorstCases, now: Worst
         "P is divided by r, then clipped between low and high times h (mollifier: times its Gaussian). "
         "Between public nodes outputs are linear multiples of h, so that no input hides anything from the integral, "
         "which is a finite sum, within d = 1e-9 of 1 for every input whatsoever (error of the public numbers: "
-        f"{result.error:.1e}). The density is made for ε′ = ε − log((1 + d)/(1 − d)) = {result.epsilon_used:.12g} and "
-        f"the draw satisfies ε = {config.epsilon:g}. WPM: on {config.cells} cells, W of order {config.p}, exact. "
-        "Inputs that differ by a total variation of t have KPM outputs that differ by at most "
-        f"{2.0 / (result.numbers['kpm'].r or 1.0):.3g} t. "
+        f"{at_most(result.error, 0.0)}). The density is made for ε′ = ε − log((1 + d)/(1 − d)), "
+        f"less by {number(config.epsilon - result.epsilon_used)}, and the draw satisfies ε = {config.epsilon:g}. WPM: "
+        f"on {config.cells} cells, W of order {config.p}, exact. Inputs that differ by a total variation of t have "
+        f"KPM outputs that differ by at most {at_most(2.0 / (result.numbers['kpm'].r or 1.0))} t. "
         f"W₁: how far the mass moves on average, in units of x, between the same cells.{trained}"
     )
 
@@ -78,7 +79,7 @@ def show_worst(config: Config, result: Result, curves: WorstCases, now: WorstNow
     yield Picture("worst-case", alt, worst_case_figure, result, curves, now, largest_divergences(config))
     yield (
         "R is the worst case over all densities between 0 and c₂ h, of which the mixtures are some "
-        f"(c₂ = {make_family(config.family).c2:.9g})."
+        f"(c₂ = {number(make_family(config.family).c2)})."
     )
 
 

@@ -2,8 +2,9 @@ from dpot_core.figures.findings import best_two
 from dpot_core.figures.panels import EPSILON_PANELS, panels
 from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, Figure, new_figure
 from dpot_core.figures.traces import Trace
+from dpot_core.numerals import number
 from dpot_core.studies.mixture.line.figures import bound_line
-from dpot_core.studies.mixture.looks import THINGS, number, points
+from dpot_core.studies.mixture.looks import THINGS, points
 from dpot_core.studies.mixture.many.results import Many
 from dpot_core.studies.mixture.published import published_worst
 from dpot_core.studies.mixture.settings import MECHANISMS, NAMES

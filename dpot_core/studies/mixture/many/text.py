@@ -1,3 +1,4 @@
+from dpot_core.numerals import at_most
 from dpot_core.studies._kit.view import Blocks, Picture
 from dpot_core.studies.mixture.many.figures import many_figure
 from dpot_core.studies.mixture.many.results import Many, many_mixtures
@@ -17,7 +18,7 @@ def show(_config: ManyConfig, many: Many) -> Blocks:
     if many.disagreement is not None:
         text += (
             " At ε = 1 these are the paper's own mixtures: our KPM agrees with theirs on every one of them within "
-            f"{many.disagreement:.1e} (their program stops when the integral is within 1e-5 of 1)."
+            f"{at_most(many.disagreement, 0.0)} (their program stops when the integral is within 1e-5 of 1)."
         )
     yield text
 

@@ -4,9 +4,9 @@ import numpy as np
 
 from dpot_core.figures.findings import best_two
 from dpot_core.figures.panels import axes, axis, panels
-from dpot_core.figures.style import DIVERGING, SEQUENTIAL, TITLE_HEIGHT, Figure, at_most, new_figure
+from dpot_core.figures.style import DIVERGING, SEQUENTIAL, TITLE_HEIGHT, Figure, new_figure
 from dpot_core.figures.traces import Trace, heat
-from dpot_core.studies.mixture.looks import number
+from dpot_core.numerals import at_most, number, percent
 from dpot_core.studies.mixture.plane.results import Plane
 from dpot_core.studies.mixture.settings import NAMES
 
@@ -68,7 +68,7 @@ def difference_figure(result: Plane, name: str, largest: float) -> Figure:
     scale = {"colorscale": DIVERGING, "reversescale": True, "zmin": -most, "zmax": most}
     scale["colorbar"] = _bar() | {"orientation": "h", "y": -0.2, "yanchor": "top"}
     return new_figure(
-        f"{NAMES[name]} moves {100 * moved:.3g} % of the mass" + (": from blue to red" if moved else ""),
+        f"{NAMES[name]} moves {percent(moved)} of the mass" + (": from blue to red" if moved else ""),
         300 + TITLE_HEIGHT + 100,
         [_heat(result, difference, "difference", **scale)],
         xaxis=axis("x", showgrid=False, constrain="domain", nticks=7),
@@ -89,7 +89,7 @@ def _bar() -> dict[str, Any]:
 
 def _heat(result: Plane, values: Any, label: str, **more: Any) -> Trace:
     # Six digits: what nobody can see need not travel to the browser.
-    return heat(result.axis, result.axis, np.round(values, 6), label, hover="(%{x:.2f}, %{y:.2f}): %{z:.4g}", **more)
+    return heat(result.axis, result.axis, np.round(values, 6), label, hover="(%{x:.2f}, %{y:.2f}): %{z:.3~g}", **more)
 
 
 def _clips(result: Plane, panel: int) -> Trace:

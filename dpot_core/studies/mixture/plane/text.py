@@ -1,3 +1,4 @@
+from dpot_core.numerals import at_most, number
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, thumbnails
 from dpot_core.studies.mixture.densities import make_family, ring_modes
 from dpot_core.studies.mixture.disclosed import disclosure
@@ -35,11 +36,12 @@ def show_numbers(config: Config, result: Plane) -> Blocks:
     yield disclosure(config)
     yield numbers_table(result.numbers, result.worst)
     yield (
-        f"c₂ = {make_family(config.family).c2:.9g}. Between public nodes outputs are linear multiples of h: "
+        f"c₂ = {number(make_family(config.family).c2)}. Between public nodes outputs are linear multiples of h: "
         f"their integral is a finite sum, within 2e-7 of 1 for every input whatsoever (error of the public numbers: "
-        f"{result.error:.1e}); the density is made for ε′ = {result.epsilon_used:.9g}. Draws in the plane are floats, "
-        f"for demonstrations: a release for real is made on the line only. WPM: exact, on "
-        f"{config.cells} × {config.cells} cells of the square shown."
+        f"{at_most(result.error, 0.0)}); the density is made for an ε less by "
+        f"{number(config.epsilon - result.epsilon_used)}. Draws in the plane are floats, for demonstrations: a "
+        f"release for real is made on the line only. WPM: exact, on {config.cells} × {config.cells} cells "
+        "of the square shown."
     )
 
 

@@ -9,6 +9,7 @@ from plotly.colors import sample_colorscale
 from dpot_core.figures.panels import EPSILON_PANELS, guide, panels
 from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, colour, new_figure, see_through
 from dpot_core.figures.traces import Trace, line, marks
+from dpot_core.numerals import at_most, number, percent
 from dpot_core.studies.mixture.sphere.results import Sphere
 
 # Outputs per degree that are drawn, as a share of the most at any epsilon: one in so many.
@@ -25,7 +26,7 @@ def caps_figure(sphere: Sphere) -> Figure:
     # Over the slider of epsilon densities grow a thousandfold: on a logarithmic scale all of them can be read.
     least = most / _FEWEST
     profile = sphere.profile.assign(**{"per degree": sphere.profile["per degree"].where(lambda rate: rate >= least)})
-    data = _curves(sphere, profile, "angle", ("density", "per degree"), "angle %{x:.4g}°")
+    data = _curves(sphere, profile, "angle", ("density", "per degree"), "angle %{x:.3~g}°")
     x = {"title_text": "angle to the input (°)", "tickvals": [0, 45, 90, 135, 180], "range": [0, 180]}
     layout = _two_panels(
         "Density (uniform: 1)", "Outputs per degree", privunit, x, type="log", dtick=1, tickformat="~g"
@@ -34,8 +35,8 @@ def caps_figure(sphere: Sphere) -> Figure:
         layout[name]["range"] = [math.log10(0.8 * ends[0]), math.log10(1.25 * ends[1])]
     return new_figure(
         f"At ε = {sphere.config.epsilon:g} the best release for p = {first.p:g} stays within "
-        f"{np.degrees(first.angle):.3g}° in {100 * first.cap_mass:.3g} % of cases; "
-        f"worst-case distance {first.value:.3g}",
+        f"{number(np.degrees(first.angle))}° in {percent(first.cap_mass)} of cases; "
+        f"worst-case distance {at_most(first.value)}",
         430,
         data,
         **layout,
@@ -45,10 +46,10 @@ def caps_figure(sphere: Sphere) -> Figure:
 def against_epsilon_figure(sphere: Sphere) -> Figure:
     """a* and the worst case against epsilon, for every order."""
     low, high = min(sphere.best), max(sphere.best)
-    title = f"The mass of the best base measure is {sphere.best[low].scale:.3g} for p = {low:g}"
+    title = f"The mass of the best base measure is {number(sphere.best[low].scale)} for p = {low:g}"
     if high > low:
-        title += f" and falls to {sphere.best[high].scale:.3g} for p = {high:g}"
-    data = _curves(sphere, sphere.curves, "epsilon", ("scale", "worst case"), "ε = %{x:.3g}")
+        title += f" and falls to {number(sphere.best[high].scale)} for p = {high:g}"
+    data = _curves(sphere, sphere.curves, "epsilon", ("scale", "worst case"), "ε = %{x:.3~g}")
     x = {**EPSILON_PANELS["x"], "tickangle": 0}
     return new_figure(title, 400, data, **_two_panels("Mass a*", "Worst-case distance", sphere.config.epsilon, x))
 
@@ -80,7 +81,7 @@ def _curves(sphere: Sphere, table: pd.DataFrame, x: str, columns: tuple[str, str
     shades = sample_colorscale("Viridis", list(np.linspace(0.15, 0.75, len(orders))))
     curves = []
     for panel, column in enumerate(columns):
-        look = {"hover": where + ": %{y:.4g}", "panel": panel, "showlegend": panel == 0, "width": 2.5}
+        look = {"hover": where + ": %{y:.3~g}", "panel": panel, "showlegend": panel == 0, "width": 2.5}
         for p, shade, dash in zip(orders, shades, cycle(_DASHES), strict=False):
             rows = table[table["p"] == p]
             curves.append(

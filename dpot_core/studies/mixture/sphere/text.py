@@ -1,5 +1,6 @@
 import math
 
+from dpot_core.numerals import at_most, number, percent
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, Table
 from dpot_core.studies.mixture.disclosed import disclosure
 from dpot_core.studies.mixture.settings import TABS
@@ -17,16 +18,16 @@ def show(config: SphereConfig, sphere: Sphere) -> Blocks:
     else:
         yield caps
     yield (
-        f"Dotted: PrivUnit's cap, {math.degrees(sphere.privunit.angle):.4g}°, when chosen for the smallest variance. "
-        "It is the best cap for p = 2; for a smaller p the best cap is smaller, for a larger p larger. "
+        f"Dotted: PrivUnit's cap, {number(math.degrees(sphere.privunit.angle))}°, when chosen for the smallest "
+        "variance. It is the best cap for p = 2; for a smaller p the best cap is smaller, for a larger p larger. "
         f"Draws: a demonstration, {config.draws} floats from a known seed around one input, which together would spend "
         f"{config.draws} ε. There is no release for real on the sphere: the last digits of floats show the input."
     )
     yield disclosure(config)
     rows = []
     for p, cap in sphere.best.items():
-        angle, mass = f"{math.degrees(cap.angle):.4g}°", f"{100 * cap.cap_mass:.4g} %"
-        rows.append([f"{p:g}", f"{cap.scale:.6g}", angle, mass, f"{cap.value:.6g}"])
+        angle, mass = f"{number(math.degrees(cap.angle))}°", f"{percent(cap.cap_mass)}"
+        rows.append([f"{p:g}", number(cap.scale), angle, mass, at_most(cap.value)])
     yield Table(["Order p", "a*", "Cap's angle", "Output in the cap", "Worst-case distance"], rows)
     yield (
         "Radius 1, straight-line distance. All orders p that are chosen are drawn at once: p has no slider to drag. "

@@ -3,9 +3,10 @@ import math
 import numpy as np
 
 from dpot_core.figures.panels import at_epsilon, axis, guide, ticks
-from dpot_core.figures.style import GUIDE, MARKERS, Figure, at_most, colour, new_figure, plain, simulated
+from dpot_core.figures.style import GUIDE, MARKERS, Figure, colour, new_figure, plain, simulated
 from dpot_core.figures.traces import line
 from dpot_core.films.releases import MECHANISMS
+from dpot_core.numerals import at_most
 from dpot_core.studies.movies.adversary.results import LargestRatio, TwoUsers
 from dpot_core.studies.movies.user.figures import by_mechanism
 
@@ -29,7 +30,7 @@ def ratio_figure(result: TwoUsers) -> Figure:
                 size=5,
                 text=[plain(films.ratings.films[i]) for i in films.candidates[order]],
                 customdata=ratio[order],
-                hover="%{text}: %{customdata:.3f}",
+                hover="%{text}: %{customdata:.3~g}",
             )
         )
     odds = math.exp(result.largest()["wpm"])
@@ -49,7 +50,7 @@ def ratio_figure(result: TwoUsers) -> Figure:
 def largest_figure(result: LargestRatio, epsilon: float) -> Figure:
     """The largest ratio between the two users against epsilon, under the line that the guarantee allows."""
     largest = {str(name): ratios.to_numpy() for name, ratios in result.largest.items()}
-    data = by_mechanism(result.epsilon, result.largest, "%{y:.3f}")
+    data = by_mechanism(result.epsilon, result.largest, "%{y:.3~g}")
     allowed = {"colour": GUIDE, "width": 1.5, "dash": "dot", "hover": "ε = %{x:g}: %{y:g}"}
     data.append(line(result.epsilon, result.epsilon, "what ε allows", **allowed))
     shares = {name: 100 * float((ratios / result.epsilon).max()) for name, ratios in largest.items()}

@@ -31,7 +31,7 @@ def everyone_figure(result: Everyone, epsilon: float) -> Figure:
                 symbol=symbol,
                 error_y={"array": errors, "color": colour(thing), "thickness": 1.5, "width": 3},
                 customdata=np.column_stack([at, errors]),
-                hover="ε = %{customdata[0]:g}: %{y:.4f} ± %{customdata[1]:.4f}",
+                hover="ε = %{customdata[0]:g}: %{y:.3~g} ± %{customdata[1]:.3~g}",
             )
         )
     references = {name: float(result.references[name].mean()) for name in REFERENCES}

@@ -1,6 +1,7 @@
 from dpot_core.films.catalogue import LIKED
 from dpot_core.films.releases import REFERENCES
 from dpot_core.films.scores import mean_and_error
+from dpot_core.numerals import number
 from dpot_core.studies._kit.view import Blocks, Note, Picture, Tab, Table
 from dpot_core.studies.movies.everyone.figures import everyone_figure
 from dpot_core.studies.movies.everyone.results import CURVES, EPSILONS, SCALES, Everyone, Lists, at_epsilons
@@ -40,7 +41,7 @@ def summary(everyone: Everyone) -> list[tuple[str, ...]]:
     points, same = everyone.points, everyone.references
     rows = [(label, *(_cell(*mean_and_error(point.hits[name])) for point in points)) for name, label in CURVES.items()]
     rows += [(label, *[_cell(*mean_and_error(same[name]))] * len(points)) for name, label in REFERENCES.items()]
-    masses = (tuple(f"{point.mass[name]:.3g}" for point in points) for name in points[0].mass)
+    masses = (tuple(number(point.mass[name]) for point in points) for name in points[0].mass)
     return rows + [(f"mass chosen, {CURVES[name]}", *mass) for name, mass in zip(points[0].mass, masses, strict=True)]
 
 
@@ -54,7 +55,7 @@ def ten_releases(lists: Lists) -> Table:
 
 
 def _cell(mean: float, error: float) -> str:
-    return f"{mean:.4f} ± {error:.4f}"
+    return f"{number(mean)} ± {number(error)}"
 
 
 def headlines(everyone: Everyone, _lists: Lists) -> dict[str, float]:

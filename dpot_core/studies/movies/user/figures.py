@@ -11,6 +11,7 @@ from dpot_core.figures.panels import at_epsilon, axis, panels
 from dpot_core.figures.style import MARKERS, SEQUENTIAL, TITLE_HEIGHT, Figure, colour, new_figure, plain, simulated
 from dpot_core.figures.traces import Trace, line, marks
 from dpot_core.films.releases import MECHANISMS, REFERENCES
+from dpot_core.numerals import percent
 from dpot_core.studies.movies.user.results import LikedCurve, OneUser
 
 #: The mechanisms that are drawn side by side.
@@ -24,12 +25,6 @@ _MANY: Trace = {"type": "scattergl"}
 _MOST_NAMED, _WIDE, _HIGH, _LONGEST, _TURNED = 8, 0.25, 0.05, 28, 0.3
 #: Line style of each reference; what is close together must not look alike.
 _DASHES = {"nearest": "solid", "popular": "dash", "uniform": "dot"}
-
-
-def percent(probability: float) -> str:
-    """A probability: ``26%``, ``6.1%``, ``0.42%``."""
-    hundred = 100 * probability
-    return f"{hundred:.0f}%" if hundred >= 9.95 else f"{hundred:.1f}%" if hundred >= 0.995 else f"{hundred:.2g}%"
 
 
 def film_map(result: OneUser, name: str, curve: LikedCurve, epsilon: float, draw: int | None = None) -> Figure:
@@ -181,7 +176,7 @@ def _colour_bar(low: float, high: float) -> dict[str, Any]:
 
 def liked_curve_figure(curve: LikedCurve, epsilon: float) -> Figure:
     """Probability of a liked film against epsilon for one user: exact, nothing is drawn."""
-    data = by_mechanism(curve.epsilon, curve.hits, "%{y:.1%}")
+    data = by_mechanism(curve.epsilon, curve.hits, "%{y:.3~p}")
     # The two others are 0 or 1 for one user: the page says which in words.
     chance = curve.references["uniform"]
     data += reference_lines({"uniform": chance}, [float(curve.epsilon[0]), float(curve.epsilon[-1])])
@@ -207,7 +202,7 @@ def by_mechanism(at: Array, curves: pd.DataFrame, value: str) -> list[Trace]:
 
 def reference_lines(values: Mapping[str, float], ends: Sequence[float]) -> list[Trace]:
     """What is the same for all epsilon, from the first to the last of them."""
-    grey, hover = colour("non-private"), "%{y:.1%}"
+    grey, hover = colour("non-private"), "%{y:.3~p}"
     return [
         line(ends, [values[name]] * 2, label, colour=grey, dash=_DASHES[name], hover=hover)
         for name, label in REFERENCES.items()

@@ -1,14 +1,14 @@
 from dpot_core.datasets.ratings import Codes
-from dpot_core.figures.style import counted
 from dpot_core.films.catalogue import LIKED
 from dpot_core.films.releases import MECHANISMS
+from dpot_core.numerals import counted, number, percent
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.view import Blocks, Files, Folded, Picture, Slot, Tab, Table, thumbnails
 from dpot_core.studies.movies.data import films_of
 from dpot_core.studies.movies.disclosed import one_film
 from dpot_core.studies.movies.settings import Config, link
-from dpot_core.studies.movies.user.figures import SHOWN, film_map, liked_curve_figure, percent, small_film_map
+from dpot_core.studies.movies.user.figures import SHOWN, film_map, liked_curve_figure, small_film_map
 from dpot_core.studies.movies.user.results import LikedCurve, OneUser, liked_curve, one_user
 from dpot_core.studies.movies.views import movies_view
 
@@ -39,9 +39,9 @@ def show(config: Config, user: OneUser, curve: LikedCurve, large: str = "wpm", d
     yield (
         f"Films near each other are rated by the same people. Crosses: what {as_text(user.name)} rated{_made(user)}; "
         "dots: films that can be released; diamonds: of these, films that the user likes (4 stars or more), which no "
-        f"mechanism knows. The plane shows {user.films.in_plane:.0%} of the embedding; distances are taken in all of "
-        f"it. W₁ from the input (cosine distance): WPM as set {user.distance:.4f}, exact projection "
-        f"{user.exact_distance:.4f}; both satisfy the guarantee."
+        f"mechanism knows. The plane shows {percent(user.films.in_plane)} of the embedding; distances are taken in "
+        f"all of it. W₁ from the input (cosine distance): WPM as set {number(user.distance)}, exact projection "
+        f"{number(user.exact_distance)}; both satisfy the guarantee."
     )
     yield Folded(f"What {as_text(user.name)} rated, and the ten likeliest films", (Slot("lists"),))
     alt = "Probability of a liked film against epsilon"
@@ -62,7 +62,7 @@ def likeliest(user: OneUser, name: str) -> Table:
     films = user.likely(name)
     rows = zip(films["film"], films["probability"], films["liked"], films["genres"], strict=True)
     heads = ("Ten likeliest films", "Probability", "Liked", "Genres")
-    return Table(heads, [(film, f"{share:.2%}", liked, genres) for film, share, liked, genres in rows])
+    return Table(heads, [(film, percent(share), liked, genres) for film, share, liked, genres in rows])
 
 
 def drawn(user: OneUser, seed: int) -> str:
@@ -72,7 +72,7 @@ def drawn(user: OneUser, seed: int) -> str:
         odds = user.odds(name, film)
         title, likes = as_text(user.films.ratings.films[film]), user.stars[film] >= LIKED
         said.append(
-            f"{MECHANISMS[name]}: {title} ({percent(odds)}, one in {1 / odds:,.0f}{', liked' if likes else ''})"
+            f"{MECHANISMS[name]}: {title} ({percent(odds)}, one in {number(1 / odds)}{', liked' if likes else ''})"
         )
     return f"★ Draw {seed}, a demonstration with a seed, not a release: {'; '.join(said)}."
 

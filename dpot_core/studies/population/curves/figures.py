@@ -1,4 +1,3 @@
-import math
 from collections.abc import Iterable, Mapping
 
 import numpy as np
@@ -7,12 +6,13 @@ from dpot_core.checks import Array
 from dpot_core.figures.panels import Axis, axis, guide, ticks
 from dpot_core.figures.style import EPSILON_AXIS, MARKERS, TITLE_HEIGHT, Figure, colour, new_figure, simulated
 from dpot_core.figures.traces import Trace, band, line
+from dpot_core.numerals import percent, percent_at_most
 from dpot_core.studies.population.curves.results import Curve
 from dpot_core.studies.population.settings import BARYCENTERS, MECHANISMS, SIGNS
 from dpot_core.studies.population.units import squared_unit, unit
 
 _DASH = {"non-private": "dot", "coreset": "solid", "perturbation": "dash"}
-_HOVER = "%{x:,g}: %{y:.3f} (%{customdata[0]:.3f} to %{customdata[1]:.3f})"
+_HOVER = "%{x:,g}: %{y:.3~g} (%{customdata[0]:.3~g} to %{customdata[1]:.3~g})"
 
 
 def cost_figure(curve: Curve) -> Figure:
@@ -39,11 +39,11 @@ def spread(shares: Iterable[float]) -> str:
     """Shares from the smallest to the largest, in percent; the largest is rounded up.
 
     >>> spread([0.00123, 0.0171]), spread([0.002, 0.002])
-    ('+0.1 % to +1.8 %', '+0.2 %')
+    ('+0.123% to +1.71%', '+0.2%')
     """
     low, *_, high = sorted(shares)
-    ends = [f"{low:+.1%}", f"{math.ceil(round(high * 1000, 9)) / 1000:+.1%}"]
-    return " to ".join(dict.fromkeys(end.replace("%", " %") for end in ends))
+    ends = percent(low, sign=True), f"{'+' if high > 0 else ''}{percent_at_most(high)}"
+    return " to ".join(dict.fromkeys(ends))
 
 
 def distance_figure(curve: Curve) -> Figure:

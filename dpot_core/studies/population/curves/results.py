@@ -6,6 +6,7 @@ import pandas as pd
 
 from dpot_core.checks import Array
 from dpot_core.datasets.population import Population
+from dpot_core.numerals import count
 from dpot_core.progress import Progress, counted, parts
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies.population.people import Reference, sample_people, search_reference
@@ -116,5 +117,5 @@ def whole_curve(axis: str, config: Config, population: Population, progress: Pro
     least = min(population.totals)
     values = [value for value in VALUES[axis] if axis == "epsilon" or value <= least]
     if not values:
-        raise ValueError(f"the smallest group must have at least {VALUES[axis][0]:,} people; got {least:,g}")
+        raise ValueError(f"the smallest group must have at least {VALUES[axis][0]:,} people; got {count(least)}")
     return curve(axis, config, [curve_point(population, config, axis, *each) for each in parts(values, progress)])

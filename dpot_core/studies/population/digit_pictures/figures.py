@@ -1,8 +1,9 @@
 from typing import Any
 
 from dpot_core.checks import Array
-from dpot_core.figures.style import GUIDE, MARKERS, TITLE_HEIGHT, Figure, colour, counted, new_figure, simulated
+from dpot_core.figures.style import GUIDE, MARKERS, TITLE_HEIGHT, Figure, colour, new_figure, simulated
 from dpot_core.figures.traces import Trace
+from dpot_core.numerals import counted, number
 from dpot_core.studies.population.digit_pictures.results import DigitResult
 from dpot_core.studies.population.map.figures import points, square_axes
 
@@ -20,7 +21,7 @@ def digit_figure(result: DigitResult, part: str) -> Figure:
         traces = [_cloud(result.copy, "points of its private copy", colour("coreset"))]
     else:
         several = counted(config.pictures, "picture", "pictures")
-        title += f" of {several}: cost {costs['plain']:.4f} with privacy, {costs['non-private']:.4f} without"
+        title += f" of {several}: cost {number(costs['plain'])} with privacy, {number(costs['non-private'])} without"
         open_circle: dict[str, Any] = {"symbol": "circle-open", "color": colour("input"), "line": {"width": 2}}
         traces = [
             points(result.atoms, "non-private", size=9, **open_circle),

@@ -30,7 +30,7 @@ def synthetic_figure(curve: SyntheticCurve) -> Figure:
         thing, symbol, dash = _LOOKS[name]
         look = {"colour": colour(thing), "symbol": symbol, "dash": dash}
         data.append(band(at, mean + error, mean - error, colour=colour(thing), opacity=0.2))
-        data.append(line(at, mean, label, hover="%{x:g}: %{y:.4f} ± %{customdata:.4f}", customdata=error, **look))
+        data.append(line(at, mean, label, hover="%{x:g}: %{y:.3~g} ± %{customdata:.3~g}", customdata=error, **look))
     x = axis(_AXES[curve.axis], **ticks({value: f"{value:g}" for value in at}))
     if curve.axis != "projection":
         x["type"] = "log"

@@ -12,6 +12,7 @@ from dpot_core.figures.map_writing import IN_DARK, place_names, scale_bar
 from dpot_core.figures.panels import axis, panels
 from dpot_core.figures.style import GUIDE, MARKERS, SEQUENTIAL, TITLE_HEIGHT, Figure, colour, new_figure, simulated
 from dpot_core.figures.traces import Trace, heat, line, marks
+from dpot_core.numerals import number
 from dpot_core.studies.population.map.results import MapResult
 from dpot_core.studies.population.people import Backdrop, fine_borders, gapped, scale_ratio
 from dpot_core.studies.population.settings import BARYCENTERS
@@ -39,7 +40,7 @@ def reference_map(result: MapResult, areas: bool = True) -> Figure:
         areas: whether the atoms' areas of influence are drawn.
     """
     truth = result.reference
-    away = f"{truth.cost**0.5:.3g}" if truth.km is None else f"{truth.km:,.0f} km"
+    away = number(truth.cost**0.5) if truth.km is None else f"{number(truth.km)} km"
     title = f"Without privacy: √cost {away}"
     drawn = areas and result.has_areas("non-private")
     name = f"○ the best atoms found{' and their areas' if drawn else ''}"

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from dpot_core.figures.style import counted
+from dpot_core.numerals import count, counted, number, percent
 from dpot_core.studies._kit.setting import Declared
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab, Table, View
 from dpot_core.studies.population.disclosed import released
@@ -18,9 +18,6 @@ from dpot_core.studies.population.views import people_view
 
 #: Noise that raises the cost by less does not matter much.
 HARDLY = 0.01
-
-#: How distances are written in the table, by whether they are kilometres.
-NEAR = {True: ",.0f", False: ".3g"}
 
 SHOWN = {"one": "One release", "many": f"{DRAWS} possible releases"}
 
@@ -65,41 +62,40 @@ def cost_table(result: MapResult) -> Table:
     """Cost and W_2 of the three barycenters; mean and standard deviation over several draws."""
     degrees, truth = result.backdrop.geographic, result.reference
     columns = {
-        f"Cost ({squared_unit(degrees)})": (f"{truth.cost:.3f}", "cost", ".3f"),
-        "√cost (km)": (f"{truth.km or 0:,.0f}", "cost_km", ",.0f"),
-        f"W₂ ({unit(degrees)})": ("0", "distance", ".3f"),
-        "W₂ (km)": ("0", "distance_km", ",.0f"),
-        f"noise ({'km' if degrees else 'units'})": ("0", "noise_km" if degrees else "noise", NEAR[degrees]),
-        f"search ({'km' if degrees else 'units'})": ("0", "search_km" if degrees else "search", NEAR[degrees]),
+        f"Cost ({squared_unit(degrees)})": (number(truth.cost), "cost"),
+        "√cost (km)": (number(truth.km or 0), "cost_km"),
+        f"W₂ ({unit(degrees)})": ("0", "distance"),
+        "W₂ (km)": ("0", "distance_km"),
+        f"noise ({'km' if degrees else 'units'})": ("0", "noise_km" if degrees else "noise"),
+        f"search ({'km' if degrees else 'units'})": ("0", "search_km" if degrees else "search"),
     }
     if not degrees:
         columns = {head: column for head, column in columns.items() if "km" not in head}
-    rows = [[BARYCENTERS["non-private"], *(text for text, _, _ in columns.values())]]
+    rows = [[BARYCENTERS["non-private"], *(text for text, _ in columns.values())]]
     for name, draws in result.draws.items():
-        values = [[getattr(draw, what) for draw in draws] for _, what, _ in columns.values()]
-        forms = [form for _, _, form in columns.values()]
-        rows.append([BARYCENTERS[name], *map(_text, values, forms)])
+        values = [[getattr(draw, what) for draw in draws] for _, what in columns.values()]
+        rows.append([BARYCENTERS[name], *map(_text, values)])
     return Table(["Barycenter", *columns], rows)
 
 
-def _text(values: Sequence[float], form: str) -> str:
+def _text(values: Sequence[float]) -> str:
     if len(values) == 1:
-        return format(values[0], form)
-    return f"{np.mean(values):{form}} ± {np.std(values, ddof=1):{form}}"
+        return number(values[0])
+    return f"{number(float(np.mean(values)))} ± {number(float(np.std(values, ddof=1)))}"
 
 
 def _caption(result: MapResult, areas: bool) -> str:
-    number, facts = max(map(len, result.draws.values())), result.draws["perturbation"][0].facts
-    chunks = f"{facts['chunks of a group']:,.0f} chunks, " if "chunks of a group" in facts else ""
+    draws, facts = max(map(len, result.draws.values())), result.draws["perturbation"][0].facts
+    chunks = f"{count(facts['chunks of a group'])} chunks, " if "chunks of a group" in facts else ""
     lucky, tighter = "", ""
-    if any(draw.cost < result.reference.cost for draws in result.draws.values() for draw in draws):
+    if any(draw.cost < result.reference.cost for each in result.draws.values() for draw in each):
         lucky = "A private one costs less here: the entropy of the one without privacy costs more than noise does. "
     if gain := facts.get("times the noise if epsilons were added up"):
-        tighter = f", {gain:.2f} times less than if the ε of its start and of its steps were added up"
+        tighter = f", {number(gain)} times less than if the ε of its start and of its steps were added up"
     spread = ""
-    if number > 1:
+    if draws > 1:
         spread = (
-            f"In titles the median. ±: standard deviation over the {number} releases. Each ε "
+            f"In titles the median. ±: standard deviation over the {draws} releases. Each ε "
             "takes as many new ones, so they follow when its "
             "slider is let go. "
         )
@@ -111,7 +107,7 @@ def _caption(result: MapResult, areas: bool) -> str:
         "Cost: mean squared distance of the people to their atom, each atom taking the same share of every group, mean "
         f"over groups. {spread}"
         f"Perturbation here: {chunks}{counted(facts['steps'], 'noisy step', 'noisy steps')}, each with noise of about "
-        f"{facts['noise of an atom (units)']:.3g} {unit(result.backdrop.geographic)} on each coordinate of an "
+        f"{number(facts['noise of an atom (units)'])} {unit(result.backdrop.geographic)} on each coordinate of an "
         f"atom{tighter}. {lucky}A demonstration with a seed: costs and distances to the truth are not private and are "
         "not part of a release."
     )
@@ -143,12 +139,12 @@ def headlines(result: MapResult) -> dict[str, float]:
 def hardly(result: MapResult) -> str:
     """Whether more budget would help, in words."""
     extra = {name: result.shares(name).extra for name in MECHANISMS}
-    words = " and ".join(f"{MECHANISMS[name].lower()} {value:.1%}" for name, value in extra.items())
+    words = " and ".join(f"{MECHANISMS[name].lower()} {percent(value)}" for name, value in extra.items())
     if max(extra.values()) >= HARDLY:
         return f"Noise raises the cost over that of the same search without noise: {words}."
     return (
         "**ε hardly matters at this n.** Noise raises the cost over that of the same search without noise by less "
-        f"than {HARDLY:.0%} ({words}): no larger ε gains more than that. What else separates a release from ○ is "
+        f"than {percent(HARDLY)} ({words}): no larger ε gains more than that. What else separates a release from ○ is "
         "where its search ends."
     )
 

@@ -7,6 +7,7 @@ from dpot_core.checks import Array
 from dpot_core.figures.panels import axis
 from dpot_core.figures.style import GUIDE, SEQUENTIAL, TITLE_HEIGHT, Figure, colour, new_figure, simulated
 from dpot_core.figures.traces import Trace, bars, heat
+from dpot_core.numerals import at_most, count, number
 from dpot_core.studies.population.map.figures import backdrop_traces, count_ticks, map_axes, points
 from dpot_core.studies.population.private_measure.results import COUNTS, Inside
 from dpot_core.studies.population.units import unit
@@ -34,7 +35,7 @@ def level_figure(result: Inside, level: int, count: str) -> Figure:
         data.append(_numbers(cells.x, cells.y, table, top))
     title = COUNTS[count]
     if count == "noisy" and (scale := float(result.levels["noise scale (people)"].iloc[cells.level])) > 0:
-        title += f", about ±{scale:.0f} people in a cell"
+        title += f", about ±{number(scale)} people in a cell"
     axes = map_axes(result.backdrop)
     for side in axes.values():
         side.pop("title")
@@ -54,7 +55,7 @@ def _numbers(x: Array, y: Array, table: Array, top: float) -> Trace:
     # The upper part of the scale is light.
     light = np.log10(np.maximum(np.nan_to_num(counts), 0.0) + 1.0) > 0.55 * np.log10(top + 1.0)
     font = {"size": 12 if table.size <= 16 else 10, "color": ["#111111" if high else "#FFFFFF" for high in light]}
-    text = [f"{value:,.0f}" if np.isfinite(value) else "" for value in counts]
+    text = [count(value) if np.isfinite(value) else "" for value in counts]
     place = {"type": "scatter", "mode": "text", "x": across, "y": up, "hoverinfo": "skip"}
     return {**place, "text": text, "textfont": font}
 
@@ -63,10 +64,10 @@ def budget_figure(result: Inside, level: int) -> Figure:
     levels = result.levels
     budget = levels["budget epsilon"].to_numpy()
     shades = [colour("coreset") if number == level else GUIDE for number in levels["level"]]
-    hover = "level %{x}: ε = %{y:.3f}, noise scale %{customdata[0]:.2f} people, %{customdata[1]:,.0f} cells"
+    hover = "level %{x}: ε = %{y:.3~g}, noise scale %{customdata[0]:.3~g} people, %{customdata[1]:,.0f} cells"
     more = levels[["noise scale (people)", "cells looked at"]].to_numpy()
     return new_figure(
-        f"The levels spend ε = {budget.sum():.4g} together, most of it on small cells",
+        f"The levels spend ε = {at_most(budget.sum())} together, most of it on small cells",
         TITLE_HEIGHT + 240,
         [bars(levels["level"].to_numpy(), budget, colour=shades, hover=hover, customdata=more)],
         xaxis=axis("level (number of halvings)", dtick=2, range=[-0.7, result.deepest + 0.7]),
@@ -81,7 +82,7 @@ def points_figure(result: Inside) -> Figure:
     copy = points(shown, "", size=3, opacity=0.5, color=colour("coreset")) | {"type": "scattergl"}
     title = f"The private copy: {len(shown):,} of {len(result.points):,} points"
     if result.error_bound is not None:
-        title += f", W₁ error at most {result.error_bound:.2g} {unit(result.backdrop.geographic)} on average"
+        title += f", W₁ error at most {at_most(result.error_bound)} {unit(result.backdrop.geographic)} on average"
     return new_figure(
         title + simulated(result.backdrop.simulated),
         TITLE_HEIGHT + 240,

@@ -1,3 +1,4 @@
+from dpot_core.numerals import at_most, number
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.values import ScenarioError
@@ -28,12 +29,12 @@ def show(_config: InsideConfig, result: Inside, level: int = 5) -> Blocks:
         f"Group: {as_text(result.group)}, {result.n:,} people. Cells outside the region, and cells under one "
         "that is empty already, are not looked at: they need no noise and have no colour. Colours: logarithm of 1 + "
         "count, negative counts as 0, on one scale for every ε that ends at the fullest cell. "
-        f"On this level a cell is off by {row['mean error with noise (people)']:.1f} people on average with "
-        f"noise and by {row['mean error consistent (people)']:.1f} once siblings add up to their parent. "
+        f"On this level a cell is off by {number(row['mean error with noise (people)'])} people on average with "
+        f"noise and by {number(row['mean error consistent (people)'])} once siblings add up to their parent. "
         "Two siblings have one noisy number, the difference of their counts: half of it, and half of their parent's "
         "count, make what is shown with noise. "
-        f"Here the levels share ε = {result.sample_guarantee.epsilon:.2f} towards the people drawn. True counts are "
-        "shown for teaching; a release never shows them."
+        f"Here the levels share ε = {at_most(result.sample_guarantee.epsilon)} towards the people drawn. True counts "
+        "are shown for teaching; a release never shows them."
     )
 
 
@@ -41,7 +42,7 @@ def level_words(result: Inside, level: int) -> str:
     row = result.levels.iloc[min(level, result.depth)]
     head = f"Level {row['level']:.0f} of {result.depth}: "
     if row["noise scale (people)"] > 0:
-        return head + f"noise of about ±{row['noise scale (people)']:.0f} people in each cell"
+        return head + f"noise of about ±{number(row['noise scale (people)'])} people in each cell"
     return head + "the number of people is public, so nothing is added"
 
 

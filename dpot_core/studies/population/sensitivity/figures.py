@@ -5,6 +5,7 @@ import numpy as np
 from dpot_core.figures.panels import axis, guide, ticks
 from dpot_core.figures.style import GUIDE, MARKERS, TITLE_HEIGHT, Figure, colour, new_figure, simulated
 from dpot_core.figures.traces import bars, line
+from dpot_core.numerals import at_most, number
 from dpot_core.studies.population.map.figures import atoms_trace, backdrop_traces, map_axes, path, points, square_axes
 from dpot_core.studies.population.sensitivity.results import Circle, Sensitivity
 from dpot_core.studies.population.units import unit
@@ -19,7 +20,7 @@ def movement_figure(result: Sensitivity) -> Figure:
     if beyond := int((paper > 1).sum()):
         title = f"The assumed bound fails for {beyond} of {len(people)} people, "
         title += f"the proven one for {int((proven > 1).sum())}"
-    hover = "person %{x}: %{y:.2f} of the bound"
+    hover = "person %{x}: %{y:.3~g} of the bound"
     names = ("atoms, against the bound assumed in the paper", "sums of the proven step, against the proven bound")
     hatched: dict[str, Any] = {"marker": {"color": colour("perturbation"), "pattern": {"shape": "/"}}}
     bound = guide(0, y=1)
@@ -43,8 +44,8 @@ def replaced_map(result: Sensitivity, person: int) -> Figure:
     ends = {"size": [8, 12], "symbol": ["circle", "triangle-up"], "color": hue}
     journey = path(np.stack([one.before, one.after]), "the person", colour=hue, dash="dash", mode="lines+markers")
     return new_figure(
-        f"Person {person} is replaced: one atom moves {one.farthest:.3f} {unit(result.backdrop.geographic)}; assumed: "
-        f"at most {result.assumed_atom:.3f}" + simulated(result.backdrop.simulated),
+        f"Person {person} is replaced: one atom moves {number(one.farthest)} {unit(result.backdrop.geographic)}; "
+        f"assumed: at most {at_most(result.assumed_atom)}" + simulated(result.backdrop.simulated),
         TITLE_HEIGHT + 320,
         [
             *backdrop_traces(result.backdrop),
@@ -73,9 +74,9 @@ def circle_moves_figure(result: Circle) -> Figure:
     """How far an atom moves on the circle against the number of chunks, beside the claim."""
     chunks, hue = [turn.chunks for turn in result.turns], colour("perturbation")
     moved, assumed = [turn.moved for turn in result.turns], [turn.assumed for turn in result.turns]
-    hover = "%{x} chunks: %{y:.3f}"
+    hover = "%{x} chunks: %{y:.3~g}"
     return new_figure(
-        f"With {chunks[-1]} chunks one point moves an atom by {moved[-1]:.2f} diameters; claimed: {assumed[-1]:g}",
+        f"With {chunks[-1]} chunks one point moves an atom by {number(moved[-1])} diameters; claimed: {assumed[-1]:g}",
         TITLE_HEIGHT + 300,
         [
             line(chunks, moved, "moved", colour=hue, hover=hover, symbol=MARKERS["perturbation"]),

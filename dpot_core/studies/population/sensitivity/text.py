@@ -1,5 +1,6 @@
 from functools import partial
 
+from dpot_core.numerals import at_most
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.view import Blocks, Columns, Files, Picture, Tab
 from dpot_core.studies.population.people import draw_people, load_population, reference
@@ -43,8 +44,8 @@ def show_replaced(result: Sensitivity, person: int) -> Blocks:
         f"People of the first group, {result.chunks:,} chunks; each is moved to the far end of the region, chunks and "
         "random starts stay the same, and no noise is added. Measured moves can show that a bound fails; they cannot "
         "prove that one holds. The barycenter is the best local minimum that the search finds: that would be "
-        f"released. Assumed for all atoms together: {result.assumed:.3g} {units}; proven for the sums of a step: "
-        f"{result.proven:.3g} {units} times people."
+        f"released. Assumed for all atoms together: {at_most(result.assumed)} {units}; proven for the sums of a step: "
+        f"{at_most(result.proven)} {units} times people."
     )
 
 

@@ -1,10 +1,11 @@
 from dpot_core.figures.panels import axis, guide
-from dpot_core.figures.style import Figure, colour, new_figure, rounded_up
+from dpot_core.figures.style import Figure, colour, new_figure
 from dpot_core.figures.traces import bars, line
+from dpot_core.numerals import percent, rounded_up
 from dpot_core.studies.ring.base.results import BaseReport
 from dpot_core.studies.ring.units import at_most, bar_width, order
 
-_HOVER = "point %{x}: %{y:.4g}"
+_HOVER = "point %{x}: %{y:.3~g}"
 
 
 def base_figure(report: BaseReport) -> Figure:
@@ -13,7 +14,7 @@ def base_figure(report: BaseReport) -> Figure:
     if worst <= best * (1 + 1e-5):
         tail = "no base measure does better"
     else:
-        tail = f"the best possible is {at_most(best)}, {100 * (1 - best / worst):.2g} % less"
+        tail = f"the best possible is {at_most(best)}, {percent(1 - best / worst)} less"
     here = float(max(report.polytope.base.max(), report.minimax.max()))
     # Room for those few per cent by which masses at other values of epsilon exceed what is known of them.
     top = 1.06 * here if report.highest is None else max(1.06 * here, 1.12 * rounded_up(report.highest))

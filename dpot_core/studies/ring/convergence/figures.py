@@ -8,6 +8,7 @@ from dpot_core.checks import Array
 from dpot_core.figures.panels import axis, guide, panels, ticks
 from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, colour, new_figure
 from dpot_core.figures.traces import STAR, line, marks
+from dpot_core.numerals import number
 from dpot_core.studies.ring.convergence.results import MAX_ITER, Convergence, EntropicRun
 from dpot_core.studies.ring.settings import REGS as SLIDER
 from dpot_core.studies.ring.units import order, steps
@@ -18,7 +19,7 @@ _DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
 def convergence_figure(result: Convergence) -> Figure:
     """Left: distance by iteration for each weight. Right: where it ends, and what Proposition 4.1 allows."""
     shades = sample_colorscale("Viridis", np.linspace(0.15, 0.8, len(result.reg)))
-    hover = "after %{x} iterations: %{y:.4g} steps"
+    hover = "after %{x} iterations: %{y:.3~g} steps"
     data = [
         line(
             *_to_the_end(run),
@@ -33,18 +34,18 @@ def convergence_figure(result: Convergence) -> Figure:
     ]
     chosen = {"colour": colour("wpm"), "width": 4, "opacity": 0.55}
     if result.in_use is None:
-        data.append(line([1, MAX_ITER], [result.exact] * 2, "in use", hover="exact: %{y:.4g} steps", **chosen))
+        data.append(line([1, MAX_ITER], [result.exact] * 2, "in use", hover="exact: %{y:.3~g} steps", **chosen))
     else:
         data.append(line(*_to_the_end(result.in_use), "in use", hover=hover, **chosen))
     low, high, top = _heights(result)
-    hover = "λ = %{x:g}: %{y:.4g} steps"
+    hover = "λ = %{x:g}: %{y:.3~g} steps"
     at = [] if result.in_use is None else [result.in_use.reg]
     ends: Any = [] if result.in_use is None else _above(low, result.in_use.distance[-1:])
     data.append(marks(at, ends, hover=hover, panel=1, color=colour("wpm"), size=16, **STAR))
     hollow = ["circle" if run.converged else "circle-open" for run in result.runs]
     look = {"color": shades, "size": 10, "symbol": hollow, "line": {"width": 2, "color": shades}}
     data.append(marks(result.reg, _above(low, result.final), hover=hover, panel=1, **look))
-    bound = {"hover": "λ = %{x:g}: at most %{y:.4g} steps", "panel": 1}
+    bound = {"hover": "λ = %{x:g}: at most %{y:.3~g} steps", "panel": 1}
     data.append(line(result.reg, result.bound, "bound (Prop. 4.1)", colour=GUIDE, **bound))
     layout = panels(
         ["By iteration", "At the end"],
@@ -88,7 +89,7 @@ def _heights(result: Convergence) -> tuple[float, float, float]:
 def _title(result: Convergence) -> str:
     run = min(result.runs, key=lambda run: run.reg)
     excess = max(float(run.distance[-1]) - result.exact, 0.0)
-    above = "there too" if excess <= 1e-9 * (1.0 + result.exact) else f"{excess:.2g} steps above it"
+    above = "there too" if excess <= 1e-9 * (1.0 + result.exact) else f"{number(excess)} steps above it"
     text = (
         f"The exact projection is {order(result.ring.p)} = {steps(result.exact)} away; "
         f"with λ = {run.reg:g} Algorithm 1 ends {above}"

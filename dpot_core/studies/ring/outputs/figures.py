@@ -6,9 +6,10 @@ import numpy as np
 from dpot_core.checks import Array
 from dpot_core.figures.findings import best_two
 from dpot_core.figures.panels import panels
-from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, colour, new_figure, plain, rounded_up, see_through
+from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, colour, new_figure, plain, see_through
 from dpot_core.figures.traces import Trace, bars, line
 from dpot_core.mechanisms import MECHANISMS
+from dpot_core.numerals import number, rounded_up
 from dpot_core.studies.ring.outputs.results import Result
 from dpot_core.studies.ring.settings import Indices
 from dpot_core.studies.ring.units import bar_width, order, steps
@@ -16,7 +17,7 @@ from dpot_core.studies.ring.units import bar_width, order, steps
 _ROW = 190
 # Room in the middle of the ring seen from above, as a share of its radius.
 _HOLE = 0.55
-_HOVER = "point %{x}: %{y:.4g}"
+_HOVER = "point %{x}: %{y:.3~g}"
 
 
 def outputs_figure(result: Result) -> Figure:
@@ -99,7 +100,7 @@ def miniature_figure(result: Result, shown: Sequence[str] = ("wpm", "kpm"), othe
     for place, (name, nu) in enumerate(result.outputs.items()):
         dial, label = f"polar{place + 1 if place else ''}", MECHANISMS[name].label
         left, right = place / len(result.outputs), (place + 1) / len(result.outputs)
-        said = [f"point {point}: {mass:.3g}" for point, mass in zip(result.targets, nu, strict=True)]
+        said = [f"point {point}: {number(mass)}" for point, mass in zip(result.targets, nu, strict=True)]
         lengths = np.sqrt(nu) if name in shown else np.zeros(len(nu))
         release = {"r": lengths, "theta": turn * result.targets, "width": 0.85 * turn, "customdata": said}
         hover = {"hovertemplate": "%{customdata}<extra>%{fullData.name}</extra>"}

@@ -11,6 +11,7 @@ from dpot_core.figures.panels import axis
 from dpot_core.figures.style import GUIDE, TITLE_HEIGHT, Figure, colour, new_figure, see_through
 from dpot_core.figures.traces import Trace, marks
 from dpot_core.mechanisms import MECHANISMS
+from dpot_core.numerals import number
 from dpot_core.studies.ring.outputs.figures import headline
 from dpot_core.studies.ring.outputs.results import Moves, Result
 from dpot_core.studies.ring.units import order, steps
@@ -44,7 +45,9 @@ def ring_figure(result: Result, moves: Moves, names: Sequence[str], title: str =
     data += _arcs(moves, names[0], turn) if names else []
     for place, name in enumerate(names):
         wide = 0.9 * turn * result.config.ring.every / len(names)
-        said = [f"point {point}: {mass:.3g}" for point, mass in zip(result.targets, result.outputs[name], strict=True)]
+        said = [
+            f"point {point}: {number(mass)}" for point, mass in zip(result.targets, result.outputs[name], strict=True)
+        ]
         middle = turn * result.targets + (place - (len(names) - 1) / 2) * wide
         bars = {"r": np.sqrt(result.outputs[name]), "theta": middle, "width": wide, "customdata": said}
         hover = {"hovertemplate": "%{customdata}<extra>%{fullData.name}</extra>"}
@@ -103,7 +106,7 @@ def _circles(k: int) -> list[Trace]:
     ground = circle | {"r": np.zeros(around.shape), "line": {"color": GUIDE, "width": 1.5}}
     # In the middle between the last number around the ring and the first.
     where = {"r": np.sqrt(_CIRCLES), "theta": np.full(len(_CIRCLES), 360.0 - 180.0 / k * _every(k))}
-    words = {"text": [f"{100 * share:g} %" for share in _CIRCLES]}
+    words = {"text": [f"{100 * share:g}%" for share in _CIRCLES]}
     return [*data, ground, {"type": "scatterpolar", "mode": "text", **where, **words, **_QUIET}]
 
 
@@ -180,6 +183,9 @@ def _bows(starts: Any, ends: Any) -> tuple[list[Any], list[Any]]:
     gap = np.full((1, len(starts)), np.nan)
     r = np.vstack([np.abs(curve) - _HOLE, gap]).T.ravel()
     theta = np.vstack([np.degrees(np.angle(curve)), gap]).T.ravel()
-    return [None if np.isnan(one) else round(float(one), 4) for one in r], [
-        None if np.isnan(one) else round(float(one), 2) for one in theta
-    ]
+    return _rounded(r, 4), _rounded(theta, 2)
+
+
+def _rounded(numbers: Array, digits: int) -> list[float | None]:
+    """Numbers as a figure writes them, None for NaN."""
+    return [None if one != one else round(one, digits) for one in numbers.tolist()]

@@ -1,5 +1,6 @@
 from dpot_core.divergences import DIVERGENCES
 from dpot_core.mechanisms import MECHANISMS
+from dpot_core.numerals import number, percent
 from dpot_core.studies._kit.view import Blocks, Columns, Note, Picture, Tab, Table
 from dpot_core.studies.ring.outputs.figures import outputs_figure
 from dpot_core.studies.ring.outputs.results import Moves, Result, moves, run
@@ -67,7 +68,7 @@ def _one_ring(result: Result, moved: Moves, name: str, turns: tuple[str, int, di
 
 def _moves_in_words(moved: Moves, names: list[str]) -> str:
     """What the arcs say."""
-    said = [f"{MECHANISMS[name].label} moves {100 * moved.moved[name]:.3g} %" for name in names]
+    said = [f"{MECHANISMS[name].label} moves {percent(moved.moved[name])}" for name in names]
     text = f"Arcs inside: the mass that moves, thicker where it is more. {', '.join(said)} of it to other points."
     if any((moved.plans[name] > 0).sum() > MOST_ARCS + len(moved.targets) for name in names):
         text += f" Only the {MOST_ARCS} heaviest arcs are drawn."
@@ -110,7 +111,7 @@ def show_numbers(_config: Config, result: Result, _now: WorstNow, _moved: Moves)
 
 
 def _number(value: float) -> str:
-    return "∞" if value == float("inf") else f"{value:.4g}"
+    return "∞" if value == float("inf") else number(value)
 
 
 def headlines(result: Result, worst: WorstNow, _moved: Moves) -> dict[str, float]:

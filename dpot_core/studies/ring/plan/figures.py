@@ -3,6 +3,7 @@ import numpy as np
 from dpot_core.figures.panels import axis
 from dpot_core.figures.style import SEQUENTIAL, Figure, new_figure
 from dpot_core.figures.traces import Trace, heat
+from dpot_core.numerals import percent
 from dpot_core.studies.ring.plan.results import Plan
 
 
@@ -13,9 +14,9 @@ def plan_figure(plan: Plan) -> Figure:
     look |= {"colorbar": {"title": {"text": "mass"}, "thickness": 12}}
     masses = np.where(plan.plan > 0, plan.plan, np.nan)
     return new_figure(
-        f"{100 * plan.moved:.3g} % of the mass has to move to satisfy the guarantee",
+        f"{percent(plan.moved)} of the mass has to move to satisfy the guarantee",
         480,
-        [heat(plan.targets, np.arange(plan.ring.k), masses, hover="from %{y} to %{x}: %{z:.3g}", **look)],
+        [heat(plan.targets, np.arange(plan.ring.k), masses, hover="from %{y} to %{x}: %{z:.3~g}", **look)],
         xaxis=axis("to output point", showgrid=False),
         yaxis=axis("from input point", autorange="reversed", showgrid=False),
     )

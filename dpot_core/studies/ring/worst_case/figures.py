@@ -1,3 +1,4 @@
+from dpot_core import numerals
 from dpot_core.divergences import DIVERGENCES
 from dpot_core.figures.findings import best_two
 from dpot_core.figures.panels import EPSILON_PANELS, at_epsilon, axis, guide, panels
@@ -15,7 +16,7 @@ _MECHANISMS = (
     ("minimax", "KPM with its best base: no mechanism does better", "kpm", "solid"),
     ("mollifier", "relative mollifier", "mollifier", "dash"),
 )
-_HOVER = "ε = %{x:.3g}: %{y:.3g} steps"
+_HOVER = "ε = %{x:.3~g}: %{y:.3~g} steps"
 
 
 def worst_case_figure(worst: WorstCases, now: WorstNow) -> Figure:
@@ -61,7 +62,7 @@ def divergences_figure(worst: WorstCases, now: WorstNow) -> Figure:
             colour=colour(thing),
             dash=dash,
             width=2.5,
-            hover="ε = %{x:.3g}: %{y:.4g}",
+            hover="ε = %{x:.3~g}: %{y:.3~g}",
             panel=panel,
             showlegend=panel == 0,
         )
@@ -69,8 +70,8 @@ def divergences_figure(worst: WorstCases, now: WorstNow) -> Figure:
         for column, label, thing, dash in _MECHANISMS
     ]
     return new_figure(
-        f"In f-divergence nothing beats KPM: worst-case KL {kl['minimax']:.3g} at ε = {epsilon:g}, "
-        f"relative mollifier {kl['mollifier']:.3g}",
+        f"In f-divergence nothing beats KPM: worst-case KL {numerals.at_most(kl['minimax'])} at ε = {epsilon:g}, "
+        f"relative mollifier {numerals.at_most(kl['mollifier'])}",
         560,
         data,
         shapes=[guide(panel, x=epsilon) for panel in range(len(DIVERGENCES))],

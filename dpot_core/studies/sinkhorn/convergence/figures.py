@@ -4,8 +4,9 @@ import numpy as np
 
 from dpot_core.checks import Array
 from dpot_core.figures.panels import POWERS, axis, guide
-from dpot_core.figures.style import Figure, counted, new_figure, simulated
+from dpot_core.figures.style import Figure, new_figure, simulated
 from dpot_core.figures.traces import Trace, line
+from dpot_core.numerals import counted
 from dpot_core.studies.sinkhorn.convergence.results import Convergence
 from dpot_core.studies.sinkhorn.units import look, number, power_of_ten
 
@@ -44,6 +45,6 @@ def _title(result: Convergence) -> str:
 
 
 def _line(result: Convergence, gaps: Array, label: str, looks: dict[str, Any]) -> Trace:
-    said = [f"{gap:.2g}" if gap < _HIGH else power_of_ten(float(gap)) for gap in gaps]
+    said = [number(gap) if gap < _HIGH else power_of_ten(float(gap)) for gap in gaps]
     hover = "round %{x}: %{customdata}"
     return line(result.rounds, np.clip(gaps, _LOW, _HIGH), label, hover=hover, customdata=said, **looks)

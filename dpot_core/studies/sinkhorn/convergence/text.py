@@ -26,10 +26,10 @@ def show(_config: Config, result: Convergence) -> Blocks:
 def show_tuned(tuned: Tuned) -> Blocks:
     yield Note(
         f"Best of {tuned.errors.size} pairs: **η = {tuned.eta:g} |c|, K = {tuned.steps}**. There the cost of the "
-        f"private plan misses the exact cost by {tuned.error:.2g} |c| on average."
+        f"private plan misses the exact cost by {number(tuned.error)} |c| on average."
     )
     rows = [
-        (f"η = {eta:g} |c|", *(f"{error:.2g}" for error in errors))
+        (f"η = {eta:g} |c|", *(number(error) for error in errors))
         for eta, errors in zip(tuned.etas, tuned.errors, strict=True)
     ]
     yield Table(("mean miss (of |c|)", *(f"K = {count}" for count in tuned.rounds)), rows)

@@ -58,7 +58,7 @@ def _limits(costs: Costs, errors: bool) -> tuple[float, float]:
 
 
 def _text(value: float) -> str:
-    return f"{value:.3g}" if abs(value) < 1e6 else number(abs(value))
+    return number(value) if abs(value) < 1e6 else number(abs(value))
 
 
 def _title(costs: Costs) -> str:

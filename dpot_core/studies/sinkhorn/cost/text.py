@@ -1,5 +1,6 @@
 import math
 
+from dpot_core.numerals import percent
 from dpot_core.studies._kit.view import Blocks, Picture, Tab
 from dpot_core.studies.sinkhorn.cost.figures import cost_figure
 from dpot_core.studies.sinkhorn.cost.results import Costs, costs
@@ -16,7 +17,7 @@ def show(config: Config, result: Costs, errors: bool = True) -> Blocks:
     yield (
         f"Lines: medians. Bands: 90% of {DRAWS} draws of the noise. Each way spends ε for itself; δ = "
         f"{config.delta:g}, direct Laplace needs none. Histograms first: exact cost between private histograms. "
-        f"Noisy Sinkhorn spends {1 - config.share:.0%} on potentials, the rest on the cost. "
+        f"Noisy Sinkhorn spends {percent(1 - config.share)} on potentials, the rest on the cost. "
         f"The paper's ways run on the first {len(result.grid.sample_cost)} points of each set and are compared with "
         "the exact cost of these; their guarantee is claimed, not proven. What leaves the chart is drawn at its edge."
     )

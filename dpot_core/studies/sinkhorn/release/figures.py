@@ -4,12 +4,23 @@ import numpy as np
 
 from dpot_core.checks import Array
 from dpot_core.figures.panels import axis, ticks
-from dpot_core.figures.style import GUIDE, MARKERS, SEQUENTIAL, Figure, colour, new_figure, see_through, simulated
+from dpot_core.figures.style import (
+    GUIDE,
+    MARKERS,
+    SEQUENTIAL,
+    TITLE_HEIGHT,
+    Figure,
+    colour,
+    new_figure,
+    plain,
+    see_through,
+    simulated,
+)
 from dpot_core.figures.traces import Trace, heat, line, marks
 from dpot_core.studies.sinkhorn.point_grid import PointGrid
 from dpot_core.studies.sinkhorn.release.results import Result
 from dpot_core.studies.sinkhorn.settings import CLAIMED, ROUTES
-from dpot_core.studies.sinkhorn.units import COLOUR, cost_text, hue, in_brackets, number, percent, route
+from dpot_core.studies.sinkhorn.units import COLOUR, SETS, cost_text, hue, in_brackets, number, percent, route
 
 #: Rows with less of the mass than this get no arrow.
 _LEAST = 0.002
@@ -24,14 +35,14 @@ def plan_figure(result: Result, name: str) -> Figure:
     if name in ROUTES:
         plan, title = result.plans[name], f"{route(config, name)}: {percent(result.elsewhere[name])} elsewhere"
     else:
-        plan = grid.exact_plan if name == "exact" else result.entropic
+        plan = result.plan(name)
         label = "Exact" if name == "exact" else f"Entropic, η = {config.eta:g} |c|"
         title = f"{label}, not private: cost {cost_text(result.plan_costs[name], grid)}"
     width, height = grid.pair.extent
     shades = [[0, see_through(GUIDE, 0.0)], [1, see_through(GUIDE, 0.75)]]
     # One scale for all plans, at every epsilon.
     look = {"colorscale": shades, "zmin": 0, "zmax": float(grid.weights[1].max()), "showscale": False}
-    second = _heat(grid, plan.sum(axis=0), "second set: %{z:.2%} of the mass", **look)
+    second = _heat(grid, plan.sum(axis=0), "second set: %{z:.3~p} of the mass", **look)
     return new_figure(
         title + simulated(grid.pair.simulated),
         300,
@@ -39,6 +50,57 @@ def plan_figure(result: Result, name: str) -> Figure:
         showlegend=False,
         xaxis={**_axis("x", grid), "zeroline": False, "constraintoward": "center", "range": [0, width]},
         yaxis={**_axis("y", grid), "zeroline": False, "range": [0, height]},
+    )
+
+
+def walk_figure(result: Result, name: str) -> Figure:
+    """The two data sets of a plan as particles in two colours, and lines along which the browser lets them walk."""
+    grid = result.grid
+    where = f"; {percent(result.elsewhere[name])} of the mass elsewhere" if name in ROUTES else ""
+    cost = f"cost {cost_text(result.plan_costs[name], grid)}{where}"
+    starts, ends = result.particles(name)
+    ways = np.stack([starts, ends, np.full_like(starts, np.nan)], axis=1).reshape(-1, 2)
+    (first, round_), (second, square) = SETS
+    words, calm = ["Move the mass", "Stop"], ["Move the mass", "Move it back"]
+    meta = {"particles": "walk", "words": words, "still": calm, "colours": [first, second]}
+    walking = marks(*starts.T, color=first, symbol=round_, size=6) | {"type": "scattergl", "customdata": ends}
+    wide, high = grid.pair.extent
+    room = 0.1 * high
+    # Pixels of height over those of width, beside the 60 and 65 that numbers and names of the axes take.
+    ratio = (high + 2 * room) / (1.04 * wide)
+    axes = [_axis(letter, grid) | {"zeroline": False, "showgrid": False, "nticks": 3} for letter in "xy"]
+    return new_figure(
+        f"{_plan_name(result, name)}: {cost}{simulated(grid.pair.simulated)}",
+        TITLE_HEIGHT + 500,
+        [
+            line(*ways.T, colour=see_through(GUIDE, 0.3), width=0.8),
+            marks(*ends.T, color=second, symbol=square, size=5) | {"type": "scattergl"},
+            walking | {"meta": meta},
+            # Beside neither cloud: one name below them, one above.
+            _set_name(grid, 0, float(starts[:, 0].mean()), -room / 2),
+            # To the left of the button.
+            _set_name(grid, 1, min(float(ends[:, 0].mean()), 0.6 * wide), high + room / 2),
+        ],
+        showlegend=False,
+        xaxis=axes[0] | {"range": [-0.02 * wide, 1.02 * wide]},
+        yaxis=axes[1] | {"range": [-room, high + room]},
+        meta={"fit": [ratio, 65 - 60 * ratio]},
+    )
+
+
+def _set_name(grid: PointGrid, which: int, x: float, y: float) -> Trace:
+    """The name of a data set beside a mark in its colour."""
+    (shade, symbol), side = SETS[which], "right" if x < 0.35 * grid.pair.extent[0] else "left"
+    mark = marks([x], [y], mode="markers+text", color=shade, symbol=symbol, size=9)
+    text = {"text": [plain(grid.pair.names[which])], "textposition": f"middle {side}", "textfont": {"size": 13}}
+    return mark | text | {"cliponaxis": False}
+
+
+def _plan_name(result: Result, name: str) -> str:
+    if name in ROUTES:
+        return f"Plan by {route(result.config, name)}"
+    return (
+        "Exact plan, not private" if name == "exact" else f"Entropic plan, η = {result.config.eta:g} |c|, not private"
     )
 
 
@@ -56,7 +118,7 @@ def shares_figure(result: Result) -> Figure:
             along = np.linspace(starts[part], min(max(starts[part] + length, 0.0), end), 9)
             shade = colour(COLOUR[thing] if thing else hue(result.config, name))
             bar = line(along, np.full(9, row), PARTS[part], colour=shade, width=width, hover="%{customdata}")
-            said = f"{length:.3g} {grid.cost_unit}".rstrip()
+            said = f"{number(length)} {grid.cost_unit}".rstrip()
             bars.append(bar | {"customdata": [said] * 9, "legendgroup": part, "showlegend": row == 0})
     added, private = result.shares("sinkhorn")
     more, least = (f"{'+' if value >= 0 else '−'}{cost_text(abs(value), grid)}" for value in (added, private))
@@ -93,7 +155,7 @@ def _arrows(grid: PointGrid, plan: Array, hue: str) -> list[Trace]:
         heads = {"symbol": "arrow", "angleref": "previous", "size": np.tile([0, 7 + 2 * level, 0], len(rows))}
         marker = {**heads, "color": hue, "line": {"width": 0}}
         look: dict[str, Any] = {"mode": "lines+markers", "marker": marker, "customdata": np.repeat(rows, 3)}
-        traces.append(line(x, y, colour=hue, width=width, hover="%{customdata:.2%} of the mass", **look))
+        traces.append(line(x, y, colour=hue, width=width, hover="%{customdata:.3~p} of the mass", **look))
     return traces
 
 
@@ -110,7 +172,7 @@ def potential_map(result: Result, name: str) -> Figure:
     return new_figure(
         title + simulated(grid.pair.simulated),
         330,
-        [_heat(grid, potentials[name], "φ = %{z:.3g}", **scale)],
+        [_heat(grid, potentials[name], "φ = %{z:.3~g}", **scale)],
         xaxis=_axis("x", grid),
         yaxis=_axis("y", grid),
     )
@@ -141,7 +203,7 @@ def potential_noise(result: Result) -> Figure:
     for name in ROUTES:
         thing = hue(config, name)
         look: dict[str, Any] = {"color": colour(thing), "symbol": MARKERS[thing], "size": 8}
-        hover = "without noise %{x:.3g}, released %{customdata:.3g}"
+        hover = "without noise %{x:.3~g}, released %{customdata:.3~g}"
         released = potentials[name][present]
         shown = np.clip(released, low, high)
         if name == "sinkhorn":

@@ -12,6 +12,7 @@ from dpot_core.mechanisms.central.sinkhorn import noisy_sinkhorn
 from dpot_core.mechanisms.central.sinkhorn_paper import Claim, paper_sinkhorn
 from dpot_core.mechanisms.central.sinkhorn_proven import PairProtection, Rounds, check_grids, rounds
 from dpot_core.mechanisms.central.sinkhorn_results import NoisySinkhorn, coupling
+from dpot_core.particles import fallen, uniforms
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies.sinkhorn.noise import noise
 from dpot_core.studies.sinkhorn.point_grid import PointGrid
@@ -19,6 +20,9 @@ from dpot_core.studies.sinkhorn.settings import CLAIMED, ROUNDS, Config
 
 #: Pairs of cells with less of the mass than this get no row in a table.
 LEAST_MASS = 1e-6
+
+#: Particles that walk along a plan.
+PARTICLES = 240
 
 
 def on_points(guarantee: Guarantee, pair: PointPair) -> Guarantee:
@@ -70,8 +74,22 @@ class Result:
     @cached_property
     def plan_costs(self) -> dict[str, float]:
         """Cost of each plan: "exact", "entropic", and the private ones."""
-        plans = {"exact": self.grid.exact_plan, "entropic": self.entropic, **self.plans}
-        return {name: float((plan * self.grid.cost).sum()) for name, plan in plans.items()}
+        return {name: float((self.plan(name) * self.grid.cost).sum()) for name in ("exact", "entropic", *self.plans)}
+
+    def plan(self, name: str) -> Array:
+        """A plan by its name in `plan_costs`."""
+        return {"exact": self.grid.exact_plan, "entropic": self.entropic, **self.plans}[name]
+
+    def particles(self, name: str) -> tuple[Array, Array]:
+        """Where particles set out, and where a plan takes them, (PARTICLES, 2) each: exact draws from the plan.
+
+        The same known uniforms at all settings and for all plans, which are therefore compared particle by particle.
+        """
+        plan, points, extent = self.plan(name), self.grid.space.points, self.grid.pair.extent
+        random = uniforms("sinkhorn.particles", PARTICLES, 4)
+        cell = (extent[0] / self.grid.data.cells, extent[1] / self.grid.data.cells)
+        cells, starts = fallen(plan.sum(axis=1), points, random[:, :2], cell)
+        return starts, fallen(plan[cells], points, random[:, 2:], cell)[1]
 
     def shares(self, name: str) -> tuple[float, float]:
         """What a private plan costs more than the exact one: by regularisation, and by privacy (which may be less)."""

@@ -1,19 +1,32 @@
+from dpot_core.numerals import number
+from dpot_core.particles import SEED
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab
 from dpot_core.studies.sinkhorn.disclosed import disclosure
 from dpot_core.studies.sinkhorn.point_grid import grid_of
-from dpot_core.studies.sinkhorn.release.figures import plan_figure, potential_map, potential_noise, shares_figure
-from dpot_core.studies.sinkhorn.release.results import Result, run
+from dpot_core.studies.sinkhorn.release.figures import (
+    plan_figure,
+    potential_map,
+    potential_noise,
+    shares_figure,
+    walk_figure,
+)
+from dpot_core.studies.sinkhorn.release.results import PARTICLES, Result, run
 from dpot_core.studies.sinkhorn.settings import CLAIMED, Config
 from dpot_core.studies.sinkhorn.units import in_brackets, percent
 from dpot_core.studies.sinkhorn.views import pair_view
 
 _PLANS = ("exact", "entropic", "sinkhorn", "histograms")
+#: Along which plans particles can walk beside the exact one. These words stand in links: add, but do not reword.
+ALONG = {"entropic": "Entropic, not private", "sinkhorn": "Noisy Sinkhorn", "histograms": "Histograms first"}
 _POTENTIALS = ("true", "sinkhorn", "histograms")
 
 
-def show(config: Config, result: Result) -> Blocks:
-    """Four plans: two that nobody may see, two that are released."""
+def show(config: Config, result: Result, along: str = "sinkhorn") -> Blocks:
+    """Four plans: two that nobody may see, two that are released; particles walk along the exact one and ``along``."""
+    alt = "Particles of two data sets in two colours, and lines along which the plan moves the first to the second"
+    walks = {"walk-exact": "exact", "walk-along": along}
+    yield Columns([Picture(name, alt, walk_figure, result, plan, light=True) for name, plan in walks.items()])
     alt = "Arrows from each cell of the first data set to where its mass goes on average; shaded: second set"
     yield Columns([Picture(f"plan-{name}", alt, plan_figure, result, name, light=True) for name in _PLANS])
     alt = "Cost of the private plans in three parts: exact, added by regularisation, added by privacy"
@@ -22,7 +35,9 @@ def show(config: Config, result: Result) -> Blocks:
     first, second = (as_text(name) for name in result.grid.pair.names)
     few = f" Algorithm 1 runs on the first {len(result.grid.sample_cost)} points of each set."
     yield (
-        f"Grey: not private. Of the two others each spends ε: showing both would cost both. "
+        f"Particles: {PARTICLES} exact draws from each plan, a demonstration with the known seed {SEED} and the same "
+        "random numbers for all plans and at every ε; a private plan moves noisy counts of both sets. Grey arrows: "
+        "not private. Of the two others each spends ε: showing both would cost both. "
         f"Arrows start at cells of the first set ({first}) and end where their mass goes on average. Shaded: the "
         f"second set ({second}), or what the plan makes of it, on a scale that ends at the true set's fullest cell. "
         "Elsewhere: total variation to the entropic plan at the same η. Histograms first: the whole budget on private "
@@ -69,7 +84,7 @@ def _vacuous(result: Result) -> str:
     claimed = result.config.guarantee in CLAIMED
     remedy = "Larger η or ε" if claimed else "Larger η, n or ε, or a uniform share,"
     return (
-        f" **The noise on a potential is {result.released.noise_ratio:.2g} times the range of the cost: the "
+        f" **The noise on a potential is {number(result.released.noise_ratio)} times the range of the cost: the "
         f"released potentials say nothing.** {remedy} would help."
     )
 

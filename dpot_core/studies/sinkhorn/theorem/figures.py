@@ -1,6 +1,7 @@
 from dpot_core.figures.panels import POWERS, axis, log_axis
 from dpot_core.figures.style import Figure, new_figure
 from dpot_core.figures.traces import line
+from dpot_core.numerals import number
 from dpot_core.studies.sinkhorn.theorem.results import Counterexample
 from dpot_core.studies.sinkhorn.units import look
 
@@ -9,10 +10,10 @@ _LEAST = 1e-6
 
 
 def counterexample_figure(walk: Counterexample) -> Figure:
-    hover = "n = %{x}: %{y:.3g} |c|"
+    hover = "n = %{x}: %{y:.3~g} |c|"
     own, others = (values.clip(_LEAST) for values in (walk.own, walk.others))
     return new_figure(
-        f"One point moves to {walk.place:g}: its own potential moves by {walk.own[-1]:.2g} |c| at "
+        f"One point moves to {walk.place:g}: its own potential moves by {number(walk.own[-1])} |c| at "
         f"n = {walk.n[-1]:g}, and more points do not help (simulated)",
         400,
         [

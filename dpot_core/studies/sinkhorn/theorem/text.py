@@ -1,3 +1,4 @@
+from dpot_core.numerals import at_least, at_most
 from dpot_core.studies._kit.view import Blocks, Note, Picture, Tab, Table
 from dpot_core.studies.sinkhorn.disclosed import unprotected
 from dpot_core.studies.sinkhorn.point_grid import grid_of
@@ -16,7 +17,7 @@ def show(theorem: TheoremConfig, result: Assumptions) -> Blocks:
     yield Note(
         "1. **The points stand still.** The proof of Theorem 2 lets one point change and keeps the place of its "
         f"potential. But Algorithm 1 releases one potential *for each point*: move a point to {walk.place:g} and its "
-        f"own potential moves by {walk.own[0]:.2g} |c| at n = {walk.n[0]:g} and by {walk.own[-1]:.2g} |c| at "
+        f"own potential moves by {number(walk.own[0])} |c| at n = {walk.n[0]:g} and by {number(walk.own[-1])} |c| at "
         f"n = {walk.n[-1]:g}. The others move like 1/n, as the proof says. So points' potentials are not private "
         "as claimed. And after noise they leave the box that the proof needs.\n"
         "2. **A factor 2 is lost.** Turning the Rényi bound into (ε, δ) gives K C/M + 2 √(K C log(1/δ)/M); the theorem "
@@ -54,9 +55,9 @@ def _bounds(bounds: Bounds) -> str:
     objective = _size(10.0 ** min(bounds.log10_objective, 300.0))
     return (
         f"**What its bounds say here (|c| = 1).** Theorem 1 ends at {_size(bounds.neighbourhood)}. Corollary 1: "
-        f"{_size(bounds.tradeoff)}. Theorem 3 asks for η ≤ {bounds.largest_eta:.1e} (the second best assignment is at "
-        f"most {bounds.gap:.1e} away) and then bounds the error by {_size(first)} + {_size(second)}. The paper's "
-        f"choice of η, the least of (13), is {number(bounds.eta)} |c|, where (13) is {objective}. "
+        f"{_size(bounds.tradeoff)}. Theorem 3 asks for η ≤ {at_least(bounds.largest_eta)} (the second best assignment "
+        f"is at most {at_most(bounds.gap, 0.0)} away) and then bounds the error by {_size(first)} + {_size(second)}. "
+        f"The paper's choice of η, the least of (13), is {number(bounds.eta)} |c|, where (13) is {objective}. "
         "No cost is larger than 1: a bound above it says nothing. Unlike all else in this view, these bounds are "
         "computed from the points: no guarantee covers them, and no file holds them."
     )

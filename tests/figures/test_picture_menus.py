@@ -6,6 +6,7 @@ import pytest
 
 from dpot_core.disclosures import STATUSES
 from dpot_core.guarantees import Guarantee
+from dpot_core.numerals import at_most
 from dpot_core.studies._kit.blocks import Block, Columns, Folded, Picture, captions, pictures
 from dpot_core.studies._kit.view import Results, View
 from dpot_core.studies.table import VIEWS
@@ -40,8 +41,8 @@ def complete(view: View, results: Results, blocks: tuple[Block, ...]) -> None:
         assert foot.startswith(STATUSES[disclosure.status].partition(".")[0]), foot
         if promised is not None:
             weak = promised.weakest
-            assert f"ε = {weak.epsilon:.12g} nats" in foot and promised.neighbours_text in foot
-            assert not weak.delta or f"δ = {weak.delta:.6g}" in foot
+            assert f"ε = {at_most(weak.epsilon)} nats" in foot and promised.neighbours_text in foot
+            assert not weak.delta or f"δ = {at_most(weak.delta, 0.0)}" in foot
             assert promised.proven or "NOT PROVEN" in foot
         if len(disclosure.parts) > 1:
             assert "Released here together" in foot, "what is taken away together is promised together"

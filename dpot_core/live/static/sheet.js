@@ -49,12 +49,21 @@ function placed(layer, x, y, width, height) {
   const copy = document.importNode(layer, true);
   for (const one of [copy, ...copy.querySelectorAll("*")]) {
     const drawn = layer.closest(".dpot-picture");
+    if (drawn) haloed(one);
     for (const { name } of [...one.attributes]) {
       if (name.startsWith("aria-") || name.startsWith("data-") || (drawn && PLAIN.includes(name))) one.removeAttribute(name);
     }
   }
   for (const [name, value] of Object.entries({ x, y, width, height, overflow: "visible" })) copy.setAttribute(name, value);
   return copy;
+}
+
+/** Letters on a map have a shadow, which few programs draw: its first colour as an edge behind them. */
+function haloed(one) {
+  const [colour] = /#\w+|rgba?\([^)]*\)/.exec(one.style.textShadow ?? "") ?? [];
+  if (!colour) return;
+  const edge = { stroke: colour, "stroke-width": 2.5, "stroke-linejoin": "round", "paint-order": "stroke" };
+  for (const [name, value] of Object.entries(edge)) one.setAttribute(name, value);
 }
 
 /** The sheet as a canvas of so many pixels across, in the letters of the page. */

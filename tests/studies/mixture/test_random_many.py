@@ -35,10 +35,7 @@ def test_no_random_mixture_fails_and_integrals_hold(seed: int) -> None:
                 q = out.density(middle)
                 assert width * q.sum() == pytest.approx(1.0, abs=1e-9), (number, epsilon, name)
                 means, weights = np.array(modes.means), np.array(modes.weights)
-                p = (weights * np.exp(-((middle[:, None] - means) ** 2) / 2)).sum(axis=1) if len(means) < 20 else None
-                mass = [
-                    integrate.quad(lambda x, m=m: np.exp(-((x - m) ** 2) / 2), -4, 4, epsabs=1e-13)[0] for m in means
-                ]
+                mass = [integrate.quad(lambda x, m=m: np.exp(-((x - m) ** 2) / 2), -4, 4)[0] for m in means]
                 p = sum(w * np.exp(-((middle - m) ** 2) / 2) / z for w, m, z in zip(weights, means, mass, strict=True))
                 tv = 0.5 * width * np.abs(p - q).sum()
                 kl = width * (p * np.log(p / q)).sum()

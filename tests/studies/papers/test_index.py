@@ -1,4 +1,4 @@
-"""The index of the papers: document, page, commands and recorded numbers say one thing, and the numbers come out again."""
+"""The index of the papers: document, page, commands and recorded numbers say one thing; the numbers come out again."""
 
 from __future__ import annotations
 

@@ -73,9 +73,9 @@ for key, title in PAPERS.items():
 if not rows:
     st.info("No row of this paper has this verdict.")
 st.caption(
-    "A plotted figure is compared with its caption, its text or published numbers: the texts hold no plotted values. Our "
-    "numbers are those that were recorded; ± is the standard deviation of single runs. The command computes them from "
-    "nothing and compares. Nothing is released here."
+    "A plotted figure is compared with its caption, its text or published numbers: the texts hold no plotted values. "
+    "Our numbers are those that were recorded; ± is the standard deviation of single runs. The command computes them "
+    "from nothing and compares. Nothing is released here."
 )
 with notice:
     controls.notices()

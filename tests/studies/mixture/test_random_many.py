@@ -39,5 +39,6 @@ def test_no_random_mixture_fails_and_integrals_hold(seed: int) -> None:
                 p = sum(w * np.exp(-((middle - m) ** 2) / 2) / z for w, m, z in zip(weights, means, mass, strict=True))
                 tv = 0.5 * width * np.abs(p - q).sum()
                 kl = width * (p * np.log(p / q)).sum()
-                assert found["tv"] == pytest.approx(tv, abs=1e-8), (number, epsilon, name)
-                assert found["kl"] == pytest.approx(kl, abs=1e-8), (number, epsilon, name)
+                # Of P and Q as the nodes show them: where q = p lies between two nodes is not refined.
+                assert found["tv"] == pytest.approx(tv, abs=2e-5), (number, epsilon, name)
+                assert found["kl"] == pytest.approx(kl, abs=1e-6), (number, epsilon, name)

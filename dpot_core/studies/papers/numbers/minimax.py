@@ -19,7 +19,8 @@ def finite(k: int) -> Callable[[], Numbers]:
     """Worst cases by Theorem 3.1 and of the mollifier around the uniform distribution."""
 
     def compute() -> Numbers:
-        numbers, least = {}, math.inf
+        numbers: dict[str, Number] = {}
+        least = math.inf
         for name, label in _NAMES.items():
             for epsilon in _EPSILONS:
                 ours, theirs = (
@@ -42,7 +43,7 @@ def theorem_3_1() -> Numbers:
     outputs = dpot.kl_projection(inputs, Q)
     numbers = {}
     for name, label in _NAMES.items():
-        found = DIVERGENCES[name](inputs, outputs)
+        found = np.asarray(DIVERGENCES[name](inputs, outputs))
         numbers[f"{label}: largest found"] = Number(float(found.max()))
         numbers[f"{label}: R"] = Number(dpot.worst_case_divergence(name, k, epsilon))
     return numbers
@@ -95,7 +96,7 @@ def randomized_response() -> Numbers:
     Q = dpot.Polytope(dpot.minimax_base_kl(k, epsilon), epsilon)
     inputs = np.vstack([np.eye(k), np.random.default_rng(6).dirichlet(np.full(k, 0.5), 200)])
     krr, kpm = dpot.randomized_response(inputs, epsilon), dpot.kl_projection(inputs, Q)
-    far, near = (DIVERGENCES["kl"](inputs, outputs) for outputs in (krr, kpm))
+    far, near = (np.asarray(DIVERGENCES["kl"](inputs, outputs)) for outputs in (krr, kpm))
     return exact(worst_KL_of_k_RR=far.max(), worst_KL_of_KPM=near.max(), least_lead_of_KPM=(far - near).min())
 
 
@@ -106,7 +107,7 @@ def mollifier_is_exact() -> Numbers:
         config = filled(shown.example, {"family.envelope": envelope})
         rows = shown.run(config).tables()["plane-numbers"].set_index("mechanism")
         for name in ("kpm", "mollifier"):
-            numbers[f"KL of {name}, h of the {envelope}"] = Number(float(rows.loc[name, "kl"]))
+            numbers[f"KL of {name}, h of the {envelope}"] = Number(float(rows["kl"].to_dict()[name]))
     return numbers
 
 
@@ -118,7 +119,17 @@ def figure_4() -> Numbers:
     numbers: dict[str, Number] = {}
     for name, label in _NAMES.items():
         for whose, table in (("", ours), (", published", published)):
-            numbers[f"{label} of KPM{whose}"] = Number(float(table.loc[(1.0, "kpm"), name]))
-        numbers[f"{label} of the exact mollifier"] = Number(float(ours.loc[(1.0, "mollifier"), name]))
-        numbers[f"{label} of MBDE, published"] = Number(float(published.loc[(1.0, "mbde"), name]))
+            numbers[f"{label} of KPM{whose}"] = Number(float(table[name].to_dict()[1.0, "kpm"]))
+        numbers[f"{label} of the exact mollifier"] = Number(float(ours[name].to_dict()[1.0, "mollifier"]))
+        numbers[f"{label} of MBDE, published"] = Number(float(published[name].to_dict()[1.0, "mbde"]))
+    return numbers
+
+
+def figure_2() -> Numbers:
+    """An input of ten points under KPM at four values of epsilon."""
+    mu = dpot.dirichlet(10, 1.0, np.random.default_rng(1))
+    numbers = {}
+    for epsilon in (0.1, 0.5, 1.0, 5.0):
+        nu = dpot.kl_projection(mu, dpot.Polytope(dpot.minimax_base_kl(10, epsilon), epsilon))
+        numbers[f"TV of KPM to the input, ε = {epsilon:g}"] = Number(float(np.abs(mu - nu).sum() / 2))
     return numbers

@@ -55,7 +55,8 @@ def privacy() -> Numbers:
 
 def uniform_optimality() -> Numbers:
     """WPM on the polytope that holds another mechanism's range is never farther from any input."""
-    rng, worst = np.random.default_rng(3), {}
+    rng = np.random.default_rng(3)
+    worst: dict[str, float] = {}
     for k, epsilon, p in ((6, 1.0, 1), (10, 2.0, 2), (15, 0.5, 2)):
         cost = dpot.cost_matrix(dpot.ring(k), p=p)
         base = dpot.minimax_base_kl(k, epsilon)  # the ranges of k-RR and of KPM lie in this polytope
@@ -81,7 +82,7 @@ def reformulation() -> Numbers:
 
     base = dpot.minimax_base(cost, epsilon)
     Q = dpot.Polytope(base.base, epsilon)
-    program = max(dpot.exact_projection_lp(row, cost, Q).value for row in np.eye(9))
+    program = max(float(dpot.exact_projection_lp(row, cost, Q).value) for row in np.eye(9))
     pairs = rng.dirichlet(np.ones(9), (500, 2)) * rng.uniform(math.exp(-1) * 1.01, math.e * 0.99, (500, 2, 1))
     above = max(worst((one + other) / 2) - (worst(one) + worst(other)) / 2 for one, other in pairs)
     return exact(

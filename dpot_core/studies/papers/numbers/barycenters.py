@@ -6,11 +6,13 @@ from pathlib import Path
 
 import numpy as np
 
-import dpot_core as dpot
 from dpot_core.mechanisms.central.chunks import optimal_chunks
+from dpot_core.mechanisms.central.coreset_barycenter import coreset_barycenter
 from dpot_core.mechanisms.central.paper_barycenter import assumed_noise
+from dpot_core.mechanisms.central.private_measure import private_measure
 from dpot_core.studies._kit.page import page_of
 from dpot_core.studies.papers.row import Number, Numbers, exact, mean_of
+from dpot_core.transport.wasserstein import wasserstein
 
 KEPT = "python -m benchmarks.us_population_table draws.json > docs/us_population.md"
 _AXES = {"n": "n", "epsilon": "ε", "projection": "d'"}
@@ -80,14 +82,14 @@ def measure() -> Numbers:
         for seed in range(8):
             rng = np.random.default_rng(seed)
             points = rng.uniform(0.2, 0.8, (n, 2))
-            made = dpot.private_measure(points, 1.0, region=((0.0, 0.0), (1.0, 1.0)), rng=rng)
+            made = private_measure(points, 1.0, region=((0.0, 0.0), (1.0, 1.0)), rng=rng)
             some, other = made.points[rng.permutation(len(made.points))[:400]], points[:400]
-            errors.append(dpot.wasserstein(np.full(400, 1 / 400), np.full(400, 1 / 400), _apart(some, other), 1))
+            errors.append(wasserstein(np.full(400, 1 / 400), np.full(400, 1 / 400), _apart(some, other), 1))
         numbers[f"W₁ of 400 private points to 400 true ones, n = {n:,}"] = mean_of(errors)
     rng = np.random.default_rng(9)
     true = [_apart(*rng.uniform(0.2, 0.8, (2, 400, 2))) for _ in range(8)]
     equal = np.full(400, 1 / 400)
-    numbers["W₁ of 400 true points to 400 others"] = mean_of([dpot.wasserstein(equal, equal, one, 1) for one in true])
+    numbers["W₁ of 400 true points to 400 others"] = mean_of([wasserstein(equal, equal, one, 1) for one in true])
     return numbers
 
 
@@ -109,7 +111,7 @@ def promise() -> Numbers:
     """What Algorithm 1 promises when it is run on three groups."""
     rng = np.random.default_rng(1)
     groups = [rng.uniform(0.2, 0.8, (300, 2)) for _ in range(3)]
-    made = dpot.coreset_barycenter(groups, 4, 1.0, region=((0.0, 0.0), (1.0, 1.0)), rng=rng)
+    made = coreset_barycenter(groups, 4, 1.0, region=((0.0, 0.0), (1.0, 1.0)), rng=rng)
     return exact(ε=made.guarantee.epsilon, δ=made.guarantee.delta)
 
 
@@ -137,7 +139,7 @@ def subsample() -> Numbers:
     for _ in range(60):
         part = np.zeros(100)
         part[rng.permutation(100)[:25]] = 1 / 25
-        shares.append(dpot.wasserstein(whole, part, cost, 2) / math.sqrt(1 - 25 / 100))
+        shares.append(wasserstein(whole, part, cost, 2) / math.sqrt(1 - 25 / 100))
     return exact(
         total_variation=0.5 * np.abs(whole - part).sum(), its_bound=0.75, largest_W2_over_its_bound=max(shares)
     )

@@ -6,8 +6,17 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binom
 
-import dpot_core as dpot
-from dpot_core.mechanisms.metric.noise import MetricNoise, gaussian_slack
+from dpot_core.mechanisms.metric.clustered import ClusteredSpace
+from dpot_core.mechanisms.metric.error_bounds import gkrr_bound, hadamard_bound, laplace_bound
+from dpot_core.mechanisms.metric.frequency import laplace_scale
+from dpot_core.mechanisms.metric.gkrr import Gkrr
+from dpot_core.mechanisms.metric.noise import MetricNoise, gaussian_slack, metric_noise, user_level_noise
+from dpot_core.mechanisms.metric.protection import earth_movers_distance, unit_distances
+from dpot_core.mechanisms.metric.queries import embedding_similarity
+from dpot_core.mechanisms.metric.reduction import bounded_rate, discrete_guarantee
+from dpot_core.mechanisms.metric.shuffling import closed_form_rate, composition_rate, item_rate
+from dpot_core.numerals import count
+from dpot_core.spaces import grid
 from dpot_core.studies._kit.page import page_of
 from dpot_core.studies._kit.values import filled
 from dpot_core.studies.papers.row import Number, Numbers, exact
@@ -29,26 +38,26 @@ def mean_distance() -> Numbers:
 def item_rates() -> Numbers:
     """alpha_0 of the example, central: what every reading of the theorem and of (7) gives."""
     numbers = {
-        f"α₀, {words}": Number(dpot.metric.item_rate(_ALPHA, _DELTA, _ITEMS, _USERS, slack=slack).item_rate)
+        f"α₀, {words}": Number(item_rate(_ALPHA, _DELTA, _ITEMS, _USERS, slack=slack).item_rate)
         for slack, words in (
             ("inside", "δ of Theorem 4.4 = 1e-12"),
             ("coarse", "δ exp(α) = 1e-12"),
             ("theorem", "δ' of Theorem 4.4 = 1e-12"),
         )
     }
-    return numbers | {"α₀ by (7)": Number(dpot.metric.closed_form_rate(_ALPHA, _DELTA, _ITEMS, _USERS))}
+    return numbers | {"α₀ by (7)": Number(closed_form_rate(_ALPHA, _DELTA, _ITEMS, _USERS))}
 
 
 def sensitivity() -> Numbers:
     """Theorem 4.1 on 200 pairs of histories: change of an answer over the distance, for a 1-Lipschitz question."""
     rng = np.random.default_rng(1)
-    space = dpot.grid(5, 5, extent=(0, 1, 0, 1))
-    distances = dpot.metric.unit_distances(space)
+    space = grid(5, 5, extent=(0, 1, 0, 1))
+    distances = unit_distances(space)
     query = distances[0]
     shares = []
     for _ in range(200):
         mu, nu = rng.dirichlet(np.full(25, 0.3), 2)
-        shares.append(abs(query @ (mu - nu)) / dpot.metric.earth_movers_distance(mu, nu, distances))
+        shares.append(abs(query @ (mu - nu)) / earth_movers_distance(mu, nu, distances))
     return exact(largest_change_per_distance=max(shares), Lipschitz_constant=1.0)
 
 
@@ -77,8 +86,8 @@ def projection() -> Numbers:
 
 def reduction() -> Numbers:
     r, delta, s = 0.05, 1e-6, 1000
-    rate = dpot.metric.bounded_rate(0.5, delta, r, s)
-    promise = dpot.metric.discrete_guarantee(rate, delta, r, s)
+    rate = bounded_rate(0.5, delta, r, s)
+    promise = discrete_guarantee(rate, delta, r, s)
     return {
         "α of the bounded mechanism": Number(rate),
         "by hand": Number(0.5 / ((1 + math.sqrt(2)) * r + 3 / s * math.log(1 / delta))),
@@ -89,13 +98,13 @@ def reduction() -> Numbers:
 
 def linear_embedding() -> Numbers:
     """Section 6.1 at d = 16, n = 10,000: a coordinate question of d rows, epsilon = 1, alpha = 1 and 25."""
-    space, query = dpot.metric.embedding_similarity(np.eye(16), np.eye(16))
+    space, query = embedding_similarity(np.eye(16), np.eye(16))
     del space
     n = 10_000
-    user = dpot.metric.user_level_noise(query, 1.0, n)
+    user = user_level_noise(query, 1.0, n)
     numbers = {"user level, ε = 1": Number(user.rms_error(1))}
     for alpha in (1.0, 25.0):
-        noise = dpot.metric.metric_noise(query, alpha, n)
+        noise = metric_noise(query, alpha, n)
         numbers[f"by distance, α = {alpha:g}"] = Number(noise.rms_error(1))
     return numbers
 
@@ -128,15 +137,15 @@ def central_errors() -> Numbers:
     shares = errors["by distance", "GKRR, one shuffler for all"] / errors["whole user", "Laplace noise"]
     numbers = {"order in the paper": Number(order)}
     for ratio in (63.095734, 1000.0):
-        numbers[f"error of GKRR over that of Laplace noise, α/ε = {ratio:.0f}"] = Number(float(shares[ratio]))
+        numbers[f"error of GKRR over that of Laplace noise, α/ε = {count(ratio)}"] = Number(float(shares[ratio]))
     return numbers
 
 
 def bound_9() -> Numbers:
     """Equation (9) against measured errors of 40 runs: s = t = 8, r = .1, alpha_0 = 1, 100,000 reports."""
-    space = dpot.metric.ClusteredSpace(8, 8, 0.1)
+    space = ClusteredSpace(8, 8, 0.1)
     rng, items = np.random.default_rng(2), 100_000
-    mechanism = dpot.metric.Gkrr(space, 1.0)
+    mechanism = Gkrr(space, 1.0)
     truth = rng.multinomial(items, rng.dirichlet(np.ones(len(space))))
     errors = []
     for _ in range(40):
@@ -144,21 +153,21 @@ def bound_9() -> Numbers:
         estimate = space.project(mechanism.decode(reports / items))
         errors.append(float(space.earth_movers(estimate, truth / items)))
     return {
-        "bound (9)": Number(dpot.metric.gkrr_bound(space, 1.0, items)),
+        "bound (9)": Number(gkrr_bound(space, 1.0, items)),
         "measured": Number(float(np.mean(errors)), float(np.std(errors, ddof=1)), len(errors)),
     }
 
 
 def lemma_6_4() -> Numbers:
-    space = dpot.metric.ClusteredSpace(8, 8, 0.1)
-    return exact(bound_with_constants=dpot.metric.hadamard_bound(space, 1.0, 100_000))
+    space = ClusteredSpace(8, 8, 0.1)
+    return exact(bound_with_constants=hadamard_bound(space, 1.0, 100_000))
 
 
 def lemma_6_7() -> Numbers:
-    space = dpot.metric.ClusteredSpace(8, 8, 0.1)
-    scale = dpot.metric.laplace_scale(100_000, 1.0)
+    space = ClusteredSpace(8, 8, 0.1)
+    scale = laplace_scale(100_000, 1.0)
     return {
-        "bound with constants, n = 100,000, ε = 1": Number(dpot.metric.laplace_bound(space, scale)),
+        "bound with constants, n = 100,000, ε = 1": Number(laplace_bound(space, scale)),
         "scale of the noise times n ε": Number(scale * 100_000),
     }
 
@@ -166,12 +175,12 @@ def lemma_6_7() -> Numbers:
 def composition() -> Numbers:
     """alpha_0 of the example in the local model."""
     return exact(
-        composed=dpot.metric.composition_rate(_ALPHA, _ITEMS).item_rate,
-        shuffled_locally=dpot.metric.item_rate(_ALPHA, _DELTA, _ITEMS).item_rate,
+        composed=composition_rate(_ALPHA, _ITEMS).item_rate,
+        shuffled_locally=item_rate(_ALPHA, _DELTA, _ITEMS).item_rate,
     )
 
 
 def central_bound() -> Numbers:
     """(9) with the example's alpha_0 by (7)."""
-    rate = dpot.metric.closed_form_rate(_ALPHA, _DELTA, _ITEMS, _USERS)
-    return exact(bound=dpot.metric.gkrr_bound(dpot.metric.ClusteredSpace(8, 8, 0.1), rate, _ITEMS * _USERS))
+    rate = closed_form_rate(_ALPHA, _DELTA, _ITEMS, _USERS)
+    return exact(bound=gkrr_bound(ClusteredSpace(8, 8, 0.1), rate, _ITEMS * _USERS))

@@ -5,11 +5,17 @@ from collections.abc import Callable
 
 import numpy as np
 
-import dpot_core as dpot
+from dpot_core.distributions import dirichlet
 from dpot_core.divergences import DIVERGENCES
+from dpot_core.mechanisms.continuous.densities import kl_projection_density
+from dpot_core.mechanisms.continuous.gaussian import gaussian_mixture_family
+from dpot_core.mechanisms.kl_projection import kl_projection, minimax_base_kl
+from dpot_core.mechanisms.randomized_response import randomized_response
+from dpot_core.polytopes import Polytope
 from dpot_core.studies._kit.page import page_of
 from dpot_core.studies._kit.values import filled
 from dpot_core.studies.papers.row import Number, Numbers, exact, mean_of
+from dpot_core.worst_case import worst_case_divergence
 
 _NAMES = {"kl": "KL", "tv": "TV", "hellinger": "Hellinger²"}
 _EPSILONS = (0.1, 0.5, 1.0, 2.0, 5.0)
@@ -24,7 +30,7 @@ def finite(k: int) -> Callable[[], Numbers]:
         for name, label in _NAMES.items():
             for epsilon in _EPSILONS:
                 ours, theirs = (
-                    dpot.worst_case_divergence(name, k, epsilon, mechanism=mechanism)
+                    worst_case_divergence(name, k, epsilon, mechanism=mechanism)
                     for mechanism in ("minimax", "mollifier")
                 )
                 least = min(least, theirs - ours)
@@ -38,34 +44,34 @@ def finite(k: int) -> Callable[[], Numbers]:
 def theorem_3_1() -> Numbers:
     """The formula against the mechanism itself: at points, and at 300 random inputs."""
     k, epsilon, rng = 10, 1.0, np.random.default_rng(1)
-    Q = dpot.Polytope(dpot.minimax_base_kl(k, epsilon), epsilon)
+    Q = Polytope(minimax_base_kl(k, epsilon), epsilon)
     inputs = np.vstack([np.eye(k), rng.dirichlet(np.full(k, 0.2), 300)])
-    outputs = dpot.kl_projection(inputs, Q)
+    outputs = kl_projection(inputs, Q)
     numbers = {}
     for name, label in _NAMES.items():
         found = np.asarray(DIVERGENCES[name](inputs, outputs))
         numbers[f"{label}: largest found"] = Number(float(found.max()))
-        numbers[f"{label}: R"] = Number(dpot.worst_case_divergence(name, k, epsilon))
+        numbers[f"{label}: R"] = Number(worst_case_divergence(name, k, epsilon))
     return numbers
 
 
 def theorem_3_3() -> Numbers:
     """R of the family on the line at epsilon 1, and what 200 random mixtures reach."""
-    family, rng = dpot.gaussian_mixture_family(), np.random.default_rng(1)
+    family, rng = gaussian_mixture_family(), np.random.default_rng(1)
     found = []
     for _ in range(200):
         modes = min(int(rng.poisson(2)) + 1, 10)
         p = family.mixture(rng.uniform(-1, 1, modes).tolist(), rng.dirichlet(np.ones(modes)).tolist())
-        found.append(dpot.kl_projection_density(p, family, 1.0).divergences()["tv"])
+        found.append(kl_projection_density(p, family, 1.0).divergences()["tv"])
     return exact(R_in_total_variation=family.worst_case("tv", 1.0), largest_of_200_mixtures=max(found))
 
 
 def universal() -> Numbers:
     """Proposition 3.4: no q in the polytope is nearer to P than KPM's, in any of three divergences."""
     k, epsilon, rng = 6, 1.0, np.random.default_rng(4)
-    Q = dpot.Polytope(dpot.minimax_base_kl(k, epsilon), epsilon)
+    Q = Polytope(minimax_base_kl(k, epsilon), epsilon)
     inputs = rng.dirichlet(np.full(k, 0.5), 20)
-    outputs = dpot.kl_projection(inputs, Q)
+    outputs = kl_projection(inputs, Q)
     least = dict.fromkeys(_NAMES.values(), math.inf)
     for mu, nu in zip(inputs, outputs, strict=True):
         others = np.array([Q.repair(one) for one in rng.dirichlet(np.full(k, 1.0), 200)])
@@ -78,24 +84,24 @@ def universal() -> Numbers:
 
 
 def lipschitz() -> Numbers:
-    family, rng = dpot.gaussian_mixture_family(), np.random.default_rng(2)
+    family, rng = gaussian_mixture_family(), np.random.default_rng(2)
     x = np.linspace(-4, 4, 8001)
     shares = []
     for _ in range(40):
         pair = [family.mixture(rng.uniform(-1, 1, 2).tolist(), rng.dirichlet(np.ones(2)).tolist()) for _ in range(2)]
-        outs = [dpot.kl_projection_density(p, family, 1.0) for p in pair]
+        outs = [kl_projection_density(p, family, 1.0) for p in pair]
         moved = np.trapezoid(np.abs(outs[0].density(x) - outs[1].density(x)), x)
         apart = np.trapezoid(np.abs(pair[0](x) - pair[1](x)), x)
         shares.append(float(moved / apart) / (2 / max(out.r for out in outs)))
     return {"TV(Q, Q')/TV(P, P') over its bound, largest": Number(max(shares)), "mean": mean_of(shares)}
 
 
-def randomized_response() -> Numbers:
+def remark_3_5() -> Numbers:
     """Remark 3.5: sampling and then k-ary randomized response has the same worst case, and is beaten elsewhere."""
     k, epsilon = 10, 1.0
-    Q = dpot.Polytope(dpot.minimax_base_kl(k, epsilon), epsilon)
+    Q = Polytope(minimax_base_kl(k, epsilon), epsilon)
     inputs = np.vstack([np.eye(k), np.random.default_rng(6).dirichlet(np.full(k, 0.5), 200)])
-    krr, kpm = dpot.randomized_response(inputs, epsilon), dpot.kl_projection(inputs, Q)
+    krr, kpm = randomized_response(inputs, epsilon), kl_projection(inputs, Q)
     far, near = (np.asarray(DIVERGENCES["kl"](inputs, outputs)) for outputs in (krr, kpm))
     return exact(worst_KL_of_k_RR=far.max(), worst_KL_of_KPM=near.max(), least_lead_of_KPM=(far - near).min())
 
@@ -127,9 +133,9 @@ def figure_4() -> Numbers:
 
 def figure_2() -> Numbers:
     """An input of ten points under KPM at four values of epsilon."""
-    mu = dpot.dirichlet(10, 1.0, np.random.default_rng(1))
+    mu = dirichlet(10, 1.0, np.random.default_rng(1))
     numbers = {}
     for epsilon in (0.1, 0.5, 1.0, 5.0):
-        nu = dpot.kl_projection(mu, dpot.Polytope(dpot.minimax_base_kl(10, epsilon), epsilon))
+        nu = kl_projection(mu, Polytope(minimax_base_kl(10, epsilon), epsilon))
         numbers[f"TV of KPM to the input, ε = {epsilon:g}"] = Number(float(np.abs(mu - nu).sum() / 2))
     return numbers

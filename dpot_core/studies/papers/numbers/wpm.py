@@ -6,21 +6,32 @@ from pathlib import Path
 
 import numpy as np
 
-import dpot_core as dpot
+from dpot_core.audits.certificates import certify
+from dpot_core.base_measures.minimax import minimax_base
+from dpot_core.base_measures.scaled import best_uniform_base
 from dpot_core.checks import Array
 from dpot_core.datasets import BOXES
 from dpot_core.datasets.gowalla import load_gowalla_austin
 from dpot_core.datasets.movielens import load_movielens
+from dpot_core.distributions import dirichlet
+from dpot_core.mechanisms.kl_projection import kl_projection, minimax_base_kl
+from dpot_core.mechanisms.randomized_response import randomized_response
+from dpot_core.mechanisms.sphere import sphere_base
+from dpot_core.mechanisms.wasserstein_projection import exact_projection_lp, project_entropic, wasserstein_projection
+from dpot_core.polytopes import Polytope
+from dpot_core.spaces import cost_matrix, grid, ring
 from dpot_core.studies.papers.row import Number, Numbers, exact, headlines, mean_of
+from dpot_core.transport.wasserstein import wasserstein
+from dpot_core.worst_case import worst_case_wasserstein
 
 AUSTIN = {"source": "gowalla-austin", "place.box": BOXES["gowalla-austin"]}
 
 
 @cache
-def _ring(k: int = 30, epsilon: float = 5.0, p: int = 2) -> tuple[Array, dpot.Polytope]:
+def _ring(k: int = 30, epsilon: float = 5.0, p: int = 2) -> tuple[Array, Polytope]:
     """Costs between the points of a ring, and what epsilon allows with the best uniform base."""
-    cost = dpot.cost_matrix(dpot.ring(k), p=p)
-    return cost, dpot.Polytope(dpot.best_uniform_base(cost, epsilon), epsilon)
+    cost = cost_matrix(ring(k), p=p)
+    return cost, Polytope(best_uniform_base(cost, epsilon), epsilon)
 
 
 def figure_1_left() -> Numbers:
@@ -34,10 +45,10 @@ def algorithm_1() -> Numbers:
     """Algorithm 1 until it stands still, against the linear program: what it costs, and what it must not cost."""
     cost, Q = _ring()
     cost = cost / cost.max()
-    mu = dpot.dirichlet(30, 0.1, np.random.default_rng(1))
-    found = dpot.project_entropic(mu, cost, Q, 0.01, max_iter=5000)
-    best = dpot.exact_projection_lp(mu, cost, Q).value
-    reached = dpot.wasserstein(found.output, mu, cost, 2)
+    mu = dirichlet(30, 0.1, np.random.default_rng(1))
+    found = project_entropic(mu, cost, Q, 0.01, max_iter=5000)
+    best = exact_projection_lp(mu, cost, Q).value
+    reached = wasserstein(found.output, mu, cost, 2)
     bound, printed = math.sqrt(0.01 * math.log(30 * 30)), math.sqrt(2 * 0.01 * math.log(30))
     outside = np.maximum(Q.lower - found.output, found.output - Q.upper).max()
     return exact(
@@ -50,7 +61,7 @@ def algorithm_1() -> Numbers:
 
 def privacy() -> Numbers:
     _, Q = _ring()
-    return {"largest log-ratio in the range": Number(float(dpot.certify(Q))), "ε": Number(5.0)}
+    return {"largest log-ratio in the range": Number(float(certify(Q))), "ε": Number(5.0)}
 
 
 def uniform_optimality() -> Numbers:
@@ -58,16 +69,16 @@ def uniform_optimality() -> Numbers:
     rng = np.random.default_rng(3)
     worst: dict[str, float] = {}
     for k, epsilon, p in ((6, 1.0, 1), (10, 2.0, 2), (15, 0.5, 2)):
-        cost = dpot.cost_matrix(dpot.ring(k), p=p)
-        base = dpot.minimax_base_kl(k, epsilon)  # the ranges of k-RR and of KPM lie in this polytope
-        Q = dpot.Polytope(base, epsilon)
+        cost = cost_matrix(ring(k), p=p)
+        base = minimax_base_kl(k, epsilon)  # the ranges of k-RR and of KPM lie in this polytope
+        Q = Polytope(base, epsilon)
         for mu in [*rng.dirichlet(np.full(k, 0.3), 30), *np.eye(k)]:
-            ours = dpot.wasserstein(dpot.wasserstein_projection(mu, cost, Q), mu, cost, p)
+            ours = wasserstein(wasserstein_projection(mu, cost, Q), mu, cost, p)
             for name, nu in (
-                ("k-RR", dpot.randomized_response(mu, epsilon)),
-                ("KPM", dpot.kl_projection(mu, Q)),
+                ("k-RR", randomized_response(mu, epsilon)),
+                ("KPM", kl_projection(mu, Q)),
             ):
-                ahead = ours - dpot.wasserstein(nu, mu, cost, p)
+                ahead = ours - wasserstein(nu, mu, cost, p)
                 worst[name] = max(worst.get(name, -math.inf), ahead)
     return {f"largest W of WPM minus that of {name} (steps)": Number(float(value)) for name, value in worst.items()}
 
@@ -75,14 +86,14 @@ def uniform_optimality() -> Numbers:
 def reformulation() -> Numbers:
     """The closed form against the linear program at every Dirac, and convexity at 500 random midpoints."""
     epsilon, rng = 2.0, np.random.default_rng(5)
-    cost = dpot.cost_matrix(dpot.grid(3, 3, extent=(0, 1, 0, 1)), p=1)
+    cost = cost_matrix(grid(3, 3, extent=(0, 1, 0, 1)), p=1)
 
     def worst(base: Array) -> float:
-        return float(dpot.worst_case_wasserstein(cost, dpot.Polytope(base, epsilon), 1))
+        return float(worst_case_wasserstein(cost, Polytope(base, epsilon), 1))
 
-    base = dpot.minimax_base(cost, epsilon)
-    Q = dpot.Polytope(base.base, epsilon)
-    program = max(float(dpot.exact_projection_lp(row, cost, Q).value) for row in np.eye(9))
+    base = minimax_base(cost, epsilon)
+    Q = Polytope(base.base, epsilon)
+    program = max(float(exact_projection_lp(row, cost, Q).value) for row in np.eye(9))
     pairs = rng.dirichlet(np.ones(9), (500, 2)) * rng.uniform(math.exp(-1) * 1.01, math.e * 0.99, (500, 2, 1))
     above = max(worst((one + other) / 2) - (worst(one) + worst(other)) / 2 for one, other in pairs)
     return exact(
@@ -92,7 +103,7 @@ def reformulation() -> Numbers:
     )
 
 
-def kl_projection() -> Numbers:
+def lemma_4_2() -> Numbers:
     """Lemma 4.2: one factor e^θ for all outputs strictly inside their bounds."""
     _, Q = _ring()
     s = np.random.default_rng(2).dirichlet(np.full(30, 0.5))
@@ -112,9 +123,9 @@ def rate() -> Numbers:
     contraction = {reg: math.tanh(spread / reg / 4) ** 2 for reg in (1.0, 0.1, 0.01)}
     steps = math.log(10) / -math.log(contraction[0.1])
     numbers = {f"1 − c at λ = {reg:g}": Number(1 - c) for reg, c in contraction.items()}
-    mu = dpot.dirichlet(30, 0.1, np.random.default_rng(1))
+    mu = dirichlet(30, 0.1, np.random.default_rng(1))
     for reg in (0.1, 0.01):
-        found = dpot.project_entropic(mu, unit, _ring()[1], reg, max_iter=5000)
+        found = project_entropic(mu, unit, _ring()[1], reg, max_iter=5000)
         numbers[f"rounds of Algorithm 1 until it stands still, λ = {reg:g}"] = Number(float(found.iterations))
     return numbers | {"rounds for one digit by c, λ = 0.1": Number(steps)}
 
@@ -122,24 +133,24 @@ def rate() -> Numbers:
 def mirror_descent() -> Numbers:
     """Appendix G on a 10 x 10 grid, epsilon 2, p = 1: what 1,000 steps reach and what the bound promises."""
     epsilon, steps = 2.0, 1000
-    cost = dpot.cost_matrix(dpot.grid(10, 10, extent=(0, 1, 0, 1)), p=1)
-    best = dpot.minimax_base(cost, epsilon)
-    found = dpot.minimax_base(cost, epsilon, method="mirror-descent", max_iter=steps)
+    cost = cost_matrix(grid(10, 10, extent=(0, 1, 0, 1)), p=1)
+    best = minimax_base(cost, epsilon)
+    found = minimax_base(cost, epsilon, method="mirror-descent", max_iter=steps)
     bound = math.exp(epsilon) * float(cost.max()) * math.sqrt(2 * (1 + math.log(100)) / steps)
-    uniform = float(dpot.worst_case_wasserstein(cost, dpot.Polytope(dpot.best_uniform_base(cost, epsilon), epsilon), 1))
+    uniform = float(worst_case_wasserstein(cost, Polytope(best_uniform_base(cost, epsilon), epsilon), 1))
     return exact(
         optimum=best.value, best_uniform=uniform, excess_after_1000_steps=found.value - best.value, bound=bound
     )
 
 
 def sphere() -> Numbers:
-    scales = {p: dpot.sphere_base(2, 1.0, p).scale for p in (1.0, 2.0, 4.0)}
+    scales = {p: sphere_base(2, 1.0, p).scale for p in (1.0, 2.0, 4.0)}
     return {f"a* at p = {p:g}": Number(scale) for p, scale in scales.items()}
 
 
 def one_point() -> Numbers:
     """Appendix A: at a Dirac, W_2^2 is the mean squared error of the point that is released."""
-    base = dpot.sphere_base(2, 1.0, 2.0)
+    base = sphere_base(2, 1.0, 2.0)
     drawn = base.sample([0.0, 0.0, 1.0], np.random.default_rng(1), 200_000)
     errors = ((drawn - np.array([0.0, 0.0, 1.0])) ** 2).sum(axis=1)
     return {

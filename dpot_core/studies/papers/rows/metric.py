@@ -1,6 +1,7 @@
 """Metric privacy at the user level through the earth mover's distance: metric_dp_emd."""
 
-import dpot_core as dpot
+from dpot_core.mechanisms.metric.protection import protection_rate
+from dpot_core.mechanisms.metric.shuffling import shuffled_promise
 from dpot_core.studies.papers.numbers import metric as ours
 from dpot_core.studies.papers.row import Number, Row
 
@@ -26,7 +27,7 @@ ROWS = (
         verdict="agrees",
         view="metric.protect",
         settings=_PAPER,
-        compute=lambda: {"α": Number(dpot.metric.protection_rate(ours.CHANGES, 0.2))},
+        compute=lambda: {"α": Number(protection_rate(ours.CHANGES, 0.2))},
     ),
     Row(
         key="metric-theorem4.1",
@@ -78,7 +79,7 @@ ROWS = (
         why="α over α₀ for m items, 100 times as many items.",
         view="metric.crowd",
         compute=lambda: {
-            f"α/α₀ at α₀ = 0.001, m = {m:,}": Number(dpot.metric.shuffled_promise(0.001, 1e-6, m).alpha / 0.001)
+            f"α/α₀ at α₀ = 0.001, m = {m:,}": Number(shuffled_promise(0.001, 1e-6, m).alpha / 0.001)
             for m in (10_000, 1_000_000)
         },
     ),

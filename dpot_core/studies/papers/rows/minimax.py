@@ -1,8 +1,10 @@
 """Exactly minimax-optimal sampling: minimax_ldp_sampling."""
 
-import dpot_core as dpot
+from dpot_core.mechanisms.continuous.densities import kl_projection_density
+from dpot_core.mechanisms.continuous.gaussian import gaussian_mixture_family
 from dpot_core.studies.papers.numbers import minimax as ours
 from dpot_core.studies.papers.row import Number, Row
+from dpot_core.worst_case import worst_case_divergence
 
 
 def _bars(k: int, place: str, text: str) -> Row:
@@ -44,7 +46,7 @@ ROWS = (
         why="Seen as the limit of Theorem 3.1: total variation tends to 1 as k grows.",
         view="ring.worst-case",
         compute=lambda: {
-            f"R in TV, ε = 1, k = {k:,}": Number(dpot.worst_case_divergence("tv", k, 1.0)) for k in (10, 10**3, 10**6)
+            f"R in TV, ε = 1, k = {k:,}": Number(worst_case_divergence("tv", k, 1.0)) for k in (10, 10**3, 10**6)
         },
     ),
     Row(
@@ -82,7 +84,7 @@ ROWS = (
         source="section 3.3",
         view="ring.worst-case",
         settings={"ring.k": 10, "epsilon": 1.0},
-        compute=ours.randomized_response,
+        compute=ours.remark_3_5,
         seed="6",
     ),
     Row(
@@ -109,9 +111,7 @@ ROWS = (
         compute=lambda: {
             "ε used at ε = 1": Number(
                 float(
-                    dpot.kl_projection_density(
-                        (f := dpot.gaussian_mixture_family()).mixture([0.5], [1.0]), f, 1.0
-                    ).epsilon_used
+                    kl_projection_density((f := gaussian_mixture_family()).mixture([0.5], [1.0]), f, 1.0).epsilon_used
                 )
             )
         },

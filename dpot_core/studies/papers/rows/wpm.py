@@ -62,7 +62,7 @@ ROWS = (
         claim="q = min(max(e^θ s, lower), upper) with one θ",
         source="section 4, appendix J",
         view="ring.convergence",
-        compute=ours.kl_projection,
+        compute=ours.lemma_4_2,
         seed="2",
     ),
     Row(

@@ -49,13 +49,14 @@ def item(row: Row) -> str:
         for name, _, text in (line.rpartition(": ") for line in ours(row))
     )
     seed = f'<p class="dpot-quiet">Seed: {escape(row.seed)}</p>' if row.seed else ""
+    why = f"<p>{escape(row.why)}</p>" if row.why else ""
     # The whole address: what a session keeps would win over the parameters of a link that stays in it.
     opened = f'<p><a href="{escape(link_of(row))}" target="_blank">Open the view</a></p>' if row.view else ""
     command = f"<p><code>{escape(row.command)}</code></p>" if row.command else ""
     return (
         f"<article><div><p><b>{escape(row.where)}</b></p><p>{SIGNS[row.verdict]} {VERDICTS[row.verdict]}</p></div>"
         f'<div>{setting}<p>{escape(row.claim)}</p><p class="dpot-quiet">{escape(row.source)}</p></div>'
-        f"<div>{numbers}{seed}</div><div><p>{escape(row.why)}</p>{opened}{command}</div></article>"
+        f"<div>{numbers}{seed}</div><div>{why}{opened}{command}</div></article>"
     )
 
 

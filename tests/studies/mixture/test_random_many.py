@@ -38,5 +38,5 @@ def test_no_random_mixture_fails_and_integrals_hold(seed: int) -> None:
                 p /= width * p.sum()
                 tv = 0.5 * width * np.abs(p - q).sum()
                 kl = width * (p * np.log(p / q)).sum()
-                assert found["tv"] == pytest.approx(tv, abs=1e-8), (number, epsilon, name)
-                assert found["kl"] == pytest.approx(kl, abs=1e-8), (number, epsilon, name)
+                assert found["tv"] == pytest.approx(tv, abs=1e-6), (number, epsilon, name)
+                assert found["kl"] == pytest.approx(kl, abs=1e-6), (number, epsilon, name)

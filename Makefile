@@ -11,7 +11,7 @@ VENV ?= .venv
 PY := $(VENV)/bin/python
 CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11
 
-.PHONY: app test quick check format audit bench corpus wheel-check recipes curves mutants screenshots film walk readme-picture lock vendor vendor-axe chromium clean
+.PHONY: app test quick check format audit bench corpus wheel-check recipes curves mutants screenshots film walk monkey readme-picture lock vendor vendor-axe chromium clean
 
 # The app listens on loopback only; PORT=8600 fixes the port. ADDRESS=0.0.0.0 shows it to the room, and asks who may come
 # in: DPOT_PASSWORD in the environment, OIDC, or PUBLIC=1 (SECURITY.md).
@@ -69,6 +69,10 @@ curves: $(VENV)/installed
 # Each planted bug of tests/mutants in a copy of the tree, one at a time: none may go unnoticed.
 mutants: $(VENV)/installed-dev
 	@$(PY) -m tests.mutants
+
+# Anything is pressed, chosen and typed, at random: no page may break. STEPS=10000, SEED=... does it again.
+monkey: $(VENV)/installed-dev
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m tests.monkey $(if $(STEPS),--steps $(STEPS)) $(if $(SEED),--seed $(SEED))
 
 screenshots: $(VENV)/installed-dev chromium
 	@$(PY) -m tests.browser.screenshots

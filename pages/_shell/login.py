@@ -22,7 +22,9 @@ def let_in() -> bool:
         st.button("Log out", on_click=st.logout)
         return False
     st.markdown("Whoever runs this app asks you to log in.")
-    providers = [name for name, value in st.secrets["auth"].items() if isinstance(value, Mapping)]
+    providers = [
+        name for name, value in st.secrets["auth"].items() if isinstance(value, Mapping) and "client_id" in value
+    ]
     for name in providers:
         st.button(f"Log in with {name}", key=f"login_{name}", on_click=st.login, args=(name,))
     if not providers:

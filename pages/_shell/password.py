@@ -24,7 +24,7 @@ _LARGEST = 4096
 
 _PAGE = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Room password</title>
+<title>Room password</title><link rel="icon" href="data:,">
 <style>
   :root {{ color-scheme: light dark; font: 1rem/1.5 sans-serif; }}
   main {{ max-width: 22rem; margin: 20vh auto 0; padding: 0 1rem; }}

@@ -19,6 +19,7 @@ from pages._shell.controls import Controls
 from pages._shell.files import files_for
 from pages._shell.guarantee_strip import disclosure_strip
 from pages._shell.live import STILL, Offline, Part, Scrub, at_place
+from pages._shell.picture_menu import feet
 from pages._shell.teaching import large_type
 from pages._shell.views import screens
 
@@ -64,8 +65,9 @@ def follow(
             if results is None:
                 return None
             strip = disclosure_strip(results.disclosure, view.otherwise(results.config, *results.parts))
+            blocks = tuple(look(results.config, *results.parts))
             return {
-                **dict(screens(look(results.config, *results.parts), key, dark=dark, large=large)),
+                **dict(screens(blocks, key, feet(view, results, blocks), dark=dark, large=large)),
                 f"words_{view.key}_strip": strip,
                 **more(results),
             }

@@ -1,6 +1,6 @@
 """Live pictures on the screen: mounted once, updated in place, with frames for the settings that can be scrubbed."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -129,6 +129,7 @@ def picture(
     chooses: tuple[str, str] | None = None,
     paints: tuple[str, int, float, float] | None = None,
     turns: tuple[str, int, Mapping[str, str]] | None = None,
+    menu: Mapping[str, Any] | None = None,
 ) -> None:
     """A figure as `screen_of` gives it, in place of the one that stood there.
 
@@ -136,10 +137,13 @@ def picture(
         light: drawn without Plotly.
         chooses: name of a control of the page that has options, and the option that a click on the figure chooses.
         paints, turns: what the hand on the figure sets, see `dpot_core.studies._kit.blocks.Picture`.
+        menu: what takes it away, see `pages._shell.picture_menu`.
     """
     data: dict[str, Any] = {"kind": "picture", "light": light, "large": LARGE_FONT if large_type() else 0}
     # What is light should not need it; a figure that does is drawn, and the console says so.
     data["plotly"] = serving.address("plotly.min.js")
+    if menu:
+        data["menu"] = menu
     if chooses:
         name, option = chooses
         data["chooses"] = {"control": f"{_here()}_{name}", "option": option}
@@ -201,8 +205,11 @@ def tab(wish: Mapping[str, Any]) -> None:
     _mount({"kind": "tab", **wish}, "tab")
 
 
-def screen_of(figure: Any, alt: str, *, dark: bool, large: bool) -> dict[str, Any]:
-    """A figure as pictures take it: its title apart, as text that breaks on a phone, where Plotly would cut it."""
+def screen_of(figure: Any, alt: str, *, dark: bool, large: bool, foot: Sequence[str] = ()) -> dict[str, Any]:
+    """A figure as pictures take it: its title apart, as text that breaks on a phone, where Plotly would cut it.
+
+    ``foot``: what stands under it in a file.
+    """
     spec = on_dark_ground(figure.to_dict()) if dark else figure.to_dict()
     layout = spec["layout"]
     title = from_plotly(layout["title"]["text"])
@@ -216,7 +223,7 @@ def screen_of(figure: Any, alt: str, *, dark: bool, large: bool) -> dict[str, An
         for note in layout.get("annotations", ()):
             note["font"] = {**note.get("font", {}), "size": LARGE_FONT}
         spec["data"] = [_with_larger_letters(trace) for trace in spec["data"]]
-    return {"title": title, "spec": spec, "alt": alt}
+    return {"title": title, "spec": spec, "alt": alt, **({"foot": list(foot)} if foot else {})}
 
 
 def _with_larger_letters(trace: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -1,11 +1,12 @@
-"""What the server gives beside Streamlit: the JavaScript of live pictures, plotly.js, and frames as they get ready."""
+"""What the server gives beside Streamlit: JavaScript of live pictures, plotly.js, frames, numbers behind pictures."""
 
 import gzip
 import secrets
 import threading
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import cache, partial
 from hashlib import sha256
 from importlib import resources
@@ -13,7 +14,7 @@ from weakref import WeakValueDictionary
 
 import anyio
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 from streamlit import config
 
@@ -36,6 +37,7 @@ _PATIENCE = 0.5
 _TOLD = Cache(64)
 # Sessions hold the frames that their pages may ask for; with the session they go.
 _families: WeakValueDictionary[str, Frames] = WeakValueDictionary()
+_numbers: WeakValueDictionary[str, "Numbers"] = WeakValueDictionary()
 _lock = threading.Lock()
 
 
@@ -44,6 +46,23 @@ def offer(frames: Frames) -> str:
     token = secrets.token_urlsafe(24)
     _families[token] = frames
     return token
+
+
+@dataclass(eq=False)
+class Numbers:
+    """The numbers behind a picture, made into tables of texts when somebody asks for them."""
+
+    of: tuple[object, ...]  # what they are the numbers of
+    tables: Callable[[], Sequence[Mapping[str, object]]] = field(repr=False)
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(24), init=False)
+
+    def __post_init__(self) -> None:
+        _numbers[self.token] = self
+
+    @property
+    def address(self) -> str:
+        """Where whoever knows the token gets them, as long as somebody holds them."""
+        return f"{base()}/live-numbers/{self.token}"
 
 
 class Running:
@@ -137,6 +156,13 @@ def _leave(gone: threading.Event) -> None:
         raise Gone
 
 
+async def _tables(request: Request) -> Response:
+    numbers = _numbers.get(request.path_params["token"])
+    if numbers is None:
+        return Response(status_code=404)
+    return JSONResponse(await anyio.to_thread.run_sync(numbers.tables), headers={"Cache-Control": "no-store"})
+
+
 @cache
 def _file(name: str) -> tuple[bytes, str] | None:
     """A file for the browser, compressed, with its type."""
@@ -185,4 +211,5 @@ def routes() -> list[Route]:
     return [
         Route(f"{base()}/live/{{version}}/{{name}}", _static),
         Route(f"{base()}/live-frames/{{token}}", _frames),
+        Route(f"{base()}/live-numbers/{{token}}", _tables),
     ]

@@ -201,3 +201,14 @@ def test_what_is_asked_for_next_comes_after_the_nearest_frames(client: Client) -
     answer = client.get(serving.frames_address(serving.offer(frames)))
     assert done == [2, 1, 3, "ahead", 0, 4]
     assert [json.loads(line)["place"] for line in answer.text.splitlines()] == [2, 1, 3, 0, 4]
+
+
+def test_numbers_go_to_whoever_knows_the_token_and_with_the_session(client: Client) -> None:
+    numbers = serving.Numbers((), lambda: [{"name": "one", "rows": [["<b>", "2.3"]]}])
+    answer = client.get(numbers.address)
+    assert answer.json() == [{"name": "one", "rows": [["<b>", "2.3"]]}]
+    assert answer.headers["cache-control"] == "no-store"
+    address = numbers.address
+    del numbers
+    gc.collect()
+    assert client.get(address).status_code == 404

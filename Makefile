@@ -12,12 +12,13 @@ VENV ?= .venv
 PY := $(VENV)/bin/python
 CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11
 
-.PHONY: app test quick check format bench corpus wheel-check recipes curves papers papers-doc mutants screenshots film walk monkey readme-picture lock vendor vendor-axe chromium clean
+.PHONY: app test quick check format audit bench corpus wheel-check recipes curves papers papers-doc mutants screenshots film walk monkey readme-picture lock vendor vendor-axe chromium clean
 
-# The app listens on loopback only; ADDRESS=0.0.0.0 shows it to the room, PORT=8600 fixes the port.
+# The app listens on loopback only; PORT=8600 fixes the port. ADDRESS=0.0.0.0 shows it to the room, and asks who may come
+# in: DPOT_PASSWORD in the environment, OIDC, or PUBLIC=1 (SECURITY.md).
 # One BLAS thread per process: on two cores a second one mostly waits for the first, more so with several sessions.
 app: $(VENV)/installed
-	@OPENBLAS_NUM_THREADS=$${OPENBLAS_NUM_THREADS:-1} $(PY) -m streamlit run app.py $(if $(ADDRESS),--server.address $(ADDRESS)) $(if $(PORT),--server.port $(PORT))
+	@OPENBLAS_NUM_THREADS=$${OPENBLAS_NUM_THREADS:-1} $(if $(PUBLIC),PUBLIC=$(PUBLIC)) $(PY) -m streamlit run app.py $(if $(ADDRESS),--server.address $(ADDRESS)) $(if $(PORT),--server.port $(PORT))
 
 # One BLAS thread per process: two test processes share two cores. tests/conftest.py says which tests stay together:
 # one process drives the browser, the other does the rest and then helps. They and the many processes that tests start
@@ -48,6 +49,12 @@ corpus: $(VENV)/installed-dev
 # The wheel in an empty environment outside the repository, with the examples that take long as well.
 wheel-check: $(VENV)/installed-dev chromium
 	@DPOT_WHOLE_WHEEL=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest tests/browser/test_wheel.py
+
+# Known holes in what is pinned, in an environment of its own: needs a network.
+audit: | $(PY)
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && $(PY) -m venv "$$folder" && \
+	"$$folder/bin/python" -m pip install --quiet --disable-pip-version-check 'pip-audit>=2.9,<3' && \
+	"$$folder/bin/python" -m pip_audit --requirement requirements.txt --requirement requirements-dev.txt --no-deps --disable-pip
 
 bench: $(VENV)/installed-dev
 	@$(PY) -m benchmarks
@@ -96,7 +103,7 @@ film: $(VENV)/installed-dev chromium
 COMPILE := -m uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
 	--custom-compile-command 'make lock'
 lock: $(VENV)/uv
-	$(PY) $(COMPILE) --extra release pyproject.toml -o requirements.txt
+	$(PY) $(COMPILE) --extra release --extra login pyproject.toml -o requirements.txt
 	$(PY) $(COMPILE) requirements-dev.in -c requirements.txt -o requirements-dev.txt
 
 # D3's modules as one file that browsers load as it is: nobody who installs or starts the app needs npm. All versions

@@ -9,6 +9,8 @@ from pages._home import tour
 def draw() -> None:
     """One run of the script, for one session."""
     shell.room()
+    if not shell.let_in():
+        return
     # Sections without a name stand in the bar themselves; the others open as menus.
     pages = {
         "": [
@@ -36,6 +38,7 @@ def draw() -> None:
     tour.bar(page.url_path)
     page.run()
     shell.lesson(page.url_path)
+    shell.leave()
 
 
 if __name__ == "__main__":
@@ -43,5 +46,5 @@ if __name__ == "__main__":
     with shell.Running():
         draw()
 else:
-    # The server imports it once; frames and JavaScript have addresses of their own beside Streamlit's.
-    app = st.App(__file__, routes=shell.routes())
+    # The server imports it once; frames and JavaScript have addresses of their own, and the doors stand before all.
+    app = st.App(__file__, routes=shell.routes(), middleware=shell.middleware())

@@ -61,7 +61,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(required=True, metavar="command")
     app = commands.add_parser("app", help="start the app and print its address")
-    app.add_argument("--address", help="who can open it: 0.0.0.0 for the room; this machine only unless given")
+    words = "who can open it: 0.0.0.0 for a room, by DPOT_PASSWORD, OIDC or PUBLIC=1; this machine only unless given"
+    app.add_argument("--address", help=words)
     app.add_argument("--port", type=int, help="8501 or the next that is free unless given")
     app.set_defaults(command=_app)
     listing = commands.add_parser("list", help="name everything that can be run: key, page, what it computes")

@@ -17,8 +17,8 @@ def best_two(values: Mapping[str, float], ours: str = "wpm", *, largest: bool = 
     >>> best_two({"wpm": 0.16, "kpm": 0.11, "krr": 0.12}), best_two({"wpm": 1.0, "kpm": 2.0, "krr": 3.0})
     (('kpm', 'wpm'), ('wpm', 'kpm'))
     """
-    sign = -1.0 if largest else 1.0
-    best, *others = sorted(values, key=lambda name: (sign * float(f"{values[name]:.9g}"), name != ours))
+    unit = (-1.0 if largest else 1.0) * (max(map(abs, values.values())) or 1.0)
+    best, *others = sorted(values, key=lambda name: (round(values[name] / unit, 9), name != ours))
     return best, ours if ours in others else others[0] if others else None
 
 

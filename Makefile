@@ -2,8 +2,9 @@
 # make test   everything that must hold, as CI runs it     make bench        speed against slow references
 # make quick  style, types and the science, in a minute   make screenshots  every page, two widths, two themes
 # make lock   recompile the pins from requirements*.in     make corpus       all links and files that people may have
-# make walk   the walk of docs/walk.md, timed               make mutants      plants bugs in a copy: the tests must notice
+# make walk   the three walks of docs, timed               make mutants      plants bugs in a copy: the tests must notice
 # make curves  what Find my epsilon shows at first, computed anew (its result is kept in the repository)
+# make papers  computes every row of the papers' index anew    make papers-doc  writes docs/papers.md from what is kept
 # make vendor bundles the D3 modules that pictures are drawn with (needs npm; its result is kept in the repository)
 # make vendor-axe brings the rules of axe-core, which the browser tests hold every page against (the same)
 
@@ -11,7 +12,7 @@ VENV ?= .venv
 PY := $(VENV)/bin/python
 CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11
 
-.PHONY: app test quick check format audit bench corpus wheel-check recipes curves mutants screenshots film walk monkey readme-picture lock vendor vendor-axe chromium clean
+.PHONY: app test quick check format audit bench corpus wheel-check recipes curves papers papers-doc mutants screenshots film walk monkey readme-picture lock vendor vendor-axe chromium clean
 
 # The app listens on loopback only; PORT=8600 fixes the port. ADDRESS=0.0.0.0 shows it to the room, and asks who may come
 # in: DPOT_PASSWORD in the environment, OIDC, or PUBLIC=1 (SECURITY.md).
@@ -66,6 +67,13 @@ recipes: $(VENV)/installed-dev
 curves: $(VENV)/installed
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m dpot_core.studies.decide.make_curves
 
+# Our numbers beside those of the papers, from nothing (real data: DPOT_DATA, or after a download), and the document.
+papers: $(VENV)/installed
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m dpot_core.studies.papers.record
+
+papers-doc: $(VENV)/installed
+	@$(PY) -m dpot_core.reports.papers > docs/papers.md
+
 # Each planted bug of tests/mutants in a copy of the tree, one at a time: none may go unnoticed.
 mutants: $(VENV)/installed-dev
 	@$(PY) -m tests.mutants
@@ -77,7 +85,7 @@ monkey: $(VENV)/installed-dev
 screenshots: $(VENV)/installed-dev chromium
 	@$(PY) -m tests.browser.screenshots
 
-# A new user's walk to a report, timed; makes the pictures of docs/walk.md again.
+# The walks of docs/walk.md, lesson.md and researcher.md, timed; makes their pictures again.
 walk: $(VENV)/installed-dev chromium
 	@$(PY) -m tests.browser.walk
 

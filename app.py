@@ -18,6 +18,7 @@ def draw() -> None:
             shell.listed("decide", ":material/target:", "Find my ε"),
             shell.listed("explain", ":material/help:", "What ε means"),
             shell.listed("board", ":material/dashboard:", "What-if board"),
+            shell.listed("papers", ":material/menu_book:"),
         ],
         "One person's release": [
             shell.listed("ring", ":material/data_usage:"),

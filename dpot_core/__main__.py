@@ -22,6 +22,7 @@ from pathlib import Path
 from dpot_core import scenarios
 from dpot_core.embedded import embedded
 from dpot_core.exports import csv_safe, to_json
+from dpot_core.reports import reproduced
 from dpot_core.studies._kit.view import View
 
 DONE, FAILED, UNUSABLE = 0, 1, 2
@@ -45,6 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code: int = options.command(options)
     except scenarios.ScenarioError as problem:
         return _complain(str(problem), UNUSABLE)
+    except reproduced.NotReproducedError as problem:
+        return _complain(str(problem), FAILED)
     except OSError as problem:
         return _complain(f"{problem.filename}: {problem.strerror}" if problem.filename else str(problem), FAILED)
     return code
@@ -94,6 +97,7 @@ def _parser() -> argparse.ArgumentParser:
     _settable(run)
     run.add_argument("--progress", action="store_true", help="count the steps of slow work on the standard error")
     run.set_defaults(command=_run)
+    reproduced.add_commands(commands)
     return parser
 
 

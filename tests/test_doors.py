@@ -25,7 +25,14 @@ FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 #: What a server gives, whether it exists or not.
 EVERYTHING = [
     *("/", "/ring", "/_stcore/host-config", "/_stcore/metrics", "/media/none.png", "/static/js/none.js"),
-    *("/live/x/live.js", "/live/x/plotly.min.js", "/live-frames/none", "/nowhere/at/all", "/auth/login"),
+    *(
+        "/live/x/live.js",
+        "/live/x/plotly.min.js",
+        "/live-frames/none",
+        "/live-numbers/none",
+        "/nowhere/at/all",
+        "/auth/login",
+    ),
 ]
 
 

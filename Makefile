@@ -3,6 +3,7 @@
 # make quick  style, types and the science, in a minute   make screenshots  every page, two widths, two themes
 # make lock   recompile the pins from requirements*.in     make corpus       all links and files that people may have
 # make walk   the walk of docs/walk.md, timed               make mutants      plants bugs in a copy: the tests must notice
+# make hostile  files and links that are made to hurt, 2,200 of them
 # make curves  what Find my epsilon shows at first, computed anew (its result is kept in the repository)
 # make vendor bundles the D3 modules that pictures are drawn with (needs npm; its result is kept in the repository)
 # make vendor-axe brings the rules of axe-core, which the browser tests hold every page against (the same)
@@ -11,7 +12,7 @@ VENV ?= .venv
 PY := $(VENV)/bin/python
 CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11
 
-.PHONY: app test quick check format bench corpus wheel-check recipes curves mutants screenshots film walk readme-picture lock vendor vendor-axe chromium clean
+.PHONY: app test quick check format bench corpus wheel-check recipes curves mutants hostile screenshots film walk readme-picture lock vendor vendor-axe chromium clean
 
 # The app listens on loopback only; ADDRESS=0.0.0.0 shows it to the room, PORT=8600 fixes the port.
 # One BLAS thread per process: on two cores a second one mostly waits for the first, more so with several sessions.
@@ -43,6 +44,10 @@ quick: $(VENV)/installed-dev check
 # Every link and scenario file that people may have, with the numbers that they gave.
 corpus: $(VENV)/installed-dev
 	@DPOT_WHOLE_CORPUS=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 2 tests/test_corpus.py
+
+# Files and links that are made to hurt: nothing of them may end in a traceback, take long, or reach the disk.
+hostile: $(VENV)/installed-dev
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m tests.hostile
 
 # The wheel in an empty environment outside the repository, with the examples that take long as well.
 wheel-check: $(VENV)/installed-dev chromium

@@ -80,7 +80,7 @@ class SharedPolygon:
         """The segments of the border (s,), and where to look for the nearest."""
         rings = shapely.get_rings(shapely.get_parts(self.geometry))
         ends = [np.stack([xy[:-1], xy[1:]], axis=1) for xy in map(shapely.get_coordinates, rings)]
-        segments = shapely.linestrings(np.concatenate(ends))
+        segments: Any = shapely.linestrings(np.concatenate(ends))
         return segments, shapely.STRtree(segments)
 
     @cached_property

@@ -106,28 +106,28 @@ def _repaired(shape: Any, where: str) -> Any:
 
 def _near(shape: Any) -> float:
     """About how many pairs of segments lie near each other."""
-    tree, sample = _segments(shape)
-    return tree.query(sample).shape[1] / len(sample) * len(tree)
+    return _estimate(shape, None, MAX_NEAR)
 
 
-def _segments(shape: Any) -> tuple[shapely.STRtree, Any]:
-    """Where to look for the segments of an outline, and a sample of them."""
+def _crossings(shape: Any) -> float:
+    """About how often an outline crosses itself."""
+    return _estimate(shape, "crosses", MAX_CROSSINGS)
+
+
+def _estimate(shape: Any, predicate: Any, enough: float) -> float:
+    """About how many pairs of segments have something in common, from a sample; at least `enough` if it is more."""
     rings = shapely.get_rings(shapely.get_parts(shape))
     segments = np.concatenate(
         [shapely.linestrings(np.stack([c[:-1], c[1:]], axis=1)) for c in map(shapely.get_coordinates, rings)]
     )
-    return shapely.STRtree(segments), segments[:: max(1, len(segments) // 500)]
-
-
-def _crossings(shape: Any) -> float:
-    """About how often an outline crosses itself, from a sample of its segments."""
-    tree, sample = _segments(shape)
+    sample = segments[:: max(1, len(segments) // 500)]
+    tree = shapely.STRtree(segments)
     estimate = 0.0
     # In small steps, because a hopeless outline is known after the first few segments.
     for start in range(0, len(sample), 2):
-        hits = tree.query(sample[start : start + 2], predicate="crosses").shape[1]
-        estimate += hits * len(tree) / len(sample) / 2
-        if estimate > MAX_CROSSINGS:
+        hits = tree.query(sample[start : start + 2], predicate=predicate).shape[1]
+        estimate += hits * len(segments) / len(sample) / 2
+        if estimate > enough:
             break
     return estimate
 
@@ -153,7 +153,7 @@ def _affordable(shapes: Any) -> NDArray[np.bool_]:
 
 def _thinned(part: Any, tolerance: float) -> Any:
     """A polygon with one of the vertices that follow each other in a square of this size."""
-    rings = []
+    rings: list[Any] = []
     for xy in map(shapely.get_coordinates, shapely.get_rings(part)):
         square = np.floor(xy / tolerance)
         kept = np.append(True, (square[1:] != square[:-1]).any(axis=1))

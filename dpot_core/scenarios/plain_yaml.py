@@ -48,7 +48,7 @@ def parse(text: str, lines: dict[Path, int]) -> Any:
     if len(text) > MOST_BYTES:
         raise ScenarioError(f"the file must be at most {MOST_BYTES:,} bytes; got {len(text):,}")
     try:
-        events = _Events(text)
+        events: Any = _Events(text)
     except ReaderError as problem:
         line = text.count("\n", 0, problem.position) + 1
         raise ScenarioError(
@@ -70,7 +70,7 @@ def parse(text: str, lines: dict[Path, int]) -> Any:
 class _Reading:
     """One pass over the events of a file."""
 
-    def __init__(self, events: _Events, lines: dict[Path, int]) -> None:
+    def __init__(self, events: Any, lines: dict[Path, int]) -> None:
         self._events, self._lines, self._nodes = events, lines, 0
 
     def document(self) -> Any:

@@ -12,7 +12,7 @@ VENV ?= .venv
 PY := $(VENV)/bin/python
 CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11
 
-.PHONY: app test quick check format bench corpus wheel-check recipes curves mutants hostile screenshots film walk readme-picture lock vendor vendor-axe chromium clean
+.PHONY: app test quick check format bench corpus wheel-check recipes curves mutants hostile screenshots film walk monkey readme-picture lock vendor vendor-axe chromium clean
 
 # The app listens on loopback only; ADDRESS=0.0.0.0 shows it to the room, PORT=8600 fixes the port.
 # One BLAS thread per process: on two cores a second one mostly waits for the first, more so with several sessions.
@@ -67,6 +67,10 @@ curves: $(VENV)/installed
 # Each planted bug of tests/mutants in a copy of the tree, one at a time: none may go unnoticed.
 mutants: $(VENV)/installed-dev
 	@$(PY) -m tests.mutants
+
+# Anything is pressed, chosen and typed, at random: no page may break. STEPS=10000, SEED=... does it again.
+monkey: $(VENV)/installed-dev
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m tests.monkey $(if $(STEPS),--steps $(STEPS)) $(if $(SEED),--seed $(SEED))
 
 screenshots: $(VENV)/installed-dev chromium
 	@$(PY) -m tests.browser.screenshots

@@ -1,7 +1,9 @@
-"""A crowd of 500: each person on the rows of their own cells, against the kernel of all cells; whole crowds."""
+"""A crowd of 500: each person on the rows of their own cells, against the kernel of all; whole crowds; one person."""
 
+import statistics
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -9,9 +11,12 @@ import dpot_core as dpot
 from benchmarks.measurement import Measurement, times
 from dpot_core.cities.city import ITERATIONS, City, make_city
 from dpot_core.cities.crowd import crowd_at
-from dpot_core.cities.place import CROWD_SIDE, USUAL_SIDE, Place
+from dpot_core.cities.place import CROWD_SIDE, MAX_SIDE, USUAL_SIDE, Place
 from dpot_core.datasets import simulated_city
+from dpot_core.live.frames import text
+from dpot_core.studies._kit.blocks import pictures
 from dpot_core.studies.geolocation.base import make_base
+from dpot_core.studies.table import VIEWS
 from dpot_core.transport.entropic import boxed_entropic
 from dpot_core.transport.few_places import entropic_of_places
 
@@ -25,6 +30,20 @@ def measure() -> Iterator[Measurement]:
         city = make_city(simulated_city(), Place(n=side))
         for reg in (REG, None):
             yield _whole(city, reg, seconds)
+    yield _another_epsilon()
+
+
+def _another_epsilon() -> Measurement:
+    """One person at 256 x 256 cells: numbers, pictures and what is sent of them, where only epsilon is another one."""
+    view, taken = VIEWS["geolocation.person"], []
+    for epsilon in (1.0, 2.0, 4.0, 8.0):
+        start = time.process_time()
+        found = view.run(replace(view.example, place=Place(n=MAX_SIDE), epsilon=epsilon))
+        sent = [text(picture.draw().to_dict()) for picture in pictures(view.show(found.config, *found.parts))]
+        taken.append(time.process_time() - start)
+    what = f"one person, {MAX_SIDE} x {MAX_SIDE}, another epsilon"
+    more = f"{taken[0]:.2f} s the first time; {sum(map(len, sent)) / 1e6:.1f} MB are sent"
+    return Measurement(what, statistics.median(taken[1:]), "asked for (processor time)", 0.5, 1.0, more)
 
 
 def _own_rows() -> Measurement:

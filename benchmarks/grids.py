@@ -1,4 +1,8 @@
-"""Algorithm 1 on grids: without the cost matrix against with it, and what a cell costs as the grid grows."""
+"""Algorithm 1 on grids: without the cost matrix against with it, and what a cell costs as the grid grows.
+
+The ends of the curves in a run on a loaded machine, 40 iterations: p = 2 from 1.4 us a cell at 32 x 32 to 12 us at
+1000 x 1000 (12 s, 350 MB); p = 1 from 53 us at 32 x 32 by 72 us at 256 x 256 to 82 us at 1000 x 1000 (82 s, 600 MB).
+"""
 
 import subprocess
 import sys

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 
@@ -171,30 +171,41 @@ def known_seed(seed: int) -> str:
     )
 
 
+def in_short(guarantee: Guarantee) -> tuple[str, ...]:
+    """Sentences for a picture's foot: epsilon and delta in three digits, the weakest promise first; between whom.
+
+    Args:
+        guarantee: the promise.
+    """
+    return (*_sizes(guarantee, at_most, lambda delta: at_most(delta, 0.0)), f"Protected: {guarantee.neighbours_text}.")
+
+
+def _sizes(guarantee: Guarantee, epsilon: Callable[[float], str], delta: Callable[[float], str]) -> list[str]:
+    """How strong a promise is, by what writes an epsilon and a delta."""
+
+    def size(epsilon_: float, delta_: float) -> str:
+        return f"ε = {epsilon(epsilon_)} nats" + (f", δ = {delta(delta_)}." if delta_ else ".")
+
+    sentences = [size(guarantee.epsilon, guarantee.delta)]
+    if guarantee.sampled is not None:
+        inner = guarantee.sampled
+        sentences = [
+            f"Towards somebody known to be in the sample: {size(inner.epsilon, inner.delta)}",
+            f"Towards the population, of which at most a share of {inner.rate:.4g} of any group is drawn, uniformly "
+            f"without replacement, by nobody else's knowledge: {sentences[0]}",
+        ]
+    if not guarantee.proven:
+        sentences.append("This is claimed by the paper and NOT PROVEN.")
+    return sentences
+
+
 def in_words(guarantee: Guarantee) -> tuple[str, ...]:
     """Sentences that say what is promised, between whom, and what is not covered; the weakest promise first.
 
     Args:
         guarantee: the promise.
     """
-    sentences = []
-    if guarantee.sampled is not None:
-        inner = guarantee.sampled
-        sentences.append(
-            f"Towards somebody known to be in the sample: ε = {inner.epsilon:.12g} nats"
-            + (f", δ = {inner.delta:.6g}." if inner.delta else ".")
-        )
-        sentences.append(
-            f"Towards the population, of which at most a share of {inner.rate:.4g} of any group is drawn, uniformly "
-            "without replacement, by nobody else's knowledge: "
-            f"ε = {guarantee.epsilon:.12g} nats" + (f", δ = {guarantee.delta:.6g}." if guarantee.delta else ".")
-        )
-    else:
-        sentences.append(
-            f"ε = {guarantee.epsilon:.12g} nats" + (f", δ = {guarantee.delta:.6g}." if guarantee.delta else ".")
-        )
-    if not guarantee.proven:
-        sentences.append("This is claimed by the paper and NOT PROVEN.")
+    sentences = _sizes(guarantee, "{:.12g}".format, "{:.6g}".format)
     certainty = percent_at_most(guarantee.weakest.posterior(0.5))
     shown = at_most(guarantee.weakest.odds_factor)
     if guarantee.weakest.delta == 0.0:

@@ -78,7 +78,7 @@ def known() -> None:
     slider = f"{PAGE.prefix}_{setting.link}"
     scrub = shell.Scrub("epsilon", setting.label, slider, EPSILONS, words, EPSILONS.index(epsilon))
     height = LARGE_ROW if shell.large_type() else ROW
-    theme = {"dark": shell.on_dark(), "large": shell.large_type()}
+    theme: dict[str, Any] = {"dark": shell.on_dark(), "large": shell.large_type()}
 
     def screen(epsilon: float, _progress: Progress) -> dict[str, Any]:
         return {"chart_explain_here": shell.screen_of(here_figure(rows, epsilon, height), HERE, **theme)}

@@ -40,7 +40,7 @@ def hero() -> None:
         drawn = replace(BEGIN, epsilon=epsilon)
         words = tuple(map(number_text, EPSILONS))
         scrub = shell.Scrub("epsilon", EPSILON.label, "home_epsilon", EPSILONS, words, EPSILONS.index(epsilon))
-        theme = {"dark": shell.on_dark(), "large": shell.large_type()}
+        theme: dict[str, Any] = {"dark": shell.on_dark(), "large": shell.large_type()}
 
         def screen(epsilon: float, _progress: Progress) -> dict[str, Any]:
             there = replace(BEGIN, epsilon=epsilon)

@@ -89,20 +89,18 @@ def inside(controls: shell.Controls, config: Config, people: People) -> shell.Sh
 
 
 def sensitivity(controls: shell.Controls, config: Config, people: People) -> shell.Shown | None:
-    """The circle, which stands while people are replaced one by one; then one of them.
-
-    No picture depends on epsilon, only what is promised.
-    """
+    """The circle, which stands while people are replaced one by one; then one of them; only promises need epsilon."""
     view, first = PAGE.view("population.sensitivity"), tuple(show_circle(circle()))
     part = shell.follow(controls, view, config, "pop_none", lambda *_: (), partial(promised, "sensitivity", people))
-    shell.show(first, "pop_circle", part=part)
+    known = Results(config, (circle(),), view.disclosure(config))  # which depends on no person who is replaced
+    shell.show(first, "pop_circle", part=part, menus=shell.menus(controls, view, known, first))
     results = shell.computed(controls, view, config)
     if results is None:
         return None
     replaced: Any = results.parts[1]
     person = controls.ask(Declared("Person who is replaced", "field", "person", low=1, high=REPLACED), 1, width=180)
     rest = tuple(show_replaced(replaced, min(person, len(replaced.replacements))))
-    shell.show(rest, "pop_replaced", part=part)
+    shell.show(rest, "pop_replaced", part=part, menus=shell.menus(controls, view, results, rest))
     return shell.Shown(view, results, (*first, *rest), part=replace(part, offline={}))
 
 

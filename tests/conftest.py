@@ -37,7 +37,7 @@ QUICK = 4.0
 
 
 #: Files that look at the outcomes of every kind (tests/scenarios/outcomes.py), which one process computes once.
-OUTCOMES = {"same_numbers", "pictures", "command_line", "disclosures", "guarantees", "agreement"}
+OUTCOMES = {"same_numbers", "pictures", "picture_menus", "command_line", "disclosures", "guarantees", "agreement"}
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from dpot_core.checks import Array
 from dpot_core.cities.city_map import CityMap, make_map
 from dpot_core.cities.place import MAX_PEOPLE, USUAL_SIDE, Place
+from dpot_core.cities.visited_places import Places
 from dpot_core.datasets.check_ins import CheckIns
 from dpot_core.datasets.city_grid import MAX_SIDE_KM, CityGrid, city_grid, histograms_on, square_around
 from dpot_core.datasets.zones import Zones, read_zones_geojson
@@ -38,21 +40,10 @@ FEWEST = 20
 
 # Up to so many distances all rows are used.
 _SMALL = 200_000
-# Up to so many distances transport is solved exactly; beyond, it is known to within a share.
+# Up to so many distances transport is solved exactly; beyond, it is known to within a share, from so many places on to
+# within a larger one: the last rounds take most of the time.
 _MANY, _WIDTH = 200_000, 0.0025
-
-
-@dataclass(frozen=True, eq=False)
-class Places:
-    """Some cells of a city, and the distances from them to all outputs, (r, k_v), km."""
-
-    cells: NDArray[np.intp]  # ascending
-    distances: Array
-
-    def distances_of(self, cells: NDArray[np.intp]) -> Array:
-        """Distances from some of them; from all of them without a copy."""
-        rows = np.searchsorted(self.cells, cells)
-        return self.distances if rows.size == self.cells.size else self.distances[rows]
+_MANY_PLACES, _WIDE = 200, 0.005
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,13 +161,18 @@ class City:
         cells, outputs = np.flatnonzero(mu), np.flatnonzero(nu)
         return wasserstein(mu[cells], nu[outputs], self.between(cells, outputs), 1)
 
-    def kilometres_within(self, mu: Array, nu: Array, places: Places | None = None) -> tuple[float, float]:
+    def kilometres_within(
+        self, mu: Array, nu: Array, places: Places | None = None, alive: Callable[[], object] | None = None
+    ) -> tuple[float, float]:
         """The same for few places mu on a large grid: an interval that holds it, of at most `_WIDTH` of its end, km.
+
+        From `_MANY_PLACES` on it is `_WIDE`.
 
         Args:
             mu: on the cells, (k,).
             nu: on the outputs, (k_v,).
             places: those of mu, where they are known for several nu.
+            alive: called now and then; what it raises abandons the work.
         """
         if self.snap is not None or self.grid.n <= USUAL_SIDE:
             return (self.kilometres(mu, nu),) * 2
@@ -186,7 +182,8 @@ class City:
             return (self.kilometres(mu, nu),) * 2
         missing = np.maximum(nu - mu, 0.0)
         rows = self.between(cells) if places is None else places.distances_of(cells)
-        low, high = interval_by_boxes(surplus[cells] / moved, rows, missing / missing.sum(), _WIDTH)
+        width = _WIDTH if cells.size < _MANY_PLACES else _WIDE
+        low, high = interval_by_boxes(surplus[cells] / moved, rows, missing / missing.sum(), width, alive)
         return moved * low, moved * high
 
     def places(self, histograms: Array) -> Places:
@@ -204,7 +201,7 @@ class City:
                 f"{cells.size:,} different cells were visited, by one person or by {FEWEST} together; with "
                 f"{self.n_outputs:,} outputs at most {most:,} can be. Take fewer cells per side, or another person"
             )
-        return Places(cells, self.between(cells))
+        return Places(cells, self.between(cells), self.diameter)
 
 
 # A fine grid takes tens of megabytes.
@@ -279,7 +276,7 @@ def setting_of_cells(
     ``everybody`` is what `everybody` gives for this epsilon.
     """
     return Setting(
-        cost=places.distances / city.diameter,
+        cost=places.cost,
         distances=places.distances,
         epsilon=epsilon,
         base=base,

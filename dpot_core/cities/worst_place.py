@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from dpot_core.checks import Array
-from dpot_core.cities.city import City, Places, everybody, make_setting, setting_of_cells
+from dpot_core.cities.city import City, everybody, make_setting, setting_of_cells
 from dpot_core.cities.place import USUAL_SIDE
+from dpot_core.cities.visited_places import Places
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.polytopes import Polytope
 from dpot_core.progress import Progress
@@ -50,7 +51,7 @@ def largest_of_points(city: City, mechanism: str, base: Array, epsilon: float) -
     """
     if city.fine:
         cells = np.zeros(1, dtype=np.intp)
-        corner, known = Places(cells, city.between(cells)), everybody(city, epsilon)
+        corner, known = Places(cells, city.between(cells), city.diameter), everybody(city, epsilon)
         output = MECHANISMS[mechanism](setting_of_cells(city, corner, base, epsilon, None, known))(np.ones(1))
         others = np.delete(output, 0)
         if np.ptp(others) > 1e-12 * others.max():
@@ -64,7 +65,7 @@ def largest_of_points(city: City, mechanism: str, base: Array, epsilon: float) -
     known, largest = everybody(city, epsilon), 0.0
     for first in range(0, len(distances), _CELLS):
         cells = np.arange(first, min(first + _CELLS, len(distances)))
-        places = Places(cells, distances[cells])
+        places = Places(cells, distances[cells], city.diameter)
         outputs = MECHANISMS[mechanism](setting_of_cells(city, places, base, epsilon, None, known))(np.eye(cells.size))
         largest = max(largest, float((outputs * distances[cells]).sum(axis=1).max()))
     return largest

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,12 +36,15 @@ class Frames:
         at: place of the present value, whose neighbours come first.
         screen: (place, progress) -> what stands on the screen there; None where there is nothing to draw.
         ahead: computes what will be asked for next if another setting goes on as it went; None where that is not known.
+        shared: tells them from all others in the process, so that one reader's serve the next; None if they are
+            somebody's own.
     """
 
     values: Sequence[Any]
     at: int
     screen: Callable[[int, Progress], Screen | None] = field(repr=False)
     ahead: Callable[[Progress], object] | None = field(default=None, repr=False)
+    shared: Hashable | None = None
 
     @property
     def order(self) -> list[int]:
@@ -50,20 +53,24 @@ class Frames:
 
 
 class Writer:
-    """Writes screens as lines of JSON: the first one whole, the others by what differs from it."""
+    """Writes screens as lines of JSON: the first one whole, the others by what differs from it.
+
+    Attributes:
+        first: the one that the reader has whole, as it was sent.
+    """
 
     def __init__(self) -> None:
-        self._first: Screen | None = None
+        self.first: Screen | None = None
 
     def line(self, place: int, screen: Screen | None) -> bytes:
         """One screen, or the news that there is none at this place."""
         if screen is None:
             return text({"place": place, "none": True})
         screen = {key: single(value) for key, value in screen.items()}
-        if self._first is None:
-            self._first = screen
+        if self.first is None:
+            self.first = screen
             return text({"place": place, "screen": screen})
-        return text({"place": place, "changes": list(changes(self._first, screen))})
+        return text({"place": place, "changes": list(changes(self.first, screen))})
 
 
 def text(value: Any) -> bytes:

@@ -18,6 +18,7 @@ from dpot_core.mechanisms.relative_mollifier import relative_mollifier
 from dpot_core.mechanisms.wasserstein_projection import wasserstein_projection
 from dpot_core.polytopes import Polytope
 from dpot_core.spaces import GridCost, Space, check_cost_or_grid, grid_cost
+from dpot_core.transport.kernels import SharedCost
 
 Kernel = Callable[[Array], Array]
 
@@ -29,7 +30,7 @@ class Setting:
     On a grid of many points costs and distances need no matrix: `Setting.on_grid`.
 
     Attributes:
-        cost: C_ij = d(x_i, v_j)^p, (k, k_v), or a `GridCost`.
+        cost: C_ij = d(x_i, v_j)^p, (k, k_v), a `GridCost`, or a `SharedCost` of which other settings may know.
         distances: d(x_i, v_j), (k, k_v), in units of the metric, or a `GridCost` with p = 1.
         epsilon: privacy parameter in nats.
         base: base measure of WPM, (k_v,); normalised, it is the reference of the relative mollifier.
@@ -41,7 +42,7 @@ class Setting:
             must know of all of them. None where all rows are there.
     """
 
-    cost: Array | GridCost
+    cost: Array | GridCost | SharedCost
     distances: Array | GridCost
     epsilon: float
     base: Array
@@ -52,7 +53,7 @@ class Setting:
 
     def __post_init__(self) -> None:
         check_epsilon(self.epsilon)
-        k, k_v = check_cost_or_grid(self.cost).shape
+        k, k_v = (self.cost if isinstance(self.cost, SharedCost) else check_cost_or_grid(self.cost)).shape
         if isinstance(self.distances, GridCost) and self.distances.p != 1.0:
             raise ValueError(f"distances on a grid are a cost with p = 1; got p = {self.distances.p:g}")
         shape = self.distances.shape if isinstance(self.distances, GridCost) else np.shape(self.distances)

@@ -87,7 +87,7 @@ def exponential(
         sensitivity = sensitivity_of(matrix)
         everybody = AllInputs(sensitivity, least_of([matrix], sensitivity, epsilon))
     polytope = Polytope(np.exp(epsilon / 2) * everybody.least, epsilon)
-    released = polytope.repair(_softmax(rows @ _exponents(matrix, everybody.sensitivity, epsilon)))
+    released = polytope.repair(_softmax(_exponents(rows @ matrix, everybody.sensitivity, epsilon)))
     return released[0] if single else released
 
 

@@ -15,6 +15,7 @@ from dpot_core.transport.entropic import EntropicTransport, Trace, boxed_entropi
 from dpot_core.transport.entropic_grids import boxed_entropic_on_grid
 from dpot_core.transport.exact import BoxedTransport, boxed_transport_lp, boxed_transports
 from dpot_core.transport.few_places import entropic_of_places, few_places
+from dpot_core.transport.kernels import SharedCost
 from dpot_core.transport.wasserstein import transport_cost
 
 #: Rows of a grid's cost that are made at once have at most so many entries: half a gigabyte.
@@ -76,7 +77,9 @@ class EntropicProjection:
         return np.array([_transport_cost(mu, nu, self.cost) for mu, nu in rows])
 
 
-def project_exact(mu: ArrayLike, cost: ArrayLike | GridCost, Q: Polytope, return_plan: bool = False) -> ExactProjection:
+def project_exact(
+    mu: ArrayLike, cost: ArrayLike | GridCost | SharedCost, Q: Polytope, return_plan: bool = False
+) -> ExactProjection:
     """Exact Wasserstein projection, argmin over nu in Q of W_p(nu, mu), by a network simplex.
 
     Only rows in supp(mu) and columns in supp(m) take part. Few places and many outputs are fast: the rows of `cost` may
@@ -99,7 +102,7 @@ def project_exact(mu: ArrayLike, cost: ArrayLike | GridCost, Q: Polytope, return
         if return_plan:
             raise ValueError("return_plan needs a cost matrix; a grid without one has no room for a plan")
         return _packed(_on_rows(rows, known, Q), single)
-    return _packed(boxed_transports(rows, known, Q.lower, Q.upper, return_plan), single)
+    return _packed(boxed_transports(rows, _matrix(known), Q.lower, Q.upper, return_plan), single)
 
 
 def exact_projection_lp(mu: ArrayLike, cost: ArrayLike, Q: Polytope) -> ExactProjection:
@@ -119,7 +122,7 @@ def exact_projection_lp(mu: ArrayLike, cost: ArrayLike, Q: Polytope) -> ExactPro
 
 def project_entropic(
     mu: ArrayLike,
-    cost: ArrayLike | GridCost,
+    cost: ArrayLike | GridCost | SharedCost,
     Q: Polytope,
     reg: float,
     max_iter: int = 1000,
@@ -153,11 +156,12 @@ def project_entropic(
     if trace and len(rows) != 1:
         raise ValueError(f"trace records one input; got {len(rows)}")
     solved = _entropic(rows, known, Q, reg, max_iter, tol, trace)
+    priced = known if isinstance(known, GridCost) else _matrix(known)
     if single:
         return EntropicProjection(
             solved.output[0],
             rows[0],
-            known,
+            priced,
             float(solved.plan_cost[0]),
             float(solved.marginal_error[0]),
             solved.iterations,
@@ -167,7 +171,7 @@ def project_entropic(
     return EntropicProjection(
         solved.output,
         rows,
-        known,
+        priced,
         solved.plan_cost,
         solved.marginal_error,
         solved.iterations,
@@ -178,7 +182,7 @@ def project_entropic(
 
 def wasserstein_projection(
     mu: ArrayLike,
-    cost: ArrayLike | GridCost,
+    cost: ArrayLike | GridCost | SharedCost,
     Q: Polytope,
     reg: float | None = None,
     max_iter: int = 1000,
@@ -191,7 +195,7 @@ def wasserstein_projection(
 
     Args:
         mu: inputs, (k,) or (n, k).
-        cost: C_ij = d(x_i, v_j)^p, (k, k_v), or a `GridCost`.
+        cost: C_ij = d(x_i, v_j)^p, (k, k_v), a `GridCost`, or a `SharedCost`.
         Q: LDP polytope on the k_v outputs.
         reg: entropic weight in cost units, or None.
         max_iter: for the entropic route.
@@ -205,19 +209,18 @@ def wasserstein_projection(
     if reg is None:
         return project_exact(mu, cost, Q).output
     known, rows, single = _checked(mu, cost, Q)
-    output = _entropic(rows, known, Q, reg, max_iter, tol, priced=False).output
+    output = _entropic(rows, known, Q, reg, max_iter, tol).output
     return output[0] if single else output
 
 
 def _entropic(
     mu: Array,
-    cost: Array | GridCost,
+    cost: Array | GridCost | SharedCost,
     Q: Polytope,
     reg: float,
     max_iter: int,
     tol: float,
     trace: bool = False,
-    priced: bool = True,
 ) -> EntropicTransport:
     scale = float(cost.max()) or 1.0
     reg = check_number(reg, "reg", 1e-12 * scale, 1e12 * scale)
@@ -228,12 +231,18 @@ def _entropic(
             raise ValueError("trace needs a cost matrix: it keeps every iterate")
         return boxed_entropic_on_grid(mu, cost, Q.lower, Q.upper, reg, max_iter, tol)
     if few_places(mu):
-        return entropic_of_places(mu, cost, Q.lower, Q.upper, reg, max_iter, tol, priced)
+        return entropic_of_places(mu, _matrix(cost), Q.lower, Q.upper, reg, max_iter, tol)
     return boxed_entropic(mu, cost, Q.lower, Q.upper, reg, max_iter, tol, trace)
 
 
-def _checked(mu: ArrayLike, cost: ArrayLike | GridCost, Q: Polytope) -> tuple[Array | GridCost, Array, bool]:
-    known = check_cost_or_grid(cost)
+def _matrix(cost: Array | SharedCost) -> Array:
+    return cost.matrix if isinstance(cost, SharedCost) else cost
+
+
+def _checked(
+    mu: ArrayLike, cost: ArrayLike | GridCost | SharedCost, Q: Polytope
+) -> tuple[Array | GridCost | SharedCost, Array, bool]:
+    known = cost if isinstance(cost, SharedCost) else check_cost_or_grid(cost)
     if known.shape[1] != len(Q):
         raise ValueError(f"cost has {known.shape[1]} columns, but the polytope has {len(Q)} outputs")
     rows, single = check_distributions(mu, "mu", known.shape[0])

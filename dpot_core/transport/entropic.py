@@ -10,22 +10,21 @@ its support, started from the solution for a larger reg.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
 from dpot_core.checks import Array
 from dpot_core.transport import capped_simplex
-from dpot_core.transport.kernels import DenseKernel, DenseLogKernel
+from dpot_core.transport.kernels import RANGE, DenseKernel, DenseLogKernel, SharedCost, plain_kernel
 from dpot_core.transport.scalings import annealed, scale, scale_in_logarithms
 
-#: exp(-_SHARED_RANGE) is the smallest kernel entry for which scalings cannot leave float64 on ordinary inputs.
-_SHARED_RANGE = 200.0
 #: Up to so many iterations reg is used from the first one on; with more it is reached in steps.
 AT_ONCE = 100
 #: Rough potentials are smoothed with the costs' range over this: as sharp as the shared route allows.
-ROUGHNESS = _SHARED_RANGE
+ROUGHNESS = RANGE
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ class EntropicTransport:
 
     Attributes:
         output: q, (n, k_v), inside the box in floating point whatever the number of iterations.
-        plan_cost: <C, pi> of the last plan, (n,), cost units; its row sums are mu only up to `marginal_error`.
+        priced: gives `plan_cost`, which takes as long as some iterations: it is computed when it is asked for.
         marginal_error: L1 distance of the plan's row sums from mu, (n,).
         iterations: iterations made (the largest over the batch).
         converged: marginal_error <= tol, (n,).
@@ -61,16 +60,21 @@ class EntropicTransport:
     """
 
     output: Array
-    plan_cost: Array
+    priced: Callable[[], Array] = field(repr=False)
     marginal_error: Array
     iterations: int
     converged: np.ndarray[tuple[int], np.dtype[np.bool_]]
     trace: Trace | None = field(default=None, repr=False)
 
+    @cached_property
+    def plan_cost(self) -> Array:
+        """<C, pi> of the last plan, (n,), cost units; its row sums are mu only up to `marginal_error`."""
+        return self.priced()
+
 
 def boxed_entropic(
     mu: Array,
-    cost: Array,
+    cost: Array | SharedCost,
     lower: Array,
     upper: Array,
     reg: float,
@@ -83,21 +87,21 @@ def boxed_entropic(
     Source: wpm_2605.10015, Algorithm 1, Lemma 4.2 and Theorem 4.3.
     """
     n, used = len(mu), np.flatnonzero(upper > 0)
-    part = cost if used.size == upper.size else np.ascontiguousarray(cost[:, used])
+    matrix = cost.matrix if isinstance(cost, SharedCost) else cost
+    part = matrix if used.size == upper.size else np.ascontiguousarray(matrix[:, used])
     low, high = lower[used], upper[used]
     output = np.zeros((n, upper.size))
     plan_cost, error, iterations, record = np.full(n, np.nan), np.full(n, np.inf), 0, None
-    # A multiple of a row of K is taken up by u_i, because the row sums are given. A multiple of a column is not free:
-    # the column sums are chosen, and they would be chosen differently.
-    reduced = part - part.min(axis=1, keepdims=True)
-    alone = np.arange(n)
-    if not trace and reduced.max() <= _SHARED_RANGE * reg:
+    alone, together = np.arange(n), partial(np.full, n, np.nan)
+    kernel = None
+    if not trace:
+        kernel = cost.kernel(reg) if isinstance(cost, SharedCost) and part is matrix else plain_kernel(part, reg)
+    if kernel is not None:
         alone = np.empty(0, dtype=np.intp)
         if max_iter > 0:
-            kernel = DenseKernel(reduced, part, reg)
             shared = scale(mu, kernel, low, high, max_iter, tol)
             output[:, used], error, iterations = shared.q, shared.error, shared.iterations
-            plan_cost = kernel.plan_costs(shared.u, shared.v)
+            together = partial(kernel.plan_costs, shared.u, shared.v)
             alone = np.flatnonzero(~np.isfinite(error) | ~np.isfinite(output).all(axis=1))
         else:
             output[:, used] = capped_simplex.project_kl(np.zeros((n, used.size)), low, high)[0]
@@ -118,7 +122,11 @@ def boxed_entropic(
         outputs[:, used] = record.outputs
         outputs = capped_simplex.repair(outputs, lower, upper)
         record = Trace(outputs, record.marginal_error, record.hilbert_step, record.contraction, record.kl_bound)
-    return EntropicTransport(output, plan_cost, error, iterations, error <= tol, record)
+
+    def plan_costs() -> Array:
+        return np.where(np.isin(np.arange(n), alone), plan_cost, together())
+
+    return EntropicTransport(output, plan_costs, error, iterations, error <= tol, record)
 
 
 def rough_row_potentials(mu: Array, cost: Array, lower: Array, upper: Array) -> Array | None:

@@ -49,7 +49,7 @@ def boxed_entropic_on_grid(
             f"reg must be at least {largest / LARGEST_RANGE:.4g} on this grid (the largest cost over "
             f"{LARGEST_RANGE:g}); got {reg:g}"
         )
-    alone, iterations = np.arange(n), 0
+    alone, iterations, together = np.arange(n), 0, partial(np.full, n, np.nan)
     output, plan_cost, error = np.empty((n, upper.size)), np.full(n, np.nan), np.full(n, np.inf)
     if max_iter == 0:
         output[:] = capped_simplex.project_kl(np.zeros((1, upper.size)), lower, upper)[0]
@@ -58,7 +58,7 @@ def boxed_entropic_on_grid(
         kernel = _plain(cost, reg)
         done = scale(mu, kernel, lower, upper, max_iter, tol)
         output, error, iterations = done.q, done.error, done.iterations
-        plan_cost = kernel.plan_costs(done.u, done.v)
+        together = partial(kernel.plan_costs, done.u, done.v)
         alone = np.flatnonzero(~np.isfinite(error) | ~np.isfinite(output).all(axis=1))
         if alone.size and not cost.separable:
             raise RuntimeError(f"scalings left float64 for input {alone[0]} at reg = {reg:g}; use a larger reg")
@@ -69,7 +69,11 @@ def boxed_entropic_on_grid(
         output[i], plan_cost[i], error[i] = found.q, found.plan_cost, found.error
         iterations = max(iterations, found.iterations)
     output = capped_simplex.repair(output, lower, upper)
-    return EntropicTransport(output, plan_cost, error, iterations, error <= tol)
+
+    def priced() -> Array:
+        return np.where(np.isin(np.arange(n), alone), plan_cost, together())
+
+    return EntropicTransport(output, priced, error, iterations, error <= tol)
 
 
 def _plain(cost: GridCost, reg: float) -> Kernel:

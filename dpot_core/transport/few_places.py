@@ -59,12 +59,11 @@ def few_places(mu: Array) -> bool:
 
 
 def entropic_of_places(
-    mu: Array, cost: Array, lower: Array, upper: Array, reg: float, max_iter: int, tol: float, priced: bool = True
+    mu: Array, cost: Array, lower: Array, upper: Array, reg: float, max_iter: int, tol: float
 ) -> EntropicTransport:
     """What `boxed_entropic` does for inputs mu (n, k), in less time where they have few places each.
 
-    What the last plans cost takes half as long as all iterations: without `priced` it is not a number. Where the
-    kernel does not keep its entries in float64 at this reg, and for inputs whose scalings leave float64,
+    Where the kernel does not keep its entries in float64 at this reg, and for inputs whose scalings leave float64,
     `boxed_entropic` is asked.
     """
     visited, used = np.flatnonzero(mu.any(axis=0)), np.flatnonzero(upper > 0)
@@ -85,20 +84,26 @@ def entropic_of_places(
         if not any((group.error > tol).any() for group in groups):
             break
     n = len(mu)
-    output, plan_cost, error = np.zeros((n, upper.size)), np.full(n, np.nan), np.empty(n)
-    each = kernel * part if priced else None
+    output, error, alone = np.zeros((n, upper.size)), np.empty(n), {}
     for group in groups:
         output[np.ix_(group.inputs, used)], error[group.inputs] = group.q, group.error
-        if each is not None:
+    output = capped_simplex.repair(output, lower, upper)
+    for i in np.flatnonzero(~np.isfinite(error) | ~np.isfinite(output).all(axis=1)):
+        one = alone[i] = boxed_entropic(masses[i : i + 1], rows, lower, upper, reg, max_iter, tol)
+        output[i], error[i] = one.output[0], one.marginal_error[0]
+        iterations = max(iterations, one.iterations)
+
+    def priced() -> Array:
+        plan_cost, each = np.empty(n), kernel * part
+        for group in groups:
             with np.errstate(invalid="ignore", over="ignore"):
                 moved = np.matmul(group.u[:, None, :], each[group.place])[:, 0]
                 plan_cost[group.inputs] = np.einsum("ij,ij->i", moved, group.v)
-    output = capped_simplex.repair(output, lower, upper)
-    for i in np.flatnonzero(~np.isfinite(error) | ~np.isfinite(output).all(axis=1)):
-        alone = boxed_entropic(masses[i : i + 1], rows, lower, upper, reg, max_iter, tol)
-        output[i], plan_cost[i], error[i] = alone.output[0], alone.plan_cost[0], alone.marginal_error[0]
-        iterations = max(iterations, alone.iterations)
-    return EntropicTransport(output, plan_cost, error, iterations, error <= tol)
+        for i, one in alone.items():
+            plan_cost[i] = one.plan_cost[0]
+        return plan_cost
+
+    return EntropicTransport(output, priced, error, iterations, error <= tol)
 
 
 def _side_by_side(mu: Array, columns: int) -> list[_Group]:

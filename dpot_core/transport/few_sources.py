@@ -17,6 +17,7 @@ of nu lies. No triangle inequality is used, so that any cost will do.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,6 +30,8 @@ from dpot_core.transport.wasserstein import network_simplex
 _ROUNDING = 1e-12
 #: At first a side of the grid has at most so many boxes.
 _FIRST = 20
+#: From so many rows on a solve begins with the potentials of the last one: of fewer rows it is as fast without.
+_MANY_ROWS = 200
 #: Boxes that are not quartered have at most this share of the width that is asked for.
 _LEFT = 0.3
 
@@ -57,9 +60,12 @@ class _Ends:
     lower: float
     upper: float
     apart: Array
+    potentials: Array  # f, (r,)
 
 
-def interval_by_boxes(mu: Array, cost: Array, nu: Array, width: float) -> tuple[float, float]:
+def interval_by_boxes(
+    mu: Array, cost: Array, nu: Array, width: float, alive: Callable[[], object] | None = None
+) -> tuple[float, float]:
     """Lower and upper bound of min <C, pi> over couplings of mu and nu, at most `width` of the upper one apart.
 
     Farther only where rounding, of 1e-12 of the largest cost, leaves them so.
@@ -69,10 +75,14 @@ def interval_by_boxes(mu: Array, cost: Array, nu: Array, width: float) -> tuple[
         cost: C_ij, (r, k), non-negative, to the k = n * n cells of a grid row by row.
         nu: masses of the cells, (k,), of sum 1.
         width: largest (upper - lower) / upper.
+        alive: called before every solve; what it raises abandons the work.
     """
-    boxes = _first(cost, nu)
+    boxes, potentials = _first(cost, nu), None
     while True:
-        ends = _solved(mu, cost, nu, boxes)
+        if alive is not None:
+            alive()
+        ends = _solved(mu, cost, nu, boxes, potentials)
+        potentials = ends.potentials if mu.size >= _MANY_ROWS else None
         split = _widest(ends, boxes, width)
         if not split.size:
             slack = _ROUNDING * float(cost.max())
@@ -97,10 +107,12 @@ def _first(cost: Array, nu: Array) -> _Boxes:
     return _Boxes(of_cell, np.full(count**2, level), summed(nu), paid)
 
 
-def _solved(mu: Array, cost: Array, nu: Array, boxes: _Boxes) -> _Ends:
+def _solved(mu: Array, cost: Array, nu: Array, boxes: _Boxes, near: Array | None) -> _Ends:
+    """Transport to the boxes, and both ends; ``near``: potentials of the rows to begin with."""
     used = boxes.mass > 0
     together = boxes.paid[:, used] / boxes.mass[used]
-    plan, f = network_simplex(mu, boxes.mass[used] / boxes.mass[used].sum(), together)
+    start = None if near is None else (near, (together - near[:, None]).min(axis=0))
+    plan, f = network_simplex(mu, boxes.mass[used] / boxes.mass[used].sum(), together, start)
     # What is shared out of each box is one whole, whatever the simplex makes of hardly any mass.
     plan += 1e-300
     share = np.zeros_like(boxes.paid)
@@ -110,7 +122,7 @@ def _solved(mu: Array, cost: Array, nu: Array, boxes: _Boxes) -> _Ends:
         np.minimum(least, np.subtract(row, potential, out=reduced), out=least)
     above = (share * boxes.paid).sum(axis=0)
     below = (share * f[:, None]).sum(axis=0) * boxes.mass + np.bincount(boxes.of_cell, nu * least, boxes.mass.size)
-    return _Ends(float(mu @ f + nu @ least), float(above.sum()), above - below)
+    return _Ends(float(mu @ f + nu @ least), float(above.sum()), above - below, f)
 
 
 def _widest(ends: _Ends, boxes: _Boxes, width: float) -> Rows:

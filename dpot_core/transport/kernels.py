@@ -9,9 +9,12 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from dpot_core.checks import Array
+from dpot_core.checks import Array, check_cost
 
+#: exp(-RANGE) is the smallest kernel entry for which scalings cannot leave float64 on ordinary inputs.
+RANGE = 200.0
 #: In logarithms, scalings are absorbed into the kernel when they have moved by more than this.
 _ABSORB_AT = 50.0
 
@@ -73,6 +76,42 @@ class DenseKernel:
         """Costs of the plans, (n,); not finite where a scaling has left float64."""
         with np.errstate(invalid="ignore", over="ignore"):
             return np.asarray(((u @ (self._kernel * self._cost)) * v).sum(axis=1))
+
+
+def plain_kernel(cost: Array, reg: float) -> DenseKernel | None:
+    """The kernel of a cost matrix (k, k_v) as plain numbers; None where it does not keep them in float64.
+
+    A multiple of a row of K is taken up by u_i, because the row sums are given. A multiple of a column is not free: the
+    column sums are chosen, and they would be chosen differently.
+    """
+    least = cost.min(axis=1, keepdims=True)
+    reduced = cost - least if least.any() else cost
+    return DenseKernel(reduced, cost, reg) if reduced.max() <= RANGE * reg else None
+
+
+class SharedCost:
+    """A cost matrix that many projections share, as where only epsilon changes: checked once, its kernel made once."""
+
+    def __init__(self, matrix: ArrayLike) -> None:
+        self.matrix = check_cost(matrix)
+        self._largest = float(self.matrix.max())
+        self._made: tuple[float, DenseKernel | None] | None = None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(k, k_v)."""
+        return self.matrix.shape[0], self.matrix.shape[1]
+
+    def max(self) -> float:
+        """The largest cost."""
+        return self._largest
+
+    def kernel(self, reg: float) -> DenseKernel | None:
+        """`plain_kernel` of the matrix; the one of the last reg is kept."""
+        made = self._made
+        if made is None or made[0] != reg:
+            made = self._made = reg, plain_kernel(self.matrix, reg)
+        return made[1]
 
 
 class DenseLogKernel:

@@ -19,6 +19,7 @@ from pages._shell.controls import Controls
 from pages._shell.files import files_for
 from pages._shell.guarantee_strip import disclosure_strip
 from pages._shell.live import STILL, Offline, Part, Scrub, at_place
+from pages._shell.picture_menu import feet
 from pages._shell.teaching import large_type
 from pages._shell.views import screens
 
@@ -64,14 +65,15 @@ def follow(
             if results is None:
                 return None
             strip = disclosure_strip(results.disclosure, view.otherwise(results.config, *results.parts))
+            blocks = tuple(look(results.config, *results.parts))
             return {
-                **dict(screens(look(results.config, *results.parts), key, dark=dark, large=large)),
+                **dict(screens(blocks, key, feet(view, results, blocks), dark=dark, large=large)),
                 f"words_{view.key}_strip": strip,
                 **more(results),
             }
 
         rest = put(config, name, scrub.values[0])
-        what = (key, rest, identity(files), dark, large, _named(look))
+        what = (view.key, key, rest, identity(files), identity(view.digests(config)), dark, large, _named(look))
         on_page: Draw = partial(screen, dark=dark, large=large)
         alone: Draw = partial(screen, dark=False, large=False)
         if offered is not None:
@@ -79,7 +81,8 @@ def follow(
             on_page = at_nearest(scrub, offered, on_page)
             some = {*offered, scrub.values[scrub.at]}
             alone, found = at_some(some, alone), at_some(some, found)
-        part = controls.live.part(scrub, what, on_page, partial(view.run, onward, files) if onward else None)
+        ahead = partial(view.run, onward, files) if onward else None
+        part = controls.live.part(scrub, what, on_page, ahead, own=bool(files) or view.personal(config))
         offline = Offline(scrub, Frames(scrub.values, scrub.at, at_place(scrub, alone)), found)
         followed = Part(
             {**followed.families, **part.families},

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from html import escape
 
-from dpot_core.disclosures import SETTINGS_NOTE, STATUSES, Disclosure
+from dpot_core.disclosures import SETTINGS_NOTE, STATUSES, Disclosure, in_short
 from dpot_core.guarantees import Guarantee
 from dpot_core.numerals import at_most, percent_at_most
 
@@ -23,6 +23,20 @@ def disclosure_strip(disclosure: Disclosure, otherwise: Guarantee | None = None)
 
     ``otherwise``: what a release at these settings would promise, for a view in which nothing is released.
     """
+    head, said, guarantee = _said(disclosure, otherwise)
+    if guarantee is None:
+        return f'{_STYLE}<div class="dpot-strip" role="note">{_first(head, said)}</div>'
+    return guarantee_strip(guarantee, (head, said))
+
+
+def promise_line(disclosure: Disclosure, otherwise: Guarantee | None = None) -> str:
+    """The same in a few sentences, for the foot of a picture that is taken away: epsilon, delta, between whom."""
+    head, said, guarantee = _said(disclosure, otherwise)
+    return " ".join(filter(None, [head, said, *(in_short(guarantee) if guarantee is not None else ())]))
+
+
+def _said(disclosure: Disclosure, otherwise: Guarantee | None) -> tuple[str, str, Guarantee | None]:
+    """What numbers are, in a few words and in more, and the promise that is said of them, if there is one."""
     head, _, said = STATUSES[disclosure.status].partition(". ")
     head = f"{head.rstrip('.')}."
     if disclosure.status == "demonstration":
@@ -34,9 +48,7 @@ def disclosure_strip(disclosure: Disclosure, otherwise: Guarantee | None = None)
         alone = "; ".join(f"{name}: {_epsilon(part)}" for name, part in disclosure.parts)
         said += f" Released here together: {alone}."
         said += " All of them:" if guarantee is not None else " These promises do not add up."
-    if guarantee is None:
-        return f'{_STYLE}<div class="dpot-strip" role="note">{_first(head, said)}</div>'
-    return guarantee_strip(guarantee, (head, said))
+    return head, said, guarantee
 
 
 def nothing_strip(text: str) -> str:

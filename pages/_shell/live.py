@@ -1,6 +1,6 @@
 """Live pictures on the screen: mounted once, updated in place, with frames for the settings that can be scrubbed."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -77,6 +77,8 @@ class Live:
         what: object,
         screen: Callable[[Any, Progress], Screen | None],
         ahead: Callable[[Progress], object] | None = None,
+        *,
+        own: bool = False,
     ) -> Part:
         """A part of the page whose frames belong together.
 
@@ -85,13 +87,15 @@ class Live:
             what: tells the part from others, with all that it depends on but the setting; compared by value.
             screen: (value of the setting, progress) -> what stands there; None for nothing.
             ahead: see `dpot_core.live.frames.Frames`.
+            own: what the reader brought is in it.
         """
         held: dict[Any, tuple[str, Frames]] = st.session_state.setdefault(f"{self._page}_live", {})
         identity = (scrub.name, what)
         if identity in held:
             token, frames = held.pop(identity)
         else:
-            frames = Frames(scrub.values, scrub.at, at_place(scrub, screen))
+            shared = None if own else (self._page, *identity)
+            frames = Frames(scrub.values, scrub.at, at_place(scrub, screen), shared=shared)
             token = serving.offer(frames)
         frames.at, frames.ahead = scrub.at, ahead
         held[identity] = token, frames
@@ -125,6 +129,7 @@ def picture(
     chooses: tuple[str, str] | None = None,
     paints: tuple[str, int, float, float] | None = None,
     turns: tuple[str, int, Mapping[str, str]] | None = None,
+    menu: Mapping[str, Any] | None = None,
 ) -> None:
     """A figure as `screen_of` gives it, in place of the one that stood there.
 
@@ -132,10 +137,13 @@ def picture(
         light: drawn without Plotly.
         chooses: name of a control of the page that has options, and the option that a click on the figure chooses.
         paints, turns: what the hand on the figure sets, see `dpot_core.studies._kit.blocks.Picture`.
+        menu: what takes it away, see `pages._shell.picture_menu`.
     """
     data: dict[str, Any] = {"kind": "picture", "light": light, "large": LARGE_FONT if large_type() else 0}
     # What is light should not need it; a figure that does is drawn, and the console says so.
     data["plotly"] = serving.address("plotly.min.js")
+    if menu:
+        data["menu"] = menu
     if chooses:
         name, option = chooses
         data["chooses"] = {"control": f"{_here()}_{name}", "option": option}
@@ -192,8 +200,11 @@ def around(data: Mapping[str, Any]) -> None:
     _mount({"kind": "room", **data}, "room")
 
 
-def screen_of(figure: Any, alt: str, *, dark: bool, large: bool) -> dict[str, Any]:
-    """A figure as pictures take it: its title apart, as text that breaks on a phone, where Plotly would cut it."""
+def screen_of(figure: Any, alt: str, *, dark: bool, large: bool, foot: Sequence[str] = ()) -> dict[str, Any]:
+    """A figure as pictures take it: its title apart, as text that breaks on a phone, where Plotly would cut it.
+
+    ``foot``: what stands under it in a file.
+    """
     spec = on_dark_ground(figure.to_dict()) if dark else figure.to_dict()
     layout = spec["layout"]
     title = from_plotly(layout["title"]["text"])
@@ -207,7 +218,7 @@ def screen_of(figure: Any, alt: str, *, dark: bool, large: bool) -> dict[str, An
         for note in layout.get("annotations", ()):
             note["font"] = {**note.get("font", {}), "size": LARGE_FONT}
         spec["data"] = [_with_larger_letters(trace) for trace in spec["data"]]
-    return {"title": title, "spec": spec, "alt": alt}
+    return {"title": title, "spec": spec, "alt": alt, **({"foot": list(foot)} if foot else {})}
 
 
 def _with_larger_letters(trace: Mapping[str, Any]) -> Mapping[str, Any]:

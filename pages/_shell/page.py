@@ -9,13 +9,13 @@ import streamlit as st
 
 from dpot_core.live.frames import Screen
 from dpot_core.studies._kit.glossary import explained
-from dpot_core.studies._kit.links import CannotShowError
 from dpot_core.studies._kit.page import Page
 from dpot_core.studies._kit.view import Blocks, Results, Tab, View
 from pages._shell import live
 from pages._shell.controls import Controls
 from pages._shell.following import follow
 from pages._shell.guarantee_strip import disclosure_strip
+from pages._shell.picture_menu import beside, menus
 from pages._shell.sidebar import Special, sidebar
 from pages._shell.taking import take_away
 from pages._shell.views import Shown, computed, loaded, show
@@ -172,7 +172,7 @@ def drawn(
     own = {slot: partial(draw, controls, *results.parts) for slot, draw in (slots or {}).items()}
     key = f"{controls.page}_{name}"
     part = follow(controls, view, config, key, look, more)
-    show(blocks, key, own, part)
+    show(blocks, key, own, part, menus=menus(controls, view, results, blocks))
     offered = view.frames_at(config)
     if offered is not None and view.tabs:
         for scrub in (one.scrub for one in part.offline.values()):
@@ -197,11 +197,6 @@ def strip(one: Shown) -> None:
 @st.fragment
 def below(controls: Controls, views: list[Shown]) -> None:
     """The take-away; opening it computes nothing again."""
-    view = views[0].view
-    # What a link needs beside the controls: numbers of one's own, say, which the address bar does not show.
-    try:
-        every = {} if view.parameters is None else view.parameters(views[0].results.config)
-    except CannotShowError:
-        every = {}
+    first = views[0]
     with st.container(key=f"take_{controls.page}"):
-        take_away(controls, views, {name: text for name, text in every.items() if controls.reads(name)})
+        take_away(controls, views, beside(controls, first.view, first.results.config))

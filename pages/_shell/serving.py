@@ -1,24 +1,26 @@
-"""What the server gives beside Streamlit: the JavaScript of live pictures, plotly.js, and frames as they get ready."""
+"""What the server gives beside Streamlit: JavaScript of live pictures, plotly.js, frames, numbers behind pictures."""
 
 import gzip
 import secrets
 import threading
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
-from functools import cache
+from dataclasses import dataclass, field
+from functools import cache, partial
 from hashlib import sha256
 from importlib import resources
 from weakref import WeakValueDictionary
 
 import anyio
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 from streamlit import config
 
 from dpot_core.live.frames import Frames, Screen, Writer
-from dpot_core.studies._kit.cache import CACHE
+from dpot_core.progress import Progress
+from dpot_core.studies._kit.cache import CACHE, Cache
 
 _STATIC = resources.files("dpot_core.live") / "static"
 _PLOTLY = resources.files("plotly") / "package_data" / "plotly.min.js"
@@ -31,8 +33,11 @@ _NEAREST = 3
 #: Seconds for which a frame lets running scripts go first.
 _PATIENCE = 0.5
 
+# Of as many families of frames what was written is kept, most a few hundred kilobytes.
+_TOLD = Cache(64)
 # Sessions hold the frames that their pages may ask for; with the session they go.
 _families: WeakValueDictionary[str, Frames] = WeakValueDictionary()
+_numbers: WeakValueDictionary[str, "Numbers"] = WeakValueDictionary()
 _lock = threading.Lock()
 
 
@@ -41,6 +46,23 @@ def offer(frames: Frames) -> str:
     token = secrets.token_urlsafe(24)
     _families[token] = frames
     return token
+
+
+@dataclass(eq=False)
+class Numbers:
+    """The numbers behind a picture, made into tables of texts when somebody asks for them."""
+
+    of: tuple[object, ...]  # what they are the numbers of
+    tables: Callable[[], Sequence[Mapping[str, object]]] = field(repr=False)
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(24), init=False)
+
+    def __post_init__(self) -> None:
+        _numbers[self.token] = self
+
+    @property
+    def address(self) -> str:
+        """Where whoever knows the token gets them, as long as somebody holds them."""
+        return f"{base()}/live-numbers/{self.token}"
 
 
 class Running:
@@ -70,44 +92,75 @@ async def _frames(request: Request) -> Response:
 
 
 async def _lines(frames: Frames, request: Request) -> AsyncIterator[bytes]:
-    writer, gone = Writer(), threading.Event()
+    told, writer, gone = _told(frames), Writer(), threading.Event()
     watch: Callable[[int, int], None] = lambda done, total: _leave(gone)  # noqa: E731
     try:
         for number, place in enumerate(frames.order):
-            for work in (*([_ahead] if number == _NEAREST else []), _line):
+            works: list[Callable[[], bytes]] = []
+            if number == _NEAREST and frames.ahead is not None:
+                works.append(partial(_ahead, frames.ahead, watch))
+            if number < len(told.lines):
+                yield told.lines[number]
+                writer.first = told.first
+            else:
+                works.append(partial(told.line, writer, number, place, frames, watch))
+            for work in works:
                 since = time.monotonic()
                 while Running.count and time.monotonic() - since < _PATIENCE:
                     await anyio.sleep(0.01)
                 if await request.is_disconnected():
                     return
-                line = await anyio.to_thread.run_sync(
-                    work, writer, frames, place, watch, limiter=_LIMITER, abandon_on_cancel=True
-                )
-                if line:
+                if line := await anyio.to_thread.run_sync(work, limiter=_LIMITER, abandon_on_cancel=True):
                     yield line
     finally:
         gone.set()
 
 
-def _line(writer: Writer, frames: Frames, place: int, watch: Callable[[int, int], None]) -> bytes:
-    watch(0, 1)
-    with CACHE.in_advance():
-        screen: Screen | None = frames.screen(place, watch)
-    return writer.line(place, screen)
+class Told:
+    """What has been written of a family of frames: of a class that opens one link, the first reader waits for it."""
 
+    def __init__(self) -> None:
+        self.lines: list[bytes] = []
+        self.first: Screen | None = None  # that all of them are told apart from
+        self._goes_on = True
 
-def _ahead(_writer: Writer, frames: Frames, _place: int, watch: Callable[[int, int], None]) -> bytes:
-    if frames.ahead is not None:
+    def line(self, writer: Writer, number: int, place: int, frames: Frames, watch: Progress) -> bytes:
+        """A line that has not been written, for the reader of this writer."""
         watch(0, 1)
-        # Settings that do not fit are told to whoever asks for them.
-        with CACHE.in_advance(), suppress(ValueError, RuntimeError):
-            frames.ahead(watch)
+        with CACHE.in_advance():
+            screen: Screen | None = frames.screen(place, watch)
+        line = writer.line(place, screen)
+        with _lock:
+            # Where nothing is drawn, it may be later, when there are data: nothing is kept from there on.
+            self._goes_on &= screen is not None
+            if self._goes_on and number == len(self.lines):
+                self.first = writer.first
+                self.lines.append(line)
+        return line
+
+
+def _told(frames: Frames) -> Told:
+    return Told() if frames.shared is None else _TOLD.get((frames.shared, frames.at), Told)
+
+
+def _ahead(ahead: Callable[[Progress], object], watch: Callable[[int, int], None]) -> bytes:
+    watch(0, 1)
+    # Settings that do not fit are told to whoever asks for them.
+    with CACHE.in_advance(), suppress(ValueError, RuntimeError):
+        ahead(watch)
     return b""
 
 
 def _leave(gone: threading.Event) -> None:
     if gone.is_set():
         raise Gone
+
+
+async def _tables(request: Request) -> Response:
+    numbers = _numbers.get(request.path_params["token"])
+    if numbers is None:
+        return Response(status_code=404)
+    return JSONResponse(await anyio.to_thread.run_sync(numbers.tables), headers={"Cache-Control": "no-store"})
 
 
 @cache
@@ -158,4 +211,5 @@ def routes() -> list[Route]:
     return [
         Route(f"{base()}/live/{{version}}/{{name}}", _static),
         Route(f"{base()}/live-frames/{{token}}", _frames),
+        Route(f"{base()}/live-numbers/{{token}}", _tables),
     ]

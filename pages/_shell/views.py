@@ -20,6 +20,7 @@ from pages._shell.charts import draw
 from pages._shell.controls import Controls
 from pages._shell.files import files_for, offer_download
 from pages._shell.guarantee_strip import disclosure_strip, guarantee_strip
+from pages._shell.picture_menu import NO_MENUS, Menus
 from pages._shell.tables import table
 from pages._shell.work import counted
 
@@ -90,6 +91,7 @@ def show(
     slots: Mapping[str, Callable[[], Any]] | None = None,
     part: live.Part = live.STILL,
     path: str = "",
+    menus: Menus = NO_MENUS,
 ) -> None:
     """Draw what a view shows.
 
@@ -99,13 +101,15 @@ def show(
         slots: draw the page's own pieces, or give its own boxes for columns, by name.
         part: the frames that its pictures belong to.
         path: where the blocks stand among others.
+        menus: what takes its pictures away.
     """
     for place, block in enumerate(blocks):
         if isinstance(block, str):
             st.caption(block)
         elif isinstance(block, Picture):
             how = {"light": block.light, "chooses": block.chooses, "paints": block.paints, "turns": block.turns}
-            draw(block.draw(), alt=block.alt, key=f"{key}_{block.name}", part=part, **how)
+            foot, menu = menus.feet.get(block.name, ()), menus.of(block)
+            draw(block.draw(), alt=block.alt, key=f"{key}_{block.name}", part=part, foot=foot, menu=menu, **how)
         elif isinstance(block, Table):
             table(block.heads, block.rows)
         elif isinstance(block, Note):
@@ -118,7 +122,7 @@ def show(
             (slots or {})[block.name]()
         elif isinstance(block, Folded):
             with st.expander(block.label):
-                show(block.blocks, key, slots, part, f"{path}_{place}")
+                show(block.blocks, key, slots, part, f"{path}_{place}", menus)
         elif isinstance(block, Disclosure):
             live.words(disclosure_strip(block), key=f"{key}{path}_{place}", part=part)
         elif isinstance(block, Guarantee):
@@ -129,7 +133,7 @@ def show(
             for column, (box, inside) in enumerate(zip(columns, block.blocks, strict=True)):
                 with box:
                     piece = inside if isinstance(inside, tuple) else (inside,)
-                    show(piece, key, slots, part, f"{path}_{place}_{column}")
+                    show(piece, key, slots, part, f"{path}_{place}_{column}", menus)
 
 
 def _columns(block: Columns, key: str) -> Sequence[Any]:
@@ -138,13 +142,18 @@ def _columns(block: Columns, key: str) -> Sequence[Any]:
         return st.columns(widths)
 
 
-def screens(blocks: Blocks, key: str, path: str = "", *, dark: bool, large: bool) -> Iterator[tuple[str, Any]]:
-    """What `show` would put on the screen and can follow a slider, by its name there."""
+def screens(
+    blocks: Blocks, key: str, feet: Mapping[str, Sequence[str]], path: str = "", *, dark: bool, large: bool
+) -> Iterator[tuple[str, Any]]:
+    """What `show` would put on the screen and can follow a slider, by its name there; ``feet``: see `Menus`."""
     for place, block in enumerate(blocks):
         if isinstance(block, Picture):
-            yield f"chart_{key}_{block.name}", live.screen_of(block.draw(), block.alt, dark=dark, large=large)
+            yield (
+                f"chart_{key}_{block.name}",
+                live.screen_of(block.draw(), block.alt, dark=dark, large=large, foot=feet.get(block.name, ())),
+            )
         elif isinstance(block, Folded):
-            yield from screens(block.blocks, key, f"{path}_{place}", dark=dark, large=large)
+            yield from screens(block.blocks, key, feet, f"{path}_{place}", dark=dark, large=large)
         elif isinstance(block, Disclosure):
             yield f"words_{key}{path}_{place}", disclosure_strip(block)
         elif isinstance(block, Guarantee):
@@ -152,4 +161,4 @@ def screens(blocks: Blocks, key: str, path: str = "", *, dark: bool, large: bool
         elif isinstance(block, Columns):
             for column, inside in enumerate(block.blocks):
                 piece = inside if isinstance(inside, tuple) else (inside,)
-                yield from screens(piece, key, f"{path}_{place}_{column}", dark=dark, large=large)
+                yield from screens(piece, key, feet, f"{path}_{place}_{column}", dark=dark, large=large)

@@ -9,12 +9,39 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
+from dpot_core.studies._kit.fields import EPSILONS
 from tests.browser import driver
 from tests.browser.conftest import OpenPage
 
 RING = "/ring?ring_epsilon=4"
+
+
+@pytest.fixture(scope="module")
+def shared(browser: Browser, app_url: str) -> Iterator[tuple[Page, driver.Watch]]:
+    """One ring page for many tests: to open it costs more than most of them."""
+    page, watch = driver.new_page(browser)
+    driver.hold_still(page.context)
+    page.goto(app_url + RING)
+    driver.wait_idle(page)
+    yield page, watch
+    page.context.close()
+
+
+@pytest.fixture
+def ring(shared: tuple[Page, driver.Watch]) -> Iterator[Page]:
+    """That page at ε = 4, every frame there, the mouse in a corner."""
+    page, watch = shared
+    page.mouse.move(0, 0)
+    away = EPSILONS.index(float(value(page))) - EPSILONS.index(4.0)
+    for _ in range(abs(away)):
+        thumb(page).press("ArrowLeft" if away > 0 else "ArrowRight")
+    expect(page).to_have_url(re.compile(r"/ring\?ring_epsilon=4$"))
+    driver.wait_idle(page)
+    ready(page)
+    yield page
+    assert not watch.look_at_pages()
 
 
 def thumb(page: Page, key: str = "ring_epsilon") -> Any:
@@ -79,9 +106,8 @@ def runs_of_the_script(page: Page) -> Iterator[Callable[[], int]]:
     page.evaluate("() => window.back()")
 
 
-def test_a_drag_moves_marks_title_and_promise_before_it_ends(open_page: OpenPage) -> None:
-    page = open_page(RING)
-    ready(page)
+def test_a_drag_moves_marks_title_and_promise_before_it_ends(ring: Page) -> None:
+    page = ring
     before = marks(page)
     picture = page.locator(".dpot-plot").first.element_handle()
     with runs_of_the_script(page) as runs, held(page) as drag:
@@ -107,9 +133,8 @@ def numbers(svg: str) -> list[float]:
     return [float(text) for text in re.findall(r"(?<=[ \"(,])-?\d+\.?\d*(?=[ \"),])", svg)]
 
 
-def test_keys_move_the_picture_and_ask_python_once(open_page: OpenPage) -> None:
-    page = open_page(RING)
-    ready(page)
+def test_keys_move_the_picture_and_ask_python_once(ring: Page) -> None:
+    page = ring
     thumb(page).focus()
     tools = page.context.new_cdp_session(page)
     with runs_of_the_script(page) as runs:
@@ -133,9 +158,8 @@ def test_keys_move_the_picture_and_ask_python_once(open_page: OpenPage) -> None:
     assert "At ε = 10 " in title(page)
 
 
-def test_two_hundred_fast_moves_end_in_the_right_picture(open_page: OpenPage) -> None:
-    page = open_page(RING)
-    ready(page)
+def test_200_fast_moves_end_in_the_right_picture(ring: Page, open_page: OpenPage) -> None:
+    page = ring
     x, y, step = handle(page)
     with held(page) as drag:
         for move in range(200):
@@ -148,9 +172,8 @@ def test_two_hundred_fast_moves_end_in_the_right_picture(open_page: OpenPage) ->
     assert numbers(marks(page)) == pytest.approx(numbers(marks(fresh)), abs=0.02)
 
 
-def test_a_finger_drags(open_page: OpenPage) -> None:
-    page = open_page(RING, size=driver.WIDE)
-    ready(page)
+def test_a_finger_drags(ring: Page) -> None:
+    page = ring
     x, y, step = handle(page)
     touch = page.context.new_cdp_session(page)
     touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
@@ -179,9 +202,8 @@ def test_another_setting_changed_in_the_middle_of_a_drag(open_page: OpenPage) ->
     assert numbers(marks(page)) == pytest.approx(numbers(marks(fresh)), abs=0.02)
 
 
-def test_two_tabs_are_two_sessions(open_page: OpenPage) -> None:
-    one, other = open_page(RING), open_page("/ring?ring_epsilon=5")
-    ready(one)
+def test_two_tabs_are_two_sessions(ring: Page, open_page: OpenPage) -> None:
+    one, other = ring, open_page("/ring?ring_epsilon=5")
     ready(other)
     with held(one) as drag:
         drag(-6)
@@ -249,9 +271,8 @@ def test_reduced_motion_has_no_play_and_no_glide(open_page: OpenPage) -> None:
     page.emulate_media(reduced_motion="no-preference")
 
 
-def test_five_hundred_moves_do_not_grow_the_memory(open_page: OpenPage) -> None:
-    page = open_page(RING)
-    ready(page)
+def test_hundreds_of_moves_do_not_grow_the_memory(ring: Page) -> None:
+    page = ring
     tools = page.context.new_cdp_session(page)
 
     def heap() -> float:
@@ -277,8 +298,8 @@ def test_five_hundred_moves_do_not_grow_the_memory(open_page: OpenPage) -> None:
     assert heap() < before + 1_500_000
 
 
-def test_an_explorable_follows_its_slider_from_a_file(open_page: OpenPage, tmp_path: Path) -> None:
-    page = open_page(RING)
+def test_an_explorable_follows_its_slider_from_a_file(ring: Page, tmp_path: Path) -> None:
+    page = ring
     page.get_by_text("Take it away").click()
     file = driver.save(page, "explorable.html", tmp_path)
     assert file.stat().st_size < 6_000_000

@@ -20,6 +20,8 @@ from tests.browser.test_what_people_bring import OWN_DATA, check_ins, give
 
 ATTRIBUTION = "© The <b>test</b> tiles"
 GREEN = (0, 160, 0)
+# Without a GPU every pixel of a street map is work: a window half as wide, its sidebar still beside it.
+SMALL = (800, 900)
 EXPANDER = "On a street map (asks a tile server)"
 FAILED = "The tile server does not answer with pictures: "
 REMAIN = "The cells stand as they are"
@@ -81,7 +83,7 @@ def tiles() -> Iterator[TileServer]:
 @pytest.fixture(scope="module")
 def opened(browser: Browser, app_url: str, tiles: TileServer) -> Iterator[tuple[Page, driver.Watch]]:
     """The page with check-ins of one's own, the expander open, for all tests of this file; a server has 8 seconds."""
-    page, watch = driver.new_page(browser)
+    page, watch = driver.new_page(browser, SMALL)
     driver.hold_still(page.context)
     page.goto(app_url + OWN_DATA)
     driver.wait_idle(page)
@@ -103,7 +105,7 @@ def city(opened: tuple[Page, driver.Watch], tiles: TileServer) -> Iterator[Page]
     problems = [problem for problem in watch.look_at_pages() if f"127.0.0.1:{tiles.port}" not in problem]
     watch.problems.clear()
     page.unroute_all()
-    driver.show_as(page, driver.WIDE, "light")
+    driver.show_as(page, SMALL, "light")
     shown = page.get_by_label("Show", exact=True)
     if shown.count() and shown.is_checked():
         page.get_by_text("Show", exact=True).click()

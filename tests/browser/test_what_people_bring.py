@@ -190,6 +190,12 @@ def test_numbers_that_are_none_are_quoted_as_they_are(open_page: OpenPage) -> No
         box.fill(f"{text},2")
         box.press("Control+Enter")
         driver.wait_idle(page)
+        page.wait_for_function(
+            """([text, joiner]) => {
+                const alert = document.querySelector("[data-testid=stAlert]");
+                return alert?.innerText.replaceAll(joiner, "").includes(text);
+            }""",
+            arg=[f"“{text[:20]}”", WORD_JOINER],
+        )
         alert = page.get_by_test_id("stAlert").first
-        assert f"“{text[:20]}”" in alert.inner_text().replace(WORD_JOINER, "")
         assert alert.locator("img, a, strong").count() == 0

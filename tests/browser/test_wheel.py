@@ -15,15 +15,13 @@ import sysconfig
 import urllib.request
 import venv
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser
 
 from dpot_core.scenarios import VIEWS
-from tests.browser import driver
-from tests.browser.test_every_page import every_page_looks_well_and_follows_the_theme
+from tests.browser import driver, every_page
 from tests.test_architecture import ROOT, files_of_the_project
 from tests.test_readme import blocks
 
@@ -89,11 +87,15 @@ def commands(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def outside(commands: Path, tmp_path: Path) -> dict[str, object]:
+    return outside_of(commands, tmp_path)
+
+
+def outside_of(commands: Path, folder: Path) -> dict[str, object]:
     """How a command is started there: in an empty folder, with nothing of the repository on any path."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "STREAMLIT", "DPOT"))}
     return {
-        "cwd": tmp_path,
-        "env": kept | {"PATH": f"{commands}{os.pathsep}{os.environ['PATH']}", "HOME": str(tmp_path)},
+        "cwd": folder,
+        "env": kept | {"PATH": f"{commands}{os.pathsep}{os.environ['PATH']}", "HOME": str(folder)},
     }
 
 
@@ -143,24 +145,27 @@ def test_every_example_runs(commands: Path, outside: dict[str, object], tmp_path
     assert found == {f"{number:02d}-{key}" for number, key in enumerate(CHOSEN, start=1)}
 
 
-@pytest.fixture
-def address(commands: Path, outside: dict[str, object]) -> Iterator[str]:
-    """Of the running app."""
-    with driver.serving([str(commands / "dpot"), "app", "--port"], **outside) as address:
-        yield address
+@pytest.fixture(scope="module")
+def walked(commands: Path, tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> dict[str, list[str]]:
+    """What is wrong with any page of the app that the wheel starts, by law."""
+    command = [str(commands / "dpot"), "app", "--port"]
+    with driver.serving(command, **outside_of(commands, tmp_path_factory.mktemp("app"))) as address:
+        direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with direct.open(f"{address}/ring", timeout=10) as reply:
+            assert reply.status == 200 and re.search(rb"<title>", reply.read())
+        page, watch = driver.new_page(browser)
+        driver.hold_still(page.context)
+        page.goto(address)
+        driver.wait_idle(page)
+        assert {f"{path.strip('/') or 'home'}.py" for path in driver.page_paths(page)} == {
+            path.name for path in (ROOT / "pages").glob("[a-z]*.py")
+        }
+        found = every_page.walk(page, address)
+        found["watch"] = watch.look_at_pages()
+        page.context.close()
+    return found
 
 
-def test_the_app_serves_every_page_which_looks_well_and_follows_the_theme(address: str, browser: Browser) -> None:
-    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    with direct.open(f"{address}/ring", timeout=10) as reply:
-        assert reply.status == 200 and re.search(rb"<title>", reply.read())
-    page, watch = driver.new_page(browser)
-    driver.hold_still(page.context)
-    page.goto(address)
-    driver.wait_idle(page)
-    assert {f"{path.strip('/') or 'home'}.py" for path in driver.page_paths(page)} == {
-        path.name for path in (ROOT / "pages").glob("[a-z]*.py")
-    }
-    every_page_looks_well_and_follows_the_theme(page, address)
-    assert not watch.look_at_pages()
-    page.context.close()
+@pytest.mark.parametrize("law", [*every_page.ALL, "watch"])
+def test_the_app_serves_every_page_as_it_should_be(walked: dict[str, list[str]], law: str) -> None:
+    assert not walked[law], "\n".join(walked[law])

@@ -9,9 +9,10 @@ import pytest
 
 import dpot_core as dpot
 from dpot_core.base_measures import best_uniform_base
-from dpot_core.cities.city import City, Places, everybody, make_city, setting_of_cells
+from dpot_core.cities.city import City, everybody, make_city, setting_of_cells
 from dpot_core.cities.crowd import ESTIMATES, MECHANISMS, crowd_at
 from dpot_core.cities.place import Place
+from dpot_core.cities.visited_places import Places
 from dpot_core.datasets import simulated_city
 from dpot_core.mechanisms import MECHANISMS as TABLE
 from dpot_core.mechanisms.exponential import least_of, sensitivity_of
@@ -63,7 +64,7 @@ def test_mechanisms_on_visited_cells_give_what_they_give_on_all(zoned: bool, reg
     epsilon = 1.5
     base = make_base(city, "best-uniform", epsilon)
     cells = np.flatnonzero(city.histograms.any(axis=0))
-    places = Places(cells, city.between(cells))
+    places = Places(cells, city.between(cells), city.diameter)
     assert cells.size < len(city.grid)
     whole = dpot.mechanisms.Setting(city.cost, city.distances, epsilon, base, reg=reg, max_iter=40, snap=city.snap)
     part = setting_of_cells(city, places, base, epsilon, reg, everybody(city, epsilon))
@@ -80,7 +81,7 @@ def test_outputs_of_few_people_stay_within_e_to_the_epsilon_of_those_of_others()
     known, base = everybody(city, epsilon), make_base(city, "best-uniform", epsilon)
     outputs = {name: [] for name in MECHANISMS}
     for cells in (np.array([0, 1]), np.array([24]), np.array([47, 48])):
-        setting = setting_of_cells(city, Places(cells, city.between(cells)), base, epsilon, 0.01, known)
+        setting = setting_of_cells(city, Places(cells, city.between(cells), city.diameter), base, epsilon, 0.01, known)
         for name in MECHANISMS:
             outputs[name] += list(TABLE[name](setting)(np.eye(cells.size)))
     for name, rows in outputs.items():

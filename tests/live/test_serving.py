@@ -5,7 +5,7 @@ import gzip
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 
 import pytest
 import requests
@@ -138,6 +138,54 @@ def test_who_leaves_is_not_computed_for(client: Client) -> None:
     assert len(computed) == after < 40
 
 
+def test_what_one_reader_waited_for_the_next_one_has_at_once(client: Client) -> None:
+    drawn: list[object] = []
+
+    def frames(at: int, shared: Hashable, holes: tuple[int, ...] = ()) -> str:
+        def screen(place: int, progress: object) -> Screen | None:
+            drawn.append((shared, at, place))
+            return None if place in holes else {"words": f"{shared} {place}"}
+
+        kept.append(Frames(range(4), at, screen, shared=shared))
+        return client.get(serving.frames_address(serving.offer(kept[-1]))).text
+
+    kept: list[Frames] = []
+    first = frames(1, "a link")
+    assert len(drawn) == 4
+    assert frames(1, "a link") == first and len(drawn) == 4
+    # Another link, or the same with the slider elsewhere, is told something else.
+    assert frames(1, "another") != first and frames(2, "a link") != first and len(drawn) == 12
+    # What is somebody's own is written for them alone.
+    own = frames(1, None)
+    assert frames(1, None) == own and len(drawn) == 20
+    # Where nothing could be drawn, it is tried again: data may have come since. Before (1, 0) it is kept.
+    frames(1, "lacks data", holes=(2,))
+    assert '"place":2,"none"' not in frames(1, "lacks data") and len(drawn) == 26
+    # Whoever comes after such a beginning has a whole screen, too, from which the others are told apart.
+    frames(1, "lacks the first", holes=(1,))
+    assert frames(1, "lacks the first").startswith('{"place":1,"screen"')
+
+
+def test_two_readers_of_one_link_at_once_have_the_same(client: Client) -> None:
+    def screen(place: int, progress: object) -> Screen | None:
+        time.sleep(0.05)
+        return {"words": f"at {place}"}
+
+    both = [Frames(range(5), 2, screen, shared="at once") for _ in range(2)]
+    told: list[str] = []
+    readers = [
+        threading.Thread(
+            target=lambda one=one: told.append(client.get(serving.frames_address(serving.offer(one))).text)
+        )
+        for one in both
+    ]
+    for reader in readers:
+        reader.start()
+    for reader in readers:
+        reader.join()
+    assert told[0] == told[1] and told[0].count('"screen"') == 1 and len(told[0].splitlines()) == 5
+
+
 def test_what_is_asked_for_next_comes_after_the_nearest_frames(client: Client) -> None:
     done: list[object] = []
 
@@ -153,3 +201,14 @@ def test_what_is_asked_for_next_comes_after_the_nearest_frames(client: Client) -
     answer = client.get(serving.frames_address(serving.offer(frames)))
     assert done == [2, 1, 3, "ahead", 0, 4]
     assert [json.loads(line)["place"] for line in answer.text.splitlines()] == [2, 1, 3, 0, 4]
+
+
+def test_numbers_go_to_whoever_knows_the_token_and_with_the_session(client: Client) -> None:
+    numbers = serving.Numbers((), lambda: [{"name": "one", "rows": [["<b>", "2.3"]]}])
+    answer = client.get(numbers.address)
+    assert answer.json() == [{"name": "one", "rows": [["<b>", "2.3"]]}]
+    assert answer.headers["cache-control"] == "no-store"
+    address = numbers.address
+    del numbers
+    gc.collect()
+    assert client.get(address).status_code == 404

@@ -126,8 +126,8 @@ MUTANTS = [
     Mutant(
         "exponential-not-repaired",
         "dpot_core/mechanisms/exponential.py",
-        "released = polytope.repair(_softmax(rows @ _exponents(matrix, everybody.sensitivity, epsilon)))",
-        "released = _softmax(rows @ _exponents(matrix, everybody.sensitivity, epsilon))",
+        "released = polytope.repair(_softmax(_exponents(rows @ matrix, everybody.sensitivity, epsilon)))",
+        "released = _softmax(_exponents(rows @ matrix, everybody.sensitivity, epsilon))",
         ("tests/mechanisms/test_exponential.py::test_what_underflows_for_one_input_is_released_for_none",),
         "probabilities that underflow for one input and not for another: an infinite loss",
     ),

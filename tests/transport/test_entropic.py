@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dpot_core as dpot
+from dpot_core.transport.kernels import SharedCost
 from tests import oracles
 from tests.strategies import ORDINARY, Problem, bases, distances, distributions, epsilons, problems
 
@@ -17,6 +18,22 @@ regs = st.sampled_from([1e-4, 1e-3, 1e-2, 0.1, 1.0, 100.0])
 
 def scale_of(cost) -> float:
     return float(cost.max()) or 1.0
+
+
+def test_a_shared_cost_is_projected_on_as_its_matrix_is():
+    """Whatever changes from one to the next: epsilon, reg (to where plain numbers end), number of inputs, outputs."""
+    rng = np.random.default_rng(3)
+    cost, mu = rng.random((30, 50)), rng.dirichlet(np.full(30, 0.5), 3)
+    shared, base = SharedCost(cost), rng.dirichlet(np.ones(50))
+    for epsilon, reg, some in [(1.0, 0.05, 1), (4.0, 0.05, 3), (4.0, 0.01, 3), (1.0, 1e-4, 1), (1.0, 0.05, 3)]:
+        for measure in (base, np.where(np.arange(50) < 20, base, 0.0) / base[:20].sum()):
+            Q = dpot.Polytope(measure, epsilon)
+            one, two = (dpot.project_entropic(mu[:some], each, Q, reg, max_iter=30) for each in (shared, cost))
+            np.testing.assert_array_equal(one.output, two.output)
+            np.testing.assert_array_equal(one.plan_cost, two.plan_cost)
+            np.testing.assert_array_equal(one.value, two.value)
+        exact = [dpot.project_exact(mu, each, Q).output for each in (shared, cost)]
+        np.testing.assert_array_equal(*exact)
 
 
 # ---------------------------------------------------------------- privacy does not wait for convergence

@@ -25,12 +25,13 @@ def case(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return mu / mu.sum(), cost, nu
 
 
-@given(st.integers(0, 10**6), st.integers(1, 13), st.sampled_from([0.5, 0.05, 0.005, 0.0]))
+@given(st.integers(0, 10**6), st.integers(1, 13), st.sampled_from([0.5, 0.05, 0.005, 0.0]), st.sampled_from([1, 200]))
 @settings(max_examples=300, deadline=None)
-def test_the_interval_holds_the_exact_value_and_is_narrow(seed: int, first: int, width: float) -> None:
+def test_the_interval_holds_the_exact_value_and_is_narrow(seed: int, first: int, width: float, many: int) -> None:
     mu, cost, nu = case(seed)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(few_sources, "_FIRST", first)
+        patch.setattr(few_sources, "_MANY_ROWS", many)  # with and without the potentials of the last boxes
         low, high = interval_by_boxes(mu, cost, nu, width)
     exact = transport_cost(mu, nu, cost)
     assert low <= exact + 1e-13 * cost.max() and exact <= high + 1e-13 * cost.max()
@@ -56,3 +57,23 @@ def test_few_boxes_are_quartered_where_the_mass_lies_near_the_places(n: int, mon
 def test_one_place_is_exact_whatever_the_boxes() -> None:
     low, high = interval_by_boxes(np.ones(1), np.arange(2500.0)[None, :], np.full(2500, 1 / 2500), 0.1)
     assert low == pytest.approx(1249.5, rel=1e-11) and high == pytest.approx(1249.5, rel=1e-11)
+
+
+def test_many_places_can_be_abandoned_between_two_solves() -> None:
+    rng, n = np.random.default_rng(1), 64
+    points = np.stack(np.meshgrid(np.arange(float(n)), np.arange(float(n))), axis=-1).reshape(-1, 2)
+    cost = np.hypot(*(points[rng.choice(n * n, 250, replace=False), None] - points).transpose(2, 0, 1))
+    mu, nu, rounds = np.full(250, 1 / 250), np.full(n * n, 1 / n**2), []
+
+    class Stop(Exception):
+        pass
+
+    def stop() -> None:
+        rounds.append(1)
+        if len(rounds) == 2:
+            raise Stop
+
+    with pytest.raises(Stop):
+        interval_by_boxes(mu, cost, nu, 1e-4, stop)
+    low, high = interval_by_boxes(mu, cost, nu, 0.005)
+    assert low <= transport_cost(mu, nu, cost) <= high <= low / 0.995 * (1 + 1e-9)

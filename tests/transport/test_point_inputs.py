@@ -61,6 +61,17 @@ def test_the_costliest_point_is_found_from_few_wherever_it_lies() -> None:
         assert len(asked) < len(space) / 2
 
 
+@pytest.mark.parametrize("p", [1.5, 2.0, 3.0])
+def test_with_any_power_blocks_are_left_out_by_the_root_of_the_cost(p: float) -> None:
+    rng, space = np.random.default_rng(8), dpot.grid(64, 64, (0, 3, 0, 3))
+    for _ in range(50):
+        tops, heights = rng.random((4, 2)) * 3, rng.random(4)
+        away = np.linalg.norm(space.points[:, None] - tops, axis=2)
+        values = (np.maximum((heights - away).max(axis=1), -0.5) + 1.0) ** p
+        point, value = costliest_point(space, p, lambda at, values=values: values[at])
+        assert value == values.max() == values[point]
+
+
 def test_work_on_all_points_reports_and_can_be_abandoned() -> None:
     cost = dpot.grid_cost(dpot.grid(60, 60), 1)
     polytope = dpot.Polytope(np.random.default_rng(0).dirichlet(np.ones(3600)), 1.0)

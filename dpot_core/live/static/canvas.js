@@ -11,12 +11,14 @@ import { symbolPath } from "./symbols.js";
 
 const onCanvas = (trace) => trace.type === "heatmap" || trace.type === "scattergl" || inSpace(trace);
 
-/** Heat maps, clouds of points and what lies in space, all on one canvas, if any of them changed or was turned. */
-export function paintCanvas(stage, spec, scene, state, memory, fresh) {
+/**
+ * Heat maps, clouds of points and what lies in space, all on one canvas, if any of them changed or was turned.
+ * `scale`: pixels of the canvas to one of the page.
+ */
+export function paintCanvas(stage, spec, scene, state, memory, fresh, scale = Math.max(1, globalThis.devicePixelRatio || 1)) {
   const traces = spec.data.filter((trace) => onCanvas(trace) && isShown(trace, spec, state.hidden));
   if (!fresh && stage.painted && stage.turn === state.turn && sameEntries(stage.painted, traces)) return;
   Object.assign(stage, { painted: traces, turn: state.turn });
-  const scale = Math.max(1, globalThis.devicePixelRatio || 1);
   const [wide, high] = traces.length ? [Math.round(scene.width * scale), Math.round(scene.height * scale)] : [0, 0];
   if (stage.canvas.width !== wide || stage.canvas.height !== high) {
     Object.assign(stage.canvas, { width: wide, height: high });

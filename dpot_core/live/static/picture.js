@@ -154,6 +154,14 @@ export function mount(element, look) {
       };
       return { theta: ((theta % 360) + 360) % 360, out: away / polar.radius, from };
     },
+    /** What stands there, for a file: its size, and its layers from back to front; the painted one that much finer. */
+    layers(scale) {
+      const canvas = document.createElement("canvas");
+      const images = { ...memory, images: [], globes: {} };
+      paintCanvas({ canvas }, state.shown, state.scene, state, images, true, scale);
+      const painted = canvas.width ? [canvas] : [];
+      return { width: state.scene.width, height: state.scene.height, layers: [stage.under, ...painted, stage.over] };
+    },
     /** Take the element's width again. */
     resize() {
       // Not read with every drawing: the page would be laid out for it before it is drawn.

@@ -4,6 +4,7 @@ import { Brush } from "./brush.js";
 import { Dial } from "./dial.js";
 import { decode } from "./frames.js";
 import { Home } from "./home.js";
+import { Menu } from "./menu.js";
 import { Particles } from "./particles.js";
 import * as picture from "./picture.js";
 import * as plot from "./plot.js";
@@ -40,6 +41,7 @@ export class Picture {
     if (data.chooses) choosing(this.figure, data.chooses);
     this.brushes(data.paints);
     this.dials(data.turns);
+    this.menus(data.menu);
     const settled = decode(data.screen);
     const { families, at } = data;
     const show = (screen, duration) => this.show(screen, duration);
@@ -90,6 +92,13 @@ export class Picture {
     this.dial.places = turns.places;
   }
 
+  /** What takes it away, where it is more than a button of its own. */
+  menus(menu) {
+    if (menu) (this.menu ??= new Menu(this)).update(menu);
+    else this.menu?.destroy();
+    if (!menu) this.menu = undefined;
+  }
+
   /** A specification with its particles where they are by now. */
   moving(spec) {
     if (spec.data.some(({ meta }) => meta?.particles)) {
@@ -136,6 +145,7 @@ export class Picture {
     this.watch.disconnect();
     this.brush?.destroy();
     this.dial?.destroy();
+    this.menu?.destroy();
     this.particles?.destroy();
     this.stage.remove(this.data.name, this.part);
     this.drawn?.destroy();

@@ -64,6 +64,13 @@ export function mount(element, look, address) {
   return {
     element,
     show,
+    /** What stands there, for a file: see `picture.js`. */
+    async layers() {
+      const { width, height } = element._fullLayout;
+      const address = await window.Plotly.toImage(element, { format: "svg", width, height });
+      const text = decodeURIComponent(address.slice(address.indexOf(",") + 1));
+      return { width, height, layers: [new DOMParser().parseFromString(text, "image/svg+xml").documentElement] };
+    },
     look: (next) => { current = next; if (element._spec) show(element._spec); },
     resize: () => { if (element._spec && element._fullLayout?.width !== element.clientWidth) show(element._spec); },
     destroy: () => { wanted = null; tiles?.destroy(); window.Plotly?.purge(element); },

@@ -38,6 +38,12 @@ class Picture:
     ) -> None:
         self.name, self.alt, self.draw, self.light = name, alt, partial(figure, *of), light
         self.chooses, self.paints, self.turns = chooses, paints, turns
+        self.results = tuple(one for one in of if hasattr(one, "tables"))
+
+    def tables(self) -> dict[str, Any]:
+        """The numbers behind it: the tables of the results that it is made of; those of its own name come first."""
+        tables = {name: table for one in self.results for name, table in one.tables().items()}
+        return dict(sorted(tables.items(), key=lambda item: item[0] not in self.name))
 
 
 @dataclass(frozen=True)
@@ -97,14 +103,30 @@ Blocks = Iterable[Block]
 
 def pictures(blocks: Blocks) -> Iterator[Picture]:
     """Every picture among the blocks."""
+    return (one for one in _seen(blocks) if isinstance(one, Picture))
+
+
+def captions(blocks: Blocks) -> dict[str, str]:
+    """The text under each picture, by its name: the first one after it, in its column or a later one."""
+    said: dict[str, str] = {}
+    waiting: list[str] = []
+    for one in _seen(blocks):
+        if isinstance(one, Picture):
+            waiting.append(one.name)
+        else:
+            said |= dict.fromkeys(waiting, one)
+            waiting.clear()
+    return said
+
+
+def _seen(blocks: Blocks) -> Iterator[Picture | str]:
+    """Pictures and texts in their order."""
     for block in blocks:
-        if isinstance(block, Picture):
+        if isinstance(block, Picture | str):
             yield block
-        elif isinstance(block, Columns):
+        elif isinstance(block, Columns | Folded):
             for part in block.blocks:
-                yield from pictures(part if isinstance(part, tuple) else (part,))
-        elif isinstance(block, Folded):
-            yield from pictures(block.blocks)
+                yield from _seen(part if isinstance(part, tuple) else (part,))
 
 
 def thumbnails(

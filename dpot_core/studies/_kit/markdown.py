@@ -16,6 +16,16 @@ def as_text(label: str) -> str:
     return _MARKDOWN.sub(r"\\\1", _FOUND_LATER.sub(WORD_JOINER, label))
 
 
+def without_marks(text: str) -> str:
+    r"""What Markdown shows, as plain text.
+
+    >>> without_marks(r"**Tap** [the ring](#ring): `x` is 1\.5 km")
+    'Tap the ring: x is 1.5 km'
+    """
+    words = re.sub(r"(?<!\\)(\*+|`)", "", re.sub(r"(?<!\\)\[([^\]]*)\]\([^)]*\)", r"\1", text))
+    return re.sub(r"\\([^\w\s])", r"\1", words).replace(WORD_JOINER, "")
+
+
 def cited(data: Any, said: str) -> str:
     """What a data set is, with something ``said`` of it, and where it comes from."""
     kind = "**Simulated data**: " if data.simulated else ""

@@ -10,14 +10,14 @@ import pandas as pd
 
 from dpot_core.checks import Array
 from dpot_core.divergences import DIVERGENCES
+from dpot_core.mechanisms import MECHANISMS, Setting
 from dpot_core.mechanisms.continuous import densities
 from dpot_core.mechanisms.continuous.mbde import BoostedDensity
 from dpot_core.mechanisms.continuous.outputs import PrivateDensity
 from dpot_core.mechanisms.line_projection import wasserstein_projection_line
-from dpot_core.mechanisms.wasserstein_projection import project_exact
 from dpot_core.numerals import at_most, number, percent
 from dpot_core.polytopes import Polytope
-from dpot_core.spaces import cost_matrix, point_cloud
+from dpot_core.spaces import Space
 from dpot_core.studies._kit.view import Table
 from dpot_core.studies.mixture.densities import make_family, make_input, make_reference, tolerance
 from dpot_core.studies.mixture.settings import DOMAIN, NAMES, Config, Family
@@ -132,11 +132,15 @@ def on_cells(config: Config, cells: int) -> OnCells:
     In the plane ``cells`` are per side.
     """
     start = cells_of(config, cells)
-    polytope = Polytope(make_family(config.family).level(config.epsilon) * start.h, config.epsilon)
+    base = make_family(config.family).level(config.epsilon) * start.h
     if config.family.dimension == 1:
+        polytope = Polytope(base, config.epsilon)
         nu = wasserstein_projection_line(start.mu, start.centres, polytope, config.p).output
     else:
-        nu = project_exact(start.mu, cost_matrix(point_cloud(start.centres), p=config.p), polytope).output
+        # A grid, of which only rows are made where the input has mass.
+        axis = start.centres[:cells, 0]
+        space = Space(start.centres, axes=(axis, axis))
+        nu = MECHANISMS["wpm"](Setting.on_grid(space, config.epsilon, base, config.p))(start.mu)
     return OnCells(**vars(start), nu=nu)
 
 

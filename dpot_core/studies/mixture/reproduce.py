@@ -113,6 +113,6 @@ def _cells(config: Config) -> str:
         cells = _LINE_CELLS.format(domain=DOMAIN, config=config)
         return cells + _WPM.format(project=f"dpot.wasserstein_projection_line(mu, centres, Q, {config.p!r}).output")
     side = half_width(config.family)
-    cost = f"dpot.cost_matrix(dpot.point_cloud(centres), p={config.p!r})"
+    cost = f"dpot.grid_cost(dpot.Space(centres, axes=(middle, middle)), p={config.p!r})"
     cells = _PLANE_CELLS.format(low=-side, high=side, config=config)
     return cells + _WPM.format(project=f"dpot.project_exact(mu, {cost}, Q).output")

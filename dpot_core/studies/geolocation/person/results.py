@@ -10,14 +10,15 @@ from dpot_core.cities.city_map import CityMap
 from dpot_core.cities.crowd import MECHANISMS
 from dpot_core.cities.how_far import known_within
 from dpot_core.cities.place import USUAL_SIDE
+from dpot_core.cities.visited_places import Places
 from dpot_core.datasets.drawn import drawn_weights
 from dpot_core.mechanisms import MECHANISMS as TABLE
 from dpot_core.mechanisms.exponential import exponential
 from dpot_core.mechanisms.wasserstein_projection import project_exact
 from dpot_core.particles import fallen, uniforms
 from dpot_core.polytopes import Polytope
-from dpot_core.progress import Progress, counted, part_of
-from dpot_core.studies._kit.cache import cached
+from dpot_core.progress import Progress, counted, part_of, parts
+from dpot_core.studies._kit.cache import Cache, cached
 from dpot_core.studies._kit.fields import EPSILONS
 from dpot_core.studies.geolocation.base import MINIMAX_EPSILONS, make_base
 from dpot_core.studies.geolocation.settings import Config
@@ -85,10 +86,11 @@ class OnePerson:
 
 def one_person(city: City, config: Config, progress: Progress | None = None) -> OnePerson:
     """Send one person's distribution through every mechanism; who is beyond the last is the last."""
-    mu, name, check_ins = _chosen(city, config)
+    mu, name, check_ins = _chosen(city, config.person, config.drawn)
     base = make_base(city, config.base, config.epsilon, progress)
     half = partial(part_of, progress, count=2)
-    places = city.places(mu[None, :])
+    few = np.count_nonzero(mu) * city.n_outputs <= _MOST_KEPT
+    places = (_kept_places if few else _places)(city, config.person, config.drawn)
     known = everybody(city, config.epsilon)
     setting = setting_of_cells(city, places, base, config.epsilon, config.reg, known)
     outputs = {name: TABLE[name](setting)(mu[places.cells]) for name in counted(MECHANISMS, half(0))}
@@ -108,7 +110,10 @@ def one_person(city: City, config: Config, progress: Progress | None = None) -> 
         mu=mu,
         moved=city.onto_outputs(mu),
         outputs=outputs,
-        ends={name: city.kilometres_within(mu, outputs[name], places) for name in counted(MECHANISMS, half(1))},
+        ends={
+            name: city.kilometres_within(mu, outputs[name], places, partial(listener, 0, 1) if listener else None)
+            for name, listener in parts(MECHANISMS, half(1))
+        },
         exact_kilometres=exact,
         spreads={name: spread(nu, city.outputs_km) for name, nu in outputs.items()},
         home=city.map.points[int(np.argmax(mu))],
@@ -118,13 +123,22 @@ def one_person(city: City, config: Config, progress: Progress | None = None) -> 
     )
 
 
-def _chosen(city: City, config: Config) -> tuple[Array, str, float]:
-    """The distribution of the person on the cells, their name, and how many check-ins there are of them."""
-    if config.drawn:
-        weights = drawn_weights(config.drawn, city.grid)
+def _chosen(city: City, person: int, drawn: str) -> tuple[Array, str, float]:
+    """The distribution of a person on the cells, their name, and how many check-ins there are of them."""
+    if drawn:
+        weights = drawn_weights(drawn, city.grid)
         return weights / weights.sum(), "Drawn by hand", float(weights.sum())
-    person = int(city.by_activity[min(config.person, city.check_ins.n_users) - 1])
-    return city.histogram(person), city.check_ins.labels[person], float(city.check_ins.totals[person])
+    number = int(city.by_activity[min(person, city.check_ins.n_users) - 1])
+    return city.histogram(number), city.check_ins.labels[number], float(city.check_ins.totals[number])
+
+
+def _places(city: City, person: int, drawn: str) -> Places:
+    return city.places(_chosen(city, person, drawn)[0][None, :])
+
+
+#: Distances and kernel of the people who were looked at last, for all values of epsilon: up to 192 MB a person.
+_kept_places = Cache(2).keep(_places)
+_MOST_KEPT = 2**23
 
 
 def _drops(city: City, nu: Array) -> Array:
@@ -147,7 +161,7 @@ def spread(nu: Array, points: Array) -> Spread:
     middle = likely.mean(axis=0)
     east, north = likely[int(np.argmin(np.hypot(*(likely - middle).T)))]
     away = np.hypot(points[:, 0] - east, points[:, 1] - north)
-    order = np.argsort(away, kind="stable")
+    order = np.argsort(away)
     mass = np.cumsum(nu[order])
     # Rounding must not ask for the farthest point.
     half, most = (float(away[order[np.searchsorted(mass, share * mass[-1] - 1e-12)]]) for share in (0.5, 0.9))
@@ -163,7 +177,7 @@ def _gathered(city: City, person: int, drawn: str, base: str) -> float:
     """
     low, high = EPSILONS[0], EPSILONS[-1]
     measure = make_base(city, base, MINIMAX_EPSILONS[0] if base == "minimax" else low)
-    mu, _, _ = _chosen(city, Config(person=person, drawn=drawn))
+    mu, _, _ = _chosen(city, person, drawn)
     places = city.places(mu[None, :])
     gathered = exponential(mu[places.cells], places.distances, high, everybody(city, high))
     return float(max((measure / measure.sum()).max(), gathered.max()))

@@ -14,7 +14,7 @@ from dpot_core.studies.geolocation.views import city_view
 # These words stand in people's links: add, but do not reword.
 COMPARE = {name: MECHANISMS[name].label for name in COMPARED}
 #: Of the truth and of the large map, which then is 600 pixels wide where the screen has 1400.
-WIDTHS = (1.0, 1.65)
+WIDTHS = (1.0, 1.63)
 
 
 def show(

@@ -183,6 +183,9 @@ def _bows(starts: Any, ends: Any) -> tuple[list[Any], list[Any]]:
     gap = np.full((1, len(starts)), np.nan)
     r = np.vstack([np.abs(curve) - _HOLE, gap]).T.ravel()
     theta = np.vstack([np.degrees(np.angle(curve)), gap]).T.ravel()
-    return [None if np.isnan(one) else round(float(one), 4) for one in r], [
-        None if np.isnan(one) else round(float(one), 2) for one in theta
-    ]
+    return _rounded(r, 4), _rounded(theta, 2)
+
+
+def _rounded(numbers: Array, digits: int) -> list[float | None]:
+    """Numbers as a figure writes them, None for NaN."""
+    return [None if one != one else round(one, digits) for one in numbers.tolist()]

@@ -32,25 +32,28 @@ def show(_config: Config, result: Result, _now: WorstNow, moved: Moves, picture:
     turns = ("point", len(result.mu), {"input": "dirac"})
     distances = "How far each mechanism moves the input, in steps along the ring"
     arcs = _moves_in_words(moved, names if picture == "rings" else names[:1])
-    words = f"{_HOW_TO_READ} {arcs} {_reading(result)}".strip()
+    words = f"{_HOW_TO_READ} {arcs} {_reading(result)}".strip(), _HOW_TO_MOVE
     if picture == "ring":
         alt = "The ring seen from above: the input as an outline, the outputs of each mechanism as bars outwards"
         large = Picture("distributions", alt, ring_figure, result, moved, names, light=True, turns=turns)
-        beside = (Picture("distances", distances, distances_figure, result, light=True), words)
+        beside = (Picture("distances", distances, distances_figure, result, light=True), *words)
         yield Columns((large, beside), (1.7, 1.0))
         return
     for first in range(0, len(names), _ROW):
         row = names[first : first + _ROW]
         rings = [_one_ring(result, moved, name, turns) for name in row]
         yield Columns(rings, swipe=True)
-    yield words
+    yield from words
 
 
 _SHADED = "Outline: the input. Shaded: the bounds that make a mechanism private, where it has some of its own."
 _HOW_TO_READ = (
     "Bars outwards: how likely each point is released; they are as long as the square root of that, and dotted circles "
-    "say how long. Outline: the input. **Tap the ring, or drag ◆ round it, to put the person at one point** (the same "
-    "as *Input distribution: One point* on the left)."
+    "say how long. Outline: the input."
+)
+_HOW_TO_MOVE = (
+    "**Tap the ring, or drag ◆ round it, to put the person at one point** (the same as *Input distribution: One point* "
+    "on the left)."
 )
 
 

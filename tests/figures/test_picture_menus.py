@@ -1,0 +1,77 @@
+"""What is taken away of a picture, for every view: numbers as tables, and the promise in its foot."""
+
+from __future__ import annotations
+
+import pytest
+
+from dpot_core.disclosures import STATUSES
+from dpot_core.guarantees import Guarantee
+from dpot_core.numerals import at_most
+from dpot_core.studies._kit.blocks import Block, Columns, Folded, Picture, captions, pictures
+from dpot_core.studies._kit.view import Results, View
+from dpot_core.studies.table import VIEWS
+from pages._shell.picture_menu import MOST_ROWS, feet, tables
+from tests.apps import open_page, pieces
+from tests.scenarios.outcomes import outcome_of
+
+
+@pytest.mark.parametrize("key", VIEWS)
+def test_every_picture_has_its_numbers_and_says_what_is_promised(key: str) -> None:
+    view, results = VIEWS[key], outcome_of(key).results
+    for show in (view.show, *(tab.show for tab in view.tabs if tab.show)):
+        complete(view, results, tuple(show(results.config, *results.parts)))
+
+
+def complete(view: View, results: Results, blocks: tuple[Block, ...]) -> None:
+    under, disclosure = feet(view, results, blocks), results.disclosure
+    promised = disclosure.guarantee if disclosure.parts else view.otherwise(results.config, *results.parts)
+    promised = next((block for block in blocks if isinstance(block, Guarantee)), promised)
+    for picture in pictures(blocks):
+        shown = tables(picture, disclosure)
+        assert {one["name"] for one in shown} <= results.tables().keys(), "the view's own"
+        assert shown and all(one["heads"] and one["rows"] for one in shown), picture.name
+        for one in shown:
+            assert len(one["rows"]) == min(one["count"], MOST_ROWS)
+            marked = disclosure.mark({one["name"]: results.tables()[one["name"]]})[one["name"]]
+            assert one["heads"] == list(marked.columns), "what is not private says so"
+        if picture.chooses:
+            assert picture.name not in under
+            continue
+        foot = under[picture.name][-1]
+        assert foot.startswith(STATUSES[disclosure.status].partition(".")[0]), foot
+        if promised is not None:
+            weak = promised.weakest
+            assert f"ε = {at_most(weak.epsilon)} nats" in foot and promised.neighbours_text in foot
+            assert not weak.delta or f"δ = {at_most(weak.delta, 0.0)}" in foot
+            assert promised.proven or "NOT PROVEN" in foot
+        if len(disclosure.parts) > 1:
+            assert "Released here together" in foot, "what is taken away together is promised together"
+        if promised is not None and promised.sampled is not None:
+            assert foot.index("known to be in the sample") < foot.index("Towards the population"), "weakest first"
+
+
+def test_a_caption_belongs_to_the_pictures_before_it() -> None:
+    one, two, three = (Picture(name, "", lambda: None) for name in ("one", "two", "three"))
+    folded = Folded("more", (three, "last"))
+    assert captions((Columns((one, (two, "beside"))), "below", folded)) == {
+        "one": "beside",
+        "two": "beside",
+        "three": "last",
+    }
+    assert captions((one, Columns((two,)), "below", three)) == {"one": "below", "two": "below"}
+
+
+def test_the_screen_carries_the_foot_of_its_own_epsilon_and_slides_keep_own_numbers() -> None:
+    app = open_page("ring", {"ring_epsilon": "5"})
+    outputs, distances, worst = pieces(app, "picture")
+    assert worst["screen"]["foot"][-1].startswith("Nothing is released."), "of another view"
+    for piece in (outputs, distances):
+        assert "ε = 5 nats. Protected: any two inputs" in piece["screen"]["foot"][-1]
+        assert piece["menu"]["file"].startswith("ring-") and "/live-numbers/" in piece["menu"]["numbers"]
+    before = [piece["menu"] for piece in pieces(app, "picture")]
+    again = app.run()
+    assert [piece["menu"] for piece in pieces(again, "picture")] == before, "nothing is offered anew"
+    app = open_page("explain", {"explain_view": "Several releases", "explain_epsilons": "1,2"})
+    for piece in pieces(app, "picture"):
+        assert piece["menu"]["more"] == {"explain_epsilons": "1,2"}, "what the address bar does not show"
+        assert "ε = 3 nats" in piece["screen"]["foot"][-1]

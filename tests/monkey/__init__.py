@@ -1,0 +1,1 @@
+"""Random steps through the app: whatever is pressed, typed and chosen, no page may break."""

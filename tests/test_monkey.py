@@ -1,0 +1,34 @@
+"""Random steps break no page: a sample with a known seed (`make monkey` draws 10,000 anew)."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.apps import APP
+from tests.monkey.__main__ import shortest, tried
+from tests.monkey.steps import Step
+
+
+@pytest.mark.slow
+def test_a_sample_of_random_steps_breaks_no_page() -> None:
+    command = [sys.executable, "-m", "tests.monkey", "--steps", "120", "--length", "30", "--seed", "1"]
+    done = subprocess.run(command, cwd=APP.removesuffix("app.py"), capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stdout[-4000:]
+    assert "0 broke a page, 0 took too long" in done.stdout
+
+
+@pytest.mark.slow
+def test_a_page_that_breaks_is_noticed_with_the_fewest_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    from pages._shell import teaching
+
+    def broken() -> bool:
+        raise RuntimeError("planted")
+
+    steps = [Step("page", "explain"), Step("page", "home"), Step("page", "ring"), Step("link")]
+    assert tried(steps)[1] == ""
+    monkeypatch.setattr(teaching, "large_type", broken)
+    monkeypatch.setattr("pages._shell.following.large_type", broken)
+    said = tried(steps)[1]
+    assert "planted" in said
+    assert len(shortest(steps, said)) <= 2

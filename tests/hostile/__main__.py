@@ -44,7 +44,10 @@ def main() -> int:
     for case in chosen:
         outcomes.append(one := run(case))
         if one.wrong or options.only:
-            print(f"{one.case}: {one.wrong or 'well'} ({one.seconds:.1f} s, {one.megabytes:.0f} MB) {one.said}", flush=True)
+            print(
+                f"{one.case}: {one.wrong or 'well'} ({one.seconds:.1f} s, {one.megabytes:.0f} MB) {one.said}",
+                flush=True,
+            )
     kinds = Counter(one.case.partition(":")[0] for one in outcomes)
     wrong = sum(bool(one.wrong) for one in outcomes)
     own, others = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -2,9 +2,10 @@
 # make test   everything that must hold, as CI runs it     make bench        speed against slow references
 # make quick  style, types and the science, in a minute   make screenshots  every page, two widths, two themes
 # make lock   recompile the pins from requirements*.in     make corpus       all links and files that people may have
-# make walk   the walk of docs/walk.md, timed               make mutants      plants bugs in a copy: the tests must notice
+# make walk   the three walks of docs, timed               make mutants      plants bugs in a copy: the tests must notice
 # make hostile  files and links that are made to hurt, 2,200 of them
 # make curves  what Find my epsilon shows at first, computed anew (its result is kept in the repository)
+# make papers  computes every row of the papers' index anew    make papers-doc  writes docs/papers.md from what is kept
 # make vendor bundles the D3 modules that pictures are drawn with (needs npm; its result is kept in the repository)
 # make vendor-axe brings the rules of axe-core, which the browser tests hold every page against (the same)
 
@@ -12,12 +13,13 @@ VENV ?= .venv
 PY := $(VENV)/bin/python
 CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11
 
-.PHONY: app test quick check format bench corpus wheel-check recipes curves mutants hostile screenshots film walk monkey readme-picture lock vendor vendor-axe chromium clean
+.PHONY: app test quick check format audit bench corpus wheel-check recipes curves papers papers-doc mutants hostile screenshots film walk monkey readme-picture lock vendor vendor-axe chromium clean
 
-# The app listens on loopback only; ADDRESS=0.0.0.0 shows it to the room, PORT=8600 fixes the port.
+# The app listens on loopback only; PORT=8600 fixes the port. ADDRESS=0.0.0.0 shows it to the room, and asks who may come
+# in: DPOT_PASSWORD in the environment, OIDC, or PUBLIC=1 (SECURITY.md).
 # One BLAS thread per process: on two cores a second one mostly waits for the first, more so with several sessions.
 app: $(VENV)/installed
-	@OPENBLAS_NUM_THREADS=$${OPENBLAS_NUM_THREADS:-1} $(PY) -m streamlit run app.py $(if $(ADDRESS),--server.address $(ADDRESS)) $(if $(PORT),--server.port $(PORT))
+	@OPENBLAS_NUM_THREADS=$${OPENBLAS_NUM_THREADS:-1} $(if $(PUBLIC),PUBLIC=$(PUBLIC)) $(PY) -m streamlit run app.py $(if $(ADDRESS),--server.address $(ADDRESS)) $(if $(PORT),--server.port $(PORT))
 
 # One BLAS thread per process: two test processes share two cores. tests/conftest.py says which tests stay together:
 # one process drives the browser, the other does the rest and then helps. They and the many processes that tests start
@@ -53,6 +55,12 @@ hostile: $(VENV)/installed-dev
 wheel-check: $(VENV)/installed-dev chromium
 	@DPOT_WHOLE_WHEEL=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest tests/browser/test_wheel.py
 
+# Known holes in what is pinned, in an environment of its own: needs a network.
+audit: | $(PY)
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && $(PY) -m venv "$$folder" && \
+	"$$folder/bin/python" -m pip install --quiet --disable-pip-version-check 'pip-audit>=2.9,<3' && \
+	"$$folder/bin/python" -m pip_audit --requirement requirements.txt --requirement requirements-dev.txt --no-deps --disable-pip
+
 bench: $(VENV)/installed-dev
 	@$(PY) -m benchmarks
 
@@ -63,6 +71,13 @@ recipes: $(VENV)/installed-dev
 # Curves that take long and come with the package; tests/studies/decide/test_curves.py says when they are out of date.
 curves: $(VENV)/installed
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m dpot_core.studies.decide.make_curves
+
+# Our numbers beside those of the papers, from nothing (real data: DPOT_DATA, or after a download), and the document.
+papers: $(VENV)/installed
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m dpot_core.studies.papers.record
+
+papers-doc: $(VENV)/installed
+	@$(PY) -m dpot_core.reports.papers > docs/papers.md
 
 # Each planted bug of tests/mutants in a copy of the tree, one at a time: none may go unnoticed.
 mutants: $(VENV)/installed-dev
@@ -75,7 +90,7 @@ monkey: $(VENV)/installed-dev
 screenshots: $(VENV)/installed-dev chromium
 	@$(PY) -m tests.browser.screenshots
 
-# A new user's walk to a report, timed; makes the pictures of docs/walk.md again.
+# The walks of docs/walk.md, lesson.md and researcher.md, timed; makes their pictures again.
 walk: $(VENV)/installed-dev chromium
 	@$(PY) -m tests.browser.walk
 
@@ -93,7 +108,7 @@ film: $(VENV)/installed-dev chromium
 COMPILE := -m uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
 	--custom-compile-command 'make lock'
 lock: $(VENV)/uv
-	$(PY) $(COMPILE) --extra release pyproject.toml -o requirements.txt
+	$(PY) $(COMPILE) --extra release --extra login pyproject.toml -o requirements.txt
 	$(PY) $(COMPILE) requirements-dev.in -c requirements.txt -o requirements-dev.txt
 
 # D3's modules as one file that browsers load as it is: nobody who installs or starts the app needs npm. All versions

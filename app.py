@@ -10,6 +10,8 @@ from pages._home import tour
 def draw() -> None:
     """One run of the script, for one session."""
     shell.room()
+    if not shell.let_in():
+        return
     # Sections without a name stand in the bar themselves; the others open as menus.
     pages = {
         "": [
@@ -17,6 +19,7 @@ def draw() -> None:
             shell.listed("decide", ":material/target:", "Find my ε"),
             shell.listed("explain", ":material/help:", "What ε means"),
             shell.listed("board", ":material/dashboard:", "What-if board"),
+            shell.listed("papers", ":material/menu_book:"),
         ],
         "One person's release": [
             shell.listed("ring", ":material/data_usage:"),
@@ -36,6 +39,7 @@ def draw() -> None:
     tour.bar(page.url_path)
     page.run()
     shell.lesson(page.url_path)
+    shell.leave()
 
 
 if __name__ == "__main__":
@@ -45,5 +49,5 @@ if __name__ == "__main__":
 else:
     # What downloads left that were killed goes at the next start.
     sweep()
-    # The server imports it once; frames and JavaScript have addresses of their own beside Streamlit's.
-    app = st.App(__file__, routes=shell.routes())
+    # The server imports it once; frames and JavaScript have addresses of their own, and the doors stand before all.
+    app = st.App(__file__, routes=shell.routes(), middleware=shell.middleware())

@@ -22,6 +22,7 @@ from pathlib import Path
 from dpot_core import scenarios
 from dpot_core.embedded import embedded
 from dpot_core.exports import csv_safe, to_json
+from dpot_core.reports import reproduced
 from dpot_core.studies._kit.failures import ComputationFailed, computing
 from dpot_core.studies._kit.view import View
 
@@ -46,6 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code: int = options.command(options)
     except scenarios.ScenarioError as problem:
         return _complain(str(problem), UNUSABLE)
+    except reproduced.NotReproducedError as problem:
+        return _complain(str(problem), FAILED)
     except OSError as problem:
         return _complain(f"{problem.filename}: {problem.strerror}" if problem.filename else str(problem), FAILED)
     return code
@@ -59,7 +62,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(required=True, metavar="command")
     app = commands.add_parser("app", help="start the app and print its address")
-    app.add_argument("--address", help="who can open it: 0.0.0.0 for the room; this machine only unless given")
+    words = "who can open it: 0.0.0.0 for a room, by DPOT_PASSWORD, OIDC or PUBLIC=1; this machine only unless given"
+    app.add_argument("--address", help=words)
     app.add_argument("--port", type=int, help="8501 or the next that is free unless given")
     app.set_defaults(command=_app)
     listing = commands.add_parser("list", help="name everything that can be run: key, page, what it computes")
@@ -94,6 +98,7 @@ def _parser() -> argparse.ArgumentParser:
     _settable(run)
     run.add_argument("--progress", action="store_true", help="count the steps of slow work on the standard error")
     run.set_defaults(command=_run)
+    reproduced.add_commands(commands)
     return parser
 
 

@@ -15,6 +15,7 @@ from pages._board.files import files_view, load
 from pages._board.released import together_view
 from pages._board.sensitivity import sensitivity_view
 from pages._board.take_report import report_view
+from pages._shell.kept import keep, offer
 from pages._shell.pins import MOST_PINS, board
 
 # What stands on the tabs, and draws them.
@@ -55,8 +56,9 @@ def example() -> None:
         pinned.add(Scenario(view.key, f"Ring, ε = {epsilon:g}", replace(view.example, epsilon=epsilon)))
 
 
+offer()
 if board().pins:
-    st.markdown("Scenarios side by side. They live in this session until you save them.")
+    st.markdown("Scenarios side by side. They live in this session and tab until you save them.")
     complete()
     opened, boxes = controls.tabs("view", {key: label for key, (label, _) in PARTS.items()})
     below = st.container()
@@ -66,5 +68,6 @@ if board().pins:
         cards()
 else:
     empty()
+keep()
 with notice:
     controls.notices()

@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from dpot_core.numerals import number
+from dpot_core.studies._kit.blocks import Code, Folded
 from dpot_core.studies._kit.setting import Declared, declared, number_text
 from dpot_core.studies._kit.view import View
 from dpot_core.studies.mixture import PAGE, ManyConfig
@@ -80,13 +81,12 @@ def line(controls: shell.Controls, view: View, config: known.Config) -> list[she
         hero = shell.shown(controls, view, config)
     if hero is None:
         return []
-    with st.expander("Release for real"):
-        st.caption(
-            "One number, drawn by KPM from the operating system's entropy in whole numbers: exactly ε-LDP for every "
-            "input, whatever its density is. Run it where the data are; the page itself only demonstrates. "
-            "The other mechanisms have no release for real here."
-        )
-        st.code(release_snippet(config), language="python")
+    for_real = (
+        "One number, drawn by KPM from the operating system's entropy in whole numbers: exactly ε-LDP for every "
+        "input, whatever its density is. Run it where the data are; the page itself only demonstrates. "
+        "The other mechanisms have no release for real here."
+    )
+    shell.show([Folded("Release for real", (for_real, Code(release_snippet(config))))], "mix_real")
     opened, boxes = controls.tabs("details", known.DETAILS)
     with boxes[opened]:
         if opened == "many":

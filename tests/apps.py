@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,15 @@ def open_page(name: str, parameters: Mapping[str, Any] | None = None, app: AppTe
     app.query_params.clear()
     app.query_params.update(parameters or {})
     return ran(app.switch_page(f"pages/{name}.py").run())
+
+
+def opened(app: AppTest) -> AppTest:
+    """The page with all open that is made only when a reader opens it."""
+    folds = [found[0] for box in app.expander if (found := re.search(r"fold_\w+$", box.proto.id))]
+    assert folds
+    for key in folds:
+        app.session_state[key] = True
+    return ran(app.run())
 
 
 def ran(app: AppTest) -> AppTest:

@@ -98,8 +98,17 @@ MEMBERS = {
 TOP_LEVEL = {
     *("app.py", "pages", "dpot_core", "tests", "benchmarks", "data", "docs"),
     *("requirements.in", "requirements.txt", "requirements-dev.in", "requirements-dev.txt"),
-    *("pyproject.toml", "Makefile", ".gitignore", ".gitattributes", ".pre-commit-config.yaml", ".ci", ".streamlit"),
-    *("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE"),
+    *(
+        "pyproject.toml",
+        "Makefile",
+        ".gitignore",
+        ".gitattributes",
+        ".pre-commit-config.yaml",
+        ".ci",
+        ".github",
+        ".streamlit",
+    ),
+    *("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "LICENSE"),
 }
 
 

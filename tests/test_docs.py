@@ -1,28 +1,56 @@
-"""What the documents in docs show is there, small, and made by the script that says so."""
+"""What docs show is there, small, and made by the script that says so; links open what is said of them."""
 
 from __future__ import annotations
 
 import math
 import re
-from pathlib import Path
+from itertools import chain
+from urllib.parse import parse_qs, urlsplit
 
-from tests.browser import walk
+import pytest
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
-WALK = (DOCS / "walk.md").read_text(encoding="utf-8")
+from tests.apps import open_page, titles
+from tests.browser import walk, walk_steps
+
+DOCS = walk_steps.DOCS
+TEXTS = {name: (DOCS / f"{name}.md").read_text(encoding="utf-8") for name in walk.WALKS}
+LINKS = [
+    (name, link)
+    for name, text in TEXTS.items()
+    for link in re.findall(rf"\({re.escape(walk_steps.READER)}(/[^)]*)\)", text)
+]
 
 
-def test_every_picture_of_the_walk_is_there_small_and_shown_once() -> None:
-    shown = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", WALK)
-    assert sorted(shown) == sorted(path.name for path in DOCS.glob("*.png"))
-    assert shown == ["walk-1-begin.png", *(f"walk-{n}-{name}.png" for n, (name, _) in enumerate(walk.STEPS, start=2))]
-    assert all((DOCS / name).stat().st_size < walk.LIMIT_BYTES for name in shown)
+def test_every_picture_of_the_walks_is_there_small_and_shown_once() -> None:
+    shown = {name: re.findall(r"!\[[^\]]+\]\(([^)]+)\)", text) for name, text in TEXTS.items()}
+    assert sorted(chain(*shown.values())) == sorted(path.name for path in DOCS.glob("*.png"))
+    for name, pictures in shown.items():
+        assert pictures == walk.pictures(name)
+        assert all((DOCS / picture).stat().st_size < walk.LIMIT_BYTES for picture in pictures)
+
+
+@pytest.mark.parametrize(("name", "link"), LINKS, ids=[link for _, link in LINKS])
+def test_a_link_opens_what_the_document_says(name: str, link: str) -> None:
+    parts = urlsplit(link)
+    asked = {key: values if len(values) > 1 else values[0] for key, values in parse_qs(parts.query).items()}
+    app = open_page(parts.path.strip("/") or "home", asked)
+    # What a link asks for in vain is said in a warning.
+    assert not [said.value for said in (*app.warning, *app.error)]
+    quoted = {there: title for there, title, _ in walk_steps.STOP.findall(TEXTS[name])}
+    if link in quoted:
+        assert quoted[link] in titles(app)
+
+
+def test_the_lesson_fills_its_time_and_every_part_has_a_picture_of_its_link() -> None:
+    parts = re.findall(r"^## \d\. .* \((\d+) minutes\)$", TEXTS["lesson"], re.MULTILINE)
+    assert sum(map(int, parts)) == 45 and len(parts) == len(walk.WALKS["lesson"])
 
 
 def test_what_the_walk_says_of_odds_is_so() -> None:
-    assert (
-        f"× {math.ceil(10 * math.exp(2.5)) / 10:g}" in WALK
-        and f"× {math.ceil(10 * math.exp(2.5)) / 10:g}" in walk.DECISION
-    )
+    odds = f"× {math.ceil(10 * math.exp(2.5)) / 10:g}"
+    assert odds in TEXTS["walk"] and odds in walk_steps.DECISION
     posterior = 0.1 * math.exp(4) / (0.1 * math.exp(4) + 0.9)
-    assert f"{math.ceil(1000 * posterior) / 10:g} in 100" in WALK
+    for name in ("walk", "lesson"):
+        assert f"{math.ceil(1000 * posterior) / 10:g}" in TEXTS[name]
+    assert f"225/(e² + 29) = {225 / (math.exp(2) + 29):.2f}" in TEXTS["lesson"]
+    assert f"e² = {math.ceil(100 * math.exp(2)) / 100:g}" in TEXTS["lesson"]

@@ -23,7 +23,7 @@ from dpot_core.studies.mixture.settings import NAMES, Config, Family, Modes, lin
 from dpot_core.studies.mixture.worst_case import worst_now
 from pages._shell.numbers import changed
 from pages._shell.rows import read_rows, write_rows
-from tests.apps import APP, figures, html_of, text_of, titles
+from tests.apps import APP, figures, html_of, opened, text_of, titles
 from tests.studies.mixture.fig4 import fig4_and_what_it_tells
 
 
@@ -328,6 +328,8 @@ def test_numbers_at_the_end_of_float64_are_refused_in_words(parameters: Mapping[
 
 def test_a_release_for_real_is_offered_with_its_python() -> None:
     app = open_page()
+    assert not app.code  # what colours Python is not loaded before somebody asks for it
+    opened(app)
     config = Config(Modes((-1.0, 1.0), (0.9, 0.1)), mechanisms=("kpm", "mollifier", "wpm"))
     assert release_snippet(config).strip() in [block.value.strip() for block in app.code]
     assert "exactly ε-LDP for every input" in text_of(app)

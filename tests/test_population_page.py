@@ -13,7 +13,7 @@ from dpot_core import datasets
 from dpot_core.datasets import us_tracts
 from dpot_core.numerals import number
 from dpot_core.studies.population.curves.results import VALUES
-from tests.apps import APP, figures, html_of, specs, text_of, titles
+from tests.apps import APP, figures, html_of, opened, specs, text_of, titles
 from tests.datasets.test_us_tracts import FILE
 
 #: Quick settings: few people and atoms.
@@ -169,7 +169,7 @@ def test_the_ends_of_every_control_work(parameters: dict[str, str]) -> None:
 
 
 def test_a_release_for_real_has_python_that_makes_it() -> None:
-    app = open_page({"pop_groups": "Four Census regions"})
+    app = opened(open_page({"pop_groups": "Four Census regions"}))
     (code,) = (str(block.value) for block in app.code)
     assert "seed" not in code and "secret" in text_of(app)
     printed: list[object] = []
@@ -260,7 +260,7 @@ def test_the_link_restores_the_page_and_the_python_runs() -> None:
     app.session_state["pop_away"] = True
     app.run()
     assert not app.exception
-    _, link, code, _ = (str(block.value) for block in app.code)
+    link, code, _ = (str(block.value) for block in app.code)
     again = open_page(parse_qs(urlsplit(link).query), quick=False)
     assert titles(again)[:2] == titles(app)[:2]
     printed: list[tuple[object, ...]] = []
@@ -279,7 +279,7 @@ def test_the_python_of_a_view_computes_it(view: str, part: str) -> None:
     app = open_page({"pop_view": view})
     app.session_state["pop_away"] = True
     app.run()
-    code = str(app.code[2].value)
+    code = str(app.code[1].value)
     assert part in code
     printed: list[object] = []
     exec(code, {"print": lambda *values: printed.append(values)})

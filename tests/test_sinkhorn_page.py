@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpot_core.studies.sinkhorn.settings import Config, Data
 from dpot_core.studies.table import VIEWS
-from tests.apps import APP, figures, html_of, text_of, titles
+from tests.apps import APP, figures, html_of, opened, text_of, titles
 
 NASTY = "<img src=x onerror=alert(1)>"
 SMALL = {"sinkhorn_n": "500", "sinkhorn_cells": "4"}
@@ -181,9 +181,9 @@ def test_a_broken_parameter_falls_back_to_its_default_and_says_so(name: str, val
 
 
 def test_a_release_for_real_is_offered_where_it_can_be_kept() -> None:
-    plan = open_page(SMALL)
+    plan = opened(open_page(SMALL))
     assert any("dpot.noisy_sinkhorn" in block.value and "secure=True" in block.value for block in plan.code)
-    cost = open_page({**SMALL, "sinkhorn_view": "Cost alone"})
+    cost = opened(open_page({**SMALL, "sinkhorn_view": "Cost alone"}))
     assert any("private_transport_cost" in block.value and "secure=True" in block.value for block in cost.code)
     paper = open_page({**SMALL, "sinkhorn_guarantee": "Paper, not proven"})
     assert not paper.code and "What is not proven is not released" in text_of(paper)

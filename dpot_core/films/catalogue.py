@@ -118,7 +118,7 @@ def make_films(ratings: Ratings, split: Split) -> Films:
     Raises:
         ValueError: says what there is too little of.
 
-    Source: wpm_2605.10015, section 5.2 and appendix L.
+    Source: wpm_2605.10015, section 5.2 and appendix N.
     """
     rng = np.random.default_rng(split.seed)
     films, users = rng.permutation(ratings.n_films), rng.permutation(ratings.n_users)

@@ -8,7 +8,7 @@ from dpot_core.studies._kit.page import Page
 from dpot_core.studies._kit.view import View
 
 #: Pages in the order of lists; those that are not named here follow.
-ORDER = ("ring", "geolocation", "mixture", "movies", "population", "metric", "sinkhorn", "decide", "explain")
+ORDER = ("ring", "geolocation", "mixture", "movies", "population", "metric", "sinkhorn", "decide", "explain", "papers")
 _FOLDERS = {module.name for module in iter_modules(studies.__path__) if module.ispkg and module.name[0] != "_"}
 
 #: Page by key. A folder of studies that holds a PAGE is one.

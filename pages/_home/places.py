@@ -98,6 +98,12 @@ DOORS = (
                 "How far apart are two private crowds?",
                 "Optimal transport between data of many people.",
             ),
+            Card(
+                "papers",
+                "menu_book",
+                "Does it agree with the papers?",
+                "Every figure and theorem: their number, ours, why they differ.",
+            ),
         ),
     ),
 )

@@ -6,10 +6,12 @@ from pages._shell.asking import ask, ask_among, ask_several
 from pages._shell.charts import draw, on_dark
 from pages._shell.city_files import city_pieces, own_zones
 from pages._shell.controls import Controls
+from pages._shell.doors import middleware
 from pages._shell.files import Columns, Rectangle, columns_of, needed_upload, offer_download, rectangle, upload
 from pages._shell.following import follow, scrubbed
 from pages._shell.guarantee_strip import disclosure_strip, guarantee_strip, nothing_strip
 from pages._shell.live import Part, Scrub, ahead, from_plotly, picture, screen_of, words
+from pages._shell.login import leave, let_in
 from pages._shell.navigation import listed
 from pages._shell.numbers import numbers_input, text_key
 from pages._shell.page import below, drawn, framed, heading, open_tab, show_data_page, show_page, shown, strip, waiting

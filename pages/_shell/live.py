@@ -195,9 +195,14 @@ def ahead(page: str) -> None:
     st.session_state["live_page"] = page
 
 
-def around(data: Mapping[str, Any]) -> None:
-    """What stands on every page beside its pictures; see `pages._shell.room`."""
-    _mount({"kind": "room", **data}, "room")
+def around(data: Mapping[str, Any], key: str, heard: Callable[[], None]) -> None:
+    """What stands on every page beside its pictures; see `pages._shell.room` and `pages._shell.kept`."""
+    _mount({"kind": "room", **data}, key, on_kept_change=heard)
+
+
+def tab(wish: Mapping[str, Any]) -> None:
+    """What the browser's tab shall do with the board; see `pages._shell.kept`."""
+    _mount({"kind": "tab", **wish}, "tab")
 
 
 def screen_of(figure: Any, alt: str, *, dark: bool, large: bool, foot: Sequence[str] = ()) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from pages._shell import live
+from pages._shell import kept, live
 from pages._shell.teaching import presenting
 
 APP = "Privacy and distance"
@@ -27,7 +27,8 @@ def around(page: StreamlitPage, section: str) -> None:
     """What stands around a page; ``section``: name of the menu that lists it."""
     if page.url_path:
         st.set_page_config(page_title=f"{page.title} · {APP}")
-    live.around({"page": page.url_path, "section": section, "presenting": presenting()})
+    data = {"page": page.url_path, "section": section, "presenting": presenting(), "asks": kept.asks()}
+    live.around(data, kept.room_key(), kept.heard(kept.room_key()))
 
 
 @cache

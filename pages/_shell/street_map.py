@@ -11,6 +11,7 @@ from dpot_core.figures.style import Figure
 from dpot_core.studies._kit.markdown import as_text
 from pages._shell.charts import draw
 from pages._shell.controls import Controls
+from pages._shell.doors import may_ask
 
 _LEARNS = (
     "Your browser asks the tile server for pictures of the area that is looked at, which is where the check-ins are. "
@@ -61,5 +62,8 @@ def street_map(controls: Controls, city: City, figure: Callable[[Tiles], Figure]
             tiles = read_tiles(address, attribution)
         except ValueError as problem:
             st.error(as_text(str(problem)))
+            return
+        if not may_ask(tiles.address):
+            st.error("This app lets browsers ask no tile server but the one that its operator names in `DPOT_TILES`.")
             return
         draw(figure(tiles), alt=alt, key=f"{key}_map")

@@ -19,6 +19,7 @@ from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.view import Picture, pictures
 from pages._shell.controls import Controls
 from pages._shell.files import files_for
+from pages._shell.kept import keep
 from pages._shell.pins import Offer, board, pin_row
 from pages._shell.views import Shown
 
@@ -33,6 +34,7 @@ def take_away(controls: Controls, views: Sequence[Shown], link: Parameters) -> N
         own = "file" if len(files) == 1 else "files"
         st.caption(f"The link does not carry your {own}: whoever opens it is asked for their own.")
     pin_row(controls, offer, link)
+    keep()
     box = st.expander("Take it away: link, numbers, figures, Python", key=f"{page}_away", on_change="rerun")
     if not box.open:
         return

@@ -121,8 +121,12 @@ def show(
         elif isinstance(block, Slot):
             (slots or {})[block.name]()
         elif isinstance(block, Folded):
-            with st.expander(block.label):
-                show(block.blocks, key, slots, part, f"{path}_{place}", menus)
+            # What colours Python is a third of all that a browser loads: it comes when the reader opens what holds it.
+            fold = f"fold_{key}{path}_{place}" if any(isinstance(piece, Code) for piece in block.blocks) else None
+            box = st.expander(block.label, key=fold, on_change="rerun" if fold else "ignore")
+            if box.open or not fold:
+                with box:
+                    show(block.blocks, key, slots, part, f"{path}_{place}", menus)
         elif isinstance(block, Disclosure):
             live.words(disclosure_strip(block), key=f"{key}{path}_{place}", part=part)
         elif isinstance(block, Guarantee):

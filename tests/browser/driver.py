@@ -121,18 +121,21 @@ def running_app(script: Path = ROOT / "app.py", largest_file: int | None = None)
 
 
 @contextlib.contextmanager
-def serving(command: Sequence[str], **how: Any) -> Iterator[str]:
-    """Start an app on a free port, which is put behind the command; yield its address; stop it.
+def serving(command: Sequence[str], port: int = 0, **how: Any) -> Iterator[str]:
+    """Start an app on a port, which is put behind the command; yield its address; stop it.
 
     Args:
         command: up to the flag of the port.
+        port: 0 for a free one.
         how: more for `subprocess.Popen`.
 
     Raises:
         RuntimeError: it did not start, or its log shows an exception, a deprecated call or another address.
     """
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
+        # A server that was here a moment ago is in nobody's way.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind(("127.0.0.1", port))
         port = probe.getsockname()[1]
     with tempfile.TemporaryFile("w+", encoding="utf-8") as log:
         server = subprocess.Popen(

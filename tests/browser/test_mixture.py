@@ -185,3 +185,16 @@ def test_a_mean_outside_is_named_and_one_click_helps(open_page: OpenPage) -> Non
     expect(page.get_by_test_id("stAlert")).to_have_count(0)
     assert headline(page).startswith("At ε = 1 KPM")
     assert "mix_radius=1.5" in page.url
+
+
+def test_what_colours_python_is_loaded_when_somebody_opens_it_and_stays_open(open_page: OpenPage) -> None:
+    # It is a third of what a first visit would fetch, and is compiled before the first picture is drawn.
+    loaded = "performance.getEntriesByType('resource').some(one => one.name.includes('SyntaxHighlighter'))"
+    page = open_page("/mixture")
+    assert not page.evaluate(loaded)
+    page.locator("summary").filter(has_text="Release for real").click()
+    expect(page.get_by_test_id("stCode")).to_be_visible()
+    assert page.evaluate(loaded)
+    page.get_by_role("slider", name="Privacy parameter ε").press("ArrowLeft")
+    driver.wait_idle(page)
+    expect(page.get_by_test_id("stCode")).to_be_visible()

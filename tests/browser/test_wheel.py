@@ -6,6 +6,7 @@ the wheel is missing there. Examples that take more than a few seconds are run b
 
 from __future__ import annotations
 
+import http.client
 import os
 import re
 import shutil
@@ -16,6 +17,7 @@ import urllib.request
 import venv
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser
@@ -143,6 +145,19 @@ def test_every_example_runs(commands: Path, outside: dict[str, object], tmp_path
     run(commands / "dpot", "run", "examples.yaml", "--out", "out", **outside)
     found = {path.parent.name for path in (tmp_path / "out").glob("*/numbers.json")}
     assert found == {f"{number:02d}-{key}" for number, key in enumerate(CHOSEN, start=1)}
+
+
+def test_the_app_of_the_wheel_asks_who_comes_in(commands: Path, outside: dict[str, Any]) -> None:
+    command, how = [str(commands / "dpot"), "app", "--port"], outside
+    refused = subprocess.run([*command, "0", "--address", "0.0.0.0"], capture_output=True, text=True, timeout=60, **how)
+    assert refused.returncode == 2 and "DPOT_PASSWORD" in refused.stderr and "Traceback" not in refused.stderr
+    with driver.serving(command, cwd=how["cwd"], env=how["env"] | {"DPOT_PASSWORD": "salmon and dill"}) as address:
+        for path, host, status in (("/ring", "localhost", 401), ("/ring", "evil.example", 403)):
+            line = http.client.HTTPConnection(address.removeprefix("http://"), timeout=20)
+            line.request("GET", path, headers={"Host": host})
+            answer = line.getresponse()
+            assert answer.status == status and "default-src 'none'" in answer.headers["Content-Security-Policy"]
+            line.close()
 
 
 @pytest.fixture(scope="module")

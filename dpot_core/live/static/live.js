@@ -1,5 +1,6 @@
 // What Streamlit mounts: pictures, texts and sliders that follow each other in the browser.
 
+import { Tab } from "./kept.js";
 import { Picture, Words, node } from "./pieces.js";
 import * as plot from "./plot.js";
 import { Room } from "./room.js";
@@ -113,4 +114,13 @@ class AroundThePage extends Room {
   }
 }
 
-const KINDS = { picture: Picture, words: Words, slider: Follower, ahead: Ahead, room: AroundThePage };
+class TabOfTheBrowser extends Tab {
+  constructor(stage_, parent) {
+    hidden(parent);
+    super();
+  }
+}
+
+const KINDS = {
+  picture: Picture, words: Words, slider: Follower, ahead: Ahead, room: AroundThePage, tab: TabOfTheBrowser,
+};

@@ -2,12 +2,13 @@
 
 import { Bar } from "./bar.js";
 import { keepSteps } from "./history.js";
+import { had } from "./kept.js";
 import { Presenter } from "./presenter.js";
 
 const WATCHED = "[data-testid=stTopNav], [data-testid=stSidebar], [class*=st-key-swipe_]";
 const MENU = "[data-testid=stTopNav]";
 
-/** Stands on every page, once. Told by Python: `{page, section, presenting}`. */
+/** Stands on every page, once. Told by Python: `{page, section, presenting, asks}`. */
 export class Room {
   constructor(parent, sliders) {
     keepSteps();
@@ -28,6 +29,8 @@ export class Room {
   update(data) {
     this.data = data;
     this.presenter.show(data.presenting);
+    const kept = data.asks && had();
+    if (kept) this.tell("kept", kept);
     this.look();
   }
 

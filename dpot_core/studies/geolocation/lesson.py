@@ -6,7 +6,7 @@ LESSON = Lesson(
         Formula(
             "How far the release is from the truth: the smallest average way that the mass has to travel, here in km.",
             r"W_1(\nu,\mu)=\min_{\pi\in\Pi(\mu,\nu)}\ \sum_{i,j}\|x_i-v_j\|\,\pi_{ij}",
-            f"{WPM}, section 2",
+            f"{WPM}, section 3.1",
         ),
         Formula(
             "Algorithm 1 solves the entropic problem; each iteration ends with the KL projection on the polytope, so "

@@ -28,7 +28,7 @@ REG_HELP = (
 
 @settings
 class Config:
-    """All settings of the page; grid, base, lambda and iterations default to those of wpm_2605.10015, section 5.3."""
+    """All settings of the page; grid, base, lambda, iterations default to wpm_2605.10015, appendices M.1, N."""
 
     source: str = source()
     place: Place = group(Place)

@@ -13,7 +13,7 @@ from dpot_core.figures.style import to_html
 from dpot_core.films.catalogue import Films, Split, make_films
 from dpot_core.films.releases import MECHANISMS, REFERENCES
 from dpot_core.films.scores import mean_and_error
-from dpot_core.numerals import percent
+from dpot_core.numerals import number, percent
 from dpot_core.studies.movies.adversary.figures import largest_figure, ratio_figure
 from dpot_core.studies.movies.adversary.results import largest_ratio, two_users
 from dpot_core.studies.movies.everyone import results as everybody
@@ -90,7 +90,7 @@ def test_the_curve_of_everyone_draws_means_and_standard_errors(everyone: Everyon
         np.testing.assert_allclose(trace.error_y.array, [error for _, error in scores])
     assert {trace.name for trace in figure.data} >= set(REFERENCES.values())
     rows = summary(everyone)
-    assert rows[0][1] == "{:.4f} ± {:.4f}".format(*mean_and_error(everyone.points[0].hits["wpm"]))
+    assert rows[0][1] == " ± ".join(map(number, mean_and_error(everyone.points[0].hits["wpm"])))
     assert rows[-1][0] == "mass chosen, Genre KPM"
 
 
@@ -107,9 +107,31 @@ def test_the_title_says_what_the_numbers_say(everyone: Everyone) -> None:
         )
         return str(everyone_figure(made, 3.0).layout.title.text)
 
-    assert with_lead(0.2, 0.1).startswith("WPM beats genre KPM and EM by more than 2 s.e. from ε = 3 on (simulated)")
-    assert "one film for all (ε = 0) is liked more often up to ε = 3" in with_lead(0.2, 0.9)
+    assert with_lead(0.2, 0.1).startswith("WPM beats genre KPM and EM by more than 2 s.e. at every ε shown (simulated)")
+    assert "one film for all (ε = 0) is liked more often at every ε shown" in with_lead(0.2, 0.9)
     assert with_lead(-0.2, 0.1).startswith("WPM does not beat")
+
+
+@pytest.mark.parametrize(
+    ("clear", "where"),
+    [((0, 1, 1), "from ε = 2 on"), ((1, 1, 0), "up to ε = 2"), ((1, 0, 1), "at 2 of 3 values of ε"), ((0, 0, 0), "")],
+)
+def test_the_title_says_where_the_lead_is_whatever_its_shape(
+    everyone: Everyone, clear: tuple[int, ...], where: str
+) -> None:
+    # What "up to" says must hold at every smaller epsilon as well; a lead that is lost again is not none.
+    noise = 0.01 * np.random.default_rng(0).normal(size=20)
+    hits = {True: 0.5 + noise, False: 0.1 + noise}
+    one, other = everyone.points[0], dict.fromkeys(("kpm", "em"), np.full(20, 0.3))
+    points = tuple(
+        replace(one, epsilon=epsilon, hits=one.hits | other | {"wpm": hits[bool(won)]})
+        for epsilon, won in zip((1.0, 2.0, 3.0), clear, strict=True)
+    )
+    references = dict.fromkeys(REFERENCES, np.full(20, 0.3))
+    title = str(everyone_figure(replace(everyone, points=points, references=references), 3.0).layout.title.text)
+    assert title.startswith(f"WPM beats genre KPM and EM by more than 2 s.e. {where}" if where else "WPM does not beat")
+    lost = {"from ε = 2 on": "up to ε = 1", "up to ε = 2": "from ε = 3 on", "": "at every ε shown"}
+    assert f"is liked more often {lost.get(where, 'at 1 of 3 values of ε')}" in title
 
 
 def test_the_adversary_s_figures_draw_the_ratios_inside_the_bound(films: Films) -> None:

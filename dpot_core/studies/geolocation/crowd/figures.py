@@ -6,7 +6,7 @@ from dpot_core.checks import Array
 from dpot_core.cities.crowd import ESTIMATES, Crowd
 from dpot_core.cities.how_far import known_within_text
 from dpot_core.figures.city_maps import Panel, cells_text, large_map, maps, small_map, truth_name
-from dpot_core.figures.findings import best_two
+from dpot_core.figures.findings import best_two, where
 from dpot_core.figures.panels import at_epsilon, axis
 from dpot_core.figures.style import MARKERS, Figure, colour, new_figure, simulated
 from dpot_core.figures.traces import Trace, band, line
@@ -108,16 +108,8 @@ def _finding(curve: CrowdCurve) -> str:
         mean["wpm"] * (1.0 + share) < other * (1.0 - share) - 1e-9
         for mean, other, share in zip(means, nearest_other, unsure, strict=True)
     ]
-    at = [point.epsilon for point in curve.points]
-    first = wins.index(False) if False in wins else len(wins)
-    if all(wins):
-        text = "WPM's crowd is nearest to the true one at every ε shown"
-    elif not any(wins):
-        text = "WPM's crowd is nowhere the nearest to the true one"
-    elif not any(wins[first:]):
-        text = f"WPM's crowd is nearest to the true one up to ε = {at[first - 1]:g}"
-    else:
-        text = f"WPM's crowd is nearest to the true one at {sum(wins)} of {len(wins)} values of ε"
+    found = where([point.epsilon for point in curve.points], wins)
+    text = f"WPM's crowd is {f'nearest to the true one {found}' if found else 'nowhere the nearest to the true one'}"
     if curve.prior is None:
         return text
     nearer = sum(curve.prior < mean["wpm"] for mean in means)

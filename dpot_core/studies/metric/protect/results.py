@@ -8,7 +8,13 @@ from dpot_core.checks import Array
 from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.metric.noise import MetricNoise
 from dpot_core.mechanisms.metric.protection import earth_mover_guarantee, protection_rate
-from dpot_core.mechanisms.metric.shuffling import ShuffledPromise, best_item_rate, item_rate, shuffled_promise
+from dpot_core.mechanisms.metric.shuffling import (
+    ShuffledPromise,
+    best_item_rate,
+    closed_form_rate,
+    item_rate,
+    shuffled_promise,
+)
 from dpot_core.numerals import at_most, count, number
 from dpot_core.studies.metric.protected import guarantee, pairs, rate, words
 from dpot_core.studies.metric.settings import SHARES, ProtectConfig
@@ -105,6 +111,7 @@ def paper_numbers() -> pd.DataFrame:
 
     inside, coarse, alone = solved(PAPER_USERS, "inside"), solved(PAPER_USERS, "coarse"), solved(1, "inside")
     honest = shuffled_promise(coarse.item_rate, coarse.delta_inside, PAPER_ITEMS, PAPER_USERS).delta
+    printed = f"(7) itself gives {number(closed_form_rate(alpha, PAPER_DELTA, PAPER_ITEMS, PAPER_USERS))}."
     local = best_item_rate(alpha, PAPER_DELTA, PAPER_ITEMS)
     theorem, shuffled = solved(PAPER_USERS, "theorem").item_rate, solved(1, "theorem").item_rate
     exact = f"That is {number(mean * PAPER_MILES)} miles. The paper has 0.04/√n; the exact mean is 2/√π times that"
@@ -123,7 +130,12 @@ def paper_numbers() -> pd.DataFrame:
             inside.item_rate,
             f"{then} {at_most(inside.delta, 0.0)}",
         ),
-        (f"{central_item} δ′ = δ exp(α) = 1e-12, as in (7)", "about 3.0", coarse.item_rate, wanted),
+        (
+            f"{central_item} δ′ = δ exp(α) = 1e-12, the slack of (7)",
+            "about 3.0",
+            coarse.item_rate,
+            f"{printed} {wanted}",
+        ),
         (f"{central_item} δ′ = 1e-12 by Theorem 4.4", "about 3.0", theorem, "What a release may use"),
         (f"{local_item} δ of the theorem = 1e-12", "", alone.item_rate, f"{then} {at_most(alone.delta, 0.0)}"),
         (f"{local_item} δ′ = 1e-12", "", local.item_rate, f"By {local.by}: shuffling gives only {at_most(shuffled)}"),

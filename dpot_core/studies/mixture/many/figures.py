@@ -2,7 +2,7 @@ from dpot_core.figures.findings import best_two
 from dpot_core.figures.panels import EPSILON_PANELS, panels
 from dpot_core.figures.style import MARKERS, TITLE_HEIGHT, Figure, new_figure
 from dpot_core.figures.traces import Trace
-from dpot_core.numerals import number
+from dpot_core.numerals import counted, number
 from dpot_core.studies.mixture.line.figures import bound_line
 from dpot_core.studies.mixture.looks import THINGS, points
 from dpot_core.studies.mixture.many.results import Many
@@ -29,7 +29,9 @@ def many_figure(many: Many) -> Figure:
     layout = panels(titles, 3, **EPSILON_PANELS | {"x": x, "gap": (0.06, 0.1)})
     one = table[table["epsilon"] == 1.0].set_index("mechanism")["kl"]
     count = int(many.values["mixture"].max())
-    whose = f"the paper's {count} mixtures" if many.config.source == "published" else f"{count} random mixtures"
+    whose = counted(count, "random mixture", "random mixtures")
+    if many.config.source == "published":
+        whose = f"the paper's {count} mixtures"
     best, other = best_two({key: float(one[key]) for key in MECHANISMS}, "kpm")
     assert other is not None
     costs = f"a KL of {number(one[best])} with {NAMES[best]}, {number(one[other])} with {NAMES[other]}"

@@ -68,7 +68,8 @@ def difference_figure(result: Plane, name: str, largest: float) -> Figure:
     scale = {"colorscale": DIVERGING, "reversescale": True, "zmin": -most, "zmax": most}
     scale["colorbar"] = _bar() | {"orientation": "h", "y": -0.2, "yanchor": "top"}
     return new_figure(
-        f"{NAMES[name]} moves {percent(moved)} of the mass" + (": from blue to red" if moved else ""),
+        # Below a millionth it is the rounding of sums over the map.
+        f"{NAMES[name]} moves " + (f"{percent(moved)} of the mass: from blue to red" if moved > 1e-6 else "no mass"),
         300 + TITLE_HEIGHT + 100,
         [_heat(result, difference, "difference", **scale)],
         xaxis=axis("x", showgrid=False, constrain="domain", nticks=7),

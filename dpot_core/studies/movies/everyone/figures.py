@@ -1,5 +1,6 @@
 import numpy as np
 
+from dpot_core.figures.findings import where
 from dpot_core.figures.style import MARKERS, Figure, colour, simulated
 from dpot_core.figures.traces import line
 from dpot_core.films.releases import REFERENCES
@@ -53,13 +54,11 @@ def _finding(result: Everyone) -> str:
     for point in result.points:
         ahead = [point.hits["wpm"] - point.hits[other] for other in ("kpm", "em")]
         clear.append(all(mean > 2 * error for mean, error in map(mean_and_error, ahead)))
-    first = len(clear) - (clear[::-1].index(False) if False in clear else len(clear))
-    if first < len(clear):
-        text = f"WPM beats genre KPM and EM by more than 2 s.e. from ε = {result.points[first].epsilon:g} on"
-    else:
-        text = "WPM does not beat genre KPM and EM clearly"
+    at = [point.epsilon for point in result.points]
+    text = "WPM does not beat genre KPM and EM clearly"
+    if found := where(at, clear):
+        text = f"WPM beats genre KPM and EM by more than 2 s.e. {found}"
     popular = float(result.references["popular"].mean())
-    worse = [point.epsilon for point in result.points if popular > point.hits["wpm"].mean()]
-    if worse:
-        text += f"; one film for all (ε = 0) is liked more often up to ε = {max(worse):g}"
+    if found := where(at, [popular > float(point.hits["wpm"].mean()) for point in result.points]):
+        text += f"; one film for all (ε = 0) is liked more often {found}"
     return text

@@ -145,7 +145,7 @@ def everyone_at(films: Films, epsilon: float, reg: float | None, progress: Progr
 def mass_grid(epsilon: float) -> Array:
     """The masses that are tried: `SCALES` of them, geometric in [e^(-epsilon/2), e^(epsilon/2)].
 
-    Source: wpm_2605.10015, appendix L.
+    Source: wpm_2605.10015, appendix N.
     """
     low, high = np.exp(-epsilon / 2), np.exp(epsilon / 2)
     return np.clip(np.geomspace(low, high, SCALES), low, high)

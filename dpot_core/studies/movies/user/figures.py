@@ -6,7 +6,7 @@ import pandas as pd
 
 from dpot_core.checks import Array
 from dpot_core.datasets.ratings import Codes
-from dpot_core.figures.findings import best_two
+from dpot_core.figures.findings import best_two, where
 from dpot_core.figures.panels import at_epsilon, axis, panels
 from dpot_core.figures.style import MARKERS, SEQUENTIAL, TITLE_HEIGHT, Figure, colour, new_figure, plain, simulated
 from dpot_core.figures.traces import Trace, line, marks
@@ -180,11 +180,11 @@ def liked_curve_figure(curve: LikedCurve, epsilon: float) -> Figure:
     # The two others are 0 or 1 for one user: the page says which in words.
     chance = curve.references["uniform"]
     data += reference_lines({"uniform": chance}, [float(curve.epsilon[0]), float(curve.epsilon[-1])])
-    above = curve.epsilon[curve.hits["wpm"] >= 2 * chance]
+    found = where(curve.epsilon.tolist(), (curve.hits["wpm"] >= 2 * chance).tolist())
     if chance == 0:
         title = "This user likes no film that can be released"
-    elif above.size:
-        title = f"WPM releases a liked film twice as often as chance from ε = {above[0]:g} on"
+    elif found:
+        title = f"WPM releases a liked film twice as often as chance {found}"
     else:
         title = "WPM never releases a liked film twice as often as chance"
     title += simulated(curve.simulated)

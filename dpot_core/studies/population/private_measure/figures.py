@@ -67,7 +67,7 @@ def budget_figure(result: Inside, level: int) -> Figure:
     hover = "level %{x}: ε = %{y:.3~g}, noise scale %{customdata[0]:.3~g} people, %{customdata[1]:,.0f} cells"
     more = levels[["noise scale (people)", "cells looked at"]].to_numpy()
     return new_figure(
-        f"The levels spend ε = {at_most(budget.sum())} together, most of it on small cells",
+        f"The levels spend ε = {at_most(budget.sum())} together, more on smaller cells",
         TITLE_HEIGHT + 240,
         [bars(levels["level"].to_numpy(), budget, colour=shades, hover=hover, customdata=more)],
         xaxis=axis("level (number of halvings)", dtick=2, range=[-0.7, result.deepest + 0.7]),

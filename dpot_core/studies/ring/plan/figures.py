@@ -3,7 +3,7 @@ import numpy as np
 from dpot_core.figures.panels import axis
 from dpot_core.figures.style import SEQUENTIAL, Figure, new_figure
 from dpot_core.figures.traces import Trace, heat
-from dpot_core.numerals import percent
+from dpot_core.numerals import percent, percent_at_least
 from dpot_core.studies.ring.plan.results import Plan
 
 
@@ -14,9 +14,17 @@ def plan_figure(plan: Plan) -> Figure:
     look |= {"colorbar": {"title": {"text": "mass"}, "thickness": 12}}
     masses = np.where(plan.plan > 0, plan.plan, np.nan)
     return new_figure(
-        f"{percent(plan.moved)} of the mass has to move to satisfy the guarantee",
+        title(plan),
         480,
         [heat(plan.targets, np.arange(plan.ring.k), masses, hover="from %{y} to %{x}: %{z:.3~g}", **look)],
         xaxis=axis("to output point", showgrid=False),
         yaxis=axis("from input point", autorange="reversed", showgrid=False),
     )
+
+
+def title(plan: Plan) -> str:
+    """What WPM moves: the nearest output may move more mass, less far, than another one."""
+    moved = percent(plan.moved if plan.moved > 1e-9 else 0.0)
+    if plan.moved - plan.needed <= 1e-9:
+        return f"WPM moves {moved} of the mass; no output within the bounds moves less"
+    return f"WPM moves {moved} of the mass; at least {percent_at_least(plan.needed)} has to move"

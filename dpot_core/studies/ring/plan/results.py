@@ -19,6 +19,7 @@ class Plan:
     plan: Array  # mass that moves from input point i to output point j, (k, k_v)
     targets: Indices  # output points, (k_v,)
     moved: float  # mass that leaves its place
+    needed: float  # least mass that any output within the bounds moves: the total variation between the two
     gap: float  # duality gap of the solver, in cost units
 
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -37,4 +38,7 @@ def plan(ring: Ring, base: Base, source: Source, epsilon: float) -> Plan:
         raise RuntimeError("the exact projection returned no plan")
     targets = ring.targets
     stays = float(solved.plan[targets, np.arange(len(targets))].sum())
-    return Plan(ring, mu, solved.plan, targets, max(0.0, 1.0 - stays), float(solved.gap))
+    there = mu[targets]
+    out = 1.0 - there.sum() + np.maximum(there - polytope.upper, 0.0).sum()
+    needed = max(out, np.maximum(polytope.lower - there, 0.0).sum(), 0.0)
+    return Plan(ring, mu, solved.plan, targets, max(0.0, 1.0 - stays), float(needed), float(solved.gap))

@@ -1,0 +1,107 @@
+"""How long people wait for a page, in Chromium: a first visit, the next page, and a server that has just been started.
+
+The reference is a page of bare Streamlit, opened in the same run with an empty browser cache too: on two quiet cores it
+takes 2.6 s there, and the aims (3 s, 0.8 s, 6 s) are written as its multiples, so that a busy machine slows both alike.
+"""
+
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from benchmarks.measurement import Measurement
+from tests.browser import driver
+
+BARE = "import streamlit as st\n\nst.title('Bare')\nst.slider('Value', 0, 10)\n"
+BARE_SECONDS = 2.6
+FIRST, NEXT, START = 3.0 / BARE_SECONDS, 0.8 / BARE_SECONDS, 6.0 / BARE_SECONDS
+ROUNDS = 3
+
+#: A picture that can be looked at; on the board, which is empty at first, its tools or what it says instead.
+_SEEN = """path => [...document.querySelectorAll(
+    path === "bare" ? "[data-testid=stSlider]" : path === "/board" ? "[data-testid=stMain] [data-testid=stMarkdown] p"
+        : ".dpot-plot svg, .dpot-plot canvas, .js-plotly-plot svg.main-svg"
+)].some(piece => piece.getBoundingClientRect().height > (path === "bare" || path === "/board" ? 5 : 80)
+    && !piece.closest('[data-stale="true"]'))"""
+
+
+def opened(browser: Browser, address: str, path: str) -> tuple[float, str]:
+    """Seconds from the address to the first picture with an empty cache, and how much was fetched for it."""
+    page, watch = driver.new_page(browser)
+    page.goto(address + ("" if path == "bare" else path), wait_until="commit")
+    page.wait_for_function(_SEEN, arg=path, timeout=120_000)
+    seconds = float(page.evaluate("performance.now()")) / 1000
+    fetched = page.evaluate(
+        "[performance.getEntriesByType('resource').length,"
+        " performance.getEntriesByType('resource').reduce((sum, one) => sum + one.transferSize, 0)]"
+    )
+    driver.wait_idle(page)
+    note = "; ".join([f"{fetched[0]} files, {fetched[1] / 1e6:.1f} MB", *watch.look_at_pages()])
+    page.context.close()
+    return seconds, note
+
+
+_CLOCK = """([seen, path]) => {
+    const there = eval(seen);
+    window.seen = window.clicked = 0;
+    addEventListener("click", event => { window.clicked = event.timeStamp; }, true);
+    const look = () => {
+        if (window.clicked && location.pathname === path && there(path)) window.seen = performance.now();
+        else requestAnimationFrame(look);
+    };
+    look();
+}"""
+
+
+def followed(page: Page, path: str) -> float:
+    """Seconds from a click in the navigation to the first picture of the next page; it comes from the empty board."""
+    driver.follow(page, "/board")
+    page.evaluate(_CLOCK, [_SEEN, path])
+    driver.follow(page, path)
+    return float(page.evaluate("window.seen - window.clicked")) / 1000
+
+
+def measure() -> Iterator[Measurement]:
+    executable = driver.find_chromium()
+    if executable is None:
+        sys.exit("No Chromium found; install one or name it in the variable CHROMIUM.")
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        script = Path(folder) / "bare.py"
+        script.write_text(BARE, encoding="utf-8")
+        browser = driver.launch(playwright, executable)
+        with driver.running_app(script) as bare:
+            opened(browser, bare, "bare")  # it imports
+            yield from _pages(browser, bare)
+        browser.close()
+
+
+def _pages(browser: Browser, bare: str) -> Iterator[Measurement]:
+    began = time.monotonic()
+    with driver.running_app() as address:
+        page, _ = driver.new_page(browser)
+        page.goto(address, wait_until="commit")
+        page.wait_for_function(_SEEN, arg="/", timeout=120_000)
+        started = time.monotonic() - began
+        yield Measurement(
+            "server start to the first page", started, "a bare page opened", opened(browser, bare, "bare")[0], START
+        )
+        driver.wait_idle(page)
+        paths = driver.page_paths(page)
+        for path in paths:
+            opened(browser, address, path)  # the server imports and computes
+            # In turns, so that a busy moment of the machine hits both sides of the ratio.
+            turns = [(opened(browser, address, path), opened(browser, bare, "bare")[0]) for _ in range(ROUNDS)]
+            (seconds, note), reference = sorted(turns, key=lambda turn: turn[0][0] / turn[1])[ROUNDS // 2]
+            yield Measurement(
+                f"{path}: empty cache to the first picture", seconds, "a bare page", reference, FIRST, note
+            )
+        for path in paths:
+            if path not in ("/", "/board"):
+                took = statistics.median(followed(page, path) for _ in range(ROUNDS))
+                yield Measurement(
+                    f"{path}: from another page", took, "a bare page opened", opened(browser, bare, "bare")[0], NEXT
+                )

@@ -1,0 +1,99 @@
+"""The commands ``dpot papers list``, ``dpot papers run [ID ...]`` and ``dpot papers scenario ID``."""
+
+import argparse
+import math
+from collections.abc import Sequence
+
+from dpot_core import scenarios
+from dpot_core.datasets import DatasetMissing
+from dpot_core.reports.papers import number_text, ours
+from dpot_core.studies.papers.index import ROWS, stored
+from dpot_core.studies.papers.row import PAPERS, VERDICTS, Numbers, Row
+
+#: Two computations of one number agree within this, relative or absolute (distances in the app are of the order of 1).
+RELATIVE, ABSOLUTE = 1e-6, 1e-9
+
+
+class NotReproducedError(RuntimeError):
+    """Numbers came out that are not those that were recorded."""
+
+
+def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """``papers`` and what follows it."""
+    papers = commands.add_parser("papers", help="the five papers row by row: what they state, and what comes out here")
+    below = papers.add_subparsers(required=True, metavar="what")
+    listing = below.add_parser("list", help="name every row: ID, place, verdict, claim")
+    listing.add_argument("--paper", choices=PAPERS, help="of one paper only")
+    listing.add_argument("--verdict", choices=VERDICTS, help="with one verdict only")
+    listing.set_defaults(command=_list)
+    run = below.add_parser("run", help="compute rows from nothing and compare them with what was recorded")
+    run.add_argument("rows", nargs="*", metavar="ID", help="rows of the list, or papers; all without one")
+    run.set_defaults(command=_run)
+    scenario = below.add_parser("scenario", help="print the scenario file of the view that shows a row")
+    scenario.add_argument("row", metavar="ID", help="a row of the list")
+    scenario.set_defaults(command=_scenario)
+
+
+def chosen(names: Sequence[str]) -> list[Row]:
+    """The rows of these names, which may be papers; all without a name.
+
+    Raises:
+        ScenarioError: names what is no row.
+    """
+    for name in names:
+        if name not in ROWS and name not in PAPERS:
+            raise scenarios.ScenarioError(f"there is no row {name!r}; see: dpot papers list")
+    return [row for row in ROWS.values() if not names or {row.key, row.paper} & {*names}]
+
+
+def differences(found: Numbers, kept: Numbers) -> list[str]:
+    """What of newly computed numbers is not as it was recorded, in words."""
+    if found.keys() != kept.keys():
+        return [f"other numbers than recorded: {', '.join(sorted(found.keys() ^ kept.keys()))}"]
+    return [
+        f"{name}: {number_text(one)}, recorded {number_text(kept[name])}"
+        for name, one in found.items()
+        if one.runs != kept[name].runs
+        or not math.isclose(one.value, kept[name].value, rel_tol=RELATIVE, abs_tol=ABSOLUTE)
+        or not math.isclose(one.spread, kept[name].spread, rel_tol=RELATIVE, abs_tol=ABSOLUTE)
+    ]
+
+
+def _list(options: argparse.Namespace) -> int:
+    for row in ROWS.values():
+        if options.paper in (None, row.paper) and options.verdict in (None, row.verdict):
+            print(row.key, row.where, VERDICTS[row.verdict], row.claim, sep="\t")
+    return 0
+
+
+def _run(options: argparse.Namespace) -> int:
+    wrong = []
+    for row in chosen(options.rows):
+        if row.compute is None:
+            print(f"{row.key}\t{row.where}\t{row.why}")
+            continue
+        if row.kept:
+            print(f"{row.key}\t{row.where}\tmade elsewhere: {row.kept}\t{'; '.join(ours(row))}")
+            continue
+        try:
+            found = row.compute()
+        except DatasetMissing as problem:
+            print(f"{row.key}\t{row.where}\tthe data are not on this machine: {problem}")
+            continue
+        differ = differences(found, stored(row))
+        wrong += [f"{row.key}: {text}" for text in differ]
+        shown = "; ".join(f"{name}: {number_text(one)}" for name, one in found.items())
+        print(f"{row.key}\t{row.where}\t{'NOT as recorded' if differ else 'as recorded'}\t{shown}", flush=True)
+    if wrong:
+        raise NotReproducedError("; ".join(wrong))
+    return 0
+
+
+def _scenario(options: argparse.Namespace) -> int:
+    (row,) = chosen([options.row])
+    if not row.view:
+        raise scenarios.ScenarioError(f"no view shows {row.key}: {row.why}")
+    data = scenarios.describe_data(scenarios.VIEWS[row.view], row.config, {})
+    title = f"{PAPERS[row.paper]}, {row.where}"
+    print(scenarios.write([scenarios.Scenario(row.view, title, row.config, data)]), end="")
+    return 0

@@ -1,0 +1,1 @@
+"""Our numbers from nothing, one file a paper."""

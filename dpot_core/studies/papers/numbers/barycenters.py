@@ -1,0 +1,172 @@
+"""Differentially private Wasserstein barycenters: dp_barycenters."""
+
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+
+from dpot_core.mechanisms.central.chunks import optimal_chunks
+from dpot_core.mechanisms.central.coreset_barycenter import coreset_barycenter
+from dpot_core.mechanisms.central.paper_barycenter import assumed_noise
+from dpot_core.mechanisms.central.private_measure import private_measure
+from dpot_core.studies._kit.page import page_of
+from dpot_core.studies.papers.row import Number, Numbers, exact, mean_of
+from dpot_core.transport.wasserstein import wasserstein
+
+KEPT = "python -m benchmarks.us_population_table draws.json > docs/us_population.md"
+_AXES = {"n": "n", "epsilon": "ε", "projection": "d'"}
+_ROWS = {
+    "Without privacy": "non-private",
+    "Coreset": "coreset",
+    "Perturbation as published, classical constant": "perturbation as published",
+    "Noisy steps, sums over cells (the default)": "proven steps",
+}
+
+
+def united_states(section: str, epsilon: int) -> Numbers:
+    """Costs and distances of `docs/us_population.md`: mean and deviation of 10 draws."""
+    text = (Path(__file__).resolve().parents[4] / "docs" / "us_population.md").read_text(encoding="utf-8")
+    part = text.split(f"## {section}", 1)[1].split(f"epsilon = {epsilon} towards", 1)[1].split("\n\n")[1]
+    numbers: dict[str, Number] = {}
+    for line in part.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if cells[0] in _ROWS:
+            for what, cell in (("cost", cells[1]), ("W₂", cells[3])):
+                found = re.fullmatch(r"([\d.]+) ± ([\d.]+)", cell)
+                if found:
+                    numbers[f"{what}, {_ROWS[cells[0]]}"] = Number(float(found[1]), float(found[2]), 10)
+    return numbers
+
+
+def noise() -> Numbers:
+    """The classical constant over what is needed at the amplified epsilons of Figure 3a."""
+    numbers = {}
+    for epsilon, delta in ((0.5, 5e-6), (7.88, 5e-6), (12.36, 5e-6)):
+        classical, needed = assumed_noise(epsilon, delta, 1.0)
+        numbers[f"classical over needed noise at ε = {epsilon:g}, δ = 5e-6"] = Number(classical / needed)
+    return numbers
+
+
+def amplification() -> Numbers:
+    rate = 200_000 / 306_675_006
+    return {
+        f"ε towards the sample for {epsilon:g} towards the population": Number(math.log1p(math.expm1(epsilon) / rate))
+        for epsilon in (1.0, 5.0)
+    }
+
+
+def chunks() -> Numbers:
+    n, m, d, epsilon = 200_000, 48, 2, 7.88
+    return exact(k_by_the_formula=optimal_chunks(n, 1, m, d, epsilon), k_in_the_experiments=1000)
+
+
+def coreset_lemma() -> Numbers:
+    """Lemma 4.3 at p = 2: the optimum for moved groups against (sqrt OPT + t)^2, on the line with two atoms."""
+    rng, worst = np.random.default_rng(1), -math.inf
+    for _ in range(60):
+        points = np.sort(rng.uniform(0, 1, 12))
+        moved = np.sort(points + rng.normal(0, 0.05, 12))
+        t = float(np.sqrt(((points - moved) ** 2).mean()))
+        # One group on the line and two equal atoms: the optimal halves are the lower and the upper six.
+        costs = [float(np.mean([np.var(half) for half in np.split(one, 2)])) for one in (points, moved)]
+        worst = max(worst, costs[1] - (math.sqrt(costs[0]) + t) ** 2)
+    return {"largest excess over (√OPT + t)²": Number(worst)}
+
+
+def measure() -> Numbers:
+    """The private measure in the unit square: budget by level, and W_1 to the truth over eps n."""
+    numbers: dict[str, Number] = {}
+    for n in (1_000, 16_000):
+        errors = []
+        for seed in range(8):
+            rng = np.random.default_rng(seed)
+            points = rng.uniform(0.2, 0.8, (n, 2))
+            made = private_measure(points, 1.0, region=((0.0, 0.0), (1.0, 1.0)), rng=rng)
+            some, other = made.points[rng.permutation(len(made.points))[:400]], points[:400]
+            errors.append(wasserstein(np.full(400, 1 / 400), np.full(400, 1 / 400), _apart(some, other), 1))
+        numbers[f"W₁ of 400 private points to 400 true ones, n = {n:,}"] = mean_of(errors)
+    rng = np.random.default_rng(9)
+    true = [_apart(*rng.uniform(0.2, 0.8, (2, 400, 2))) for _ in range(8)]
+    equal = np.full(400, 1 / 400)
+    numbers["W₁ of 400 true points to 400 others"] = mean_of([wasserstein(equal, equal, one, 1) for one in true])
+    return numbers
+
+
+def gaussians(axis: str, *at: float) -> Numbers:
+    """Cost of the synthetic experiment at some values of an axis: mean and deviation of the view's runs."""
+    key = f"population.gaussians-{axis}"
+    shown = page_of(key).view(key)
+    ((_, table),) = shown.run(shown.example).tables().items()
+    words = {"non-private": "non-private", "projected": "projected", "plain": "not projected"}
+    numbers: dict[str, Number] = {}
+    for value in at:
+        here = table[table[axis] == value]
+        for name, label in words.items():
+            numbers[f"{label}, {_AXES[axis]} = {value:g}"] = mean_of(here["cost"][here["barycenter"] == name].tolist())
+    return numbers
+
+
+def promise() -> Numbers:
+    """What Algorithm 1 promises when it is run on three groups."""
+    rng = np.random.default_rng(1)
+    groups = [rng.uniform(0.2, 0.8, (300, 2)) for _ in range(3)]
+    made = coreset_barycenter(groups, 4, 1.0, region=((0.0, 0.0), (1.0, 1.0)), rng=rng)
+    return exact(ε=made.guarantee.epsilon, δ=made.guarantee.delta)
+
+
+def _apart(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    return np.asarray(np.linalg.norm(one[:, None] - other[None], axis=2))
+
+
+def smoothing() -> Numbers:
+    """Lemma C.7 with its constant 1: W_p(mu, mu * N(0, s^2)) <= s (E |Z|^p)^(1/p) <= s (sqrt d + sqrt 2p)."""
+    numbers = {}
+    for d, p in ((2, 2), (10, 1), (784, 2)):
+        moment = 2 ** (p / 2) * math.exp(math.lgamma((d + p) / 2) - math.lgamma(d / 2))
+        numbers[f"(E‖Z‖^p)^(1/p) over √d + √(2p), d = {d}, p = {p}"] = Number(
+            moment ** (1 / p) / (math.sqrt(d) + math.sqrt(2 * p))
+        )
+    return numbers
+
+
+def subsample() -> Numbers:
+    """Proposition E.5 and Corollary E.6 on the line: 60 subsamples of 25 of 100 points, p = 2, diameter 1."""
+    rng = np.random.default_rng(2)
+    points = np.sort(rng.uniform(0, 1, 100))
+    cost = (points[:, None] - points[None]) ** 2
+    whole, shares = np.full(100, 0.01), []
+    for _ in range(60):
+        part = np.zeros(100)
+        part[rng.permutation(100)[:25]] = 1 / 25
+        shares.append(wasserstein(whole, part, cost, 2) / math.sqrt(1 - 25 / 100))
+    return exact(
+        total_variation=0.5 * np.abs(whole - part).sum(), its_bound=0.75, largest_W2_over_its_bound=max(shares)
+    )
+
+
+def circle() -> Numbers:
+    """Proposition D.3: 24 points on a circle in 20 groups; the same person of one group at two places."""
+    angles = 2 * math.pi * (np.arange(24) + 0.5) / 24
+    circle = 0.45 * np.column_stack([np.cos(angles), np.sin(angles)])
+    best = []
+    for place in ([0.5, 0.0], [0.0, 0.5]):
+        one = circle.copy()
+        one[0] = place
+        # Two equal atoms: the halves by a line through the middle, in the direction that spreads their means most.
+        groups = [one, *[circle] * 19]
+        found = max(
+            (
+                np.array([_halves(group, turn) for group in groups]).mean(axis=0)
+                for turn in np.linspace(0, math.pi, 721)
+            ),
+            key=lambda atoms: float(np.linalg.norm(atoms[0] - atoms[1])),
+        )
+        best.append(found)
+    moved = min(float(np.linalg.norm(best[0] - best[1][order], axis=1).max()) for order in ([0, 1], [1, 0]))
+    return {"an atom moves by (diameters)": Number(moved), "1/(k k') allows": Number(1 / 20)}
+
+
+def _halves(points: np.ndarray, turn: float) -> list[np.ndarray]:
+    order = np.argsort(points @ [math.cos(turn), math.sin(turn)], kind="stable")
+    return [points[half].mean(axis=0) for half in np.split(order, 2)]

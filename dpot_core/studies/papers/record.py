@@ -1,0 +1,28 @@
+"""Record the numbers anew: ``python -m dpot_core.studies.papers.record [ID ...]``, or `make papers`."""
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+from dpot_core.studies.papers.index import FILE, ROWS
+
+
+def record(keys: list[str]) -> None:
+    """Compute these rows (all without a name) and keep what comes out; what no row has any more is dropped."""
+    path = Path(str(FILE))
+    before = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    entries = []
+    for key, row in ROWS.items():
+        if row.compute is None:
+            continue
+        if key in keys or not keys or key not in before:
+            numbers = {name: asdict(number) for name, number in row.compute().items()}
+            before[key] = {"version": row.version, "seed": row.seed, "numbers": numbers}
+        # A line for each row, so that a change shows where it is.
+        entries.append(f"{json.dumps(key)}: {json.dumps(before[key], ensure_ascii=False)}")
+    path.write_text("{\n" + ",\n".join(entries) + "\n}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    record(sys.argv[1:])

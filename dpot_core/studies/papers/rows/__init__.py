@@ -1,0 +1,1 @@
+"""The rows, one file (or folder) a paper."""

@@ -1,0 +1,82 @@
+"""Papers: every figure, table and statement of the five papers beside what comes out here."""
+
+from html import escape
+
+import streamlit as st
+
+from dpot_core.reports.papers import link_of, ours, tally
+from dpot_core.studies._kit.setting import Declared
+from dpot_core.studies.papers import PAGE
+from dpot_core.studies.papers.index import ROWS
+from dpot_core.studies.papers.row import CITED, PAPERS, VERDICTS, Row
+from pages import _shell as shell
+
+# These words stand in people's links: add, but do not reword.
+PAPER = Declared("Paper", "list", "paper", {"all": "All five", **PAPERS}, help="Whose statements are listed.")
+VERDICT = Declared(
+    "Verdict",
+    "list",
+    "verdict",
+    {"all": "All", **VERDICTS},
+    help="Agrees: what the paper states comes out here. Differs, cannot be compared, not recorded: the row says why.",
+)
+#: A sign for each verdict beside its words.
+SIGNS = {"agrees": "✓", "differs": "≠", "beyond": "–", "open": "…"}
+STYLE = """<style>
+.dpot-papers {font-size: 0.9rem;}
+.dpot-papers article {display: grid; grid-template-columns: 10rem minmax(0, 5fr) minmax(0, 5fr) minmax(0, 4fr);
+  gap: 0.2rem 1.2rem; margin: 0; padding: 0.6rem 0; border-top: 1px solid rgba(127,127,127,0.35);
+  overflow-wrap: anywhere;}
+.dpot-papers p {margin: 0 0 0.2rem; font-size: inherit;}
+.dpot-papers .dpot-number {display: flex; justify-content: space-between; gap: 1rem;
+  font-variant-numeric: tabular-nums;}
+.dpot-papers .dpot-number span:last-child {white-space: nowrap;}
+.dpot-papers .dpot-quiet {opacity: 0.85;}
+@media (max-width: 900px) {.dpot-papers article {grid-template-columns: minmax(0, 1fr);}
+  .dpot-papers .dpot-heads {display: none;}}
+</style>"""
+HEADS = (
+    '<article class="dpot-heads"><b>Place</b><b>What the paper states</b><b>What comes out here</b><b>Why, and more</b>'
+    "</article>"
+)
+
+
+def item(row: Row) -> str:
+    """A row as HTML: place and verdict; what the paper states; our numbers; why, and the link."""
+    setting = f'<p class="dpot-quiet">{escape(row.setting)}</p>' if row.setting else ""
+    numbers = "".join(
+        f'<p class="dpot-number"><span>{escape(name)}</span><span>{escape(text)}</span></p>'
+        for name, _, text in (line.rpartition(": ") for line in ours(row))
+    )
+    seed = f'<p class="dpot-quiet">Seed: {escape(row.seed)}</p>' if row.seed else ""
+    why = f"<p>{escape(row.why)}</p>" if row.why else ""
+    # The whole address: what a session keeps would win over the parameters of a link that stays in it.
+    opened = f'<p><a href="{escape(link_of(row))}" target="_blank">Open the view</a></p>' if row.view else ""
+    command = f"<p><code>{escape(row.command)}</code></p>" if row.command else ""
+    return (
+        f"<article><div><p><b>{escape(row.where)}</b></p><p>{SIGNS[row.verdict]} {VERDICTS[row.verdict]}</p></div>"
+        f'<div>{setting}<p>{escape(row.claim)}</p><p class="dpot-quiet">{escape(row.source)}</p></div>'
+        f"<div>{numbers}{seed}</div><div>{why}{opened}{command}</div></article>"
+    )
+
+
+controls = shell.Controls(PAGE.prefix)
+notice = st.container()
+shell.heading(PAGE)
+with st.sidebar:
+    paper, verdict = controls.ask(PAPER, "all"), controls.ask(VERDICT, "all")
+rows = [row for row in ROWS.values() if paper in ("all", row.paper) and verdict in ("all", row.verdict)]
+st.markdown(f"{len(rows)} of {len(ROWS)} rows. {tally(rows).capitalize()}.")
+for key, title in PAPERS.items():
+    if listed := [row for row in rows if row.paper == key]:
+        st.markdown(f"**{title}.** {CITED[key]}")
+        st.html(f'{STYLE}<div class="dpot-papers">{HEADS}{"".join(map(item, listed))}</div>')
+if not rows:
+    st.info("No row of this paper has this verdict.")
+st.caption(
+    "A plotted figure is compared with its caption, its text or published numbers: the texts hold no plotted values. "
+    "Our numbers are those that were recorded; ± is the standard deviation of single runs. The command computes them "
+    "from nothing and compares. Nothing is released here."
+)
+with notice:
+    controls.notices()

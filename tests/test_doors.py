@@ -1,0 +1,311 @@
+"""Who may come in, asked of running servers: hosts, origins, headers, the room's password (no browser)."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+from pages._shell import doors
+from pages._shell.password import BY_ALL, BY_ONE, Password
+from tests.browser import driver
+
+PASSWORD = "salmon and dill"
+COMMAND = [sys.executable, "-m", "streamlit", "run", str(driver.ROOT / "app.py"), "--server.port"]
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+#: What a server gives, whether it exists or not.
+EVERYTHING = [
+    *("/", "/ring", "/_stcore/host-config", "/_stcore/metrics", "/media/none.png", "/static/js/none.js"),
+    *("/live/x/live.js", "/live/x/plotly.min.js", "/live-frames/none", "/nowhere/at/all", "/auth/login"),
+]
+
+
+def serving(**environment: str) -> Any:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("DPOT_", "PUBLIC"))}
+    return driver.serving(COMMAND, cwd=driver.ROOT, env=kept | environment)
+
+
+@pytest.fixture(scope="module")
+def open_server() -> Iterator[str]:
+    with serving(DPOT_HOSTS="stage.example, other.example") as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def room() -> Iterator[str]:
+    with serving(DPOT_PASSWORD=PASSWORD) as address:
+        yield address
+
+
+class Answer:
+    def __init__(self, reply: http.client.HTTPResponse) -> None:
+        self.status, self.headers, self.text = reply.status, reply.headers, reply.read().decode("utf-8", "replace")
+
+
+def ask(
+    server: str, path: str = "/", method: str = "GET", body: str = "", source: str = "127.0.0.1", **headers: str
+) -> Answer:
+    """A request as it is written; underscores in the names of headers stand for hyphens."""
+    parts = urlsplit(server)
+    line = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=20, source_address=(source, 0))
+    sent = {name.replace("_", "-"): value for name, value in headers.items()}
+    line.request(method, path, body or None, sent)
+    answer = Answer(line.getresponse())
+    line.close()
+    return answer
+
+
+def opens(server: str, origin: str | None = None, host: str | None = None, cookie: str | None = None) -> int:
+    """The status that opening the app's WebSocket gives: 101 if it is open."""
+    parts = urlsplit(server)
+    at = f"ws://{host or parts.netloc}/_stcore/stream"
+    headers = {} if cookie is None else {"Cookie": cookie}
+    line: dict[str, Any] = {"address": (parts.hostname, parts.port), "proxy": None}
+    try:
+        with connect(at, origin=origin, subprotocols=["streamlit"], additional_headers=headers, **line):
+            return 101
+    except InvalidStatus as refused:
+        return refused.response.status_code
+
+
+# --- hosts and origins ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        *(("127.0.0.1", 200), ("localhost", 200), ("LOCALHOST", 200), ("[::1]", 200), ("localhost.", 200)),
+        *(("stage.example", 200), ("other.example", 200)),
+        *(("evil.example", 403), ("127.0.0.1.evil.example", 403), ("localhost@evil.example", 403)),
+        *(("evil.example@localhost", 403), ("stage.example.evil", 403), ("192.0.2.7", 403), ("[::1", 403), ("", 403)),
+    ],
+)
+def test_only_known_hosts_are_answered(open_server: str, host: str, status: int) -> None:
+    """A page of evil.example whose name has been rebound to this machine sends that name as the host."""
+    port = urlsplit(open_server).port
+    for written in {host, f"{host}:{port}"} if host else {host}:
+        assert ask(open_server, "/ring", Host=written).status == status, written
+
+
+def test_no_page_from_elsewhere_opens_the_websocket(open_server: str) -> None:
+    own, port = open_server, urlsplit(open_server).port
+    assert opens(own, origin=own) == 101
+    assert opens(own) == 101, "a program is no page: it sends no origin"
+    assert opens(own, origin=f"http://localhost:{port}", host=f"localhost:{port}") == 101
+    # A proxy that passes on the name that people ask for.
+    assert opens(own, origin="https://stage.example", host="stage.example") == 101
+    evil = f"http://evil.example:{port}"
+    assert opens(own, origin=evil, host=f"evil.example:{port}") == 403
+    for origin in (
+        evil,
+        "http://evil.example",
+        "null",
+        "http://localhost:1",
+        "https://stage.example",
+        "https://stage.example.evil",
+        "x",
+    ):
+        assert opens(own, origin=origin) == 403, origin
+
+
+def test_no_page_from_elsewhere_sends_anything(open_server: str) -> None:
+    for method in ("POST", "PUT", "DELETE", "PATCH"):
+        answer = ask(open_server, "/_stcore/upload_file/a/b", method, Origin="http://evil.example")
+        assert answer.status == 403 and "from elsewhere" in answer.text, method
+        answer = ask(open_server, "/_stcore/upload_file/a/b", method, Origin=open_server)
+        assert "from elsewhere" not in answer.text, method
+
+
+# --- headers ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", EVERYTHING)
+def test_every_answer_keeps_the_browser_here(open_server: str, room: str, path: str) -> None:
+    for answer in (ask(open_server, path), ask(room, path), ask(open_server, path, Host="evil.example")):
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert answer.headers["X-Frame-Options"] == "DENY"
+        assert answer.headers["Referrer-Policy"] == "same-origin"
+        (policy,) = answer.headers.get_all("Content-Security-Policy")
+        allowed = {name: rest for name, *rest in (part.split() for part in policy.split(";"))}
+        assert allowed["default-src"] == allowed["frame-ancestors"] == ["'none'"]
+        assert allowed["form-action"] == allowed["base-uri"] == ["'self'"]
+        assert not {"'unsafe-eval'", "'unsafe-inline'", "data:", "https:", "*"} & set(allowed["script-src"])
+
+
+def test_the_policy_names_no_other_machine_unless_the_operator_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doors.config, "get_option", {"server.address": "0.0.0.0"}.get)
+    monkeypatch.delenv("DPOT_TILES", raising=False)
+    policy = doors.headers()["Content-Security-Policy"]
+    assert "//" not in policy and "https:" not in policy and "*" not in policy
+    assert not doors.may_ask("https://tiles.example/{z}/{x}/{y}.png")
+    monkeypatch.setenv("DPOT_TILES", "https://tiles.example/{z}/{x}/{y}.png")
+    policy = doors.headers()["Content-Security-Policy"]
+    assert (
+        "connect-src 'self' https://tiles.example;" in policy and "img-src 'self' data: blob: https://tiles." in policy
+    )
+    assert doors.may_ask("https://tiles.example/other/{z}/{x}/{y}.png")
+    assert not doors.may_ask("https://tiles.example.evil/{z}/{x}/{y}.png")
+
+
+def test_whoever_sits_at_the_machine_may_type_any_tile_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doors.config, "get_option", {"server.address": "127.0.0.1"}.get)
+    monkeypatch.delenv("DPOT_TILES", raising=False)
+    assert (
+        "connect-src 'self' https: http://127.0.0.1:* http://localhost:*;" in doors.headers()["Content-Security-Policy"]
+    )
+    assert doors.may_ask("https://tiles.example/{z}/{x}/{y}.png")
+
+
+def test_numbers_about_the_whole_room_are_for_an_operator_who_asks() -> None:
+    with serving() as server:
+        assert ask(server, "/_stcore/metrics").status == 404
+    with serving(DPOT_METRICS="1") as server:
+        assert ask(server, "/_stcore/metrics").status == 200
+
+
+# --- the room's password ----------------------------------------------------------------------------------------
+
+
+def enter(server: str, password: str = PASSWORD, path: str = "/", **how: str) -> Answer:
+    return ask(server, path, "POST", urlencode({"password": password}), Origin=server, **FORM, **how)
+
+
+def cookie_of(answer: Answer) -> str:
+    return answer.headers["Set-Cookie"].split(";")[0]
+
+
+def test_without_the_password_nothing_is_given_but_that_the_server_lives(room: str) -> None:
+    for path in EVERYTHING:
+        for method in ("GET", "HEAD", "PUT", "DELETE", "OPTIONS"):
+            if path != "/_stcore/metrics":
+                answer = ask(room, path, method)
+                assert answer.status == 401, (path, method)
+                assert "streamlit" not in answer.text.lower()
+    assert opens(room, origin=room) == 401
+    assert ask(room, "/_stcore/health").text == "ok"
+
+
+def test_the_password_opens_everything_and_leads_to_where_one_wanted_to_go(room: str) -> None:
+    wrong = enter(room, "salmon and dil")
+    assert wrong.status == 401 and "not the password" in wrong.text and "Set-Cookie" not in wrong.headers
+    right = enter(room, path="/ring?ring_k=17&ring_epsilon=5")
+    assert right.status == 303 and right.headers["Location"] == "/ring?ring_k=17&ring_epsilon=5"
+    flags = right.headers["Set-Cookie"].lower()
+    assert "httponly" in flags and "samesite=lax" in flags and "max-age" not in flags
+    cookie = cookie_of(right)
+    assert ask(room, "/ring", Cookie=cookie).status == 200
+    assert ask(room, "/live/x/plotly.min.js", Cookie=cookie).status == 200
+    assert opens(room, origin=room, cookie=cookie) == 101
+    # A stranger's page that knows the name still cannot use the cookie.
+    assert opens(room, origin="http://evil.example", cookie=cookie) == 403
+
+
+def test_the_way_on_never_leads_to_another_machine(room: str) -> None:
+    for path in ("//evil.example/x", "/\\evil.example", "///evil.example"):
+        assert enter(room, path=path).headers["Location"].lstrip("/\\").startswith("evil.example")
+        assert enter(room, path=path).headers["Location"][1] not in "/\\"
+
+
+def test_no_cookie_is_good_that_was_not_given_here_or_is_old(room: str) -> None:
+    until, signature = cookie_of(enter(room)).removeprefix("dpot_room=").split(".")
+    later = str(int(until) + 1)
+    for forged in (
+        "",
+        ".",
+        f"{until}.",
+        f"{later}.{signature}",
+        f"{until}.{signature[:-1]}",
+        f"nan.{signature}",
+        "é.é",
+    ):
+        assert ask(room, Cookie=f"dpot_room={forged}".encode().decode("latin-1")).status == 401, forged
+    old = str(int(time.time()) - 1)
+    assert not Password(PASSWORD).knows(scope(cookie=f"dpot_room={old}.{Password(PASSWORD)._signature(old)}"))
+
+
+def test_a_restart_sends_nobody_away_and_another_password_everybody(room: str) -> None:
+    cookie = cookie_of(enter(room))
+    assert Password(PASSWORD).knows(scope(cookie=cookie))
+    assert not Password("another one").knows(scope(cookie=cookie))
+
+
+def scope(cookie: str = "", client: str = "192.0.2.1") -> dict[str, Any]:
+    headers = [(b"cookie", cookie.encode("latin-1"))]
+    about = {"type": "http", "method": "POST", "path": "/", "query_string": b"", "scheme": "http"}
+    return about | {"headers": headers, "client": (client, 1)}
+
+
+def test_guessing_is_slowed_down_for_whoever_guesses(room: str) -> None:
+    guesser = "127.0.0.9"
+    for _ in range(BY_ONE):
+        assert enter(room, "guess", source=guesser).status == 401
+    # The right password is refused too: otherwise guessing could go on.
+    late = enter(room, source=guesser)
+    assert late.status == 429 and 0 < int(late.headers["Retry-After"]) <= 61
+    assert enter(room).status == 303
+
+
+def test_all_guesses_together_are_slowed_down_and_then_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [1000.0]
+    monkeypatch.setattr("pages._shell.password.time.monotonic", lambda: now[0])
+    asked = Password(PASSWORD)
+    for number in range(BY_ALL):
+        assert asked._judged(scope(client=f"2001:db8:{number:x}::1"), "guess").status_code == 401
+    assert asked._judged(scope(client="198.51.100.7"), PASSWORD).status_code == 429
+    now[0] += 61
+    assert asked._judged(scope(client="198.51.100.7"), PASSWORD).status_code == 303
+    assert not asked._wrong
+
+
+def test_all_addresses_of_one_connection_are_one_client() -> None:
+    asked = Password(PASSWORD)
+    for number in range(BY_ONE):
+        assert asked._judged(scope(client=f"2001:db8::{number:x}"), "guess").status_code == 401
+    assert asked._judged(scope(client="2001:db8::ffff"), "guess").status_code == 429
+    assert asked._judged(scope(client="2001:db8:0:1::1"), "guess").status_code == 401
+
+
+# --- an address that others reach -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("address", ["0.0.0.0", "::"])
+def test_an_open_address_asks_for_a_decision(address: str) -> None:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("DPOT_", "PUBLIC"))}
+    command = [sys.executable, "-m", "dpot_core", "app", "--address", address, "--port", "0"]
+    done = subprocess.run(command, cwd=driver.ROOT, env=kept, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    assert f"dpot: error: {address} can be reached from other machines" in done.stderr
+    assert all(way in done.stderr for way in ("DPOT_PASSWORD", "OIDC", "PUBLIC=1")) and "Traceback" not in done.stderr
+
+
+def test_only_loopback_is_taken_for_this_machine_alone() -> None:
+    assert all(doors.is_loopback(address) for address in ("127.0.0.1", "127.1.2.3", "::1", "localhost"))
+    open_to_others = ("", "0.0.0.0", "::", "192.0.2.1", "laptop.example", "localhost.evil.example")
+    assert not any(doors.is_loopback(address) for address in open_to_others)
+
+
+def test_settings_that_cannot_be_meant_are_named() -> None:
+    for name, value in {"DPOT_PASSWORD": "short", "DPOT_TILES": "http://tiles.example/{z}/{x}/{y}.png"}.items():
+        command = [*COMMAND, "0"]
+        given = os.environ | {name: value}
+        done = subprocess.run(command, cwd=driver.ROOT, env=given, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 2 and f"dpot: error: {name}" in done.stderr
+
+
+def test_public_lets_everybody_in_by_the_address_that_they_reached_and_by_no_other_name() -> None:
+    command = [*COMMAND[:-1], "--server.address", "0.0.0.0", "--browser.serverAddress", "127.0.0.1", COMMAND[-1]]
+    with driver.serving(command, cwd=driver.ROOT, env=os.environ | {"PUBLIC": "1"}) as server:
+        port = urlsplit(server).port
+        elsewhere = f"http://127.0.0.3:{port}"
+        assert ask(elsewhere).status == 200 and opens(elsewhere, origin=elsewhere) == 101
+        assert ask(elsewhere, Host=f"127.0.0.4:{port}").status == 403
+        assert ask(elsewhere, Host=f"evil.example:{port}").status == 403

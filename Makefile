@@ -3,6 +3,7 @@
 # make quick  style, types and the science, in a minute   make screenshots  every page, two widths, two themes
 # make lock   recompile the pins from requirements*.in     make corpus       all links and files that people may have
 # make walk   the three walks of docs, timed               make mutants      plants bugs in a copy: the tests must notice
+# make hostile  files and links that are made to hurt, 2,200 of them
 # make curves  what Find my epsilon shows at first, computed anew (its result is kept in the repository)
 # make papers  computes every row of the papers' index anew    make papers-doc  writes docs/papers.md from what is kept
 # make vendor bundles the D3 modules that pictures are drawn with (needs npm; its result is kept in the repository)
@@ -12,7 +13,7 @@ VENV ?= .venv
 PY := $(VENV)/bin/python
 CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11
 
-.PHONY: app test quick check format audit bench corpus wheel-check recipes curves papers papers-doc mutants screenshots film walk monkey readme-picture lock vendor vendor-axe chromium clean
+.PHONY: app test quick check format audit bench corpus wheel-check recipes curves papers papers-doc mutants hostile screenshots film walk monkey readme-picture lock vendor vendor-axe chromium clean
 
 # The app listens on loopback only; PORT=8600 fixes the port. ADDRESS=0.0.0.0 shows it to the room, and asks who may come
 # in: DPOT_PASSWORD in the environment, OIDC, or PUBLIC=1 (SECURITY.md).
@@ -45,6 +46,10 @@ quick: $(VENV)/installed-dev check
 # Every link and scenario file that people may have, with the numbers that they gave.
 corpus: $(VENV)/installed-dev
 	@DPOT_WHOLE_CORPUS=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 2 tests/test_corpus.py
+
+# Files and links that are made to hurt: nothing of them may end in a traceback, take long, or reach the disk.
+hostile: $(VENV)/installed-dev
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m tests.hostile
 
 # The wheel in an empty environment outside the repository, with the examples that take long as well.
 wheel-check: $(VENV)/installed-dev chromium

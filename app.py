@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from dpot_core.datasets.downloads import sweep
 from pages import _shell as shell
 from pages._home import tour
 
@@ -46,5 +47,7 @@ if __name__ == "__main__":
     with shell.Running():
         draw()
 else:
+    # What downloads left that were killed goes at the next start.
+    sweep()
     # The server imports it once; frames and JavaScript have addresses of their own, and the doors stand before all.
     app = st.App(__file__, routes=shell.routes(), middleware=shell.middleware())

@@ -23,6 +23,7 @@ from dpot_core import scenarios
 from dpot_core.embedded import embedded
 from dpot_core.exports import csv_safe, to_json
 from dpot_core.reports import reproduced
+from dpot_core.studies._kit.failures import ComputationFailed, computing
 from dpot_core.studies._kit.view import View
 
 DONE, FAILED, UNUSABLE = 0, 1, 2
@@ -150,13 +151,14 @@ def _run(options: argparse.Namespace) -> int:
         folder = options.out if len(asked) == 1 else options.out / f"{number:02d}-{scenario.kind}"
         name = f"{scenario.kind} ({number} of {len(asked)})"
         try:
-            outcome = scenarios.run(scenario, files, _Counter(name) if options.progress else None)
+            with computing(scenario.config, scenario.view.example):
+                outcome = scenarios.run(scenario, files, _Counter(name) if options.progress else None)
         except scenarios.ScenarioError as problem:
             raise problem.under("scenarios", number - 1) from problem
         except ValueError as problem:
             return _complain(f"scenarios[{number - 1}]: the settings do not fit together: {problem}", UNUSABLE)
-        except (RuntimeError, ArithmeticError, MemoryError) as problem:
-            return _complain(f"scenarios[{number - 1}]: the computation failed: {problem!r}", FAILED)
+        except ComputationFailed as problem:
+            return _complain(f"scenarios[{number - 1}]: {problem}", FAILED)
         for path in _write(folder, outcome):
             print(path)
     return DONE

@@ -137,7 +137,7 @@ def test_failures_of_the_computation_and_of_the_disk_give_exit_code_1(
 
     monkeypatch.setattr(scenarios, "run", fail)
     assert main(["run", str(file), "--out", str(tmp_path / "out")]) == 1
-    assert "the computation failed: RuntimeError('no convergence after 10 rounds')" in capsys.readouterr().err
+    assert "the computation failed (no convergence after 10 rounds). Change" in capsys.readouterr().err
 
 
 def test_help_names_the_commands_and_the_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:

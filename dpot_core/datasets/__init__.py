@@ -7,7 +7,7 @@ from dpot_core.datasets.check_ins_csv import read_checkins_csv, sniff_columns
 from dpot_core.datasets.city_grid import Box, CityGrid, city_grid, square_around
 from dpot_core.datasets.csv_tables import ColumnsError, CsvColumns
 from dpot_core.datasets.dataset import Dataset, digests, downloaded, loaded
-from dpot_core.datasets.downloads import DatasetMissing, DownloadError, GroupsMissing
+from dpot_core.datasets.downloads import DatasetDamaged, DatasetMissing, DownloadError, GroupsMissing
 from dpot_core.datasets.drawn import drawn_weights
 from dpot_core.datasets.gowalla import (
     AUSTIN_BOX,
@@ -164,6 +164,7 @@ __all__ = [
     "ColumnsError",
     "CsvColumns",
     "Dataset",
+    "DatasetDamaged",
     "DatasetMissing",
     "DownloadError",
     "GroupsMissing",

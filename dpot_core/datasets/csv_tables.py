@@ -6,6 +6,7 @@ import csv
 import io
 import re
 import warnings
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -16,8 +17,10 @@ from numpy.typing import NDArray
 from dpot_core.checks import Array
 from dpot_core.datasets.uploads import UnusableFile, check_size, decode, plain_text
 
-#: More rows than this are refused.
+#: More rows than this are refused, more columns, and more cells in all.
 MAX_ROWS = 1_000_000
+MAX_COLUMNS = 1000
+MAX_CELLS = 10_000_000
 
 Rows = NDArray[np.intp]
 
@@ -171,7 +174,7 @@ def read_rows(data: bytes, layout: Layout, mapping: Mapping[str, str] | None = N
 def _text(data: bytes, layout: Layout) -> tuple[str, str]:
     check_size(data, layout.what)
     text, encoding = decode(data, layout.what)
-    if not text.strip():
+    if text.isspace() or not text:
         raise ValueError(f"the {layout.what} is empty")
     return text, encoding
 
@@ -180,11 +183,17 @@ def _header(text: str, encoding: str, layout: Layout) -> CsvColumns:
     start = text.lstrip("\r\n")
     line = re.split(r"[\r\n]", start, maxsplit=1)[0]
     delimiter = max(",;\t|", key=line.count)
-    names = tuple(name.strip() for name in next(csv.reader([line], delimiter=delimiter)))
     blank_lines = len(text[: len(text) - len(start)].splitlines())
-    for name in names:
-        if name and names.count(name) > 1:
-            raise ValueError(f"row {blank_lines + 1}: column {name!r} appears {names.count(name)} times")
+    first = f"row {blank_lines + 1}"
+    if (columns := line.count(delimiter) + 1) > MAX_COLUMNS:
+        raise ValueError(f"{first} has {columns:,} columns; at most {MAX_COLUMNS:,} are accepted")
+    try:
+        names = tuple(name.strip() for name in next(csv.reader([line], delimiter=delimiter)))
+    except csv.Error as error:
+        raise ValueError(f"{first} must hold the names of the columns, and one of them is too long: {error}") from error
+    for name, times in Counter(names).items():
+        if name and times > 1:
+            raise ValueError(f"{first}: column {plain_text(name)!r} appears {times} times")
     guess: dict[str, str] = {}
     for role, aliases in layout.aliases.items():
         known = {name.lower(): name for name in reversed(names)}
@@ -212,14 +221,20 @@ def _chosen(header: CsvColumns, mapping: Mapping[str, str] | None, layout: Layou
 
 
 def _table(text: str, header: CsvColumns, layout: Layout) -> pd.DataFrame:
-    if max(text.count("\n"), text.count("\r")) > MAX_ROWS + 1:
+    lines = max(text.count("\n"), text.count("\r"))
+    if lines > MAX_ROWS + 1:
         raise ValueError(f"the {layout.what} has more than {MAX_ROWS:,} rows, the most that are accepted")
+    if (cells := lines * len(header.names)) > MAX_CELLS:
+        raise ValueError(
+            f"the {layout.what} has {cells:,} cells; at most {MAX_CELLS:,} are accepted: leave out columns that are "
+            "not needed"
+        )
     try:
         with warnings.catch_warnings():
             # Pandas only warns when rows are longer than the header; here that is an error.
             warnings.simplefilter("error", pd.errors.ParserWarning)
             return pd.read_csv(
-                io.StringIO(text.lstrip("\r\n")),
+                io.BytesIO(text.lstrip("\r\n").encode()),  # as text it would take four times the memory
                 sep=header.delimiter,
                 header=0,
                 names=[name or f"(column {i + 1})" for i, name in enumerate(header.names)],

@@ -1,10 +1,19 @@
-"""Files that are fetched once from their publisher and kept in the user's cache: whole, checked, or not at all."""
+"""Files that are fetched once from their publisher and kept in the user's cache: whole, checked, or not at all.
+
+Beside each file stands its SHA-256, which is verified when the file is read. What a bit has changed is set aside under
+another name, and can be downloaded again.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import os
+import platform
+import shutil
 import tempfile
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -28,6 +37,10 @@ class GroupsMissing(DatasetMissing):
     """The data are on this machine, but do not tell apart what was asked for; a download does not help."""
 
 
+class DatasetDamaged(DatasetMissing):
+    """The file that was kept is damaged: it was set aside, and a download makes it anew."""
+
+
 class DownloadError(RuntimeError):
     """What the server sent is not the data set."""
 
@@ -43,6 +56,11 @@ class Bar(Protocol):
 Keep = Callable[[str, str, Bar], None]
 
 
+# How the folders of downloads that are under way begin; the machine and the process follow.
+_PART = "part-"
+_DAY = 86_400.0
+
+
 def in_cache(name: str, cache_dir: str | os.PathLike[str] | None = None) -> Path:
     """Where a file of this name is kept; None for the user's own cache folder."""
     return Path(pooch.os_cache("dpot") if cache_dir is None else cache_dir) / name
@@ -53,8 +71,8 @@ def fetched(
 ) -> Path:
     """Fetch a file into the cache; nothing if it is there already.
 
-    What the server sends goes through a temporary file that is removed whatever happens; the cache gets its file in one
-    step, once everything was read and checked.
+    What the server sends goes through a folder of its own in the cache that is removed whatever happens, or at the next
+    start if the process is killed; the cache gets its file in one step, once everything was read and checked.
 
     Args:
         url: the publisher's file.
@@ -72,27 +90,101 @@ def fetched(
     """
 
     def fetch(address: str, output: str, manager: object) -> None:
-        with tempfile.TemporaryDirectory(prefix="dpot-") as folder:
-            raw = os.path.join(folder, "download")
-            bar = _Bar(progress)
-            # Some servers declare a compressed file as compressed by them, and it would be unpacked on the way.
-            plain = {"Accept-Encoding": "identity"}
-            http = pooch.HTTPDownloader(progressbar=bar, headers=plain, timeout=60, chunk_size=2**16)
-            http(address, raw, manager)
-            keep(raw, output, bar)
+        raw = f"{output}.raw"
+        bar = _Bar(progress)
+        # Some servers declare a compressed file as compressed by them, and it would be unpacked on the way.
+        plain = {"Accept-Encoding": "identity"}
+        http = pooch.HTTPDownloader(progressbar=bar, headers=plain, timeout=60, chunk_size=2**16)
+        http(address, raw, manager)
+        keep(raw, output, bar)
 
+    if path.is_file() and md5 in (None, pooch.file_hash(str(path), alg="md5")):
+        return path
     known = None if md5 is None else f"md5:{md5}"
-    store = pooch.create(
-        path.parent, base_url="", registry={path.name: known}, urls={path.name: url}, retry_if_failed=retries
-    )
     try:
-        return Path(store.fetch(path.name, downloader=fetch))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        sweep(path.parent)
+        with tempfile.TemporaryDirectory(prefix=f"{_PART}{platform.node()}-{os.getpid()}-", dir=path.parent) as folder:
+            store = pooch.create(
+                folder, base_url="", registry={path.name: known}, urls={path.name: url}, retry_if_failed=retries
+            )
+            fetched_file = Path(store.fetch(path.name, downloader=fetch))
+            _digest_of(path).write_text(_sha256(fetched_file), encoding="ascii")
+            os.replace(fetched_file, path)
     except (ValueError, requests.RequestException) as error:
         raise DownloadError(f"could not download {url}: {error}") from error
     except OSError as error:
         raise OSError(
             f"could not store the data in {path.parent} ({error}); give another cache_dir, or set DPOT_DATA"
         ) from error
+    return path
+
+
+@contextmanager
+def reading_kept(path: Path, again: str) -> Iterator[None]:
+    """Read a file of the cache; whatever goes wrong inside is the damage of the file.
+
+    A file that was kept before there were digests is read without.
+
+    Args:
+        path: the file.
+        again: what downloads it, in words.
+
+    Raises:
+        DatasetDamaged: if it is not what was kept, or cannot be read; it has another name now.
+        ValueError: the same, where it cannot be renamed.
+    """
+    try:
+        digest = _digest_of(path)
+        if digest.is_file() and digest.read_text(encoding="ascii").strip() != _sha256(path):
+            raise ValueError("its checksum is not the one that it had")
+        yield
+    except Exception as problem:  # a bit that has changed may make a reader raise anything
+        cause = problem.__cause__ or problem
+        reason = " ".join(str(cause).split())[:200] or type(cause).__name__
+        aside = path.with_name(f"{path.name}.damaged")
+        try:
+            os.replace(path, aside)
+            _digest_of(path).unlink(missing_ok=True)
+        except OSError as refused:
+            raise ValueError(f"{path} is damaged ({reason}); remove it and download it again") from refused
+        raise DatasetDamaged(f"{path} is damaged ({reason}) and was set aside as {aside.name}; {again}") from problem
+
+
+def sweep(folder: Path | None = None) -> None:
+    """Remove what downloads left in the cache that were killed: their process is gone, or they are a day old.
+
+    Args:
+        folder: the cache; None for the user's own.
+    """
+    for part in (in_cache("", None) if folder is None else folder).glob(f"{_PART}*"):
+        node, _, rest = part.name.removeprefix(_PART).rpartition("-")[0].rpartition("-")
+        with suppress(OSError):
+            here = node == platform.node() and rest.isdigit()
+            if (here and not _alive(int(rest))) or time.time() - part.stat().st_mtime > _DAY:
+                shutil.rmtree(part)
+
+
+def _alive(process: int) -> bool:
+    if os.name != "posix":
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True  # somebody else's
+    return True
+
+
+def _digest_of(path: Path) -> Path:
+    """Where the SHA-256 of a kept file stands."""
+    return path.with_name(f"{path.name}.sha256")
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 class _Bar:

@@ -15,6 +15,15 @@ from dpot_core.datasets.uploads import check_size, decode
 #: More zones, or more vertices in all, are refused.
 MAX_ZONES = 2000
 MAX_VERTICES = 1_000_000
+#: More rings are refused, in one zone and in all: rings inside rings take the square of their number.
+MAX_RINGS_OF_ZONE = 3000
+MAX_RINGS = 20_000
+
+# What a file within these limits cannot hold more of: refused before Python makes objects of them.
+_MOST = {"[": 1_200_000, "{": 200_000, ",": 4_000_000}
+
+# What Python says of numbers that it does not read.
+_LONG_NUMBER = "integer string conversion"
 
 _NAME_KEYS = ("name", "label", "title", "id", "code", "geoid")
 _WGS84 = ("CRS84", "EPSG::4326", "EPSG:4326")
@@ -57,6 +66,13 @@ def polygonal_features(data: bytes) -> tuple[list[Feature], list[str]]:
     vertices = sum(len(ring) for _, _, parts in kept for part in parts for ring in part)
     if vertices > MAX_VERTICES:
         raise ValueError(f"the GeoJSON file has {vertices:,} vertices; at most {MAX_VERTICES:,} are accepted")
+    rings = 0
+    for where, _, parts in kept:
+        rings += (own := sum(map(len, parts)))
+        if own > MAX_RINGS_OF_ZONE:
+            raise ValueError(f"{where} has {own:,} parts and holes; at most {MAX_RINGS_OF_ZONE:,} are accepted")
+    if rings > MAX_RINGS:
+        raise ValueError(f"the zones have {rings:,} parts and holes in all; at most {MAX_RINGS:,} are accepted")
     return [Feature(_shape(parts, where), name, where) for where, name, parts in kept], notes
 
 
@@ -65,6 +81,11 @@ def _document(data: bytes) -> dict[str, Any]:
     text, encoding = decode(data, "GeoJSON file")
     if encoding == "Latin-1":
         raise ValueError("the GeoJSON file is not UTF-8, which the format requires")
+    for sign, most in _MOST.items():
+        if (there := text.count(sign)) > most:
+            raise ValueError(
+                f"the GeoJSON file holds {there:,} times {sign!r}; at most {most:,} are accepted: simplify it first"
+            )
     try:
         document = json.loads(text, parse_constant=_no_constant)
     except RecursionError as error:
@@ -72,6 +93,10 @@ def _document(data: bytes) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         reason = f"{error.msg}, line {error.lineno}, column {error.colno}"
         raise ValueError(f"the GeoJSON file is not valid JSON: {reason}") from error
+    except ValueError as error:
+        if _LONG_NUMBER not in str(error):
+            raise
+        raise ValueError("the GeoJSON file holds a number of thousands of digits") from error
     if not isinstance(document, dict):
         raise ValueError(f"GeoJSON must be an object; got a {type(document).__name__}")
     crs = document.get("crs")

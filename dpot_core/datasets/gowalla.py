@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.datasets.check_ins import CheckIns
-from dpot_core.datasets.downloads import Bar, DatasetMissing, DownloadError, fetched, in_cache
+from dpot_core.datasets.downloads import Bar, DatasetMissing, DownloadError, fetched, in_cache, reading_kept
 from dpot_core.progress import Progress
 
 #: Where the publisher keeps the file, how large it is and how many rows it has.
@@ -49,7 +49,8 @@ def load_gowalla_austin(cache_dir: str | os.PathLike[str] | None = None) -> Chec
     if shared and (path := Path(shared) / "gowalla" / "austin_counts.csv.gz").is_file():
         return _read(path, f"Published subset of {PUBLISHER} (light users and rare places dropped)")
     if (path := cached_gowalla(cache_dir)).is_file():
-        return _read(path, PUBLISHER)
+        with reading_kept(path, "download it again"):
+            return _read(path, PUBLISHER)
     raise DatasetMissing(
         f"Gowalla is not on this machine. Download it (about {PUBLISHER_MEGABYTES} MB, once) with "
         "dpot_core.datasets.download_gowalla(), or set DPOT_DATA to a folder that holds "
@@ -145,7 +146,7 @@ def _opened(raw: str) -> gzip.GzipFile | io.BufferedReader:
 def _read(path: Path, source: str) -> CheckIns:
     try:
         rows = pd.read_csv(path, usecols=_COLUMNS, dtype={"user": str, "lat": np.float64, "lon": np.float64})
-    except (EOFError, OSError, ValueError) as error:
+    except (EOFError, OSError, ValueError, zlib.error) as error:
         raise ValueError(f"{path} is damaged ({error}); remove it and download it again") from error
     codes, users = pd.factorize(rows["user"])
     # One row for each place, as published: different places may share their coordinates.

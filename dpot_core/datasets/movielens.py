@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from dpot_core.datasets.downloads import Bar, DatasetMissing, fetched, in_cache
+from dpot_core.datasets.downloads import Bar, DatasetMissing, fetched, in_cache, reading_kept
 from dpot_core.datasets.ratings import Ratings, flagged
 from dpot_core.datasets.uploads import plain_text
 from dpot_core.progress import Progress
@@ -45,17 +45,15 @@ def load_movielens(cache_dir: str | os.PathLike[str] | None = None) -> Ratings:
 
     Raises:
         DatasetMissing: if neither is there.
-        ValueError: if what is there is not the data set as published.
+        DatasetDamaged: if the downloaded file is not what it was.
+        ValueError: if what is in `DPOT_DATA` is not the data set as published.
     """
     shared = os.environ.get("DPOT_DATA")
     if shared and (folder := Path(shared) / _FOLDER).is_dir():
         return _read(lambda name: (folder / name).read_bytes(), folder)
     if (path := cached_movielens(cache_dir)).is_file():
-        try:
-            with zipfile.ZipFile(path) as archive:
-                return _read(lambda name: archive.read(f"{_FOLDER}/{name}"), path)
-        except zipfile.BadZipFile as error:
-            raise _damaged(path, error) from error
+        with reading_kept(path, "download it again"), zipfile.ZipFile(path) as archive:
+            return _read(lambda name: archive.read(f"{_FOLDER}/{name}"), path)
     raise DatasetMissing(
         f"MovieLens 100K is not on this machine. Download it (about {MOVIELENS_MEGABYTES} MB, once) with "
         f"dpot_core.datasets.download_movielens(), or set DPOT_DATA to a folder that holds {_FOLDER}/"
@@ -104,7 +102,7 @@ def download_movielens(
 def _read(read: Callable[[str], bytes], path: Path) -> Ratings:
     try:
         data, items, names = (read(name) for name in _FILES)
-    except (OSError, KeyError, zipfile.BadZipFile) as error:
+    except (OSError, KeyError) as error:
         raise _damaged(path, error) from error
     if hashlib.md5(data, usedforsecurity=False).hexdigest() != RATINGS_MD5:
         raise _damaged(path, "the checksum of u.data is wrong")

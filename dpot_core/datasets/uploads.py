@@ -99,5 +99,9 @@ def plain_text(text: str) -> str:
     Control and direction characters go, white space becomes one space. Markup is left as it is: it is text,
     and whoever puts it into HTML escapes it.
     """
-    words = "".join(c for c in " ".join(text.split()) if unicodedata.category(c) not in ("Cc", "Cf", "Cs"))
+    # What is cut off need not be looked at.
+    start = " ".join(text[: 50 * MAX_NAME].split())
+    if start.isprintable() and len(start) <= MAX_NAME:
+        return start
+    words = "".join(c for c in start if unicodedata.category(c) not in ("Cc", "Cf", "Cs"))
     return words if len(words) <= MAX_NAME else words[: MAX_NAME - 1] + "…"

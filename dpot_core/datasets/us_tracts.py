@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import os
+import zlib
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from dpot_core.datasets.downloads import Bar, DatasetMissing, DownloadError, GroupsMissing, fetched, in_cache
+from dpot_core.datasets.downloads import (
+    Bar,
+    DatasetMissing,
+    DownloadError,
+    GroupsMissing,
+    fetched,
+    in_cache,
+    reading_kept,
+)
 from dpot_core.datasets.outlines import us_outline
 from dpot_core.datasets.population import EVERYBODY, Population, by_code
 from dpot_core.datasets.us_places import REGIONS
@@ -78,7 +87,10 @@ def load_tracts(groups: str = "everybody", cache_dir: str | os.PathLike[str] | N
             "The Census Bureau's file of tract centres has totals only, so that groups by race are not available: "
             f"choose other groups, or set DPOT_DATA to a folder that holds us/{_FILE}"
         )
-    return _read(path, path.stat().st_mtime_ns, groups)
+    if path != cached_tracts(cache_dir):
+        return _read(path, path.stat().st_mtime_ns, groups)
+    with reading_kept(path, "download it again"):
+        return _read(path, path.stat().st_mtime_ns, groups)
 
 
 def found_tracts(cache_dir: str | os.PathLike[str] | None = None) -> Path | None:
@@ -159,7 +171,7 @@ def _read(path: Path, changed: int, groups: str) -> Population:
         codes = rows["state_fips"].map(_REGION_OF).to_numpy(np.float64)
         if not (np.isfinite(points).all() and np.isfinite(codes).all()):
             raise ValueError("a number is missing")
-    except (EOFError, OSError, ValueError) as error:
+    except (EOFError, OSError, ValueError, zlib.error) as error:
         raise ValueError(f"{path} is damaged ({error}); remove it and download it again") from error
     people = rows["pop_total"].to_numpy(np.float64)
     names: tuple[str, ...] = (EVERYBODY,)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import shapely
+from numpy.typing import NDArray
 
 from dpot_core.checks import Array
 from dpot_core.datasets.check_ins import great_circle_km
@@ -18,6 +19,12 @@ Rings = tuple[Array, ...]
 
 #: A crossing outline is repaired if it crosses itself at most about this often (beyond, repairing takes minutes).
 MAX_CROSSINGS = 10_000
+
+#: Pairs of segments that lie near each other, in all outlines that cross themselves: beyond, counting takes long.
+MAX_NEAR = 5_000_000
+
+#: Outlines whose vertices, squared, add up to more are thinned before they are simplified.
+MAX_CARE = 1e9
 
 #: Smaller zones (square degrees; about a square metre) are lines with rounding errors.
 MIN_AREA = 1e-10
@@ -60,7 +67,11 @@ def read_zones_geojson(data: bytes, grid: CityGrid) -> Zones:
     features, notes = polygonal_features(data)
     shapes = np.array([feature.shape for feature in features], dtype=object)
     broken = np.flatnonzero(~shapely.is_valid(shapes))
+    near = 0.0
     for i in broken:
+        near += _near(shapes[i])
+        if near > MAX_NEAR:
+            raise ValueError(f"{features[i].where}: its outline crosses itself too often to be repaired; simplify it")
         shapes[i] = _repaired(shapes[i], features[i].where)
     flat = np.flatnonzero(~(shapely.area(shapes) > MIN_AREA))
     if flat.size:
@@ -73,7 +84,7 @@ def read_zones_geojson(data: bytes, grid: CityGrid) -> Zones:
     _check_near(inside, grid, [feature.where for feature in features])
     # A line that moves by a two-thousandth of the city moves by less than a pixel.
     tolerance = float(np.hypot(grid.width, grid.height)) / 2000 / 111.2
-    drawn = shapely.simplify(shapes, tolerance, preserve_topology=True)
+    drawn = _simplified(shapes, tolerance)
     before, after = (int(shapely.get_num_coordinates(s).sum()) for s in (shapes, drawn))
     if after < before:
         notes.append(f"Outlines are drawn with {after:,} of their {before:,} vertices; points use them all.")
@@ -93,8 +104,18 @@ def _repaired(shape: Any, where: str) -> Any:
     return repaired
 
 
+def _near(shape: Any) -> float:
+    """About how many pairs of segments lie near each other."""
+    return _estimate(shape, None, MAX_NEAR)
+
+
 def _crossings(shape: Any) -> float:
-    """About how often an outline crosses itself, from a sample of its segments."""
+    """About how often an outline crosses itself."""
+    return _estimate(shape, "crosses", MAX_CROSSINGS)
+
+
+def _estimate(shape: Any, predicate: Any, enough: float) -> float:
+    """About how many pairs of segments have something in common, from a sample; at least `enough` if it is more."""
     rings = shapely.get_rings(shapely.get_parts(shape))
     segments = np.concatenate(
         [shapely.linestrings(np.stack([c[:-1], c[1:]], axis=1)) for c in map(shapely.get_coordinates, rings)]
@@ -104,11 +125,41 @@ def _crossings(shape: Any) -> float:
     estimate = 0.0
     # In small steps, because a hopeless outline is known after the first few segments.
     for start in range(0, len(sample), 2):
-        hits = tree.query(sample[start : start + 2], predicate="crosses").shape[1]
+        hits = tree.query(sample[start : start + 2], predicate=predicate).shape[1]
         estimate += hits * len(segments) / len(sample) / 2
-        if estimate > MAX_CROSSINGS:
+        if estimate > enough:
             break
     return estimate
+
+
+def _simplified(shapes: Any, tolerance: float) -> Any:
+    """The shapes for drawing; what takes the square of very many vertices is done to those that are left of them."""
+    drawn = shapes.copy()
+    for i in np.flatnonzero(~_affordable(drawn)):
+        drawn[i] = shapely.multipolygons([_thinned(part, tolerance) for part in shapely.get_parts(drawn[i])])
+    careful = _affordable(drawn)
+    drawn[careful] = shapely.simplify(drawn[careful], tolerance, preserve_topology=True)
+    return drawn
+
+
+def _affordable(shapes: Any) -> NDArray[np.bool_]:
+    """Which shapes have so few vertices that together their squares are at most `MAX_CARE`."""
+    vertices = shapely.get_num_coordinates(shapes).astype(np.float64)
+    order = np.argsort(vertices, kind="stable")
+    careful = np.zeros(len(shapes), dtype=bool)
+    careful[order] = np.cumsum(vertices[order] ** 2) <= MAX_CARE
+    return careful
+
+
+def _thinned(part: Any, tolerance: float) -> Any:
+    """A polygon with one of the vertices that follow each other in a square of this size."""
+    rings: list[Any] = []
+    for xy in map(shapely.get_coordinates, shapely.get_rings(part)):
+        square = np.floor(xy / tolerance)
+        kept = np.append(True, (square[1:] != square[:-1]).any(axis=1))
+        kept[-1] = True  # the ring is closed
+        rings.append(shapely.linearrings(xy[kept] if kept.sum() > 3 else xy))
+    return shapely.polygons(rings[0], rings[1:] or None)
 
 
 def _check_near(lonlat: Array, grid: CityGrid, where: list[str]) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import yaml
 
+from dpot_core.scenarios.plain_yaml import MOST_BYTES, parse
 from dpot_core.scenarios.scenario import Scenario
 from dpot_core.studies._kit.values import Path, ScenarioError, from_plain, hint_at, read_as, to_plain
 from dpot_core.studies.table import VIEWS
@@ -16,7 +17,6 @@ from dpot_core.studies.table import VIEWS
 SCHEMA = 3
 _WITHOUT_CHOICE = 2
 
-MOST_BYTES = 2_000_000
 MOST_SCENARIOS = 50
 #: Of a file or data set.
 DIGEST = re.compile(r"[0-9a-f]{32,128}")
@@ -63,7 +63,7 @@ def read_value(config: Any, name: str, text: str) -> Any:
         ScenarioError: names the field and says what is wrong with it.
     """
     hint = hint_at(config, name)
-    plain = text if hint is str else _parse(text, {})
+    plain = text if hint is str else parse(text, {})
     return read_as(hint, plain, tuple(name.split(".")))
 
 
@@ -82,7 +82,7 @@ def read(text: str | bytes) -> tuple[Scenario, ...]:
             raise ScenarioError("the file must be text in UTF-8") from problem
     lines: dict[Path, int] = {}
     try:
-        return _scenarios(_parse(text, lines))
+        return _scenarios(parse(text, lines))
     except ScenarioError as problem:
         if problem.line is not None:
             raise
@@ -94,7 +94,7 @@ def _scenarios(content: Any) -> tuple[Scenario, ...]:
         raise ScenarioError("the file must hold a mapping with schema and scenarios")
     schema = content.get("schema")
     if type(schema) is not int:
-        raise ScenarioError(f"must be the whole number {SCHEMA}; got {schema!r}", ("schema",))
+        raise ScenarioError(f"must be the whole number {SCHEMA}; got {schema!r:.60}", ("schema",))
     if schema > SCHEMA:
         raise ScenarioError(f"{schema} is newer than this program, which reads {SCHEMA}: update it", ("schema",))
     if schema < 1:
@@ -118,10 +118,10 @@ def _scenario(row: Any, path: Path) -> Scenario:
     _only(row, ("kind", "title", "config", "data", "chosen"), path)
     for name in ("kind", "title", *(["chosen"] if "chosen" in row else [])):
         if not isinstance(row.get(name), str):
-            what = "missing field" if name not in row else f"must be text; got {row[name]!r}"
+            what = "missing field" if name not in row else f"must be text; got {row[name]!r:.60}"
             raise ScenarioError(what, (*path, name))
     if row["kind"] not in VIEWS:
-        raise ScenarioError(f"unknown kind {row['kind']!r}; the kinds are {', '.join(VIEWS)}", (*path, "kind"))
+        raise ScenarioError(f"unknown kind {row['kind'][:60]!r}; the kinds are {', '.join(VIEWS)}", (*path, "kind"))
     if "config" not in row:
         raise ScenarioError("missing field", (*path, "config"))
     data = row.get("data", {})
@@ -141,47 +141,6 @@ def _only(mapping: dict[Any, Any], names: Sequence[str], path: Path) -> None:
     for name in mapping:
         if name not in names:
             raise ScenarioError(f"unknown field; the fields here are {', '.join(names)}", (*path, str(name)))
-
-
-def _parse(text: str, lines: dict[Path, int]) -> Any:
-    """Plain values from YAML, with the line of every value. Names twice in a mapping and references are refused."""
-    try:
-        loader = yaml.SafeLoader(text)
-        node = loader.get_single_node()
-        return None if node is None else _value(loader, node, (), lines, set())
-    except yaml.MarkedYAMLError as problem:
-        mark = problem.problem_mark or problem.context_mark
-        line = None if mark is None else mark.line + 1
-        raise ScenarioError(f"this is not YAML: {problem.problem}", (), line) from problem
-    except yaml.YAMLError as problem:
-        raise ScenarioError(f"this is not YAML: {str(problem).splitlines()[0]}") from problem
-    except RecursionError as problem:
-        raise ScenarioError("the file is nested too deeply") from problem
-
-
-def _value(loader: yaml.SafeLoader, node: yaml.Node, path: Path, lines: dict[Path, int], seen: set[int]) -> Any:
-    lines[path] = node.start_mark.line + 1
-    if id(node) in seen:
-        # Nine lines of references to references can stand for a billion values.
-        raise ScenarioError("references (* and &) are not read", path)
-    seen.add(id(node))
-    if isinstance(node, yaml.SequenceNode):
-        return [_value(loader, item, (*path, i), lines, seen) for i, item in enumerate(node.value)]
-    if isinstance(node, yaml.MappingNode):
-        mapping: dict[Any, Any] = {}
-        for key, item in node.value:
-            name = loader.construct_object(key)
-            if not isinstance(name, str):
-                raise ScenarioError(f"names of fields must be text; got {name!r}"[:100], path)
-            if name in mapping:
-                raise ScenarioError("stands twice", (*path, name), key.start_mark.line + 1)
-            mapping[name] = _value(loader, item, (*path, name), lines, seen)
-            lines[*path, name] = key.start_mark.line + 1
-        return mapping
-    try:
-        return loader.construct_object(node)
-    except (ValueError, OverflowError) as problem:
-        raise ScenarioError(f"cannot be read: {problem}", path) from problem
 
 
 def _line(path: Path, lines: dict[Path, int]) -> int | None:

@@ -10,6 +10,7 @@ from dpot_core import scenarios
 from dpot_core.datasets import DatasetMissing
 from dpot_core.progress import Progress, part_of
 from dpot_core.scenarios import Scenario, ScenarioError
+from dpot_core.studies._kit.failures import ComputationFailed, computing
 from dpot_core.studies._kit.markdown import as_text
 from pages._shell.pins import Pin, Summary, board, summarise
 from pages._shell.work import counted
@@ -55,8 +56,9 @@ def answer(name: str, wanted: Sequence[Scenario]) -> list[Answer]:
 
 def _answer(scenario: Scenario, files: scenarios.Files, progress: Progress | None) -> Answer:
     try:
-        return summarise(scenarios.run(scenario, files, progress))
-    except (ValueError, RuntimeError, ArithmeticError) as problem:
+        with computing(scenario.config, scenario.view.example):
+            return summarise(scenarios.run(scenario, files, progress))
+    except (ValueError, ComputationFailed) as problem:
         return str(problem)
 
 

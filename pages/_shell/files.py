@@ -2,13 +2,14 @@
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
 
 from dpot_core.datasets import CsvColumns, Dataset, DownloadError
 from dpot_core.progress import Progress
+from dpot_core.studies._kit import cache
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.setting import Declared
 from dpot_core.studies._kit.view import View
@@ -22,11 +23,33 @@ Columns = tuple[tuple[str, str], ...]
 Rectangle = tuple[float, float, float, float]
 
 
+#: Bytes of all files together that a session keeps.
+MOST_IN_SESSION = 200 * 2**20
+
+
 @dataclass(frozen=True)
 class Upload:
     name: str
     content: bytes
     digest: str
+    known_as: str = ""  # by Streamlit
+    # what was read of its header, by what reads it: a large file is not decoded at each move of a control
+    headers: dict[Any, CsvColumns] = field(default_factory=dict, compare=False, repr=False)
+
+
+def kept_bytes() -> int:
+    """Bytes of the files that this session keeps, on pages and for the board."""
+    state = st.session_state
+    own = {file.digest: file.content for file in map(state.get, list(state)) if isinstance(file, Upload)}
+    board = state.get("board")
+    return sum(map(len, (own | (board.files if board else {})).values()))
+
+
+def forget(key: str) -> None:
+    """Let go of a file, and of what was computed from it."""
+    own = st.session_state.pop(key, None)
+    if own is not None:
+        cache.forget(bytes.fromhex(own.digest))
 
 
 def upload(controls: Controls, role: str, label: str, types: Sequence[str]) -> Upload | None:
@@ -34,13 +57,22 @@ def upload(controls: Controls, role: str, label: str, types: Sequence[str]) -> U
     key = f"{controls.page}_{role}_kept"
     file = st.file_uploader(label, type=list(types), key=f"{controls.page}_{role}_file")
     own: Upload | None = st.session_state.get(key)
-    if file is not None:
-        content = file.getvalue()
-        own = Upload(file.name, content, hashlib.sha256(content).hexdigest())
-        st.session_state[key] = own
-    elif own is not None:
+    if file is not None and (own is None or own.known_as != file.file_id):
+        others = kept_bytes() - (len(own.content) if own else 0)
+        if others + file.size > MOST_IN_SESSION:
+            st.error(
+                f"This file is not taken: with it the files of this session would have "
+                f"{(others + file.size) / 2**20:,.0f} MiB; at most {MOST_IN_SESSION // 2**20} MiB are kept. "
+                "Forget another file first."
+            )
+        else:
+            content = file.getvalue()
+            own = Upload(file.name, content, hashlib.sha256(content).hexdigest(), file.file_id)
+            cache.forget_with(own, bytes.fromhex(own.digest))
+            st.session_state[key] = own
+    elif file is None and own is not None:
         st.caption(f"In use: {as_text(own.name)}")
-        st.button("Forget it", key=f"{key}_forget", on_click=st.session_state.pop, args=(key,))
+        st.button("Forget it", key=f"{key}_forget", on_click=forget, args=(key,))
     if own is not None:
         controls.files[role] = own
     return own
@@ -73,10 +105,12 @@ def columns_of(
 
     ``without``: for each role that may be missing, what the screen says then.
     """
-    try:
-        header = sniff(table.content)
-    except ValueError:
-        return ()  # reading the file says what is wrong, where there is room for it
+    if sniff not in table.headers:
+        try:
+            table.headers[sniff] = sniff(table.content)
+        except ValueError:
+            return ()  # reading the file says what is wrong, where there is room for it
+    header = table.headers[sniff]
     chosen: dict[str, str] = {}
     with st.expander("Columns of the file", expanded=not header.complete):
         for role in roles:

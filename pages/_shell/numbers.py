@@ -18,6 +18,8 @@ T = TypeVar("T")
 Rows = list[tuple[float, ...]]
 
 MAX_BYTES = 1_000_000
+#: Of one number, by its size: beyond, sums of them are infinite.
+LARGEST = 1e300
 
 
 def read_numbers(text: str, length: int, what: str = "points") -> tuple[float, ...]:
@@ -43,7 +45,7 @@ def read_numbers(text: str, length: int, what: str = "points") -> tuple[float, .
 
 
 def number(word: str, place: str, least: float = -math.inf) -> float:
-    """A finite number, not below the least.
+    """A finite number, not below the least and at most `LARGEST`.
 
     Raises:
         ValueError: with a sentence for the screen that names the place.
@@ -54,6 +56,8 @@ def number(word: str, place: str, least: float = -math.inf) -> float:
         raise ValueError(f"{place} is not a number: “{word[:20]}”.") from None
     if not math.isfinite(value):
         raise ValueError(f"{place} is “{word[:20]}”: only finite numbers can be used.")
+    if abs(value) > LARGEST:
+        raise ValueError(f"{place} is too large (“{word[:20]}”): at most {LARGEST:g} can be used.")
     if value < least:
         raise ValueError(f"{place} is negative ({value:g}): weights are 0 or more.")
     return value
@@ -105,9 +109,6 @@ def normalised(
         Waiting: if not; the screen says what is wrong.
     """
     total = sum(weights)
-    if not math.isfinite(total):
-        st.error("The weights are too large: their sum is above 1.8e308.")
-        raise Waiting
     if abs(total - 1.0) <= 1e-9:
         return tuple(weights)
     label = f"{offer} by their sum, {total:.6g}"

@@ -6,11 +6,12 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from dpot_core.datasets import ColumnsError, DatasetMissing, UnusableFile
+from dpot_core.datasets import ColumnsError, DatasetDamaged, DatasetMissing, UnusableFile
 from dpot_core.disclosures import Disclosure
 from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.blocks import Block, Blocks, Code, Columns, Folded, Note, Picture, Slot, Table
+from dpot_core.studies._kit.failures import ComputationFailed, computing
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.values import ScenarioError
 from dpot_core.studies._kit.view import Results, View
@@ -62,8 +63,11 @@ def abandoned(controls: Controls, view: View, config: Any) -> bool:
 def loaded(controls: Controls, load: Callable[[], T]) -> T | None:
     """What a function gives, or None while data are missing or do not fit (the screen says why)."""
     try:
-        return load()
+        with computing():
+            return load()
     except DatasetMissing as missing:
+        if isinstance(missing, DatasetDamaged):
+            st.warning(f"{as_text(str(missing))}.")
         if missing.dataset is None:
             st.info(f"{as_text(str(missing))}.")
         else:
@@ -74,7 +78,9 @@ def loaded(controls: Controls, load: Callable[[], T]) -> T | None:
         st.error(f"This file cannot be used: {as_text(str(problem))}.")
     except ScenarioError as problem:
         st.error(f"These settings do not fit together: {as_text(problem.what)}.")
-    except (ValueError, RuntimeError) as problem:
+    except ComputationFailed as problem:
+        st.error(f"{as_text(str(problem)[:1].upper() + str(problem)[1:])}.")
+    except ValueError as problem:
         st.error(f"These settings do not fit {'the data' if controls.files else 'together'}: {as_text(str(problem))}.")
     return None
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpot_core.datasets import DatasetMissing, DownloadError, download_gowalla, load_gowalla_austin
+from dpot_core.datasets import DatasetDamaged, DatasetMissing, DownloadError, download_gowalla, load_gowalla_austin
 from dpot_core.datasets.gowalla import cached_gowalla
 from tests.publishers import Abandoned, leftovers
 
@@ -41,7 +41,7 @@ def test_only_the_counts_of_the_box_are_kept(serve, folders):
         server.url, folders[0], progress=lambda done, total: seen.append((done, total)), expected_rows=len(LINES)
     )
     assert path == cached_gowalla(folders[0])
-    assert leftovers(folders) == [path.name]
+    assert sorted(leftovers(folders)) == [path.name, f"{path.name}.sha256"]
     assert gzip.decompress(path.read_bytes()).decode().splitlines() == [
         "user,location_id,lat,lon,n_checkins",
         "0,22847,30.2359091167,-97.7951395833,1",
@@ -191,10 +191,10 @@ def test_missing_data_say_what_to_do(folders):
         load_gowalla_austin(folders[0])
 
 
-def test_a_damaged_cache_is_said(folders):
+def test_a_damaged_cache_is_set_aside_and_offered_again(folders):
     folders[0].mkdir()
     cached_gowalla(folders[0]).write_bytes(FILE[:30])
-    with pytest.raises(ValueError, match="is damaged"):
+    with pytest.raises(DatasetDamaged, match=r"is damaged .* was set aside as .*\.damaged; download it again"):
         load_gowalla_austin(folders[0])
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from dpot_core.datasets import (
     FILM_DATASETS,
+    DatasetDamaged,
     DatasetMissing,
     DownloadError,
     Ratings,
@@ -60,7 +61,7 @@ def test_the_file_is_kept_as_it_is_and_read(serve, folders):
     path = fetch(server, folders, progress=lambda done, total: seen.append((done, total)))
     assert path == cached_movielens(folders[0])
     assert path.read_bytes() == FILE
-    assert leftovers(folders) == [path.name]
+    assert sorted(leftovers(folders)) == [path.name, f"{path.name}.sha256"]
     assert seen[-1] == (len(FILE), len(FILE))
     ratings = load_movielens(folders[0])
     assert ratings.users == ("user 3", "user 7")
@@ -171,10 +172,10 @@ def test_missing_data_say_what_to_do(folders):
 
 
 @pytest.mark.parametrize("body", [FILE[:60], b"not a zip", archive(DATA + b"7\t1\t5\t0\n")])
-def test_a_damaged_cache_is_said(folders, body):
+def test_a_damaged_cache_is_set_aside_and_offered_again(folders, body):
     folders[0].mkdir()
     cached_movielens(folders[0]).write_bytes(body)
-    with pytest.raises(ValueError, match=r"is damaged .*remove it"):
+    with pytest.raises(DatasetDamaged, match=r"is damaged .* was set aside as .*\.damaged; download it again"):
         load_movielens(folders[0])
 
 

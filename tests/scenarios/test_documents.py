@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpot_core import scenarios
-from dpot_core.scenarios import VIEWS, Scenario, ScenarioError, documents, leaves
+from dpot_core.scenarios import VIEWS, Scenario, ScenarioError, documents, leaves, plain_yaml
 from dpot_core.studies._kit.values import from_plain, to_plain
 from dpot_core.studies.ring import settings as ring
 from tests.scenarios.settings import SETTINGS, settings_of
@@ -113,7 +113,7 @@ texts = st.text(st.characters(exclude_categories=["Cs"]))
     )
 )
 def test_any_settings_survive(settings: Outer) -> None:
-    assert same(from_plain(BEGIN, documents._parse(documents.dump(to_plain(settings)), {})), settings)
+    assert same(from_plain(BEGIN, plain_yaml.parse(documents.dump(to_plain(settings)), {})), settings)
 
 
 # --- refusals -------------------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ def refusal(text: str | bytes) -> str:
         (("epsilon: 2.0", "epsilon: .nan"), r"config\.epsilon \(line 17\): must be a finite number; got nan"),
         (("epsilon: 2.0", "epsilon: -1"), r"config\.epsilon \(line 17\): must be at least 0\.01; got -1"),
         (("epsilon: 2.0", "epsilon: null"), r"config\.epsilon \(line 17\): must be a number; got null"),
-        (("epsilon: 2.0", "epsilon: 1" + "0" * 400), r"config\.epsilon \(line 17\): must be a finite number"),
+        (("epsilon: 2.0", "epsilon: 1" + "0" * 400), r"config\.epsilon \(line 17\): a whole number has 401 digits"),
         (("kind: best-uniform", "kind: best"), r"config\.base\.kind \(line 8\): must be one of best-uniform, uniform"),
         (("[wpm, kpm, em]", "[wpm, magic]"), r"config\.mechanisms \(line 19\): must be one of .*; got 'magic'"),
         (("[wpm, kpm, em]", "[wpm, 3]"), r"config\.mechanisms\[1\] \(line 19\): must be text; got a whole number 3"),
@@ -157,8 +157,8 @@ def refusal(text: str | bytes) -> str:
         (("reg: null", "reg: none"), r"config\.reg \(line 18\): must be a number or null; got text 'none'"),
         (("every: 1", "every: 30"), r"config\.ring\.every \(line 6\): must be less than k = 30; got 30"),
         (("ring: {", "ring: &a {"), None),
-        (("reg: null", "reg: *a"), r"not YAML: found undefined alias"),
-        (("reg: null", "reg: !!python/object:os.system x"), r"line 18: this is not YAML: could not determine"),
+        (("reg: null", "reg: *a"), r"references"),
+        (("reg: null", "reg: !!python/object:os.system x"), r"line 18.: tags"),
         (("reg: null", "reg: [1, 2"), r"this is not YAML"),
         (("  config:", "  configuration:"), r"configuration \(line 5\): unknown field"),
     ],
@@ -180,11 +180,11 @@ def test_other_files_are_refused() -> None:
     assert "must be a mapping with kind" in refusal("schema: 1\nscenarios: [3]")
     assert "UTF-8" in refusal(b"\xff\xfe\x00s")
     assert "not YAML" in refusal("schema: 1\x00")
-    assert "at most 2,000,000 bytes" in refusal("#" * 2_000_001)
+    assert "at most 200,000 bytes" in refusal("#" * 2_000_001)
     assert "nested too deeply" in refusal("a: " + "[" * 20_000)
     assert "at most 50" in refusal("schema: 1\nscenarios: [" + "{}," * 51 + "]")
     assert "names of fields must be text" in refusal("schema: 1\n2: 3")
-    assert "not YAML" in refusal("schema: 1\n---\nschema: 1")
+    assert "second document" in refusal("schema: 1\n---\nschema: 1")
 
 
 def test_references_cannot_blow_a_file_up() -> None:

@@ -2,12 +2,13 @@
 
 import hashlib
 import inspect
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial, wraps
 from threading import Lock, local
 from typing import Any, ParamSpec, TypeVar
+from weakref import WeakSet, finalize
 
 from dpot_core.progress import Progress
 
@@ -20,6 +21,11 @@ MOST_ENTRIES = 500
 MOST_ASIDE = 250
 # Seconds between two looks whether somebody else has finished the same work.
 _LOOK = 0.2
+
+
+# Every memory there is, and digests of files that nobody has any more: what was made of those goes with the next look.
+_EVERY: WeakSet["Cache"] = WeakSet()
+_GONE: deque[bytes] = deque()
 
 
 class Cache:
@@ -36,6 +42,7 @@ class Cache:
         self._thread = local()
         self._working: dict[Hashable, Lock] = {}
         self._lock = Lock()
+        _EVERY.add(self)
 
     def get(self, key: Hashable, compute: Callable[[], T], progress: Progress | None = None) -> T:
         """The result kept under a key, computed if there is none.
@@ -45,6 +52,8 @@ class Cache:
             compute: makes it; what it raises is not kept.
             progress: called while somebody else computes the same, so that waiting can be abandoned.
         """
+        while _GONE:
+            forget(_GONE.popleft())
         with self._lock:
             if (memory := self._where(key)) is not None:
                 return self._used(memory, key)
@@ -113,6 +122,12 @@ class Cache:
         while len(entries) > self._most[aside]:
             entries.popitem(last=False)
 
+    def _forget(self, digest: bytes) -> None:
+        with self._lock:
+            for entries in self._memories.values():
+                for key in [key for key in entries if _holds(key, digest)]:
+                    del entries[key]
+
     def clear(self) -> None:
         with self._lock:
             for entries in self._memories.values():
@@ -123,6 +138,22 @@ CACHE = Cache(MOST_ENTRIES)
 
 #: Results of usual size; what is larger has a memory of its own.
 cached = CACHE.keep
+
+
+def forget(digest: bytes) -> None:
+    """Let go of everything that was computed from a file; ``digest``: its SHA-256, as `identity` has it."""
+    for cache in list(_EVERY):
+        cache._forget(digest)
+
+
+def forget_with(owner: object, digest: bytes) -> None:
+    """Let go of what was computed from a file once its owner is gone: with the session that held it."""
+    # Objects go whenever Python looks for those that do: also while a memory is locked.
+    finalize(owner, _GONE.append, digest).atexit = False
+
+
+def _holds(key: Any, digest: bytes) -> bool:
+    return key == digest or (isinstance(key, tuple) and any(_holds(part, digest) for part in key))
 
 
 def identity(value: Any) -> Hashable:

@@ -19,6 +19,8 @@ Path = tuple[str | int, ...]
 _NAMES = {str: "text", int: "a whole number", float: "a number", bool: "true or false", type(None): "null"}
 # YAML 1.1 reads 1e-3 as text; it is meant as a number where a number is asked for.
 _EXPONENT = re.compile(r"[-+]?\d+(\.\d*)?[eE][-+]?\d+")
+# Files that people wrote have YAML 1.1's words.
+_TRUTH = {"yes": True, "on": True, "no": False, "off": False}
 
 
 class ScenarioError(ValueError):
@@ -49,7 +51,8 @@ def path_text(path: Path) -> str:
     'scenarios[0].config.ring.k'
     """
     text = ""
-    for part in path:
+    for whole in path:
+        part = whole if isinstance(whole, int) else whole[:80]  # a file may have names of any length
         text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
     return text
 
@@ -106,6 +109,8 @@ def read_as(hint: Any, value: Any, path: Path = ()) -> Any:
         return _tuple(hint, arguments, value, path)
     if hint is float and isinstance(value, str) and _EXPONENT.fullmatch(value):
         value = float(value)
+    if hint is bool and isinstance(value, str):
+        value = _TRUTH.get(value.lower(), value)
     if hint is float and type(value) is int:
         try:
             value = float(value)

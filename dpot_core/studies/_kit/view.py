@@ -17,6 +17,7 @@ from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress, unwatched
 from dpot_core.studies._kit.blocks import Blocks, Columns, Folded, Note, Picture, Slot, Table, pictures, thumbnails
 from dpot_core.studies._kit.cache import CACHE, identity
+from dpot_core.studies._kit.failures import computing
 from dpot_core.studies._kit.links import Parameters
 from dpot_core.studies._kit.setting import Declared, declared
 from dpot_core.studies._kit.values import ScenarioError
@@ -137,13 +138,14 @@ class View:
 
         Raises:
             ValueError: if the settings and the data do not fit together.
-            RuntimeError: if a solver fails.
+            ComputationFailed: if a solver fails; says what to change.
         """
         given, report = files or {}, progress or unwatched
 
         def compute() -> Results:
-            parts = self.compute(config, given, report)
-            return Results(config, parts, self.disclosure(config, *parts))
+            with computing(config, self.example):
+                parts = self.compute(config, given, report)
+                return Results(config, parts, self.disclosure(config, *parts))
 
         if self.personal(config):
             return compute()

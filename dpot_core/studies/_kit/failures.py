@@ -1,0 +1,51 @@
+"""The one place where a computation that fails becomes a sentence that says what to change."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from dpot_core.studies._kit.setting import declared
+from dpot_core.studies._kit.values import get
+
+#: Settings that are named.
+_MOST = 3
+
+
+class ComputationFailed(RuntimeError):
+    """A solver failed at settings that are allowed; the message says at which, and what to change."""
+
+
+@contextmanager
+def computing(config: Any = None, usual: Any = None) -> Iterator[None]:
+    """Whatever a solver raises inside becomes one kind of error.
+
+    Complaints about settings and data (`ValueError`), and what abandons the work, pass as they are.
+
+    Args:
+        config: the settings.
+        usual: settings of their class at which it can be computed.
+
+    Raises:
+        ComputationFailed: instead of `RuntimeError`, `ArithmeticError` and `MemoryError`.
+    """
+    try:
+        yield
+    except ComputationFailed:
+        raise
+    except MemoryError as problem:
+        raise ComputationFailed(
+            f"the computation needs more memory than there is. {_advice(config, usual)}"
+        ) from problem
+    except (RuntimeError, ArithmeticError) as problem:
+        reason = str(problem).rstrip(".") or type(problem).__name__
+        raise ComputationFailed(f"the computation failed ({reason}). {_advice(config, usual)}") from problem
+
+
+def _advice(config: Any, usual: Any) -> str:
+    if config is None or type(config) is not type(usual):
+        return "Change a setting a little, or begin with the usual ones"
+    moved = [known.label for name, known in declared(type(config)).items() if get(config, name) != get(usual, name)]
+    if not moved:
+        return "Change a setting a little: ε, say"
+    more = " or another setting" if len(moved) > _MOST else ""
+    return f"Change {', '.join(moved[:_MOST])}{more}: at the usual values it can be computed"

@@ -1,0 +1,65 @@
+"""A sample of the hostile cases; all are run by `make hostile`."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.hostile.__main__ import cases
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_there_are_two_thousand() -> None:
+    names = [case.name for case in cases(few=False)]
+    assert len(set(names)) == len(names) >= 2000
+
+
+def test_nothing_of_a_sample_hurts() -> None:
+    # In a process of its own: only what has one thread may fork.
+    command = [sys.executable, "-m", "tests.hostile", "--sample", "200"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    found = re.search(r"200 cases .* 0 wrong; .* (\d+) s of processor time", done.stdout)
+    assert found and int(found[1]) < 30, done.stdout
+
+
+BOUNDS = """
+from tests.hostile import case
+from tests.hostile.case import Case, run
+case.SECONDS = 1
+def spin(_):
+    while True: pass
+def write(_):
+    with open("left-behind", "wb", buffering=0) as file: file.write(b"a")
+def deep(_):
+    return deep(_)
+def fail(_):
+    raise ValueError("an object at 0x7f00 is not right")
+def refuse(_):
+    raise ValueError("the file is empty")
+for read in (spin, lambda _: bytearray(600 * 2**20), write, deep, fail, refuse, lambda _: None):
+    print(repr(run(Case("bounds", 0, lambda rng: None, read)).wrong))
+"""
+
+
+def test_what_breaks_a_bound_is_noticed(tmp_path: Path) -> None:
+    environment = {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", BOUNDS], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+    )
+    spin, memory, disk, deep, fail, refuse, well = done.stdout.splitlines()
+    assert "signal" in spin and "MemoryError" in memory and "RecursionError" in deep
+    assert "signal" in disk or "OSError" in disk
+    assert "no sentence" in fail and refuse == well == "''"
+    assert (tmp_path / "left-behind").stat().st_size == 0
+
+
+def test_a_case_is_the_same_each_time() -> None:
+    from random import Random
+
+    for case in cases(few=False)[::97]:
+        first, second = (case.make(Random(f"{case.kind} {case.number}")) for _ in range(2))
+        assert first == second

@@ -22,6 +22,9 @@ export class Picture {
     parent.append(this.figure);
     this.watch = new ResizeObserver(() => this.resize());
     this.watch.observe(this.plot);
+    // After the page is laid out: asked for while it is drawn, a height would lay it out once more for each picture.
+    this.lines = new ResizeObserver(() => this.hold());
+    this.lines.observe(this.title);
   }
 
   resize() {
@@ -113,7 +116,6 @@ export class Picture {
   show({ title, spec, alt }, duration) {
     if (this.title.textContent !== title) say(this.title, title);
     this.title.hidden = !title;
-    this.hold();
     // What it says, then what is seen.
     this.plot.setAttribute("aria-label", title ? `${title}. ${alt}` : alt);
     spec = this.moving(fitted(spec, (this.width ||= this.plot.clientWidth)));
@@ -143,6 +145,7 @@ export class Picture {
 
   destroy() {
     this.watch.disconnect();
+    this.lines.disconnect();
     this.brush?.destroy();
     this.dial?.destroy();
     this.menu?.destroy();

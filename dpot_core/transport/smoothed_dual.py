@@ -34,15 +34,32 @@ _SMALL = 400_000
 
 @dataclass(frozen=True)
 class SoftCells:
-    """The soft cells of given potentials: dual value, masses (m,), curvature (m, m) = minus the Hessian.
+    """The soft cells of given potentials: dual value and masses (m,).
 
-    `moments` (m, d) are the first moments of the cells; d = 0 unless coordinates were given.
+    Attributes:
+        value: of the dual.
+        mass: of every cell, settled points among them, (m,).
+        blocks: for each block of points sqrt(w) P (m, n), P the points' shares, with their sqrt(w) and positions.
+        temperature: of the dual.
+        settled: first moments of settled points, (m, d).
     """
 
     value: float
     mass: Array
-    curvature: Array
-    moments: Array
+    blocks: list[tuple[Array, Array, Array]]
+    temperature: float
+    settled: Array
+
+    @property
+    def curvature(self) -> Array:
+        """Minus the Hessian (m, m): (diag(P w) - P diag(w) P') / temperature. Steps that are not taken need none."""
+        mass, outer = sum(share @ root for share, root, _ in self.blocks), sum(s @ s.T for s, _, _ in self.blocks)
+        return (np.diag(mass) - outer) / self.temperature
+
+    @property
+    def moments(self) -> Array:
+        """First moments of the cells, (m, d); d = 0 unless coordinates were given."""
+        return self.settled + sum(share @ (root[:, None] * points) for share, root, points in self.blocks)
 
 
 @dataclass(frozen=True)
@@ -168,10 +185,9 @@ def cell_sums(label: Rows, weights: Array, points: Array, m: int) -> Array:
 def soft_cells(problem: Problem, view: OpenPoints, psi: Array) -> SoftCells:
     """Soft cells of the potentials `psi` (m,), with settled points counted as they are."""
     temperature = problem.temperature
-    m, count = view.cost.shape
-    mass, outer, moments = np.zeros(m), np.zeros((m, m)), view.moments.copy()
+    mass, blocks = view.mass.copy(), []
     value = float((problem.masses - view.mass) @ psi) + view.paid
-    for first in range(0, count, _BLOCK):
+    for first in range(0, view.cost.shape[1], _BLOCK):
         block = slice(first, first + _BLOCK)
         share = psi[:, None] - view.cost[:, block]
         share /= temperature
@@ -184,10 +200,9 @@ def soft_cells(problem: Problem, view: OpenPoints, psi: Array) -> SoftCells:
         value -= temperature * float(w @ (top + np.log(total)))
         # Rows of `share` become sqrt(w) P, so that one symmetric product gives P diag(w) P'.
         share *= root / total
-        outer += share @ share.T
         mass += share @ root
-        moments += share @ (root[:, None] * view.points[block])
-    return SoftCells(value, view.mass + mass, (np.diag(mass) - outer) / temperature, moments)
+        blocks.append((share, root, view.points[block]))
+    return SoftCells(value, mass, blocks, temperature, view.moments)
 
 
 def newton_step(curvature: Array, gradient: Array, masses: Array, temperature: float) -> Array:

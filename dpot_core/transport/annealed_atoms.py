@@ -22,6 +22,9 @@ Cloud = tuple[Array, Array]
 _SAMPLE_PER_ATOM = 80
 #: Temperatures relative to the cost of the start: first, factor per round, last.
 _HOT, _COOLING, _COLD = 1.0, 0.6, 0.05
+#: Below this temperature a start that was given goes on only if its cost is at most so many times the best one's.
+#: (Of starts drawn at random, the best in the end may be far behind there.)
+_HALFWAY, _NEAR = 0.25, 1.05
 _MASS_TOLERANCE = 0.03
 #: Beyond this many cost entries, only a few rounds are made with exact cells.
 _LARGE, _EXACT_ROUNDS = 1_000_000, 4
@@ -76,9 +79,15 @@ class State:
 def annealed_atoms(clouds: Sequence[Cloud], start: Start, starts: int, max_iter: int) -> Found:
     """Best of several annealed starts on a sample, refined on all points and finished with exact cells."""
     sample = [sampled(cloud, start.m, len(clouds)) for cloud in clouds]
-    tries = [_anneal(sample, start(sample, number)) for number in range(starts)]
-    rounds = sum(used for _, used in tries)
-    state, _ = min(tries, key=lambda found: (not found[0].settled, found[0].value))
+    tries = [_Try(sample, start(sample, number)) for number in range(starts)]
+    for one in tries:
+        one.cool(_HALFWAY)
+    best = min((one.state.value for one in tries if one.state.settled), default=np.inf)
+    near = [one for one in tries if start.given is None or one.state.value <= _NEAR * best]
+    for one in near:
+        one.cool(_COLD)
+    rounds = sum(one.rounds for one in tries)
+    state = min((one.state for one in near), key=lambda state: (not state.settled, state.value))
     trace: list[float] = []
     for _ in range(max_iter):
         before = state.value
@@ -162,20 +171,23 @@ def spread_atoms(clouds: Sequence[Cloud], m: int, rng: np.random.Generator) -> A
     return points[chosen] + 1e-3 * scale * rng.normal(size=(m, points.shape[1]))
 
 
-def _anneal(clouds: Sequence[Cloud], atoms: Array) -> tuple[State, int]:
-    cheapest = float(np.mean([w @ power_cost(x, atoms, 2).min(axis=0) for x, w in clouds]))
-    variance = float(np.mean([w @ ((x - w @ x) ** 2).sum(axis=1) for x, w in clouds]))
-    # Atoms that start on all the points cost nothing; with all points in one place any temperature will do.
-    base = max(cheapest, 1e-3 * variance) or 1.0
-    last = _COLD * base
-    state = State(atoms, [np.zeros(atoms.shape[0]) for _ in clouds], _HOT * base)
-    rounds = 0
-    while True:
-        state = _move(clouds, state)
-        rounds += 1
-        if state.temperature <= last:
-            return state, rounds
-        state.temperature = max(state.temperature * _COOLING, last)
+class _Try:
+    """A start that cools down on a sample."""
+
+    def __init__(self, clouds: Sequence[Cloud], atoms: Array) -> None:
+        cheapest = float(np.mean([w @ power_cost(x, atoms, 2).min(axis=0) for x, w in clouds]))
+        variance = float(np.mean([w @ ((x - w @ x) ** 2).sum(axis=1) for x, w in clouds]))
+        # Atoms that start on all the points cost nothing; with all points in one place any temperature will do.
+        self.base = max(cheapest, 1e-3 * variance) or 1.0
+        self.clouds, self.rounds = clouds, 0
+        self.state = State(atoms, [np.zeros(atoms.shape[0]) for _ in clouds], _HOT * self.base / _COOLING)
+
+    def cool(self, last: float) -> None:
+        """Rounds at falling temperatures until the one at ``last`` (relative) is done."""
+        while self.state.temperature > last * self.base:
+            self.state.temperature = max(self.state.temperature * _COOLING, last * self.base)
+            self.state = _move(self.clouds, self.state)
+            self.rounds += 1
 
 
 def _move(clouds: Sequence[Cloud], state: State) -> State:

@@ -22,9 +22,9 @@ Cloud = tuple[Array, Array]
 _SAMPLE_PER_ATOM = 80
 #: Temperatures relative to the cost of the start: first, factor per round, last.
 _HOT, _COOLING, _COLD = 1.0, 0.6, 0.05
-#: Below this temperature a start that was given goes on only if its cost is at most so many times the best one's.
+#: Below this temperature a start that was given goes on only if it costs at most such a share more than the best one.
 #: (Of starts drawn at random, the best in the end may be far behind there.)
-_HALFWAY, _NEAR = 0.25, 1.05
+_HALFWAY, _NEAR = 0.25, 0.05
 _MASS_TOLERANCE = 0.03
 #: Beyond this many cost entries, only a few rounds are made with exact cells.
 _LARGE, _EXACT_ROUNDS = 1_000_000, 4
@@ -83,7 +83,7 @@ def annealed_atoms(clouds: Sequence[Cloud], start: Start, starts: int, max_iter:
     for one in tries:
         one.cool(_HALFWAY)
     best = min((one.state.value for one in tries if one.state.settled), default=np.inf)
-    near = [one for one in tries if start.given is None or one.state.value <= _NEAR * best]
+    near = [one for one in tries if start.given is None or one.state.value <= best + _NEAR * abs(best)]
     for one in near:
         one.cool(_COLD)
     rounds = sum(one.rounds for one in tries)

@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from dpot_core.datasets import CsvColumns, Dataset, DownloadError
+from dpot_core.numerals import count
 from dpot_core.progress import Progress
 from dpot_core.studies._kit import cache
 from dpot_core.studies._kit.markdown import as_text
@@ -62,7 +63,7 @@ def upload(controls: Controls, role: str, label: str, types: Sequence[str]) -> U
         if others + file.size > MOST_IN_SESSION:
             st.error(
                 f"This file is not taken: with it the files of this session would have "
-                f"{(others + file.size) / 2**20:,.0f} MiB; at most {MOST_IN_SESSION // 2**20} MiB are kept. "
+                f"{count((others + file.size) / 2**20)} MiB; at most {MOST_IN_SESSION // 2**20} MiB are kept. "
                 "Forget another file first."
             )
         else:

@@ -17,7 +17,7 @@ def epsilon(page: Page) -> str | None:
 
 def set_epsilon(page: Page, key: str) -> str | None:
     page.get_by_role("slider", name="Privacy parameter ε").first.press(key)
-    page.wait_for_timeout(300)  # keys are gathered into one report
+    page.wait_for_timeout(600)  # keys are gathered into one report, later where the machine is busy
     driver.wait_idle(page)
     return epsilon(page)
 

@@ -138,8 +138,8 @@ ROWS = (
         claim="The private coreset shows the digit",
         source="appendix F.1; no number is printed",
         verdict="agrees",
-        why="As one barycenter. Recorded with MNIST's 10,000 test images; where they are not on the machine, digits are "
-        "drawn by a program and other numbers come out.",
+        why="As one barycenter. Recorded with MNIST's 10,000 test images; where they are not on the machine, digits "
+        "are drawn by a program and other numbers come out.",
         view="population.digits",
         compute=lambda: headlines("population.digits"),
         pace="long",

@@ -177,7 +177,7 @@ def test_the_crowd_follows_on_its_grid_of_epsilon_and_settles_at_its_own(open_pa
 
 
 def test_slow_work_counts_and_can_be_abandoned_and_taken_up_again(open_page: OpenPage) -> None:
-    page = open_page("/geolocation?geo_n=24&geo_least=40&geo_lambda=exact")
+    page = open_page("/geolocation?geo_n=64&geo_least=40&geo_lambda=exact")
     page.get_by_role("tab", name="The crowd").click()
     expect(page.get_by_test_id("stProgress")).to_contain_text(re.compile(r"\d+ of \d+ done"), timeout=30_000)
     page.get_by_role("button", name="Abandon").click()

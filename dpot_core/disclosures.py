@@ -191,8 +191,8 @@ def _sizes(guarantee: Guarantee, epsilon: Callable[[float], str], delta: Callabl
         inner = guarantee.sampled
         sentences = [
             f"Towards somebody known to be in the sample: {size(inner.epsilon, inner.delta)}",
-            f"Towards the population, of which at most a share of {inner.rate:.4g} of any group is drawn, uniformly "
-            f"without replacement, by nobody else's knowledge: {sentences[0]}",
+            f"Towards the population, of which at most a share of {at_most(inner.rate)} of any group is drawn, "
+            f"uniformly without replacement, by nobody else's knowledge: {sentences[0]}",
         ]
     if not guarantee.proven:
         sentences.append("This is claimed by the paper and NOT PROVEN.")

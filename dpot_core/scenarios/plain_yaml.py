@@ -45,8 +45,8 @@ def parse(text: str, lines: dict[Path, int]) -> Any:
     Raises:
         ScenarioError: names the line and says what is wrong there.
     """
-    if len(text) > MOST_BYTES:
-        raise ScenarioError(f"the file must be at most {MOST_BYTES:,} bytes; got {len(text):,}")
+    if (size := len(text.encode("utf-8", "surrogatepass"))) > MOST_BYTES:
+        raise ScenarioError(f"the file must be at most {MOST_BYTES:,} bytes; got {size:,}")
     try:
         events: Any = _Events(text)
     except ReaderError as problem:

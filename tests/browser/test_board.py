@@ -171,3 +171,12 @@ def test_slow_work_shows_a_count_and_can_be_abandoned(open_page: OpenPage, tmp_p
     expect(page.get_by_text(re.compile(r"Abandoned: [\d,]+ of [\d,]+ done"))).to_be_visible(timeout=60_000)
     expect(page.get_by_role("button", name="Go on")).to_be_visible()
     expect(page.get_by_text("Not computed yet")).to_be_visible()
+
+
+def test_what_a_tab_kept_may_be_damaged(open_page: OpenPage) -> None:
+    page = open_page("/ring")
+    page.evaluate("() => { sessionStorage['dpot-board'] = '{damaged'; }")
+    page.reload()
+    driver.wait_idle(page)
+    page.get_by_role("button", name="Pin to the board").click()
+    expect(page.get_by_text("What-if board (1)")).to_be_visible()

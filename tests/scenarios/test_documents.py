@@ -181,6 +181,8 @@ def test_other_files_are_refused() -> None:
     assert "UTF-8" in refusal(b"\xff\xfe\x00s")
     assert "not YAML" in refusal("schema: 1\x00")
     assert "at most 200,000 bytes" in refusal("#" * 2_000_001)
+    # A letter may take several.
+    assert "got 200,002" in refusal("#" + "ε" * 100_000 + "#")
     assert "nested too deeply" in refusal("a: " + "[" * 20_000)
     assert "at most 50" in refusal("schema: 1\nscenarios: [" + "{}," * 51 + "]")
     assert "names of fields must be text" in refusal("schema: 1\n2: 3")

@@ -5,20 +5,30 @@ const NAME = "dpot-board";
 /** Told by Python what to keep: `{keep: {count, text, links}}`, or to `forget` it. */
 export class Tab {
   update({ keep, forget }) {
-    if (forget) sessionStorage.removeItem(NAME);
-    if (!keep) return;
-    try {
-      sessionStorage.setItem(NAME, JSON.stringify(keep));
-    } catch {
-      // Too large for this browser: after a restart it can only be said how many are lost.
-      sessionStorage.setItem(NAME, JSON.stringify({ count: keep.count }));
-    }
+    if (forget) put(null);
+    // Too large for this browser: after a restart it can only be said how many are lost.
+    if (keep && !put(keep)) put({ count: keep.count });
   }
 
   destroy() {}
 }
 
-/** What this tab has kept, if anything. */
+/** Whether the tab has taken it; some browsers let pages keep nothing. */
+function put(board) {
+  try {
+    if (board) sessionStorage.setItem(NAME, JSON.stringify(board));
+    else sessionStorage.removeItem(NAME);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What this tab has kept, if anything that can be read. */
 export function had() {
-  return JSON.parse(sessionStorage.getItem(NAME));
+  try {
+    return JSON.parse(sessionStorage.getItem(NAME));
+  } catch {
+    return null;
+  }
 }

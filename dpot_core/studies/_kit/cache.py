@@ -4,7 +4,7 @@ import hashlib
 import inspect
 from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial, wraps
 from threading import Lock, local
 from typing import Any, ParamSpec, TypeVar
@@ -52,8 +52,9 @@ class Cache:
             compute: makes it; what it raises is not kept.
             progress: called while somebody else computes the same, so that waiting can be abandoned.
         """
-        while _GONE:
-            forget(_GONE.popleft())
+        with suppress(IndexError):  # empty now, or somebody else has taken the last one
+            while True:
+                forget(_GONE.popleft())
         with self._lock:
             if (memory := self._where(key)) is not None:
                 return self._used(memory, key)

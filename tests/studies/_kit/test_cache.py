@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
+from dpot_core.studies._kit import cache as memory
 from dpot_core.studies._kit.cache import CACHE, Cache, cached, identity
 from dpot_core.studies.ring.settings import Ring
 
@@ -23,6 +25,17 @@ def test_the_entry_that_was_not_used_for_longest_goes_first() -> None:
     assert made == ["a", "b", "c", "b"], "c pushed b out, because a was used after it"
     cache.clear()
     assert get("a") == "A" and made[-1] == "a"
+
+
+def test_two_sessions_may_forget_the_same_file_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Taken(deque[bytes]):
+        """Seems to hold something, which somebody else takes first."""
+
+        def __bool__(self) -> bool:
+            return True
+
+    monkeypatch.setattr(memory, "_GONE", Taken())
+    assert Cache(2).get("key", lambda: 7) == 7
 
 
 def test_what_fails_is_not_kept_and_the_next_one_computes() -> None:

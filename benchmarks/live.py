@@ -89,7 +89,7 @@ def measure() -> Iterator[Measurement]:
     if executable is None:
         sys.exit("No Chromium found; install one or name it in the variable CHROMIUM.")
     with driver.running_app() as address, sync_playwright() as playwright:
-        browser = driver.launch(playwright, executable)
+        browser = driver.launch(playwright, executable, optimise=True)
         for name, (path, slider, patience) in PAGES.items():
             page, watch = driver.new_page(browser)
             page.goto(address + path)

@@ -72,7 +72,7 @@ def measure() -> Iterator[Measurement]:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         script = Path(folder) / "bare.py"
         script.write_text(BARE, encoding="utf-8")
-        browser = driver.launch(playwright, executable)
+        browser = driver.launch(playwright, executable, optimise=True)
         with driver.running_app(script) as bare:
             opened(browser, bare, "bare")  # it imports
             yield from _pages(browser, bare)

@@ -84,15 +84,19 @@ def find_chromium() -> str | None:
     return next((path for name in names if name and (path := shutil.which(name))), None)
 
 
-def launch(playwright: Playwright, executable: str) -> Browser:
-    """Headless Chromium that phones nobody of its own accord and resolves no name but this machine's."""
+def launch(playwright: Playwright, executable: str, *, optimise: bool = False) -> Browser:
+    """Headless Chromium that phones nobody of its own accord and resolves no name but this machine's.
+
+    Args:
+        optimise: whether scripts become machine code, as everywhere else. In tests pages live for seconds: to optimise
+            their scripts takes a seventh of all work and pays for little.
+    """
     return playwright.chromium.launch(
         executable_path=executable,
         args=[
             "--no-sandbox",
             "--disable-gpu",
-            # Pages live for seconds here: to optimise their scripts takes a seventh of all work and pays for little.
-            "--js-flags=--max-optimized-bytecode-size=0",
+            *([] if optimise else ["--js-flags=--max-optimized-bytecode-size=0"]),
             "--disable-quic",
             "--no-first-run",
             "--disable-background-networking",

@@ -75,7 +75,7 @@ def main() -> None:
     if executable is None:
         sys.exit("No Chromium found; install one or name it in the variable CHROMIUM.")
     with driver.running_app() as address, sync_playwright() as playwright:
-        browser = driver.launch(playwright, executable)
+        browser = driver.launch(playwright, executable, optimise=True)
         page, _ = driver.new_page(browser)
         if sys.argv[1:] == ["readme"]:
             readme(page, address)

@@ -58,9 +58,10 @@ function shades(scale = "Viridis", reversed = false) {
 /** The scale of a trace's numbers: its ends and its colours; `values` are what is coloured. */
 export function scaleOf(holder, values, layout, extents) {
   const axis = holder.coloraxis ? (layout[holder.coloraxis] ?? {}) : holder;
-  const [least, most] = values ? extents(values, false) : [0, 1];
-  let low = axis.cmin ?? axis.zmin ?? least;
-  let high = axis.cmax ?? axis.zmax ?? most;
+  // Values are looked through only for an end that is not given.
+  const reach = (place) => (values ? extents(values, false) : [0, 1])[place];
+  let low = axis.cmin ?? axis.zmin ?? reach(0);
+  let high = axis.cmax ?? axis.zmax ?? reach(1);
   const middle = axis.cmid ?? axis.zmid;
   if (typeof middle === "number") {
     const half = Math.max(middle - low, high - middle);

@@ -193,10 +193,8 @@ function drawContour(node, trace, scene) {
   const { start, end, size } = trace.contours;
   const levels = [];
   for (let level = start; level <= end + 1e-9 * size; level += size) levels.push(level);
-  const flat = Float64Array.from(
-    { length: rows * columns },
-    (_, place) => trace.z[Math.floor(place / columns)][place % columns],
-  );
+  const flat = new Float64Array(rows * columns);
+  trace.z.forEach((line, row) => flat.set(line, row * columns));
   const paths = children(node, "path", levels.length);
   set(node, { "clip-path": clip(trace, scene) });
   levels.forEach((level, place) => {

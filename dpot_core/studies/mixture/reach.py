@@ -10,8 +10,8 @@ from dpot_core.studies.mixture.settings import Config
 
 # Halvings of an interval of logarithms: more than a float resolves.
 _HALVINGS = 80
-# Outputs are linear between public nodes: they may miss a peak, or pass it, by a few parts in ten million.
-_BETWEEN_NODES = 1e-5
+# Outputs are linear between public nodes: they may miss a narrow peak, or pass it, by a few parts in 10^5.
+_BETWEEN_NODES = 1e-4
 
 
 def highest_output(config: Config, points: Array) -> float:

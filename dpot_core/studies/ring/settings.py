@@ -210,11 +210,19 @@ def make_base(base: Base, ring_: Ring, epsilon: float) -> Array:
     if base.kind == "uniform":
         return uniform_base(len(ring_.targets), float(np.exp(base.scale * epsilon / 2)))
     if base.kind == "best-uniform":
-        return best_uniform_base(ring_.distinct_cost, epsilon)
+        return best_uniform(ring_, epsilon)
     if base.kind == "minimax":
         return minimax(ring_, epsilon).base
     nearest = np.arange(ring_.k) if ring_.snap is None else ring_.snap
     return prior_base(normalise(np.bincount(nearest, _fitting(base.prior, ring_.k, "prior"))), epsilon, ring_.cost)
+
+
+@lru_cache(maxsize=256)
+def best_uniform(ring_: Ring, epsilon: float) -> Array:
+    """The best uniform base measure of WPM, (k_v,), kept: read only."""
+    base = best_uniform_base(ring_.distinct_cost, epsilon)
+    base.flags.writeable = False
+    return base
 
 
 @lru_cache(maxsize=32)

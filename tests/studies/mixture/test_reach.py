@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dpot_core.studies._kit.fields import EPSILONS
@@ -37,11 +37,12 @@ def test_kpm_the_mixture_and_wpm_are_nowhere_denser_than_the_input_somewhere(con
     config, x = replace(config, epsilon=epsilon), np.linspace(-4.0, 4.0, 801)
     top = float(make_input(config)(x).max())
     for name in ("kpm", "blend"):
-        assert np.asarray(private_density(name, config).density(x)).max() <= top * (1 + 1e-5)
+        assert np.asarray(private_density(name, config).density(x)).max() <= top * (1 + 1e-4)
     assert on_cells(config, 60).nu.max() <= cells_of(config, 60).mu.max() * (1 + 1e-9)
 
 
 @given(on_the_line())
+@example(Config(Modes((1.8240068385159014,), (1.0,)), Family(0.05, 2.0), mechanisms=ALL, cells=60, draws=200))
 @settings(max_examples=10)
 def test_the_lines_axes_are_the_same_at_every_epsilon_and_hold_all(config: Config) -> None:
     results = [run_line(replace(config, epsilon=epsilon)) for epsilon in SOME]

@@ -3,14 +3,14 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from dpot_core.base_measures import best_uniform_base, uniform_base
+from dpot_core.base_measures import uniform_base
 from dpot_core.checks import Array
 from dpot_core.divergences import DIVERGENCES
 from dpot_core.mechanisms import Setting, rivals
 from dpot_core.polytopes import Polytope
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies._kit.fields import CURVE_EPSILONS, EPSILONS
-from dpot_core.studies.ring.settings import Base, Config, Ring, make_base
+from dpot_core.studies.ring.settings import Base, Config, Ring, best_uniform, make_base
 from dpot_core.worst_case import worst_case_divergence, worst_case_wasserstein
 
 
@@ -78,20 +78,23 @@ def now(config: Config) -> WorstNow:
     return worst_case_now(config.ring, config.base, config.epsilon)
 
 
-def _wasserstein(ring: Ring, epsilon: float) -> dict[str, float]:
+def worst_distance(ring: Ring, name: str, epsilon: float) -> float:
+    """One column of `WorstCases.wasserstein` at one epsilon, in steps."""
     cost = ring.distinct_cost
-    base, uniform = best_uniform_base(cost, epsilon), uniform_base(cost.shape[1])
-    row = {
-        "wpm": float(worst_case_wasserstein(cost, Polytope(base, epsilon), ring.p)),
-        "wpm-uniform": float(worst_case_wasserstein(cost, Polytope(uniform, epsilon), ring.p)),
-    }
+    if name == "wpm-uniform":
+        return float(worst_case_wasserstein(cost, Polytope(uniform_base(cost.shape[1]), epsilon), ring.p))
+    base = best_uniform(ring, epsilon)
+    if name == "wpm":
+        return float(worst_case_wasserstein(cost, Polytope(base, epsilon), ring.p))
     distances = ring.space.distances(ring.targets)
     setting = Setting(cost=ring.cost, distances=distances, epsilon=epsilon, base=base, snap=ring.snap)
-    for name, mechanism in rivals().items():
-        # From a point mass there is one plan only, so its cost needs no solver.
-        outputs = mechanism(setting)(np.eye(ring.k)[: len(cost)])
-        row[name] = float((outputs * cost).sum(axis=1).max() ** (1.0 / ring.p))
-    return row
+    # From a point mass there is one plan only, so its cost needs no solver.
+    outputs = rivals()[name](setting)(np.eye(ring.k)[: len(cost)])
+    return float((outputs * cost).sum(axis=1).max() ** (1.0 / ring.p))
+
+
+def _wasserstein(ring: Ring, epsilon: float) -> dict[str, float]:
+    return {name: worst_distance(ring, name, epsilon) for name in ("wpm", "wpm-uniform", *rivals())}
 
 
 def _divergences(ring: Ring, epsilon: float) -> dict[str, dict[str, float]]:

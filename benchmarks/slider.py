@@ -20,7 +20,7 @@ PAGES = {
     "private transport": ("/sinkhorn", "Entropic weight η"),
     "find my epsilon": ("/decide?decide_need=Worst-case+distance+on+a+ring", "Points (k)"),
 }
-STEPS = 3
+STEPS = 6
 
 _NOTE_PRESS = "addEventListener('keydown', () => { window.pressed = performance.now(); }, {once: true, capture: true})"
 

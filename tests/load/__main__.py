@@ -1,0 +1,177 @@
+"""``python -m tests.load [--sessions N] [--seconds S] [--heavy H] [--faults]``: a room of readers at one server.
+
+Prints how long interactions take, what went wrong, and the memory of the server with its workers; exit code 1 if anything
+went wrong. The readers are a process of their own, which takes about a tenth of the server's processor time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+
+from tests.load.client import Reader, Seen
+
+ROOT = Path(__file__).resolve().parents[2]
+#: Seconds between two looks at memory, and over which sessions arrive.
+LOOK, ARRIVE = 1.0, 10.0
+
+
+class Server:
+    """The app on a free port; what it writes goes to standard error only if it is asked for."""
+
+    def __init__(self) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.address = f"http://127.0.0.1:{self.port}"
+        self.start()
+
+    def start(self) -> None:
+        command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(self.port)]
+        environment = {"OPENBLAS_NUM_THREADS": "1", **os.environ}
+        quiet = None if os.environ.get("DPOT_LOAD_LOG") else subprocess.DEVNULL
+        self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=quiet, stderr=quiet)
+
+    def wait(self) -> None:
+        """Until it answers.
+
+        Raises:
+            RuntimeError: if it does not within a minute.
+        """
+        direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        limit = time.monotonic() + 60
+        while time.monotonic() < limit and self.process.poll() is None:
+            with suppress(OSError):
+                direct.open(f"{self.address}/_stcore/health", timeout=2).close()
+                return
+            time.sleep(0.1)
+        raise RuntimeError("the server does not answer")
+
+    def stop(self) -> None:
+        self.process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(10)
+        self.process.kill()
+        self.process.wait()
+
+
+def family(root: int) -> dict[int, int]:
+    """Every process below one, with it: number of the process -> of its parent."""
+    parents = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with suppress(OSError):
+                parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+    found = {root: 0}
+    while more := {pid: parent for pid, parent in parents.items() if parent in found and pid not in found}:
+        found |= more
+    return found
+
+
+def megabytes(root: int) -> tuple[float, float]:
+    """Memory of a process, and of it with all below it: what several share is counted once (PSS)."""
+    sizes = {}
+    for pid in family(root):
+        with suppress(OSError):
+            lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+            sizes[pid] = sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
+    return sizes.get(root, 0.0), sum(sizes.values())
+
+
+def processor_seconds(root: int) -> float:
+    """Processor time that a process and all below it have taken."""
+    ticks = 0
+    for pid in family(root):
+        with suppress(OSError):
+            ticks += sum(map(int, Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+async def room(given: argparse.Namespace, server: Server, seen: Seen) -> tuple[float, float]:
+    """Everybody reads; the most memory of the server, and of it with its workers."""
+    until = time.monotonic() + given.seconds
+    kinds = [False] * given.sessions + [True] * given.heavy
+    apart = min(ARRIVE, given.seconds / 4) / max(len(kinds), 1)
+
+    async def arrive(number: int, heavy: bool) -> None:
+        await asyncio.sleep(apart * number)
+        await Reader(server.address, seen, given.seed + number, heavy).read(until)
+
+    readers = [asyncio.create_task(arrive(number, heavy)) for number, heavy in enumerate(kinds)]
+    faults = asyncio.create_task(harm(server, given.seconds)) if given.faults else None
+    most = (0.0, 0.0)
+    while not all(reader.done() for reader in readers):
+        await asyncio.wait(readers, timeout=LOOK)
+        now = await asyncio.to_thread(megabytes, server.process.pid)
+        most = (max(most[0], now[0]), max(most[1], now[1]))
+    await asyncio.gather(*readers, *([faults] if faults else []))
+    return most
+
+
+async def harm(server: Server, seconds: float) -> None:
+    """Kill workers after a third of the time, and the server after two thirds; it is started again."""
+    await asyncio.sleep(seconds / 3)
+    # What waits for orders has no children of its own; what has some would be started again by the server.
+    below = family(server.process.pid)
+    for pid in [pid for pid in below if pid != server.process.pid and pid not in below.values()]:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+            print(f"killed process {pid} below the server", flush=True)
+    await asyncio.sleep(seconds / 3)
+    server.process.kill()
+    server.process.wait()
+    print("killed the server", flush=True)
+    server.start()
+    await asyncio.to_thread(server.wait)
+
+
+def line(kind: str, seconds: list[float]) -> str:
+    p50, p95 = np.quantile(seconds, (0.5, 0.95))
+    return f"{kind:<12}{len(seconds):>7,}{p50:>9.2f} s{p95:>9.2f} s{max(seconds):>9.2f} s"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.load", description="A room of readers at one server.")
+    parser.add_argument("--sessions", type=int, default=50, help="that read and move sliders (50)")
+    parser.add_argument("--seconds", type=float, default=60.0, help="that they do so (60)")
+    parser.add_argument("--heavy", type=int, default=0, help="further ones that ask for what takes long (0)")
+    parser.add_argument("--seed", type=int, default=0, help="of what is moved when (0)")
+    parser.add_argument("--faults", action="store_true", help="kill workers and the server in the middle")
+    given = parser.parse_args(arguments)
+    server, seen = Server(), Seen()
+    try:
+        server.wait()
+        asyncio.run(Reader(server.address, Seen(), 0).read(time.monotonic() + 1))  # it imports
+        began, used = time.monotonic(), processor_seconds(server.process.pid)
+        alone, together = asyncio.run(room(given, server, seen))
+        took, used = time.monotonic() - began, processor_seconds(server.process.pid) - used
+    finally:
+        server.stop()
+    light = [one for kind, times in seen.seconds.items() if kind != "heavy" for one in times]
+    print(f"{'interaction':<12}{'count':>7}{'p50':>11}{'p95':>11}{'longest':>11}")
+    for kind, seconds in sorted(seen.seconds.items()):
+        print(line(kind, seconds))
+    if light:
+        print(line("all light", light))
+    print(f"{sum(map(len, seen.seconds.values())) / took:.1f} interactions a second for {took:.0f} s")
+    if not given.faults:
+        print(f"processor: {used / took:.2f} cores, {used / max(len(light), 1):.2f} s for each light interaction, all in")
+    print(f"memory: server {alone:,.0f} MB, with its workers {together:,.0f} MB (largest)")
+    print(f"frames: {seen.frames:,} families; refused in words: {seen.refused}; server away: {seen.away} times")
+    print(f"errors: {sum(seen.errors.values())}", *(f"  {count} x {what}" for what, count in seen.errors.items()), sep="\n")
+    return 1 if seen.errors or not light else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -38,6 +38,7 @@ class Frames:
         ahead: computes what will be asked for next if another setting goes on as it went; None where that is not known.
         shared: tells them from all others in the process, so that one reader's serve the next; None if they are
             somebody's own.
+        heavy: whether workers compute them, where there are any.
     """
 
     values: Sequence[Any]
@@ -45,6 +46,7 @@ class Frames:
     screen: Callable[[int, Progress], Screen | None] = field(repr=False)
     ahead: Callable[[Progress], object] | None = field(default=None, repr=False)
     shared: Hashable | None = None
+    heavy: bool = False
 
     @property
     def order(self) -> list[int]:

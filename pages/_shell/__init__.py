@@ -1,6 +1,7 @@
 """What all pages share on the screen: controls in the address bar, guarantee strip, charts, take-away."""
 
 from dpot_core.studies._kit.markdown import as_text
+from dpot_core.studies._kit.workers.asking import open_workers
 from pages._shell.addresses import here, open_prepared
 from pages._shell.asking import ask, ask_among, ask_several
 from pages._shell.charts import draw, on_dark

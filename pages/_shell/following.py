@@ -51,6 +51,7 @@ def follow(
     """
     files = {role: file.content for role, file in files_for(controls, view, config).items()}
     dark, large, offered = on_dark(), large_type(), view.frames_at(config)
+    own, heavy = bool(files) or view.personal(config), view.heavy(config)
     onward, followed = _onward(controls, view, config), STILL
     for name in view.scrub:
         known = controls.instead.get(name, view.declared[name])
@@ -82,7 +83,7 @@ def follow(
             some = {*offered, scrub.values[scrub.at]}
             alone, found = at_some(some, alone), at_some(some, found)
         ahead = partial(view.run, onward, files) if onward else None
-        part = controls.live.part(scrub, what, on_page, ahead, own=bool(files) or view.personal(config))
+        part = controls.live.part(scrub, what, on_page, ahead, own=own, heavy=heavy)
         offline = Offline(scrub, Frames(scrub.values, scrub.at, at_place(scrub, alone)), found)
         followed = Part(
             {**followed.families, **part.families},

@@ -79,6 +79,7 @@ class Live:
         ahead: Callable[[Progress], object] | None = None,
         *,
         own: bool = False,
+        heavy: bool = False,
     ) -> Part:
         """A part of the page whose frames belong together.
 
@@ -88,6 +89,7 @@ class Live:
             screen: (value of the setting, progress) -> what stands there; None for nothing.
             ahead: see `dpot_core.live.frames.Frames`.
             own: what the reader brought is in it.
+            heavy: workers compute it.
         """
         held: dict[Any, tuple[str, Frames]] = st.session_state.setdefault(f"{self._page}_live", {})
         identity = (scrub.name, what)
@@ -95,7 +97,7 @@ class Live:
             token, frames = held.pop(identity)
         else:
             shared = None if own else (self._page, *identity)
-            frames = Frames(scrub.values, scrub.at, at_place(scrub, screen), shared=shared)
+            frames = Frames(scrub.values, scrub.at, at_place(scrub, screen), shared=shared, heavy=heavy)
             token = serving.offer(frames)
         frames.at, frames.ahead = scrub.at, ahead
         held[identity] = token, frames

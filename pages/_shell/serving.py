@@ -4,8 +4,8 @@ import gzip
 import secrets
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
 from hashlib import sha256
@@ -21,6 +21,7 @@ from streamlit import config
 from dpot_core.live.frames import Frames, Screen, Writer
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.cache import CACHE, Cache
+from dpot_core.studies._kit.workers.asking import Asker, are_open, asking, have_time
 
 _STATIC = resources.files("dpot_core.live") / "static"
 _PLOTLY = resources.files("plotly") / "package_data" / "plotly.min.js"
@@ -28,10 +29,14 @@ _TYPES = {"js": "text/javascript", "css": "text/css"}
 
 #: One frame at a time in the whole process, so that frames starve nobody; those who wait take turns.
 _LIMITER = anyio.CapacityLimiter(1)
+#: Likewise of the frames that workers compute: they make no others wait.
+_HEAVY = anyio.CapacityLimiter(1)
 #: After so many frames comes what another setting asks for next.
 _NEAREST = 3
 #: Seconds for which a frame lets running scripts go first.
 _PATIENCE = 0.5
+#: Seconds between two looks whether workers have time.
+_LOOK = 0.1
 
 # Of as many families of frames what was written is kept, most a few hundred kilobytes.
 _TOLD = Cache(64)
@@ -78,6 +83,18 @@ class Running:
         with _lock:
             Running.count -= 1
 
+    @staticmethod
+    @contextmanager
+    def pause() -> Iterator[None]:
+        """A script that waits for a worker lets frames go on."""
+        with _lock:
+            Running.count -= 1
+        try:
+            yield
+        finally:
+            with _lock:
+                Running.count += 1
+
 
 class Gone(Exception):
     """Nobody waits for this frame any more."""
@@ -94,23 +111,29 @@ async def _frames(request: Request) -> Response:
 async def _lines(frames: Frames, request: Request) -> AsyncIterator[bytes]:
     told, writer, gone = _told(frames), Writer(), threading.Event()
     watch: Callable[[int, int], None] = lambda done, total: _leave(gone)  # noqa: E731
+    asker = Asker(request.path_params["token"], lambda ahead: _leave(gone), in_advance=True)
+    heavy = frames.heavy and are_open()
     try:
         for number, place in enumerate(frames.order):
             works: list[Callable[[], bytes]] = []
             if number == _NEAREST and frames.ahead is not None:
-                works.append(partial(_ahead, frames.ahead, watch))
+                works.append(partial(_ahead, frames.ahead, watch, asker))
             if number < len(told.lines):
                 yield told.lines[number]
                 writer.first = told.first
             else:
-                works.append(partial(told.line, writer, number, place, frames, watch))
+                works.append(partial(told.line, writer, number, place, frames, watch, asker))
             for work in works:
                 since = time.monotonic()
-                while Running.count and time.monotonic() - since < _PATIENCE:
-                    await anyio.sleep(0.01)
+                while not have_time() if heavy else Running.count and time.monotonic() - since < _PATIENCE:
+                    await anyio.sleep(_LOOK if heavy else 0.01)
+                    if heavy and await request.is_disconnected():
+                        return
                 if await request.is_disconnected():
                     return
-                if line := await anyio.to_thread.run_sync(work, limiter=_LIMITER, abandon_on_cancel=True):
+                if line := await anyio.to_thread.run_sync(
+                    work, limiter=_HEAVY if heavy else _LIMITER, abandon_on_cancel=True
+                ):
                     yield line
     finally:
         gone.set()
@@ -124,10 +147,10 @@ class Told:
         self.first: Screen | None = None  # that all of them are told apart from
         self._goes_on = True
 
-    def line(self, writer: Writer, number: int, place: int, frames: Frames, watch: Progress) -> bytes:
+    def line(self, writer: Writer, number: int, place: int, frames: Frames, watch: Progress, asker: Asker) -> bytes:
         """A line that has not been written, for the reader of this writer."""
         watch(0, 1)
-        with CACHE.in_advance():
+        with CACHE.in_advance(), asking(asker):
             screen: Screen | None = frames.screen(place, watch)
         line = writer.line(place, screen)
         with _lock:
@@ -143,10 +166,10 @@ def _told(frames: Frames) -> Told:
     return Told() if frames.shared is None else _TOLD.get((frames.shared, frames.at), Told)
 
 
-def _ahead(ahead: Callable[[Progress], object], watch: Callable[[int, int], None]) -> bytes:
+def _ahead(ahead: Callable[[Progress], object], watch: Progress, asker: Asker) -> bytes:
     watch(0, 1)
     # Settings that do not fit are told to whoever asks for them.
-    with CACHE.in_advance(), suppress(ValueError, RuntimeError):
+    with CACHE.in_advance(), asking(asker), suppress(ValueError, RuntimeError):
         ahead(watch)
     return b""
 

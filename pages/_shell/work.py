@@ -5,14 +5,20 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from dpot_core.numerals import count
 from dpot_core.progress import Progress
+from dpot_core.studies._kit.workers.asking import Asker, asking
+from pages._shell.serving import Running
 
 T = TypeVar("T")
 
 # Quicker work shows nothing: a bar that only flashes disturbs.
 _PATIENCE = 0.5
 _BETWEEN = 0.1
+# While others work there is little news; but what is drawn notices that the reader has moved on.
+_STILL = 0.5
 
 
 class Abandoned(Exception):
@@ -33,13 +39,20 @@ def counted(memory: str, what: object, label: str, work: Callable[[Progress], T]
     place = st.empty()
     bar = _Bar(place, memory, what, label)
     try:
-        result = work(bar.report)
+        with asking(Asker(_session(), bar.wait, waiting=Running.pause)):
+            result = work(bar.report)
     except Abandoned:
         with place.container():
             bar.offer_to_go_on()
         return None
     place.empty()
     return result
+
+
+def _session() -> str:
+    """Whose turn it is."""
+    context = get_script_run_ctx()
+    return context.session_id if context else ""
 
 
 class _Bar:
@@ -50,13 +63,25 @@ class _Bar:
         self._bar: Any = None
         self._drawn = time.monotonic() + _PATIENCE - _BETWEEN
         self._done = (0, 1)
+        self._ahead: int | None = None
 
     def report(self, done: int, total: int) -> None:
         self._done = (done, max(total, 1))
+        self._draw(f"{done:,} of {total:,} done", _BETWEEN)
+
+    def wait(self, ahead: int | None) -> None:
+        """Somebody else works on it, or will when so many are done that are ahead."""
+        done, total = self._done
+        words = f"{done:,} of {total:,} done" if ahead is None else f"{count(ahead)} ahead of you"
+        self._draw(words, _BETWEEN if ahead != self._ahead else _STILL)
+        self._ahead = ahead
+
+    def _draw(self, words: str, between: float) -> None:
+        done, total = self._done
         if st.session_state.get(self._memory) == self._what:
             raise Abandoned
         now = time.monotonic()
-        if now < self._drawn + _BETWEEN:
+        if now < self._drawn + between:
             return
         self._drawn = now
         if self._bar is None:
@@ -64,7 +89,7 @@ class _Bar:
                 self._bar = st.progress(0.0)
                 remember = st.session_state.__setitem__
                 st.button("Abandon", key=f"{self._memory}_stop", on_click=remember, args=(self._memory, self._what))
-        self._bar.progress(min(done / max(total, 1), 1.0), f"{self._label}: {done:,} of {total:,} done")
+        self._bar.progress(min(done / total, 1.0), f"{self._label}: {words}")
 
     def offer_to_go_on(self) -> None:
         st.info(f"Abandoned: {self._done[0]:,} of {self._done[1]:,} done.")

@@ -1,7 +1,7 @@
 """``python -m tests.load [--sessions N] [--seconds S] [--heavy H] [--faults]``: a room of readers at one server.
 
-Prints how long interactions take, what went wrong, and the memory of the server with its workers; exit code 1 if anything
-went wrong. The readers are a process of their own, which takes about a tenth of the server's processor time.
+Prints how long interactions take, what went wrong, and the memory of the server with its workers; exit code 1 if
+anything went wrong. The readers are a process of their own, which takes about a tenth of the server's processor time.
 """
 
 from __future__ import annotations
@@ -166,10 +166,16 @@ def main(arguments: list[str] | None = None) -> int:
         print(line("all light", light))
     print(f"{sum(map(len, seen.seconds.values())) / took:.1f} interactions a second for {took:.0f} s")
     if not given.faults:
-        print(f"processor: {used / took:.2f} cores, {used / max(len(light), 1):.2f} s for each light interaction, all in")
+        print(
+            f"processor: {used / took:.2f} cores, {used / max(len(light), 1):.2f} s for each light interaction, all in"
+        )
     print(f"memory: server {alone:,.0f} MB, with its workers {together:,.0f} MB (largest)")
     print(f"frames: {seen.frames:,} families; refused in words: {seen.refused}; server away: {seen.away} times")
-    print(f"errors: {sum(seen.errors.values())}", *(f"  {count} x {what}" for what, count in seen.errors.items()), sep="\n")
+    print(
+        f"errors: {sum(seen.errors.values())}",
+        *(f"  {count} x {what}" for what, count in seen.errors.items()),
+        sep="\n",
+    )
     return 1 if seen.errors or not light else 0
 
 

@@ -1,4 +1,4 @@
-"""Readers without a browser: they speak Streamlit's own protocol over the WebSocket, and fetch frames as browsers do."""
+"""Readers without a browser: they speak Streamlit's protocol over the WebSocket, and fetch frames as browsers do."""
 
 from __future__ import annotations
 

@@ -41,6 +41,7 @@ class Cache:
         self._memories: dict[bool, OrderedDict[Hashable, Any]] = {False: OrderedDict(), True: OrderedDict()}
         self._thread = local()
         self._working: dict[Hashable, Lock] = {}
+        self._noted: dict[Hashable, Any] | None = None
         self._lock = Lock()
         _EVERY.add(self)
 
@@ -104,6 +105,27 @@ class Cache:
         finally:
             self._thread.advance = False
 
+    @contextmanager
+    def noting(self) -> Iterator[dict[Hashable, Any]]:
+        """All that is asked for or kept in here, by any thread, filled in as it is: for a process with one job."""
+        noted: dict[Hashable, Any] = {}
+        self._noted = noted
+        try:
+            yield noted
+        finally:
+            self._noted = None
+
+    def bring(self, noted: Mapping[Hashable, Any]) -> None:
+        """Keep what another process has noted, but for what is here already."""
+        with self._lock:
+            for key, result in noted.items():
+                if self._where(key) is None:
+                    self._put(self._advance, key, result)
+
+    def bound(self, most: int, aside: int) -> None:
+        """Keep so many from now on; see the class."""
+        self._most = {False: most, True: aside}
+
     @property
     def _advance(self) -> bool:
         return getattr(self._thread, "advance", False)
@@ -120,6 +142,8 @@ class Cache:
     def _put(self, aside: bool, key: Hashable, result: Any) -> None:
         entries = self._memories[aside]
         entries[key] = result
+        if self._noted is not None:
+            self._noted[key] = result
         while len(entries) > self._most[aside]:
             entries.popitem(last=False)
 

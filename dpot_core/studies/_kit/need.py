@@ -50,4 +50,5 @@ class Need:
     # label of the page's tab, where it is not the view's own, by "worst" or "data"
     tab: Mapping[str, str] = field(default_factory=dict)
     sets: Mapping[str, Dataset[Any]] | None = None  # the data sets that may be at hand; None if they are no choice
+    heavy: bool = False  # whether one value may take over a second: then workers evaluate it, where there are any
     says: str = ""  # what else a reader has to know beside the controls; "" for nothing

@@ -26,6 +26,7 @@ class Page:
     title: str  # over the page
     question: str  # one or two sentences under the title
     views: tuple[View, ...]  # everything that can be run, in the order of lists
+    aside: tuple[View, ...] = ()  # views that only the page itself shows
     terms: tuple[str, ...] = ()  # keys of the field's words that stand on it: see `glossary`
     hero: str = ""  # key of the view that is shown above the tabs; "" where the tabs come first
     order: tuple[str, ...] = ()  # keys of the tabs that come first; the others follow in the order of the views
@@ -53,7 +54,7 @@ class Page:
 
     def view(self, key: str) -> View:
         """The view of a key, which is the whole of it: ``page.view``."""
-        return next(view for view in self.views if view.key == key)
+        return next(view for view in (*self.views, *self.aside) if view.key == key)
 
 
 def views_in(package: str, *first: str) -> tuple[View, ...]:

@@ -21,6 +21,7 @@ from dpot_core.studies._kit.failures import computing
 from dpot_core.studies._kit.links import Parameters
 from dpot_core.studies._kit.setting import Declared, declared
 from dpot_core.studies._kit.values import ScenarioError
+from dpot_core.studies._kit.workers.asking import Job, are_open, elsewhere
 
 #: Contents of people's own files, by their role.
 Files = Mapping[str, bytes]
@@ -86,6 +87,8 @@ class View:
     frames_at: Callable[[Any], Collection[Any] | None] = lambda config: None
     # (settings, *results) -> what one release at these settings would promise, where nothing is released
     otherwise: Callable[..., Guarantee | None] = lambda config, *results: None
+    # whether it may take over a second at these settings: then workers compute it, where there are any
+    heavy: Callable[[Any], bool] = lambda config: False
     picture: str = ""  # name of the picture for the board and the report; "" for the first
     # roles of people's own files that the settings read -> whether they cannot do without
     files: Callable[[Any], Mapping[str, bool]] = lambda config: {}
@@ -141,16 +144,26 @@ class View:
             ComputationFailed: if a solver fails; says what to change.
         """
         given, report = files or {}, progress or unwatched
+        own = bool(given) or self.personal(config)
 
         def compute() -> Results:
-            with computing(config, self.example):
-                parts = self.compute(config, given, report)
-                return Results(config, parts, self.disclosure(config, *parts))
+            if not (are_open() and self.heavy(config)):
+                return self._results(config, given, report)
+            # What was worked out on the way comes along: the page may ask for it.
+            results: Results
+            results, noted = elsewhere(Job(_by_worker, (self.key, config, given), alone=own), report)
+            CACHE.bring(noted)
+            return results
 
         if self.personal(config):
             return compute()
         key = (self.key, config, identity(given), identity(self.digests(config)))
         return CACHE.get(key, compute, progress)
+
+    def _results(self, config: Any, files: Files, progress: Progress) -> Results:
+        with computing(config, self.example):
+            parts = self.compute(config, files, progress)
+            return Results(config, parts, self.disclosure(config, *parts))
 
     def python(self, config: Any, *others: "View") -> str:
         """Python that computes the same numbers: step by step, then ``headlines`` by the view itself.
@@ -176,6 +189,13 @@ class View:
         if not shown:
             return None
         return shown[self.picture or next(iter(shown))].draw()
+
+
+def _by_worker(key: str, config: Any, files: Files, progress: Progress) -> tuple[Results, Mapping[Any, Any]]:
+    """The results of a view of a page, and what was kept on the way."""
+    view: View = import_module(f"dpot_core.studies.{key.partition('.')[0]}").PAGE.view(key)
+    with CACHE.noting() as noted:
+        return view._results(config, files, progress), noted
 
 
 def _classes(config: Any) -> Iterator[type[Any]]:

@@ -1,6 +1,7 @@
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from functools import partial
 
 import pandas as pd
 
@@ -10,6 +11,7 @@ from dpot_core.progress import Progress
 from dpot_core.searches import Search, first_tries, smallest, smallest_on_grid, so_far
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies._kit.need import Need, Side
+from dpot_core.studies._kit.workers.asking import Job, are_open, elsewhere
 from dpot_core.studies.decide.curves import Curve, shipped
 from dpot_core.studies.decide.settings import HIGHEST, LOWEST, NEEDS, START, TOLERANCE, Config
 
@@ -191,12 +193,43 @@ def _made(config: Config, data: tuple[tuple[str, str], ...]) -> dict[str, Side |
     """
     need = NEEDS[config.need]
     made = {"worst": need.worst(config), "data": need.data(config)}
+    by_worker = partial(_by_worker, config, data)
     return {
-        name: replace(side, evaluate=Curve(side.evaluate, shipped(config, data, name, side)))
+        name: replace(
+            side,
+            evaluate=Curve(
+                partial(by_worker, name, side.evaluate) if need.heavy else side.evaluate,
+                shipped(config, data, name, side),
+            ),
+        )
         if isinstance(side, Side)
         else side
         for name, side in made.items()
     }
+
+
+def _by_worker(
+    config: Config,
+    data: tuple[tuple[str, str], ...],
+    side: str,
+    here: Callable[[str, float], float],
+    mechanism: str,
+    epsilon: float,
+) -> float:
+    if not are_open():
+        return here(mechanism, epsilon)
+    return float(elsewhere(Job(_value, (config, data, side, mechanism, epsilon))))
+
+
+def _value(
+    config: Config, data: tuple[tuple[str, str], ...], side: str, mechanism: str, epsilon: float, progress: Progress
+) -> float:
+    """Utility of a mechanism at an epsilon, in a worker."""
+    progress(0, 1)
+    made = _made(config, data)[side]
+    if isinstance(made, str):
+        raise ValueError(made)
+    return made.evaluate(mechanism, epsilon)
 
 
 def searched(side: Side, need: Need, target: float) -> Searches:

@@ -97,6 +97,7 @@ NEED = Need(
     write=lambda value: f"{at_most(value)} km",
     targets=(0.25, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0, 10.0, 15.0),
     default=2.0,
+    heavy=True,
     worst=_worst,
     data=_data,
     shows=lambda config, side: (

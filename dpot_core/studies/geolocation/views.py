@@ -43,8 +43,12 @@ def city_view(
         data_sets=datasets.downloaded(datasets.DATASETS),
         digests=lambda config: datasets.digests(datasets.DATASETS, config.source),
         parameters=partial(link, tab),
-        **{"scrub": ("epsilon",), "frames_at": frames_at, "requirements": fits, **more},
+        **{"scrub": ("epsilon",), "frames_at": frames_at, "heavy": _heavy, "requirements": fits, **more},
     )
+
+
+def _heavy(config: Config) -> bool:
+    return config.base == "minimax" or config.place.n > _QUICK
 
 
 def frames_at(config: Config) -> tuple[float, ...] | None:

@@ -46,6 +46,7 @@ NEED = Need(
     at_least=True,
     targets=(0.05, 0.06, 0.07, 0.08, 0.09, 0.1, 0.11, 0.12, 0.14, 0.16, 0.18, 0.2, 0.25, 0.3),
     default=0.1,
+    heavy=True,
     worst=lambda config: (
         "There is no worst case to promise: somebody may like none of the films, whatever ε and mechanism."
     ),

@@ -6,6 +6,7 @@ from dpot_core.studies.population.curves.results import curve, curve_point
 from dpot_core.studies.population.digit_pictures.results import digits
 from dpot_core.studies.population.gaussians.results import synthetic_curve, synthetic_point
 from dpot_core.studies.population.lesson import LESSON
+from dpot_core.studies.population.map.text import MANY
 from dpot_core.studies.population.need import NEED
 from dpot_core.studies.population.people import draw_people, load_population, reference
 from dpot_core.studies.population.private_measure.results import inside
@@ -23,6 +24,7 @@ PAGE = Page(
         "How far do these points move when nobody's home may be given away?"
     ),
     views=views_in(__name__, "map", "curves", "sensitivity", "private_measure", "gaussians", "digit_pictures"),
+    aside=tuple(MANY.values()),
     terms=("wasserstein", "atoms", "nats", "delta", "neighbours"),
     order=tuple(TABS),
     sidebar=SIDEBAR,

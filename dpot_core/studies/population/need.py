@@ -51,6 +51,7 @@ NEED = Need(
     write=percent_at_most,
     targets=(0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5, 1.0),
     default=0.05,
+    heavy=True,
     worst=lambda config: (
         "There is no closed form for the worst case of a barycenter's cost: only the data at hand are searched."
     ),

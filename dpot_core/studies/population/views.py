@@ -14,6 +14,7 @@ people_view = partial(
     disclosure=lambda config, *results: analysis(),
     digests=lambda config: digests(POPULATIONS, base_of(config).source, base_of(config).groups),
     requirements=requirements,
+    heavy=lambda config: True,
 )
 
-synthetic_view = partial(View, example=SyntheticConfig())
+synthetic_view = partial(View, example=SyntheticConfig(), heavy=lambda config: True)

@@ -20,6 +20,7 @@ def show(config: CrowdConfig, _now: CrowdRelease, errors: CrowdErrors, budgets: 
 VIEW = city_view(
     "crowd",
     key="metric.crowd-curve",
+    heavy=lambda config: True,
     title="The crowd against ε",
     frames_at=lambda config: EPSILONS,
     example=CrowdConfig(),

@@ -116,18 +116,20 @@ def everyone_at(films: Films, epsilon: float, reg: float | None, progress: Progr
     def total(name: str, mass: float, part: slice) -> float:
         return float(hit_rate(families[name](mass)(learn[part]), liked[part]).sum())
 
-    mean: dict[tuple[str, float], float] = dict.fromkeys(work, 0.0)
     # Matrix products let go of Python's lock, so that two threads use two cores; BLAS must then not split them again.
     pool = ThreadPoolExecutor(max_workers=2)
     try:
         with threadpool_limits(1, user_api="blas"):
             jobs = {pool.submit(total, *item, part): item for item in work for part in parts}
-            for done, job in enumerate(as_completed(jobs), 1):
-                mean[jobs[job]] += job.result() / len(learn)
+            for done, _ in enumerate(as_completed(jobs), 1):
                 if progress is not None:
                     progress(done, len(jobs) + 1)
     finally:
         pool.shutdown(cancel_futures=True)
+    # Added up in their own order, whichever thread is done first: the last digit would tell.
+    mean: dict[tuple[str, float], float] = dict.fromkeys(work, 0.0)
+    for job, item in jobs.items():
+        mean[item] += job.result() / len(learn)
     tried = {name: np.array([(m, mean[n, m]) for n, m in work if n == name]) for name in families}
     mass = {name: float(table[table[:, 1].argmax(), 0]) for name, table in tried.items()}
     mu, likes = films.inputs_of(films.test), films.liked_by(films.test)

@@ -72,6 +72,7 @@ def headlines_sweep(everyone: Everyone, _lists: Lists) -> dict[str, float]:
 VIEWS = (
     movies_view(
         key="movies.everyone",
+        heavy=lambda config: True,
         title="Everyone at this ε",
         compute=lambda config, *given: at_epsilons(config, (config.epsilon,), *given),
         show=show,
@@ -80,6 +81,7 @@ VIEWS = (
     ),
     movies_view(
         key="movies.sweep",
+        heavy=lambda config: True,
         title="Everyone against ε",
         compute=lambda config, *given: at_epsilons(config, EPSILONS, *given),
         show=show_sweep,

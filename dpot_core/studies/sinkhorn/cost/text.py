@@ -32,6 +32,7 @@ def headlines(result: Costs) -> dict[str, float]:
 
 VIEW = pair_view(
     key="sinkhorn.cost",
+    heavy=lambda config: True,
     title="The cost alone against ε",
     compute=lambda config, files, progress: (costs(config, grid_of(config.data, files), progress),),
     show=show,

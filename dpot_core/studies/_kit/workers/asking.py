@@ -1,0 +1,117 @@
+"""Who asks for heavy work, and where it is done: in this process, or by workers once they are open."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dpot_core.progress import Progress, unwatched
+
+if TYPE_CHECKING:
+    from dpot_core.studies._kit.workers.pool import Pool
+
+
+@dataclass(frozen=True)
+class Job:
+    """A function of a module with its arguments; it is called with what it reports to as one more, the last.
+
+    Attributes:
+        alone: whether the process ends after it, since what it was told is somebody's own.
+    """
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    alone: bool = False
+
+
+@dataclass(frozen=True)
+class Asker:
+    """Somebody who waits for heavy work.
+
+    Attributes:
+        session: whose turn it is.
+        tick: called every tenth of a second, with how many are ahead, or None while the work is done; what it raises
+            gives the work up.
+        in_advance: whether nobody waits for it yet.
+        waiting: entered while others work.
+    """
+
+    session: str = ""
+    tick: Callable[[int | None], object] = lambda ahead: None
+    in_advance: bool = False
+    waiting: Callable[[], AbstractContextManager[object]] = nullcontext
+
+
+_NOBODY = Asker()
+_asker: ContextVar[Asker] = ContextVar("asker", default=_NOBODY)
+_pool: Pool | None = None
+
+
+@contextmanager
+def asking(asker: Asker) -> Iterator[None]:
+    """Heavy work in here is asked for by somebody; by nobody in particular elsewhere."""
+    before = _asker.set(asker)
+    try:
+        yield
+    finally:
+        _asker.reset(before)
+
+
+def elsewhere(job: Job, progress: Progress | None = None) -> Any:
+    """What a job gives: by a worker if there are any, or in this process."""
+    report = progress or unwatched
+    if _pool is None:
+        return job.function(*job.arguments, report)
+    asker = _asker.get()
+    with asker.waiting():
+        return _pool.run(job, report, asker)
+
+
+def are_open() -> bool:
+    """Whether there are workers."""
+    return _pool is not None
+
+
+def have_time() -> bool:
+    """Whether workers would begin at once with what nobody waits for.
+
+    Whoever computes in advance asks this first: somebody who wants the same would wait for their place in the line.
+    """
+    return _pool is not None and _pool.has_time()
+
+
+def open_workers(wish: str | None = None) -> Pool | None:
+    """Let heavy work be done by workers from now on.
+
+    Args:
+        wish: how many processes there are, 0 for none; None for what `DPOT_WORKERS` says, or one for each core.
+
+    Raises:
+        SystemExit: for a wish that nobody can fulfil; says why.
+    """
+    global _pool
+    from dpot_core.studies._kit.workers.pool import Pool  # which needs what is above
+
+    close_workers()
+    text = (wish if wish is not None else os.environ.get("DPOT_WORKERS", "")).strip()
+    if not text:
+        # Where processes cannot be forked all is done in the server.
+        text = str(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0)
+    if not text.isdecimal():
+        raise SystemExit(f"DPOT_WORKERS is the number of processes for heavy work, 0 for none; got {text!r}.")
+    _pool = Pool(int(text)) if int(text) else None
+    if _pool is not None:
+        _pool.start()
+    return _pool
+
+
+def close_workers() -> None:
+    """Let heavy work be done in this process again."""
+    global _pool
+    if _pool is not None:
+        _pool.close()
+    _pool = None

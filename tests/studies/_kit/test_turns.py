@@ -1,0 +1,106 @@
+"""Sessions take turns at workers; whoever waits knows how many are ahead, and too many are refused in words."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from dpot_core.studies._kit.workers.turns import Busy, Turns
+
+
+def wait_until(true: object) -> None:
+    limit = time.monotonic() + 20
+    while not true():  # type: ignore[operator]
+        assert time.monotonic() < limit
+        time.sleep(0.005)
+
+
+class Room:
+    """Sessions that wait for one worker, in the order in which they came."""
+
+    def __init__(self, turns: Turns[str]) -> None:
+        self.turns, self.served, self.ahead, self.threads = (
+            turns,
+            list[str](),
+            dict[str, int](),
+            list[threading.Thread](),
+        )
+        self.refused: list[str] = []
+
+    def ask(self, name: str, in_advance: bool = False) -> None:
+        def go() -> None:
+            try:
+                worker = self.turns.take(name[0], lambda n: self.ahead.update({name: n}), in_advance=in_advance)
+            except Busy as busy:
+                self.refused.append(str(busy))
+                return
+            self.served.append(name)
+            self.turns.give_back(worker)
+
+        self.threads.append(threading.Thread(target=go))
+        self.threads[-1].start()
+        wait_until(lambda: name in self.ahead or self.refused or name in self.served)
+
+    def done(self) -> None:
+        for thread in self.threads:
+            thread.join(20)
+
+
+def test_sessions_take_turns_whoever_asked_first() -> None:
+    room = Room(Turns(["worker"]))
+    held = room.turns.take("z", lambda n: None)
+    for name in ("a1", "a2", "a3", "b1", "c1", "b2"):
+        room.ask(name)
+    time.sleep(0.3)  # all have looked
+    assert room.ahead == {"a1": 0, "b1": 1, "c1": 2, "a2": 3, "b2": 4, "a3": 5}
+    room.turns.give_back(held)
+    room.done()
+    assert room.served == ["a1", "b1", "c1", "a2", "b2", "a3"]
+
+
+def test_what_is_computed_in_advance_comes_last_and_leaves_a_worker_free() -> None:
+    room = Room(Turns(["one", "two"]))
+    held = [room.turns.take("z", lambda n: None), room.turns.take("z", lambda n: None)]
+    room.ask("x1", in_advance=True)
+    room.ask("a1")
+    assert not room.turns.has_time()
+    room.turns.give_back(held.pop())
+    wait_until(lambda: room.served == ["a1"])
+    time.sleep(0.2)
+    assert room.served == ["a1"], "the last idle worker is for those who wait"
+    room.turns.give_back(held.pop())
+    room.done()
+    assert room.served == ["a1", "x1"] and room.turns.has_time()
+
+
+def test_too_many_are_refused_in_words_and_others_are_not() -> None:
+    room = Room(Turns(["worker"], most=3, most_of_one=2))
+    held = room.turns.take("z", lambda n: None)
+    for name in ("a1", "a2", "a3"):
+        room.ask(name)
+    (said,) = room.refused
+    assert said.startswith("the server is busy: 2 computations of this session wait already")
+    room.refused.clear()
+    room.ask("b1")
+    assert not room.refused
+    room.ask("c1")
+    (said,) = room.refused
+    assert "3 computations wait already" in said
+    room.turns.give_back(held)
+    room.done()
+    assert sorted(room.served) == ["a1", "a2", "b1"]
+
+
+def test_whoever_gives_up_leaves_the_line() -> None:
+    turns = Turns(["worker"])
+    held = turns.take("z", lambda n: None)
+
+    def leave(ahead: int) -> None:
+        raise KeyError(ahead)
+
+    with pytest.raises(KeyError):
+        turns.take("a", leave)
+    turns.give_back(held)
+    assert turns.take("b", leave) == "worker", "nobody else waits for it"

@@ -1,0 +1,202 @@
+"""Workers find what the server would; whoever gives up frees one at once, and one that dies is replaced."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpot_core.cities.place import Place
+from dpot_core.studies._kit.cache import CACHE
+from dpot_core.studies._kit.failures import ComputationFailed
+from dpot_core.studies._kit.values import ScenarioError
+from dpot_core.studies._kit.workers import asking, wire
+from dpot_core.studies._kit.workers.asking import Asker, Job, close_workers, open_workers
+from dpot_core.studies._kit.workers.pool import Pool
+from dpot_core.studies.geolocation.settings import Config
+from dpot_core.studies.geolocation.views import city_of
+from dpot_core.studies.table import VIEWS
+from tests.apps import figures, open_page, plain
+from tests.studies._kit import jobs
+
+#: Seconds within which a worker must be free again.
+SOON = 1.0
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def opened() -> Iterator[Pool]:
+    pool = open_workers("2")
+    assert pool is not None
+    pool.run(Job(jobs.double, (1,)), quiet, Asker())  # it has imported everything
+    yield pool
+    close_workers()
+
+
+@pytest.fixture
+def pool(opened: Pool, monkeypatch: pytest.MonkeyPatch) -> Pool:
+    monkeypatch.setattr(asking, "_pool", opened)
+    CACHE.clear()
+    return opened
+
+
+def quiet(done: int, total: int) -> None:
+    """Nobody looks."""
+
+
+class Left(BaseException):
+    """As Streamlit ends a script whose reader has moved on."""
+
+
+def test_a_job_is_done_in_another_process_and_says_how_far_it_is(pool: Pool) -> None:
+    told: list[tuple[int, int]] = []
+    found, process = pool.run(Job(jobs.double, (21,)), lambda *far: told.append(far), Asker())
+    assert found == 42 and process != os.getpid() and told[0] == (0, 3)
+
+
+def test_what_goes_wrong_there_is_raised_here_as_it_was(pool: Pool) -> None:
+    with pytest.raises(ScenarioError, match="is odd") as error:
+        pool.run(Job(jobs.fail, (3,)), quiet, Asker())
+    assert error.value.path == ("number",)
+
+
+@pytest.mark.parametrize("reports", [True, False])
+def test_whoever_gives_up_frees_the_worker_within_a_second(pool: Pool, reports: bool) -> None:
+    """Whether the work looks up or not: what does not stop is killed."""
+    began = time.monotonic()
+
+    def leave(ahead: int | None) -> None:
+        if time.monotonic() > began + 0.3:
+            raise Left
+
+    with pytest.raises(Left):
+        pool.run(Job(jobs.sleep, (60.0, reports)), quiet, Asker("a", leave))
+    assert time.monotonic() - began < 0.3 + SOON
+    threads = [
+        threading.Thread(target=pool.run, args=(Job(jobs.double, (1,)), quiet, Asker(name))) for name in ("a", "b")
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+        assert not thread.is_alive(), "both workers work"
+
+
+def test_a_worker_that_is_killed_is_replaced_and_its_job_done_again(pool: Pool) -> None:
+    killed: list[int] = []
+
+    def kill(ahead: int | None) -> None:
+        if not killed:
+            before = pool.processes()
+            killed.extend(before)
+            for process in before:
+                os.kill(process, signal.SIGKILL)
+
+    assert pool.run(Job(jobs.sleep, (0.5, True)), quiet, Asker("a", kill)) == "slept"
+    assert killed and pool.run(Job(jobs.double, (1,)), quiet, Asker())[1] not in killed
+
+
+def test_a_job_that_kills_its_worker_twice_is_said_in_words(pool: Pool, tmp_path: Path) -> None:
+    counts = tmp_path / "deaths"
+    counts.write_text("")
+    assert pool.run(Job(jobs.die, (str(counts), 1)), quiet, Asker()) == "alive"
+    counts.write_text("")
+    with pytest.raises(ComputationFailed, match="ended twice before it was done"):
+        pool.run(Job(jobs.die, (str(counts), 9)), quiet, Asker())
+    assert pool.run(Job(jobs.double, (4,)), quiet, Asker())[0] == 8
+
+
+def test_the_process_that_forks_is_replaced_too(pool: Pool) -> None:
+    nursery: Any = pool._nursery
+    nursery._process.kill()
+    nursery._process.wait()
+    for worker in pool._workers:
+        worker.kill()
+    assert pool.run(Job(jobs.double, (5,)), quiet, Asker())[0] == 10
+
+
+def test_what_is_somebodys_own_stays_in_no_worker(pool: Pool) -> None:
+    own = Job(jobs.double, (1,), alone=True)
+    processes = [pool.run(own, quiet, Asker("a"))[1] for _ in range(3)]
+    assert len(set(processes)) == 3 and not set(processes) & set(pool.processes())
+
+
+@pytest.mark.parametrize(
+    "key", ["geolocation.crowd", "population.map", "population.inside", "population.sensitivity", "sinkhorn.cost"]
+)
+def test_a_worker_finds_the_same_to_the_last_bit(pool: Pool, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    view = VIEWS[key]
+    assert view.heavy(view.example)
+    there, kept = view.run(view.example, {}), set(CACHE._memories[False])
+    monkeypatch.setattr(asking, "_pool", None)
+    assert view.run(view.example, {}) is there, "the same memory keeps it"
+    CACHE.clear()
+    here = view.run(view.example, {})
+    assert kept >= set(CACHE._memories[False]), "what was found on the way is here too"
+    for name, table in here.tables().items():
+        pd.testing.assert_frame_equal(there.tables()[name], table, check_exact=True)
+    assert there.disclosure == here.disclosure
+
+
+def test_a_need_is_evaluated_by_workers_to_the_last_bit(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+    from dpot_core.studies.decide.results import _sides
+    from dpot_core.studies.decide.settings import Config as Need
+
+    asked = Need(need="geolocation")
+    monkeypatch.setattr("dpot_core.studies.decide.results.shipped", lambda *given: {})
+    there = _sides(asked)[0]["data"].evaluate("wpm", 2.2)
+    monkeypatch.setattr(asking, "_pool", None)
+    CACHE.clear()
+    assert _sides(asked)[0]["data"].evaluate("wpm", 2.2) == there
+
+
+def test_large_data_with_a_key_arrive_once() -> None:
+    city = city_of(Config(place=Place(n=8)), {})
+    assert city.distances.shape == (64, 64)
+    first, second = (wire.loads(wire.dumps({"one": city, "two": [city]})) for _ in range(2))
+    assert first["one"] is first["two"][0] is second["one"] and first["one"] is not city
+    assert "distances" not in vars(first["one"]), "what can be worked out again is not sent"
+    assert np.array_equal(first["one"].distances, city.distances)
+
+
+@pytest.mark.parametrize("text", ["many", "-1", "2.5"])
+def test_a_wish_that_nobody_can_fulfil_is_refused_in_words(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "_pool", None)
+    with pytest.raises(SystemExit, match="DPOT_WORKERS is the number of processes"):
+        open_workers(text)
+    assert open_workers("0") is None
+
+
+def test_a_heavy_page_is_the_same_with_workers(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = pool._turns._last.copy()
+    app = open_page("geolocation", {"geo_view": "The crowd", "geo_epsilon": "2.5"})
+    assert figures(app) and not app.error and pool._turns._last != before
+    monkeypatch.setattr(asking, "_pool", None)
+    CACHE.clear()
+    alone = open_page("geolocation", {"geo_view": "The crowd", "geo_epsilon": "2.5"})
+    assert [block.proto.body for block in alone.get("html")] == [block.proto.body for block in app.get("html")]
+    assert figures(alone) == figures(app)
+
+
+def test_a_page_says_that_the_server_is_busy(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool._turns, "_most", 0)
+    held = [pool._turns.take("z", quiet_tick) for _ in range(2)]
+    try:
+        app = open_page("geolocation", {"geo_view": "The crowd"})
+    finally:
+        for worker in held:
+            pool._turns.give_back(worker)
+    assert plain(app.error[0].value).startswith("The server is busy: 0 computations wait already. Wait a minute")
+
+
+def quiet_tick(ahead: int) -> None:
+    """Nobody looks."""

@@ -3,6 +3,7 @@
 # make quick  style, types and the science, in a minute   make screenshots  every page, two widths, two themes
 # make lock   recompile the pins from requirements*.in     make corpus       all links and files that people may have
 # make walk   the three walks of docs, timed               make mutants      plants bugs in a copy: the tests must notice
+# make load   a room of readers at one server: SESSIONS=50 SECONDS=60 HEAVY=0 FAULTS=1
 # make hostile  files and links that are made to hurt, 2,200 of them
 # make curves  what Find my epsilon shows at first, computed anew (its result is kept in the repository)
 # make papers  computes every row of the papers' index anew    make papers-doc  writes docs/papers.md from what is kept
@@ -13,7 +14,7 @@ VENV ?= .venv
 PY := $(VENV)/bin/python
 CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11
 
-.PHONY: app test quick check format audit bench corpus wheel-check recipes curves papers papers-doc mutants hostile screenshots film walk monkey readme-picture lock vendor vendor-axe chromium clean
+.PHONY: app test quick check format audit bench corpus wheel-check recipes curves papers papers-doc mutants hostile screenshots film walk monkey load readme-picture lock vendor vendor-axe chromium clean
 
 # The app listens on loopback only; PORT=8600 fixes the port. ADDRESS=0.0.0.0 shows it to the room, and asks who may come
 # in: DPOT_PASSWORD in the environment, OIDC, or PUBLIC=1 (SECURITY.md).
@@ -86,6 +87,11 @@ mutants: $(VENV)/installed-dev
 # Anything is pressed, chosen and typed, at random: no page may break. STEPS=10000, SEED=... does it again.
 monkey: $(VENV)/installed-dev
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m tests.monkey $(if $(STEPS),--steps $(STEPS)) $(if $(SEED),--seed $(SEED))
+
+# Readers that move sliders as in a lecture, without browsers: how long they wait, what goes wrong, and the memory.
+load: $(VENV)/installed-dev
+	@$(PY) -m tests.load $(if $(SESSIONS),--sessions $(SESSIONS)) $(if $(SECONDS),--seconds $(SECONDS)) \
+		$(if $(HEAVY),--heavy $(HEAVY)) $(if $(FAULTS),--faults)
 
 screenshots: $(VENV)/installed-dev chromium
 	@$(PY) -m tests.browser.screenshots

@@ -28,9 +28,14 @@ LOOK, ARRIVE = 1.0, 10.0
 
 
 class Server:
-    """The app on a free port; what it writes goes to standard error only if it is asked for."""
+    """The app on a free port, or at an address where it runs already; `DPOT_LOAD_LOG` shows what it writes."""
 
-    def __init__(self) -> None:
+    process: subprocess.Popen[bytes] | None = None
+
+    def __init__(self, address: str | None) -> None:
+        if address:
+            self.address = address.rstrip("/")
+            return
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
@@ -51,14 +56,21 @@ class Server:
         """
         direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         limit = time.monotonic() + 60
-        while time.monotonic() < limit and self.process.poll() is None:
+        while time.monotonic() < limit and (self.process is None or self.process.poll() is None):
             with suppress(OSError):
                 direct.open(f"{self.address}/_stcore/health", timeout=2).close()
                 return
             time.sleep(0.1)
         raise RuntimeError("the server does not answer")
 
+    @property
+    def root(self) -> int | None:
+        """Number of its process, if it is one of ours."""
+        return None if self.process is None else self.process.pid
+
     def stop(self) -> None:
+        if self.process is None:
+            return
         self.process.terminate()
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(10)
@@ -66,9 +78,11 @@ class Server:
         self.process.wait()
 
 
-def family(root: int) -> dict[int, int]:
+def family(root: int | None) -> dict[int, int]:
     """Every process below one, with it: number of the process -> of its parent."""
-    parents = {}
+    parents: dict[int, int] = {}
+    if root is None:
+        return parents
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             with suppress(OSError):
@@ -79,17 +93,17 @@ def family(root: int) -> dict[int, int]:
     return found
 
 
-def megabytes(root: int) -> tuple[float, float]:
+def megabytes(root: int | None) -> tuple[float, float]:
     """Memory of a process, and of it with all below it: what several share is counted once (PSS)."""
     sizes = {}
     for pid in family(root):
         with suppress(OSError):
             lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
             sizes[pid] = sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
-    return sizes.get(root, 0.0), sum(sizes.values())
+    return sizes.get(root or 0, 0.0), sum(sizes.values())
 
 
-def processor_seconds(root: int) -> float:
+def processor_seconds(root: int | None) -> float:
     """Processor time that a process and all below it have taken."""
     ticks = 0
     for pid in family(root):
@@ -113,7 +127,7 @@ async def room(given: argparse.Namespace, server: Server, seen: Seen) -> tuple[f
     most = (0.0, 0.0)
     while not all(reader.done() for reader in readers):
         await asyncio.wait(readers, timeout=LOOK)
-        now = await asyncio.to_thread(megabytes, server.process.pid)
+        now = await asyncio.to_thread(megabytes, server.root)
         most = (max(most[0], now[0]), max(most[1], now[1]))
     await asyncio.gather(*readers, *([faults] if faults else []))
     return most
@@ -123,12 +137,13 @@ async def harm(server: Server, seconds: float) -> None:
     """Kill workers after a third of the time, and the server after two thirds; it is started again."""
     await asyncio.sleep(seconds / 3)
     # What waits for orders has no children of its own; what has some would be started again by the server.
-    below = family(server.process.pid)
-    for pid in [pid for pid in below if pid != server.process.pid and pid not in below.values()]:
+    below = family(server.root)
+    for pid in [pid for pid in below if pid != server.root and pid not in below.values()]:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
             print(f"killed process {pid} below the server", flush=True)
     await asyncio.sleep(seconds / 3)
+    assert server.process is not None  # see main
     server.process.kill()
     server.process.wait()
     print("killed the server", flush=True)
@@ -147,15 +162,18 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=60.0, help="that they do so (60)")
     parser.add_argument("--heavy", type=int, default=0, help="further ones that ask for what takes long (0)")
     parser.add_argument("--seed", type=int, default=0, help="of what is moved when (0)")
+    parser.add_argument("--address", help="of a server that runs already, or of a proxy before several")
     parser.add_argument("--faults", action="store_true", help="kill workers and the server in the middle")
     given = parser.parse_args(arguments)
-    server, seen = Server(), Seen()
+    if given.address and given.faults:
+        parser.error("only a server that is started here can be killed")
+    server, seen = Server(given.address), Seen()
     try:
         server.wait()
         asyncio.run(Reader(server.address, Seen(), 0).read(time.monotonic() + 1))  # it imports
-        began, used = time.monotonic(), processor_seconds(server.process.pid)
+        began, used = time.monotonic(), processor_seconds(server.root)
         alone, together = asyncio.run(room(given, server, seen))
-        took, used = time.monotonic() - began, processor_seconds(server.process.pid) - used
+        took, used = time.monotonic() - began, processor_seconds(server.root) - used
     finally:
         server.stop()
     light = [one for kind, times in seen.seconds.items() if kind != "heavy" for one in times]
@@ -165,11 +183,10 @@ def main(arguments: list[str] | None = None) -> int:
     if light:
         print(line("all light", light))
     print(f"{sum(map(len, seen.seconds.values())) / took:.1f} interactions a second for {took:.0f} s")
-    if not given.faults:
-        print(
-            f"processor: {used / took:.2f} cores, {used / max(len(light), 1):.2f} s for each light interaction, all in"
-        )
-    print(f"memory: server {alone:,.0f} MB, with its workers {together:,.0f} MB (largest)")
+    if not given.faults and not given.address:
+        print(f"processor: {used / took:.2f} cores, {used / max(len(light), 1):.2f} s a light interaction, all in")
+    if not given.address:
+        print(f"memory: server {alone:,.0f} MB, with its workers {together:,.0f} MB (largest)")
     print(f"frames: {seen.frames:,} families; refused in words: {seen.refused}; server away: {seen.away} times")
     print(
         f"errors: {sum(seen.errors.values())}",

@@ -68,7 +68,7 @@ class Reader:
         self._states: dict[str, WidgetState] = {}
         self._controls: dict[str, Any] = {}
         self._query = urlencode(HEAVY[self._page]) if self._heavy else ""
-        self._hash, self._session = "", ""
+        self._hash, self._cookie = "", ""
         self._fetched: set[str] = set()
         self._fetches: set[asyncio.Task[None]] = set()
         self._messages: dict[str, ForwardMsg] = {}  # those that the server need not send twice
@@ -87,15 +87,17 @@ class Reader:
                 self._begin()
 
     async def _reading(self, until: float) -> None:
+        await self._get("/")  # a proxy says in a cookie which server it has chosen
         address = self._address.replace("http", "ws", 1) + "/_stcore/stream"
         how: dict[str, Any] = {"max_size": None, "proxy": None, "compression": None, "ping_interval": None}
+        how["additional_headers"] = {"Cookie": self._cookie} if self._cookie else {}
         async with connect(address, subprotocols=["streamlit"], origin=self._address, **how) as line:
             await self._run(line, "heavy" if self._heavy else "open")
             next_other = time.monotonic() + self._rng.uniform(0, OTHER)
-            while True:
+            moved = False  # everybody moves once at least
+            while time.monotonic() < until or not moved:
                 await asyncio.sleep(min(self._rng.uniform(*EPSILON), max(until - time.monotonic(), 0)))
-                if time.monotonic() >= until:
-                    return
+                moved = True
                 if self._heavy:
                     self._reseed()
                     await self._run(line, "heavy")
@@ -205,16 +207,28 @@ class Reader:
 
     async def _fetch(self, path: str) -> None:
         """The frames of a slider: one long answer, read to its end."""
-        parts = urlsplit(self._address)
         with suppress(OSError):
-            reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
-            try:
-                writer.write(f"GET {path} HTTP/1.1\r\nHost: {parts.netloc}\r\nConnection: close\r\n\r\n".encode())
-                status = (await reader.readline()).split()
-                if status[1:2] != [b"200"]:
-                    self._seen.errors[f"{self._page}: frames answer {b' '.join(status).decode()}"] += 1
-                while await reader.read(1 << 16):
-                    pass
+            status = await self._get(path)
+            if status == "200":
                 self._seen.frames += 1
-            finally:
-                writer.close()
+            elif status:  # a server that was killed says nothing
+                self._seen.errors[f"{self._page}: frames answer {status}"] += 1
+
+    async def _get(self, path: str) -> str:
+        """Fetch to the end; the status that is answered."""
+        parts = urlsplit(self._address)
+        reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
+        try:
+            head = [f"GET {path} HTTP/1.1", f"Host: {parts.netloc}", "Connection: close"]
+            head += [f"Cookie: {self._cookie}"] if self._cookie else []
+            writer.write("\r\n".join([*head, "", ""]).encode())
+            status = (await reader.readline()).decode().split()
+            while (line := (await reader.readline()).decode().strip()) != "":
+                name, _, value = line.partition(":")
+                if name.lower() == "set-cookie":
+                    self._cookie = value.partition(";")[0].strip()
+            while await reader.read(1 << 16):
+                pass
+            return status[1] if len(status) > 1 else ""
+        finally:
+            writer.close()

@@ -15,13 +15,12 @@ from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.setting import Declared, declared
 from dpot_core.studies._kit.view import Tab, View
 from dpot_core.studies.geolocation import PAGE
-from dpot_core.studies.geolocation.base import MINIMAX_EPSILONS
 from dpot_core.studies.geolocation.details import details
 from dpot_core.studies.geolocation.person.figures import on_streets
 from dpot_core.studies.geolocation.person.text import COMPARE, WIDTHS
 from dpot_core.studies.geolocation.settings import OUTPUTS, WHO, Config
 from dpot_core.studies.geolocation.views import city_of
-from dpot_core.studies.geolocation.worst_case.results import minimax
+from dpot_core.studies.geolocation.worst_case.text import ALONG
 from pages import _shell as shell
 
 # These words stand in people's links: add, but do not reword.
@@ -82,7 +81,8 @@ def views(controls: shell.Controls, view: View, tab: Tab, config: Config, city: 
         look = partial(look, expected=shows == "expected", compare=compare)
     best = None
     if tab.key == "worst" and controls.ask(MINIMAX, False):
-        best = shell.watched(controls, "minimax", config, partial(minimax, city, MINIMAX_EPSILONS))
+        along = shell.computed(controls, ALONG, replace(config, epsilon=Config().epsilon))
+        best = along.parts[0] if along else None
         look = partial(look, points=best.points if best else ())
     first = shell.shown(controls, view, config, replace(tab, show=look), slots)
     if first and tab.key == "person":

@@ -4,6 +4,7 @@ from dpot_core.studies._kit.page import Page, views_in
 from dpot_core.studies.geolocation.lesson import LESSON
 from dpot_core.studies.geolocation.need import NEED
 from dpot_core.studies.geolocation.settings import SIDEBAR, TITLE
+from dpot_core.studies.geolocation.worst_case.text import ALONG
 
 PAGE = Page(
     key="geolocation",
@@ -14,6 +15,7 @@ PAGE = Page(
         "How many kilometres away is it from the truth?"
     ),
     views=views_in(__name__, "person", "crowd", "worst_case"),
+    aside=(ALONG,),
     terms=("base", "wpm", "kpm", "em", "wasserstein", "nats"),
     sidebar=SIDEBAR,
     lesson=LESSON,

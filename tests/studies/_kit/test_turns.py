@@ -88,9 +88,15 @@ def test_too_many_are_refused_in_words_and_others_are_not() -> None:
     room.ask("c1")
     (said,) = room.refused
     assert "3 computations wait already" in said
+    room.refused.clear()
+    nobody = threading.Thread(target=lambda: room.turns.give_back(room.turns.take("", lambda n: None)))
+    nobody.start()
+    nobody.join(0.3)
+    assert nobody.is_alive(), "a file that is made for somebody waits, but it is made"
     room.turns.give_back(held)
     room.done()
-    assert sorted(room.served) == ["a1", "a2", "b1"]
+    nobody.join(20)
+    assert sorted(room.served) == ["a1", "a2", "b1"] and not nobody.is_alive()
 
 
 def test_whoever_gives_up_leaves_the_line() -> None:

@@ -66,7 +66,7 @@ def test_a_job_is_done_in_another_process_and_says_how_far_it_is(pool: Pool) -> 
 def test_what_goes_wrong_there_is_raised_here_as_it_was(pool: Pool) -> None:
     with pytest.raises(ScenarioError, match="is odd") as error:
         pool.run(Job(jobs.fail, (3,)), quiet, Asker())
-    assert error.value.path == ("number",)
+    assert error.value.path == ("number",) and "jobs.py" in error.value.__notes__[0]
 
 
 @pytest.mark.parametrize("reports", [True, False])

@@ -13,6 +13,7 @@ import signal
 import socket
 import sys
 import time
+import traceback
 import warnings
 from contextlib import suppress
 from importlib import import_module
@@ -108,6 +109,7 @@ def work(line: "Connection[Any, Any]") -> None:
             except Stopped:
                 said, given = "stopped", None
             except Exception as error:
+                error.add_note(traceback.format_exc())  # the server's log has the place as well
                 said, given = "failed", error
             ends = alone or resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > _LARGE
             try:

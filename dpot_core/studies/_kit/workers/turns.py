@@ -86,7 +86,7 @@ class Turns(Generic[W]):
         """A worker, as soon as it is this session's turn.
 
         Args:
-            session: whose turn it is.
+            session: whose turn it is; "" for nobody's in particular, which is never refused.
             tick: called every tenth of a second with how many are ahead; what it raises gives the place up.
             in_advance: whether nobody waits for it: it comes last, and leaves a worker free where there are several.
 
@@ -97,7 +97,7 @@ class Turns(Generic[W]):
         with self._lock:
             line.join(ticket)
             self._call()
-            if ticket.worker is None and not in_advance and (why := self._too_many(session)):
+            if ticket.worker is None and session and not in_advance and (why := self._too_many(session)):
                 line.leave(ticket)
                 raise Busy(f"the server is busy: {why}. Wait a minute, and change a setting or load the page again")
         try:

@@ -73,11 +73,12 @@ class _Writer(pickle.Pickler):
     def reducer_override(self, value: Any) -> Any:
         if isinstance(value, BaseException):
             return _error, (type(value), value.args, value.__dict__)
-        cls = type(value)
-        if cls.__module__.startswith("dpot_core.") and not isinstance(value, type) and (out := _worked_out(cls)):
-            state = {name: part for name, part in vars(value).items() if name not in out}
-            return copyreg.__newobj__, (cls,), state  # type: ignore[attr-defined]
-        return NotImplemented
+        cls: Any = type(value)
+        out = _worked_out(cls) if cls.__module__.startswith("dpot_core.") and not isinstance(value, type) else None
+        if not out:
+            return NotImplemented
+        state = {name: part for name, part in vars(value).items() if name not in out}
+        return copyreg.__newobj__, (cls,), state  # type: ignore[attr-defined]
 
 
 class _Reader(pickle.Unpickler):

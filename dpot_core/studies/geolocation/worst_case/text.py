@@ -2,7 +2,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab
-from dpot_core.studies.geolocation.base import MinimaxPoint
+from dpot_core.studies.geolocation.base import MINIMAX_EPSILONS, MinimaxPoint
 from dpot_core.studies.geolocation.settings import Config, requirements
 from dpot_core.studies.geolocation.views import city_view
 from dpot_core.studies.geolocation.worst_case.figures import above_text, worst_case_figure, worst_cells_figure
@@ -75,5 +75,19 @@ VIEWS = (
         scrub=(),
         headlines=minimax_headlines,
         requirements=EVERY_BASE,
+        heavy=lambda config: True,
     ),
+)
+
+#: The minimax base along the curves, whatever the settings' epsilon: the page draws it into them.
+ALONG = city_view(
+    "minimax-along",
+    _TAB,
+    lambda city, config, progress: (minimax(city, MINIMAX_EPSILONS, progress),),
+    title="Minimax base",
+    show=lambda config, result: (),
+    scrub=(),
+    headlines=lambda result: {},
+    requirements=EVERY_BASE,
+    heavy=lambda config: True,
 )

@@ -39,7 +39,7 @@ def guarantee(config: Config, city: CityMap) -> Guarantee:
 
 def disclosure(config: Config, city: CityMap, view: str = "person") -> Disclosure:
     each, free = guarantee(config, city), on_map(FREE, config.place, city.simulated)
-    if view in ("worst-case", "minimax"):
+    if view in ("worst-case", "minimax", "minimax-along"):
         # A map that is drawn around people, and a base measure that is made from people, tell of them.
         public = config.base != "prior" and (city.simulated or public_map(config.place))
         return nothing_released("public" if public else "analysis")

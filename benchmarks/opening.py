@@ -1,7 +1,7 @@
 """How long people wait for a page, in Chromium: a first visit, the next page, a server that has just been started.
 
-The aims (3 s, 0.8 s, 6 s) are what people wait on two quiet cores. Beside them stands a page of bare Streamlit, opened in
-the same turn with an empty browser cache too: where that takes much more than a second, the machine is busy or slow.
+The aims (3 s, 0.8 s, 6 s) are what people wait on two quiet cores. Beside them stands a page of bare Streamlit, opened
+in the same turn with an empty browser cache too: where that takes much more than a second, the machine is busy or slow.
 """
 
 import statistics

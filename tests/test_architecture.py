@@ -99,6 +99,7 @@ TOP_LEVEL = {
     *("app.py", "pages", "dpot_core", "tests", "benchmarks", "data", "docs"),
     *("requirements.in", "requirements.txt", "requirements-dev.in", "requirements-dev.txt"),
     *(
+        "mkdocs.yml",
         "pyproject.toml",
         "Makefile",
         ".gitignore",

@@ -188,8 +188,9 @@ def test_people_s_own_files_are_read_and_results_belong_to_one_file(tmp_path: Pa
     def swept(*rows: str) -> Swept:
         content = "\n".join(["user,lat,lon", *rows, ""]).encode()
         digest = hashlib.sha256(content).hexdigest()
-        text = "sweep: 1\nview: geolocation.person\nsettings: {source: csv, place: {n: 5, least: 2}}\nover:\n  epsilon: [1, 2]\ndata:\n  "
-        return sweep(read(f"{text}check-ins: {digest}\n"), tmp_path, {digest: content})
+        place = "settings: {source: csv, place: {n: 5, least: 2}}"
+        text = f"sweep: 1\nview: geolocation.person\n{place}\nover:\n  epsilon: [1, 2]\ndata: {{check-ins: {digest}}}\n"
+        return sweep(read(text), tmp_path, {digest: content})
 
     first = swept("u1,30.25,-97.75", "u1,30.26,-97.74")
     assert (first.computed, first.failed) == (2, 0)

@@ -31,7 +31,8 @@ def programs() -> str:
     """What computes: the sources of this program, and the versions of what it computes with."""
     folder = Path(__file__).resolve().parents[1]
     sources = hashlib.sha256()
-    for path in sorted(folder.rglob("*.py")):
+    # A wheel has the app as well, which computes nothing.
+    for path in sorted(set(folder.rglob("*.py")) - set((folder / "project").rglob("*.py"))):
         sources.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     others = [f"{name} {version}" for name, version in versions().items() if name in _NUMERICAL]
     return ", ".join([f"dpot {sources.hexdigest()[:12]}", *others])

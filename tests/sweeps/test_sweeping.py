@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -272,18 +273,17 @@ def dask(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
 
 
 def test_a_cluster_gives_the_same_table_also_when_a_worker_is_killed(
-    file: Path, serial: Path, tmp_path: Path, dask: tuple[str, list[subprocess.Popen[bytes]]]
+    serial: Path, tmp_path: Path, dask: tuple[str, list[subprocess.Popen[bytes]]]
 ) -> None:
     address, workers = dask
     out = tmp_path / "out"
-    arguments = ["sweep", str(file), "--out", str(out), "--scheduler", address]
-    command = subprocess.Popen([sys.executable, "-m", "dpot_core", *arguments], cwd=ROOT, stderr=subprocess.PIPE)
-    until(lambda: len(kept(out)) > 4 or command.poll() is not None)
-    workers[0].kill()
-    assert len(kept(out)) < POINTS, "killed too late to say anything"
-    _, said = command.communicate()
-    assert command.returncode == 0, said
-    assert f"{POINTS} points, 0 from before, {POINTS} computed".encode() in said
+    with ThreadPoolExecutor(1) as aside:
+        sweeping = aside.submit(sweep, read(TEXT), out, scheduler=address)
+        until(lambda: len(kept(out)) > 4 or sweeping.done())
+        workers[0].kill()
+        assert len(kept(out)) < POINTS, "killed too late to say anything"
+        done = sweeping.result()
+    assert (done.points, done.kept, done.computed, done.failed) == (POINTS, 0, POINTS, 0)
     assert results(out) == results(serial)
 
 

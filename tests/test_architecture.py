@@ -26,6 +26,7 @@ FLOORS = {
     "options": 0,
     "embedded": 0,
     "progress": 0,
+    "processes": 0,
     "spaces": 1,
     "distributions": 1,
     "guarantees": 1,
@@ -56,7 +57,8 @@ FLOORS = {
     "studies": 11,
     "scenarios": 12,
     "reports": 13,
-    "__main__": 14,
+    "sweeps": 14,
+    "__main__": 15,
 }
 
 # Open on every floor, and no module of the house enters by them.

@@ -16,8 +16,9 @@ from hypothesis import HealthCheck, Phase, settings
 from tests.prerequisites import IN_CI, unavailable
 from tests.publishers import Server
 
-# Heavy work is done where it is asked for, also by servers that tests start; tests of the workers open some.
-os.environ["DPOT_WORKERS"] = "0"
+# Heavy work is done where it is asked for, also by servers that tests start, unless whoever runs them wants workers;
+# tests of the workers open some.
+os.environ.setdefault("DPOT_WORKERS", "0")
 
 # Deadlines measure the machine, not the code. CI repeats the same examples; a developer's runs explore.
 settings.register_profile(

@@ -107,4 +107,4 @@ def packing(reference: ArrayLike, c1: float, c2: float) -> float:
     found = linprog(-np.ones(len(sets)), A_ub=member, b_ub=np.ones(len(points)))
     if not found.success:
         raise RuntimeError(f"the packing's linear program was not solved: {found.message}")
-    return float(-found.fun * alpha)
+    return float(np.sum(found.x)) * alpha

@@ -109,7 +109,7 @@ def test_half_of_the_mass_needs_two_copies() -> None:
 
 def test_arguments_are_checked() -> None:
     for c1, c2 in ((0.5, 0.9), (0.9, 1.1), (1.0, 2.0)):
-        with pytest.raises(ValueError, match="c[12]"):
+        with pytest.raises(ValueError, match=r"c[12]"):
             reference_base([0.5, 0.5], c1, c2, 1.0)
     with pytest.raises(ValueError, match="at most 16 points"):
         packing(np.full(17, 1 / 17), 0.0, 2.0)

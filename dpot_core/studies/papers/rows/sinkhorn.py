@@ -48,8 +48,8 @@ ROWS = (
         verdict="agrees",
         claim="M may be replaced by σ² p^K + M in Theorem 2; it does not affect the trade-off",
         source="section IV",
-        why="p is not given; ours is the ratio of the first two steps without noise. What is added is below a millionth "
-        "of the M that is needed.",
+        why="p is not given; ours is the ratio of the first two steps without noise. What is added is below a "
+        "millionth of the M that is needed.",
         view="sinkhorn.convergence",
         compute=ours.credit,
     ),

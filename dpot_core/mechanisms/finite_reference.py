@@ -105,6 +105,6 @@ def packing(reference: ArrayLike, c1: float, c2: float) -> float:
         return 0.0
     member = np.array([[point in chosen for chosen in sets] for point in points], dtype=np.float64)
     found = linprog(-np.ones(len(sets)), A_ub=member, b_ub=np.ones(len(points)))
-    if not found.success:
+    if not found.success or found.x is None:
         raise RuntimeError(f"the packing's linear program was not solved: {found.message}")
     return float(np.sum(found.x)) * alpha

@@ -10,10 +10,11 @@ from dpot_core.datasets.downloads import DatasetMissing
 from dpot_core.mechanisms.central.barycenter import atoms_distance
 from dpot_core.mechanisms.central.coreset_barycenter import Search, coreset_barycenter
 from dpot_core.studies.papers.row import Number, Numbers, mean_of
-from dpot_core.studies.population.digit_pictures.results import KEPT
 from dpot_core.transport.barycenters import barycenter_cost, free_support
 from dpot_core.transport.wasserstein import wasserstein
 
+#: Points of each picture and of each private copy from which barycenters are computed, as the page has it.
+KEPT = 500
 _ATOMS, _PROJECTION, _RUNS, _PIXELS = 40, 25, 3, SIDE * SIDE
 
 

@@ -46,27 +46,27 @@ def united_states(section: str, epsilon: int) -> Numbers:
     return numbers
 
 
-def _order(section: str) -> dict[str, dict[str, Number]]:
-    """Costs of a table of `docs/us_order.md` by its first column and its heads."""
+def _order(section: str, draws: int) -> dict[str, dict[str, Number]]:
+    """Costs of a table of `docs/us_order.md` by its first column and its heads; one draw where there is no spread."""
     part = _document("us_order").split(section, 1)[1].split("\n\n")[1]
     lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in part.splitlines() if line[:1] == "|"]
-    return {line[0]: dict(zip(lines[0][1:], map(_cell, line[1:]), strict=True)) for line in lines[2:]}
-
-
-def _cell(text: str) -> Number:
-    value, _, spread = text.replace(",", "").partition(" ± ")
-    return Number(float(value), float(spread or 0.0), 2 if spread else 1)
+    numbers = {}
+    for name, *cells in lines[2:]:
+        found = (cell.replace(",", "").split(" ± ") for cell in cells)
+        row = [Number(float(one[0]), float(one[1]), draws) if one[1:] else Number(float(one[0])) for one in found]
+        numbers[name] = dict(zip(lines[0][1:], row, strict=True))
+    return numbers
 
 
 def sizes(epsilon: int) -> Numbers:
     """Figures 4 and 8: costs against the number of people."""
-    table = _order(f"epsilon = {epsilon}:")
+    table = _order(f"epsilon = {epsilon}:", 2)
     return {f"{what}, n = {n}": number for n, row in table.items() for what, number in row.items()}
 
 
 def switches() -> Numbers:
     """Costs of Figure 3 (a) with one thing changed at a time."""
-    table = _order("## One switch at a time")
+    table = _order("## One switch at a time", 3)
     return {f"{what}, {switch}": number for switch, row in table.items() for what, number in row.items()}
 
 

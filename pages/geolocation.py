@@ -15,7 +15,7 @@ from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.setting import Declared, declared
 from dpot_core.studies._kit.view import Tab, View
 from dpot_core.studies.geolocation import PAGE
-from dpot_core.studies.geolocation.base import MINIMAX_EPSILONS
+from dpot_core.studies.geolocation.base import minimax_epsilons
 from dpot_core.studies.geolocation.details import details
 from dpot_core.studies.geolocation.person.figures import on_streets
 from dpot_core.studies.geolocation.person.text import COMPARE, WIDTHS
@@ -82,7 +82,7 @@ def views(controls: shell.Controls, view: View, tab: Tab, config: Config, city: 
         look = partial(look, expected=shows == "expected", compare=compare)
     best = None
     if tab.key == "worst" and controls.ask(MINIMAX, False):
-        best = shell.watched(controls, "minimax", config, partial(minimax, city, MINIMAX_EPSILONS))
+        best = shell.watched(controls, "minimax", config, partial(minimax, city, minimax_epsilons(city)))
         look = partial(look, points=best.points if best else ())
     first = shell.shown(controls, view, config, replace(tab, show=look), slots)
     if first and tab.key == "person":

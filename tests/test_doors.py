@@ -117,6 +117,7 @@ def test_no_page_from_elsewhere_opens_the_websocket(open_server: str) -> None:
         "http://evil.example",
         "null",
         "http://localhost:1",
+        "http://127.0.0.1:1",
         "https://stage.example",
         "https://stage.example.evil",
         "x",

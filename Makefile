@@ -6,6 +6,7 @@
 # make hostile  files and links that are made to hurt, 2,200 of them
 # make curves  what Find my epsilon shows at first, computed anew (its result is kept in the repository)
 # make papers  computes every row of the papers' index anew    make papers-doc  writes docs/papers.md from what is kept
+# make docs   the site of the documents and functions, in site/
 # make vendor bundles the D3 modules that pictures are drawn with (needs npm; its result is kept in the repository)
 # make vendor-axe brings the rules of axe-core, which the browser tests hold every page against (the same)
 
@@ -13,7 +14,7 @@ VENV ?= .venv
 PY := $(VENV)/bin/python
 CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11
 
-.PHONY: app test quick check format audit bench corpus wheel-check recipes curves papers papers-doc mutants hostile screenshots film walk monkey readme-picture lock vendor vendor-axe chromium clean
+.PHONY: app test quick check format audit bench corpus wheel-check recipes curves papers papers-doc docs mutants hostile screenshots film walk monkey readme-picture lock vendor vendor-axe chromium clean
 
 # The app listens on loopback only; PORT=8600 fixes the port. ADDRESS=0.0.0.0 shows it to the room, and asks who may come
 # in: DPOT_PASSWORD in the environment, OIDC, or PUBLIC=1 (SECURITY.md).
@@ -79,6 +80,10 @@ papers: $(VENV)/installed
 papers-doc: $(VENV)/installed
 	@$(PY) -m dpot_core.reports.papers > docs/papers.md
 
+# The documents and the functions with their docstrings as pages that need no server: site/index.html.
+docs: $(VENV)/installed-dev
+	@$(PY) -m mkdocs build --quiet --strict
+
 # Each planted bug of tests/mutants in a copy of the tree, one at a time: none may go unnoticed.
 mutants: $(VENV)/installed-dev
 	@$(PY) -m tests.mutants
@@ -137,7 +142,7 @@ vendor-axe:
 	done
 
 clean:
-	rm -rf $(VENV) build dpot.egg-info screenshots .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build site dpot.egg-info screenshots .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 # --- environments -----------------------------------------------------------------------------------------
 

@@ -1,6 +1,8 @@
 """Home: what the app answers, one picture, and beside it the pages by who asks, or the tour."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -9,16 +11,19 @@ import streamlit as st
 from dpot_core.figures.style import Figure
 from dpot_core.numerals import at_most
 from dpot_core.progress import Progress
+from dpot_core.studies._kit.blocks import Block, Picture
 from dpot_core.studies._kit.fields import EPSILONS, HELP_EPSILON
 from dpot_core.studies._kit.glossary import explained
 from dpot_core.studies._kit.setting import Declared, number_text
+from dpot_core.studies._kit.view import Results
 from dpot_core.studies.decide.figures import epsilon_text
 from dpot_core.studies.decide.results import run as needed
 from dpot_core.studies.decide.settings import Config as Need
 from dpot_core.studies.ring.outputs.figures import miniature_figure
-from dpot_core.studies.ring.outputs.results import run
+from dpot_core.studies.ring.outputs.results import Result, run
 from dpot_core.studies.ring.settings import Config, Source
 from dpot_core.studies.ring.units import steps
+from dpot_core.studies.table import VIEWS
 from pages import _shell as shell
 from pages._home import tour
 from pages._home.places import DOORS, RING, TARGET, Step
@@ -44,13 +49,15 @@ def hero() -> None:
 
         def screen(epsilon: float, _progress: Progress) -> dict[str, Any]:
             there = replace(BEGIN, epsilon=epsilon)
-            figure = shell.screen_of(picture(there, step), ALT, **theme)
-            said = {"chart_home_ring": figure, "words_home_reading": reading(there)}
+            shown = picture(there, step)
+            said = dict(shell.screens(shown, "home", menus(there, shown).feet, **theme))
+            said |= {"words_home_reading": as_caption(reading(there))}
             return said if step is None else {**said, "words_tour_caption": caption(there, step)}
 
         part = controls.live.part(scrub, (*theme.values(), step and step.title), screen)
-        shell.draw(picture(drawn, step), alt=ALT, key="home_ring", light=True, part=part)
-        shell.words(reading(drawn), key="home_reading", part=part)
+        shown = picture(drawn, step)
+        shell.show(shown, "home", part=part, menus=menus(drawn, shown))
+        shell.words(as_caption(reading(drawn)), key="home_reading", part=part)
     with right:
         if step is None:
             doors()
@@ -76,20 +83,32 @@ def doors() -> None:
                     tour.offer()
 
 
-def picture(config: Config, step: Step | None) -> Figure:
+def picture(config: Config, step: Step | None) -> list[Block]:
+    """The two rings as a block, with the numbers behind them."""
     if step is None:
-        return miniature_figure(run(config))
-    other = run(replace(config, source=Source("dirac", point=config.ring.k // 2))) if step.other else None
-    return miniature_figure(run(config), step.shown, other)
+        figure: Callable[[Result], Figure] = miniature_figure
+    else:
+        other = run(replace(config, source=Source("dirac", point=config.ring.k // 2))) if step.other else None
+        figure = partial(miniature_figure, shown=step.shown, other=other)
+    return [Picture("ring", ALT, figure, run(config), light=True)]
+
+
+def menus(config: Config, shown: list[Block]) -> Any:
+    """What takes the picture away, with what the ring's page promises of the same outputs."""
+    results = Results(config, (run(config),), OUTPUTS.disclosure(config))
+    return shell.menus(controls, OUTPUTS, results, (*shown, reading(config)))
 
 
 def reading(config: Config) -> str:
-    """What the picture says, as HTML."""
+    """What the picture says."""
     return (
-        '<p class="dpot-caption">◆ the truth; bars: how likely each place is reported, as its square root. Both '
-        "promise the same: no report changes anybody's odds about the truth by more than "
-        f"× {at_most(config.guarantee.odds_factor)}.</p>"
+        "◆ the truth; bars: how likely each place is reported, as its square root. Both promise the same: no report "
+        f"changes anybody's odds about the truth by more than ×\u00a0{at_most(config.guarantee.odds_factor)}."
     )
+
+
+def as_caption(text: str) -> str:
+    return f'<p class="dpot-caption">{escape(text)}</p>'
 
 
 def caption(config: Config, step: Step) -> str:
@@ -105,6 +124,7 @@ def caption(config: Config, step: Step) -> str:
 
 #: Mechanism by what captions call its numbers.
 WORDS = {"near": "wpm", "far": "kpm"}
+OUTPUTS = VIEWS["ring.outputs"]
 ALT = "Two rings seen from above: where WPM and where KPM report somebody who is at the marked point"
 BEGIN = Config(RING, source=Source("dirac"), mechanisms=("wpm", "kpm"))
 controls = shell.Controls("home")

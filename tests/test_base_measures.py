@@ -230,6 +230,16 @@ def test_best_uniform_is_the_best_of_all_scales(data, k, k_v, epsilon):
     assert value <= expected * (1 + 1e-9) + 1e-12 * max(cost.max(), 1e-300)
 
 
+@pytest.mark.parametrize("p", [1, 2])
+@pytest.mark.parametrize("epsilon", [0.05, 1.0, 4.0, 10.0])
+def test_of_many_outputs_those_of_one_cost_are_one(p, epsilon):
+    cost = dpot.grid_cost(dpot.grid(70, 70), p)
+    ours, plain = dpot.best_uniform_base(cost, epsilon), dpot.prior_base(np.ones(4900), epsilon, cost.rows([0]))
+    assert len(ours) == 4900 and len(set(ours)) == 1
+    values = [Objective(cost.rows([0]), epsilon).values(base)[0][0] for base in (ours, plain)]
+    assert values[0] == pytest.approx(values[1], rel=1e-13)
+
+
 def test_a_prior_keeps_its_shape_and_gets_the_best_mass():
     cost = unit_grid(3)
     prior = np.arange(9.0)

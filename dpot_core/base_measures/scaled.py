@@ -14,6 +14,8 @@ from dpot_core.transport.point_inputs import costliest_point, costs_of_points
 
 #: Costs of the same input by the same bounds differ by less.
 _ROUNDING = 1e-13
+# With fewer outputs a pass through all of them takes no time worth saving.
+_MANY = 4096
 
 
 def uniform_base(k_v: int, mass: float = 1.0) -> Array:
@@ -46,6 +48,10 @@ def best_uniform_base(cost: ArrayLike | GridCost, epsilon: float) -> Array:
     """
     known = check_cost_or_grid(cost)
     worst = known.rows([0]) if isinstance(known, GridCost) else _worst_off(known)
+    if len(worst) == 1 and known.shape[1] > _MANY:
+        # Outputs that cost the same are one output of their mass: on a grid a fourth of them is left.
+        costs, sizes = np.unique(worst[0], return_counts=True)
+        return uniform_base(known.shape[1], float(prior_base(sizes, epsilon, costs[None, :]).sum()))
     return prior_base(np.ones(known.shape[1]), epsilon, worst)
 
 

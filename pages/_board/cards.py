@@ -80,7 +80,7 @@ def _card(pin: Pin, pins: Sequence[Pin], spec: dict[str, Any] | None) -> None:
     if not pin.scenario.title.startswith(what := f"{about.page}: {about.title}"):
         st.caption(shell.as_text(what))
     if pin.summary is not None and spec is not None:
-        _picture(pin, spec)
+        _picture(pin, spec, pin.summary.disclosure)
         st.markdown(_guarantee(pin.summary.disclosure))
         rows = "".join(
             f'<tr><td>{escape(name)}</td><td title="{float(value)!r}">{number(value)}</td></tr>'
@@ -107,12 +107,21 @@ def _guarantee(disclosure: Disclosure) -> str:
     )
 
 
-def _picture(pin: Pin, spec: dict[str, Any]) -> None:
+def _picture(pin: Pin, spec: dict[str, Any], disclosure: Disclosure) -> None:
     spec = on_dark_ground(spec) if shell.on_dark() else spec
-    title = shell.from_plotly(spec["layout"]["title"]["text"])
+    title, page, link = (
+        shell.from_plotly(spec["layout"]["title"]["text"]),
+        pin.scenario.kind.split(".")[0],
+        link_of(pin),
+    )
     st.caption(shell.as_text(title))
-    alt = f"{pin.scenario.title}: {title}"
-    shell.picture({"title": "", "spec": small(spec), "alt": alt}, key=f"board_picture_{pin.number}")
+    alt, foot = f"{pin.scenario.title}: {title}", [title, shell.promise_line(disclosure)]
+    menu: dict[str, Any] = {"file": f"board-{page}-{pin.number}", "title": pin.scenario.title}
+    if not isinstance(link, str):
+        menu |= {"page": page, "more": link}
+    shell.picture(
+        {"title": "", "spec": small(spec), "alt": alt, "foot": foot}, key=f"board_picture_{pin.number}", menu=menu
+    )
 
 
 def small(spec: dict[str, Any]) -> dict[str, Any]:

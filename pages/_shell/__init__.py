@@ -9,7 +9,7 @@ from pages._shell.controls import Controls
 from pages._shell.doors import middleware
 from pages._shell.files import Columns, Rectangle, columns_of, needed_upload, offer_download, rectangle, upload
 from pages._shell.following import follow, scrubbed
-from pages._shell.guarantee_strip import disclosure_strip, guarantee_strip, nothing_strip
+from pages._shell.guarantee_strip import disclosure_strip, guarantee_strip, nothing_strip, promise_line
 from pages._shell.live import Part, Scrub, ahead, from_plotly, picture, screen_of, words
 from pages._shell.login import leave, let_in
 from pages._shell.navigation import listed
@@ -24,4 +24,4 @@ from pages._shell.sidebar import Special, Waiting, sidebar
 from pages._shell.street_map import street_map
 from pages._shell.tables import table
 from pages._shell.teaching import large_type, lesson
-from pages._shell.views import Shown, abandoned, computed, loaded, show, watched
+from pages._shell.views import Shown, abandoned, computed, loaded, screens, show, watched

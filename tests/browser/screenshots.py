@@ -1,12 +1,15 @@
-"""Pictures of every page, for people to look at: ``make screenshots``, then see the folder ``screenshots``.
+"""Pictures of every page and tab, for people to look at: ``make screenshots``, then see the folder ``screenshots``.
 
-Each page at two widths and in two themes: as it opens, and at its whole length (``-whole``).
+Each at two widths and in two themes: as it opens, and at its whole length (``-whole``).
 """
 
 import sys
+from collections.abc import Iterator
+from urllib.parse import urlencode
 
 from playwright.sync_api import Page, sync_playwright
 
+from dpot_core.studies.table import PAGES
 from tests.browser import driver
 
 FOLDER = driver.ROOT / "screenshots"
@@ -14,6 +17,16 @@ FOLDER = driver.ROOT / "screenshots"
 
 def _length(page: Page) -> int:
     return int(page.get_by_test_id("stMain").evaluate("main => main.scrollHeight"))
+
+
+def places(paths: list[str]) -> Iterator[tuple[str, str]]:
+    """Name and address of every page, and of every tab beyond the one it opens with."""
+    for path in paths:
+        key = path.strip("/")
+        yield key or "start", path
+        if key in PAGES:
+            for tab, (_, opened) in list(PAGES[key].tabs.items())[1:]:
+                yield f"{key}-{tab}", f"{path}?{urlencode({f'{PAGES[key].prefix}_view': opened.label})}"
 
 
 def main() -> None:
@@ -30,8 +43,7 @@ def main() -> None:
         driver.wait_idle(start)
         paths = driver.page_paths(start)
         start.context.close()
-        for path in paths:
-            name = path.strip("/") or "start"
+        for name, path in places(paths):
             for size in (driver.WIDE, driver.NARROW):
                 for theme in ("light", "dark"):
                     page, watch = driver.new_page(browser, size, theme)

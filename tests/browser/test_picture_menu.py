@@ -122,6 +122,27 @@ def test_a_file_shows_what_stands_there_while_epsilon_moves(open_page: OpenPage,
     assert root.findall(f".//{SVG}g[@opacity='0.5']"), "what is put away stays away"
 
 
+def test_home_and_the_boards_cards_have_theirs(open_page: OpenPage, tmp_path: Path) -> None:
+    page = open_page("/?home_epsilon=3")
+    root = ET.parse(taken(page, "SVG", tmp_path)).getroot()
+    assert "At ε = 3 " in (root.findtext(f"{SVG}title") or "")
+    assert re.search(r"the truth; bars: .* ε = 3 nats\. Protected: ", root.findtext(f"{SVG}desc") or "")
+    assert menu(page).get_by_role("button", name="Numbers").count() == 1
+
+    page = open_page("/ring?ring_epsilon=3")
+    page.get_by_role("button", name="Pin to the board").click()
+    driver.wait_idle(page)
+    driver.follow(page, "/board")
+    page.get_by_role("button", name=NAME).first.wait_for()
+    root = ET.parse(taken(page, "SVG", tmp_path)).getroot()
+    assert root.findtext(f"{SVG}title"), "the scenario's"
+    assert " ε = 3 nats. Protected: " in (root.findtext(f"{SVG}desc") or "")
+    opened = menu(page)
+    assert opened.get_by_role("button", name="Numbers").count() == 0
+    slide = opened.get_by_role("link").get_attribute("href") or ""
+    assert "/ring?" in slide and "ring_epsilon=3" in slide and "teach_present=true" in slide
+
+
 def test_keys_alone_reach_the_numbers_and_come_back(open_page: OpenPage) -> None:
     page = open_page("/ring", theme="dark")
     button = page.get_by_role("button", name=NAME).first

@@ -8,6 +8,9 @@ import { Slider } from "./slider.js";
 import { Stage, still } from "./stage.js";
 import { patience } from "./patience.js";
 
+// Nothing is shown without its style, which comes with the first of all pieces.
+await style();
+
 const stage = new Stage();
 // For tests, and for whoever asks in the console what is ready.
 window.dpotStage = Object.assign(stage, { patience });
@@ -17,7 +20,6 @@ const followers = new Set();
 
 /** The component: called again with new data, it updates what stands; what it gives is called when it goes. */
 export default function live({ parentElement, data, setStateValue }) {
-  style();
   let piece = mounted.get(parentElement);
   if (!piece || piece.kind !== data.kind) {
     piece?.destroy();
@@ -34,10 +36,13 @@ export default function live({ parentElement, data, setStateValue }) {
 }
 
 function style() {
-  if (document.getElementById("dpot-live")) return;
   const link = Object.assign(document.createElement("link"), { id: "dpot-live", rel: "stylesheet" });
   link.href = new URL("live.css", import.meta.url);
-  document.head.append(link);
+  return new Promise((loaded) => {
+    // Without it pictures are still better than none.
+    link.onload = link.onerror = loaded;
+    document.head.append(link);
+  });
 }
 
 /** Stands beside Streamlit's slider: tells the stage where it is, and makes it play. */

@@ -46,13 +46,14 @@ export class Menu {
     const files = Object.entries(FILES).map(([label, [ending, make]]) =>
       this.entry(label, async () => {
         const { title, foot = [] } = picture.part.screen;
-        save(await make({ picture, look: picture.look, title, foot }), `${menu.file}.${ending}`);
+        save(await make({ picture, look: picture.look, title: title || menu.title, foot }), `${menu.file}.${ending}`);
       }));
-    const slide = made("a", { textContent: "Slide: this page in presenter view", href: slideOf(menu.more), target: "_blank", rel: "noopener" });
-    const numbers = this.entry("Numbers as tables", () => showNumbers(picture.figure, menu, picture.part.settled.title, this.button));
+    const slide = menu.more && made("a", { textContent: "Slide: this page in presenter view", href: slideOf(menu), target: "_blank", rel: "noopener" });
+    const numbers = menu.numbers
+      && this.entry("Numbers as tables", () => showNumbers(picture.figure, menu, picture.part.settled.title, this.button));
     this.said = made("p", { className: "dpot-caption" });
     this.said.setAttribute("role", "status");
-    this.box.replaceChildren(numbers, ...files, slide, this.said);
+    this.box.replaceChildren(...[numbers, ...files, slide, this.said].filter(Boolean));
   }
 
   entry(label, does) {
@@ -88,9 +89,9 @@ export class Menu {
   }
 }
 
-/** The address of what stands on the page, with what the address bar does not show, in presenter view. */
-function slideOf(more) {
-  const url = new URL(location.href);
+/** The address of what is seen, with what the address bar does not show, in presenter view. */
+function slideOf({ more, page }) {
+  const url = new URL(page ?? location.href, location.href);
   for (const [name, value] of Object.entries(more)) {
     url.searchParams.delete(name);
     for (const one of [value].flat()) url.searchParams.append(name, one);

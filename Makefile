@@ -38,7 +38,7 @@ format: $(VENV)/installed-dev
 	$(PY) -m ruff format .
 
 # The science is what lies below these modules; the tests that mirror it are found by their names.
-UPPER := experiments live studies scenarios figures reports __main__
+UPPER := experiments live studies scenarios figures reports sweeps __main__
 SCIENCE := $(filter-out $(UPPER),$(sort $(basename $(notdir $(wildcard dpot_core/[a-z]*)))))
 quick: $(VENV)/installed-dev check
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 2 --hypothesis-profile=quick -m "not slow" \

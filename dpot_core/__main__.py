@@ -14,7 +14,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
@@ -22,9 +21,12 @@ from pathlib import Path
 from dpot_core import scenarios
 from dpot_core.embedded import embedded
 from dpot_core.exports import csv_safe, to_json
+from dpot_core.progress import Counter
 from dpot_core.reports import reproduced
 from dpot_core.studies._kit.failures import ComputationFailed, computing
 from dpot_core.studies._kit.view import View
+from dpot_core.sweeps import EXAMPLE, Swept, example, read, sweep
+from dpot_core.sweeps.cluster import ClusterError
 
 DONE, FAILED, UNUSABLE = 0, 1, 2
 _PROGRAM = "dpot"
@@ -47,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code: int = options.command(options)
     except scenarios.ScenarioError as problem:
         return _complain(str(problem), UNUSABLE)
-    except reproduced.NotReproducedError as problem:
+    except (reproduced.NotReproducedError, ClusterError) as problem:
         return _complain(str(problem), FAILED)
     except OSError as problem:
         return _complain(f"{problem.filename}: {problem.strerror}" if problem.filename else str(problem), FAILED)
@@ -68,10 +70,11 @@ def _parser() -> argparse.ArgumentParser:
     app.set_defaults(command=_app)
     listing = commands.add_parser("list", help="name everything that can be run: key, page, what it computes")
     listing.set_defaults(command=_list)
-    example = commands.add_parser("example", help="print a complete scenario of one kind, to begin with")
-    example.add_argument("kind", help="a key from the list")
-    _settable(example)
-    example.set_defaults(command=_example)
+    sample = commands.add_parser("example", help="print a complete scenario of one kind, to begin with")
+    sample.add_argument("kind", help="a key from the list")
+    _settable(sample)
+    sample.add_argument("--sweep", action="store_true", help="a sweep of that kind instead, over ε and a seed")
+    sample.set_defaults(command=_example)
     schema = commands.add_parser("schema", help="print the JSON Schema of scenarios of one kind, for editors")
     schema.add_argument("kind", help="a key from the list")
     schema.set_defaults(command=_schema)
@@ -87,19 +90,37 @@ def _parser() -> argparse.ArgumentParser:
         metavar="FOLDER",
         help="where to write: into the folder itself for one scenario, into 01-KIND, 02-KIND, ... in it for several",
     )
-    run.add_argument(
-        "--data",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="a file of your own that a scenario reads (may be repeated); files are known by their SHA-256",
-    )
+    _own_data(run)
     _settable(run)
     run.add_argument("--progress", action="store_true", help="count the steps of slow work on the standard error")
     run.set_defaults(command=_run)
+    _add_sweep(commands)
     reproduced.add_commands(commands)
     return parser
+
+
+def _add_sweep(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    words = "run a view at all combinations of settings and seeds, into one table; goes on where it was ended"
+    parser = commands.add_parser(
+        "sweep",
+        help=words,
+        description=words,
+        epilog=f"A sweep file, which `{_PROGRAM} example KIND --sweep` prints for any kind:\n\n{EXAMPLE}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("file", type=Path, help="the sweep in YAML")
+    words = "where to write results.parquet, what is promised of it, and the points, which a later run goes on from"
+    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help=words)
+    parser.add_argument("--processes", type=int, metavar="N", help="of this machine; one a core unless given")
+    words = "of a Dask cluster that computes instead, such as tcp://host:8786 (the extra cluster; dpot on its workers)"
+    parser.add_argument("--scheduler", default="", metavar="ADDRESS", help=words)
+    _own_data(parser)
+    parser.set_defaults(command=_sweep)
+
+
+def _own_data(parser: argparse.ArgumentParser) -> None:
+    words = "a file of your own that is read (may be repeated); files are known by their SHA-256"
+    parser.add_argument("--data", type=Path, action="append", default=[], metavar="FILE", help=words)
 
 
 def _settable(parser: argparse.ArgumentParser) -> None:
@@ -128,6 +149,9 @@ def _list(_: argparse.Namespace) -> int:
 
 def _example(options: argparse.Namespace) -> int:
     kind = _kind(options.kind)
+    if options.sweep:
+        print(example(kind), end="")
+        return DONE
     scenario = scenarios.Scenario(kind.key, kind.title, kind.example)
     print(scenarios.write(_changed((scenario,), options.changes)), end="")
     return DONE
@@ -152,7 +176,7 @@ def _run(options: argparse.Namespace) -> int:
         name = f"{scenario.kind} ({number} of {len(asked)})"
         try:
             with computing(scenario.config, scenario.view.example):
-                outcome = scenarios.run(scenario, files, _Counter(name) if options.progress else None)
+                outcome = scenarios.run(scenario, files, Counter(name) if options.progress else None)
         except scenarios.ScenarioError as problem:
             raise problem.under("scenarios", number - 1) from problem
         except ValueError as problem:
@@ -162,6 +186,29 @@ def _run(options: argparse.Namespace) -> int:
         for path in _write(folder, outcome):
             print(path)
     return DONE
+
+
+def _sweep(options: argparse.Namespace) -> int:
+    if options.processes is not None and options.processes < 1:
+        raise scenarios.ScenarioError(f"--processes must be at least 1; got {options.processes}")
+    try:
+        asked = read(_content(options.file))
+    except scenarios.ScenarioError as problem:
+        raise scenarios.ScenarioError(f"{options.file}: {problem}") from problem
+    files = scenarios.by_digest([_content(path) for path in options.data])
+    workers = {"processes": options.processes, "scheduler": options.scheduler}
+    done = sweep(asked, options.out, files, progress=Counter("sweep"), **workers)
+    print(_counts(done), file=sys.stderr)
+    for path in done.files:
+        print(path)
+    if done.failed:
+        return _complain(f"{done.failed:,} of {done.points:,} points have no numbers: {done.why}", FAILED)
+    return DONE
+
+
+def _counts(done: Swept) -> str:
+    damaged = f" ({done.damaged:,} of them damaged)" if done.damaged else ""
+    return f"sweep: {done.points:,} points, {done.kept:,} from before, {done.computed:,} computed{damaged}"
 
 
 def _changed(asked: Sequence[scenarios.Scenario], changes: Sequence[str]) -> list[scenarios.Scenario]:
@@ -234,19 +281,6 @@ def _content(path: Path) -> bytes:
 def _complain(text: str, code: int) -> int:
     print(f"{_PROGRAM}: error: {' '.join(text.split())}", file=sys.stderr)
     return code
-
-
-class _Counter:
-    """Says how far slow work is, at most twice a second."""
-
-    def __init__(self, name: str) -> None:
-        self._name, self._next = name, 0.0
-
-    def __call__(self, done: int, total: int) -> None:
-        now = time.monotonic()
-        if now >= self._next or done == total:
-            self._next = now + 0.5
-            print(f"{self._name}: {done} of {total}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
@@ -63,3 +65,17 @@ def counted(items: Sequence[T], progress: Progress | None) -> Iterator[T]:
         if progress is not None:
             progress(done, len(items))
         yield item
+
+
+class Counter:
+    """Says on the standard error how far slow work is, at most twice a second."""
+
+    def __init__(self, name: str) -> None:
+        self._name, self._next = name, 0.0
+
+    def __call__(self, done: int, total: int) -> None:
+        """Called with what is done, and how much there is in all."""
+        now = time.monotonic()
+        if now >= self._next or done == total:
+            self._next = now + 0.5
+            print(f"{self._name}: {done} of {total}", file=sys.stderr)

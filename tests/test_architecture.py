@@ -26,6 +26,7 @@ FLOORS = {
     "options": 0,
     "embedded": 0,
     "progress": 0,
+    "processes": 0,
     "spaces": 1,
     "distributions": 1,
     "guarantees": 1,
@@ -56,7 +57,8 @@ FLOORS = {
     "studies": 11,
     "scenarios": 12,
     "reports": 13,
-    "__main__": 14,
+    "sweeps": 14,
+    "__main__": 15,
 }
 
 # Open on every floor, and no module of the house enters by them.
@@ -99,6 +101,7 @@ TOP_LEVEL = {
     *("app.py", "pages", "dpot_core", "tests", "benchmarks", "data", "docs"),
     *("requirements.in", "requirements.txt", "requirements-dev.in", "requirements-dev.txt"),
     *(
+        "mkdocs.yml",
         "pyproject.toml",
         "Makefile",
         ".gitignore",

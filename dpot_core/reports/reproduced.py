@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dpot_core import scenarios
 from dpot_core.datasets import DatasetMissing
 from dpot_core.reports.papers import number_text, ours
+from dpot_core.studies.papers.computing import computed
 from dpot_core.studies.papers.index import ROWS, stored
 from dpot_core.studies.papers.row import PAPERS, VERDICTS, Numbers, Row
 
@@ -68,17 +69,18 @@ def _list(options: argparse.Namespace) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     wrong = []
-    for row in chosen(options.rows):
+    rows = chosen(options.rows)
+    results = computed([row for row in rows if row.compute is not None and not row.kept])
+    for row in rows:
         if row.compute is None:
             print(f"{row.key}\t{row.where}\t{row.why}")
             continue
         if row.kept:
             print(f"{row.key}\t{row.where}\tmade elsewhere: {row.kept}\t{'; '.join(ours(row))}")
             continue
-        try:
-            found = row.compute()
-        except DatasetMissing as problem:
-            print(f"{row.key}\t{row.where}\tthe data are not on this machine: {problem}")
+        _, found = next(results)
+        if isinstance(found, DatasetMissing):
+            print(f"{row.key}\t{row.where}\tthe data are not on this machine: {found}")
             continue
         differ = differences(found, stored(row))
         wrong += [f"{row.key}: {text}" for text in differ]

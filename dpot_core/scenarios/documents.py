@@ -2,8 +2,8 @@
 
 import json
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import yaml
 
@@ -11,6 +11,8 @@ from dpot_core.scenarios.plain_yaml import MOST_BYTES, parse
 from dpot_core.scenarios.scenario import Scenario
 from dpot_core.studies._kit.values import Path, ScenarioError, from_plain, hint_at, read_as, to_plain
 from dpot_core.studies.table import VIEWS
+
+T = TypeVar("T")
 
 #: Of the fields of the file: from 3 on it can say which scenario was chosen. Older readers refuse newer files, so that
 #: files get the oldest number that has all their fields.
@@ -73,6 +75,15 @@ def read(text: str | bytes) -> tuple[Scenario, ...]:
     Raises:
         ScenarioError: names the field and its line, and says what is wrong with it.
     """
+    return read_file(text, _scenarios)
+
+
+def read_file(text: str | bytes, made: Callable[[Any], T]) -> T:
+    """What is made of the plain values of a YAML file; complaints about a value get the line where it stands.
+
+    Raises:
+        ScenarioError: names the field and its line, and says what is wrong with it.
+    """
     if len(text) > MOST_BYTES:
         raise ScenarioError(f"the file must be at most {MOST_BYTES:,} bytes; got {len(text):,}")
     if isinstance(text, bytes):
@@ -82,7 +93,7 @@ def read(text: str | bytes) -> tuple[Scenario, ...]:
             raise ScenarioError("the file must be text in UTF-8") from problem
     lines: dict[Path, int] = {}
     try:
-        return _scenarios(parse(text, lines))
+        return made(parse(text, lines))
     except ScenarioError as problem:
         if problem.line is not None:
             raise
@@ -99,7 +110,7 @@ def _scenarios(content: Any) -> tuple[Scenario, ...]:
         raise ScenarioError(f"{schema} is newer than this program, which reads {SCHEMA}: update it", ("schema",))
     if schema < 1:
         raise ScenarioError(f"must be {SCHEMA}; got {schema}", ("schema",))
-    _only(content, ("schema", "scenarios"), ())
+    only(content, ("schema", "scenarios"), ())
     rows = content.get("scenarios")
     if not isinstance(rows, list) or not rows:
         raise ScenarioError("must be a list of scenarios, at least one", ("scenarios",))
@@ -115,7 +126,7 @@ def _scenarios(content: Any) -> tuple[Scenario, ...]:
 def _scenario(row: Any, path: Path) -> Scenario:
     if not isinstance(row, dict):
         raise ScenarioError("must be a mapping with kind, title and config", path)
-    _only(row, ("kind", "title", "config", "data", "chosen"), path)
+    only(row, ("kind", "title", "config", "data", "chosen"), path)
     for name in ("kind", "title", *(["chosen"] if "chosen" in row else [])):
         if not isinstance(row.get(name), str):
             what = "missing field" if name not in row else f"must be text; got {row[name]!r:.60}"
@@ -124,12 +135,7 @@ def _scenario(row: Any, path: Path) -> Scenario:
         raise ScenarioError(f"unknown kind {row['kind'][:60]!r}; the kinds are {', '.join(VIEWS)}", (*path, "kind"))
     if "config" not in row:
         raise ScenarioError("missing field", (*path, "config"))
-    data = row.get("data", {})
-    if not isinstance(data, dict):
-        raise ScenarioError("must be a mapping of roles to digests", (*path, "data"))
-    for role, digest in data.items():
-        if not (isinstance(role, str) and isinstance(digest, str) and DIGEST.fullmatch(digest)):
-            raise ScenarioError("must be a digest in hexadecimal digits", (*path, "data", str(role)))
+    data = digests_in(row, path)
     config = from_plain(VIEWS[row["kind"]].example, row["config"], (*path, "config"))
     try:
         return Scenario(row["kind"], row["title"], config, tuple(data.items()), row.get("chosen"))
@@ -137,7 +143,18 @@ def _scenario(row: Any, path: Path) -> Scenario:
         raise problem.under(*path) from problem
 
 
-def _only(mapping: dict[Any, Any], names: Sequence[str], path: Path) -> None:
+def digests_in(mapping: dict[str, Any], path: Path) -> dict[str, str]:
+    """The digests of files and data sets that a mapping has under ``data``, by role."""
+    data = mapping.get("data", {})
+    if not isinstance(data, dict):
+        raise ScenarioError("must be a mapping of roles to digests", (*path, "data"))
+    for role, digest in data.items():
+        if not (isinstance(role, str) and isinstance(digest, str) and DIGEST.fullmatch(digest)):
+            raise ScenarioError("must be a digest in hexadecimal digits", (*path, "data", str(role)))
+    return data
+
+
+def only(mapping: dict[Any, Any], names: Sequence[str], path: Path) -> None:
     for name in mapping:
         if name not in names:
             raise ScenarioError(f"unknown field; the fields here are {', '.join(names)}", (*path, str(name)))

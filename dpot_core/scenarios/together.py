@@ -16,6 +16,10 @@ from dpot_core.numerals import at_most, counted
 #: What is added to the sum of the deltas where a release has none, so that accounting has something to gain with.
 SLACK = 1e-6
 _MOST_EPSILON = 20.0
+#: Releases that are not all Gaussian and are composed by their privacy losses: 50 stand on a board, a sweep has more.
+_MOST_LOSSES = 100
+#: Epsilons that a sum shows one by one.
+_MOST_TERMS = 20
 _SAMPLES = (
     "This sum holds if every release draws its own sample of the population, independently of the others. Releases "
     "from one and the same sample cost more: their epsilons towards the people drawn add up before the sampling helps."
@@ -71,7 +75,8 @@ def _together(releases: Sequence[Disclosure]) -> Together:
     guarantees = [one.guarantee for one in releases if one.guarantee is not None]
     guarantees, converted = _restated(guarantees)
     try:
-        added = reduce(Guarantee.compose, guarantees)
+        # What each says of itself stands below: joined again and again it would be long.
+        added = reduce(Guarantee.compose, [replace(guarantee, note="") for guarantee in guarantees])
     except ValueError:
         return _none(_unlike(guarantees))
     delta = sum((Fraction(repr(guarantee.delta)) for guarantee in guarantees), Fraction(0))
@@ -82,7 +87,7 @@ def _together(releases: Sequence[Disclosure]) -> Together:
         # What a promise says of itself is not true of the sum.
         own = re.sub(r"(^|\. )For one ", r"\1Each is for one ", note)
         note = f"For all {len(guarantees)} releases together. {own}".strip()
-    words = f"{converted}Epsilons add up exactly: {' + '.join(f'{p.epsilon:g}' for p in guarantees)} {_decimal(total)}."
+    words = f"{converted}Epsilons add up exactly: {_terms(guarantees)} {_decimal(total)}."
     accounted = None
     if added.neighbours == "local":
         words += " They are promises to one and the same person, who takes part in every release."
@@ -108,6 +113,17 @@ def _together(releases: Sequence[Disclosure]) -> Together:
         words += f" {_FRESH}"
     guarantee = replace(added, epsilon=rounded_up(total), delta=rounded_up(delta), note=note)
     return Together(guarantee, str(total), accounted, words)
+
+
+def _terms(guarantees: Sequence[Guarantee]) -> str:
+    """The epsilons that are added up: each by itself where they are few, else like ones together, else how many."""
+    texts = [f"{guarantee.epsilon:g}" for guarantee in guarantees]
+    if len(texts) <= _MOST_TERMS:
+        return " + ".join(texts)
+    counts = Counter(texts)
+    if len(counts) <= _MOST_TERMS:
+        return " + ".join(f"{times} × {text}" if times > 1 else text for text, times in counts.items())
+    return f"{texts[0]} + {texts[1]} + … + {texts[-1]} ({len(texts):,} terms)"
 
 
 def _restated(guarantees: list[Guarantee]) -> tuple[list[Guarantee], str]:
@@ -165,6 +181,8 @@ def _none(words: str) -> Together:
 def _accounted(guarantees: Sequence[Guarantee], delta: float) -> tuple[float, float] | None:
     exact = all(guarantee.gaussian is not None for guarantee in guarantees)
     at = delta if exact else delta + SLACK
+    if not exact and len(guarantees) > _MOST_LOSSES:
+        return None
     if len(guarantees) < 2 or at >= 1 or max(guarantee.epsilon for guarantee in guarantees) > _MOST_EPSILON:
         return None
     epsilon = composed_epsilon(guarantees, at)

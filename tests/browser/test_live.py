@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from dpot_core.studies._kit.fields import EPSILONS
 from tests.browser import driver
@@ -104,6 +105,22 @@ def runs_of_the_script(page: Page) -> Iterator[Callable[[], int]]:
     )
     yield lambda: int(page.evaluate("() => window.asked"))
     page.evaluate("() => window.back()")
+
+
+def test_nothing_stands_there_without_its_style(app_url: str, browser: Browser) -> None:
+    page, watch = driver.new_page(browser)
+    held: list[Route] = []
+    page.route("**/live.css", lambda route: held.append(route))
+    page.goto(f"{app_url}/ring", wait_until="commit")
+    deadline = time.monotonic() + 60
+    while not held and time.monotonic() < deadline:
+        page.wait_for_timeout(50)
+    page.wait_for_timeout(300)
+    expect(page.locator(".dpot-title")).to_have_count(0)
+    held[0].continue_()
+    expect(page.locator(".dpot-title").first).to_be_visible()
+    assert not watch.look_at_pages()
+    page.context.close()
 
 
 def test_a_drag_moves_marks_title_and_promise_before_it_ends(ring: Page) -> None:

@@ -219,4 +219,22 @@ MUTANTS = [
         ("tests/studies/decide/test_results.py::test_an_epsilon_on_screen_is_never_rounded_down",),
         "an epsilon is said that misses the target",
     ),
+    Mutant(
+        "sweep-promises-one-row",
+        "dpot_core/sweeps/table.py",
+        "scenarios.together(self.disclosures)",
+        "scenarios.together(self.disclosures[:1])",
+        (
+            "tests/sweeps/test_sweeping.py::test_what_all_rows_promise_is_composed_and_stands_beside_the_table_and_in_it",
+        ),
+        "a table of many releases promises what one of them does",
+    ),
+    Mutant(
+        "sweep-believes-damage",
+        "dpot_core/sweeps/kept.py",
+        "if hashlib.sha256(body).hexdigest().encode() == checksum:",
+        "if body:",
+        ("tests/sweeps/test_sweeping.py::test_more_values_compute_what_is_new_and_damage_is_noticed",),
+        "a result that the disk has spoilt goes into the table",
+    ),
 ]

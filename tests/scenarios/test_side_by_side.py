@@ -146,6 +146,14 @@ def test_ten_tenths_are_one() -> None:
     assert found.words.startswith("Epsilons add up exactly: 0.1 + 0.1")
 
 
+def test_a_long_sum_is_told_in_few_words() -> None:
+    like = together([released(Guarantee(epsilon)) for epsilon in (0.5, 2.0)] * 30)
+    assert like.words.startswith("Epsilons add up exactly: 30 × 0.5 + 30 × 2 = 75.")
+    unlike = together([released(Guarantee(epsilon, note=f"Note {epsilon}.")) for epsilon in range(1, 1001)])
+    assert unlike.words.startswith("Epsilons add up exactly: 1 + 2 + … + 1000 (1,000 terms) = 500500.")
+    assert unlike.guarantee is not None and unlike.guarantee.note.endswith("Note 999. Note 1000.")
+
+
 def test_promises_about_different_neighbours_are_explained_and_not_added() -> None:
     found = together([released(Guarantee(1.0)), released(Guarantee(1.0, neighbours="replace"))])
     assert found.guarantee is None and "different neighbours" in found.words

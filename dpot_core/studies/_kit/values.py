@@ -171,9 +171,17 @@ def put(config: C, name: str, value: Any) -> C:
     Raises:
         ScenarioError: if the value is not of the kind that the field takes.
     """
-    path = tuple(name.split("."))
+    return put_plain(config, name, to_plain(value), tuple(name.split(".")))
+
+
+def put_plain(config: C, name: str, plain: Any, path: Path) -> C:
+    """Settings with a plain value at a dotted name; ``path``: where complaints find it.
+
+    Raises:
+        ScenarioError: if the value is not of the kind that the field takes.
+    """
     try:
-        return filled(config, {name: read_as(hint_at(config, name), to_plain(value), path)})
+        return filled(config, {name: read_as(hint_at(config, name), plain, path)})
     except pydantic.ValidationError as problem:
         raise ScenarioError(complaint(problem)[1], path) from problem
 

@@ -5,6 +5,8 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
+from dpot_core.datasets import DatasetMissing
+from dpot_core.studies.papers.computing import computed
 from dpot_core.studies.papers.index import FILE, ROWS
 
 
@@ -12,15 +14,14 @@ def record(keys: list[str]) -> None:
     """Compute these rows (all without a name) and keep what comes out; what no row has any more is dropped."""
     path = Path(str(FILE))
     before = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    entries = []
-    for key, row in ROWS.items():
-        if row.compute is None:
-            continue
-        if key in keys or not keys or key not in before:
-            numbers = {name: asdict(number) for name, number in row.compute().items()}
-            before[key] = {"version": row.version, "seed": row.seed, "numbers": numbers}
-        # A line for each row, so that a change shows where it is.
-        entries.append(f"{json.dumps(key)}: {json.dumps(before[key], ensure_ascii=False)}")
+    rows = {key: row for key, row in ROWS.items() if row.compute is not None}
+    for row, found in computed([row for key, row in rows.items() if key in keys or not keys or key not in before]):
+        if isinstance(found, DatasetMissing):
+            raise found
+        numbers = {name: asdict(number) for name, number in found.items()}
+        before[row.key] = {"version": row.version, "seed": row.seed, "numbers": numbers}
+    # A line for each row, so that a change shows where it is.
+    entries = [f"{json.dumps(key)}: {json.dumps(before[key], ensure_ascii=False)}" for key in rows]
     path.write_text("{\n" + ",\n".join(entries) + "\n}\n", encoding="utf-8")
 
 

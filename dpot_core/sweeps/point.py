@@ -1,0 +1,90 @@
+"""One point of a sweep: asked for and answered as text, the same on this machine and on a cluster's workers."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from dpot_core import scenarios
+from dpot_core.disclosures import Disclosure
+from dpot_core.processes import one_thread
+from dpot_core.reports.versions import versions
+from dpot_core.scenarios import VIEWS, Scenario, ScenarioError
+from dpot_core.studies._kit.failures import ComputationFailed, computing
+from dpot_core.studies._kit.values import from_plain, to_plain
+from dpot_core.studies._kit.view import View
+
+#: What numbers come from, beside this program.
+_NUMERICAL = ("Python", "numpy", "scipy", "pot", "highspy", "dp-accounting")
+
+DISCLOSURES = TypeAdapter(Disclosure)
+
+Record = dict[str, Any]
+
+
+@cache
+def programs() -> str:
+    """What computes: the sources of this program, and the versions of what it computes with."""
+    folder = Path(__file__).resolve().parents[1]
+    sources = hashlib.sha256()
+    # A wheel has the app as well, which computes nothing.
+    for path in sorted(set(folder.rglob("*.py")) - set((folder / "project").rglob("*.py"))):
+        sources.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    others = [f"{name} {version}" for name, version in versions().items() if name in _NUMERICAL]
+    return ", ".join([f"dpot {sources.hexdigest()[:12]}", *others])
+
+
+def ask(view: View, config: Any, uploads: Mapping[str, str]) -> str:
+    """A point as text: equal text, equal numbers from equal programs.
+
+    Raises:
+        DatasetMissing: if a data set that the settings name is not on this machine.
+    """
+    data = dict(scenarios.describe_data(view, config, uploads))
+    return _text({"data": dict(sorted(data.items())), "settings": to_plain(config), "view": view.key})
+
+
+def digest(asked: str) -> str:
+    """What a point's result is kept under: view, settings, data, and the programs."""
+    return hashlib.sha256(_text([programs(), asked]).encode()).hexdigest()
+
+
+def answer(asked: str, files: Mapping[str, bytes]) -> str:
+    """The record of a point, as text: programs, headline numbers and disclosure, or why there are none.
+
+    Args:
+        files: contents of people's own files by their SHA-256.
+    """
+    one_thread()
+    content = json.loads(asked)
+    record: Record = {"programs": programs(), "asked": asked}
+    view = VIEWS[content["view"]]
+    try:
+        config = from_plain(view.example, content["settings"])
+        scenario = Scenario(view.key, view.title, config, tuple(content["data"].items()))
+        with computing(config, view.example):
+            outcome = scenarios.run(scenario, files)
+    except Exception as problem:  # also a bug: the other points are worth having
+        return _text(record | failed(problem))
+    record["headlines"] = {name: float(value) for name, value in outcome.headlines.items()}
+    record["disclosure"] = DISCLOSURES.dump_python(outcome.disclosure, mode="json")
+    return _text(record)
+
+
+def failed(problem: BaseException) -> Record:
+    """Why a point has no numbers, and whether it is worth keeping: it would fail again anywhere."""
+    if isinstance(problem, ScenarioError):
+        return {"error": str(problem), "lasting": problem.path[:1] != ("data",)}
+    if isinstance(problem, ValueError):
+        return {"error": f"the settings do not fit together: {problem}", "lasting": True}
+    if isinstance(problem, ComputationFailed):
+        return {"error": str(problem), "lasting": not isinstance(problem.__cause__, MemoryError)}
+    return {"error": f"{type(problem).__name__}: {problem}", "lasting": False}
+
+
+def _text(content: Any) -> str:
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,302 @@
+"""Sweeps: one and the same table from one process, several, a cluster, and after anything was killed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from dpot_core import scenarios
+from dpot_core.__main__ import FAILED, UNUSABLE, main
+from dpot_core.scenarios import VIEWS, ScenarioError
+from dpot_core.sweeps import Swept, cluster, example, point, read, running, sweep
+from dpot_core.sweeps.cluster import ClusterError
+from dpot_core.sweeps.kept import Kept
+from tests.prerequisites import unavailable
+
+ROOT = Path(__file__).resolve().parents[2]
+#: Releases with noise from known seeds, a twentieth of a second each: enough that something can be killed between.
+TEXT = """\
+sweep: 1
+view: sinkhorn.release
+over:
+  epsilon: [1, 2, 4]
+  data.seed: {from: 1, to: 8, steps: 8}
+"""
+POINTS = 24
+SMALL = "sweep: 1\nview: ring.outputs\nsettings: {ring: {k: 12}}\nover:\n  epsilon: [1, 2]\n"
+
+
+def results(folder: Path) -> bytes:
+    return (folder / "results.parquet").read_bytes()
+
+
+def kept(folder: Path) -> dict[str, int]:
+    """When each result that is kept was written."""
+    return {path.name: path.stat().st_mtime_ns for path in (folder / "points").glob("[!.]*")}
+
+
+def until(there: Callable[[], object], seconds: float = 120.0) -> None:
+    end = time.monotonic() + seconds
+    while not there():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.01)
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("asked") / "sweep.yaml"
+    path.write_text(TEXT, encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def serial(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a sweep by one process."""
+    folder = tmp_path_factory.mktemp("serial")
+    done = sweep(read(TEXT), folder, processes=1)
+    assert (done.points, done.kept, done.computed, done.failed) == (POINTS, 0, POINTS, 0)
+    return folder
+
+
+def test_several_processes_give_the_table_of_one_and_it_holds_the_page_s_numbers(serial: Path, tmp_path: Path) -> None:
+    told: list[tuple[int, int]] = []
+    sweep(read(TEXT), tmp_path, processes=3, progress=lambda done, total: told.append((done, total)))
+    assert results(tmp_path) == results(serial)
+    assert told == [(done, POINTS) for done in range(POINTS + 1)]
+    table = pq.read_table(tmp_path / "results.parquet").to_pylist()
+    view = VIEWS["sinkhorn.release"]
+    for place in (0, 13):
+        row, config = table[place], list(read(TEXT).configs())[place]
+        outcome = scenarios.run(scenarios.Scenario(view.key, "", config, scenarios.describe_data(view, config, {})))
+        assert (row["epsilon"], row["data.seed"], row["row_status"]) == (
+            config.epsilon,
+            config.data.seed,
+            "demonstration",
+        )
+        promise = outcome.disclosure.guarantee
+        assert (row["row_epsilon"], row["row_delta"]) == (promise.weakest.epsilon, promise.weakest.delta)
+        for name, value in outcome.disclosure.mark_numbers(outcome.headlines).items():
+            assert row[name] == pytest.approx(value, rel=1e-12, abs=1e-12)
+        assert row["error"] is None
+
+
+def test_after_the_command_is_killed_it_goes_on_and_computes_nothing_twice(
+    file: Path, serial: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["sweep", str(file), "--out", str(tmp_path), "--processes", "2"]
+    begun = subprocess.Popen([sys.executable, "-m", "dpot_core", *arguments], cwd=ROOT, start_new_session=True)
+    until(lambda: len(kept(tmp_path)) > 2 or begun.poll() is not None)
+    begun.kill()
+    begun.wait()
+    # Its processes end with it.
+    until(lambda: not group_lives(begun.pid))
+    before = kept(tmp_path)
+    assert 2 < len(before) < POINTS and not (tmp_path / "results.parquet").exists()
+    assert main(arguments) == 0
+    said = capsys.readouterr()
+    assert f"{POINTS} points, {len(before)} from before, {POINTS - len(before)} computed" in said.err
+    assert f"sweep: {POINTS} of {POINTS}" in said.err
+    assert {name: kept(tmp_path)[name] for name in before} == before and len(kept(tmp_path)) == POINTS
+    assert results(tmp_path) == results(serial)
+    assert said.out.splitlines() == [str(tmp_path / name) for name in ("results.parquet", "guarantee.txt")]
+
+
+def group_lives(group: int) -> bool:
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _, its_group = path.read_text().rpartition(")")[2].split()[:3]
+        except OSError:
+            continue  # ended meanwhile
+        if int(its_group) == group and state != "Z":
+            return True
+    return False
+
+
+def test_more_values_compute_what_is_new_and_damage_is_noticed(serial: Path, tmp_path: Path) -> None:
+    less = read(TEXT.replace("[1, 2, 4]", "[1]"))
+    assert sweep(less, tmp_path).computed == POINTS // 3
+    one, two, three, four = sorted((tmp_path / "points").iterdir())[:4]
+    one.write_bytes(one.read_bytes().replace(b"headlines", b"headlinez"))
+    two.write_bytes(b"")
+    three.write_bytes(three.read_bytes()[:-1])
+    four.write_bytes(sorted((tmp_path / "points").iterdir())[5].read_bytes())  # whole, and another point's
+    (tmp_path / "points" / ".left").touch()
+    os.utime(tmp_path / "points" / ".left", (0, 0))
+    done = sweep(read(TEXT), tmp_path)
+    assert (done.kept, done.computed, done.damaged) == (POINTS // 3 - 4, POINTS - POINTS // 3 + 4, 4)
+    assert results(tmp_path) == results(serial) and not (tmp_path / "points" / ".left").exists()
+
+
+def test_what_all_rows_promise_is_composed_and_stands_beside_the_table_and_in_it(serial: Path, tmp_path: Path) -> None:
+    sweep(read(SMALL), tmp_path)
+    said = (tmp_path / "guarantee.txt").read_text(encoding="utf-8")
+    assert "Epsilons add up exactly: 1 + 2 = 3." in said and "\nε = 3 nats.\n" in said
+    assert "Demonstration, not a release." in said and "row_epsilon and row_delta are the promise of one row" in said
+    about = json.loads(pq.read_schema(tmp_path / "results.parquet").metadata[b"dpot"])
+    assert about["promise"] == said.splitlines() and about["view"] == "ring.outputs"
+    table = pq.read_table(tmp_path / "results.parquet").to_pydict()
+    assert table["row_epsilon"] == [1.0, 2.0]
+    assert "Worst-case W₂ of WPM (steps)" in table and "W₂ of WPM (steps) (not private)" in table
+    # Releases with deltas, which compose better by their privacy losses.
+    said = (serial / "guarantee.txt").read_text(encoding="utf-8")
+    words = scenarios.together([VIEWS["sinkhorn.release"].run(config).disclosure for config in read(TEXT).configs()])
+    assert words.words in said and "Composed by their privacy losses: " in words.words
+    assert words.guarantee is not None and f"\nε = {words.guarantee.epsilon:g} nats, δ = " in said
+
+
+def test_noise_that_rows_share_promises_nothing_and_what_is_no_release_says_so(tmp_path: Path) -> None:
+    sweep(read("sweep: 1\nview: geolocation.crowd\nover:\n  epsilon: [1, 2]\n"), tmp_path)
+    said = (tmp_path / "guarantee.txt").read_text(encoding="utf-8")
+    assert "draw their noise from one stream" in said and "\nNothing is promised of all rows together.\n" in said
+    assert "ε = " not in said
+    sweep(read(example(VIEWS["explain.distance"])), tmp_path)
+    said = (tmp_path / "no-release.txt").read_text(encoding="utf-8")
+    assert not (tmp_path / "guarantee.txt").exists() and "Nothing is released." in said
+    assert not {*pq.read_table(tmp_path / "results.parquet").to_pydict()["row_epsilon"]} - {None}
+    # Words that differ by a seed are not told a thousand times.
+    sweep(read("sweep: 1\nview: mixture.line\nover:\n  seed: {from: 1, to: 7, steps: 7}\n"), tmp_path)
+    said = (tmp_path / "guarantee.txt").read_text(encoding="utf-8")
+    assert said.count("from the known seed") == 5 and "And 2 more like these" in said
+
+
+def test_points_that_fail_are_listed_and_the_exit_code_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "s.yaml").write_text(SMALL + "  ring.every: [1, 12, 13]\n", encoding="utf-8")
+    assert main(["sweep", str(tmp_path / "s.yaml"), "--out", str(tmp_path / "out")]) == FAILED
+    assert "4 of 6 points have no numbers: ring.every: must be less than k = 12; got 12" in capsys.readouterr().err
+    table = pq.read_table(tmp_path / "out" / "results.parquet").to_pydict()
+    good, bad = None, "ring.every: must be less than k = 12; got {}".format
+    assert table["error"] == [good, bad(12), bad(13)] * 2
+    assert [value is None for value in table["row_epsilon"]] == [False, True, True] * 2
+    assert (
+        "Without numbers, for the reason in the column error: 4 rows." in (tmp_path / "out/guarantee.txt").read_text()
+    )
+
+
+def test_people_s_own_files_are_read_and_results_belong_to_one_file(tmp_path: Path) -> None:
+    def swept(*rows: str) -> Swept:
+        content = "\n".join(["user,lat,lon", *rows, ""]).encode()
+        digest = hashlib.sha256(content).hexdigest()
+        place = "settings: {source: csv, place: {n: 5, least: 2}}"
+        text = f"sweep: 1\nview: geolocation.person\n{place}\nover:\n  epsilon: [1, 2]\ndata: {{check-ins: {digest}}}\n"
+        return sweep(read(text), tmp_path, {digest: content})
+
+    first = swept("u1,30.25,-97.75", "u1,30.26,-97.74")
+    assert (first.computed, first.failed) == (2, 0)
+    assert swept("u1,30.25,-97.75", "u1,30.26,-97.74").kept == 2
+    assert swept("u1,30.25,-97.75", "u1,30.27,-97.74").computed == 2
+    with pytest.raises(ScenarioError, match=r"data\.check-ins: these settings read no such file"):
+        sweep(read(SMALL + "data: {check-ins: " + "0" * 64 + "}"), tmp_path, {"0" * 64: b""})
+
+
+@pytest.mark.parametrize(
+    ("raised", "said", "lasting"),
+    [
+        (RuntimeError("no convergence."), "the computation failed (no convergence). Change", True),
+        (ValueError("7 of 7 are at sea"), "the settings do not fit together: 7 of 7 are at sea", True),
+        (MemoryError(), "the computation needs more memory than there is", False),
+        (KeyError("point"), "KeyError: 'point'", False),
+        (ScenarioError("the data set is not on this machine", ("data",)), "data: the data set is not on this", False),
+    ],
+    ids=repr,
+)
+def test_a_failure_that_would_come_again_is_kept(
+    raised: Exception, said: str, lasting: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise raised
+
+    monkeypatch.setattr(scenarios, "run", fail)
+    monkeypatch.setattr(running, "each", lambda function, texts, _: enumerate(map(function, texts)))
+    for _ in range(2):
+        done = sweep(read(SMALL), tmp_path)
+        assert done.failed == 2
+        assert said in pq.read_table(tmp_path / "results.parquet").to_pydict()["error"][0]
+    assert (done.kept, done.computed) == ((2, 0) if lasting else (0, 2))
+
+
+def test_other_programs_other_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = next(iter(running._points(read(SMALL))[0].values()))
+    store = Kept(tmp_path)
+    store.write(asked, point.answer(asked, {}))
+    assert store.read(asked) is not None
+    monkeypatch.setattr(point, "programs", lambda: "dpot of tomorrow")
+    assert store.read(asked) is None and store.damaged == 0
+    monkeypatch.setattr(cluster, "each", lambda answer, texts, *_: enumerate(answer(text, {}) for text in texts))
+    with pytest.raises(ClusterError, match="a worker computes with dpot of tomorrow; here are dpot "):
+        sweep(read(SMALL), tmp_path / "out", scheduler="tcp://nowhere")
+
+
+# --- a cluster --------------------------------------------------------------------------------------------
+
+
+def needs_dask() -> None:
+    if find_spec("distributed") is None:
+        unavailable("Dask is not installed (the extra `cluster`)")
+
+
+@pytest.fixture
+def dask(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
+    """Address of a scheduler with two workers, each a process, and these."""
+    needs_dask()
+    where = tmp_path / "scheduler.json"
+
+    def start(name: str, *arguments: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", f"distributed.cli.dask_{name}", "--scheduler-file", str(where), *arguments]
+        with (tmp_path / "dask.log").open("ab") as log:
+            return subprocess.Popen([*command, "--no-dashboard"], cwd=ROOT, stdout=log, stderr=log)
+
+    started = [start("scheduler", "--host", "127.0.0.1", "--port", "0")]
+    try:
+        until(where.exists)
+        place = str(tmp_path / "dask")
+        one = ("--nthreads", "1", "--no-nanny", "--host", "127.0.0.1", "--local-directory", place)
+        started += [start("worker", *one) for _ in range(2)]
+        until(lambda: (tmp_path / "dask.log").read_text().count("Register worker") == 2)
+        yield json.loads(where.read_text())["address"], started[1:]
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+
+
+def test_a_cluster_gives_the_same_table_also_when_a_worker_is_killed(
+    serial: Path, tmp_path: Path, dask: tuple[str, list[subprocess.Popen[bytes]]]
+) -> None:
+    address, workers = dask
+    out = tmp_path / "out"
+    with ThreadPoolExecutor(1) as aside:
+        sweeping = aside.submit(sweep, read(TEXT), out, scheduler=address)
+        until(lambda: len(kept(out)) > 4 or sweeping.done())
+        workers[0].kill()
+        assert len(kept(out)) < POINTS, "killed too late to say anything"
+        done = sweeping.result()
+    assert (done.points, done.kept, done.computed, done.failed) == (POINTS, 0, POINTS, 0)
+    assert results(out) == results(serial)
+
+
+def test_without_dask_or_a_scheduler_a_sentence_says_so(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    needs_dask()
+    arguments = ["sweep", str(file), "--out", str(tmp_path / "out"), "--scheduler"]
+    monkeypatch.setattr(cluster, "_ANSWERS", 0.3)
+    assert main([*arguments, "tcp://127.0.0.1:1"]) == FAILED
+    assert "no Dask scheduler answers at tcp://127.0.0.1:1" in capsys.readouterr().err
+    assert main([*arguments, "nonsense:\n//"]) == FAILED
+    assert "no Dask scheduler answers at nonsense" in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert main([*arguments, "tcp://127.0.0.1:1"]) == UNUSABLE
+    assert "pip install 'dpot[cluster]'" in capsys.readouterr().err

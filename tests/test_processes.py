@@ -1,0 +1,42 @@
+"""Work in several processes: everything comes back, whatever happens to one of them."""
+
+from __future__ import annotations
+
+import os
+import signal
+from functools import partial
+from pathlib import Path
+
+from threadpoolctl import threadpool_info
+
+from dpot_core.processes import DiedError, each
+
+
+def threads(item: int) -> int:
+    if item == 3:
+        raise KeyError(item)
+    import scipy.linalg  # noqa: F401 - brings a linear algebra library
+
+    return max(library["num_threads"] for library in threadpool_info())
+
+
+def dies(item: int, folder: Path, always: int) -> int:
+    """Item 2 ends its process the first time, ``always`` every time."""
+    begun = folder / str(item)
+    if item == always or (item == 2 and not begun.exists()):
+        begun.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return item**2
+
+
+def test_every_item_comes_back_with_what_it_gave_or_raised_and_one_thread_each() -> None:
+    found = dict(each(threads, range(6), 2))
+    assert isinstance(found.pop(3), KeyError)
+    assert found == dict.fromkeys((0, 1, 2, 4, 5), 1)
+    assert list(each(threads, [])) == []
+
+
+def test_a_process_that_dies_costs_nothing_but_what_kills_it_again(tmp_path: Path) -> None:
+    found = dict(each(partial(dies, folder=tmp_path, always=7), range(12), 2))
+    assert isinstance(found.pop(7), DiedError)
+    assert found == {item: item**2 for item in range(12) if item != 7}

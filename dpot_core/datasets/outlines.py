@@ -140,7 +140,8 @@ def _county_lines() -> Any:
     scale, shift = (np.array(topology["transform"][key]) for key in ("scale", "translate"))
     lines = [np.cumsum(arc, axis=0) * scale + shift for arc in topology["arcs"]]
     owner = np.repeat(np.arange(len(lines)), [len(line) for line in lines])
-    return shapely.STRtree(shapely.linestrings(np.concatenate(lines), indices=owner))
+    drawn: Any = shapely.linestrings(np.concatenate(lines), indices=owner)
+    return shapely.STRtree(drawn)
 
 
 def box_outline(west: float, south: float, east: float, north: float, geographic: bool = False) -> Outline:

@@ -171,10 +171,10 @@ _WHY = """\
   states. With the {places} places of Alaska and Hawaii of 15,000 people or more ({share:.2f} % of all people)
   added to the tracts, the barycenter without privacy costs {cost:.2f} instead of {contiguous:.2f}: too few
   people live there for an atom of their own, so that some of the mass of an atom must travel across the
-  Pacific. The paper does not say which states it uses; most likely it has them in. What is left of the
-  difference we ascribe to its solver (entropic, 50 rounds): on these tracts it ends at higher costs than exact
-  transport (`make bench`). Its data are of 2015 (American Community Survey), and it draws tracts with
-  replacement.
+  Pacific. The caption of the paper's Figure 3 says “continental US”: whether it has them in stays open. What is
+  left of the difference we ascribe to its solver (entropic, 50 rounds): on these tracts it ends at higher costs
+  than exact transport ([us_order.md](us_order.md)). Its data are of 2015 (American Community Survey), and it draws
+  tracts with replacement.
 - **The paper's costs for four groups are not averaged like its formula.** A mean of squared distances within
   the contiguous states is at most {square:.0f}, the square of their diameter. Ours follow the formula.
 - In the paper both private costs are higher at epsilon 5 than at epsilon 1. The spread of single draws and searches

@@ -67,6 +67,24 @@ class SphereBase:
         outside = float(betaincc(self.d / 2, self.d / 2, self.edge))
         return min(self.scale * math.exp(-self.epsilon / 2) * outside, 1.0)
 
+    @property
+    def mean_cosine(self) -> float:
+        """c = E <x, Y>: the output's mean is c x, so Y/c is an unbiased estimate of x, as PrivUnit releases it."""
+        half, v = self.d / 2, self.edge
+        # The cap's share of <x, y> is an incomplete Beta integral minus the next one: a single power.
+        log = half * (math.log(v) + math.log1p(-v)) - betaln(half, half) - math.log(half)
+        return self.scale * 2.0 * math.sinh(self.epsilon / 2) * math.exp(log)
+
+    @property
+    def unbiased_error(self) -> float:
+        """E |Y/c - x|^2 = 1/c^2 - 1 of the unbiased estimate; of all caps the one for p = 2 has the least.
+
+        At p = 2 the mechanism is PrivUnit's best cap, divided by c or not: ``W_2^2 = E |Y - x|^2 = 2 - 2 c``.
+
+        Source: Asi, Feldman, Talwar 2022 (PrivUnit); wpm_2605.10015, appendix A and H.
+        """
+        return 1.0 / self.mean_cosine**2 - 1.0
+
     @overload
     def density(self, cosine: float) -> float: ...
     @overload

@@ -195,3 +195,31 @@ def test_audit_of_the_worst_pair() -> None:
     assert base.threshold > 0
     found = dpot.audit(mechanism, [(north, south)], 40_000, np.random.default_rng(0))
     assert 0.85 * 1.5 < found <= 1.5
+
+
+@pytest.mark.parametrize(("d", "epsilon"), [(1, 0.5), (2, 1.0), (5, 4.0), (2, 1e-3)])
+def test_the_unbiased_estimate_is_that_of_privunit(d: int, epsilon: float) -> None:
+    """c = E <x, Y> by quadrature; of all caps the one for p = 2 has the least 1/c^2 - 1, and W_2^2 = 2 - 2 c."""
+    best = dpot.sphere_base(d, epsilon, 2.0)
+    for base in (best, dpot.sphere_base(d, epsilon, 1.0)):
+        density = height_density(d)
+
+        def term(angle: float) -> float:
+            return math.cos(angle) * density(math.cos(angle)) * math.sin(angle)  # noqa: B023
+
+        cap = integrate.quad(term, 1e-12, base.angle, epsabs=1e-13)[0]
+        # Over the sphere the cosine has mean 0, so that only what the cap has more counts.
+        mean = base.scale * (math.exp(epsilon / 2) - math.exp(-epsilon / 2)) * cap
+        assert base.mean_cosine == pytest.approx(mean, rel=1e-6)
+        assert base.unbiased_error == pytest.approx(1 / mean**2 - 1, rel=1e-5)
+    assert best.value**2 == pytest.approx(2 - 2 * best.mean_cosine, rel=1e-12)
+    for scale in np.geomspace(math.exp(-epsilon / 2), math.exp(epsilon / 2), 23)[1:-1]:
+        other = dpot.continuous.sphere_mechanism(d, epsilon, 2.0, float(scale))
+        assert other.unbiased_error >= best.unbiased_error * (1 - 1e-9)
+
+
+def test_draws_made_unbiased_have_the_inputs_mean() -> None:
+    base, x = dpot.sphere_base(3, 2.0, 2.0), np.array([0.0, 0.6, 0.0, 0.8])
+    drawn = base.sample(x, np.random.default_rng(4), 100_000) / base.mean_cosine
+    np.testing.assert_allclose(drawn.mean(axis=0), x, atol=5 * math.sqrt(base.unbiased_error / 100_000))
+    assert ((drawn - x) ** 2).sum(axis=1).mean() == pytest.approx(base.unbiased_error, rel=0.02)

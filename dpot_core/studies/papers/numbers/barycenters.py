@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
+from dpot_core.checks import Array
+from dpot_core.mechanisms.central.approximation_rates import clustered_bound, smoothing_bound, thinning_bound
 from dpot_core.mechanisms.central.chunks import optimal_chunks
 from dpot_core.mechanisms.central.coreset_barycenter import coreset_barycenter
 from dpot_core.mechanisms.central.paper_barycenter import assumed_noise
@@ -15,6 +17,7 @@ from dpot_core.studies.papers.row import Number, Numbers, exact, mean_of
 from dpot_core.transport.wasserstein import wasserstein
 
 KEPT = "python -m benchmarks.us_population_table draws.json > docs/us_population.md"
+ORDER = "python -m benchmarks.us_order draws.json > docs/us_order.md"
 _AXES = {"n": "n", "epsilon": "ε", "projection": "d'"}
 _ROWS = {
     "Without privacy": "non-private",
@@ -26,8 +29,12 @@ _ROWS = {
 
 def united_states(section: str, epsilon: int) -> Numbers:
     """Costs and distances of `docs/us_population.md`: mean and deviation of 10 draws."""
-    text = (Path(__file__).resolve().parents[4] / "docs" / "us_population.md").read_text(encoding="utf-8")
-    part = text.split(f"## {section}", 1)[1].split(f"epsilon = {epsilon} towards", 1)[1].split("\n\n")[1]
+    part = (
+        _document("us_population")
+        .split(f"## {section}", 1)[1]
+        .split(f"epsilon = {epsilon} towards", 1)[1]
+        .split("\n\n")[1]
+    )
     numbers: dict[str, Number] = {}
     for line in part.splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
@@ -37,6 +44,34 @@ def united_states(section: str, epsilon: int) -> Numbers:
                 if found:
                     numbers[f"{what}, {_ROWS[cells[0]]}"] = Number(float(found[1]), float(found[2]), 10)
     return numbers
+
+
+def _order(section: str, draws: int) -> dict[str, dict[str, Number]]:
+    """Costs of a table of `docs/us_order.md` by its first column and its heads; one draw where there is no spread."""
+    part = _document("us_order").split(section, 1)[1].split("\n\n")[1]
+    lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in part.splitlines() if line[:1] == "|"]
+    numbers = {}
+    for name, *cells in lines[2:]:
+        found = (cell.replace(",", "").split(" ± ") for cell in cells)
+        row = [Number(float(one[0]), float(one[1]), draws) if one[1:] else Number(float(one[0])) for one in found]
+        numbers[name] = dict(zip(lines[0][1:], row, strict=True))
+    return numbers
+
+
+def sizes(epsilon: int) -> Numbers:
+    """Figures 4 and 8: costs against the number of people."""
+    table = _order(f"epsilon = {epsilon}:", 2)
+    return {f"{what}, n = {n}": number for n, row in table.items() for what, number in row.items()}
+
+
+def switches() -> Numbers:
+    """Costs of Figure 3 (a) with one thing changed at a time."""
+    table = _order("## One switch at a time", 3)
+    return {f"{what}, {switch}": number for switch, row in table.items() for what, number in row.items()}
+
+
+def _document(name: str) -> str:
+    return (Path(__file__).resolve().parents[4] / "docs" / f"{name}.md").read_text(encoding="utf-8")
 
 
 def noise() -> Numbers:
@@ -120,13 +155,11 @@ def _apart(one: np.ndarray, other: np.ndarray) -> np.ndarray:
 
 
 def smoothing() -> Numbers:
-    """Lemma C.7 with its constant 1: W_p(mu, mu * N(0, s^2)) <= s (E |Z|^p)^(1/p) <= s (sqrt d + sqrt 2p)."""
+    """Lemma C.7 with its constant 1: the moment of the noise over the paper's form."""
     numbers = {}
     for d, p in ((2, 2), (10, 1), (784, 2)):
-        moment = 2 ** (p / 2) * math.exp(math.lgamma((d + p) / 2) - math.lgamma(d / 2))
-        numbers[f"(E‖Z‖^p)^(1/p) over √d + √(2p), d = {d}, p = {p}"] = Number(
-            moment ** (1 / p) / (math.sqrt(d) + math.sqrt(2 * p))
-        )
+        moment, printed = smoothing_bound(1.0, d, p)
+        numbers[f"(E‖Z‖^p)^(1/p) over √d + √(2p), d = {d}, p = {p}"] = Number(moment / printed)
     return numbers
 
 
@@ -139,10 +172,29 @@ def subsample() -> Numbers:
     for _ in range(60):
         part = np.zeros(100)
         part[rng.permutation(100)[:25]] = 1 / 25
-        shares.append(wasserstein(whole, part, cost, 2) / math.sqrt(1 - 25 / 100))
+        shares.append(wasserstein(whole, part, cost, 2) / thinning_bound(100, 25, 1.0, 2))
     return exact(
         total_variation=0.5 * np.abs(whole - part).sum(), its_bound=0.75, largest_W2_over_its_bound=max(shares)
     )
+
+
+def clustered() -> Numbers:
+    """Proposition E.8 at p = 1 on the line: five tight balls with 0.95 of the mass, 20 samples, xi = 0.05."""
+    rng, numbers = np.random.default_rng(11), dict[str, Number]()
+
+    def draw(n: int) -> Array:
+        near = rng.choice(np.linspace(0, 1, 5), n) + rng.uniform(-1e-4, 1e-4, n)
+        return np.sort(np.where(rng.random(n) < 0.05, rng.uniform(0, 1, n), near).clip(0, 1))
+
+    law = draw(128_000)
+    for n in (200, 2_000, 32_000):
+        far = [float(np.abs(np.repeat(draw(n), 128_000 // n) - law).mean()) for _ in range(20)]
+        numbers[f"W₁ to {n:,} draws"] = mean_of(far)
+        numbers[f"bound, n = {n:,}"] = Number(clustered_bound(n, 5, 1e-4, 0.05, 1, 0.05))
+    numbers["draws from which the bound is below 1, p = 2, m = 48, c = 0"] = Number(
+        float(next(n for n in range(1_000, 10**7, 1_000) if clustered_bound(n, 48, 1e-4, 0.0, 2, 0.05) < 1))
+    )
+    return numbers
 
 
 def circle() -> Numbers:

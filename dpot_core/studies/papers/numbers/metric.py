@@ -15,6 +15,7 @@ from dpot_core.mechanisms.metric.protection import earth_movers_distance, unit_d
 from dpot_core.mechanisms.metric.queries import embedding_similarity
 from dpot_core.mechanisms.metric.reduction import bounded_rate, discrete_guarantee
 from dpot_core.mechanisms.metric.shuffling import closed_form_rate, composition_rate, item_rate
+from dpot_core.mechanisms.sphere import sphere_base, sphere_mechanism
 from dpot_core.numerals import count
 from dpot_core.spaces import grid
 from dpot_core.studies._kit.page import page_of
@@ -97,15 +98,28 @@ def reduction() -> Numbers:
 
 
 def linear_embedding() -> Numbers:
-    """Section 6.1 at d = 16, n = 10,000: a coordinate question of d rows, epsilon = 1, alpha = 1 and 25."""
-    space, query = embedding_similarity(np.eye(16), np.eye(16))
-    del space
-    n = 10_000
-    user = user_level_noise(query, 1.0, n)
-    numbers = {"user level, ε = 1": Number(user.rms_error(1))}
+    """Section 6.1, 16 orthonormal items asked for by themselves, n = 10,000, epsilon = 1, alpha = 1 and 25.
+
+    Root mean squares of the whole answer. Duchi et al. release a point of a half-sphere around a sign of the vector,
+    made unbiased: the cap of `sphere_mechanism` that is half of the sphere; PrivUnit is the best cap. Hardt and Talwar
+    take the image of the 1-norm's ball, here that ball itself, in which replacing a history moves the answer by 2/n.
+    """
+    d, n, delta = 16, 10_000, 1e-6
+    _, query = embedding_similarity(np.eye(d), np.eye(d))
+    half, best = sphere_mechanism(d - 1, 1.0, 2.0, 1.0 / math.cosh(0.5)), sphere_base(d - 1, 1.0, 2.0)
+    numbers = {
+        "local, whole users, Duchi et al.": Number(1.0 / half.mean_cosine / math.sqrt(n)),
+        "local, whole users, PrivUnit": Number(1.0 / best.mean_cosine / math.sqrt(n)),
+        "local, whole users, K-norm": Number(user_level_noise(query, 1.0).rms_error(n)),
+        "central, whole users, Hardt and Talwar": Number(math.sqrt(2.0 * d) * 2.0 / n),
+        "central, whole users, K-norm (2-norm)": Number(user_level_noise(query, 1.0, n).rms_error()),
+    }
     for alpha in (1.0, 25.0):
-        noise = metric_noise(query, alpha, n)
-        numbers[f"by distance, α = {alpha:g}"] = Number(noise.rms_error(1))
+        for model, users, releases in (("local", 1, n), ("central", n, 1)):
+            for kind, slack in (("k-norm", 0.0), ("gaussian", delta)):
+                noise = metric_noise(query, alpha, users, kind, slack)
+                words = "K-norm" if kind == "k-norm" else "Gaussian, δ = 1e-6"
+                numbers[f"{model}, by distance, α = {alpha:g}, {words}"] = Number(noise.rms_error(releases))
     return numbers
 
 

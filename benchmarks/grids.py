@@ -1,7 +1,8 @@
 """Algorithm 1 on grids: without the cost matrix against with it, and what a cell costs as the grid grows.
 
-The ends of the curves in a run on a loaded machine, 40 iterations: p = 2 from 1.4 us a cell at 32 x 32 to 12 us at
-1000 x 1000 (12 s, 350 MB); p = 1 from 53 us at 32 x 32 by 72 us at 256 x 256 to 82 us at 1000 x 1000 (82 s, 600 MB).
+On a quiet machine, processor time of 40 iterations. p = 2: 1.1 us a cell at 32 x 32, 1.3 at 100 x 100, 4.1 at
+316 x 316, 7.7 at 1000 x 1000 (7.7 s, 350 MB). p = 1: 13 us a cell at 32 x 32, 17 at 64 x 64, 53 at 128 x 128 (0.9 s;
+these three under load), 52 at 256 x 256, 70 at 1000 x 1000 (70 s, 599 MB).
 """
 
 import subprocess

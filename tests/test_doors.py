@@ -117,6 +117,7 @@ def test_no_page_from_elsewhere_opens_the_websocket(open_server: str) -> None:
         "http://evil.example",
         "null",
         "http://localhost:1",
+        "http://127.0.0.1:1",
         "https://stage.example",
         "https://stage.example.evil",
         "x",
@@ -157,7 +158,8 @@ def test_the_policy_names_no_other_machine_unless_the_operator_does(monkeypatch:
     monkeypatch.setenv("DPOT_TILES", "https://tiles.example/{z}/{x}/{y}.png")
     policy = doors.headers()["Content-Security-Policy"]
     assert (
-        "connect-src 'self' https://tiles.example;" in policy and "img-src 'self' data: blob: https://tiles." in policy
+        "connect-src 'self' data: https://tiles.example;" in policy
+        and "img-src 'self' data: blob: https://tiles." in policy
     )
     assert doors.may_ask("https://tiles.example/other/{z}/{x}/{y}.png")
     assert not doors.may_ask("https://tiles.example.evil/{z}/{x}/{y}.png")
@@ -167,7 +169,8 @@ def test_whoever_sits_at_the_machine_may_type_any_tile_server(monkeypatch: pytes
     monkeypatch.setattr(doors.config, "get_option", {"server.address": "127.0.0.1"}.get)
     monkeypatch.delenv("DPOT_TILES", raising=False)
     assert (
-        "connect-src 'self' https: http://127.0.0.1:* http://localhost:*;" in doors.headers()["Content-Security-Policy"]
+        "connect-src 'self' data: https: http://127.0.0.1:* http://localhost:*;"
+        in doors.headers()["Content-Security-Policy"]
     )
     assert doors.may_ask("https://tiles.example/{z}/{x}/{y}.png")
 

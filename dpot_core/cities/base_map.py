@@ -1,7 +1,8 @@
-"""What lies under the cells of a map, from the embedded data alone: borders of states, names of places, a locator."""
+"""What lies under the cells of a map, from the embedded data alone: borders, names of places, a locator."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -9,7 +10,7 @@ import shapely
 
 from dpot_core.checks import Array
 from dpot_core.datasets.city_grid import CityGrid
-from dpot_core.datasets.outlines import us_outline
+from dpot_core.datasets.outlines import county_lines, us_outline
 from dpot_core.datasets.population import Population
 from dpot_core.datasets.us_places import load_places
 from dpot_core.polygons import Booleans
@@ -28,12 +29,14 @@ class BaseMap:
 
     Attributes:
         borders: states' borders, (m, 2), rows of NaN between pieces.
+        counties: lines between counties of one state, likewise.
         names: (name, km east, km north) of places, the largest first.
         locator: the country's outline, (m, 2), and the middle of the map in it, both as degrees of longitude and
             latitude; None where the map lies in no country that is embedded.
     """
 
     borders: Array = field(default_factory=lambda: np.empty((0, 2)))
+    counties: Array = field(default_factory=lambda: np.empty((0, 2)))
     names: tuple[tuple[str, float, float], ...] = ()
     locator: tuple[Array, tuple[float, float]] | None = None
 
@@ -46,12 +49,21 @@ def base_map(grid: CityGrid) -> BaseMap:
         return BaseMap()
     borders = shapely.MultiLineString([ring for _, rings in outline.areas for ring in rings])
     pieces = [shapely.get_coordinates(part) for part in shapely.get_parts(shapely.intersection(borders, box))]
-    gap = np.full((1, 2), np.nan)
-    lines = [part for piece in pieces if len(piece) > 1 for part in (grid.to_km(piece[:, 1], piece[:, 0]), gap)]
     country = shapely.simplify(outline.region, 0.3)
     rings = [shapely.get_coordinates(part.exterior) for part in shapely.get_parts(country) if part.area > 1.0]
-    drawn = np.vstack([part for ring in rings for part in (ring, gap)])
-    return BaseMap(np.vstack(lines) if lines else np.empty((0, 2)), _names(grid), (drawn, middle))
+    lines, counties = _drawn(pieces, grid), _drawn(county_lines(grid.box), grid)
+    return BaseMap(lines, counties, _names(grid), (_apart(rings), middle))
+
+
+def _drawn(pieces: Sequence[Array], grid: CityGrid) -> Array:
+    """Lines in degrees, in the frame of the grid and in one table."""
+    return _apart([grid.to_km(piece[:, 1], piece[:, 0]) for piece in pieces if len(piece) > 1])
+
+
+def _apart(lines: Sequence[Array]) -> Array:
+    """Lines in one table, a row of NaN after each, (m, 2)."""
+    gap = np.full((1, 2), np.nan)
+    return np.vstack([np.empty((0, 2)), *(part for line in lines for part in (line, gap))])
 
 
 def _names(grid: CityGrid) -> tuple[tuple[str, float, float], ...]:

@@ -113,6 +113,37 @@ def us_outline() -> Outline:
     return Outline("contiguous United States", tuple(areas), shapely.union_all(shapes), True, tuple(labels))
 
 
+def county_lines(box: tuple[float, float, float, float]) -> tuple[Array, ...]:
+    """Lines between counties of one of the contiguous United States, embedded, cut off at a box.
+
+    Args:
+        box: west, south, east, north, degrees.
+
+    Returns:
+        Pieces (m, 2) as lon, lat; none far from the contiguous states.
+
+    Raises:
+        FileNotFoundError: if the embedded file is missing.
+        ValueError: if the box has no area.
+    """
+    region = box_outline(*box, geographic=True).region
+    lines = _county_lines()
+    near = shapely.intersection(lines.geometries[lines.query(region)], region)
+    pieces = shapely.get_parts(shapely.line_merge(shapely.union_all(near)))
+    return tuple(shapely.get_coordinates(piece) for piece in pieces if shapely.length(piece) > 0)
+
+
+@cache
+def _county_lines() -> Any:
+    """All of them, in a tree that finds those of a box; they are read when a map is first drawn in the country."""
+    topology = json.loads(embedded("data", "us_counties.json").read_text(encoding="utf-8"))
+    scale, shift = (np.array(topology["transform"][key]) for key in ("scale", "translate"))
+    lines = [np.cumsum(arc, axis=0) * scale + shift for arc in topology["arcs"]]
+    owner = np.repeat(np.arange(len(lines)), [len(line) for line in lines])
+    drawn: Any = shapely.linestrings(np.concatenate(lines), indices=owner)
+    return shapely.STRtree(drawn)
+
+
 def box_outline(west: float, south: float, east: float, north: float, geographic: bool = False) -> Outline:
     """A rectangle.
 

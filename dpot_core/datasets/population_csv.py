@@ -85,12 +85,13 @@ def read_population_csv(
         weight, codes = weight[kept], codes[kept]
     if not weight.any():
         raise ValueError(f"no point with a weight is left in the region ({outline.name})")
-    places, index = np.unique(points, axis=0, return_inverse=True)
+    # As complex numbers, which are sorted by their first part, then by the other: twice as fast as rows are.
+    places, index = np.unique(points[:, 0] + 1j * points[:, 1], return_inverse=True)
     weights = np.zeros((len(names), len(places)))
     np.add.at(weights, (codes, index.ravel()), weight)
     return Population(
-        lon=places[:, 0],
-        lat=places[:, 1],
+        lon=places.real.copy(),
+        lat=places.imag.copy(),
         weights=weights,
         group_names=tuple(str(name) for name in names),
         title=plain_text(title),
@@ -120,6 +121,7 @@ def _coordinates(rows: CsvRows, outline: Outline) -> Array:
             f"{fitting[1]:,} when {rows.chosen['lon']!r} and {rows.chosen['lat']!r} are exchanged; choose the columns "
             "the other way around"
         )
-    for role, limit in zip(("lon", "lat"), limits, strict=True):
-        rows.numbers(role, -limit, limit, f"a number in [-{limit:g}, {limit:g}] ({unit})")
+    for role, limit, column in zip(("lon", "lat"), limits, xy.T, strict=True):
+        if np.abs(column).max(initial=0.0) > limit:  # read anew for the sentence only: that takes half a second
+            rows.numbers(role, -limit, limit, f"a number in [-{limit:g}, {limit:g}] ({unit})")
     return xy

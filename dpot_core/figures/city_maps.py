@@ -178,8 +178,9 @@ def truth_name(city: CityMap, name: str) -> str:
 
 
 def place_lines(city: CityMap) -> list[dict[str, Any]]:
-    """Rivers and roads of the data, so that one finds one's way."""
-    borders = [_line("state border", city.base.borders, 1.5)] if len(city.base.borders) else []
+    """Rivers and roads of the data, and borders, so that one finds one's way."""
+    known = {"county line": (city.base.counties, 0.7), "state border": (city.base.borders, 1.5)}
+    borders = [_line(name, km, width) for name, (km, width) in known.items() if len(km)]
     return [*(_line(name, km, 1.2) for name, km in city.lines), *borders]
 
 

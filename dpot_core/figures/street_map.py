@@ -5,18 +5,22 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from dpot_core.checks import Array
+from dpot_core.cities.place import USUAL_SIDE
 from dpot_core.cities.tiles import Tiles
+from dpot_core.datasets.city_grid import CityGrid
+from dpot_core.figures.cells_picture import cells_picture
 from dpot_core.figures.map_scales import colour_axes, stretched
 from dpot_core.figures.style import TITLE_HEIGHT, new_figure
 from dpot_core.figures.traces import Trace
 
 # Pixels of the map on a wide screen, and under it for the colour bar.
 _HEIGHT, _UNDER = 640, 44
+# Of the cells over the streets.
+_OPACITY = 0.5
 
 
 def street_map(
-    outlines: Array,
-    points: Array,
+    grid: CityGrid,
     values: Array,
     title: str,
     top: float,
@@ -24,18 +28,46 @@ def street_map(
     cut: bool = False,
     over: Sequence[Trace] = (),
 ) -> go.Figure:
-    """Probabilities of cells over the tiles of a server.
+    """Probabilities of cells over the tiles of a server; of a fine grid as one picture, where no mouse names them.
 
     The tiles are no layer of the figure yet: `tiles.js` asks the server first, and says so where no picture comes.
 
     Args:
-        outlines: of the cells, closed, longitude and latitude, (k, 5, 2).
-        points: their centres, km east and north, (k, 2).
+        grid: the cells.
         values: their probabilities, (k,).
         top: probability at the end of the colour scale.
         cut: whether some probabilities are larger.
         over: what is drawn on the cells, in degrees: traces of `on_map`.
     """
+    cells, layers = (_picture if grid.n > USUAL_SIDE else _outlines)(grid, values, top)
+    west, south, east, north = grid.box
+    return new_figure(
+        title,
+        TITLE_HEIGHT + _HEIGHT + _UNDER,
+        [cells, *over],
+        showlegend=False,
+        margin={"t": TITLE_HEIGHT, "l": 0, "r": 0, "b": _UNDER},
+        # A style without a source: nothing is asked for it.
+        map={"style": "white-bg"} | ({"layers": layers} if layers else {}),
+        meta={
+            "fit": [1.0, _UNDER],
+            "tiles": {"address": tiles.address, "attribution": tiles.attribution, "area": [west, south, east, north]},
+        },
+        **colour_axes(top, True, False, cut),
+    )
+
+
+def _picture(grid: CityGrid, values: Array, top: float) -> tuple[Trace, list[Trace]]:
+    """The cells as a layer; the trace is not seen, and brings the colour bar."""
+    source, corners = cells_picture(grid, values, top)
+    layer = {"sourcetype": "image", "source": source, "coordinates": corners, "below": "traces", "opacity": _OPACITY}
+    marker = {"color": [0.0], "coloraxis": "coloraxis", "opacity": 0}
+    lon, lat = corners[0]
+    return {"type": "scattermap", "lat": [lat], "lon": [lon], "marker": marker, "hoverinfo": "skip"}, [layer]
+
+
+def _outlines(grid: CityGrid, values: Array, _top: float) -> tuple[Trace, list[Trace]]:
+    outlines, points = grid.cells, grid.space.points
     names = [str(cell) for cell in range(len(values))]
     features = [
         {"type": "Feature", "id": name, "properties": {}, "geometry": {"type": "Polygon", "coordinates": [ring]}}
@@ -47,26 +79,12 @@ def street_map(
         "locations": names,
         "z": stretched(values),
         "coloraxis": "coloraxis",
-        "marker": {"opacity": 0.5, "line": {"width": 0}},
+        "marker": {"opacity": _OPACITY, "line": {"width": 0}},
         "customdata": [[east, north, value] for (east, north), value in zip(points.tolist(), values, strict=True)],
         "hovertemplate": "%{customdata[0]:.1f} km east, %{customdata[1]:.1f} km north: %{customdata[2]:.3~p}"
         "<extra></extra>",
     }
-    (west, south), (east, north) = outlines.min(axis=(0, 1)).tolist(), outlines.max(axis=(0, 1)).tolist()
-    return new_figure(
-        title,
-        TITLE_HEIGHT + _HEIGHT + _UNDER,
-        [cells, *over],
-        showlegend=False,
-        margin={"t": TITLE_HEIGHT, "l": 0, "r": 0, "b": _UNDER},
-        # A style without a source: nothing is asked for it.
-        map={"style": "white-bg"},
-        meta={
-            "fit": [1.0, _UNDER],
-            "tiles": {"address": tiles.address, "attribution": tiles.attribution, "area": [west, south, east, north]},
-        },
-        **colour_axes(top, True, False, cut),
-    )
+    return cells, []
 
 
 def on_map(lat: Array, lon: Array, name: str, *, colour: str, width: float = 0.0, size: Sequence[float] = ()) -> Trace:

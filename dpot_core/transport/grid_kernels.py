@@ -10,7 +10,8 @@ practice about their square root.
   and one along y: nx + ny multiplications a point.
 - `ShiftKernel`: any other C, as the Euclidean distance. For every row offset dy the entries are a symmetric Toeplitz
   matrix T_dy in x, and the product is the sum over dy of rows times T_dy, shifted up and down by dy. All terms are
-  taken and nothing is approximated: three quarters of k multiplications a point, in the memory of a few distributions.
+  taken and nothing is approximated: three quarters of k multiplications a point, in the memory of a few distributions
+  and, on small grids, of all T_dy.
   (`tilted_kernels` has the Euclidean distance on large grids.)
 - `SeparableLogKernel`: as the first one, in logarithms, at any reg that it accepts.
 """
@@ -29,6 +30,10 @@ _BLOCK_RANGE = 300.0
 _WIDEST, _MOST_BLOCKS = 64, 128
 #: Scaled numbers below e^this are left out: e^-45 of what some other term comes to, and subnormal products are slow.
 _NOTHING = -345.0
+
+#: Numbers of all T_dy together up to which a kernel keeps them, 8 MB: 101 x 101 points. On 56 x 56 points a product
+#: then takes a third of the time: making the matrices was most of it.
+_MOST_KEPT = 2**20
 
 #: Expected costs of inputs at no more places than this are summed row by row.
 _FEW_PLACES = 64
@@ -70,10 +75,13 @@ class ShiftKernel:
     def __init__(self, offsets: Array, reg: float) -> None:
         self._kernel = np.exp(-offsets / reg)
         self._priced = self._kernel * offsets
+        ny, nx = offsets.shape
+        few = ny * nx * min(ny, nx) <= _MOST_KEPT
+        self._kept = np.stack([_toeplitz(row) for row in _wide(self._kernel)]) if few else None
 
     def times(self, v: Array, out: Array | None = None) -> Array:
         """K v, (n, ny nx)."""
-        product = shifted_product(self._kernel, v)
+        product = shifted_product(self._kernel, v, self._kept)
         if out is None:
             return product
         out[...] = product
@@ -81,7 +89,7 @@ class ShiftKernel:
 
     def transposed_times(self, u: Array) -> Array:
         """K'u = K u."""
-        return shifted_product(self._kernel, u)
+        return self.times(u)
 
     def plan_costs(self, u: Array, v: Array) -> Array:
         """sum_ij u_i C_ij K_ij v_j for every row, (n,)."""
@@ -89,20 +97,33 @@ class ShiftKernel:
             return np.asarray((u * shifted_product(self._priced, v)).sum(axis=1))
 
 
-def shifted_product(entries: Array, v: Array) -> Array:
-    """sum_j A_ij v_j for A_ij = entries[|iy - jy|, |ix - jx|] and rows v (n, ny nx)."""
+def _wide(entries: Array) -> Array:
+    """The same grid, turned so that few products are long."""
+    return entries if entries.shape[0] <= entries.shape[1] else entries.T
+
+
+def _toeplitz(row: Array) -> Array:
+    """T_ij = row[|i - j|]."""
+    return np.ascontiguousarray(sliding_window_view(np.concatenate([row[:0:-1], row]), row.size)[::-1])
+
+
+def shifted_product(entries: Array, v: Array, kept: Array | None = None) -> Array:
+    """sum_j A_ij v_j for A_ij = entries[|iy - jy|, |ix - jx|] and rows v (n, ny nx).
+
+    ``kept``: `_toeplitz` of every row of `_wide` entries, where somebody has them.
+    """
     ny, nx = entries.shape
     cells = v.reshape(len(v), ny, nx)
-    if ny > nx:  # few long products
-        turned = shifted_product(entries.T, np.ascontiguousarray(cells.transpose(0, 2, 1)).reshape(len(v), -1))
+    if ny > nx:
+        across = np.ascontiguousarray(cells.transpose(0, 2, 1)).reshape(len(v), -1)
+        turned = shifted_product(_wide(entries), across, kept)
         return np.ascontiguousarray(turned.reshape(len(v), nx, ny).transpose(0, 2, 1)).reshape(v.shape)
     # Rows of the grid first, one matrix of all inputs: what is shifted by dy then lies `shift` lines on.
     n = len(v)
     lines = np.ascontiguousarray(cells.transpose(1, 0, 2)).reshape(ny * n, nx)
     total = np.zeros_like(lines)
     for dy in range(ny):
-        profile = np.concatenate([entries[dy, :0:-1], entries[dy]])
-        toeplitz = np.ascontiguousarray(sliding_window_view(profile, nx)[::-1])
+        toeplitz = _toeplitz(entries[dy]) if kept is None else kept[dy]
         shift = dy * n
         if dy == 0:
             total += lines @ toeplitz

@@ -5,7 +5,6 @@ from collections.abc import Callable
 import streamlit as st
 
 from dpot_core.cities.city import City
-from dpot_core.cities.place import USUAL_SIDE
 from dpot_core.cities.tiles import EXAMPLE, Tiles, configured_address, read_tiles
 from dpot_core.figures.style import Figure
 from dpot_core.studies._kit.markdown import as_text
@@ -38,8 +37,8 @@ def street_map(controls: Controls, city: City, figure: Callable[[Tiles], Figure]
                 "This city is invented: on the streets of a real one it would mislead. Choose data of a real city."
             )
             return
-        if city.zones is not None or city.grid.n > USUAL_SIDE:
-            st.caption(f"Drawn for grid cells only, up to {USUAL_SIDE} per side.")
+        if city.zones is not None:
+            st.caption("Drawn for grid cells only.")
             return
         st.caption(_LEARNS)
         address = st.text_input(
@@ -66,4 +65,6 @@ def street_map(controls: Controls, city: City, figure: Callable[[Tiles], Figure]
         if not may_ask(tiles.address):
             st.error("This app lets browsers ask no tile server but the one that its operator names in `DPOT_TILES`.")
             return
+        if city.fine:
+            st.caption("So many cells are one picture here; the mouse names them on the map above.")
         draw(figure(tiles), alt=alt, key=f"{key}_map")

@@ -15,6 +15,8 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
 from dpot_core.studies._kit.fields import EPSILONS
+from dpot_core.studies._kit.setting import declared
+from dpot_core.studies.geolocation.settings import Config
 from tests.browser import driver
 from tests.browser.test_what_people_bring import OWN_DATA, check_ins, give
 
@@ -250,6 +252,39 @@ def test_on_a_phone_the_map_fits_and_a_wheel_over_it_scrolls_the_page(city: Page
     city.wait_for_timeout(400)
     after = city.locator(".maplibregl-canvas").bounding_box()
     assert after is not None and after["y"] > box["y"] and city.evaluate(zoom) == before
+
+
+def test_cells_of_a_fine_grid_lie_over_the_tiles_too(city: Page, tiles: TileServer) -> None:
+    choose_cells(city, 48)
+    show(city, tiles.address("good"))
+    expect(city.locator(".dpot-tiles")).to_have_text(f"Map: {ATTRIBUTION}")
+    pixels = colours(city)
+    assert pixels[..., 1].mean() > 60 and (pixels.max(axis=2) < 250).mean() > 0.9, "cells over green tiles"
+    assert len(np.unique(pixels.reshape(-1, 3).round(-1), axis=0)) > 1, "cells of several colours"
+    # The slider changes them, and the tiles stay under them.
+    drawn = f"() => {MAP}._fullLayout.map.layers.find((layer) => layer.sourcetype === 'image').source"
+    before = city.evaluate(drawn)
+    city.get_by_role("slider", name="Privacy parameter ε").press("ArrowRight")
+    driver.wait_idle(city)
+    expect(city.locator(".dpot-tiles")).to_have_text(f"Map: {ATTRIBUTION}")
+    assert city.evaluate(drawn) != before
+    style = city.evaluate(
+        f"() => {{ const style = {MAP}._fullLayout.map._subplot.map.getStyle();"
+        " return style.layers.map((layer) => style.sources[layer.source]?.type); }"
+    )
+    assert style.index("raster") < style.index("image")
+    city.get_by_text("Show", exact=True).click()
+    choose_cells(city, 6)
+
+
+def choose_cells(page: Page, n: int) -> None:
+    """Move the slider of the grid, whose thumb knows the number of its stop."""
+    thumb, stops = page.locator(".st-key-geo_n input[type=range]"), declared(Config)["place.n"].grid
+    assert stops is not None
+    away = stops.index(n) - int(thumb.input_value())
+    for _ in range(abs(away)):
+        thumb.press("ArrowRight" if away > 0 else "ArrowLeft")
+    driver.wait_idle(page)
 
 
 def test_an_invented_city_has_no_street_map(city: Page, app_url: str, tiles: TileServer) -> None:

@@ -43,6 +43,8 @@ def test_austin_is_named_where_it_is_and_no_name_meets_another() -> None:
     assert_apart([name for name, *_ in found.names], at / grid.width)
     assert found.locator is not None and found.locator[1] == pytest.approx((-97.7, 30.3), abs=0.1)
     assert len(found.borders) == 0
+    inside = found.counties[~np.isnan(found.counties).any(axis=1)]
+    assert len(inside) > 5 and ((inside > -1) & (inside < (grid.width + 1, grid.height + 1))).all()
 
 
 def test_a_border_of_states_is_drawn_where_it_runs() -> None:
@@ -57,4 +59,4 @@ def test_a_border_of_states_is_drawn_where_it_runs() -> None:
 
 def test_elsewhere_nothing_is_claimed() -> None:
     found = base_map(city_grid((2.2, 48.8, 2.5, 48.95), 10))
-    assert found.names == () and len(found.borders) == 0 and found.locator is None
+    assert found.names == () and len(found.borders) == len(found.counties) == 0 and found.locator is None

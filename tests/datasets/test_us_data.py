@@ -10,6 +10,7 @@ import pytest
 import shapely
 
 from dpot_core.datasets import POPULATIONS, load_places, us_outline
+from dpot_core.datasets.outlines import county_lines
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 ATLAS = "DPOT_US_ATLAS"
@@ -27,11 +28,12 @@ def test_the_places_are_rebuilt_byte_for_byte(build):
     assert (DATA / "us_places.csv").read_bytes() == build.places().encode("utf-8")
 
 
-def test_the_outlines_are_rebuilt_byte_for_byte(build):
+@pytest.mark.parametrize(("name", "make"), [("us_states.geojson", "outlines"), ("us_counties.json", "counties")])
+def test_the_lines_are_rebuilt_byte_for_byte(build, name, make):
     atlas = os.environ.get(ATLAS)
     if not atlas:
-        pytest.skip(f"the variable {ATLAS} names no states-10m.json of the npm package us-atlas (see data/README.md)")
-    assert (DATA / "us_states.geojson").read_bytes() == build.outlines(Path(atlas).read_text("utf-8")).encode("utf-8")
+        pytest.skip(f"the variable {ATLAS} names no folder of the npm package us-atlas (see data/README.md)")
+    assert (DATA / name).read_bytes() == getattr(build, make)(Path(atlas)).encode("utf-8")
 
 
 def test_a_part_that_is_no_place_is_said(build, tmp_path, monkeypatch):
@@ -86,6 +88,35 @@ def test_neighbours_share_their_border():
     # No gap between states; the one hole that is left would be one.
     assert sum(len(part.interiors) for part in outline.region.geoms) == 0
     assert (DATA / "us_states.geojson").stat().st_size < 300_000
+
+
+def test_county_lines_are_those_of_the_box_and_lie_within_states():
+    assert (DATA / "us_counties.json").stat().st_size < 500_000
+    austin = (-97.95, 30.10, -97.55, 30.52)
+    lines = county_lines(austin)
+    points = np.vstack(lines)
+    assert all(len(line) > 1 for line in lines) and len(points) > 5
+    assert (points >= np.array(austin[:2]) - 1e-9).all() and (points <= np.array(austin[2:]) + 1e-9).all()
+    # Round Rock and Cedar Park are in Williamson County; Austin, its airport and Pflugerville are in Travis County.
+    found, (austin, airport, pflugerville, round_rock, cedar_park) = (
+        shapely.MultiLineString(lines),
+        [(-97.743, 30.267), (-97.67, 30.195), (-97.62, 30.439), (-97.679, 30.508), (-97.82, 30.505)],
+    )
+    for start, end, apart in [
+        (austin, pflugerville, False),
+        (austin, airport, False),
+        (round_rock, cedar_park, False),
+        (pflugerville, round_rock, True),
+        (austin, cedar_park, True),
+    ]:
+        assert shapely.intersects(found, shapely.LineString([start, end])) == apart
+    # Of all lines hardly any is outside a state, or runs along a border between two.
+    everywhere = np.vstack(county_lines((-125.0, 24.0, -66.0, 50.0)))
+    assert 31_000 < len(everywhere) < 32_000
+    assert us_outline().contains(everywhere).mean() > 0.99
+    assert county_lines((2.2, 48.8, 2.5, 48.95)) == ()
+    with pytest.raises(ValueError, match="west < east"):
+        county_lines((1.0, 0.0, 0.0, 1.0))
 
 
 def test_the_outline_knows_in_from_out():

@@ -38,8 +38,8 @@ def main() -> int:
         chosen = [files[int(at * step)] for at in range(round(options.sample * 0.95))] + opened
     chosen = [case for case in chosen if options.only in ("", case.name) and options.kind in ("", case.kind)]
     logging.disable()  # Streamlit says for each case that there is no browser
-    for page in {links.page_of(case.number, bool(options.sample)) for case in chosen if case.kind == "links"}:
-        links.warm(page)
+    for view in sorted({links.view_of(case.number, bool(options.sample)) for case in chosen if case.kind == "links"}):
+        links.warm(*view)
     outcomes = []
     for case in chosen:
         outcomes.append(one := run(case))

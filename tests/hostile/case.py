@@ -40,6 +40,11 @@ class Outcome:
     megabytes: float
 
 
+def case_rng(kind: str, number: int) -> Random:
+    """What a case draws from: the same each time."""
+    return Random(f"{kind} {number}")
+
+
 def run(case: Case) -> Outcome:
     """Run one case in a fork; the process that runs it must have one thread."""
     reader, writer = os.pipe()
@@ -62,7 +67,7 @@ def run(case: Case) -> Outcome:
 
 
 def _inside(case: Case) -> list[Any]:
-    brought = case.make(Random(f"{case.kind} {case.number}"))
+    brought = case.make(case_rng(case.kind, case.number))
     before = resource.getrusage(resource.RUSAGE_SELF)
     _bound()
     start, said, wrong = time.process_time(), "", ""

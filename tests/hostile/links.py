@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from dpot_core.studies._kit.setting import declared
 from dpot_core.studies.table import PAGES
 from tests.apps import APP
+from tests.hostile.case import case_rng
 
 COUNT = 400
 
@@ -86,7 +87,14 @@ def read(brought: tuple[str, dict[str, str | list[str]]]) -> object:
     return app
 
 
-def warm(page: str) -> None:
-    """What the page shows at first is computed once, for all cases."""
+def view_of(number: int, few: bool) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """The page that a case opens, and the parameters that choose a view or a tab of it."""
+    page, every = make(case_rng("links", number), page_of(number, few))
+    tabs = {name: value for name, value in every.items() if name.endswith("_view") and isinstance(value, str)}
+    return page, tuple(tabs.items())
+
+
+def warm(page: str, tabs: tuple[tuple[str, str], ...]) -> None:
+    """What the page shows at first, and on a tab, is computed once, for all cases: what they add to that is bounded."""
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    assert not opened(page, {}).exception
+    assert not opened(page, dict(tabs)).exception

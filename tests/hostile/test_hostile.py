@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from tests.hostile.__main__ import cases
+from tests.hostile.case import case_rng
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -58,8 +59,6 @@ def test_what_breaks_a_bound_is_noticed(tmp_path: Path) -> None:
 
 
 def test_a_case_is_the_same_each_time() -> None:
-    from random import Random
-
     for case in cases(few=False)[::97]:
-        first, second = (case.make(Random(f"{case.kind} {case.number}")) for _ in range(2))
+        first, second = (case.make(case_rng(case.kind, case.number)) for _ in range(2))
         assert first == second

@@ -74,7 +74,8 @@ def read(data: bytes) -> object:
     try:
         return scenarios.read(data)
     except scenarios.ScenarioError as problem:
-        if problem.line is None and not str(problem).startswith("the file must be"):
+        # A file with nothing but comments has no line that anything could be said of.
+        if problem.line is None and not str(problem).startswith(("the file must be", "the file must hold a mapping")):
             raise TypeError(f"no line is named: {problem}") from problem
         raise
 

@@ -5,7 +5,7 @@ import pytest
 
 import dpot_core as dpot
 from dpot_core.transport import entropic_grids
-from dpot_core.transport.grid_kernels import ShiftKernel
+from dpot_core.transport.grid_kernels import ShiftKernel, shifted_product
 from dpot_core.transport.tilted_kernels import TiltedKernel, tile_of, tiles_serve
 
 GRIDS = [(100, 100, 1.0, 1.0, 0.05), (61, 130, 1.0, 2.0, 0.06), (120, 90, 3.0, 1.0, 0.03), (50, 50, 1.0, 1.0, 5.0)]
@@ -60,6 +60,25 @@ def test_projections_are_those_of_the_dense_kernel(monkeypatch: pytest.MonkeyPat
         assert found.plan_cost == pytest.approx(dense.plan_cost, rel=1e-9)
         assert Q.contains(found.output)
     assert len(used) == 2
+
+
+def test_the_kernel_is_the_one_that_takes_less_time() -> None:
+    def kernel(n: int, share: float) -> type:
+        cost = dpot.grid_cost(dpot.grid(n, n), 1)
+        return type(entropic_grids._plain(cost, share * cost.max()))
+
+    assert [kernel(n, 0.04) for n in (40, 96, 97)] == [ShiftKernel, ShiftKernel, TiltedKernel]
+    assert kernel(40, 0.1) is TiltedKernel, "one tile"
+    assert kernel(12, 0.5) is kernel(128, 0.005) is ShiftKernel, "tiles of few cells"
+
+
+@pytest.mark.parametrize("shape", [(9, 14), (14, 9), (1, 5), (102, 103)])
+def test_a_kernel_that_keeps_its_matrices_gives_the_same_digits(shape: tuple[int, int]) -> None:
+    cost = dpot.grid_cost(dpot.grid(*shape), 1)
+    v = np.random.default_rng(3).random((2, len(cost.space)))
+    kernel = ShiftKernel(cost.offsets, 0.2)
+    assert (kernel._kept is None) == (shape == (102, 103))
+    assert np.array_equal(kernel.times(v), shifted_product(np.exp(-cost.offsets / 0.2), v))
 
 
 def test_tiles_serve_the_euclidean_distance_where_they_are_large() -> None:

@@ -54,7 +54,7 @@ export function tilesUnder(element, redraw) {
       const layer = { sourcetype: "raster", source: [tiles.address], below: "traces" };
       return {
         ...layout,
-        map: { ...layout.map, ...view, layers: good ? [layer] : [], uirevision: tiles.area.join() },
+        map: { ...layout.map, ...view, layers: [...(good ? [layer] : []), ...(layout.map.layers ?? [])], uirevision: tiles.area.join() },
       };
     },
     /** Plotly waits for the last tile; what comes next must not wait for a server that has fallen silent. */
@@ -67,8 +67,11 @@ export function tilesUnder(element, redraw) {
       const map = element._fullLayout?.map?._subplot?.map;
       if (!map) return;
       // Soft edges of see-through cells overlap, and would be seen as lines.
-      for (const { id, type } of map.getStyle()?.layers ?? []) {
+      const { layers = [], sources = {} } = map.getStyle() ?? {};
+      for (const { id, type, source } of layers) {
         if (type === "fill") map.setPaintProperty(id, "fill-antialias", false);
+        // Cells have edges, and a cell's colour is that of no neighbour.
+        else if (sources[source]?.type === "image") map.setPaintProperty(id, "raster-resampling", "nearest");
       }
       if (map === listening) return;
       listening = map;

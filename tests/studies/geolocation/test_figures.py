@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import base64
+import io
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import pytest
+from PIL import Image
+from plotly.colors import sample_colorscale, unlabel_rgb
 
 from dpot_core.cities.city import City, make_city
 from dpot_core.cities.crowd import ESTIMATES, MECHANISMS, Crowd, no_privacy
+from dpot_core.cities.place import Place
 from dpot_core.cities.tiles import Tiles
 from dpot_core.datasets import simulated_city
 from dpot_core.datasets.check_ins import merged
@@ -297,6 +304,33 @@ def test_a_zone_has_its_probability_wherever_it_lies(city: City) -> None:
         np.testing.assert_allclose(heat.customdata[raster.zone == zone], first[zone])
         np.testing.assert_allclose(truth.customdata[raster.zone == zone], everybody.moved[zone])
     assert np.isnan(heat.customdata[raster.zone == -1]).all()
+
+
+def test_on_streets_a_fine_grid_is_one_picture_with_every_cell_where_it_is() -> None:
+    place = Place(n=48, least=5)
+    city = make_city(simulated_city(60), place)
+    result = one_person(city, Config(place=place))
+    figure = on_streets(result, "wpm", city.grid, Tiles("https://tiles.example/{z}/{x}/{y}.png", "Somebody"))
+    go.Figure(figure.to_dict())  # Plotly takes it
+    (layer,) = figure.layout.map.layers
+    (west, north), _, (east, south), _ = layer.coordinates
+    assert (west, south, east, north) == city.grid.box
+    picture = Image.open(io.BytesIO(base64.b64decode(layer.source.partition("base64,")[2])))
+    pixels = np.asarray(picture.convert("RGBA")).astype(int)
+    height, width, _ = pixels.shape
+    # Pixels lie as the projection of street maps has them.
+    lon, lat = city.grid.centres_lonlat.T
+    up = (mercator(north) - mercator(lat)) / (mercator(north) - mercator(south))
+    colours = pixels[(up * height).astype(int), ((lon - west) / (east - west) * width).astype(int)]
+    assert (colours[:, 3] == 255).all() and pixels[0, 0, 3] == 0, "cells are seen, what is beside them is not"
+    share = stretched(result.outputs["wpm"]) / stretched(np.array(result.highest))
+    expected = sample_colorscale("Viridis", np.clip(share, 0, 1).tolist())
+    assert np.abs(colours[:, :3] - [unlabel_rgb(colour) for colour in expected]).max() <= 2
+    assert len(layer.source) < 100_000 and figure.data[0].marker.coloraxis == "coloraxis"
+
+
+def mercator(lat: Any) -> Any:
+    return np.log(np.tan(np.pi / 4 + np.radians(lat) / 2))
 
 
 def test_on_streets_the_truth_and_the_circles_are_drawn_where_they_are(person: OnePerson, city: City) -> None:

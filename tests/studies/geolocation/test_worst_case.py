@@ -12,13 +12,15 @@ import dpot_core as dpot
 from dpot_core.cities import worst_place
 from dpot_core.cities.city import City, make_city
 from dpot_core.cities.place import Place
+from dpot_core.cities.worst_place import farthest
 from dpot_core.datasets import simulated_city
+from dpot_core.studies._kit.fields import EPSILONS
 from dpot_core.studies.geolocation import settings
-from dpot_core.studies.geolocation.base import make_base, minimax_point
+from dpot_core.studies.geolocation.base import make_base, minimax_epsilons, minimax_point
 from dpot_core.studies.geolocation.reproduce import snippet
 from dpot_core.studies.geolocation.settings import Config
 from dpot_core.studies.geolocation.worst_case.figures import worst_case_figure
-from dpot_core.studies.geolocation.worst_case.results import worst_cases, worst_cells
+from dpot_core.studies.geolocation.worst_case.results import minimax, worst_cases, worst_cells
 from dpot_core.studies.geolocation.worst_case.text import show
 from dpot_core.studies.table import VIEWS
 from tests.studies.geolocation.examples import zones_geojson
@@ -74,10 +76,23 @@ def test_the_minimax_base_of_a_fine_grid_says_how_near_it_is(epsilon: float) -> 
     names = [trace.name for trace in worst_case_figure(curves, [point], cells).data]
     assert any(name and name.startswith("WPM, minimax base to within") for name in names)
     caption = next(block for block in show(Config(base="minimax"), curves, cells) if isinstance(block, str))
-    assert "found on blocks of cells" in caption
+    assert "found on blocks of cells" in caption and "curve ends" not in caption
+    with_curve = next(block for block in show(Config(base="minimax"), curves, cells, [point]) if isinstance(block, str))
+    assert "Its curve ends at ε = 4: " in with_curve and minimax_epsilons(city)[-1] == 4.0
     least = cells.tables()["worst-case-cells"]["worst case of any base, at least km"]
     assert np.allclose(least, point.lower_bound, rtol=1e-12)
     assert "distances" not in vars(city) and "cost" not in vars(city)
+
+
+def test_the_minimax_curve_of_a_usual_grid_goes_over_the_whole_slider() -> None:
+    city = city_of(12)
+    assert (minimax_epsilons(city)[0], minimax_epsilons(city)[-1]) == (EPSILONS[0], EPSILONS[-1])
+    points = minimax(city, minimax_epsilons(city)).points
+    kilometres = np.array([point.kilometres for point in points])
+    assert (np.diff(kilometres) < 0).all()
+    # No uniform base is better, up to the tolerance to which the minimax base is solved.
+    uniform = [farthest(city, make_base(city, "best-uniform", point.epsilon), point.epsilon) for point in points]
+    assert (kilometres <= 1.001 * np.array(uniform)).all()
 
 
 def test_usual_grids_say_nothing_of_blocks() -> None:

@@ -66,7 +66,7 @@ def on_streets(result: OnePerson, mechanism: str, grid: CityGrid, tiles: Tiles) 
     title += "dots: the truth; circles: half and 90% of the probability"
     nu = result.outputs[mechanism]
     over = [_truth_on_streets(result), *_circles_on_streets(result.spreads[mechanism], grid)]
-    return street_map(grid.cells, result.map.points, nu, title, result.highest, tiles, result.cut, over)
+    return street_map(grid, nu, title, result.highest, tiles, result.cut, over)
 
 
 def _truth_on_streets(result: OnePerson) -> Trace:

@@ -20,7 +20,7 @@ from dpot_core.polytopes import Polytope
 from dpot_core.progress import Progress, counted, part_of, parts
 from dpot_core.studies._kit.cache import Cache, cached
 from dpot_core.studies._kit.fields import EPSILONS
-from dpot_core.studies.geolocation.base import MINIMAX_EPSILONS, make_base
+from dpot_core.studies.geolocation.base import make_base
 from dpot_core.studies.geolocation.settings import Config
 
 #: Possible releases that rain on the map.
@@ -176,7 +176,7 @@ def _gathered(city: City, person: int, drawn: str, base: str) -> float:
     around the cell that is nearest to everything.
     """
     low, high = EPSILONS[0], EPSILONS[-1]
-    measure = make_base(city, base, MINIMAX_EPSILONS[0] if base == "minimax" else low)
+    measure = make_base(city, base, low)
     mu, _, _ = _chosen(city, person, drawn)
     places = city.places(mu[None, :])
     gathered = exponential(mu[places.cells], places.distances, high, everybody(city, high))

@@ -2,7 +2,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from dpot_core.studies._kit.view import Blocks, Columns, Picture, Tab
-from dpot_core.studies.geolocation.base import MINIMAX_EPSILONS, MinimaxPoint
+from dpot_core.studies.geolocation.base import MINIMAX_END_OF_FINE, MinimaxPoint, minimax_epsilons
 from dpot_core.studies.geolocation.settings import Config, requirements
 from dpot_core.studies.geolocation.views import city_view
 from dpot_core.studies.geolocation.worst_case.figures import above_text, worst_case_figure, worst_cells_figure
@@ -41,6 +41,7 @@ def _minimax_of_blocks(cells: WorstCells, points: Sequence[MinimaxPoint]) -> str
     return (
         " On so fine a grid the minimax base is found on blocks of cells: its worst case is exact, and proven to be "
         f"the smallest that any mechanism can have{above_text(above)}."
+        + (f" Its curve ends at ε = {MINIMAX_END_OF_FINE:g}: beyond, blocks prove less." if points else "")
     )
 
 
@@ -83,7 +84,7 @@ VIEWS = (
 ALONG = city_view(
     "minimax-along",
     _TAB,
-    lambda city, config, progress: (minimax(city, MINIMAX_EPSILONS, progress),),
+    lambda city, config, progress: (minimax(city, minimax_epsilons(city), progress),),
     title="Minimax base",
     show=lambda config, result: (),
     scrub=(),

@@ -95,6 +95,11 @@ def files_for(controls: Controls, view: View, config: Any) -> dict[str, Upload]:
     return {role: controls.files[role] for role in view.files(config) if role in controls.files}
 
 
+def has_own(controls: Controls, view: View, config: Any) -> bool:
+    """Whether what the reader brought is in a view's results: nothing of them is kept for others."""
+    return bool(files_for(controls, view, config)) or view.personal(config)
+
+
 def columns_of(
     controls: Controls,
     table: Upload,

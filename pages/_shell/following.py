@@ -16,7 +16,7 @@ from dpot_core.studies._kit.values import get, put
 from dpot_core.studies._kit.view import Blocks, Results, View
 from pages._shell.charts import on_dark
 from pages._shell.controls import Controls
-from pages._shell.files import files_for
+from pages._shell.files import files_for, has_own
 from pages._shell.guarantee_strip import disclosure_strip
 from pages._shell.live import STILL, Offline, Part, Scrub, at_place
 from pages._shell.picture_menu import feet
@@ -51,7 +51,7 @@ def follow(
     """
     files = {role: file.content for role, file in files_for(controls, view, config).items()}
     dark, large, offered = on_dark(), large_type(), view.frames_at(config)
-    own, heavy = bool(files) or view.personal(config), view.heavy(config)
+    own, heavy = has_own(controls, view, config), view.heavy(config)
     onward, followed = _onward(controls, view, config), STILL
     for name in view.scrub:
         known = controls.instead.get(name, view.declared[name])
@@ -68,7 +68,7 @@ def follow(
             strip = disclosure_strip(results.disclosure, view.otherwise(results.config, *results.parts))
             blocks = tuple(look(results.config, *results.parts))
             return {
-                **dict(screens(blocks, key, feet(view, results, blocks), dark=dark, large=large)),
+                **dict(screens(blocks, key, feet(view, results, blocks), dark=dark, large=large, keep=not own)),
                 f"words_{view.key}_strip": strip,
                 **more(results),
             }

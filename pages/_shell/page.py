@@ -13,6 +13,7 @@ from dpot_core.studies._kit.page import Page
 from dpot_core.studies._kit.view import Blocks, Results, Tab, View
 from pages._shell import live
 from pages._shell.controls import Controls
+from pages._shell.files import has_own
 from pages._shell.following import follow
 from pages._shell.guarantee_strip import disclosure_strip
 from pages._shell.picture_menu import beside, menus
@@ -172,7 +173,7 @@ def drawn(
     own = {slot: partial(draw, controls, *results.parts) for slot, draw in (slots or {}).items()}
     key = f"{controls.page}_{name}"
     part = follow(controls, view, config, key, look, more)
-    show(blocks, key, own, part, menus=menus(controls, view, results, blocks))
+    show(blocks, key, own, part, menus=menus(controls, view, results, blocks), keep=not has_own(controls, view, config))
     offered = view.frames_at(config)
     if offered is not None and view.tabs:
         for scrub in (one.scrub for one in part.offline.values()):

@@ -1,5 +1,6 @@
 """What the server gives beside Streamlit: JavaScript of live pictures, plotly.js, frames, numbers behind pictures."""
 
+import gc
 import gzip
 import secrets
 import threading
@@ -35,6 +36,8 @@ _HEAVY = anyio.CapacityLimiter(1)
 _NEAREST = 3
 #: Seconds for which a frame lets running scripts go first.
 _PATIENCE = 0.5
+#: Seconds between two looks for objects that nobody can reach, which take .15 s each whatever was done.
+_COLLECT = 10.0
 #: Seconds between two looks whether workers have time.
 _LOOK = 0.1
 
@@ -71,9 +74,10 @@ class Numbers:
 
 
 class Running:
-    """Counts the scripts that run: frames wait for them."""
+    """Counts the scripts that run: frames wait for them. Now and then, after one, what nobody can reach is let go."""
 
     count = 0
+    _collected = time.monotonic()
 
     def __enter__(self) -> None:
         with _lock:
@@ -82,6 +86,11 @@ class Running:
     def __exit__(self, *_: object) -> None:
         with _lock:
             Running.count -= 1
+            due = time.monotonic() > Running._collected + _COLLECT
+            if due:
+                Running._collected = time.monotonic()
+        if due:
+            gc.collect()
 
     @staticmethod
     @contextmanager

@@ -11,17 +11,19 @@ from dpot_core.disclosures import Disclosure
 from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.blocks import Block, Blocks, Code, Columns, Folded, Note, Picture, Slot, Table
+from dpot_core.studies._kit.cache import Cache
 from dpot_core.studies._kit.failures import ComputationFailed, computing
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.values import ScenarioError
 from dpot_core.studies._kit.view import Results, View
 from pages._shell import live
-from pages._shell.charts import draw
+from pages._shell.charts import on_dark
 from pages._shell.controls import Controls
 from pages._shell.files import files_for, offer_download
 from pages._shell.guarantee_strip import disclosure_strip, guarantee_strip
 from pages._shell.picture_menu import NO_MENUS, Menus
 from pages._shell.tables import table
+from pages._shell.teaching import large_type
 from pages._shell.work import counted
 
 T = TypeVar("T")
@@ -92,6 +94,7 @@ def show(
     part: live.Part = live.STILL,
     path: str = "",
     menus: Menus = NO_MENUS,
+    keep: bool = False,
 ) -> None:
     """Draw what a view shows.
 
@@ -102,14 +105,16 @@ def show(
         part: the frames that its pictures belong to.
         path: where the blocks stand among others.
         menus: what takes its pictures away.
+        keep: whether its pictures are kept for others who look at the same results: nobody's own are in them.
     """
+    how_seen = {"dark": on_dark(), "large": large_type(), "keep": keep}
     for place, block in enumerate(blocks):
         if isinstance(block, str):
             st.caption(block)
         elif isinstance(block, Picture):
-            how = {"light": block.light, "chooses": block.chooses, "paints": block.paints, "turns": block.turns}
-            foot, menu = menus.feet.get(block.name, ()), menus.of(block)
-            draw(block.draw(), alt=block.alt, key=f"{key}_{block.name}", part=part, foot=foot, menu=menu, **how)
+            hand: dict[str, Any] = {"chooses": block.chooses, "paints": block.paints, "turns": block.turns}
+            screen, menu = _screen(block, menus.feet, **how_seen), menus.of(block)
+            live.picture(screen, key=f"{key}_{block.name}", light=block.light, part=part, menu=menu, **hand)
         elif isinstance(block, Table):
             table(block.heads, block.rows)
         elif isinstance(block, Note):
@@ -126,7 +131,7 @@ def show(
             box = st.expander(block.label, key=fold, on_change="rerun" if fold else "ignore")
             if box.open or not fold:
                 with box:
-                    show(block.blocks, key, slots, part, f"{path}_{place}", menus)
+                    show(block.blocks, key, slots, part, f"{path}_{place}", menus, keep)
         elif isinstance(block, Disclosure):
             live.words(disclosure_strip(block), key=f"{key}{path}_{place}", part=part)
         elif isinstance(block, Guarantee):
@@ -137,7 +142,22 @@ def show(
             for column, (box, inside) in enumerate(zip(columns, block.blocks, strict=True)):
                 with box:
                     piece = inside if isinstance(inside, tuple) else (inside,)
-                    show(piece, key, slots, part, f"{path}_{place}_{column}", menus)
+                    show(piece, key, slots, part, f"{path}_{place}_{column}", menus, keep)
+
+
+# To make a picture of results that are there takes a third of the work of a page that is drawn again.
+_SCREENS = Cache(400)
+
+
+def _screen(
+    block: Picture, feet: Mapping[str, Sequence[str]], *, dark: bool, large: bool, keep: bool
+) -> dict[str, Any]:
+    def made() -> dict[str, Any]:
+        return live.screen_of(block.draw(), block.alt, dark=dark, large=large)
+
+    told = block.made_of if keep else None
+    screen = made() if told is None else _SCREENS.get((told, block.alt, dark, large), made)
+    return {**screen, "foot": [*feet[block.name]]} if feet.get(block.name) else screen
 
 
 def _columns(block: Columns, key: str) -> Sequence[Any]:
@@ -147,17 +167,22 @@ def _columns(block: Columns, key: str) -> Sequence[Any]:
 
 
 def screens(
-    blocks: Blocks, key: str, feet: Mapping[str, Sequence[str]], path: str = "", *, dark: bool, large: bool
+    blocks: Blocks,
+    key: str,
+    feet: Mapping[str, Sequence[str]],
+    path: str = "",
+    *,
+    dark: bool,
+    large: bool,
+    keep: bool = False,
 ) -> Iterator[tuple[str, Any]]:
     """What `show` would put on the screen and can follow a slider, by its name there; ``feet``: see `Menus`."""
+    how_seen = {"dark": dark, "large": large, "keep": keep}
     for place, block in enumerate(blocks):
         if isinstance(block, Picture):
-            yield (
-                f"chart_{key}_{block.name}",
-                live.screen_of(block.draw(), block.alt, dark=dark, large=large, foot=feet.get(block.name, ())),
-            )
+            yield f"chart_{key}_{block.name}", _screen(block, feet, **how_seen)
         elif isinstance(block, Folded):
-            yield from screens(block.blocks, key, feet, f"{path}_{place}", dark=dark, large=large)
+            yield from screens(block.blocks, key, feet, f"{path}_{place}", **how_seen)
         elif isinstance(block, Disclosure):
             yield f"words_{key}{path}_{place}", disclosure_strip(block)
         elif isinstance(block, Guarantee):
@@ -165,4 +190,4 @@ def screens(
         elif isinstance(block, Columns):
             for column, inside in enumerate(block.blocks):
                 piece = inside if isinstance(inside, tuple) else (inside,)
-                yield from screens(piece, key, feet, f"{path}_{place}_{column}", dark=dark, large=large)
+                yield from screens(piece, key, feet, f"{path}_{place}_{column}", **how_seen)

@@ -11,6 +11,7 @@ import pytest
 import requests
 import uvicorn
 from starlette.applications import Starlette
+from streamlit import config
 
 from dpot_core.live.frames import Frames, Screen
 from pages._shell import serving
@@ -109,6 +110,22 @@ def test_scripts_go_first(client: Client) -> None:
         client.get(address)
         assert time.monotonic() - begun > 0.4
     assert serving.Running.count == 0
+
+
+def test_now_and_then_what_nobody_can_reach_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[int] = []
+    monkeypatch.setattr("pages._shell.serving.gc.collect", lambda: looked.append(serving.Running.count))
+    monkeypatch.setattr(serving.Running, "_collected", time.monotonic())
+    for _ in range(3):
+        with serving.Running():
+            pass
+    assert not looked, "not after every script"
+    monkeypatch.setattr(serving.Running, "_collected", time.monotonic() - 2 * serving._COLLECT)
+    for _ in range(3):
+        with serving.Running():
+            pass
+    assert looked == [0]
+    assert not config.get_option("runner.postScriptGC"), "Streamlit would look after every one"
 
 
 def test_files_may_be_kept_for_good_and_nothing_else_is_given(client: Client) -> None:

@@ -1,12 +1,26 @@
 """What a view shows, block by block: pictures, small tables, paragraphs; no Streamlit and no Plotly."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import sys
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
 from dpot_core.disclosures import Disclosure
 from dpot_core.guarantees import Guarantee
+
+
+@dataclass(frozen=True, eq=False)
+class Same:
+    """An object that is equal to itself only, whatever it holds; held, so that no other one takes its place."""
+
+    one: Any
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and self.one is other.one
+
+    def __hash__(self) -> int:
+        return id(self.one)
 
 
 class Picture:
@@ -40,10 +54,30 @@ class Picture:
         self.chooses, self.paints, self.turns = chooses, paints, turns
         self.results = tuple(one for one in of if hasattr(one, "tables"))
 
+    @property
+    def made_of(self) -> Hashable | None:
+        """What tells its figure from others: its function and what that is given; None for one without a name."""
+        figure, named = self.draw.func, self.draw.keywords
+        module = sys.modules[figure.__module__]
+        if getattr(module, figure.__qualname__, None) is not figure:
+            return None
+        return figure, _told(self.draw.args), _told(named)
+
     def tables(self) -> dict[str, Any]:
         """The numbers behind it: the tables of the results that it is made of; those of its own name come first."""
         tables = {name: table for one in self.results for name, table in one.tables().items()}
         return dict(sorted(tables.items(), key=lambda item: item[0] not in self.name))
+
+
+def _told(value: Any) -> Hashable:
+    """An argument as what tells it from others: plain values by what they are, results by which one they are."""
+    if value is None or isinstance(value, str | int | float):
+        return type(value), value
+    if isinstance(value, Mapping):
+        return tuple((name, _told(part)) for name, part in value.items())
+    if isinstance(value, tuple | list):
+        return tuple(map(_told, value))
+    return Same(value)
 
 
 @dataclass(frozen=True)

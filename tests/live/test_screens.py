@@ -1,0 +1,53 @@
+"""Pictures that are kept for the next reader of the same results: the same as made anew, and nobody's own."""
+
+from __future__ import annotations
+
+import pytest
+
+from dpot_core.live.frames import text
+from dpot_core.studies._kit.blocks import Picture, Same, pictures
+from dpot_core.studies.table import VIEWS
+from pages._shell import views
+from pages._shell.views import _SCREENS, _screen
+from tests.apps import open_page
+from tests.scenarios.outcomes import outcome_of
+
+
+@pytest.mark.parametrize("key", VIEWS)
+def test_what_is_kept_is_what_would_be_made(key: str) -> None:
+    view, results = VIEWS[key], outcome_of(key).results
+    for show in (view.show, *(tab.show for tab in view.tabs if tab.show)):
+        for dark in (False, True):
+            for picture in pictures(tuple(show(results.config, *results.parts))):
+                _screen(picture, {}, dark=dark, large=False, keep=True)
+                kept = _screen(picture, {picture.name: ("foot",)}, dark=dark, large=False, keep=True)
+                anew = _screen(picture, {}, dark=dark, large=False, keep=False)
+                assert text({**anew, "foot": ["foot"]}) == text(kept)
+
+
+def test_pictures_are_told_apart_by_all_that_they_are_made_of() -> None:
+    def figure(*of: object) -> None: ...
+
+    result = [1.0]
+    told = [Picture("", "", text, *of).made_of for of in ((result, 1), (result, 2), ([1.0], 1), (result, True))]
+    assert len(set(told)) == 4 or told[0] == told[2], "lists by what they hold, results by which they are"
+    assert told[0] == Picture("", "", text, [1.0], 1).made_of
+    assert Same(result) == Same(result) != Same([1.0])
+    assert Picture("", "", figure, 1).made_of is None, "a function that is made anew each time"
+
+
+@pytest.mark.parametrize(("link", "kept"), [({}, True), ({"ring_input": "My numbers", "ring_numbers": "1,2,3"}, False)])
+def test_nobodys_own_are_kept(link: dict[str, str], kept: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr(views, "_SCREENS", _Noting(asked))
+    app = open_page("ring", {"ring_k": "3", **link})
+    assert not app.warning and bool(asked) == kept
+
+
+class _Noting:
+    def __init__(self, asked: list[object]) -> None:
+        self._asked = asked
+
+    def get(self, key: object, made: object) -> object:
+        self._asked.append(key)
+        return _SCREENS.get(key, made)  # type: ignore[arg-type]

@@ -23,11 +23,11 @@ CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11
 app: $(VENV)/installed
 	@OPENBLAS_NUM_THREADS=$${OPENBLAS_NUM_THREADS:-1} $(if $(PUBLIC),PUBLIC=$(PUBLIC)) $(PY) -m streamlit run app.py $(if $(ADDRESS),--server.address $(ADDRESS)) $(if $(PORT),--server.port $(PORT))
 
-# One BLAS thread per process: four test processes share two cores. tests/conftest.py says which tests stay together:
+# One BLAS thread per process: three test processes share two cores. tests/conftest.py says which tests stay together:
 # one process drives the browser, and mostly waits; the others do the rest and then help. They and what tests start
 # keep their bytecode even where the environment says not to: compiling it again each time takes half a second and more.
 test: $(VENV)/installed-dev chromium check
-	@PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 4 --dist loadfile --no-loadscope-reorder --durations 5
+	@PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 3 --dist loadfile --no-loadscope-reorder --durations 5
 
 check: $(VENV)/installed-dev
 	$(PY) -m ruff check .

@@ -125,7 +125,7 @@ def test_the_wheel_holds_the_package_the_app_and_the_data_and_nothing_else(wheel
 
 def test_the_commands_of_the_readme_work_anywhere(outside: dict[str, object], tmp_path: Path) -> None:
     lines = [line for block in blocks("sh") for line in block.splitlines() if line.startswith("dpot ")]
-    assert {line.split()[1] for line in lines} == {"app", "list", "example", "schema", "check", "run"}
+    assert {line.split()[1] for line in lines} == {"app", "list", "example", "schema", "check", "run", "sweep"}
     lines.remove(next(line for line in lines if line.startswith("dpot app")))
     said = run("sh", "-e", "-c", "\n".join(lines), **outside)
     assert [line.split("\t")[0] for line in said.splitlines() if line.count("\t") == 2] == list(VIEWS)

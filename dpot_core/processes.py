@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import multiprocessing
 import os
 import signal
@@ -10,7 +11,9 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from functools import cache
 from multiprocessing.connection import wait as wait_for_end
+from pathlib import Path
 from typing import TypeVar
 
 from threadpoolctl import threadpool_limits
@@ -26,6 +29,17 @@ class DiedError(RuntimeError):
 def cores() -> int:
     """Cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@cache
+def sources() -> str:
+    """A digest of this program's sources: equal ones compute the same."""
+    folder = Path(__file__).resolve().parent
+    digest = hashlib.sha256()
+    # A wheel has the app as well, which computes nothing.
+    for path in sorted(set(folder.rglob("*.py")) - set((folder / "project").rglob("*.py"))):
+        digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:12]
 
 
 def one_thread() -> None:

@@ -4,14 +4,13 @@ import hashlib
 import json
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
 
 from dpot_core import scenarios
 from dpot_core.disclosures import Disclosure
-from dpot_core.processes import one_thread
+from dpot_core.processes import one_thread, sources
 from dpot_core.reports.versions import versions
 from dpot_core.scenarios import VIEWS, Scenario, ScenarioError
 from dpot_core.studies._kit.failures import ComputationFailed, computing
@@ -29,13 +28,8 @@ Record = dict[str, Any]
 @cache
 def programs() -> str:
     """What computes: the sources of this program, and the versions of what it computes with."""
-    folder = Path(__file__).resolve().parents[1]
-    sources = hashlib.sha256()
-    # A wheel has the app as well, which computes nothing.
-    for path in sorted(set(folder.rglob("*.py")) - set((folder / "project").rglob("*.py"))):
-        sources.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     others = [f"{name} {version}" for name, version in versions().items() if name in _NUMERICAL]
-    return ", ".join([f"dpot {sources.hexdigest()[:12]}", *others])
+    return ", ".join([f"dpot {sources()}", *others])
 
 
 def ask(view: View, config: Any, uploads: Mapping[str, str]) -> str:

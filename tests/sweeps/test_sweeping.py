@@ -7,10 +7,7 @@ import json
 import os
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from importlib.util import find_spec
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -22,9 +19,8 @@ from dpot_core.scenarios import VIEWS, ScenarioError
 from dpot_core.sweeps import Swept, cluster, example, point, read, running, sweep
 from dpot_core.sweeps.cluster import ClusterError
 from dpot_core.sweeps.kept import Kept
-from tests.prerequisites import unavailable
+from tests.dask_cluster import ROOT, dask, needs_dask, until  # noqa: F401 (a fixture)
 
-ROOT = Path(__file__).resolve().parents[2]
 #: Releases with noise from known seeds, a twentieth of a second each: enough that something can be killed between.
 TEXT = """\
 sweep: 1
@@ -44,13 +40,6 @@ def results(folder: Path) -> bytes:
 def kept(folder: Path) -> dict[str, int]:
     """When each result that is kept was written."""
     return {path.name: path.stat().st_mtime_ns for path in (folder / "points").glob("[!.]*")}
-
-
-def until(there: Callable[[], object], seconds: float = 120.0) -> None:
-    end = time.monotonic() + seconds
-    while not there():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.01)
 
 
 @pytest.fixture(scope="module")
@@ -242,38 +231,10 @@ def test_other_programs_other_results(tmp_path: Path, monkeypatch: pytest.Monkey
 # --- a cluster --------------------------------------------------------------------------------------------
 
 
-def needs_dask() -> None:
-    if find_spec("distributed") is None:
-        unavailable("Dask is not installed (the extra `cluster`)")
-
-
-@pytest.fixture
-def dask(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """Address of a scheduler with two workers, each a process, and these."""
-    needs_dask()
-    where = tmp_path / "scheduler.json"
-
-    def start(name: str, *arguments: str) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", f"distributed.cli.dask_{name}", "--scheduler-file", str(where), *arguments]
-        with (tmp_path / "dask.log").open("ab") as log:
-            return subprocess.Popen([*command, "--no-dashboard"], cwd=ROOT, stdout=log, stderr=log)
-
-    started = [start("scheduler", "--host", "127.0.0.1", "--port", "0")]
-    try:
-        until(where.exists)
-        place = str(tmp_path / "dask")
-        one = ("--nthreads", "1", "--no-nanny", "--host", "127.0.0.1", "--local-directory", place)
-        started += [start("worker", *one) for _ in range(2)]
-        until(lambda: (tmp_path / "dask.log").read_text().count("Register worker") == 2)
-        yield json.loads(where.read_text())["address"], started[1:]
-    finally:
-        for process in started:
-            process.kill()
-            process.wait()
-
-
 def test_a_cluster_gives_the_same_table_also_when_a_worker_is_killed(
-    serial: Path, tmp_path: Path, dask: tuple[str, list[subprocess.Popen[bytes]]]
+    serial: Path,
+    tmp_path: Path,
+    dask: tuple[str, list[subprocess.Popen[bytes]]],  # noqa: F811
 ) -> None:
     address, workers = dask
     out = tmp_path / "out"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from dpot_core.progress import Progress, unwatched
 
 if TYPE_CHECKING:
+    from dpot_core.studies._kit.workers.cluster import Cluster
     from dpot_core.studies._kit.workers.pool import Pool
 
 
@@ -48,7 +49,7 @@ class Asker:
 
 _NOBODY = Asker()
 _asker: ContextVar[Asker] = ContextVar("asker", default=_NOBODY)
-_pool: Pool | None = None
+_pool: Pool | Cluster | None = None
 
 
 @contextmanager
@@ -84,11 +85,12 @@ def have_time() -> bool:
     return _pool is not None and _pool.has_time()
 
 
-def open_workers(wish: str | None = None) -> Pool | None:
+def open_workers(wish: str | None = None) -> Pool | Cluster | None:
     """Let heavy work be done by workers from now on.
 
     Args:
-        wish: how many processes there are, 0 for none; None for what `DPOT_WORKERS` says, or one for each core.
+        wish: how many processes there are, 0 for none, or the address of a Dask scheduler, ``tcp://host:port``;
+            None for what `DPOT_WORKERS` says, or one process for each core.
 
     Raises:
         SystemExit: for a wish that nobody can fulfil; says why.
@@ -101,8 +103,14 @@ def open_workers(wish: str | None = None) -> Pool | None:
     if not text:
         # Where processes cannot be forked all is done in the server.
         text = str(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0)
+    if "://" in text:
+        from dpot_core.studies._kit.workers.cluster import Cluster
+
+        _pool = Cluster(text)
+        return _pool
     if not text.isdecimal():
-        raise SystemExit(f"DPOT_WORKERS is the number of processes for heavy work, 0 for none; got {text!r}.")
+        what = "the number of processes for heavy work, 0 for none, or the address of a Dask scheduler"
+        raise SystemExit(f"DPOT_WORKERS is {what}; got {text!r}.")
     _pool = Pool(int(text)) if int(text) else None
     if _pool is not None:
         _pool.start()

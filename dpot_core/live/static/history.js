@@ -16,8 +16,9 @@ export function keepSteps() {
   history.pushState = (state, title, url) => {
     const to = new URL(url ?? location.href, location.href);
     if (to.pathname === location.pathname) {
-      // The server puts the address right, or takes the settings out of it before the page is left.
-      left ??= location.href;
+      // The server puts the address right, or takes the settings out of it before the page is left: then those that
+      // stand there now are what it was left with, also where they had been put right before.
+      left = to.search || !location.search ? (left ?? location.href) : location.href;
       replace(state, title, url);
       return;
     }

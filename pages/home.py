@@ -50,13 +50,13 @@ def hero() -> None:
         def screen(epsilon: float, _progress: Progress) -> dict[str, Any]:
             there = replace(BEGIN, epsilon=epsilon)
             shown = picture(there, step)
-            said = dict(shell.screens(shown, "home", menus(there, shown).feet, **theme))
+            said = dict(shell.screens(shown, "home", menus(there, shown).feet, **theme, keep=True))
             said |= {"words_home_reading": as_caption(reading(there))}
             return said if step is None else {**said, "words_tour_caption": caption(there, step)}
 
         part = controls.live.part(scrub, (*theme.values(), step and step.title), screen)
         shown = picture(drawn, step)
-        shell.show(shown, "home", part=part, menus=menus(drawn, shown))
+        shell.show(shown, "home", part=part, menus=menus(drawn, shown), keep=True)
         shell.words(as_caption(reading(drawn)), key="home_reading", part=part)
     with right:
         if step is None:

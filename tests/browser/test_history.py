@@ -78,6 +78,16 @@ def test_a_page_opened_again_has_its_settings_in_its_address(open_page: OpenPage
     goes(page, page.go_back, there)
 
 
+def test_settings_that_came_into_the_address_late_are_those_of_the_step(open_page: OpenPage) -> None:
+    """What Streamlit does on a busy server: the page is opened, gets its settings, loses them, and is left."""
+    page = open_page("/explain")
+    for address in ("/ring", "/ring?ring_epsilon=2.5", "/ring", "/"):
+        page.evaluate("address => history.pushState({}, '', address)", address)
+    page.go_back()
+    assert urlsplit(page.url).path == "/ring" and parse_qs(urlsplit(page.url).query) == {"ring_epsilon": ["2.5"]}
+    driver.wait_idle(page)
+
+
 def test_an_old_link_that_is_handed_on_does_not_hold_people_back(open_page: OpenPage) -> None:
     """Streamlit hands it on before the page can say that this is no step, but not a second time."""
     page = open_page("/explain")

@@ -37,3 +37,7 @@ def die(file: str, times: int, progress: Progress) -> str:
         Path(file).write_text("x" * (before + 1))
         os._exit(9)
     return "alive"
+
+
+def unsendable(progress: Progress) -> object:
+    return lambda: None

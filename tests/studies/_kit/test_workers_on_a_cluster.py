@@ -49,7 +49,9 @@ def test_a_room_computes_on_a_cluster(
     assert found == 42 and process in {one.pid for one in dask[1]}
     with pytest.raises(ScenarioError, match="is odd") as error:
         cluster.run(Job(jobs.fail, (3,)), quiet, Asker())
-    assert error.value.path == ("number",)
+    assert error.value.path == ("number",) and "jobs.py" in error.value.__notes__[0]
+    with pytest.raises(RuntimeError, match="cannot be sent"):
+        cluster.run(Job(jobs.unsendable, ()), quiet, Asker())
     # What is somebody's own stays on this machine.
     assert cluster.run(Job(jobs.double, (4,), alone=True), quiet, Asker())[1] == os.getpid()
 

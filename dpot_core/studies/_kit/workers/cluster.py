@@ -3,6 +3,7 @@
 import logging
 import threading
 import time
+import traceback
 from contextlib import suppress
 from typing import Any
 from uuid import uuid4
@@ -144,5 +145,9 @@ def _work(message: bytes, name: str) -> bytes:
     except _Left:
         answer = ("done", None)
     except Exception as error:
+        error.add_note(traceback.format_exc())  # the server's log has the place as well
         answer = ("failed", error)
-    return wire.dumps(answer)
+    try:
+        return wire.dumps(answer)
+    except Exception as error:
+        return wire.dumps(("failed", RuntimeError(f"what a worker found cannot be sent: {error!r}")))

@@ -154,7 +154,7 @@ ROWS = (
         verdict="agrees",
         claim="Outputs tend to the uniform distribution as ε → 0 and to P as ε → ∞",
         source="section 3.1",
-        why="The paper does not list its P: ours is an input on the ring.",
+        why="The paper does not list its P: ours is an input on the ring, whose picture *At three ε* has all of them.",
         view="ring.outputs",
         settings={"ring.k": 10, "epsilon": 0.5, "mechanisms": ("kpm",), "base.kind": "best-uniform"},
         compute=ours.figure_2,
@@ -202,7 +202,8 @@ ROWS = (
         claim="664.18 s for the ring by the proposed mechanism",
         source="appendix H",
         why="Another machine, and nested adaptive quadrature; here the ring takes half a second, a mixture a "
-        "millisecond, and MBDE for one half a second (theirs: 502 s, 2.7 s and 58 s on a machine like ours). "
+        "millisecond, MBDE half a second for one and .7 s of a processor, under load, for the ring (theirs on a machine "
+        "like ours: 502 s, 2.7 s, 58 s and 52 s). "
         "`make bench` has ratios.",
     ),
 )

@@ -202,8 +202,7 @@ ROWS = (
         claim="664.18 s for the ring by the proposed mechanism",
         source="appendix H",
         why="Another machine, and nested adaptive quadrature; here the ring takes half a second, a mixture a "
-        "millisecond, MBDE half a second for one and .7 s of a processor, under load, for the ring (theirs on a machine "
-        "like ours: 502 s, 2.7 s, 58 s and 52 s). "
-        "`make bench` has ratios.",
+        "millisecond, MBDE half a second for one and .7 s of a processor, under load, for the ring (theirs on a "
+        "machine like ours: 502 s, 2.7 s, 58 s and 52 s). `make bench` has ratios.",
     ),
 )

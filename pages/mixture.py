@@ -101,9 +101,9 @@ def line(controls: shell.Controls, view: View, config: known.Config) -> list[she
 
 def line_look(controls: shell.Controls, view: View, config: known.Config) -> Any:
     """Which output stands over the input, and what behind them."""
-    options = {name: known.NAMES[name] for name in config.mechanisms} | EVERY
+    outputs = Declared("Output", "segments", "output", known.NAMES | EVERY)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        output = shell.ask_among(controls, Declared("Output", "segments", "output", options))
+        output = shell.ask_among(controls, outputs, [*config.mechanisms, *EVERY])
         also = controls.ask(Declared("Show also", "pills", "also", ALSO, many=True), ())
     return partial(view.show, output=output, also=also)
 
@@ -121,12 +121,10 @@ def many(controls: shell.Controls, config: known.Config) -> ManyConfig:
 def plane(controls: shell.Controls, view: View, config: known.Config) -> list[shell.Shown | None]:
     """Maps of the input, one output and their difference; numbers."""
     offer_radius(controls, "plane_radius", config.family.radius)
-    chosen = {name: known.NAMES[name] for name in config.mechanisms}
     look = view.show
-    if chosen:
-        look = partial(
-            look, compare=shell.ask_among(controls, Declared("Output, large", "segments", "compare", chosen))
-        )
+    if config.mechanisms:
+        outputs = Declared("Output, large", "segments", "compare", known.NAMES)
+        look = partial(look, compare=shell.ask_among(controls, outputs, config.mechanisms))
     return [with_training(controls, replace(followed(view, config), show=look), config)[0]]
 
 

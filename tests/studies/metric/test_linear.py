@@ -10,7 +10,10 @@ import pytest
 
 from dpot_core.datasets.texts_and_graphs import neighbouring_states, spoken_words
 from dpot_core.mechanisms.sphere import sphere_mechanism
+from dpot_core.numerals import number
+from dpot_core.studies._kit.blocks import Table
 from dpot_core.studies.metric.linear.results import run
+from dpot_core.studies.metric.linear.text import show
 from dpot_core.studies.metric.settings import LinearConfig
 from dpot_core.studies.papers.index import ROWS, stored
 
@@ -65,3 +68,13 @@ def test_distance_pays_where_its_error_falls_below_the_best_baseline() -> None:
     at = run(replace(BASE, ratio=result.crossover))
     assert at.at_ratio("distance") == pytest.approx(at.at_ratio(at.best_for_users))
     assert run(replace(BASE, epsilon=10.0)).tables()["linear-errors"]["error"].isna().any(), "α too large for Gaussian"
+
+
+def test_each_number_of_the_table_stands_under_its_head() -> None:
+    result = run(BASE)
+    (table,) = (block for block in show(BASE, result) if isinstance(block, Table))
+    for row, (name, release) in zip(table.rows, result.releases.items(), strict=True):
+        said = dict(zip(table.heads, row, strict=True))
+        assert said["Release"] == release.label and said["Order in the paper"] == release.order
+        assert said[f"Error at α/ε = {BASE.ratio:g}"] == number(result.at_ratio(name))
+        assert ("distance" in said["Promise"]) == release.by_distance

@@ -17,8 +17,6 @@ _ASKED = {
     "asked is how far west somebody's neighbours lie, in degrees.",
 }
 
-_PROMISE = {True: "by distance (α)", False: "whole user (ε)"}
-
 
 def show(config: LinearConfig, result: Linear) -> Blocks:
     slope = result.query.slope
@@ -32,9 +30,9 @@ def show(config: LinearConfig, result: Linear) -> Blocks:
     rows = [
         [
             one.label,
+            _error(result.at_ratio(name)),
             "by distance (α)" if one.by_distance else "whole user (ε)",
             one.order,
-            _error(result.at_ratio(name)),
         ]
         for name, one in result.releases.items()
     ]

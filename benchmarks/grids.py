@@ -1,8 +1,8 @@
 """Algorithm 1 on grids: without the cost matrix against with it, and what a cell costs as the grid grows.
 
 On a quiet machine, processor time of 40 iterations. p = 2: 1.1 us a cell at 32 x 32, 1.3 at 100 x 100, 4.1 at
-316 x 316, 7.7 at 1000 x 1000 (7.7 s, 350 MB). p = 1: 13 us a cell at 32 x 32, 17 at 64 x 64, 53 at 128 x 128 (0.9 s;
-these three under load), 52 at 256 x 256, 70 at 1000 x 1000 (70 s, 599 MB).
+316 x 316, 7.7 at 1000 x 1000 (7.7 s, 350 MB). p = 1: 12 us a cell at 32 x 32, 16 at 64 x 64, 54 at 128 x 128 (0.9 s),
+50 at 256 x 256, 66 at 1000 x 1000 (66 s, 599 MB).
 """
 
 import subprocess

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,8 +19,31 @@ def uniforms(name: str, count: int, dimensions: int) -> Array:
     return stream(SEED, name).random((count, dimensions))
 
 
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """Points in the plane, column by column from the west, each from the south: made once for many distributions.
+
+    Attributes:
+        points: in their own order, (k, 2).
+        order: numbers of the points, column by column, (k,).
+        starts: where each column begins in `order`, and where the last one ends, (columns + 1,).
+    """
+
+    points: Array
+    order: NDArray[np.intp]
+    starts: NDArray[np.intp]
+
+
+def columns(points: Array) -> Columns:
+    """The columns of points (k, 2); those whose x differ by rounding are in one."""
+    east = np.round(points[:, 0], 9)
+    order = np.lexsort((points[:, 1], east))
+    new = np.flatnonzero(np.diff(east[order])) + 1
+    return Columns(points, order, np.concatenate([[0], new, [len(points)]]))
+
+
 def fallen(
-    nu: Array, points: Array, uniform: Array, cell: tuple[float, float]
+    nu: Array, among: Columns, uniform: Array, cell: tuple[float, float]
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Draw one output for each row of uniforms, and a place inside its cell.
 
@@ -29,7 +54,7 @@ def fallen(
 
     Args:
         nu: masses of the outputs: one distribution (k,), or one of each particle (n, k); they need not add up to 1.
-        points: of the outputs, (k, 2).
+        among: points of the outputs.
         uniform: numbers in [0, 1), (n, 2).
         cell: width and height over which a particle is spread around its point, in the points' unit.
 
@@ -40,23 +65,20 @@ def fallen(
         ValueError: if some distribution has no mass.
 
     >>> points, uniform = np.array([[0.0, 0.0], [1.0, 0.0]]), np.array([[0.2, 0.5], [0.3, 0.5]])
-    >>> fallen(np.array([1.0, 3.0]), points, uniform, (1.0, 1.0))[0].tolist()
+    >>> fallen(np.array([1.0, 3.0]), columns(points), uniform, (1.0, 1.0))[0].tolist()
     [0, 1]
     """
-    count, masses = len(uniform), np.atleast_2d(nu)
+    count, masses = len(uniform), np.atleast_2d(nu)[:, among.order]
     if not (masses.sum(axis=1) > 0).all():
         raise ValueError("nu must have some mass; got none")
-    east, column = np.unique(np.round(points[:, 0], 9), return_inverse=True)
-    member = [np.flatnonzero(column == place) for place in range(len(east))]
-    member = [cells[np.argsort(points[cells, 1], kind="stable")] for cells in member]
-    hit, left = _inverse(np.stack([masses[:, cells].sum(axis=1) for cells in member], axis=1), uniform[:, 0])
+    hit, left = _inverse(np.add.reduceat(masses, among.starts[:-1], axis=1), uniform[:, 0])
     outputs, below = np.zeros(count, dtype=np.intp), np.zeros(count)
     for place in np.unique(hit):
-        own = np.flatnonzero(hit == place)
+        own, start = np.flatnonzero(hit == place), among.starts[place]
         rows = masses[own] if len(masses) > 1 else masses
-        row, below[own] = _inverse(rows[:, member[place]], uniform[own, 1])
-        outputs[own] = member[place][row]
-    return outputs, points[outputs] + (np.column_stack([left, below]) - 0.5) * cell
+        row, below[own] = _inverse(rows[:, start : among.starts[place + 1]], uniform[own, 1])
+        outputs[own] = among.order[start + row]
+    return outputs, among.points[outputs] + (np.column_stack([left, below]) - 0.5) * cell
 
 
 def _inverse(masses: Array, uniform: Array) -> tuple[NDArray[np.intp], Array]:

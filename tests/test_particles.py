@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from dpot_core.particles import fallen, uniforms
+from dpot_core.particles import columns, fallen, uniforms
 
 POINTS = np.array([[x, y] for y in (0.5, 1.5, 2.5) for x in (0.5, 1.5, 2.5, 3.5)])
+COLUMNS = columns(POINTS)
 MASSES = hnp.arrays(np.float64, len(POINTS), elements=st.sampled_from([0.0, 1e-300, 0.1, 1.0, 3.0])).filter(
     lambda nu: nu.sum() > 0
 )
@@ -23,7 +24,7 @@ def fine(count: int) -> np.ndarray:
 @given(MASSES)
 def test_every_output_is_drawn_as_often_as_it_is_likely(nu: np.ndarray) -> None:
     count = 200
-    outputs, places = fallen(nu, POINTS, fine(count), (1.0, 1.0))
+    outputs, places = fallen(nu, COLUMNS, fine(count), (1.0, 1.0))
     shares = np.bincount(outputs, minlength=len(nu)) / count**2
     # The ends of the steps are met to one part of each side.
     np.testing.assert_allclose(shares, nu / nu.sum(), atol=2.0 / count)
@@ -34,11 +35,11 @@ def test_every_output_is_drawn_as_often_as_it_is_likely(nu: np.ndarray) -> None:
 @given(MASSES, st.integers(0, 100))
 def test_it_is_the_inverse_along_x_and_then_along_y(nu: np.ndarray, seed: int) -> None:
     random = np.random.default_rng(seed).random((20, 2))
-    outputs, _ = fallen(nu, POINTS, random, (1.0, 1.0))
+    outputs, _ = fallen(nu, COLUMNS, random, (1.0, 1.0))
     for (u, v), output in zip(random, outputs, strict=True):
-        columns = nu.reshape(3, 4)
-        across = int(np.searchsorted(np.cumsum(columns.sum(axis=0)), u * nu.sum(), side="right"))
-        up = int(np.searchsorted(np.cumsum(columns[:, across]), v * columns[:, across].sum(), side="right"))
+        masses = nu.reshape(3, 4)
+        across = int(np.searchsorted(np.cumsum(masses.sum(axis=0)), u * nu.sum(), side="right"))
+        up = int(np.searchsorted(np.cumsum(masses[:, across]), v * masses[:, across].sum(), side="right"))
         assert output == 4 * up + across
 
 
@@ -46,23 +47,23 @@ def test_it_is_the_inverse_along_x_and_then_along_y(nu: np.ndarray, seed: int) -
 def test_particles_of_a_column_walk_and_do_not_jump(one: np.ndarray, other: np.ndarray) -> None:
     """Along x, where the mass is positive everywhere, a small change of the masses is a small step."""
     random = uniforms("test", 50, 2)
-    at = [fallen(0.1 + one + share * (other - one), POINTS, random, (1.0, 1.0))[1] for share in np.linspace(0, 1, 400)]
+    at = [fallen(0.1 + one + share * (other - one), COLUMNS, random, (1.0, 1.0))[1] for share in np.linspace(0, 1, 400)]
     assert np.abs(np.diff([places[:, 0] for places in at], axis=0)).max() < 0.2
 
 
 def test_each_particle_may_have_a_distribution_of_its_own() -> None:
     nu = np.eye(len(POINTS))[[3, 0, 7]]
-    assert fallen(nu, POINTS, np.full((3, 2), 0.999), (1.0, 1.0))[0].tolist() == [3, 0, 7]
+    assert fallen(nu, COLUMNS, np.full((3, 2), 0.999), (1.0, 1.0))[0].tolist() == [3, 0, 7]
 
 
 def test_the_last_uniform_has_a_step_with_mass() -> None:
     nu = np.array([0.1] * 10 + [0.0, 0.0])
-    assert fallen(nu, POINTS, np.array([[1 - 2**-53, 1 - 2**-53]]), (1.0, 1.0))[0][0] < 10
+    assert fallen(nu, COLUMNS, np.array([[1 - 2**-53, 1 - 2**-53]]), (1.0, 1.0))[0][0] < 10
 
 
 def test_without_mass_nothing_falls() -> None:
     with pytest.raises(ValueError, match="some mass"):
-        fallen(np.zeros(len(POINTS)), POINTS, uniforms("test", 2, 2), (1.0, 1.0))
+        fallen(np.zeros(len(POINTS)), COLUMNS, uniforms("test", 2, 2), (1.0, 1.0))
 
 
 def test_uniforms_are_known_and_those_of_another_name_are_others() -> None:

@@ -19,6 +19,7 @@ from dpot_core.datasets.city_grid import MAX_SIDE_KM, CityGrid, city_grid, histo
 from dpot_core.datasets.zones import Zones, read_zones_geojson
 from dpot_core.mechanisms import Setting
 from dpot_core.mechanisms.exponential import AllInputs, least_beside, least_of, sensitivity_of
+from dpot_core.particles import Columns, columns
 from dpot_core.spaces import Space, nearest_target
 from dpot_core.studies._kit.cache import Cache
 from dpot_core.transport.few_sources import interval_by_boxes
@@ -135,6 +136,11 @@ class City:
     def outputs_km(self) -> Array:
         """Points of the outputs, cells' centres or points in zones, (k_v, 2), km."""
         return self.grid.space.points if self.zones is None else self.zones.points
+
+    @cached_property
+    def columns(self) -> Columns:
+        """The same for draws from many distributions."""
+        return columns(self.outputs_km)
 
     def onto_outputs(self, mu: Array) -> Array:
         """A distribution on the cells moved to the nearest outputs, (k_v,)."""

@@ -145,7 +145,7 @@ def _drops(city: City, nu: Array) -> Array:
     """Possible releases: each lies anywhere in its cell, or about the point of its zone, so that none hides another."""
     size = np.array([city.map.width, city.map.height])
     around = size / city.map.n if city.zones is None else 0.03 * size
-    _, places = fallen(nu, city.outputs_km, uniforms("geolocation.rain", DROPS, 2), tuple(around))
+    _, places = fallen(nu, city.columns, uniforms("geolocation.rain", DROPS, 2), tuple(around))
     return np.clip(places, 0.0, size)
 
 

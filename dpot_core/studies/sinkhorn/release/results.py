@@ -12,7 +12,7 @@ from dpot_core.mechanisms.central.sinkhorn import noisy_sinkhorn
 from dpot_core.mechanisms.central.sinkhorn_paper import Claim, paper_sinkhorn
 from dpot_core.mechanisms.central.sinkhorn_proven import PairProtection, Rounds, check_grids, rounds
 from dpot_core.mechanisms.central.sinkhorn_results import NoisySinkhorn, coupling
-from dpot_core.particles import fallen, uniforms
+from dpot_core.particles import columns, fallen, uniforms
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies.sinkhorn.noise import noise
 from dpot_core.studies.sinkhorn.point_grid import PointGrid
@@ -85,11 +85,11 @@ class Result:
 
         The same known uniforms at all settings and for all plans, which are therefore compared particle by particle.
         """
-        plan, points, extent = self.plan(name), self.grid.space.points, self.grid.pair.extent
+        plan, among, extent = self.plan(name), columns(self.grid.space.points), self.grid.pair.extent
         random = uniforms("sinkhorn.particles", PARTICLES, 4)
         cell = (extent[0] / self.grid.data.cells, extent[1] / self.grid.data.cells)
-        cells, starts = fallen(plan.sum(axis=1), points, random[:, :2], cell)
-        return starts, fallen(plan[cells], points, random[:, 2:], cell)[1]
+        cells, starts = fallen(plan.sum(axis=1), among, random[:, :2], cell)
+        return starts, fallen(plan[cells], among, random[:, 2:], cell)[1]
 
     def shares(self, name: str) -> tuple[float, float]:
         """What a private plan costs more than the exact one: by regularisation, and by privacy (which may be less)."""

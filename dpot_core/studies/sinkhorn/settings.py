@@ -65,7 +65,16 @@ class Data:
 
     source: str = choice("Two data sets", "gaussians", SOURCES, link="data")
     n: int = steps(
-        "Points of each set (n)", 20_000, SIZES, "n", 2.0, low=2, high=10**8, shown=lambda data: not _own(data)
+        "Points of each set (n)",
+        20_000,
+        SIZES,
+        "n",
+        2.0,
+        low=2,
+        high=10**8,
+        shown=lambda data: not _own(data),
+        show="{:,.0f}".format,
+        formerly={f"{n:g}": f"{n:,}" for n in SIZES if n >= 1000},
     )
     seed: int = seed("Seed of the points", 0, "seed")
     cells: int = whole(

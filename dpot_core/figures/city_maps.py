@@ -90,7 +90,7 @@ def large_map(
     data = [heat, *_lines(city), *place_names(city.base.names, 0.0, city.width, written), *over]
     data += [*scale_bar((west, south), east - west, written), *_locator(city, (west, east, south, north), written)]
     name_height, ratio = 22, (north - south) / (east - west)
-    under = 34
+    under = 46
     return new_figure(
         title,
         # As tall as a map of this width is.

@@ -13,8 +13,8 @@ from dpot_core.studies.geolocation.views import city_view
 
 # These words stand in people's links: add, but do not reword.
 COMPARE = {name: MECHANISMS[name].label for name in COMPARED}
-#: Of the truth and of the large map, which then is 600 pixels wide where the screen has 1400.
-WIDTHS = (1.0, 1.63)
+#: Of the truth and of the large map: 480 and 600 pixels where the screen has 1400.
+WIDTHS = (480, 600)
 
 
 def show(

@@ -11,9 +11,7 @@ from dpot_core.studies.papers import index
 from dpot_core.studies.papers.index import ROWS, THUMBNAILS, thumbnail
 from tests.apps import html_of, open_page
 
-#: It takes minutes and has none yet; with one, a row leaves this list.
-WITHOUT = {"barycenters-fig3b"}
-ROWS_WITH = [row for row in figures([*ROWS.values()]) if row.key not in WITHOUT]
+ROWS_WITH = figures([*ROWS.values()])
 #: What draws one of each kind of view in a second or less, without data: their titles are numbers.
 CHEAP = ("wpm-fig1-left", "minimax-fig1", "minimax-fig2", "minimax-fig3", "minimax-fig5", "minimax-fig7")
 #: Bytes of all of them together, which come with the page.

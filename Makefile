@@ -5,8 +5,10 @@
 # make walk   the three walks of docs, timed               make mutants      plants bugs in a copy: the tests must notice
 # make load   a room of readers at one server: SESSIONS=50 SECONDS=60 HEAVY=0 FAULTS=1
 # make hostile  files and links that are made to hurt, 2,200 of them
+# make mixtures  4,000 random mixtures through every density, each integral by a second rule: half an hour
 # make curves  what Find my epsilon shows at first, computed anew (its result is kept in the repository)
 # make papers  computes every row of the papers' index anew    make papers-doc  writes docs/papers.md from what is kept
+# make papers-thumbnails  small pictures of our figures, for the page Papers
 # make docs   the site of the documents and functions, in site/
 # make vendor bundles the D3 modules that pictures are drawn with (needs npm; its result is kept in the repository)
 # make vendor-pdf bundles what makes a PDF of a picture, with its letters (the same)
@@ -16,7 +18,7 @@ VENV ?= .venv
 PY := $(VENV)/bin/python
 CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11
 
-.PHONY: app test quick check format audit bench corpus wheel-check recipes curves papers papers-doc docs mutants hostile screenshots film walk monkey load readme-picture lock vendor vendor-pdf vendor-axe chromium clean
+.PHONY: app test quick check format audit bench corpus wheel-check recipes curves papers papers-doc papers-thumbnails mixtures docs mutants hostile screenshots film walk monkey load readme-picture lock vendor vendor-pdf vendor-axe chromium clean
 
 # The app listens on loopback only; PORT=8600 fixes the port. ADDRESS=0.0.0.0 shows it to the room, and asks who may come
 # in: DPOT_PASSWORD in the environment, OIDC, or PUBLIC=1 (SECURITY.md).
@@ -54,6 +56,10 @@ corpus: $(VENV)/installed-dev
 hostile: $(VENV)/installed-dev
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m tests.hostile
 
+# Random mixtures, all of them: no failure, and each integral within its stated error.
+mixtures: $(VENV)/installed-dev
+	@DPOT_WHOLE_MIXTURES=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 2 tests/studies/mixture/test_random_many.py
+
 # The wheel in an empty environment outside the repository, with the examples that take long as well.
 wheel-check: $(VENV)/installed-dev chromium
 	@DPOT_WHOLE_WHEEL=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest tests/browser/test_wheel.py
@@ -74,6 +80,10 @@ recipes: $(VENV)/installed-dev
 # Curves that take long and come with the package; tests/studies/decide/test_curves.py says when they are out of date.
 curves: $(VENV)/installed
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m dpot_core.studies.decide.make_curves
+
+# Every figure of the papers' index, small, for the page Papers: real data (DPOT_DATA), Chromium, ten minutes.
+papers-thumbnails: $(VENV)/installed
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m dpot_core.reports.thumbnails
 
 # Our numbers beside those of the papers, from nothing (real data: DPOT_DATA, or after a download), and the document.
 papers: $(VENV)/installed

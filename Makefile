@@ -9,13 +9,14 @@
 # make papers  computes every row of the papers' index anew    make papers-doc  writes docs/papers.md from what is kept
 # make docs   the site of the documents and functions, in site/
 # make vendor bundles the D3 modules that pictures are drawn with (needs npm; its result is kept in the repository)
+# make vendor-pdf bundles what makes a PDF of a picture, with its letters (the same)
 # make vendor-axe brings the rules of axe-core, which the browser tests hold every page against (the same)
 
 VENV ?= .venv
 PY := $(VENV)/bin/python
 CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11
 
-.PHONY: app test quick check format audit bench corpus wheel-check recipes curves papers papers-doc docs mutants hostile screenshots film walk monkey load readme-picture lock vendor vendor-axe chromium clean
+.PHONY: app test quick check format audit bench corpus wheel-check recipes curves papers papers-doc docs mutants hostile screenshots film walk monkey load readme-picture lock vendor vendor-pdf vendor-axe chromium clean
 
 # The app listens on loopback only; PORT=8600 fixes the port. ADDRESS=0.0.0.0 shows it to the room, and asks who may come
 # in: DPOT_PASSWORD in the environment, OIDC, or PUBLIC=1 (SECURITY.md).
@@ -137,6 +138,25 @@ vendor:
 	for name in $(foreach package,$(D3),$(firstword $(subst @, ,$(package)))); do \
 		printf '%s\n\n' "$$name"; cat "$$folder/node_modules/$$name/LICENSE"; printf '\n'; \
 	done > $(LIVE)/LICENSE-d3
+
+# What makes a PDF of a picture in the browser, with its letters (Source Sans as on the screen), as one file that is
+# loaded when somebody asks for a PDF. Three things that jsPDF offers beside and would load on their own stay out.
+PDF := jspdf@4.2.1 svg2pdf.js@2.8.1
+FONTS := source-sans@3.52.0 dejavu-fonts-ttf@2.37.3
+vendor-pdf:
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	npm install --prefix "$$folder" --ignore-scripts --no-audit --no-fund --loglevel=error \
+		$(PDF) $(FONTS) subset-font@2.9.0 $(ESBUILD) && \
+	cp $(LIVE)/pdf-exports.js "$$folder/exports.js" && cp $(LIVE)/pdf-letters.js "$$folder/letters.mjs" && \
+	(cd "$$folder" && node letters.mjs && echo 'export default undefined;' > none.js) && \
+	"$$folder/node_modules/.bin/esbuild" "$$folder/exports.js" --bundle --format=esm --minify --legal-comments=none \
+		--target=es2022 --loader:.ttf=base64 $(foreach name,canvg dompurify html2canvas,--alias:$(name)="$$folder/none.js") \
+		--banner:js='/* $(PDF) $(FONTS) - see LICENSE-pdf - made by `make vendor-pdf` */' \
+		--outfile=$(LIVE)/pdf-vendor.js && \
+	for name in jspdf svg2pdf.js @babel/runtime fflate fast-png iobuffer cssesc font-family-papandreou specificity \
+		svgpath source-sans dejavu-fonts-ttf; do \
+		printf '%s\n\n' "$$name"; cat "$$folder/node_modules/$$name"/LICEN[SC]E*; printf '\n\n'; \
+	done > $(LIVE)/LICENSE-pdf
 
 # The rules of axe-core, which the browser tests hold every page against; kept in the repository, for tests only.
 AXE := axe-core@4.14.1

@@ -101,8 +101,12 @@ def _document(title: str, words: str, data: Mapping[str, Any], needs_plotly: boo
 
 
 def _modules() -> dict[str, str]:
-    """Every module by its bare name, as a data URL: a file of its own cannot import files."""
+    """Every module by its bare name, as a data URL: a file of its own cannot import files.
+
+    Without those that make a PDF, which menus of pictures ask for: there are none in such a file.
+    """
     files = [Path(str(file)) for file in _STATIC.iterdir() if file.name.endswith(".js")]
+    files = [file for file in files if not file.name.startswith("pdf")]
     return {file.name: _url(re.sub(r"""(["'])\./([\w-]+\.js)\1""", r'"\2"', file.read_text("utf-8"))) for file in files}
 
 

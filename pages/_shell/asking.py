@@ -1,6 +1,6 @@
 """Settings as controls of a page."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -35,10 +35,15 @@ def ask_several(controls: Controls, begin: C, widths: Mapping[str, Any]) -> C:
     return begin
 
 
-def ask_among(controls: Controls, known: Declared) -> str:
-    """One of options that other controls take away: the first where the one that was chosen is gone."""
-    key, options = f"{controls.page}_{known.link}", known.options or {}
+def ask_among(controls: Controls, known: Declared, among: Collection[str]) -> str:
+    """One of the options ``among``, which other controls leave: the first where the one that was chosen is gone.
+
+    That is also what a link means that names one of the others.
+    """
+    key, every = f"{controls.page}_{known.link}", known.options or {}
+    options = {option: every[option] for option in among}
     first = next(iter(options))
     if st.session_state.get(key, first) not in options:
         st.session_state[key] = first
-    return str(controls.ask(known, first))
+    gone = {label: options[first] for option, label in every.items() if option not in options}
+    return str(controls.ask(replace(known, options=options, formerly=gone), first))

@@ -1,13 +1,15 @@
 """Random steps break no page: a sample with a known seed (`make monkey` draws 10,000 anew)."""
 
+import random
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
 from tests.apps import APP
 from tests.monkey.__main__ import shortest, tried
-from tests.monkey.steps import Step
+from tests.monkey.steps import Step, _value
 
 
 @pytest.mark.slow
@@ -32,3 +34,10 @@ def test_a_page_that_breaks_is_noticed_with_the_fewest_steps(monkeypatch: pytest
     said = tried(steps)[1]
     assert "planted" in said
     assert len(shortest(steps, said)) <= 2
+
+
+def test_a_slider_with_two_thumbs_is_moved_within_its_ends() -> None:
+    widget = SimpleNamespace(value=(0.2, 0.8), min=0.0, max=1.0, step=0.1)
+    for seed in range(20):
+        low, high = _value(random.Random(seed), "slider", widget)
+        assert 0.0 <= low <= high <= 1.0

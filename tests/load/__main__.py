@@ -20,11 +20,15 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.load.client import Reader, Seen
+from tests.load.client import HEAVY, Reader, Seen
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Seconds between two looks at memory, and over which sessions arrive.
 LOOK, ARRIVE = 1.0, 10.0
+#: People who open one link to a crowd at once, for so many seconds, and what they may add to the memory, in MB.
+CROWDS, CROWDS_SECONDS, CROWDS_MEGABYTES = 10, 15.0, 600
+#: Every so many seeds a reader of heavy work reads about the crowd.
+HEAVY_EVEN = len(HEAVY)
 
 
 class Server:
@@ -151,6 +155,24 @@ async def harm(server: Server, seconds: float) -> None:
     await asyncio.to_thread(server.wait)
 
 
+async def crowds(server: Server, seen: Seen) -> None:
+    """Ten people open one link to what needs the most memory, at once; beyond a bound that is an error.
+
+    Before crowds were computed by workers, and once for all who ask for the same, this took 1.4 GB; 150 MB on two cores
+    with two workers now.
+    """
+    before = megabytes(server.root)[1]
+    until, most, readers = time.monotonic() + CROWDS_SECONDS, 0.0, []
+    for number in range(CROWDS):
+        readers.append(asyncio.create_task(Reader(server.address, seen, HEAVY_EVEN * number, heavy=True).read(until)))
+    while not all(reader.done() for reader in readers):
+        await asyncio.wait(readers, timeout=LOOK / 2)
+        most = max(most, (await asyncio.to_thread(megabytes, server.root))[1] - before)
+    print(f"{CROWDS} links to one crowd at once: {most:,.0f} MB more (at most {CROWDS_MEGABYTES:,})")
+    if most > CROWDS_MEGABYTES:
+        seen.errors[f"memory: {most:,.0f} MB more for {CROWDS} links"] += 1
+
+
 def line(kind: str, seconds: list[float]) -> str:
     p50, p95 = np.quantile(seconds, (0.5, 0.95))
     return f"{kind:<12}{len(seconds):>7,}{p50:>9.2f} s{p95:>9.2f} s{max(seconds):>9.2f} s"
@@ -163,7 +185,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--heavy", type=int, default=0, help="further ones that ask for what takes long (0)")
     parser.add_argument("--seed", type=int, default=0, help="of what is moved when (0)")
     parser.add_argument("--address", help="of a server that runs already, or of a proxy before several")
-    parser.add_argument("--faults", action="store_true", help="kill workers and the server in the middle")
+    parser.add_argument(
+        "--faults", action="store_true", help="kill workers and the server in the middle; many ask for what is large"
+    )
     given = parser.parse_args(arguments)
     if given.address and given.faults:
         parser.error("only a server that is started here can be killed")
@@ -174,6 +198,8 @@ def main(arguments: list[str] | None = None) -> int:
         began, used = time.monotonic(), processor_seconds(server.root)
         alone, together = asyncio.run(room(given, server, seen))
         took, used = time.monotonic() - began, processor_seconds(server.root) - used
+        if given.faults:
+            asyncio.run(crowds(server, seen))
     finally:
         server.stop()
     light = [one for kind, times in seen.seconds.items() if kind != "heavy" for one in times]

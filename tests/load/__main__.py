@@ -225,7 +225,9 @@ def main(arguments: list[str] | None = None) -> int:
     if server.tracebacks:
         seen.errors["traceback in what the server wrote"] += server.tracebacks
     if given.faults:
-        suffer(Server, seen)
+        suffered = Seen()  # the times of those readers are none of the room's
+        suffer(Server, suffered)
+        seen.errors += suffered.errors
     light = [one for kind, times in seen.seconds.items() if kind != "heavy" for one in times]
     print(f"{'interaction':<12}{'count':>7}{'p50':>11}{'p95':>11}{'longest':>11}")
     for kind, seconds in sorted(seen.seconds.items()):

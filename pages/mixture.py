@@ -101,9 +101,9 @@ def line(controls: shell.Controls, view: View, config: known.Config) -> list[she
 
 def line_look(controls: shell.Controls, view: View, config: known.Config) -> Any:
     """Which output stands over the input, and what behind them."""
-    outputs = Declared("Output", "segments", "output", known.NAMES | EVERY)
+    options = {name: known.NAMES[name] for name in config.mechanisms} | EVERY
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        output = shell.ask_among(controls, outputs, [*config.mechanisms, *EVERY])
+        output = shell.ask_among(controls, Declared("Output", "segments", "output", options))
         also = controls.ask(Declared("Show also", "pills", "also", ALSO, many=True), ())
     return partial(view.show, output=output, also=also)
 
@@ -123,8 +123,9 @@ def plane(controls: shell.Controls, view: View, config: known.Config) -> list[sh
     offer_radius(controls, "plane_radius", config.family.radius)
     look = view.show
     if config.mechanisms:
-        outputs = Declared("Output, large", "segments", "compare", known.NAMES)
-        look = partial(look, compare=shell.ask_among(controls, outputs, config.mechanisms))
+        chosen = {name: known.NAMES[name] for name in config.mechanisms}
+        outputs = Declared("Output, large", "segments", "compare", chosen)
+        look = partial(look, compare=shell.ask_among(controls, outputs, known.NAMES))
     return [with_training(controls, replace(followed(view, config), show=look), config)[0]]
 
 

@@ -71,7 +71,8 @@ def small(row: Row) -> str:
         return ""
     source = f"data:image/webp;base64,{b64encode(found.webp).decode()}"
     picture = f'<img loading="lazy" alt="{escape(found.title)}" src="{source}">'
-    return f'<a href="{escape(link_of(row))}" target="_blank">{picture}</a>'
+    name = f'aria-label="Open the view of {escape(row.where)}"'
+    return f'<a href="{escape(link_of(row))}" target="_blank" {name}>{picture}</a>'
 
 
 controls = shell.Controls(PAGE.prefix)

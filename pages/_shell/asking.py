@@ -1,6 +1,6 @@
 """Settings as controls of a page."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -35,15 +35,17 @@ def ask_several(controls: Controls, begin: C, widths: Mapping[str, Any]) -> C:
     return begin
 
 
-def ask_among(controls: Controls, known: Declared, among: Collection[str]) -> str:
-    """One of the options ``among``, which other controls leave: the first where the one that was chosen is gone.
+def ask_among(controls: Controls, known: Declared, formerly: Mapping[str, str] | None = None) -> str:
+    """One of options that other controls take away: the first where the one that was chosen is gone.
 
-    That is also what a link means that names one of the others.
+    A link that names one that is gone is told so, unless it is one of ``formerly``: these older links may name at any
+    settings.
     """
-    key, every = f"{controls.page}_{known.link}", known.options or {}
-    options = {option: every[option] for option in among}
+    key, options = f"{controls.page}_{known.link}", known.options or {}
     first = next(iter(options))
-    if st.session_state.get(key, first) not in options:
+    if key not in st.session_state:
+        gone = {label: options[first] for option, label in (formerly or {}).items() if option not in options}
+        known = replace(known, formerly=gone)
+    elif st.session_state[key] not in options:
         st.session_state[key] = first
-    gone = {label: options[first] for option, label in every.items() if option not in options}
-    return str(controls.ask(replace(known, options=options, formerly=gone), first))
+    return str(controls.ask(known, first))

@@ -105,6 +105,8 @@ monkey: $(VENV)/installed-dev
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m tests.monkey $(if $(STEPS),--steps $(STEPS)) $(if $(SEED),--seed $(SEED))
 
 # Readers that move sliders as in a lecture, without browsers: how long they wait, what goes wrong, and the memory.
+# FAULTS=1: workers and the server are killed in the middle; then a full disk and a read-only cache, 15 s each, where
+# `unshare --mount` is allowed (it says so where not).
 load: $(VENV)/installed-dev
 	@$(PY) -m tests.load $(if $(SESSIONS),--sessions $(SESSIONS)) $(if $(SECONDS),--seconds $(SECONDS)) \
 		$(if $(HEAVY),--heavy $(HEAVY)) $(if $(FAULTS),--faults)

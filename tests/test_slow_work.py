@@ -11,6 +11,7 @@ from collections.abc import Mapping
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpot_core.studies._kit.cache import CACHE
 from dpot_core.studies.table import VIEWS
 from tests.apps import APP, figures, ran
 
@@ -28,6 +29,7 @@ MANY = {"mix_details": "Worst of many", "mix_source": "Random", "mix_many": "10"
 def test_what_is_abandoned_is_said_and_offered_again(
     page: str, prefix: str, key: str, address: Mapping[str, str], drawn: int
 ) -> None:
+    CACHE.clear()  # another test may have had the same computed
     memory = f"{prefix}_{key}_abandoned"
     app = AppTest.from_file(APP, default_timeout=60)
     app.query_params.update(address)

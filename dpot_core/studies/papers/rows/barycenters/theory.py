@@ -12,8 +12,8 @@ ROWS = (
         claim="All points lie in the ball of diameter 1",
         source="section 3",
         verdict="agrees",
-        why="`dpot.central.BallRegion`, for every mechanism that takes a region. Its diameter in the sensitivity bounds "
-        "the points that floating point lets in. No page draws one; the experiments with digits stay in their box.",
+        why="`dpot.central.BallRegion`, for every mechanism that takes a region. Its diameter in the sensitivity "
+        "bounds the points that floating point lets in. No page draws one; experiments with digits stay in a box.",
         view="population.digits",
         compute=ours.ball,
         seed="1",

@@ -5,17 +5,20 @@
 # make walk   the three walks of docs, timed               make mutants      plants bugs in a copy: the tests must notice
 # make load   a room of readers at one server: SESSIONS=50 SECONDS=60 HEAVY=0 FAULTS=1
 # make hostile  files and links that are made to hurt, 2,200 of them
+# make mixtures  4,000 random mixtures through every density, each integral by a second rule: half an hour
 # make curves  what Find my epsilon shows at first, computed anew (its result is kept in the repository)
 # make papers  computes every row of the papers' index anew    make papers-doc  writes docs/papers.md from what is kept
+# make papers-thumbnails  small pictures of our figures, for the page Papers
 # make docs   the site of the documents and functions, in site/
 # make vendor bundles the D3 modules that pictures are drawn with (needs npm; its result is kept in the repository)
+# make vendor-pdf bundles what makes a PDF of a picture, with its letters (the same)
 # make vendor-axe brings the rules of axe-core, which the browser tests hold every page against (the same)
 
 VENV ?= .venv
 PY := $(VENV)/bin/python
 CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11
 
-.PHONY: app test quick check format audit bench corpus wheel-check recipes curves papers papers-doc docs mutants hostile screenshots film walk monkey load readme-picture lock vendor vendor-axe chromium clean
+.PHONY: app test quick check format audit bench corpus wheel-check recipes curves papers papers-doc papers-thumbnails mixtures docs mutants hostile screenshots film walk monkey load readme-picture lock vendor vendor-pdf vendor-axe chromium clean
 
 # The app listens on loopback only; PORT=8600 fixes the port. ADDRESS=0.0.0.0 shows it to the room, and asks who may come
 # in: DPOT_PASSWORD in the environment, OIDC, or PUBLIC=1 (SECURITY.md).
@@ -53,6 +56,10 @@ corpus: $(VENV)/installed-dev
 hostile: $(VENV)/installed-dev
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m tests.hostile
 
+# Random mixtures, all of them: no failure, and each integral within its stated error.
+mixtures: $(VENV)/installed-dev
+	@DPOT_WHOLE_MIXTURES=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 2 tests/studies/mixture/test_random_many.py
+
 # The wheel in an empty environment outside the repository, with the examples that take long as well.
 wheel-check: $(VENV)/installed-dev chromium
 	@DPOT_WHOLE_WHEEL=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest tests/browser/test_wheel.py
@@ -74,6 +81,10 @@ recipes: $(VENV)/installed-dev
 curves: $(VENV)/installed
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m dpot_core.studies.decide.make_curves
 
+# Every figure of the papers' index, small, for the page Papers: real data (DPOT_DATA), Chromium, ten minutes.
+papers-thumbnails: $(VENV)/installed
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m dpot_core.reports.thumbnails
+
 # Our numbers beside those of the papers, from nothing (real data: DPOT_DATA, or after a download), and the document.
 papers: $(VENV)/installed
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m dpot_core.studies.papers.record
@@ -94,6 +105,8 @@ monkey: $(VENV)/installed-dev
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m tests.monkey $(if $(STEPS),--steps $(STEPS)) $(if $(SEED),--seed $(SEED))
 
 # Readers that move sliders as in a lecture, without browsers: how long they wait, what goes wrong, and the memory.
+# FAULTS=1: workers and the server are killed in the middle; then a full disk and a read-only cache, 15 s each, where
+# `unshare --mount` is allowed (it says so where not).
 load: $(VENV)/installed-dev
 	@$(PY) -m tests.load $(if $(SESSIONS),--sessions $(SESSIONS)) $(if $(SECONDS),--seconds $(SECONDS)) \
 		$(if $(HEAVY),--heavy $(HEAVY)) $(if $(FAULTS),--faults)
@@ -137,6 +150,25 @@ vendor:
 	for name in $(foreach package,$(D3),$(firstword $(subst @, ,$(package)))); do \
 		printf '%s\n\n' "$$name"; cat "$$folder/node_modules/$$name/LICENSE"; printf '\n'; \
 	done > $(LIVE)/LICENSE-d3
+
+# What makes a PDF of a picture in the browser, with its letters (Source Sans as on the screen), as one file that is
+# loaded when somebody asks for a PDF. Three things that jsPDF offers beside and would load on their own stay out.
+PDF := jspdf@4.2.1 svg2pdf.js@2.8.1
+FONTS := source-sans@3.52.0 dejavu-fonts-ttf@2.37.3
+vendor-pdf:
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	npm install --prefix "$$folder" --ignore-scripts --no-audit --no-fund --loglevel=error \
+		$(PDF) $(FONTS) subset-font@2.9.0 $(ESBUILD) && \
+	cp $(LIVE)/pdf-exports.js "$$folder/exports.js" && cp $(LIVE)/pdf-letters.js "$$folder/letters.mjs" && \
+	(cd "$$folder" && node letters.mjs && echo 'export default undefined;' > none.js) && \
+	"$$folder/node_modules/.bin/esbuild" "$$folder/exports.js" --bundle --format=esm --minify --legal-comments=none \
+		--target=es2022 --loader:.ttf=base64 $(foreach name,canvg dompurify html2canvas,--alias:$(name)="$$folder/none.js") \
+		--banner:js='/* $(PDF) $(FONTS) - see LICENSE-pdf - made by `make vendor-pdf` */' \
+		--outfile=$(LIVE)/pdf-vendor.js && \
+	for name in jspdf svg2pdf.js @babel/runtime fflate fast-png iobuffer cssesc font-family-papandreou specificity \
+		svgpath source-sans dejavu-fonts-ttf; do \
+		printf '%s\n\n' "$$name"; cat "$$folder/node_modules/$$name"/LICEN[SC]E*; printf '\n\n'; \
+	done > $(LIVE)/LICENSE-pdf
 
 # The rules of axe-core, which the browser tests hold every page against; kept in the repository, for tests only.
 AXE := axe-core@4.14.1

@@ -21,6 +21,7 @@ from pathlib import Path
 from dpot_core import scenarios
 from dpot_core.embedded import embedded
 from dpot_core.exports import csv_safe, to_json
+from dpot_core.live.chromium import BrowserError
 from dpot_core.progress import Counter
 from dpot_core.reports import reproduced
 from dpot_core.studies._kit.failures import ComputationFailed, computing
@@ -49,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code: int = options.command(options)
     except scenarios.ScenarioError as problem:
         return _complain(str(problem), UNUSABLE)
-    except (reproduced.NotReproducedError, ClusterError) as problem:
+    except (reproduced.NotReproducedError, ClusterError, BrowserError) as problem:
         return _complain(str(problem), FAILED)
     except OSError as problem:
         return _complain(f"{problem.filename}: {problem.strerror}" if problem.filename else str(problem), FAILED)

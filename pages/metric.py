@@ -86,6 +86,11 @@ def views(controls: shell.Controls, view: View, tab: Tab, base: known.Config, _:
         with side_by_side():
             question = several(question, dict.fromkeys(("east", "north", "radius", "edge"), 212))
         return [shell.shown(controls, view, question, replace(tab, show=partial(ask.show, model=model)))]
+    if tab.key == "linear":
+        with side_by_side():
+            asked = known.LinearConfig(epsilon=base.epsilon, delta=base.delta)
+            asked = several(asked, {"items": 200, "model": "content", "users": 160, "d": 160, "ratio": 160})
+        return [shell.shown(controls, view, asked, tab)]
     items = known.PaysConfig(epsilon=base.epsilon, delta=base.delta)
     with side_by_side():
         items = several(items, {"model": "content", "users": 200, "items": 200, "ratio": 220})

@@ -18,6 +18,7 @@ from dpot_core.studies.mixture.inputs import LineInput, PlaneInput
 from dpot_core.studies.mixture.line.text import ALSO, EVERY, NUMBERS, WORST
 from dpot_core.studies.mixture.reproduce import release_snippet
 from dpot_core.studies.mixture.sphere.settings import ORDERS, SIDEBAR
+from dpot_core.studies.mixture.views import followed
 from pages import _shell as shell
 
 Values = Mapping[str, Any]
@@ -68,17 +69,19 @@ def offer_radius(controls: shell.Controls, name: str, radius: float) -> None:
         st.button(label, key=f"{key}_enlarge", on_click=enlarge, args=(key, enough))
 
 
+def with_training(controls: shell.Controls, view: View, config: known.Config) -> tuple[Any, known.Config]:
+    """What is shown, and of which settings: where training was given up, the rest stands."""
+    hero, closed = shell.shown(controls, view, config), config.closed_forms
+    if hero is None and closed != config.mechanisms and shell.abandoned(controls, view, config):
+        return with_training(controls, view, replace(config, mechanisms=closed))
+    return hero, config
+
+
 def line(controls: shell.Controls, view: View, config: known.Config) -> list[shell.Shown | None]:
     """One mixture on the line, a release for real, details."""
-    if "mbde" in config.mechanisms:
-        view = replace(view, scrub=())  # it is trained for each epsilon, for seconds
     offer_radius(controls, "radius", config.family.radius)
-    view = replace(view, show=line_look(controls, view, config))
-    hero = shell.shown(controls, view, config)
-    if hero is None and "mbde" in config.mechanisms and shell.abandoned(controls, view, config):
-        # Without what was to be trained the rest stands.
-        config = replace(config, mechanisms=tuple(name for name in config.mechanisms if name != "mbde"))
-        hero = shell.shown(controls, view, config)
+    view = replace(followed(view, config), show=line_look(controls, view, config))
+    hero, config = with_training(controls, view, config)
     if hero is None:
         return []
     for_real = (
@@ -118,13 +121,12 @@ def many(controls: shell.Controls, config: known.Config) -> ManyConfig:
 def plane(controls: shell.Controls, view: View, config: known.Config) -> list[shell.Shown | None]:
     """Maps of the input, one output and their difference; numbers."""
     offer_radius(controls, "plane_radius", config.family.radius)
-    chosen = {name: known.MECHANISMS[name] for name in config.mechanisms}
     look = view.show
-    if chosen:
-        look = partial(
-            look, compare=shell.ask_among(controls, Declared("Output, large", "segments", "compare", chosen))
-        )
-    return [shell.shown(controls, replace(view, show=look), config)]
+    if config.mechanisms:
+        chosen = {name: known.NAMES[name] for name in config.mechanisms}
+        outputs = Declared("Output, large", "segments", "compare", chosen)
+        look = partial(look, compare=shell.ask_among(controls, outputs, known.NAMES))
+    return [with_training(controls, replace(followed(view, config), show=look), config)[0]]
 
 
 #: Where the session keeps the open tab with its epsilon.

@@ -1,5 +1,6 @@
 """Papers: every figure, table and statement of the five papers beside what comes out here."""
 
+from base64 import b64encode
 from html import escape
 
 import streamlit as st
@@ -7,7 +8,7 @@ import streamlit as st
 from dpot_core.reports.papers import link_of, ours, tally
 from dpot_core.studies._kit.setting import Declared
 from dpot_core.studies.papers import PAGE
-from dpot_core.studies.papers.index import ROWS
+from dpot_core.studies.papers.index import ROWS, thumbnail
 from dpot_core.studies.papers.row import CITED, PAPERS, VERDICTS, Row
 from pages import _shell as shell
 
@@ -32,6 +33,8 @@ STYLE = """<style>
   font-variant-numeric: tabular-nums;}
 .dpot-papers .dpot-number span:last-child {white-space: nowrap;}
 .dpot-papers .dpot-quiet {opacity: 0.85;}
+.dpot-papers img {display: block; width: 100%; max-width: 10rem; margin-top: 0.3rem; padding: 0.2rem; background: white;
+  border: 1px solid rgba(127,127,127,0.35); border-radius: 0.25rem;}
 @media (max-width: 900px) {.dpot-papers article {grid-template-columns: minmax(0, 1fr);}
   .dpot-papers .dpot-heads {display: none;}}
 </style>"""
@@ -54,10 +57,22 @@ def item(row: Row) -> str:
     opened = f'<p><a href="{escape(link_of(row))}" target="_blank">Open the view</a></p>' if row.view else ""
     command = f"<p><code>{escape(row.command)}</code></p>" if row.command else ""
     return (
-        f"<article><div><p><b>{escape(row.where)}</b></p><p>{SIGNS[row.verdict]} {VERDICTS[row.verdict]}</p></div>"
+        f"<article><div><p><b>{escape(row.where)}</b></p><p>{SIGNS[row.verdict]} {VERDICTS[row.verdict]}</p>"
+        f"{small(row)}</div>"
         f'<div>{setting}<p>{escape(row.claim)}</p><p class="dpot-quiet">{escape(row.source)}</p></div>'
         f"<div>{numbers}{seed}</div><div>{why}{opened}{command}</div></article>"
     )
+
+
+def small(row: Row) -> str:
+    """Our figure of a row as HTML, small, which opens it; "" without one. Dark on white, as it is printed."""
+    found = thumbnail(row.key)
+    if found is None:
+        return ""
+    source = f"data:image/webp;base64,{b64encode(found.webp).decode()}"
+    picture = f'<img loading="lazy" alt="{escape(found.title)}" src="{source}">'
+    name = f'aria-label="Open the view of {escape(row.where)}"'
+    return f'<a href="{escape(link_of(row))}" target="_blank" {name}>{picture}</a>'
 
 
 controls = shell.Controls(PAGE.prefix)
@@ -76,7 +91,7 @@ if not rows:
 st.caption(
     "A plotted figure is compared with its caption, its text or published numbers: the texts hold no plotted values. "
     "Our numbers are those that were recorded; ± is the standard deviation of single runs. The command computes them "
-    "from nothing and compares. Nothing is released here."
+    "from nothing and compares; `dpot papers figure` writes the figures for print. Nothing is released here."
 )
 with notice:
     controls.notices()

@@ -10,6 +10,7 @@ import streamlit as st
 
 from dpot_core import datasets
 from dpot_core.datasets.population_csv import POPULATION_ROLES
+from dpot_core.progress import Progress
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.setting import Declared
 from dpot_core.studies._kit.view import Results, Tab
@@ -125,12 +126,13 @@ def data(controls: shell.Controls, config: Config) -> tuple[datasets.Population,
         st.info(details.BRING_A_FILE)
         return None
 
-    def load() -> tuple[datasets.Population, People]:
-        population = load_population(config, {role: file.content for role, file in controls.files.items()})
+    def load(progress: Progress) -> tuple[datasets.Population, People]:
+        population = load_population(config, {role: file.content for role, file in controls.files.items()}, progress)
         return population, draw_people(population, config.n, config.seed)
 
+    of = config, *(file.digest for file in controls.files.values())
     with st.spinner("Reading the data …"):
-        loaded = shell.loaded(controls, load)
+        loaded = shell.watched(controls, "people", of, load, "Reading the data")
     if loaded is not None and config.source == "csv":
         for note in loaded[0].notes:
             st.warning(as_text(note))

@@ -53,7 +53,6 @@ def page(controls: shell.Controls, config: Config) -> bool:
 def tabs(controls: shell.Controls, config: Config, release: Results) -> None:
     result = cast(Result, release.parts[0])
     shell.show(moved(result), "moved")
-    costs = shell.watched(controls, "advice", config, partial(rivals, config, result.grid))
     view, tab, place = shell.open_tab(controls, PAGE)
     with place:
         settings: Config | TheoremConfig = config
@@ -71,6 +70,8 @@ def tabs(controls: shell.Controls, config: Config, release: Results) -> None:
         if tab.key == "convergence" and controls.ask(TUNE, False):
             tuned = shell.watched(controls, "tune", config, partial(tune, config, result.grid))
             shell.show([] if tuned is None else show_tuned(tuned), "tune")
+        # Draws of the noise that the picture need not wait for.
+        costs = shell.watched(controls, "advice", config, partial(rivals, config, result.grid))
         if costs is not None:
             shell.show([when_to_use(result, costs)], "advice")
         shell.show(claimed(result), "claimed")

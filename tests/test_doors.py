@@ -264,6 +264,23 @@ def test_guessing_is_slowed_down_for_whoever_guesses(room: str) -> None:
     assert enter(room).status == 303
 
 
+def test_behind_a_proxy_guesses_are_counted_for_whom_it_names_last(room: str) -> None:
+    """Whatever clients say of themselves comes before; the proxy in docs/scale.md adds its own line."""
+    parts, answers = urlsplit(room), []
+    for number in range(BY_ONE + 1):
+        line = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=30)
+        line.putrequest("POST", "/")
+        for said in (f"198.51.100.{number}", "203.0.113.9"):
+            line.putheader("X-Forwarded-For", said)
+        line.putheader("Content-Type", "application/x-www-form-urlencoded")
+        line.putheader("Content-Length", "14")
+        line.endheaders(b"password=guess")
+        answers.append(line.getresponse().status)
+        line.close()
+    assert answers == [401] * BY_ONE + [429]
+    assert "  option forwardfor\n" in (driver.ROOT / "docs" / "scale.md").read_text(encoding="utf-8")
+
+
 def test_all_guesses_together_are_slowed_down_and_then_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1000.0]
     monkeypatch.setattr("pages._shell.password.time.monotonic", lambda: now[0])

@@ -376,3 +376,10 @@ def test_what_is_done_to_the_table_reaches_the_text() -> None:
     after = changed(rows, heads, edit)
     assert after == [(0.3, 0.5), (-1.0, 0.0), (0.7, 2.0)]
     assert read_rows(write_rows(after), heads) == after
+
+
+def test_a_link_may_name_a_large_output_that_its_mechanisms_leave_out() -> None:
+    link: dict[str, str | list[str]] = {"mix_view": "Plane", "mix_compare": "Mollifier", "mix_plane_cells": "12"}
+    app = open_page(link | {"mix_plane_mechanisms": [NAMES["kpm"], NAMES["blend"]]})
+    assert not app.warning
+    assert app.session_state["mix_compare"] == "kpm"

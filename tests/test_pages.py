@@ -11,10 +11,10 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpot_core.figures.style import from_plotly
 from dpot_core.studies._kit.markdown import WORD_JOINER, as_text
 from dpot_core.studies.ring.reproduce import snippet
 from dpot_core.studies.ring.settings import Config, Ring
-from pages._shell.live import from_plotly
 from pages._shell.numbers import MAX_BYTES, read_numbers, text_in, without_heading, write_numbers
 from tests.apps import APP, figures, html_of, open_app, text_of, titles
 

@@ -56,9 +56,27 @@ def test_each_particle_may_have_a_distribution_of_its_own() -> None:
     assert fallen(nu, COLUMNS, np.full((3, 2), 0.999), (1.0, 1.0))[0].tolist() == [3, 0, 7]
 
 
-def test_the_last_uniform_has_a_step_with_mass() -> None:
-    nu = np.array([0.1] * 10 + [0.0, 0.0])
-    assert fallen(nu, COLUMNS, np.array([[1 - 2**-53, 1 - 2**-53]]), (1.0, 1.0))[0][0] < 10
+@pytest.mark.parametrize("mass", [0.1, 5e-324])
+def test_the_last_uniform_has_a_step_with_mass(mass: float) -> None:
+    """Where masses are the least floats there are, rounding takes the aim to the very end."""
+    nu = np.array([mass] + [0.0] * 11)
+    assert fallen(nu, COLUMNS, np.array([[1 - 2**-53, 1 - 2**-53]]), (1.0, 1.0))[0].tolist() == [0]
+
+
+def test_the_first_uniform_has_a_step_with_mass() -> None:
+    nu = np.array([0.0, 0.0, 0.5, 0.0] * 2 + [0.0, 0.0, 0.5, 0.0])
+    nu[2] = 0.0
+    assert fallen(nu, COLUMNS, np.zeros((1, 2)), (1.0, 1.0))[0].tolist() == [6]
+
+
+@pytest.mark.parametrize("mass", [0.25, 1.0, 30.0])
+def test_particles_of_a_cell_are_spread_evenly_over_it(mass: float) -> None:
+    nu = np.zeros(len(POINTS))
+    nu[[1, 6]] = mass, 3 * mass
+    outputs, places = fallen(nu, COLUMNS, fine(80), (1.0, 1.0))
+    for cell in (1, 6):
+        inside = np.sort(places[outputs == cell] - POINTS[cell], axis=0)
+        np.testing.assert_allclose(inside, np.linspace(-0.5, 0.5, len(inside))[:, None] * [1, 1], atol=0.03)
 
 
 def test_without_mass_nothing_falls() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpot_core.studies.sinkhorn.settings import Config, Data
+from dpot_core.studies.sinkhorn.settings import FIRST, Config, Data
 from dpot_core.studies.table import VIEWS
 from tests.apps import APP, figures, html_of, opened, text_of, titles
 
@@ -196,6 +196,42 @@ def test_a_release_for_real_is_offered_where_it_can_be_kept() -> None:
 def test_both_routes_are_promised_together() -> None:
     shown = strip(open_page(SMALL))
     assert "Noisy Sinkhorn: ε = 1" in shown and "Histograms first: ε = 1" in shown and "ε = 2<" in shown
+
+
+# --- what it begins with ----------------------------------------------------------------------------------
+
+
+def asked(app: AppTest) -> tuple[object, ...]:
+    eta, n, floor = (
+        next(box.value for box in app.sidebar.select_slider if box.key == f"sinkhorn_{name}")
+        for name in ("eta", "n", "floor")
+    )
+    rounds, cells = (app.sidebar.slider(key=f"sinkhorn_{name}").value for name in ("rounds", "cells"))
+    return eta, n, floor, rounds, cells
+
+
+DEFAULTS, BEGINNING = ((one.eta, one.data.n, one.floor, one.steps, one.data.cells) for one in (Config(), FIRST))
+
+
+def test_only_an_address_that_says_nothing_begins_where_the_defaults_are_not() -> None:
+    app = open_page()
+    assert asked(app) == BEGINNING and any("0.015 |c|" in title for title in titles(app))
+    # What the reader moves stays, there and when the page is left and opened again.
+    app.sidebar.select_slider(key="sinkhorn_eta").set_value(0.3).run()
+    assert asked(app)[0] == 0.3
+    app.switch_page("pages/ring.py").run()
+    app.query_params.clear()
+    app.switch_page("pages/sinkhorn.py").run()
+    assert not app.exception and asked(app)[0] == 0.3
+    # The address of such a visit lacks what stands as it began, and says so.
+    assert app.query_params["sinkhorn_version"] == "2"
+    again = open_page({"sinkhorn_version": "2", "sinkhorn_cells": "5"})
+    assert asked(again) == (*BEGINNING[:-1], 5) and not again.warning
+    assert "not used" in open_page({"sinkhorn_version": "3"}).warning[0].value
+    # Every link that there was before lacks what it left at the defaults, and means them.
+    assert asked(open_page({"sinkhorn_epsilon": "2"})) == DEFAULTS
+    assert asked(open_page({"sinkhorn_view": "Convergence"})) == DEFAULTS
+    assert asked(open_page({"sinkhorn_cells": "5"})) == (*DEFAULTS[:-1], 5)
 
 
 # --- data of one's own ----------------------------------------------------------------------------------

@@ -171,6 +171,20 @@ def test_r_equals_the_authors_finite_worst_cases():
                 assert ours == pytest.approx(row[mechanism][key], abs=1e-9)
 
 
+@pytest.mark.parametrize("epsilon", [0.1, 0.5, 1.0, 2.0, 5.0])
+@pytest.mark.parametrize("name", ["kl", "tv", "hellinger"])
+def test_r_of_fig_6_is_what_the_mechanisms_themselves_reach(name, epsilon):
+    """k = 20, for which the authors publish no numbers: the largest over points of what comes out, summed as it is."""
+    k = 20
+    kpm = dpot.kl_projection(np.eye(k), dpot.Polytope(dpot.minimax_base_kl(k, epsilon), epsilon))
+    mollifier = dpot.relative_mollifier(np.eye(k), np.full(k, 1 / k), epsilon)
+    found = [
+        max(oracles.f_divergence(*pair, name) for pair in zip(np.eye(k), out, strict=True)) for out in (kpm, mollifier)
+    ]
+    expected = [dpot.worst_case_divergence(name, k, epsilon, mechanism) for mechanism in ("minimax", "mollifier")]
+    assert found == pytest.approx(expected, rel=1e-9) and found[0] < found[1]
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_r_is_the_two_point_form(name):
     """R = (1 - r1)/(r2 - r1) f(r2) + (r2 - 1)/(r2 - r1) f(r1), r1 = 0: (1, 0) against (1/r2, 1 - 1/r2)."""

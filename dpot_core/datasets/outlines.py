@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from dpot_core.checks import Array, check_finite
 from dpot_core.embedded import embedded
 from dpot_core.polygons import Booleans, SharedPolygon
+from dpot_core.progress import Progress
 
 Rings = tuple[Array, ...]
 
@@ -55,9 +56,12 @@ class Outline:
         """Which points (n, 2) lie in the region, its border included, shape (n,)."""
         return self._shape.contains(_points(points))
 
-    def clip(self, points: ArrayLike) -> Array:
-        """The nearest points (n, 2) of the region, a hair inside its border; a point in it stays what it is."""
-        return self._shape.clip(_points(points))
+    def clip(self, points: ArrayLike, progress: Progress | None = None) -> Array:
+        """The nearest points (n, 2) of the region, a hair inside its border; a point in it stays what it is.
+
+        ``progress``: called with how many of those outside are moved, and how many there are.
+        """
+        return self._shape.clip(_points(points), progress)
 
     def to_km(self, points: ArrayLike) -> Array:
         """The points (n, 2) in kilometres on an equal-area map (Albers), where distances are right within about 2%.

@@ -12,6 +12,7 @@ from dpot_core.datasets.csv_tables import CsvColumns, CsvRows, Layout, read_head
 from dpot_core.datasets.outlines import Outline
 from dpot_core.datasets.population import EVERYBODY, MAX_GROUPS, MAX_PEOPLE, Population
 from dpot_core.datasets.uploads import plain_text
+from dpot_core.progress import Progress
 
 _LAYOUT = Layout(
     {
@@ -46,6 +47,7 @@ def read_population_csv(
     mapping: Mapping[str, str] | None = None,
     outside: str = "clip",
     title: str = "Your population",
+    progress: Progress | None = None,
 ) -> Population:
     """A population from a CSV file with one row for each point (and group); rows of one point and group add up.
 
@@ -55,6 +57,7 @@ def read_population_csv(
         mapping: the file's column for each of "lon", "lat" and (optional) "weight" and "group"; None to recognise.
         outside: "clip" moves points outside the region to its nearest point, "reject" leaves them out.
         title: what the data are, for the screen.
+        progress: called with how many of the points outside are moved, and how many there are: a million take seconds.
 
     Returns:
         The population; `.notes` counts the points that were moved or left out.
@@ -80,9 +83,11 @@ def read_population_csv(
         )
     inside = outline.contains(points)
     if not inside.all():
-        points, kept = (points[inside], inside) if outside == "reject" else (outline.clip(points), np.ones_like(inside))
+        if outside == "reject":
+            points, weight, codes = points[inside], weight[inside], codes[inside]
+        else:
+            points = outline.clip(points, progress)
         notes.append(f"{int((~inside).sum()):,} of {len(inside):,} points outside the region were {OUTSIDE[outside]}.")
-        weight, codes = weight[kept], codes[kept]
     if not weight.any():
         raise ValueError(f"no point with a weight is left in the region ({outline.name})")
     # As complex numbers, which are sorted by their first part, then by the other: twice as fast as rows are.

@@ -9,6 +9,7 @@ import numpy as np
 from plotly.offline import get_plotlyjs
 
 from dpot_core.checks import Array
+from dpot_core.figures.style import from_plotly
 
 #: Pixels that fit between the margins of an A4 page.
 PAGE_WIDTH = 680
@@ -48,9 +49,7 @@ def for_page(spec: str) -> dict[str, Any]:
     """
     figure = json.loads(spec)
     layout = figure["layout"]
-    title = layout["title"]["text"].replace("<br>", " ")
-    for entity, sign in (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")):
-        title = title.replace(entity, sign)
+    title = from_plotly(layout["title"]["text"])
     for trace in figure["data"]:
         for name in ("customdata", "hovertemplate", "hovertext"):
             trace.pop(name, None)

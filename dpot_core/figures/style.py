@@ -144,6 +144,23 @@ def _lighter(shade: str) -> str:
     return f"rgb({', '.join(str(round(0.6 * channel + 0.4 * 255)) for channel in channels)})"
 
 
+def from_plotly(label: str) -> str:
+    """Undo `plain`."""
+    return label.replace("<br>", " ").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+
+
+def title_apart(spec: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The title of a figure's plain dictionaries as text, and the rest without it and its room."""
+    layout = spec["layout"]
+    margin = layout.get("margin", {}).get("t", TEMPLATE.layout.margin.t)
+    rest = {
+        "title": {"text": ""},
+        "height": layout["height"] - TITLE_HEIGHT,
+        "margin": {**layout.get("margin", {}), "t": margin - TITLE_HEIGHT},
+    }
+    return from_plotly(layout["title"]["text"]), {**spec, "layout": {**layout, **rest}}
+
+
 def plain(label: str) -> str:
     """A label that Plotly shows as it is: the characters that start HTML there are escaped."""
     return label.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

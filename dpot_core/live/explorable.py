@@ -56,8 +56,9 @@ def explorable(
     parts = [{"family": number, "names": list(names)} for number, (_, names) in enumerate(families)]
     data = {"label": label, "labels": [labels[place] for place in places], "at": places.index(at)}
     data |= {"lines": lines, "parts": parts}
+    body = f'<main><h1>{escape(title)}</h1><p>{escape(words)}</p><div id="explorable"></div></main>'
     kinds = {kind for there in screens.values() for screen in there for kind in _kinds(screen)}
-    return _document(title, words, data, needs_plotly=not kinds <= _drawn())
+    return document(title, body, _ENTRY, data, with_plotly=not kinds <= _drawn())
 
 
 def _kinds(held: Any) -> Iterator[str]:
@@ -76,10 +77,19 @@ def _drawn() -> set[str]:
     return set(json.loads(held.split("export default ")[1].rstrip(";\n")))
 
 
-def _document(title: str, words: str, data: Mapping[str, Any], needs_plotly: bool) -> str:
+def document(title: str, body: str, entry: str, data: Mapping[str, Any], *, with_plotly: bool) -> str:
+    """An HTML document that holds data, the modules that draw them, and Plotly on demand.
+
+    Args:
+        title: of the document.
+        body: HTML.
+        entry: name of the module that begins.
+        data: for it, as JSON in the element `data`.
+        with_plotly: whether something is drawn by it.
+    """
     # "</" would end the script that holds the data.
     held = json.dumps(plain(data), separators=(",", ":"), ensure_ascii=False).replace("</", "<\\/")
-    plotly = f"<script>{_PLOTLY.read_text(encoding='utf-8')}</script>" if needs_plotly else ""
+    plotly = f"<script>{_PLOTLY.read_text(encoding='utf-8')}</script>" if with_plotly else ""
     style = "".join((_STATIC / name).read_text(encoding="utf-8") for name in ("live.css", "explorable.css"))
     return f"""<!doctype html>
 <html lang="en">
@@ -92,17 +102,21 @@ def _document(title: str, words: str, data: Mapping[str, Any], needs_plotly: boo
 <script type="importmap">{json.dumps({"imports": _modules()})}</script>
 </head>
 <body>
-<main><h1>{escape(title)}</h1><p>{escape(words)}</p><div id="explorable"></div></main>
+{body}
 <script type="application/json" id="data">{held}</script>
-<script type="module">import "{_ENTRY}";</script>
+<script type="module">import "{entry}";</script>
 </body>
 </html>
 """
 
 
 def _modules() -> dict[str, str]:
-    """Every module by its bare name, as a data URL: a file of its own cannot import files."""
+    """Every module by its bare name, as a data URL: a file of its own cannot import files.
+
+    Without those that make a PDF, which menus of pictures ask for: there are none in such a file.
+    """
     files = [Path(str(file)) for file in _STATIC.iterdir() if file.name.endswith(".js")]
+    files = [file for file in files if not file.name.startswith("pdf")]
     return {file.name: _url(re.sub(r"""(["'])\./([\w-]+\.js)\1""", r'"\2"', file.read_text("utf-8"))) for file in files}
 
 

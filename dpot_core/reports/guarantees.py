@@ -14,7 +14,7 @@ PUBLIC = (
     *("ring.worst-case", "ring.base"),
     *("geolocation.worst-case", "geolocation.minimax"),
     *("mixture.many",),
-    *("metric.protect", "metric.pays"),
+    *("metric.protect", "metric.pays", "metric.linear"),
     *("sinkhorn.theorem",),
     *("explain.release", "explain.distance", "explain.releases", "explain.rounds"),
 )

@@ -52,8 +52,9 @@ def markdown() -> str:
         "plotted values: a plotted figure is compared with the claim in its caption or text, with numbers that the "
         "authors published, or with numbers in the text. “±” is the standard deviation of single runs, unless a row "
         "says otherwise. `dpot papers run ID` computes a row from nothing and compares it with what is written "
-        "here; where numbers take hours, the row names the program that makes them. Links open the app on this "
-        "machine.\n",
+        "here; where numbers take hours, the row names the program that makes them. `dpot papers figure ID --out "
+        "folder` writes our figure as a paper prints it, as SVG and PDF with a caption that holds the numbers of both; "
+        "without an ID every figure (`dpot papers figure --help`). Links open the app on this machine.\n",
         f"{len(ROWS)} rows: {tally(list(ROWS.values()))}.\n",
     ]
     for paper, title in PAPERS.items():

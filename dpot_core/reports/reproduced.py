@@ -1,11 +1,13 @@
-"""The commands ``dpot papers list``, ``dpot papers run [ID ...]`` and ``dpot papers scenario ID``."""
+"""The commands ``dpot papers list``, ``run [ID ...]``, ``figure [ID ...] --out folder`` and ``scenario ID``."""
 
 import argparse
 import math
 from collections.abc import Sequence
+from pathlib import Path
 
 from dpot_core import scenarios
 from dpot_core.datasets import DatasetMissing
+from dpot_core.reports import preprint
 from dpot_core.reports.papers import number_text, ours
 from dpot_core.studies.papers.computing import computed
 from dpot_core.studies.papers.index import ROWS, stored
@@ -30,6 +32,12 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     run = below.add_parser("run", help="compute rows from nothing and compare them with what was recorded")
     run.add_argument("rows", nargs="*", metavar="ID", help="rows of the list, or papers; all without one")
     run.set_defaults(command=_run)
+    words = "write figures as a paper prints them: SVG, PDF and a caption with the paper's numbers and ours"
+    figure = below.add_parser("figure", help=words, description=f"{words}. Drawn by Chromium, which must be installed.")
+    figure.add_argument("rows", nargs="*", metavar="ID", help="rows of the list, or papers; every figure without one")
+    figure.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where the files go")
+    figure.add_argument("--captions", action="store_true", help="captions only: no data, no Chromium, at once")
+    figure.set_defaults(command=_figure)
     scenario = below.add_parser("scenario", help="print the scenario file of the view that shows a row")
     scenario.add_argument("row", metavar="ID", help="a row of the list")
     scenario.set_defaults(command=_scenario)
@@ -88,6 +96,17 @@ def _run(options: argparse.Namespace) -> int:
         print(f"{row.key}\t{row.where}\t{'NOT as recorded' if differ else 'as recorded'}\t{shown}", flush=True)
     if wrong:
         raise NotReproducedError("; ".join(wrong))
+    return 0
+
+
+def _figure(options: argparse.Namespace) -> int:
+    rows = chosen(options.rows)
+    for row in rows:
+        if row.key in options.rows and not row.has_figure:
+            raise scenarios.ScenarioError(preprint.named(row))
+    for row, done in preprint.write(preprint.figures(rows), options.out, only_captions=options.captions):
+        files = done if isinstance(done, str) else " ".join(map(str, done))
+        print(f"{row.key}\t{row.where}\t{files}", flush=True)
     return 0
 
 

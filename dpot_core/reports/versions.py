@@ -15,3 +15,11 @@ def versions() -> dict[str, str]:
         except PackageNotFoundError:
             continue
     return installed
+
+
+def own_version() -> str:
+    """That of dpot, with its name."""
+    try:
+        return f"dpot {version('dpot')}"
+    except PackageNotFoundError:
+        return "dpot, from its sources"

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from dpot_core.disclosures import Disclosure
-from dpot_core.figures.style import on_dark_ground
+from dpot_core.figures.style import from_plotly, on_dark_ground
 from dpot_core.numerals import at_most, number
 from dpot_core.scenarios.scenario import LONGEST_REASON, LONGEST_TITLE
 from pages import _shell as shell
@@ -110,7 +110,7 @@ def _guarantee(disclosure: Disclosure) -> str:
 def _picture(pin: Pin, spec: dict[str, Any], disclosure: Disclosure) -> None:
     spec = on_dark_ground(spec) if shell.on_dark() else spec
     title, page, link = (
-        shell.from_plotly(spec["layout"]["title"]["text"]),
+        from_plotly(spec["layout"]["title"]["text"]),
         pin.scenario.kind.split(".")[0],
         link_of(pin),
     )

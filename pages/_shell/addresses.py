@@ -44,6 +44,12 @@ def open_prepared(page: str, link: Mapping[str, str | list[str]]) -> None:
     st.switch_page(without_file.get(page, f"pages/{page}.py"), query_params=dict(link))
 
 
+def has_settings(prefix: str) -> bool:
+    """Whether the address, or what opens the page, has settings of it."""
+    waiting: Mapping[str, list[str]] = st.session_state.get(_PREPARED) or {}
+    return any(name.startswith(f"{prefix}_") for name in [*st.query_params, *waiting])
+
+
 def take_prepared(key: str, read: Callable[[list[str]], Any]) -> None:
     """Give a control, made next, what ``read`` makes of the texts that `open_prepared` has for it."""
     waiting = st.session_state.get(_PREPARED)

@@ -35,10 +35,17 @@ def ask_several(controls: Controls, begin: C, widths: Mapping[str, Any]) -> C:
     return begin
 
 
-def ask_among(controls: Controls, known: Declared) -> str:
-    """One of options that other controls take away: the first where the one that was chosen is gone."""
+def ask_among(controls: Controls, known: Declared, formerly: Mapping[str, str] | None = None) -> str:
+    """One of options that other controls take away: the first where the one that was chosen is gone.
+
+    A link that names one that is gone is told so, unless it is one of ``formerly``: these older links may name at any
+    settings.
+    """
     key, options = f"{controls.page}_{known.link}", known.options or {}
     first = next(iter(options))
-    if st.session_state.get(key, first) not in options:
+    if key not in st.session_state:
+        gone = {label: options[first] for option, label in (formerly or {}).items() if option not in options}
+        known = replace(known, formerly=gone)
+    elif st.session_state[key] not in options:
         st.session_state[key] = first
     return str(controls.ask(known, first))

@@ -9,7 +9,7 @@ import streamlit as st
 
 from dpot_core.studies._kit.links import parameter
 from dpot_core.studies._kit.setting import Declared
-from pages._shell.addresses import address, take_prepared
+from pages._shell.addresses import address, has_settings, take_prepared
 from pages._shell.live import Live, Scrub
 from pages._shell.teaching import shared_state
 from pages._shell.widgets import as_number, widget_of
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 # Parameters that every page understands: they belong to none.
 SHARED = ("teach_",)
+
+#: Of an address whose page began elsewhere than at the defaults of its settings.
+_VERSION = "2"
 
 _NOT_USED = "**Part of the link could not be used.** "
 
@@ -104,6 +107,24 @@ class Controls:
             del st.query_params[key]
         return text
 
+    def means_first(self) -> bool:
+        """Whether a setting that the address lacks means what the page begins with, and not its default.
+
+        Addresses lack what stands as it began. Those that were there before the page began elsewhere have settings and
+        no version: they mean the defaults. What lacks everything is a first visit.
+        """
+        key = self._key("version")
+        kept, told = f"{key}_kept", st.query_params.get(key) == _VERSION
+        if told:
+            self._read.add("version")
+        if kept not in st.session_state:
+            st.session_state[kept] = told or not has_settings(self.page)
+        elif st.session_state[kept] and not told:
+            # Not in the first run: until the page's JavaScript is there, it would be a step of its own for Back.
+            self._read.add("version")
+            st.query_params[key] = _VERSION
+        return bool(st.session_state[kept])
+
     def shows(self, name: str) -> bool:
         """Whether a control of this name is on the page."""
         return self._key(name) in self._state
@@ -132,7 +153,9 @@ class Controls:
             unused = [
                 f"`{_code(key)}` is not used with these settings."
                 for key in st.query_params
-                if key not in self._state and not key.startswith(SHARED)
+                if key not in self._state
+                and not key.startswith(SHARED)
+                and key.removeprefix(f"{self.page}_") not in self._read
             ]
             st.session_state[memory] = ([*self._problems, *unused], dict(self._state))
         lines, state = st.session_state[memory]

@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
+from starlette.exceptions import HTTPException
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from dpot_core.datasets import CsvColumns, Dataset, DownloadError
 from dpot_core.numerals import count
@@ -26,6 +29,21 @@ Rectangle = tuple[float, float, float, float]
 
 #: Bytes of all files together that a session keeps.
 MOST_IN_SESSION = 200 * 2**20
+
+
+_add_file = MemoryUploadedFileManager.add_file
+
+
+def _bounded(self: MemoryUploadedFileManager, session_id: str, file: UploadedFileRec) -> None:
+    """Streamlit keeps whatever a session sends until it ends, also what no page has asked for: so many bytes of it."""
+    sent = self.file_storage.get(session_id, {})
+    # Called on the server's one loop: nothing comes in between.
+    if sum(len(one.data) for key, one in sent.items() if key != file.file_id) + len(file.data) > MOST_IN_SESSION:
+        raise HTTPException(413, f"At most {MOST_IN_SESSION // 2**20} MiB of files are kept for a session.")
+    _add_file(self, session_id, file)
+
+
+MemoryUploadedFileManager.add_file = _bounded  # type: ignore[method-assign]
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from dpot_core.figures.style import TEMPLATE, TITLE_HEIGHT, on_dark_ground
+from dpot_core.figures.style import on_dark_ground, title_apart
 from dpot_core.live.frames import Frames, Screen, plain
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.view import Results
@@ -212,17 +212,9 @@ def screen_of(figure: Any, alt: str, *, dark: bool, large: bool, foot: Sequence[
 
     ``foot``: what stands under it in a file.
     """
-    spec = on_dark_ground(figure.to_dict()) if dark else figure.to_dict()
-    layout = spec["layout"]
-    title = from_plotly(layout["title"]["text"])
-    margin = layout.get("margin", {}).get("t", TEMPLATE.layout.margin.t)
-    layout |= {
-        "title": {"text": ""},
-        "height": layout["height"] - TITLE_HEIGHT,
-        "margin": {**layout.get("margin", {}), "t": margin - TITLE_HEIGHT},
-    }
+    title, spec = title_apart(on_dark_ground(figure.to_dict()) if dark else figure.to_dict())
     if large:
-        for note in layout.get("annotations", ()):
+        for note in spec["layout"].get("annotations", ()):
             note["font"] = {**note.get("font", {}), "size": LARGE_FONT}
         spec["data"] = [_with_larger_letters(trace) for trace in spec["data"]]
     return {"title": title, "spec": spec, "alt": alt, **({"foot": list(foot)} if foot else {})}
@@ -234,11 +226,6 @@ def _with_larger_letters(trace: Mapping[str, Any]) -> Mapping[str, Any]:
     if "size" not in letters:
         return trace
     return {**trace, "textfont": {**letters, "size": letters["size"] * LARGE_FONT / _FONT}}
-
-
-def from_plotly(label: str) -> str:
-    """Undo `dpot_core.figures.style.plain`."""
-    return label.replace("<br>", " ").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 
 
 def _part(data: dict[str, Any], screen: Any, key: str, part: Part, **heard: Callable[[], None]) -> None:

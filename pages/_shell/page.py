@@ -101,8 +101,9 @@ def framed(
     controls = Controls(page.prefix)
     notice = st.container()
     live.ahead(controls.page)
+    start = page.first if page.first is not None and controls.means_first() else begin
     with st.sidebar:
-        config = sidebar(controls, begin, page.sidebar, special)
+        config = sidebar(controls, start, page.sidebar, special)
     heading(page)
     if config is None:
         waiting(controls)

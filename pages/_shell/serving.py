@@ -21,7 +21,7 @@ from streamlit import config
 
 from dpot_core.live.frames import Frames, Screen, Writer
 from dpot_core.progress import Progress
-from dpot_core.studies._kit.cache import CACHE, Cache
+from dpot_core.studies._kit.cache import Cache, in_advance
 from dpot_core.studies._kit.workers.asking import Asker, are_open, asking, have_time
 
 _STATIC = resources.files("dpot_core.live") / "static"
@@ -159,7 +159,7 @@ class Told:
     def line(self, writer: Writer, number: int, place: int, frames: Frames, watch: Progress, asker: Asker) -> bytes:
         """A line that has not been written, for the reader of this writer."""
         watch(0, 1)
-        with CACHE.in_advance(), asking(asker):
+        with in_advance(), asking(asker):
             screen: Screen | None = frames.screen(place, watch)
         line = writer.line(place, screen)
         with _lock:
@@ -178,7 +178,7 @@ def _told(frames: Frames) -> Told:
 def _ahead(ahead: Callable[[Progress], object], watch: Progress, asker: Asker) -> bytes:
     watch(0, 1)
     # Settings that do not fit are told to whoever asks for them.
-    with CACHE.in_advance(), asking(asker), suppress(ValueError, RuntimeError):
+    with in_advance(), asking(asker), suppress(ValueError, RuntimeError):
         ahead(watch)
     return b""
 

@@ -11,7 +11,7 @@ from dpot_core.disclosures import Disclosure
 from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.blocks import Block, Blocks, Code, Columns, Folded, Note, Picture, Slot, Table
-from dpot_core.studies._kit.cache import Cache
+from dpot_core.studies._kit.cache import Cache, weight
 from dpot_core.studies._kit.failures import ComputationFailed, computing
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.values import ScenarioError
@@ -27,6 +27,9 @@ from pages._shell.teaching import large_type
 from pages._shell.work import counted
 
 T = TypeVar("T")
+
+#: Bytes of the pictures that are kept for the next reader; all pages as they begin have 2.2 million together.
+MOST_BYTES = 128 * 2**20
 
 _NOTES: Mapping[str, Callable[[str], Any]] = {"text": st.markdown, "info": st.info, "warning": st.warning}
 
@@ -145,8 +148,9 @@ def show(
                     show(piece, key, slots, part, f"{path}_{place}_{column}", menus, keep)
 
 
-# To make a picture of results that are there takes a third of the work of a page that is drawn again.
-_SCREENS = Cache(400)
+# To make a picture of results that are there takes a third of the work of a page that is drawn again. Those of frames,
+# which nobody may ever see, push out none that somebody has asked for.
+_SCREENS = Cache(400, aside=200, weigh=weight, most_bytes=MOST_BYTES)
 
 
 def _screen(

@@ -310,11 +310,15 @@ def test_a_picture_out_of_sight_is_drawn_when_it_is_seen(canvas: Page) -> None:
 
 
 def test_all_modules_are_licensed_and_import_only_each_other() -> None:
-    modules = {path.name: path.read_text() for path in Path(STATIC).glob("*.js") if not path.name.startswith("d3")}
+    bundles = ("d3", "pdf-")  # and what they are made of
+    modules = {path.name: path.read_text() for path in Path(STATIC).glob("*.js") if not path.name.startswith(bundles)}
     named = {name for text in modules.values() for name in re.findall(r'from "\./([\w-]+\.js)"', text)}
-    assert named <= {*modules, "d3.js"}
+    assert named <= {*modules, "d3.js", "pdf-vendor.js"}
     assert not [name for name, text in modules.items() if re.search(r'(from|import\() ?"(?!\./)', text)]
     bundle = (STATIC / "d3.js").read_text()
     licence = (STATIC / "LICENSE-d3").read_text()
     for package in re.findall(r"(d3-\w+)@", bundle[:400]):
         assert f"{package}\n\nCopyright" in licence
+    licences = (STATIC / "LICENSE-pdf").read_text().splitlines()
+    for package in re.findall(r"([\w.-]+)@", (STATIC / "pdf-vendor.js").read_text()[:120]):
+        assert package in licences

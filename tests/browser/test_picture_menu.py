@@ -6,7 +6,6 @@ import re
 import struct
 import xml.etree.ElementTree as ET
 import zlib
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -59,18 +58,53 @@ def rows_of(png: bytes) -> tuple[int, int, set[bytes]]:
     return width, height, {rows[start : start + wide] for start in range(0, len(rows), wide)}
 
 
-def objects_of(pdf: bytes) -> Iterator[bytes]:
-    """The objects of a PDF by their places in its table, which have to be right."""
-    assert pdf.startswith(b"%PDF-1.4\n") and pdf.endswith(b"%%EOF\n")
-    start = int(re.findall(rb"startxref\n(\d+)\n%%EOF\n$", pdf)[0])
-    head, count, first, *_ = pdf[start:].split(b"\n")
-    assert head == b"xref" and first == b"0000000000 65535 f "
-    places = re.findall(rb"(\d{10}) 00000 n \n", pdf[start:])
-    assert count == b"0 %d" % (len(places) + 1) and b"/Size %d " % (len(places) + 1) in pdf[start:]
-    for number, place in enumerate(map(int, places), start=1):
-        begin = b"%d 0 obj\n" % number
-        assert pdf[place:].startswith(begin)
-        yield pdf[place + len(begin) : pdf.index(b"\nendobj", place)]
+class Pdf:
+    """A PDF of one page: its objects by their places in its table, which have to be right."""
+
+    def __init__(self, path: Path) -> None:
+        pdf = path.read_bytes()
+        start = int(re.findall(rb"startxref\n(\d+)\n%%EOF$", pdf.strip())[0])
+        places = [int(place) for place in re.findall(rb"(\d{10}) 00000 n ", pdf[start:])]
+        assert pdf.startswith(b"%PDF-1.") and pdf[start:].startswith(b"xref\n0 %d\n" % (len(places) + 1))
+        self.objects = {}
+        for number, place in enumerate(places, start=1):
+            begin = b"%d 0 obj\n" % number
+            assert pdf[place:].startswith(begin)
+            self.objects[number] = pdf[place + len(begin) : pdf.index(b"\nendobj", place)]
+
+    def one(self, kind: bytes) -> bytes:
+        (found,) = (held for held in self.objects.values() if re.search(rb"/Type /%s\b" % kind, held))
+        return found
+
+    def stream(self, number: bytes) -> bytes:
+        held = self.objects[int(number)]
+        return zlib.decompress(held[held.index(b"stream\n") + 7 :])
+
+    @property
+    def content(self) -> bytes:
+        return self.stream(re.findall(rb"/Contents (\d+)", self.one(b"Page"))[0])
+
+    def text(self) -> str:
+        """What a reader who selects everything copies."""
+        fonts = {}
+        for name, font in re.findall(rb"/(F\d+) (\d+) 0 R", b"".join(self.objects.values())):
+            if b"/ToUnicode" in self.objects[int(font)]:
+                codes = self.stream(re.findall(rb"/ToUnicode (\d+)", self.objects[int(font)])[0])
+                fonts[name] = {
+                    glyph.lower(): bytes.fromhex(letter.decode()).decode("utf-16-be")
+                    for glyph, letter in re.findall(rb"<(\w{4})><(\w{4})>", codes)
+                }
+        lines, font = [], b""
+        for chosen, glyphs in re.findall(rb"/(F\d+) \S+ Tf|<(\w+)> Tj", self.content):
+            font = chosen or font
+            lines.append("".join(fonts[font][glyphs[at : at + 4].lower()] for at in range(0, len(glyphs), 4)))
+        return " ".join(lines)
+
+    def said(self, name: bytes) -> str:
+        held = b"\n".join(self.objects.values())
+        (written,) = re.findall(rb"/%s \(((?:\\.|[^\\)])*)\)" % name, held, re.DOTALL)
+        plain = re.sub(rb"\\(.)", rb"\1", written, flags=re.DOTALL)
+        return plain.removeprefix(b"\xfe\xff").decode("utf-16-be" if plain.startswith(b"\xfe\xff") else "ascii")
 
 
 @pytest.mark.parametrize("drawn", DRAWN)
@@ -95,16 +129,29 @@ def test_files_stand_alone_and_carry_title_and_promise(open_page: OpenPage, tmp_
     across, down = (float(root.get(name, "")) for name in ("width", "height"))
     assert width == 1600 and abs(height - 1600 * down / across) <= 1 and len(rows) > 200, "something is drawn"
 
-    catalog, pages, leaf, content, image, about = objects_of(taken(page, "PDF", tmp_path, number).read_bytes())
-    assert b"/Type /Catalog" in catalog and b"/Count 1" in pages and b"/Picture Do" in content
-    size = {name: int(re.findall(rb"/%s (\d+)" % name, image)[0]) for name in (b"Width", b"Height", b"Length")}
-    packed = image[image.index(b"stream\n") + 7 :].removesuffix(b"\nendstream")
-    assert len(packed) == size[b"Length"]
-    assert len(zlib.decompress(packed)) == 3 * size[b"Width"] * size[b"Height"] and size[b"Width"] == 2100
-    box = [float(part) for part in re.findall(rb"MediaBox \[0 0 (\S+) (\S+)\]", leaf)[0]]
-    assert box == pytest.approx([size[b"Width"] * 72 / 300, size[b"Height"] * 72 / 300], abs=0.01)
-    title, subject = (bytes.fromhex(one.decode()).decode("utf-16") for one in re.findall(rb"<([0-9a-f]+)>", about))
-    assert title == root.findtext(f"{SVG}title") and subject == root.findtext(f"{SVG}desc")
+    pdf = Pdf(taken(page, "PDF", tmp_path, number))
+    assert b"/DisplayDocTitle true" in pdf.one(b"Catalog") and b"/Lang (en)" in pdf.one(b"Catalog")
+    box = [float(part) for part in re.findall(rb"MediaBox \[0 0 (\S+) (\S+)\]", pdf.one(b"Page"))[0]]
+    assert box == pytest.approx([504, 504 * down / across], abs=0.01)
+    assert (pdf.said(b"Title"), pdf.said(b"Subject")) == (root.findtext(f"{SVG}title"), root.findtext(f"{SVG}desc"))
+    # Lines and areas, not pixels; what is painted is an image, but of the canvas alone.
+    assert len(re.findall(rb" l\n", pdf.content)) > 20 and len(re.findall(rb"\n[fSB]\*?\n", pdf.content)) > 3
+    images = [held for held in pdf.objects.values() if b"/Subtype /Image" in held]
+    assert bool(images) == (drawn == "painted")
+    for image in images:
+        assert int(re.findall(rb"/Height (\d+)", image)[0]) < 0.9 * 2100 * down / across
+    copied, said = pdf.text(), f"{root.findtext(f'{SVG}title')} {root.findtext(f'{SVG}desc')}"
+    assert {"ε", "="} < set(said.split()) and set(said.split()) <= set(copied.split())
+
+
+def test_what_draws_a_pdf_is_loaded_when_one_is_asked_for(open_page: OpenPage, tmp_path: Path) -> None:
+    page = open_page("/geolocation")
+    page.get_by_role("button", name=NAME).first.wait_for()
+    loaded = "() => performance.getEntriesByType('resource').map(one => one.name).filter(one => /pdf/.test(one))"
+    assert page.evaluate(loaded) == []
+    copied = " ".join(Pdf(taken(page, "PDF", tmp_path, 1)).text().split())
+    assert [address.rpartition("/")[2] for address in page.evaluate(loaded)] == ["pdf.js", "pdf-vendor.js"]
+    assert "W₁ is how far the mass travels" in copied and "km of ✕" in copied and "ε = 2" in copied
 
 
 def test_a_file_shows_what_stands_there_while_epsilon_moves(open_page: OpenPage, tmp_path: Path) -> None:

@@ -34,6 +34,19 @@ def test_the_private_plan_follows_epsilon_and_the_exact_one_does_not(open_page: 
     raise AssertionError("no arrow says how much of the mass it moves")
 
 
+def test_the_address_says_where_the_page_begins_and_back_leaves_it(open_page: OpenPage) -> None:
+    page = open_page()
+    driver.follow(page, "/sinkhorn")
+    page.get_by_role("slider", name="Privacy parameter ε").press("ArrowRight")
+    page.wait_for_function("() => /sinkhorn_version=2/.test(location.search) && /epsilon/.test(location.search)")
+    driver.wait_idle(page)
+    address, said = page.url, titles(page)
+    assert any("η = 0.015 |c|" in title for title in said)
+    page.go_back()
+    page.wait_for_function("() => location.pathname === '/'")
+    assert titles(open_page(address[address.index("/sinkhorn") :])) == said
+
+
 # The middle of what is blue on the canvas of a picture, in its pixels: the first data set, while it has not set out.
 _BLUE = """(plot, [red, green, blue]) => {
     const canvas = plot.querySelector("canvas"), { width, height } = canvas;

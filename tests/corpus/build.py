@@ -43,6 +43,7 @@ OPENED: dict[str, tuple[str, list[dict[str, Any]]]] = {
             {"metric_view": "Ask a question", "metric_n": "6"},
             {"metric_view": "Release the crowd", "metric_n": "6", "metric_visits": "10"},
             {"metric_view": "When does it pay?"},
+            {"metric_view": "Ask about embeddings"},
         ],
     ),
     "sinkhorn": (

@@ -1,6 +1,7 @@
 """A user's own population: what is understood, and a clear word about what is not."""
 
 import contextlib
+import time
 
 import numpy as np
 import pytest
@@ -94,3 +95,25 @@ def test_nobody_left_and_a_wrong_word():
 def test_any_bytes_give_a_population_or_a_value_error(data):
     with contextlib.suppress(ValueError):
         read_population_csv(b"lon,lat,weight,group\n-98,39,1,a\n" + data, US)
+
+
+def test_a_million_places_outside_the_region_are_moved_with_a_count_and_can_be_abandoned() -> None:
+    class Abandoned(Exception): ...
+
+    rng = np.random.default_rng(0)
+    places = np.column_stack([rng.uniform(0.0, 170.0, 200_000), rng.uniform(-80.0, 20.0, 200_000)])
+    heard: list[tuple[int, int]] = []
+
+    def abandon(done: int, total: int) -> None:
+        heard.append((done, total))
+        if done:
+            raise Abandoned
+
+    region, used = us_outline(), time.process_time()
+    region.clip(places[:1])  # makes what it is looked up in
+    with pytest.raises(Abandoned):
+        region.clip(places, abandon)
+    assert heard[0] == (0, 200_000) and heard[-1][0] < 50_000 and time.process_time() - used < 2.0, heard
+    table = "lon,lat\n" + "\n".join(f"{lon:.4f},{lat:.4f}" for lon, lat in places[:100])
+    with pytest.raises(Abandoned):
+        read_population_csv(table.encode(), region, progress=lambda done, total: abandon(1, total))

@@ -14,6 +14,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from starlette.exceptions import HTTPException
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from dpot_core import datasets, scenarios
 from dpot_core.__main__ import main
@@ -264,3 +267,25 @@ def test_what_was_computed_from_a_file_goes_with_its_session() -> None:
     gc.collect()
     assert memory.get(("view", ("role", digest)), lambda: 3) == 3
     assert memory.get("other", lambda: 2) == 1
+
+
+# --- what a session sends without asking any page ------------------------------------------------------------------
+
+
+def test_a_session_sends_no_more_files_than_it_may_keep(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twelve files of 40 MB, which no page had asked for, were all kept until the session ended."""
+    monkeypatch.setattr(files, "MOST_IN_SESSION", 100)
+    manager = MemoryUploadedFileManager("/upload")
+
+    def send(session: str, name: str, size: int) -> None:
+        manager.add_file(session, UploadedFileRec(name, "a.csv", "text/csv", b"1" * size))
+
+    send("one", "a", 60)
+    with pytest.raises(HTTPException) as refused:
+        send("one", "b", 41)
+    assert refused.value.status_code == 413 and "MiB of files" in refused.value.detail
+    send("one", "b", 40)
+    send("one", "b", 40)  # the same file again takes its own place
+    send("two", "a", 100)  # nobody else's counts
+    manager.remove_file("one", "a")
+    send("one", "c", 60)

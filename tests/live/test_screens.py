@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+
+import numpy as np
+import plotly.graph_objects as go
 import pytest
 
 from dpot_core.live.frames import text
 from dpot_core.studies._kit.blocks import Picture, Same, pictures
+from dpot_core.studies._kit.cache import Cache, in_advance, weight
 from dpot_core.studies.table import VIEWS
 from pages._shell import views
-from pages._shell.views import _SCREENS, _screen
+from pages._shell.views import _SCREENS, MOST_BYTES, _screen
 from tests.apps import open_page
 from tests.scenarios.outcomes import outcome_of
 
@@ -42,6 +47,35 @@ def test_nobodys_own_are_kept(link: dict[str, str], kept: bool, monkeypatch: pyt
     monkeypatch.setattr(views, "_SCREENS", _Noting(asked))
     app = open_page("ring", {"ring_k": "3", **link})
     assert not app.warning and bool(asked) == kept
+
+
+def test_frames_push_out_no_picture_that_somebody_asked_for_and_bytes_stay_bounded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kept, made = Cache(400, aside=200, weigh=weight, most_bytes=MOST_BYTES // 64), []
+    monkeypatch.setattr(views, "_SCREENS", kept)
+    monkeypatch.setattr(sys.modules[__name__], "_made", made.append)
+
+    def seen(number: int) -> None:
+        _screen(Picture("", "", _bars, number), {}, dark=False, large=False, keep=True)
+
+    seen(-1)
+    with in_advance():
+        for number in range(600):
+            seen(number)
+            assert kept.weight <= MOST_BYTES // 64
+    seen(-1)
+    assert made.count(-1) == 1 and len(made) == 601
+    assert isinstance(_SCREENS, Cache) and _SCREENS._most[True] and _SCREENS._most_bytes[False], "as the app has it"
+
+
+def _made(number: int) -> None: ...
+
+
+def _bars(number: int) -> go.Figure:
+    _made(number)
+    figure = go.Figure(go.Bar(y=np.arange(500.0) + number))
+    return figure.update_layout(title={"text": "Bars"}, height=400)
 
 
 class _Noting:

@@ -13,26 +13,44 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 
-from tests.load.client import Reader, Seen
+from tests.load.client import HEAVY, Reader, Seen
+from tests.load.faults import suffer
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Seconds between two looks at memory, and over which sessions arrive.
 LOOK, ARRIVE = 1.0, 10.0
+#: People who open one link to a crowd at once, for so many seconds, and what they may add to the memory, in MB.
+CROWDS, CROWDS_SECONDS, CROWDS_MEGABYTES = 10, 15.0, 600
+#: Every so many seeds a reader of heavy work reads about the crowd.
+HEAVY_EVEN = len(HEAVY)
 
 
 class Server:
-    """The app on a free port, or at an address where it runs already; `DPOT_LOAD_LOG` shows what it writes."""
+    """The app on a free port, or at an address where it runs already; `DPOT_LOAD_LOG` shows what it writes.
+
+    Args:
+        address: where it runs already.
+        before: what its command is given to.
+        environment: what is added to ours.
+
+    ``tracebacks``, after `stop`: how many it has written, also where it was killed in between.
+    """
 
     process: subprocess.Popen[bytes] | None = None
 
-    def __init__(self, address: str | None) -> None:
+    def __init__(
+        self, address: str | None = None, before: Sequence[str] = (), environment: Mapping[str, str] | None = None
+    ) -> None:
+        self._before, self._environment, self.tracebacks = before, environment or {}, 0
         if address:
             self.address = address.rstrip("/")
             return
@@ -40,13 +58,14 @@ class Server:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
         self.address = f"http://127.0.0.1:{self.port}"
+        self._written = tempfile.TemporaryFile()  # noqa: SIM115 (closed by stop)
         self.start()
 
     def start(self) -> None:
         command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(self.port)]
-        environment = {"OPENBLAS_NUM_THREADS": "1", **os.environ}
-        quiet = None if os.environ.get("DPOT_LOAD_LOG") else subprocess.DEVNULL
-        self.process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=quiet, stderr=quiet)
+        environment = {"OPENBLAS_NUM_THREADS": "1", **os.environ, **self._environment}
+        log = None if os.environ.get("DPOT_LOAD_LOG") else self._written
+        self.process = subprocess.Popen([*self._before, *command], cwd=ROOT, env=environment, stdout=log, stderr=log)
 
     def wait(self) -> None:
         """Until it answers.
@@ -76,6 +95,9 @@ class Server:
             self.process.wait(10)
         self.process.kill()
         self.process.wait()
+        with self._written:
+            self._written.seek(0)
+            self.tracebacks = self._written.read().count(b"Traceback (most recent call last)")
 
 
 def family(root: int | None) -> dict[int, int]:
@@ -151,6 +173,24 @@ async def harm(server: Server, seconds: float) -> None:
     await asyncio.to_thread(server.wait)
 
 
+async def crowds(server: Server, seen: Seen) -> None:
+    """Ten people open one link to what needs the most memory, at once; beyond a bound that is an error.
+
+    Before crowds were computed by workers, and once for all who ask for the same, this took 1.4 GB; 150 MB on two cores
+    with two workers now.
+    """
+    before = megabytes(server.root)[1]
+    until, most, readers = time.monotonic() + CROWDS_SECONDS, 0.0, []
+    for number in range(CROWDS):
+        readers.append(asyncio.create_task(Reader(server.address, seen, HEAVY_EVEN * number, heavy=True).read(until)))
+    while not all(reader.done() for reader in readers):
+        await asyncio.wait(readers, timeout=LOOK / 2)
+        most = max(most, (await asyncio.to_thread(megabytes, server.root))[1] - before)
+    print(f"{CROWDS} links to one crowd at once: {most:,.0f} MB more (at most {CROWDS_MEGABYTES:,})")
+    if most > CROWDS_MEGABYTES:
+        seen.errors[f"memory: {most:,.0f} MB more for {CROWDS} links"] += 1
+
+
 def line(kind: str, seconds: list[float]) -> str:
     p50, p95 = np.quantile(seconds, (0.5, 0.95))
     return f"{kind:<12}{len(seconds):>7,}{p50:>9.2f} s{p95:>9.2f} s{max(seconds):>9.2f} s"
@@ -163,7 +203,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--heavy", type=int, default=0, help="further ones that ask for what takes long (0)")
     parser.add_argument("--seed", type=int, default=0, help="of what is moved when (0)")
     parser.add_argument("--address", help="of a server that runs already, or of a proxy before several")
-    parser.add_argument("--faults", action="store_true", help="kill workers and the server in the middle")
+    parser.add_argument(
+        "--faults",
+        action="store_true",
+        help="kill workers and the server in the middle; many ask for what is large; a full disk, a read-only cache",
+    )
     given = parser.parse_args(arguments)
     if given.address and given.faults:
         parser.error("only a server that is started here can be killed")
@@ -174,8 +218,16 @@ def main(arguments: list[str] | None = None) -> int:
         began, used = time.monotonic(), processor_seconds(server.root)
         alone, together = asyncio.run(room(given, server, seen))
         took, used = time.monotonic() - began, processor_seconds(server.root) - used
+        if given.faults:
+            asyncio.run(crowds(server, seen))
     finally:
         server.stop()
+    if server.tracebacks:
+        seen.errors["traceback in what the server wrote"] += server.tracebacks
+    if given.faults:
+        suffered = Seen()  # the times of those readers are none of the room's
+        suffer(Server, suffered)
+        seen.errors += suffered.errors
     light = [one for kind, times in seen.seconds.items() if kind != "heavy" for one in times]
     print(f"{'interaction':<12}{'count':>7}{'p50':>11}{'p95':>11}{'longest':>11}")
     for kind, seconds in sorted(seen.seconds.items()):

@@ -68,7 +68,7 @@ class Reader:
         self._states: dict[str, WidgetState] = {}
         self._controls: dict[str, Any] = {}
         self._query = urlencode(HEAVY[self._page]) if self._heavy else ""
-        self._hash, self._cookie = "", ""
+        self._hash, self._cookie, self._session = "", "", ""
         self._fetched: set[str] = set()
         self._fetches: set[asyncio.Task[None]] = set()
         self._messages: dict[str, ForwardMsg] = {}  # those that the server need not send twice
@@ -92,21 +92,24 @@ class Reader:
         how: dict[str, Any] = {"max_size": None, "proxy": None, "compression": None, "ping_interval": None}
         how["additional_headers"] = {"Cookie": self._cookie} if self._cookie else {}
         async with connect(address, subprotocols=["streamlit"], origin=self._address, **how) as line:
-            await self._run(line, "heavy" if self._heavy else "open")
-            next_other = time.monotonic() + self._rng.uniform(0, OTHER)
-            moved = False  # everybody moves once at least
-            while time.monotonic() < until or not moved:
-                await asyncio.sleep(min(self._rng.uniform(*EPSILON), max(until - time.monotonic(), 0)))
-                moved = True
-                if self._heavy:
-                    self._reseed()
-                    await self._run(line, "heavy")
-                elif time.monotonic() >= next_other:
-                    next_other += OTHER
-                    if self._move(self._others()):
-                        await self._run(line, "other")
-                elif self._move(self._epsilons()):
-                    await self._run(line, "epsilon")
+            await self._sit(line, until)
+
+    async def _sit(self, line: ClientConnection, until: float) -> None:
+        await self._run(line, "heavy" if self._heavy else "open")
+        next_other = time.monotonic() + self._rng.uniform(0, OTHER)
+        moved = False  # everybody moves once at least
+        while time.monotonic() < until or not moved:
+            await asyncio.sleep(min(self._rng.uniform(*EPSILON), max(until - time.monotonic(), 0)))
+            moved = True
+            if self._heavy:
+                self._reseed()
+                await self._run(line, "heavy")
+            elif time.monotonic() >= next_other:
+                next_other += OTHER
+                if self._move(self._others()):
+                    await self._run(line, "other")
+            elif self._move(self._epsilons()):
+                await self._run(line, "epsilon")
 
     # --- controls ---------------------------------------------------------------------------------------------
 
@@ -174,7 +177,9 @@ class Reader:
             elif message.metadata.cacheable and message.hash:
                 self._messages[message.hash] = message
             if kind == "new_session":
-                self._hash = message.new_session.page_script_hash
+                self._session = message.new_session.initialize.session_id
+            elif kind == "navigation":  # new_session knows app.py alone: who sent that back would stand on Home
+                self._hash = message.navigation.page_script_hash
             elif kind == "page_info_changed":
                 self._query = message.page_info_changed.query_string
             elif kind == "delta" and message.delta.WhichOneof("type") == "new_element":

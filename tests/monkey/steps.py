@@ -158,11 +158,17 @@ def _value(chance: random.Random, kind: str, widget: Any) -> Any:
     return None
 
 
-def _number(chance: random.Random, widget: Any) -> float | int:
+def _number(chance: random.Random, widget: Any) -> Any:
+    if isinstance(widget.value, list | tuple):  # a slider with two thumbs
+        return sorted(_place(chance, widget, thumb) for thumb in widget.value)
+    return _place(chance, widget, widget.value)
+
+
+def _place(chance: random.Random, widget: Any, there: float | None) -> float | int:
     low, high, step = widget.min, widget.max, widget.step or 1
     low = -1e9 if low is None else low
     high = 1e9 if high is None else high
-    at = chance.choice([low, high, chance.uniform(low, high), low + step, widget.value or low])
+    at = chance.choice([low, high, chance.uniform(low, high), low + step, there or low])
     if isinstance(step, int):
         return int(min(max(round(at), math.ceil(low)), math.floor(high)))
     return float(min(max(at, low), high))

@@ -178,6 +178,11 @@ SETTINGS: dict[str, list[Any]] = {
         metric.PaysConfig(users=500, items=10, clusters=2, size=2),
         metric.PaysConfig("central", 300, 5, 3, 3, 0.3, 0.7, 7.0, 1e-4),
     ],
+    "metric.linear": [
+        metric.LinearConfig(),
+        metric.LinearConfig("orthonormal", "central", 6, 300, 0.7, 7.0, 1e-4),
+        *(metric.LinearConfig(items, model, users=50) for items in ("text", "graph") for model in metric.TRUST),
+    ],
     "sinkhorn": _PAIRS,
     "sinkhorn.theorem": [sinkhorn.TheoremConfig(config, 1 / 3) for config in _PAIRS],
     "decide": [

@@ -168,6 +168,12 @@ def pays(names: dict[str, Any], tables: Tables) -> None:
         near(errors.mean(), row, "mean error")
 
 
+def linear(names: dict[str, Any], tables: Tables) -> None:
+    rows = tables["linear-errors"].groupby("release").last()["error"]
+    near(names["errors"]["by distance"], rows["K-norm (Algorithm 1)"], "by distance")
+    near(names["errors"]["whole user"], rows["K-norm, 2-norm"], "whole user")
+
+
 def two_sets(names: dict[str, Any], tables: Tables) -> None:
     cells, plans = tables["cells"], tables["plans"]
     rows, columns = plans["from cell"], plans["to cell"]
@@ -195,6 +201,7 @@ COMPARE: dict[str, Callable[[dict[str, Any], Tables], None]] = {
     "metric.ask": question,
     "metric.crowd": crowd_by_distance,
     "metric.pays": pays,
+    "metric.linear": linear,
     "sinkhorn.release": two_sets,
     "decide.epsilon": smallest,
     "explain.release": one_release,

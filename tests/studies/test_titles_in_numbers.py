@@ -19,6 +19,7 @@ from scipy.stats import norm
 from dpot_core.numerals import at_most, count, counted, number, percent, percent_at_least, percent_at_most
 from dpot_core.studies._kit.blocks import pictures
 from dpot_core.studies._kit.values import put
+from dpot_core.studies.metric.pays.results import RATIOS
 from dpot_core.studies.table import VIEWS
 from tests.scenarios.settings import settings_of
 from tests.studies import test_titles
@@ -228,6 +229,17 @@ def ask(titles: list[str], at: Any, result: Any) -> None:
     assert float(steep.replace(",", "")) <= float(most.replace(",", "")) * (1 + 1e-9)
 
 
+def linear(titles: list[str], at: Any, result: Any) -> None:
+    whole = {name: result.at_ratio(name) for name, one in result.releases.items() if not one.by_distance}
+    assert result.releases[min(whole, key=lambda name: whole[name])].label in titles[0]
+    gains = [error <= min(whole.values()) * (1 + 1e-9) for error in result.errors["distance"]]
+    if "at every" in titles[0] or "does not pay" in titles[0]:
+        assert all(gains[1:]) if "at every" in titles[0] else not any(gains)
+        return
+    (ratio,) = (float(part.replace(",", "")) for part in said(titles[0], r"from α/ε = (\S+) on"))
+    assert [tried >= ratio for tried in RATIOS] == gains
+
+
 def shuffled(titles: list[str], at: Any, release: Any) -> None:
     rates = release.item_rates
     if "shuffling" not in release.promises:
@@ -385,6 +397,7 @@ CHECKS: MappingProxyType[str, Check] = MappingProxyType(
         "metric.crowd": shuffled,
         "metric.crowd-curve": shuffled_curve,
         "metric.pays": pays,
+        "metric.linear": linear,
         "sinkhorn.release": shares_of_cost,
         "sinkhorn.convergence": gaps,
         "sinkhorn.theorem": walking_point,

@@ -1,16 +1,15 @@
 // The menu at a picture: PNG, SVG and PDF of what stands there, its numbers, and the page as a slide.
 
 import { showNumbers } from "./numbers.js";
-import { pdf } from "./pdf.js";
 import { pixels, sheet } from "./sheet.js";
 
 const NAME = "Save this picture, or read its numbers";
-/** Pixels across a PNG, and across a page of a PDF: 7 inches at 300 dpi. */
+/** Pixels across a PNG, and across what is painted in a PDF: 7 inches at 300 dpi. */
 const [PNG, PDF] = [1600, 2100];
 const FILES = {
   "PNG, 1600 pixels wide": ["png", async (shown) => blobOf(await pixels(await sheet(shown, PNG), PNG))],
   "SVG, to any size": ["svg", async (shown) => new Blob([(await sheet(shown, PNG)).text], { type: "image/svg+xml" })],
-  "PDF, picture at 300 dpi": ["pdf", async (shown) => pdf(await pixels(await sheet(shown, PDF), PDF), 300, shown)],
+  "PDF, to any size": ["pdf", async (shown) => (await import("./pdf.js")).pdf(await sheet(shown, PDF), shown)],
 };
 
 export class Menu {

@@ -8,7 +8,7 @@ const PLAIN = ["class", "style", "tabindex", "role"];
 /**
  * @param {{picture: object, look: object, title: string, foot: string[]}} shown see `pieces.js`
  * @param {number} pixels across, for what is painted and for those who draw it
- * @returns {Promise<{text: string, width: number, height: number, family: string}>}
+ * @returns {Promise<{text: string, width: number, height: number, above: number, family: string}>} `above` the picture
  */
 export async function sheet({ picture, look, title, foot }, pixels) {
   const { width, height, layers } = await picture.drawn.layers(pixels / (picture.width + 2 * EDGE));
@@ -40,7 +40,7 @@ export async function sheet({ picture, look, title, foot }, pixels) {
     y += 6;
     for (const text of block) write({ text, size: small, colour: look.faded, weight: 400 });
   }
-  return { text: new XMLSerializer().serializeToString(root), width: wide, height: high, family: look.font };
+  return { text: new XMLSerializer().serializeToString(root), width: wide, height: high, above, family: look.font };
 }
 
 /** A layer on the sheet: nothing of what the page needs it for comes along. */

@@ -20,10 +20,10 @@ _REPORT = 25
 
 @dataclass(frozen=True, eq=False)
 class Classifier:
-    """c(x) = log 2 tanh(sum_j outer_j tanh(slope_j x + offset_j) + shift): |c| <= log 2, whatever the weights are.
+    """c(x) = log 2 tanh(sum_j outer_j tanh(<slope_j, x> + offset_j) + shift): |c| <= log 2, whatever the weights are.
 
     Attributes:
-        slopes: (m,), of the hidden layer.
+        slopes: of the hidden layer, (m,) on the line, (2, m) in the plane.
         offsets: (m,), of the hidden layer.
         outer: (m,), of the output.
         shift: of the output.
@@ -35,9 +35,9 @@ class Classifier:
     shift: float
 
     def __call__(self, x: Array) -> Array:
-        """Values at points (n,); weights that give no number give 0."""
+        """Values at points (n,) or (n, 2); weights that give no number give 0."""
         with np.errstate(all="ignore"):
-            score = np.tanh(np.multiply.outer(x, self.slopes) + self.offsets) @ self.outer + self.shift
+            score = np.tanh(_along(x, self.slopes) + self.offsets) @ self.outer + self.shift
         return CAP * np.tanh(np.where(np.isnan(score), 0.0, score))
 
 
@@ -61,28 +61,34 @@ class Training:
 def trained(
     ours: Array, theirs: Array, hidden: int, steps: int, rng: np.random.Generator, report: Callable[[int], None]
 ) -> Classifier:
-    """A classifier with c > 0 where ours are more frequent: Adam on the cross-entropy of the logits c."""
+    """A classifier with c > 0 where ours, (n,) or (n, 2), are more frequent: Adam on the cross-entropy of logits c."""
     both = np.concatenate([ours, theirs])
-    centre, scale = float(both.mean()), max(float(both.std()), 1e-300)
-    slopes = rng.normal(0.0, 2.0, hidden)
+    centre, scale = both.mean(axis=0), max(float(both.std(axis=0).max()), 1e-300)
+    slopes = rng.normal(0.0, 2.0, (*both.shape[1:], hidden))
     # Every hidden unit turns where there are points.
-    offsets = -slopes * (rng.choice(both, hidden) - centre) / scale
-    parts = [slopes, offsets, rng.normal(0.0, 0.1, hidden), np.zeros(1)]
+    turns = slopes * (rng.choice(both, hidden) - centre).T / scale
+    parts = [slopes, -turns.reshape(-1, hidden).sum(axis=0), rng.normal(0.0, 0.1, hidden), np.zeros(1)]
     means, squares = ([np.zeros_like(part) for part in parts] for _ in range(2))
     sign = np.repeat([1.0, -1.0], _BATCH)
     for step in range(1, steps + 1):
         if step % _REPORT == 1:
             report(step - 1)
         x = (np.concatenate([rng.choice(ours, _BATCH), rng.choice(theirs, _BATCH)]) - centre) / scale
-        inner = np.tanh(np.multiply.outer(x, parts[0]) + parts[1])
+        inner = np.tanh(_along(x, parts[0]) + parts[1])
         outer = np.tanh(inner @ parts[2] + parts[3])
         # Derivative of the mean of log(1 + e^(-sign c)), backwards through both layers.
         slope = -sign / (1.0 + np.exp(sign * CAP * outer)) * CAP * (1.0 - outer**2) / _BATCH
         back = np.multiply.outer(slope, parts[2]) * (1.0 - inner**2)
-        gradients = [x @ back, back.sum(axis=0), slope @ inner, np.array([slope.sum()])]
+        gradients = [x.T @ back, back.sum(axis=0), slope @ inner, np.array([slope.sum()])]
         rate = _RATE * (1.0 - (step - 1) / steps)
         for part, gradient, mean, square in zip(parts, gradients, means, squares, strict=True):
             mean += (1.0 - _FIRST) * (gradient - mean)
             square += (1.0 - _SECOND) * (gradient**2 - square)
             part -= rate * mean / (1.0 - _FIRST**step) / (np.sqrt(square / (1.0 - _SECOND**step)) + _TINY)
-    return Classifier(parts[0] / scale, parts[1] - parts[0] * centre / scale, parts[2], float(parts[3][0]))
+    moved = np.dot(centre, parts[0]) / scale
+    return Classifier(parts[0] / scale, parts[1] - moved, parts[2], float(parts[3][0]))
+
+
+def _along(x: Array, slopes: Array) -> Array:
+    """<slope_j, x_i>, (n, m)."""
+    return np.asarray(np.multiply.outer(x, slopes) if x.ndim == 1 else x @ slopes)

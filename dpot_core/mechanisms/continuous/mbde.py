@@ -1,4 +1,4 @@
-"""MBDE: the reference density, boosted by trained classifiers whose outputs are bounded; a baseline on the line."""
+"""MBDE: the reference density, boosted by trained classifiers whose outputs are bounded; a baseline."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ class Drawable(Protocol):
     """A density that can be drawn from exactly, as `GaussianMixture`."""
 
     def __call__(self, points: Array) -> Array:
-        """Values at points (n,)."""
+        """Values at points (n,) or (n, 2)."""
 
     def sample(self, n: int, rng: np.random.Generator) -> Array:
-        """Draw n points, (n,)."""
+        """Draw n points, (n,) or (n, 2)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,8 +92,8 @@ class BoostedDensity:
     @overload
     def density(self, x: ArrayLike) -> float | Array: ...
     def density(self, x: ArrayLike) -> float | Array:
-        """q at points of any shape; 0 outside the domain."""
-        return on_points(lambda points: self._between(points)[0], x, 1)
+        """q at points: any shape on the line, (..., 2) in the plane; 0 outside the domain."""
+        return on_points(lambda points: self._between(points)[0], x, self.reference.domain.dimension)
 
     @overload
     def band(self, x: float) -> tuple[float, float]: ...
@@ -103,8 +103,10 @@ class BoostedDensity:
     def band(self, x: ArrayLike) -> tuple[float | Array, float | Array]: ...
     def band(self, x: ArrayLike) -> tuple[float | Array, float | Array]:
         """The bounds of every output at points, as floats: e^-2E q0 and e^2E q0."""
-        return on_points(lambda points: self._between(points)[1], x, 1), on_points(
-            lambda points: self._between(points)[2], x, 1
+        dimension = self.reference.domain.dimension
+        return (
+            on_points(lambda points: self._between(points)[1], x, dimension),
+            on_points(lambda points: self._between(points)[2], x, dimension),
         )
 
     def divergences(self) -> dict[str, float]:
@@ -114,7 +116,7 @@ class BoostedDensity:
         return {name: max(self.nodes.integral(q * row.generator(ratio)), 0.0) for name, row in DIVERGENCES.items()}
 
     def sample(self, n: int, rng: np.random.Generator) -> Array:
-        """Draw n points (n,) from q by rejection from q0, exactly: the paper's Langevin dynamics are not needed.
+        """Draw n points, (n,) or (n, 2), from q by rejection from q0, exactly: no Langevin dynamics are needed.
 
         How many draws are rejected does not depend on the input (see `acceptance`), so it reveals nothing about it.
         """
@@ -125,12 +127,12 @@ class BoostedDensity:
         return _by_rejection(self.reference, accepted, check_count(n, "n", 0, 10**9), self.acceptance, rng)
 
     def _ratio(self, points: Array) -> Array:
-        """Q over q0, e^S / Z, at points (n,)."""
+        """Q over q0, e^S / Z, at points (n,) or (n, 2)."""
         exponent = _exponent(self.classifiers, self.weights, self.epsilon_used / 4, points)
         return np.clip(np.exp(exponent) / self.normaliser, self.b, self.upper)
 
     def _between(self, points: Array) -> tuple[Array, Array, Array]:
-        """The output and its bounds at points (n,)."""
+        """The output and its bounds at points (n,) or (n, 2)."""
         q0 = self.reference.density(points)
         lower, upper = inward_bounds(q0, self.b, self.upper)
         return np.clip(q0 * self._ratio(points), lower, upper), lower, upper
@@ -154,7 +156,7 @@ def boosted_density(
 
     Args:
         p: density of the input, with a method to draw from it.
-        reference: q0, public, on a bounded interval: an `Envelope`, or the normalised h of a family.
+        reference: q0, public, on a bounded interval or in the plane: an `Envelope`, or the normalised h of a family.
         epsilon: privacy parameter in nats, of a draw; at most 20.
         rng: of the training: points, first weights, order.
         training: how classifiers are trained; fields may be given by name (rounds, samples, hidden, steps).
@@ -164,14 +166,14 @@ def boosted_density(
         `BoostedDensity` with `.density(x)`, `.b`, `.divergences()`, `.sample(n, rng)`.
 
     Raises:
-        ValueError: if an argument is out of range, or the reference does not live on a bounded interval.
+        ValueError: if an argument is out of range, or the reference lives on an unbounded interval.
 
     Source: Husain, Balle, Cranko, Nock 2020 (MBDE), as minimax_ldp_sampling, section 2.3 and 5, compares with it.
     """
     epsilon = check_number(epsilon, "epsilon", 1e-6, _LARGEST_EPSILON)
     shape = reference.envelope if isinstance(reference, DensityFamily) else reference
-    if shape.domain.dimension != 1 or not shape.domain.is_bounded:
-        raise ValueError(f"MBDE is made for bounded intervals; the reference lives on {shape.domain.bounds}")
+    if shape.domain.dimension == 1 and not shape.domain.is_bounded:
+        raise ValueError(f"on the line MBDE is made for bounded intervals; got {shape.domain.bounds}")
     for name, most in {"rounds": 1000, "samples": 10**7, "hidden": 1000, "steps": 10**6}.items():
         check_count(getattr(training, name), name, 1, most)
     rounds, steps = training.rounds, training.steps
@@ -224,8 +226,10 @@ def combined(p: Drawable, reference: Envelope, epsilon: float, classifiers: Sequ
 def _integrated(p: Drawable, reference: Envelope, unnormalised: Callable[[Array], Array]) -> tuple[float, float, Nodes]:
     """Z, the error of the integral of q, and P and Q at nodes: numbers to show, on which no promise depends."""
     panels, _ = reference.panels(LEVELS[0])
+    first = panels.line == 0
     try:
-        output = build_envelope(unnormalised, reference.domain, edges=np.append(panels.low, panels.high[-1]))
+        edges = np.append(panels.low[first], panels.high[first][-1])
+        output = build_envelope(unnormalised, reference.domain, edges=edges)
         nodes = next(laid_out(p, output, _TOLERANCE))
         total, error = integral(nodes.panels, nodes.h)
         return output.mass, error + abs(total - 1.0), cut(p, output, nodes, (1.0,))
@@ -237,7 +241,7 @@ def _integrated(p: Drawable, reference: Envelope, unnormalised: Callable[[Array]
 
 
 def _exponent(classifiers: Sequence[Classifier], weights: Sequence[float], bound: float, x: Array) -> Array:
-    """S at points (n,), within the bound."""
+    """S at points (n,) or (n, 2), within the bound."""
     total = np.zeros(len(x))
     for weight, classifier in zip(weights, classifiers, strict=True):
         total += weight * classifier(x)
@@ -247,7 +251,7 @@ def _exponent(classifiers: Sequence[Classifier], weights: Sequence[float], bound
 def _draw(
     reference: Envelope, classifiers: Sequence[Classifier], weights: Sequence[float], n: int, rng: np.random.Generator
 ) -> Array:
-    """Points (n,) from the density proportional to q0 e^S."""
+    """Points from the density proportional to q0 e^S."""
     bound = CAP * math.fsum(weights)
 
     def accepted(points: Array) -> Array:
@@ -259,11 +263,11 @@ def _draw(
 def _by_rejection(
     reference: Envelope, accepted: Callable[[Array], Array], n: int, rate: float, rng: np.random.Generator
 ) -> Array:
-    """Points (n,) of q0, each kept with the probability that it is given; the rate only sets how many are tried."""
+    """Points of q0, each kept with the probability that it is given; the rate only sets how many are tried."""
     kept: list[Array] = []
     missing = n
     while missing > 0:
         points = reference.sample(min(int(1.1 * missing / rate) + 16, _MOST_AT_ONCE), rng)
         kept.append(points[happens(accepted(points), rng)][:missing])
         missing -= len(kept[-1])
-    return np.concatenate(kept) if kept else np.zeros(0)
+    return np.concatenate(kept) if kept else reference.sample(1, rng)[:0]

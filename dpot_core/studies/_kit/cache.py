@@ -2,6 +2,7 @@
 
 import hashlib
 import inspect
+import sys
 from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -26,6 +27,8 @@ _LOOK = 0.2
 # Every memory there is, and digests of files that nobody has any more: what was made of those goes with the next look.
 _EVERY: WeakSet["Cache"] = WeakSet()
 _GONE: deque[bytes] = deque()
+# Whether what a thread computes now, for whichever memory, nobody has asked for yet.
+_thread = local()
 
 
 class Cache:
@@ -33,13 +36,20 @@ class Cache:
 
     Args:
         most: entries; the one that was not used for the longest time goes first.
-        aside: entries that were computed in advance (see `in_advance`); they push out no others.
+        aside: entries that were computed in advance (see `in_advance`); they push out no others. With 0 they are kept
+            like all others.
+        weigh: bytes of an entry; None where entries are counted only.
+        most_bytes: of all entries together, those aside a quarter of it; only with ``weigh``.
     """
 
-    def __init__(self, most: int, aside: int = MOST_ASIDE) -> None:
+    def __init__(
+        self, most: int, aside: int = 0, weigh: Callable[[Any], int] | None = None, most_bytes: int = 0
+    ) -> None:
         self._most = {False: most, True: aside}
+        self._most_bytes = {False: most_bytes - most_bytes // 4 * bool(aside), True: most_bytes // 4}
+        self._weigh, self._weights = weigh, dict[Hashable, int]()
+        self._bytes = {False: 0, True: 0}
         self._memories: dict[bool, OrderedDict[Hashable, Any]] = {False: OrderedDict(), True: OrderedDict()}
-        self._thread = local()
         self._working: dict[Hashable, Lock] = {}
         self._noted: dict[Hashable, Any] | None = None
         self._lock = Lock()
@@ -68,8 +78,9 @@ class Cache:
                 if (memory := self._where(key)) is not None:
                     return self._used(memory, key)
             result = compute()
+            weight = self._weigh(result) if self._weigh else 0
             with self._lock:
-                self._put(self._advance, key, result)
+                self._put(self._advance, key, result, weight)
             return result
         finally:
             working.release()
@@ -97,15 +108,6 @@ class Cache:
         return kept
 
     @contextmanager
-    def in_advance(self) -> Iterator[None]:
-        """What this thread computes here, nobody has asked for yet."""
-        self._thread.advance = True
-        try:
-            yield
-        finally:
-            self._thread.advance = False
-
-    @contextmanager
     def noting(self) -> Iterator[dict[Hashable, Any]]:
         """All that is asked for or kept in here, by any thread, filled in as it is: for a process with one job."""
         noted: dict[Hashable, Any] = {}
@@ -120,7 +122,7 @@ class Cache:
         with self._lock:
             for key, result in noted.items():
                 if self._where(key) is None:
-                    self._put(self._advance, key, result)
+                    self._put(self._advance, key, result, self._weigh(result) if self._weigh else 0)
 
     def bound(self, most: int, aside: int) -> None:
         """Keep so many from now on; see the class."""
@@ -128,38 +130,74 @@ class Cache:
 
     @property
     def _advance(self) -> bool:
-        return getattr(self._thread, "advance", False)
+        return bool(self._most[True]) and getattr(_thread, "advance", False)
+
+    @property
+    def weight(self) -> int:
+        """Bytes of all entries together, if they are weighed."""
+        return sum(self._bytes.values())
 
     def _where(self, key: Hashable) -> bool | None:
         return next((aside for aside, entries in self._memories.items() if key in entries), None)
 
     def _used(self, aside: bool, key: Hashable) -> Any:
         """What is kept; it is among what is asked for from now on, unless it is computed in advance once more."""
-        result = self._memories[aside].pop(key)
-        self._put(aside and self._advance, key, result)
+        weight = self._weights.get(key, 0)
+        result = self._taken(aside, key)
+        self._put(aside and self._advance, key, result, weight)
         return result
 
-    def _put(self, aside: bool, key: Hashable, result: Any) -> None:
+    def _put(self, aside: bool, key: Hashable, result: Any, weight: int) -> None:
         entries = self._memories[aside]
         entries[key] = result
+        if self._weigh:
+            self._weights[key] = weight
+            self._bytes[aside] += weight
         if self._noted is not None:
             self._noted[key] = result
-        while len(entries) > self._most[aside]:
-            entries.popitem(last=False)
+        while entries and (len(entries) > self._most[aside] or self._bytes[aside] > self._most_bytes[aside]):
+            self._taken(aside, next(iter(entries)))
+
+    def _taken(self, aside: bool, key: Hashable) -> Any:
+        """What was kept and is so no longer."""
+        self._bytes[aside] -= self._weights.pop(key, 0)
+        return self._memories[aside].pop(key)
 
     def _forget(self, digest: bytes) -> None:
         with self._lock:
-            for entries in self._memories.values():
+            for aside, entries in self._memories.items():
                 for key in [key for key in entries if _holds(key, digest)]:
-                    del entries[key]
+                    self._taken(aside, key)
 
     def clear(self) -> None:
         with self._lock:
-            for entries in self._memories.values():
-                entries.clear()
+            for aside, entries in self._memories.items():
+                for key in list(entries):
+                    self._taken(aside, key)
 
 
-CACHE = Cache(MOST_ENTRIES)
+@contextmanager
+def in_advance() -> Iterator[None]:
+    """What this thread computes here, for any memory, nobody has asked for yet."""
+    _thread.advance = True
+    try:
+        yield
+    finally:
+        _thread.advance = False
+
+
+def weight(value: Any) -> int:
+    """Bytes of a value with all that it holds: dictionaries, lists, tuples, arrays, texts and numbers."""
+    own = sys.getsizeof(value)
+    if isinstance(value, Mapping):
+        return own + sum(weight(key) + weight(part) for key, part in value.items())
+    if isinstance(value, list | tuple):
+        return own + sum(map(weight, value))
+    # An array that is a view has its numbers elsewhere: they live as long.
+    return max(own, getattr(value, "nbytes", 0))
+
+
+CACHE = Cache(MOST_ENTRIES, MOST_ASIDE)
 
 #: Results of usual size; what is larger has a memory of its own.
 cached = CACHE.keep

@@ -32,6 +32,8 @@ class Page:
     order: tuple[str, ...] = ()  # keys of the tabs that come first; the others follow in the order of the views
     # dotted names of the settings that the sidebar asks for, in order; a group stands for all in it
     sidebar: tuple[str | Expander, ...] = ()
+    # what it begins with, where that is not its settings' defaults: these are what older links mean by silence
+    first: Any = None
     lesson: Lesson | None = None  # formulas and exercises for teaching, if there are any
     needs: tuple[Need, ...] = ()  # what somebody may need of its numbers, for the page that finds the smallest epsilon
 

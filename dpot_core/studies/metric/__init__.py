@@ -12,7 +12,7 @@ PAGE = Page(
         "Small moves of a little of one person's data are hidden best; far moves of everything are hidden least. "
         "You say which changes must be hidden; what do answers cost then?"
     ),
-    views=views_in(__name__, "protect", "ask", "crowd", "crowd_curve", "pays"),
+    views=views_in(__name__, "protect", "ask", "crowd", "crowd_curve", "pays", "linear"),
     terms=("nats", "delta", "neighbours"),
     sidebar=SIDEBAR,
     lesson=LESSON,

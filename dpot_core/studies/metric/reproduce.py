@@ -5,7 +5,7 @@ from dpot_core.studies.metric.ask import results as ask
 from dpot_core.studies.metric.crowd import results as crowd
 from dpot_core.studies.metric.pays import results as pays
 from dpot_core.studies.metric.protect import results as protect
-from dpot_core.studies.metric.settings import AskConfig, Config, CrowdConfig, PaysConfig, ProtectConfig
+from dpot_core.studies.metric.settings import AskConfig, Config, CrowdConfig, LinearConfig, PaysConfig, ProtectConfig
 
 _PAPER = """import dpot_core as dpot
 
@@ -128,6 +128,19 @@ for number, (name, release) in enumerate(dpot.metric.FREQUENCY_RELEASES[{c.model
 print({{name: runs.mean() for name, runs in errors.items()}})
 """
 
+_LINEAR = """import numpy as np
+import dpot_core as dpot
+{load}
+n, epsilon, alpha = {c.users}, {c.epsilon!r}, {alpha!r}
+space, query = dpot.metric.embedding_similarity({vectors}, {directions})
+users, releases = {counts}
+errors = {{
+    "by distance": dpot.metric.metric_noise(query, alpha, users).rms_error(releases),
+    "whole user": dpot.metric.user_level_noise(query, epsilon, users).rms_error(releases),
+}}
+print(query.slope.constant, query.slope.spread, errors)
+"""
+
 
 def city_snippet(config: Config, delta: float = 0.0) -> str:
     """Python that computes ``people``, ``grid``, ``largest``, ``changes``, ``alpha`` and ``guarantee``."""
@@ -188,3 +201,17 @@ def crowd_snippet(config: CrowdConfig) -> str:
 def pays_snippet(config: PaysConfig) -> str:
     """Python that computes ``errors`` of each run by release, at the chosen alpha/epsilon and space."""
     return _PAYS.format(c=config, pays=pays)
+
+
+def linear_snippet(config: LinearConfig) -> str:
+    """Python that computes the ``errors`` of K-norm noise for both promises."""
+    known = {"text": "spoken_words", "graph": "neighbouring_states"}.get(config.items)
+    load = f"from dpot_core.datasets.texts_and_graphs import {known}\n\nitems = {known}()\n" if known else ""
+    return _LINEAR.format(
+        c=config,
+        load=load,
+        alpha=config.epsilon * config.ratio,
+        vectors="items.vectors" if known else f"np.eye({config.d})",
+        directions="items.direction" if known else f"np.eye({config.d})",
+        counts="1, n" if config.model == "local" else "n, 1",
+    )

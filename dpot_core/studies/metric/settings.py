@@ -19,6 +19,7 @@ TABS = {
     "ask": "Ask a question",
     "crowd": "Release the crowd",
     "pays": "When does it pay?",
+    "linear": "Ask about embeddings",
 }
 
 #: Fractions of a history, in words. A history weighs visits and knows no days: a day with 10 of 30 visits is a third
@@ -53,6 +54,7 @@ NOISE = {"k-norm": "Laplace (K-norm)", "gaussian": "Gaussian"}
 EXAMPLES = {"own": "My changes", "paper": "The paper's example"}
 WHO = {"central": "One shuffler for everybody", "local": "Everybody alone"}
 TRUST = {"local": "Nobody", "central": "One party"}
+ITEMS_OF = {"orthonormal": "Orthonormal items", "text": "Words of a speech", "graph": "Neighbouring states"}
 
 DELTAS = (1e-12, 1e-9, 1e-6, 1e-4, 1e-3)
 RADII = (0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0)
@@ -60,6 +62,7 @@ EDGES = (0.0, 0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)
 VISITS = (1.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0, 10000.0)
 USERS = (1000.0, 10_000.0, 100_000.0, 1_000_000.0)
 ITEMS = (1.0, 10.0, 100.0, 1000.0, 10_000.0)
+DIMENSIONS = (2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 CLUSTERS = (2.0, 4.0, 8.0, 16.0, 32.0)
 INSIDE = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 RATIOS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
@@ -183,6 +186,31 @@ class PaysConfig:
         words = ("everything moves inside its cluster",)
         unit = "the distance between clusters"
         return earth_mover_guarantee(self.alpha, [(1.0, self.r)], self.delta, words, public, note, unit)
+
+
+@settings
+class LinearConfig:
+    """Directions in an embedding, asked of the mean of all users; noise depends on the public items alone."""
+
+    items: str = choice("Items", "orthonormal", ITEMS_OF, link="items_of")
+    model: str = choice("Who sees clean answers?", "local", TRUST, widget="segments", link="linear_trust")
+    d: int = steps(
+        "Directions d", 16, DIMENSIONS, "directions", 2.0, low=2, high=64, shown=when("items", "orthonormal")
+    )
+    users: int = _many("Users n", 10_000, 10**8, USERS, "linear_users")
+    epsilon: float = epsilon(1.0)
+    ratio: float = steps("α/ε of the table", 10.0, RATIOS, "linear_ratio", 2.0, low=1e-3, high=1e5)
+    delta: float = _slack()
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Of a release by distance at the chosen ratio, for the farthest move of a whole history that costs epsilon."""
+        public = (f"the number of users, {self.users:,}", "the items with their embedding", "the directions")
+        note = "Of each release by distance; δ is Gaussian noise's alone. The user-level releases beside them promise "
+        note += "something else: ε for any change at all."
+        words = ("everything moves by ε/α of the largest distance",)
+        changes, unit = [(1.0, min(1.0 / self.ratio, 1.0))], "the largest distance between items"
+        return earth_mover_guarantee(self.epsilon * self.ratio, changes, self.delta, words, public, note, unit)
 
 
 #: What the sidebar asks for, in order; each view asks for its own settings in its tab.

@@ -12,15 +12,17 @@ from dpot_core.checks import Array
 from dpot_core.divergences import DIVERGENCES
 from dpot_core.mechanisms import MECHANISMS, Setting
 from dpot_core.mechanisms.continuous import densities
-from dpot_core.mechanisms.continuous.mbde import BoostedDensity
+from dpot_core.mechanisms.continuous.mbde import BoostedDensity, boosted_density
 from dpot_core.mechanisms.continuous.outputs import PrivateDensity
 from dpot_core.mechanisms.line_projection import wasserstein_projection_line
 from dpot_core.numerals import at_most, number, percent
 from dpot_core.polytopes import Polytope
+from dpot_core.progress import Progress
 from dpot_core.spaces import Space
+from dpot_core.studies._kit.cache import cached
 from dpot_core.studies._kit.view import Table
 from dpot_core.studies.mixture.densities import make_family, make_input, make_reference, tolerance
-from dpot_core.studies.mixture.settings import DOMAIN, NAMES, Config, Family
+from dpot_core.studies.mixture.settings import DOMAIN, NAMES, Config, Family, Modes
 
 
 @dataclass(frozen=True)
@@ -99,13 +101,32 @@ def private_density(name: str, config: Config) -> PrivateDensity:
     return make(mixture, family, config.epsilon, allowed)
 
 
-def outputs_of(
-    config: Config, kpm: PrivateDensity, **made: Callable[[], Output]
-) -> tuple[dict[str, Output], dict[str, str]]:
-    """KPM and every mechanism of the settings, and why they do not allow the others; ``made`` are no closed forms."""
+@cached
+def train_mbde(
+    modes: Modes,
+    family: Family,
+    epsilon: float,
+    reference: float,
+    training: int,
+    *,
+    progress: Progress = lambda done, total: None,
+) -> BoostedDensity:
+    """Train MBDE for a mixture, around the mollifier's Gaussian: random, but the same for the same seed."""
+    mixture, rng = make_family(family).mixture(modes.means, modes.weights), np.random.default_rng(training)
+    return boosted_density(mixture, make_reference(reference, family.dimension), epsilon, rng, progress=progress)
+
+
+def outputs_of(config: Config, kpm: PrivateDensity, progress: Progress) -> tuple[dict[str, Output], dict[str, str]]:
+    """KPM and every mechanism of the settings, and why they do not allow the others."""
     outputs: dict[str, Output] = {"kpm": kpm}
     infeasible: dict[str, str] = {}
-    made = {name: partial(private_density, name, config) for name in ("mollifier", "blend")} | made
+    settings = (config.modes, config.family, config.epsilon, config.reference, config.training)
+    made: dict[str, Callable[[], Output]] = {
+        "mollifier": partial(private_density, "mollifier", config),
+        "blend": partial(private_density, "blend", config),
+        "wpm": partial(on_cells, config, config.cells),
+        "mbde": partial(train_mbde, *settings, progress=progress),
+    }
     for name in config.mechanisms:
         try:
             outputs[name] = kpm if name == "kpm" else made[name]()

@@ -34,7 +34,7 @@ MECHANISMS = {
     "wpm": TABLE["wpm"].label,
 }
 
-#: Mechanisms that have to be trained for each input, on the line only; their outputs are random.
+#: Mechanisms that have to be trained for each input; their outputs are random.
 TRAINED = {"mbde": "MBDE (trained, random)"}
 
 #: All of them.
@@ -146,6 +146,11 @@ class Config:
     training: int = seed_of("Seed of MBDE's training", 1, "training", shown=lambda config: "mbde" in config.mechanisms)
 
     @property
+    def closed_forms(self) -> tuple[str, ...]:
+        """Mechanisms but those that would have to be trained for each epsilon."""
+        return tuple(name for name in self.mechanisms if name not in TRAINED)
+
+    @property
     def guarantee(self) -> Guarantee:
         """What is promised for one draw."""
         family = self.family
@@ -161,19 +166,22 @@ class Config:
 
 
 def in_plane() -> dict[str, Declared]:
-    """The declarations of `Config` in the view of the plane: other links, cells per side, nothing trained."""
+    """The declarations of `Config` in the view of the plane: other links, cells per side."""
     known = {
         name: known if name == "family.envelope" else replace(known, link=known.link and f"plane_{known.link}")
         for name, known in declared(Config).items()
     }
-    known["mechanisms"] = replace(known["mechanisms"], options=MECHANISMS, help=MECHANISM_HELP)
     known["cells"] = replace(known["cells"], label="Cells of WPM per side", grid=PLANE_CELLS)
     return known
 
 
 _FIRST = ("epsilon", "mechanisms", "family.radius", "family.variance", "modes")
 LINE_SIDEBAR = (*_FIRST, Expander("Draws, reference, WPM", ("draws", "seed", "reference", "cells", "p")), "training")
-PLANE_SIDEBAR = (*_FIRST, Expander("Envelope, reference, WPM", ("family.envelope", "reference", "cells", "p")))
+PLANE_SIDEBAR = (
+    *_FIRST,
+    Expander("Envelope, reference, WPM", ("family.envelope", "reference", "cells", "p")),
+    "training",
+)
 
 
 def on_line(config: Config) -> None:
@@ -184,8 +192,6 @@ def in_the_plane(config: Config) -> None:
     _density(config, 2)
     if config.cells > _MOST_PLANE_CELLS:
         raise ScenarioError(f"must be at most {_MOST_PLANE_CELLS} in the plane; got {config.cells}", ("cells",))
-    if "mbde" in config.mechanisms:
-        raise ScenarioError("cannot hold mbde in the plane", ("mechanisms",))
 
 
 def _density(config: Config, dimension: int) -> None:

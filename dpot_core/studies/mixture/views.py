@@ -1,13 +1,25 @@
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.view import View
 from dpot_core.studies.mixture.disclosed import disclosure
 from dpot_core.studies.mixture.reproduce import snippet
-from dpot_core.studies.mixture.settings import NAMES
+from dpot_core.studies.mixture.settings import NAMES, Config
 
 mixture_view = partial(View, snippet=snippet, disclosure=lambda config, *results: disclosure(config))
+
+TRAINED_IN_WORDS = (
+    "MBDE is trained on points of the input. Its bound e^(±ε/2) times the Gaussian holds for every trained network, "
+    "but for the draw only: the network itself shows the input and is not released. It is trained for each ε anew, so "
+    "that the picture waits until the slider of ε is let go."
+)
+
+
+def followed(view: View, config: Config) -> View:
+    """The view, whose pictures follow no slider of epsilon where something is trained for each, for seconds."""
+    return view if config.closed_forms == config.mechanisms else replace(view, scrub=())
 
 
 def refusals(infeasible: Mapping[str, str]) -> str:

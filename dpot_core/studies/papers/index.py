@@ -3,7 +3,7 @@
 import json
 from functools import cache
 from importlib import import_module, resources
-from typing import Any
+from typing import Any, NamedTuple
 
 from dpot_core.studies.papers.row import PAPERS, Number, Row
 
@@ -11,6 +11,9 @@ FILE = resources.files(__package__).joinpath("stored.json")
 
 #: Every row by its key, in the order of the papers and of their pages.
 ROWS: dict[str, Row] = {row.key: row for paper in PAPERS for row in import_module(f"{__package__}.rows.{paper}").ROWS}
+
+#: Small pictures of our figures, and what each is a picture of: `make papers-thumbnails`.
+THUMBNAILS = resources.files(__package__).joinpath("thumbnails")
 
 
 @cache
@@ -25,3 +28,25 @@ def stored(row: Row) -> dict[str, Number]:
     if kept is None or kept["version"] != row.version:
         return {}
     return {name: Number(**number) for name, number in kept["numbers"].items()}
+
+
+class Thumbnail(NamedTuple):
+    """A small picture of a figure."""
+
+    title: str  # of the figure
+    webp: bytes
+
+
+@cache
+def _pictured() -> dict[str, dict[str, str]]:
+    content: dict[str, dict[str, str]] = json.loads(THUMBNAILS.joinpath("made.json").read_text(encoding="utf-8"))
+    return content
+
+
+@cache
+def thumbnail(key: str) -> Thumbnail | None:
+    """The small picture of a row; None without a figure, or if what was made is of another one."""
+    kept = _pictured().get(key)
+    if kept is None or kept["of"] != ROWS[key].figure_of:
+        return None
+    return Thumbnail(kept["title"], THUMBNAILS.joinpath(f"{key}.webp").read_bytes())

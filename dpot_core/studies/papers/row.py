@@ -1,5 +1,6 @@
 """One row of the index: what a paper states in one place, what is computed for it here, and the verdict."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -82,6 +83,8 @@ class Row:
     why: str = ""  # they differ, cannot be compared, are not recorded; or what to know where they agree
     view: str = ""  # key of the view that shows it
     settings: Mapping[str, Any] = field(default_factory=dict)  # by dotted name, where not the view's own
+    # names of the view's pictures that are this figure; None: the one of the view where the place is a figure
+    pictures: tuple[str, ...] | None = None
     compute: Callable[[], Numbers] | None = None  # our numbers from nothing
     pace: str = "quick"  # of `PACES`
     seed: str = ""  # of what is drawn
@@ -105,6 +108,16 @@ class Row:
     @property
     def where(self) -> str:
         return f"{self.place}, {self.panel}" if self.panel else self.place
+
+    @property
+    def has_figure(self) -> bool:
+        """Whether its view draws what the paper has there."""
+        return bool(self.view) and (bool(self.pictures) if self.pictures is not None else "Figure" in self.place)
+
+    @property
+    def figure_of(self) -> str:
+        """What its figure is a figure of: it changes with view, settings, pictures and the version of the row."""
+        return json.dumps([self.view, self.link, self.pictures, self.version], ensure_ascii=False)
 
     @property
     def shown_by(self) -> View | None:

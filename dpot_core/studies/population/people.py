@@ -94,7 +94,7 @@ class Reference:
         return np.stack([plan.potentials for plan in self.plans])
 
 
-def load_population(config: Config, files: Files | None = None) -> Population:
+def load_population(config: Config, files: Files | None = None, progress: Progress | None = None) -> Population:
     """The population that the settings name.
 
     Raises:
@@ -104,14 +104,16 @@ def load_population(config: Config, files: Files | None = None) -> Population:
     if config.source != "csv":
         return datasets.loaded(POPULATIONS[config.source], config.groups)
     content = (files or {})["population"]
-    return _read(content, config.columns, config.outside, config.box, config.groups == "everybody")
+    return _read(content, config.columns, config.outside, config.box, config.groups == "everybody", progress)
 
 
 @cached
-def _read(content: bytes, columns: Columns, outside: str, box: Box | None, together: bool) -> Population:
+def _read(
+    content: bytes, columns: Columns, outside: str, box: Box | None, together: bool, progress: Progress | None
+) -> Population:
     outline = datasets.us_outline() if box is None else datasets.box_outline(*box)
     with datasets.reading():
-        population = datasets.read_population_csv(content, outline, dict(columns) or None, outside)
+        population = datasets.read_population_csv(content, outline, dict(columns) or None, outside, progress=progress)
     return population.everybody() if together else population
 
 

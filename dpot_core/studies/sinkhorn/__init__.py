@@ -3,7 +3,7 @@
 from dpot_core.studies._kit.page import Page, views_in
 from dpot_core.studies.sinkhorn.lesson import LESSON
 from dpot_core.studies.sinkhorn.need import NEED
-from dpot_core.studies.sinkhorn.settings import SIDEBAR
+from dpot_core.studies.sinkhorn.settings import FIRST, SIDEBAR
 
 PAGE = Page(
     key="sinkhorn",
@@ -15,6 +15,7 @@ PAGE = Page(
     views=views_in(__name__, "release", "cost", "convergence", "theorem"),
     terms=("nats", "delta", "neighbours", "wasserstein"),
     sidebar=SIDEBAR,
+    first=FIRST,
     lesson=LESSON,
     needs=(NEED,),
 )

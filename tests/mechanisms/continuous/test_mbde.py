@@ -239,7 +239,43 @@ def test_arguments_out_of_range_are_named(options, message: str) -> None:
         train(**options)
 
 
-def test_the_plane_is_refused() -> None:
-    ring = dpot.gaussian_ring_family()
+def test_an_unbounded_line_is_refused() -> None:
+    family = dpot.DensityFamily(0.0, 2.0, lambda x: np.exp(-(x**2) / 2), (-math.inf, math.inf))
     with pytest.raises(ValueError, match="bounded intervals"):
-        dpot.boosted_density(ring.ring(), ring, 1.0, np.random.default_rng(1))
+        dpot.boosted_density(SHIFTED, family, 1.0, np.random.default_rng(1))
+
+
+# --- the plane --------------------------------------------------------------------------------------------
+
+RING = dpot.gaussian_ring_family().ring()
+AROUND = dpot.continuous.gaussian_reference(dimension=2)
+SQUARE = np.stack(np.meshgrid(*2 * [np.linspace(-8, 8, 401)]), axis=-1)
+
+
+def test_draws_in_the_plane_follow_the_density_and_any_two_outputs_stay_within_e_epsilon() -> None:
+    outputs = [dpot.boosted_density(RING, AROUND, 2.0, np.random.default_rng(seed), rounds=3) for seed in (1, 2)]
+    edge = Classifier(np.array([[1e9], [1e9]]), np.array([-6e9]), np.array([1e3]), 0.0)
+    other = Classifier(edge.slopes, edge.offsets, -edge.outer, 0.0)
+    outputs += [combined(RING, AROUND, 2.0, [one] * 40) for one in (edge, other)]
+    values, q0 = np.array([output.density(SQUARE) for output in outputs]), AROUND.density(SQUARE.reshape(-1, 2))
+    assert (values.max(axis=0) <= math.exp(2.0) * values.min(axis=0)).all()
+    assert (values.max(axis=0).ravel() <= math.exp(1.0) * q0).all()
+    # Nearly all of q0 lies on one side of the last two's edge: beyond it they differ by as much as is promised.
+    assert (values[2] / values[3]).max() > math.exp(2.0) * (1 - 1e-3)
+    for output, value in zip(outputs[:2], values, strict=False):
+        assert value.sum() * 0.04**2 == pytest.approx(1.0, abs=1e-6) and output.error < 1e-5
+        terms = RING(SQUARE.reshape(-1, 2)).reshape(value.shape)
+        kl = np.where(terms > 0, terms * np.log(np.maximum(terms, 1e-300) / value), 0.0).sum() * 0.04**2
+        assert output.divergences()["kl"] == pytest.approx(kl, abs=1e-5)
+    draws = outputs[0].sample(20_000, np.random.default_rng(3))
+    assert draws.shape == (20_000, 2) and outputs[0].sample(0, np.random.default_rng(3)).shape == (0, 2)
+    for axis in (0, 1):
+        mean = (values[0] * SQUARE[..., axis]).sum() * 0.04**2
+        spread = (values[0] * SQUARE[..., axis] ** 2).sum() * 0.04**2 - mean**2
+        assert draws[:, axis].mean() == pytest.approx(mean, abs=5 * math.sqrt(spread / 20_000))
+
+
+def test_training_in_the_plane_comes_nearer_but_not_nearer_than_the_mollifier() -> None:
+    untrained = combined(RING, AROUND, 2.0, []).divergences()["kl"]
+    found = dpot.boosted_density(RING, AROUND, 2.0, np.random.default_rng(1)).divergences()["kl"]
+    assert dpot.continuous.relative_mollifier_density(RING, AROUND, 2.0).divergences()["kl"] < found < 0.6 * untrained

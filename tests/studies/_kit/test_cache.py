@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from dpot_core.studies._kit import cache as memory
-from dpot_core.studies._kit.cache import CACHE, Cache, cached, identity
+from dpot_core.studies._kit.cache import CACHE, Cache, cached, identity, in_advance, weight
 from dpot_core.studies.ring.settings import Ring
 
 
@@ -136,14 +136,45 @@ def test_what_is_computed_in_advance_pushes_out_nothing_that_was_asked_for() -> 
     cache = Cache(3, aside=2)
     for key in range(3):
         cache.get(key, lambda: "asked for")
-    with cache.in_advance():
+    with in_advance():
         for key in range(10, 20):
             cache.get(key, lambda: "in advance")
     assert [cache.get(key, lambda: "anew") for key in range(3)] == ["asked for"] * 3
     # The last two are there; once asked for, they count as such.
     assert cache.get(19, lambda: "anew") == "in advance"
     assert cache.get(17, lambda: "anew") == "anew"
-    with cache.in_advance():
+    with in_advance():
         for key in range(20, 30):
             cache.get(key, lambda: "in advance")
     assert cache.get(19, lambda: "anew") == "in advance"
+
+
+def test_bytes_are_bounded_and_what_is_made_in_advance_has_a_share_of_its_own() -> None:
+    cache = Cache(1000, aside=1000, weigh=len, most_bytes=4000)
+    for key in range(100):
+        cache.get(key, lambda: b"x" * 100)
+    assert cache.weight == 3000, "the last thirty"
+    with in_advance():
+        for key in range(1000, 1100):
+            cache.get(key, lambda: b"y" * 100)
+    assert cache.weight == 4000
+    assert [cache.get(key, lambda: b"anew") for key in range(70, 100)] == [b"x" * 100] * 30
+    assert cache.get(1099, lambda: b"anew") == b"y" * 100
+    assert cache.weight == 3900, "it is among what was asked for now, and has pushed out the oldest of that"
+    assert cache.get("larger than all", lambda: b"z" * 5000) == b"z" * 5000
+    assert cache.weight <= 900, "what does not fit is not kept"
+    cache.clear()
+    assert cache.weight == 0
+
+
+def test_a_memory_that_sets_nothing_aside_keeps_what_is_made_in_advance() -> None:
+    cache = Cache(2)
+    with in_advance():
+        cache.get("key", lambda: "made")
+    assert cache.get("key", lambda: "anew") == "made"
+
+
+def test_a_value_weighs_what_it_holds() -> None:
+    numbers = np.zeros(1000)
+    for value in (numbers, [numbers], {"x": numbers[:]}, {"x": ["1" * 8000]}, ({"x": [1.5 + n for n in range(250)]},)):
+        assert 8000 <= weight(value) <= 8700, value

@@ -13,10 +13,11 @@ import dpot_core as dpot
 from dpot_core.studies._kit.cache import CACHE
 from dpot_core.studies.mixture.densities import make_family, random_modes, random_modes_in_disc, ring_modes
 from dpot_core.studies.mixture.disclosed import disclosure
-from dpot_core.studies.mixture.line.results import run_line, train_mbde
+from dpot_core.studies.mixture.line.results import run_line
 from dpot_core.studies.mixture.many.results import FIG4_EPSILONS, Many, many_mixtures
 from dpot_core.studies.mixture.many.settings import ManyConfig
-from dpot_core.studies.mixture.plane.results import run_plane
+from dpot_core.studies.mixture.outputs import train_mbde
+from dpot_core.studies.mixture.plane.results import largest_change, run_plane
 from dpot_core.studies.mixture.published import published_rows, published_worst
 from dpot_core.studies.mixture.reproduce import release_snippet, snippet
 from dpot_core.studies.mixture.settings import MECHANISMS, TRAINED, Config, Family, Modes
@@ -97,6 +98,15 @@ def test_mbde_is_trained_on_request_and_keeps_its_promise() -> None:
     assert "MBDE" not in replace(config, mechanisms=ALL).guarantee.note
 
 
+def test_in_the_plane_mbde_loses_to_kpm_as_published_and_the_exact_mollifier_beats_both() -> None:
+    config = replace(RING, mechanisms=("kpm", "mollifier", "mbde"))
+    found = run_plane(config)
+    costs = {name: entry.divergences["kl"] for name, entry in found.numbers.items()}
+    assert costs["mollifier"] < costs["kpm"] < costs["mbde"] < 0.06
+    assert largest_change(config, "mbde") == np.abs(found.densities["mbde"] - found.p).max(), "trained for no other ε"
+    assert "network is not released" in config.guarantee.note and "mbde" not in run_plane(RING).numbers
+
+
 def test_a_training_is_used_again_unless_something_changes_that_it_depends_on(monkeypatch: pytest.MonkeyPatch) -> None:
     CACHE.clear()
     trained: list[float] = []
@@ -106,7 +116,7 @@ def test_a_training_is_used_again_unless_something_changes_that_it_depends_on(mo
         raise ValueError("not here")
 
     before = run_line(MBDE).numbers["mbde"].divergences
-    monkeypatch.setattr("dpot_core.studies.mixture.line.results.boosted_density", train)
+    monkeypatch.setattr("dpot_core.studies.mixture.outputs.boosted_density", train)
     same = replace(MBDE, mechanisms=("kpm", "mbde"), cells=100, p=1, draws=0, seed=9)
     assert run_line(same).numbers["mbde"].divergences == before and not trained
     changes = [

@@ -11,13 +11,16 @@ import pytest
 
 import dpot_core as dpot
 from dpot_core.figures.style import Figure, colour, to_html
+from dpot_core.numerals import number
+from dpot_core.studies._kit.blocks import pictures
 from dpot_core.studies.ring.base.figures import base_figure
 from dpot_core.studies.ring.base.results import base_report
 from dpot_core.studies.ring.convergence.figures import convergence_figure
 from dpot_core.studies.ring.convergence.results import convergence
-from dpot_core.studies.ring.outputs.figures import outputs_figure
+from dpot_core.studies.ring.outputs.figures import epsilons_figure, outputs_figure
 from dpot_core.studies.ring.outputs.results import moves, run
 from dpot_core.studies.ring.outputs.rings import distances_figure, ring_figure
+from dpot_core.studies.ring.outputs.text import THREE, VIEW
 from dpot_core.studies.ring.plan.figures import plan_figure
 from dpot_core.studies.ring.plan.results import plan
 from dpot_core.studies.ring.settings import Base, Config, Ring, Source
@@ -26,6 +29,22 @@ from dpot_core.studies.ring.worst_case.figures import divergences_figure, worst_
 from dpot_core.studies.ring.worst_case.results import worst_case_now, worst_cases
 
 ALL = tuple(dpot.MECHANISMS)
+
+
+def test_three_values_of_epsilon_stand_side_by_side_as_in_fig_2() -> None:
+    config = Config(Ring(10), Base("best-uniform"), mechanisms=("kpm", "wpm"), epsilon=7.0)
+    results = [run(replace(config, epsilon=epsilon)) for epsilon in THREE]
+    figure = epsilons_figure(results)
+    bars = [trace for trace in figure.data if trace.type == "bar"]
+    assert [bar.name for bar in bars] == ["KPM"] * 3 + ["WPM"] * 3
+    for bar, (name, result) in zip(bars, itertools.product(config.mechanisms, results), strict=True):
+        np.testing.assert_array_equal(bar.y, run(replace(config, epsilon=result.config.epsilon)).outputs[name])
+    distances = [result.distances["kpm"] for result in results]
+    assert distances[0] > distances[1] > distances[2]
+    said = re.findall(r"([\d.]+) steps? at ε = ([\d.]+)", figure.layout.title.text)
+    assert said == [(number(far), f"{epsilon:g}") for far, epsilon in zip(distances, THREE, strict=True)]
+    (picture,) = pictures(VIEW.show(config, *VIEW.run(config).parts, picture="epsilons"))
+    assert picture.draw().layout.title.text == figure.layout.title.text
 
 
 def test_outputs_figure_draws_every_distribution_on_one_scale() -> None:

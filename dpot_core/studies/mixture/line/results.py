@@ -1,6 +1,5 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -8,13 +7,12 @@ from numpy.typing import NDArray
 
 from dpot_core.checks import Array
 from dpot_core.divergences import DIVERGENCES
-from dpot_core.mechanisms.continuous.mbde import BoostedDensity, boosted_density
 from dpot_core.mechanisms.continuous.outputs import PrivateDensity
 from dpot_core.progress import Progress
 from dpot_core.streams import stream
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies._kit.fields import EPSILONS
-from dpot_core.studies.mixture.densities import make_family, make_input, make_reference, stream_settings
+from dpot_core.studies.mixture.densities import make_input, stream_settings
 from dpot_core.studies.mixture.outputs import (
     Cells,
     Numbers,
@@ -23,12 +21,11 @@ from dpot_core.studies.mixture.outputs import (
     cells_of,
     numbers_frame,
     numbers_of,
-    on_cells,
     outputs_of,
     private_density,
 )
 from dpot_core.studies.mixture.reach import highest_output
-from dpot_core.studies.mixture.settings import DOMAIN, Config, Family, Modes
+from dpot_core.studies.mixture.settings import DOMAIN, Config
 from dpot_core.transport.line import line_cost
 
 # Places at which curves are drawn, and bars of the histogram of draws.
@@ -74,9 +71,7 @@ def run_line(config: Config, progress: Progress = lambda done, total: None) -> R
         ValueError: if the means lie outside the family: what is asked for is then another one.
     """
     kpm, cells = private_density("kpm", config), cells_of(config, config.cells)
-    settings = (config.modes, config.family, config.epsilon, config.reference, config.training)
-    train = partial(train_mbde, *settings, progress=progress)
-    outputs, infeasible = outputs_of(config, kpm, wpm=partial(on_cells, config, config.cells), mbde=train)
+    outputs, infeasible = outputs_of(config, kpm, progress)
     x = np.linspace(*DOMAIN, _PLACES)
     p = make_input(config)(x)
     lower, upper = map(np.asarray, kpm.band(x))
@@ -103,21 +98,6 @@ def run_line(config: Config, progress: Progress = lambda done, total: None) -> R
         histogram=histogram,
         infeasible=infeasible,
     )
-
-
-@cached
-def train_mbde(
-    modes: Modes,
-    family: Family,
-    epsilon: float,
-    reference: float,
-    training: int,
-    *,
-    progress: Progress = lambda done, total: None,
-) -> BoostedDensity:
-    """Train MBDE for a mixture on the line, around the mollifier's Gaussian: random, but the same for the same seed."""
-    mixture, rng = make_family(family).mixture(modes.means, modes.weights), np.random.default_rng(training)
-    return boosted_density(mixture, make_reference(reference, 1), epsilon, rng, progress=progress)
 
 
 def _moved(output: Output, cells: Cells) -> float:
@@ -160,8 +140,7 @@ def _top(config: Config) -> float:
 
 def largest_divergences(config: Config, progress: Progress = lambda done, total: None) -> Mapping[str, float]:
     """The largest of each divergence, of any mechanism at any value of the slider of epsilon, or here."""
-    # MBDE would have to be trained for each.
-    closed = tuple(name for name in config.mechanisms if name != "mbde")
-    every = [run_line(replace(config, epsilon=epsilon, mechanisms=closed), progress) for epsilon in EPSILONS]
+    closed = replace(config, mechanisms=config.closed_forms)
+    every = [run_line(replace(closed, epsilon=epsilon), progress) for epsilon in EPSILONS]
     numbers = [entry for one in (*every, run_line(config, progress)) for entry in one.numbers.values()]
     return {name: max(entry.divergences[name] for entry in numbers) for name in DIVERGENCES}

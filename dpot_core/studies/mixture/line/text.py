@@ -8,7 +8,7 @@ from dpot_core.studies.mixture.line.figures import CLIPS, DRAWS, line_figure, wo
 from dpot_core.studies.mixture.line.results import Result, largest_divergences, run_line
 from dpot_core.studies.mixture.outputs import numbers_table, total_variations
 from dpot_core.studies.mixture.settings import DETAILS, TABS, Config, Modes, link, on_line
-from dpot_core.studies.mixture.views import mixture_view, refusals
+from dpot_core.studies.mixture.views import TRAINED_IN_WORDS, mixture_view, refusals
 from dpot_core.studies.mixture.worst_case import WorstCases, WorstNow, worst_cases, worst_now
 
 # These words stand in people's links: add, but do not reword.
@@ -39,11 +39,7 @@ def show(
     accepted = 100 * (result.numbers["kpm"].acceptance or 0.0)
     text += f"KPM accepts {number(accepted)}% of the draws from h, for every input."
     if "mbde" in result.numbers:
-        text += (
-            " MBDE is trained on points of the input. Its bound e^(±ε/2) times the Gaussian holds for every trained "
-            "network, but for the draw only: the network itself shows the input and is not released. It is trained for "
-            "each ε anew, so that the picture waits until the slider of ε is let go."
-        )
+        text += f" {TRAINED_IN_WORDS}"
     if config.draws and DRAWS in also:
         text += (
             f" The {config.draws} draws are a demonstration: floats from a known seed, and all of one input, so that "

@@ -5,8 +5,8 @@ from dpot_core.studies.mixture.disclosed import disclosure
 from dpot_core.studies.mixture.outputs import numbers_table, total_variations
 from dpot_core.studies.mixture.plane.figures import difference_figure, plane_figure, small_plane_figure
 from dpot_core.studies.mixture.plane.results import Plane, largest_change, run_plane
-from dpot_core.studies.mixture.settings import MECHANISMS, TABS, Config, Family, in_the_plane, link
-from dpot_core.studies.mixture.views import mixture_view, refusals
+from dpot_core.studies.mixture.settings import NAMES, TABS, Config, Family, in_the_plane, link
+from dpot_core.studies.mixture.views import TRAINED_IN_WORDS, mixture_view, refusals
 
 
 def show(config: Config, result: Plane, compare: str = "kpm") -> Blocks:
@@ -23,7 +23,7 @@ def show(config: Config, result: Plane, compare: str = "kpm") -> Blocks:
         change = largest_change(config, large)
         shown.append(Picture("difference", alt, difference_figure, result, large, change, light=True))
     yield Columns(shown, (2.0, 1.1)[: len(shown)])
-    others = {name: MECHANISMS[name] for name in result.densities}
+    others = {name: NAMES[name] for name in result.densities}
     if len(others) > 1:
         yield thumbnails(others, large, "compare", "plane", small_plane_figure, result)
     yield from show_numbers(config, result)
@@ -32,6 +32,8 @@ def show(config: Config, result: Plane, compare: str = "kpm") -> Blocks:
 def show_numbers(config: Config, result: Plane) -> Blocks:
     """The promise, and this input in numbers."""
     text = "One colour scale for all maps. Dotted lines on KPM's map: borders of where it clips P/r."
+    if "mbde" in result.numbers:
+        text += f" {TRAINED_IN_WORDS}"
     yield text + refusals(result.infeasible)
     yield disclosure(config)
     yield numbers_table(result.numbers, result.worst)
@@ -49,7 +51,7 @@ VIEW = mixture_view(
     key="mixture.plane",
     title="A density in the plane",
     example=Config(ring_modes(3), Family(0.5, 1.0, 2), 0.5, ("kpm", "mollifier", "wpm"), cells=20),
-    compute=lambda config, files, progress: (run_plane(config),),
+    compute=lambda config, files, progress: (run_plane(config, progress),),
     show=show,
     tabs=(Tab("plane", TABS["plane"]),),
     scrub=("epsilon",),

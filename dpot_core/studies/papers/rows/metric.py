@@ -153,8 +153,8 @@ ROWS = (
         source="sections 1.1.3 and 6.1",
         why=f"{ours.ORDERS}; ours are exact root mean squares for orthonormal items, beside Duchi et al. and Hardt and "
         "Talwar. Algorithm 1's noise has the same error at α = ε as for whole users, but theirs is half as large: "
-        "distance pays from α of about 2.2 ε, the Gaussian of Lemma 6.2 later still. The page has no such question.",
-        view="metric.ask",
+        "distance pays from α of about 2.2 ε, the Gaussian of Lemma 6.2 later still.",
+        view="metric.linear",
         compute=ours.linear_embedding,
     ),
     Row(
@@ -243,9 +243,9 @@ ROWS = (
         claim="Text embeddings and graphs are examples of d_EM-privacy",
         source="sections 1 and 7",
         why="The Gettysburg address, somebody a sentence, and states with their neighbours' centres, in degrees: "
-        "Theorem 4.1 on all pairs, and the noise of one question. So few people need a large α; the page has "
-        "places only.",
-        view="metric.ask",
+        "Theorem 4.1 on all pairs, and the noise of one question. So few people need a large α.",
+        view="metric.linear",
+        settings={"items": "text", "model": "central"},
         compute=examples,
     ),
 )

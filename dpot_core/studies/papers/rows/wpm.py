@@ -198,6 +198,7 @@ ROWS = (
         why="At ε = 0.2 the lead over genre KPM is negative in 4 of 5 splits. The paper has one split, which it "
         "does not name.",
         view="movies.everyone",
+        pictures=(),
         settings={"source": "movielens-100k", "epsilon": 0.2},
         compute=ours.leads,
         pace="elsewhere",

@@ -160,7 +160,7 @@ def takes_long(config: Config) -> bool:
 VIEW = people_view(
     key="population.map",
     title="Private barycenters on the map",
-    compute=lambda config, files, progress: (draw_map(config, load_population(config, files), 1, progress),),
+    compute=lambda config, files, progress: (draw_map(config, load_population(config, files, progress), 1, progress),),
     show=show,
     tabs=(Tab("map", TABS["map"]),),
     disclosure=lambda config, result: released(result.releases, config.seed),
@@ -179,7 +179,7 @@ def _many(mechanism: str) -> View:
         VIEW,
         key=f"population.map-many-{mechanism}",
         compute=lambda config, files, progress: (
-            draw_map(config, load_population(config, files), DRAWS, progress, mechanism),
+            draw_map(config, load_population(config, files, progress), DRAWS, progress, mechanism),
         ),
         tabs=(Tab("map", TABS["map"], pinned="population.map"),),
         scrub=(),

@@ -14,7 +14,7 @@ from dpot_core.studies.ring.outputs.results import Result
 from dpot_core.studies.ring.settings import Indices
 from dpot_core.studies.ring.units import bar_width, order, steps
 
-_ROW = 190
+_ROW, _LOW = 190, 160
 # Room in the middle of the ring seen from above, as a share of its radius.
 _HOLE = 0.55
 _HOVER = "point %{x}: %{y:.3~g}"
@@ -25,23 +25,47 @@ def outputs_figure(result: Result) -> Figure:
     names = list(result.outputs)
     points = np.arange(len(result.mu))
     data = [bars(points, result.mu, "input", colour=colour("input"), hover=_HOVER)]
-    width = bar_width(result.config.ring.every)
     for panel, name in enumerate(names, start=1):
-        look = {"colour": colour(name), "hover": _HOVER, "panel": panel, "width": width}
-        data += [_band(result, name, panel)] if name in result.bands else []
-        data.append(bars(result.targets, result.outputs[name], MECHANISMS[name].label, **look))
-        data.append(_outline(points, result.mu, panel))
+        data += _output(result, name, panel)
     titles = ["Input", *(f"{MECHANISMS[name].label}: {steps(result.distances[name])}" for name in names)]
-    rows = (len(titles) + 1) // 2
+    return _side_by_side(headline(result), titles, 2, data, len(points), _top(result))
+
+
+def epsilons_figure(results: Sequence[Result]) -> Figure:
+    """A row for each mechanism: its outputs at several values of epsilon over the input's outline, on the same axes."""
+    first, data, titles = results[0], list[Trace](), list[str]()
+    for name in first.outputs:
+        for result in results:
+            titles.append(f"{MECHANISMS[name].label}, ε = {result.config.epsilon:g}")
+            data += _output(result, name, len(titles) - 1)
+    name = next(iter(first.outputs))
+    said = (f"{steps(result.distances[name])} at ε = {result.config.epsilon:g}" for result in results)
+    title = f"{MECHANISMS[name].label} moves the input by {order(first.config.ring.p)} = " + ", ".join(said)
+    return _side_by_side(title, titles, len(results), data, len(first.mu), max(map(_top, results)), _LOW)
+
+
+def _output(result: Result, name: str, panel: int) -> list[Trace]:
+    look = {"colour": colour(name), "hover": _HOVER, "panel": panel, "width": bar_width(result.config.ring.every)}
+    return [
+        *([_band(result, name, panel)] if name in result.bands else []),
+        bars(result.targets, result.outputs[name], MECHANISMS[name].label, **look),
+        _outline(np.arange(len(result.mu)), result.mu, panel),
+    ]
+
+
+def _side_by_side(
+    title: str, titles: list[str], columns: int, data: list[Trace], k: int, top: float, row: int = _ROW
+) -> Figure:
+    rows = -(-len(titles) // columns)
     layout = panels(
         titles,
-        2,
-        x={"range": [-0.7, len(points) - 0.3], "nticks": 8, "showgrid": False, "title_text": "point on the ring"},
-        y={"range": [0, 1.06 * rounded_up(_top(result))], "nticks": 5, "tickformat": "~g", "title_text": "probability"},
+        columns,
+        x={"range": [-0.7, k - 0.3], "nticks": 8, "showgrid": False, "title_text": "point on the ring"},
+        y={"range": [0, 1.06 * rounded_up(top)], "nticks": 5, "tickformat": "~g", "title_text": "probability"},
         gap=(0.03, 0.24 / rows),
     )
     look = {"showlegend": False, "barmode": "overlay", "bargap": 0.2, "margin": {"t": TITLE_HEIGHT + 28}}
-    return new_figure(headline(result), _ROW * rows + TITLE_HEIGHT + 40, data, **look, **layout)
+    return new_figure(title, row * rows + TITLE_HEIGHT + 40, data, **look, **layout)
 
 
 def _outline(points: Indices, mu: Array, panel: int) -> Trace:

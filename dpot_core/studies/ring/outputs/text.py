@@ -1,8 +1,10 @@
+from dataclasses import replace
+
 from dpot_core.divergences import DIVERGENCES
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.numerals import number, percent
 from dpot_core.studies._kit.view import Blocks, Columns, Note, Picture, Tab, Table
-from dpot_core.studies.ring.outputs.figures import outputs_figure
+from dpot_core.studies.ring.outputs.figures import epsilons_figure, outputs_figure
 from dpot_core.studies.ring.outputs.results import Moves, Result, moves, run
 from dpot_core.studies.ring.outputs.rings import MOST_ARCS, distances_figure, ring_figure
 from dpot_core.studies.ring.settings import Config
@@ -11,12 +13,14 @@ from dpot_core.studies.ring.views import ring_view
 from dpot_core.studies.ring.worst_case.results import WorstNow, now
 
 # These words stand in people's links: add, but do not reword.
-PICTURES = {"ring": "One ring", "rings": "Side by side", "bars": "Unrolled"}
+PICTURES = {"ring": "One ring", "rings": "Side by side", "bars": "Unrolled", "epsilons": "At three ε"}
+#: Of minimax_ldp_sampling, Fig. 2.
+THREE = (0.1, 0.5, 1.0)
 _ROW = 3
 
 
 def show(_config: Config, result: Result, _now: WorstNow, moved: Moves, picture: str = "ring") -> Blocks:
-    """The outputs around one ring, around one ring each, or unrolled into bars.
+    """The outputs around one ring, around one ring each, or unrolled into bars, also at three values of epsilon.
 
     Args:
         picture: a key of `PICTURES`.
@@ -27,6 +31,14 @@ def show(_config: Config, result: Result, _now: WorstNow, moved: Moves, picture:
         yield Picture("distributions", alt, outputs_figure, result, light=True)
         if names:
             yield f"{_SHADED} {_reading(result)}".strip()
+        return
+    if picture == "epsilons":
+        alt = "The output distribution of each mechanism along the ring at three values of epsilon, over the input"
+        three = [run(replace(result.config, epsilon=each)) for each in THREE]
+        yield Picture("epsilons", alt, epsilons_figure, three)
+        far = {name: ", ".join(number(one.distances[name]) for one in three) for name in names}
+        said = "; ".join(f"{MECHANISMS[name].label} by {each}" for name, each in far.items())
+        yield f"{_SHADED} Moved, in steps of {order(result.config.ring.p)}: {said}. The slider of ε changes nothing."
         return
     # Whoever touches the ring puts the person at that one point.
     turns = ("point", len(result.mu), {"input": "dirac"})

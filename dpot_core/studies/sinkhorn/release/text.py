@@ -67,7 +67,14 @@ def _dear(result: Result) -> str:
     added, private = result.shares("sinkhorn")
     eta = f"η = {result.config.eta:g} |c|"
     if added <= abs(private):
-        return f"Privacy moves the cost more than regularisation does ({eta})."
+        lost = result.independent - result.grid.exact_cost
+        shares = (
+            f": by {percent(private / lost)} and {percent(added / lost)} of what a plan loses that ignores distance"
+        )
+        return (
+            f"Privacy moves the cost more than regularisation does ({eta}){shares if min(private, lost) > 0 else ''}. "
+            "A larger ε needs less noise; so does a larger η, which blurs more."
+        )
     times = (
         f"{percent(added / result.grid.exact_cost)} of the exact cost" if result.grid.exact_cost > 0 else "all of it"
     )

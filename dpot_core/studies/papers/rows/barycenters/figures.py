@@ -22,6 +22,7 @@ def _map(key: str, place: str, panel: str, section: str, epsilon: int, claim: st
         verdict="differs",
         why=f"{why} (The page opens with δ = 1e-9: it offers no 1/n.)",
         view="population.map",
+        pictures=("map-non-private", "map-release", "map-perturbation"),
         settings=_PEOPLE[section] | {"epsilon": float(epsilon)},
         compute=lambda: ours.united_states(section, epsilon),
         pace="elsewhere",
@@ -126,6 +127,7 @@ ROWS = (
         "end up to a fifth apart, and in one of three draws the perturbation costs less. The paper shows one run. How "
         "large all its costs are stays unexplained, with Alaska and Hawaii too.",
         view="population.map",
+        pictures=(),
         settings=_PEOPLE["Everybody as one group"],
         compute=ours.switches,
         pace="elsewhere",
@@ -141,6 +143,7 @@ ROWS = (
         source="section 6; no number is printed",
         why=_SIZES,
         view="population.curve-n",
+        pictures=("cost-against-n", "distance-against-n"),
         compute=lambda: ours.sizes(1),
         pace="elsewhere",
         kept=ours.ORDER,
@@ -154,6 +157,7 @@ ROWS = (
         claim="One point can move every atom by Ω(1)",
         source="appendix D.2",
         view="population.sensitivity",
+        pictures=("circle-before", "circle-after", "circle-moves", "movement"),
         why="It contradicts the sensitivity that Algorithm 5 assumes.",
         compute=ours.circle,
         pace="short",
@@ -169,6 +173,7 @@ ROWS = (
         why="As one barycenter. Recorded with MNIST's 10,000 test images; where they are not on the machine, digits "
         "are drawn by a program and other numbers come out.",
         view="population.digits",
+        pictures=("digit-picture", "digit-copy", "digit-barycenter"),
         compute=lambda: headlines("population.digits"),
         pace="long",
         seed="1",
@@ -184,6 +189,7 @@ ROWS = (
         why="`private_measure` takes the factor (shrink = .046), the page has no switch for it: it moves neither the "
         "cost nor the private points' distance by more than its spread. MNIST's 10,000 test images, three seeds.",
         view="population.digits",
+        pictures=(),
         compute=digits.one_digit,
         pace="long",
         seed="0 to 2",
@@ -200,6 +206,7 @@ ROWS = (
         "halvings divide ten of 784 pixels. 3 runs of up to 800 of MNIST's test images a digit (the paper has 5,000), "
         "in the box [0, 1/28]⁷⁸⁴ of diameter 1 in place of a ball.",
         view="population.digits",
+        pictures=(),
         compute=digits.thinned,
         pace="long",
         seed="0 to 2",
@@ -215,6 +222,7 @@ ROWS = (
         why="It cannot have another: in 784 dimensions the factor is .985. All points at their cells' centres are "
         "hardly nearer.",
         view="population.digits",
+        pictures=(),
         compute=digits.scaled,
         pace="long",
         seed="0 to 2",
@@ -228,6 +236,7 @@ ROWS = (
         source="appendix F.1; no number is printed",
         why=_SIZES,
         view="population.curve-n",
+        pictures=("cost-against-n", "distance-against-n"),
         settings={"epsilon": 5.0},
         compute=lambda: ours.sizes(5),
         pace="elsewhere",

@@ -1,0 +1,118 @@
+"""Figures of the papers as a paper prints them: SVG and PDF, each with a caption that holds the numbers of both."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from dpot_core.datasets import DatasetMissing
+from dpot_core.figures.style import simulated, title_apart
+from dpot_core.live.chromium import chromium, pdf_of
+from dpot_core.live.frames import Screen, plain
+from dpot_core.live.plate import plate
+from dpot_core.reports.papers import ours, said
+from dpot_core.reports.versions import own_version
+from dpot_core.studies._kit.blocks import pictures
+from dpot_core.studies.papers.index import ROWS
+from dpot_core.studies.papers.row import CITED, PAPERS, Row
+
+#: How a title says that its data are invented.
+SIMULATED = simulated(True)
+
+
+def figures(rows: Sequence[Row]) -> list[Row]:
+    """Those that have a figure."""
+    return [row for row in rows if row.has_figure]
+
+
+def screens(row: Row) -> list[Screen]:
+    """The pictures of a row at the paper's setting, dark on white: `title`, `spec`, `alt`.
+
+    Raises:
+        ValueError: if the view no longer draws what the row names.
+        DatasetMissing: if the data are not on this machine.
+    """
+    view = row.shown_by
+    if view is None or not row.has_figure:
+        raise ValueError(f"{row.key} has no figure")
+    result = view.run(row.config)
+    drawn = {picture.name: picture for picture in pictures(view.show(row.config, *result.parts))}
+    names = row.pictures or (view.picture or next(iter(drawn)),)
+    if missing := [name for name in names if name not in drawn]:
+        raise ValueError(f"{row.key} names {', '.join(missing)}; {view.key} draws {', '.join(drawn)}")
+    found = []
+    for name in names:
+        title, spec = title_apart(drawn[name].draw().to_dict())
+        found.append(plain({"title": title, "spec": spec, "alt": drawn[name].alt}))
+    return found
+
+
+def shown_small(row: Row) -> Screen:
+    """The one of a row's pictures that stands for it: its view's first, if that is among them."""
+    found = screens(row)
+    names = row.pictures or ("",)
+    wanted = row.shown_by.picture if row.shown_by else None
+    return found[names.index(wanted) if wanted in names else 0]
+
+
+def caption(row: Row, titles: Sequence[str] = ()) -> str:
+    """What stands under the figure, in Markdown: paper, setting, the paper's numbers and ours, verdict, commands.
+
+    Args:
+        titles: of its pictures, which say where people, points or films are simulated.
+    """
+    try:
+        sets = {} if row.shown_by is None else row.shown_by.digests(row.config)
+        data = "; ".join(f"{name}, SHA-256 {digest}" for name, digest in sets.items())
+    except DatasetMissing:
+        data = "of the paper, not on the machine that wrote this"
+    if any(title.endswith(SIMULATED) for title in titles):
+        data = f"{data}; simulated" if data else "simulated"
+    numbers = "\n".join(f"- {line}" for line in ours(row))
+    parts = [
+        f"# {PAPERS[row.paper]}, {row.where}",
+        *(f"*{title}.*" for title in titles),
+        CITED[row.paper],
+        f"Setting: {row.setting}." if row.setting else "",
+        f"The paper: {row.claim} ({row.source}).",
+        f"What comes out here (± is the standard deviation of single runs):\n\n{numbers}" if numbers else "",
+        said(row),
+        f"Seed of the numbers: {row.seed}." if row.seed else "",
+        f"Data: {data}." if data else "",
+        f"{own_version()}. The figure again: `dpot papers figure {row.key} --out folder`. "
+        + (f"The numbers again: `{row.command}`." if row.command else ""),
+    ]
+    return "\n\n".join(part.strip() for part in parts if part) + "\n"
+
+
+def write(rows: Sequence[Row], out: Path, *, only_captions: bool = False) -> Iterator[tuple[Row, list[Path] | str]]:
+    """Write `ID.svg`, `ID.pdf` and `ID.md` of each row: its files, or why it has none.
+
+    Raises:
+        BrowserError: before anything is computed where there is no Chromium to draw with.
+        OSError: if a file cannot be written.
+    """
+    if not only_captions:
+        chromium()
+    out.mkdir(parents=True, exist_ok=True)
+    for row in rows:
+        paths = {ending: out / f"{row.key}.{ending}" for ending in ("svg", "pdf", "md")}
+        if only_captions:
+            paths["md"].write_text(caption(row), encoding="utf-8")
+            yield row, [paths["md"]]
+            continue
+        try:
+            shown = screens(row)
+        except DatasetMissing as problem:
+            yield row, f"the data are not on this machine: {problem}"
+            continue
+        titles = [str(screen["title"]) for screen in shown]
+        svg = plate(f"{PAPERS[row.paper]}, {row.where}", shown)
+        paths["svg"].write_text(svg, encoding="utf-8")
+        paths["pdf"].write_bytes(pdf_of(svg))
+        paths["md"].write_text(caption(row, titles), encoding="utf-8")
+        yield row, [*paths.values()]
+
+
+def named(row: Row) -> str:
+    """Why a row that was asked for has no figure."""
+    rows = ", ".join(one.key for one in figures([*ROWS.values()]) if one.paper == row.paper) or "none of this paper"
+    return f"{row.key} has no figure of its own; those that have: {rows}"

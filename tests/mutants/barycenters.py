@@ -78,8 +78,8 @@ MUTANTS = [
     Mutant(
         "secure-chunks-from-the-callers-generator",
         f"{_CENTRAL}/perturbed_barycenter.py",
-        'check_count(chunks, "chunks"), adjacency, generator(rng, secure))',
-        'check_count(chunks, "chunks"), adjacency, rng or chance)',
+        'check_count(chunks, "chunks"), adjacency, generator(rng, secure), shares)',
+        'check_count(chunks, "chunks"), adjacency, rng or chance, shares)',
         (f"{_FIXED}::test_a_release_leaves_the_callers_generator_alone",),
         "who is in which chunk can be wound back",
     ),

@@ -167,9 +167,9 @@ def test_a_release_leaves_the_callers_generator_alone(name: str, monkeypatch: py
     seeds: list[int] = []
     real = chunks.split
 
-    def watched(groups: Any, number: int, adjacency: str, rng: np.random.Generator) -> Any:
+    def watched(groups: Any, number: int, adjacency: str, rng: np.random.Generator, shares: Any) -> Any:
         seeds.append(rng.bit_generator.state["state"]["state"])
-        return real(groups, number, adjacency, rng)
+        return real(groups, number, adjacency, rng, shares)
 
     monkeypatch.setattr(PERTURBED, "split", watched)
     crowd = people(PLACES[0])

@@ -79,7 +79,7 @@ ROWS = (
         claim="σ² = 2 m log(1.25/δ)/(ε k)²",
         source="section 5, appendix C.1",
         why="The constant is proven for ε < 1. At the ε that Figure 9 spends on the sample it is too small; the app's "
-        "default is calibrated exactly.",
+        "default is calibrated exactly. Output perturbation is built for p = 2, without the projection of Approx^JL.",
         view="population.map",
         settings={"guarantee": "paper"},
         compute=ours.noise,

@@ -1,5 +1,6 @@
 """Central mechanisms: a trusted curator sees everybody's points and publishes something about all of them."""
 
+from dpot_core.mechanisms.central.ball_region import BallRegion
 from dpot_core.mechanisms.central.barycenter import ReferenceBarycenter, atoms_distance, barycenter
 from dpot_core.mechanisms.central.barycenter_results import PerturbedBarycenter
 from dpot_core.mechanisms.central.chunks import optimal_chunks
@@ -16,6 +17,7 @@ from dpot_core.mechanisms.central.sinkhorn_results import NoisySinkhorn
 from dpot_core.mechanisms.central.sinkhorn_tuning import Trials, Tuned, tune_sinkhorn
 
 __all__ = [
+    "BallRegion",
     "Claim",
     "CoresetBarycenter",
     "CostOptions",

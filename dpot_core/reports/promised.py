@@ -279,7 +279,8 @@ MECHANISMS: tuple[Promised, ...] = (
 #: and what is computed without privacy.
 RELEASE_NOTHING = frozenset(
     (
-        *("BoostedDensity", "ClusteredSpace", "CoresetBarycenter", "DensityFamily", "DiscreteGuarantee"),
+        *("BallRegion", "BoostedDensity", "ClusteredSpace", "CoresetBarycenter", "DensityFamily"),
+        *("DiscreteGuarantee",),
         *("Claim", "CostOptions", "Iteration", "PairProtection", "Perturbation", "Protection", "Rounds", "Search"),
         *("Training", "Trials", "Tuned", "tune_sinkhorn"),
         *("EntropicProjection", "ExactProjection", "FrequencyEstimate", "FrequencyRelease"),

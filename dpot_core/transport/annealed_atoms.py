@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpot_core.checks import Array
+from dpot_core.transport.group_shares import average, scaled
 from dpot_core.transport.semidiscrete import Solution, power_cost, solve
 from dpot_core.transport.smoothed_dual import Problem, ascend, cell_sums, systematic_sample
 
@@ -57,9 +58,12 @@ class Start:
     rng: np.random.Generator
     given: Array | None = None
 
-    def __call__(self, clouds: Sequence[Cloud], number: int) -> Array:
+    def __call__(self, clouds: Sequence[Cloud], number: int, shares: Array | None = None) -> Array:
         """The atoms (m, d) of a start, near these clouds."""
-        return spread_atoms(clouds, self.m, self.rng) if self.given is None else self.given[number]
+        if self.given is not None:
+            return self.given[number]
+        masses = scaled([w for _, w in clouds], shares)
+        return spread_atoms([(x, w) for (x, _), w in zip(clouds, masses, strict=True)], self.m, self.rng)
 
 
 @dataclass
@@ -76,10 +80,12 @@ class State:
     settled: bool = True
 
 
-def annealed_atoms(clouds: Sequence[Cloud], start: Start, starts: int, max_iter: int) -> Found:
+def annealed_atoms(
+    clouds: Sequence[Cloud], start: Start, starts: int, max_iter: int, shares: Array | None = None
+) -> Found:
     """Best of several annealed starts on a sample, refined on all points and finished with exact cells."""
     sample = [sampled(cloud, start.m, len(clouds)) for cloud in clouds]
-    tries = [_Try(sample, start(sample, number)) for number in range(starts)]
+    tries = [_Try(sample, start(sample, number, shares), shares) for number in range(starts)]
     for one in tries:
         one.cool(_HALFWAY)
     best = min((one.state.value for one in tries if one.state.settled), default=np.inf)
@@ -91,22 +97,18 @@ def annealed_atoms(clouds: Sequence[Cloud], start: Start, starts: int, max_iter:
     trace: list[float] = []
     for _ in range(max_iter):
         before = state.value
-        state = _move(clouds, state)
+        state = _move(clouds, state, shares)
         trace.append(state.value)
         if before - state.value <= TOLERANCE * abs(state.value) and len(trace) > 2:
             break
     large = sum(w.size for _, w in clouds) * start.m > _LARGE
-    return _finish(clouds, state, rounds, trace, _EXACT_ROUNDS if large else max_iter)
+    limit = _EXACT_ROUNDS if large else max_iter
+    return _descend(clouds, state.atoms, state.psis, state.temperature, rounds, trace, limit, shares)
 
 
 def polished_atoms(clouds: Sequence[Cloud], atoms: Array, psis: Sequence[Array | None], max_iter: int) -> Found:
     """The local minimum that rounds with exact cells reach from given atoms, which never costs more than they do."""
-    return _descend(clouds, atoms, psis, None, 0, [], max_iter)
-
-
-def _finish(clouds: Sequence[Cloud], state: State, rounds: int, trace: list[float], limit: int) -> Found:
-    """Rounds with exact cells after an annealing."""
-    return _descend(clouds, state.atoms, state.psis, state.temperature, rounds, trace, limit)
+    return _descend(clouds, atoms, psis, None, 0, [], max_iter, None)
 
 
 def _descend(
@@ -117,13 +119,14 @@ def _descend(
     rounds: int,
     trace: list[float],
     limit: int,
+    shares: Array | None,
 ) -> Found:
     """Rounds with exact cells until they no longer pay; the last cost belongs to the last atoms."""
     kept, best, converged = atoms, np.inf, False
     masses = np.full(atoms.shape[0], 1.0 / atoms.shape[0])
     for _ in range(limit):
         plans = [solve(x, w, atoms, masses, 2, psi, temperature) for (x, w), psi in zip(clouds, psis, strict=True)]
-        cost = float(np.mean([plan.cost for plan in plans]))
+        cost = float(average([plan.cost for plan in plans], shares))
         trace.append(cost)
         drop = best - cost
         if cost < best:
@@ -132,7 +135,7 @@ def _descend(
             converged = True
             break
         psis = [plan.psi for plan in plans]
-        atoms = np.mean([cell_means(plan, x, w, masses) for plan, (x, w) in zip(plans, clouds, strict=True)], axis=0)
+        atoms = average([cell_means(plan, x, w, masses) for plan, (x, w) in zip(plans, clouds, strict=True)], shares)
     return Found(kept, best, rounds + len(trace), converged, tuple(trace))
 
 
@@ -174,38 +177,38 @@ def spread_atoms(clouds: Sequence[Cloud], m: int, rng: np.random.Generator) -> A
 class _Try:
     """A start that cools down on a sample."""
 
-    def __init__(self, clouds: Sequence[Cloud], atoms: Array) -> None:
-        cheapest = float(np.mean([w @ power_cost(x, atoms, 2).min(axis=0) for x, w in clouds]))
-        variance = float(np.mean([w @ ((x - w @ x) ** 2).sum(axis=1) for x, w in clouds]))
+    def __init__(self, clouds: Sequence[Cloud], atoms: Array, shares: Array | None) -> None:
+        cheapest = float(average([w @ power_cost(x, atoms, 2).min(axis=0) for x, w in clouds], shares))
+        variance = float(average([w @ ((x - w @ x) ** 2).sum(axis=1) for x, w in clouds], shares))
         # Atoms that start on all the points cost nothing; with all points in one place any temperature will do.
         self.base = max(cheapest, 1e-3 * variance) or 1.0
-        self.clouds, self.rounds = clouds, 0
+        self.clouds, self.shares, self.rounds = clouds, shares, 0
         self.state = State(atoms, [np.zeros(atoms.shape[0]) for _ in clouds], _HOT * self.base / _COOLING)
 
     def cool(self, last: float) -> None:
         """Rounds at falling temperatures until the one at ``last`` (relative) is done."""
         while self.state.temperature > last * self.base:
             self.state.temperature = max(self.state.temperature * _COOLING, last * self.base)
-            self.state = _move(self.clouds, self.state)
+            self.state = _move(self.clouds, self.state, self.shares)
             self.rounds += 1
 
 
-def _move(clouds: Sequence[Cloud], state: State) -> State:
+def _move(clouds: Sequence[Cloud], state: State, shares: Array | None) -> State:
     """One round: potentials for the masses, then every atom to the mean over groups of its cells' means."""
     m = state.atoms.shape[0]
     masses = np.full(m, 1.0 / m)
     psis, centres, value, settled = [], [], 0.0, True
-    for (x, w), psi in zip(clouds, state.psis, strict=True):
+    for number, ((x, w), psi) in enumerate(zip(clouds, state.psis, strict=True)):
         cost = power_cost(x, state.atoms, 2)
         psi, cells = ascend(Problem(cost, w, masses, state.temperature, x), psi, _MASS_TOLERANCE)
         # A cell too empty to have a mean leaves its atom where it is.
         full = cells.mass > 1e-9 / m
         centre = np.where(full[:, None], cells.moments / np.where(full, cells.mass, 1.0)[:, None], state.atoms)
-        value += cells.value / len(clouds)
+        value += cells.value / len(clouds) if shares is None else cells.value * shares[number]
         settled = settled and bool(np.abs(masses - cells.mass).sum() <= _MASS_TOLERANCE)
         psis.append(psi)
         centres.append(centre)
-    atoms = np.mean(centres, axis=0)
+    atoms = average(centres, shares)
     # Keeps the reduced cost of each cell's centre, and with it roughly the cells' masses, as the atoms move.
     psis = [
         psi + ((centre - atoms) ** 2).sum(axis=1) - ((centre - state.atoms) ** 2).sum(axis=1)

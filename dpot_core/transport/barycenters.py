@@ -1,7 +1,7 @@
 """Wasserstein barycenters with m equally weighted free atoms.
 
-min over y_1..y_m of (1/k) sum_i W_p^p(mu_i, (1/m) sum_j delta_(y_j)). Not convex: several starts on a sample of the
-points, the best one refined on all points, and a last evaluation by exact transport.
+min over y_1..y_m of sum_i beta_i W_p^p(mu_i, (1/m) sum_j delta_(y_j)), beta_i = 1/k unless said. Not convex: several
+starts on a sample of the points, the best one refined on all points, and a last evaluation by exact transport.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpot_core.checks import Array, check_count, check_finite, check_number, check_order
+from dpot_core.options import by_name
 from dpot_core.transport.annealed_atoms import Start, annealed_atoms, polished_atoms
+from dpot_core.transport.group_shares import average, check_shares
 from dpot_core.transport.lloyd_atoms import lloyd_atoms
 from dpot_core.transport.semidiscrete import merge
 from dpot_core.transport.sinkhorn_atoms import sinkhorn_atoms
@@ -37,12 +39,29 @@ __all__ = [
 
 
 @dataclass(frozen=True)
+class Plans:
+    """How plans are found.
+
+    Attributes:
+        method: "semidiscrete" (exact cells) or "entropic" (p = 2 only; Sinkhorn plans, as in the paper).
+        reg: entropic weight relative to the squared diameter of the points; for "entropic" only.
+    """
+
+    method: str = "semidiscrete"
+    reg: float | None = None
+
+
+#: What is used unless something else is asked for.
+EXACT = Plans()
+
+
+@dataclass(frozen=True)
 class Barycenter:
     """Atoms of equal mass and their exact cost.
 
     Attributes:
         atoms: positions, (m, d), in the units of the points.
-        cost: mean over groups of W_p ** p to the atoms, by exact transport.
+        cost: weighted mean over groups of W_p ** p to the atoms, by exact transport.
         iterations: rounds of moving the atoms, on samples and on all points.
         converged: whether the last round on all points lowered the cost by less than the tolerance.
         trace: cost after every round on all points; the last entries are exact, earlier ones approximate.
@@ -55,45 +74,48 @@ class Barycenter:
     trace: tuple[float, ...] = field(repr=False)
 
 
-def barycenter_cost(groups: Sequence[Group], atoms: ArrayLike, p: float = 2) -> float:
-    """Mean over groups of W_p ** p between the group and equally weighted atoms, by exact transport.
+def barycenter_cost(groups: Sequence[Group], atoms: ArrayLike, p: float = 2, weights: ArrayLike | None = None) -> float:
+    """sum_i beta_i W_p^p(mu_i, nu) to equally weighted atoms, by exact transport; the mean over groups by default.
 
     Args:
         groups: pairs of positions (N_i, d) and masses (N_i,), or None for equal masses.
         atoms: positions of the atoms, shape (m, d).
         p: order of the cost |x - y| ** p.
+        weights: beta, one per group, as in `group_shares.check_shares`; None for 1/k.
 
     Raises:
-        ValueError: for groups or atoms that do not fit.
+        ValueError: for groups, atoms or weights that do not fit.
         RuntimeError: if the transport cannot be proven optimal.
 
     Source: dp_barycenters, equation 1.
     """
     plans = group_plans(check_groups(groups), atoms, check_order(p))
-    return float(np.mean([plan.cost for plan in plans]))
+    return float(average([plan.cost for plan in plans], check_shares(weights, len(plans))))
 
 
+@by_name(plans=Plans)
 def free_support(
     groups: Sequence[Group],
     m: int,
     rng: np.random.Generator,
     p: float = 2,
-    method: str = "semidiscrete",
-    reg: float | None = None,
+    *,
+    weights: ArrayLike | None = None,
+    plans: Plans = EXACT,
     starts: int | ArrayLike = 3,
     max_iter: int = 30,
 ) -> Barycenter:
     """Barycenter of groups with m free atoms of mass 1/m each.
 
-    argmin over y of (1/k) sum_i W_p^p(mu_i, (1/m) sum_j delta_(y_j)), a local minimum of it.
+    argmin over y of sum_i beta_i W_p^p(mu_i, (1/m) sum_j delta_(y_j)), a local minimum of it.
 
     Args:
         groups: pairs of positions (N_i, d) and masses (N_i,), or None for equal masses.
         m: number of atoms.
         rng: draws the starts.
         p: order of the cost |x - y| ** p, at most `LARGEST_ORDER`.
-        method: "semidiscrete" (exact cells) or "entropic" (p = 2 only; Sinkhorn plans, as in the paper).
-        reg: entropic weight relative to the squared diameter of the points; for "entropic" only.
+        weights: beta, one per group, as in `group_shares.check_shares`; None for 1/k.
+        plans: how plans are found; fields may be given by name (method, reg).
         starts: how many starts are tried on a sample, of which the best is refined; or the atoms (s, m, d) that s
             searches start with, which are not drawn then (not for "entropic", which draws one).
         max_iter: largest number of rounds on all points.
@@ -108,6 +130,7 @@ def free_support(
     Source: dp_barycenters, equation 1 and appendix F; "semidiscrete" is ours.
     """
     checked = check_groups(groups)
+    shares, method, reg = check_shares(weights, len(checked)), plans.method, plans.reg
     m = check_count(m, "m")
     p = check_number(p, "p", 1.0, LARGEST_ORDER)
     drawn = np.ndim(starts) == 0
@@ -116,7 +139,7 @@ def free_support(
     if method not in METHODS:
         raise ValueError(f"method must be one of {sorted(METHODS)}; got {method!r}")
     clouds = [merge(x, w)[:2] for x, w in checked]
-    centre = np.mean([w @ x for x, w in clouds], axis=0)
+    centre = average([w @ x for x, w in clouds], shares)
     clouds = [(x - centre, w) for x, w in clouds]
     if method == "entropic":
         if p != 2:
@@ -126,15 +149,15 @@ def free_support(
         reg = check_number(reg, "reg", 1e-12, 1e6)
         if not drawn:
             raise ValueError("starts must be a number for method='entropic'")
-        atoms, rounds, rest = sinkhorn_atoms(clouds, m, rng, reg, max_iter)
-        cost = barycenter_cost(clouds, atoms)
+        atoms, rounds, rest = sinkhorn_atoms(clouds, m, rng, reg, max_iter, shares)
+        cost = barycenter_cost(clouds, atoms, weights=shares)
         return Barycenter(atoms + centre, cost, rounds, rest, (cost,))
     if reg is not None:
         raise ValueError(f"reg belongs to method='entropic'; got reg={reg!r}")
     given = None if drawn else _beginnings(starts, m, centre)
     start, count = Start(m, rng, given), count if given is None else len(given)
     search = annealed_atoms if p == 2 else partial(lloyd_atoms, p=p)
-    found = search(clouds, start, starts=count, max_iter=max_iter)
+    found = search(clouds, start, starts=count, max_iter=max_iter, shares=shares)
     return Barycenter(found.atoms + centre, found.cost, found.iterations, found.converged, found.trace)
 
 

@@ -4,33 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from dpot_core.checks import Array
 from dpot_core.transport.annealed_atoms import TOLERANCE, Cloud, Found, Start, sampled
+from dpot_core.transport.group_shares import average, scaled
 from dpot_core.transport.semidiscrete import transport
 from dpot_core.transport.support_points import support_points
 
 
-def lloyd_atoms(clouds: Sequence[Cloud], start: Start, p: float, starts: int, max_iter: int) -> Found:
+def lloyd_atoms(
+    clouds: Sequence[Cloud], start: Start, p: float, starts: int, max_iter: int, shares: Array | None = None
+) -> Found:
     """Best of several starts on a sample, then rounds on all points; every cost is exact."""
     sample = [sampled(cloud, start.m, len(clouds)) for cloud in clouds]
-    tries = [_descend(sample, start(sample, number), p, max_iter) for number in range(starts)]
+    tries = [_descend(sample, start(sample, number, shares), p, max_iter, shares) for number in range(starts)]
     best = min(tries, key=lambda found: found.cost)
-    refined = _descend(clouds, best.atoms, p, max_iter)
+    refined = _descend(clouds, best.atoms, p, max_iter, shares)
     rounds = refined.iterations + sum(found.iterations for found in tries)
     return Found(refined.atoms, refined.cost, rounds, refined.converged, refined.trace)
 
 
-def _descend(clouds: Sequence[Cloud], atoms: Array, p: float, max_iter: int) -> Found:
+def _descend(clouds: Sequence[Cloud], atoms: Array, p: float, max_iter: int, shares: Array | None) -> Found:
     """Rounds of exact transport and best atoms; a round never raises the cost, so the last atoms are the best."""
     trace: list[float] = []
     psis: list[Array | None] = [None] * len(clouds)
     while True:
         plans = [transport(x, w, atoms, p, psi) for (x, w), psi in zip(clouds, psis, strict=True)]
-        trace.append(float(np.mean([plan.cost for plan in plans])))
+        trace.append(float(average([plan.cost for plan in plans], shares)))
         settled = len(trace) > 1 and trace[-2] - trace[-1] <= TOLERANCE * trace[-1]
         if settled or len(trace) > max_iter:
             return Found(atoms, trace[-1], len(trace), settled, tuple(trace))
         psis = [plan.potentials for plan in plans]
-        atoms = support_points(clouds, [plan.plan() for plan in plans], p)
+        atoms = support_points(clouds, scaled([plan.plan() for plan in plans], shares), p)

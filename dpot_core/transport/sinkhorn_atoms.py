@@ -15,7 +15,12 @@ _INNER_ITERATIONS = 100
 
 
 def sinkhorn_atoms(
-    clouds: Sequence[Cloud], m: int, rng: np.random.Generator, reg: float, max_iter: int
+    clouds: Sequence[Cloud],
+    m: int,
+    rng: np.random.Generator,
+    reg: float,
+    max_iter: int,
+    shares: Array | None = None,
 ) -> tuple[Array, int, bool]:
     """Atoms, rounds and whether they came to rest; `reg` is relative to squared distances at diameter 1.
 
@@ -35,6 +40,7 @@ def sinkhorn_atoms(
             [w for _, w in clouds],
             start,
             reg,
+            weights=shares,
             numItermax=max_iter,
             numInnerItermax=_INNER_ITERATIONS,
             log=True,

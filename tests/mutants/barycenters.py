@@ -12,6 +12,30 @@ _AREAS = f"{_DISCLOSED}::test_areas_of_a_release_are_those_of_its_private_copies
 
 MUTANTS = [
     Mutant(
+        "weights-of-chunks-forgotten-in-the-noise",
+        f"{_CENTRAL}/chunks.py",
+        "heaviest = max(weight for _, weight in parts)",
+        "heaviest = sum(weight for _, weight in parts) / len(parts)",
+        (f"{_FIXED}::test_chunks_of_one_person_move_by_more_than_equal_weights_would_allow",),
+        "noise for equal weights, where one group weighs five times the other",
+    ),
+    Mutant(
+        "weights-multiply-people-before-the-noise",
+        f"{_CENTRAL}/cells.py",
+        "sums = cell_sums(points, times, power_labels(points, atoms, psi), m, region)",
+        "sums = cell_sums(points, times * (1 + (stand_in.share is not None)), power_labels(points, atoms, psi), m, region)",
+        (f"{_FIXED}::test_with_weights_neighbours_are_published_alike_and_asked_within_the_sensitivity",),
+        "a person of a heavy group counts twice, and the noise is for once",
+    ),
+    Mutant(
+        "weights-left-out-of-the-published-step",
+        f"{_CENTRAL}/cells.py",
+        "move / len(people) if stand_in.share is None else move * stand_in.share",
+        "move / len(people)",
+        ("tests/mechanisms/central/test_steps.py::test_a_step_weighs_each_groups_move_by_its_public_share",),
+        "the steps find the barycenter of another objective",
+    ),
+    Mutant(
         "cells-counts-without-noise",
         f"{_CENTRAL}/cells.py",
         "held = sums[:, 0] / weight",
@@ -54,8 +78,8 @@ MUTANTS = [
     Mutant(
         "secure-chunks-from-the-callers-generator",
         f"{_CENTRAL}/perturbed_barycenter.py",
-        'check_count(chunks, "chunks"), adjacency, generator(rng, secure))',
-        'check_count(chunks, "chunks"), adjacency, rng or chance)',
+        'check_count(chunks, "chunks"), adjacency, generator(rng, secure), shares)',
+        'check_count(chunks, "chunks"), adjacency, rng or chance, shares)',
         (f"{_FIXED}::test_a_release_leaves_the_callers_generator_alone",),
         "who is in which chunk can be wound back",
     ),

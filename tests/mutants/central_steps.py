@@ -2,7 +2,34 @@
 
 from tests.mutants.mutant import Mutant
 
+_BALL = "dpot_core/mechanisms/central/ball_region.py"
+_REGIONS = "tests/mechanisms/central/test_regions.py"
+
 MUTANTS = [
+    Mutant(
+        "ball-with-half-its-diameter",
+        _BALL,
+        "self.diameter = 2.0 * self.radius",
+        "self.diameter = self.radius",
+        ("tests/mechanisms/central/test_fixed_noise.py::test_from_end_to_end_of_a_ball_a_mean_moves_by_its_diameter",),
+        "half the noise that a replaced point needs",
+    ),
+    Mutant(
+        "ball-clips-to-the-edge",
+        _BALL,
+        "(self._within * (1.0 - 2.0**-bits))",
+        "(self._within * (1.0 + 2.0**-20))",
+        (f"{_REGIONS}::test_what_a_ball_lets_in_is_within_its_radius_in_exact_arithmetic",),
+        "clipped points lie outside of the region",
+    ),
+    Mutant(
+        "ball-forgets-what-rounding-lets-in",
+        _BALL,
+        "self._within * (1.0 + (self.centre.size + 8) * 2.0**-52)",
+        "self._within",
+        (f"{_REGIONS}::test_what_a_ball_lets_in_is_within_its_radius_in_exact_arithmetic",),
+        "a point just outside counts for more than the sensitivity",
+    ),
     Mutant(
         "cells-counts-without-noise-seen-by-fixed-noise",
         "dpot_core/mechanisms/central/cells.py",

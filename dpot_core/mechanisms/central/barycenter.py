@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpot_core.checks import Array
-from dpot_core.transport.barycenters import barycenter_cost, free_support
+from dpot_core.options import by_name
+from dpot_core.transport.barycenters import EXACT, Plans, barycenter_cost, free_support
+from dpot_core.transport.group_shares import check_shares
 from dpot_core.transport.semidiscrete import transport
 
 
@@ -24,6 +26,7 @@ class ReferenceBarycenter:
         iterations: rounds of moving the atoms.
         converged: whether the last round no longer lowered the cost noticeably.
         p: order of the cost.
+        weights: the groups' shares beta of the objective; None for 1/k.
     """
 
     atoms: Array
@@ -32,9 +35,10 @@ class ReferenceBarycenter:
     converged: bool
     p: float
     _cost: float = field(repr=False)
+    weights: Array | None = None
 
     def cost(self, groups: Sequence[Any] | None = None) -> float:
-        """Mean over groups of W_p^p to the atoms, by exact transport.
+        """sum_i beta_i W_p^p(mu_i, nu) for the atoms nu, by exact transport; the mean over groups without weights.
 
         Args:
             groups: pairs (points, weights or None); None for the groups that the barycenter is of.
@@ -42,7 +46,7 @@ class ReferenceBarycenter:
         Returns:
             The cost, unit of the coordinates to the power p.
         """
-        return self._cost if groups is None else barycenter_cost(groups, self.atoms, self.p)
+        return self._cost if groups is None else barycenter_cost(groups, self.atoms, self.p, self.weights)
 
     def distance(self, atoms: ArrayLike) -> float:
         """W_p between these atoms and others, both of equal weights; see `atoms_distance`.
@@ -56,30 +60,32 @@ class ReferenceBarycenter:
         return atoms_distance(self.atoms, atoms, self.p)
 
 
+@by_name(plans=Plans)
 def barycenter(
     groups: Sequence[Any],
     m: int,
     *,
     rng: np.random.Generator,
     p: float = 2.0,
-    method: str = "semidiscrete",
-    reg: float | None = None,
+    weights: ArrayLike | None = None,
+    plans: Plans = EXACT,
     starts: int = 3,
     max_iter: int = 30,
 ) -> ReferenceBarycenter:
     """Wasserstein barycenter of the groups with m equally weighted atoms, not private.
 
-    argmin over y of (1/k) sum_i W_p^p(mu_i, (1/m) sum_j delta_(y_j)): not convex, so a local minimum is returned, the
-    best of several starts.
+    argmin over y of sum_i beta_i W_p^p(mu_i, (1/m) sum_j delta_(y_j)), beta_i = 1/k by default: not convex, so a local
+    minimum is returned, the best of several starts.
 
     Args:
         groups: for each group its points (N, d), or a pair (points, weights); weights are divided by their sum.
         m: number of atoms.
         rng: draws the starts.
         p: order of the cost |x - y|^p, at least 1.
-        method: "semidiscrete" (cells of equal mass, exact at the end) or "entropic" (Sinkhorn plans as in the paper,
-            p = 2 only).
-        reg: entropic weight for "entropic", relative to squared distances once the diameter is 1.
+        weights: beta, one positive number per group; None for 1/k. They are divided by their sum.
+        plans: how plans are found; fields may be given by name: method, "semidiscrete" (cells of equal mass, exact at
+            the end) or "entropic" (Sinkhorn plans as in the paper, p = 2 only), and reg, entropic weight for
+            "entropic", relative to squared distances once the diameter is 1.
         starts: starts tried on a sample of the points; the best is refined on all.
         max_iter: largest number of rounds on all points.
 
@@ -92,8 +98,9 @@ def barycenter(
 
     Source: dp_barycenters, equation 1 and section 6; the semi-discrete method is ours.
     """
-    found = free_support(groups, m, rng, p, method, reg, starts, max_iter)
-    return ReferenceBarycenter(found.atoms, None, found.iterations, found.converged, float(p), found.cost)
+    found = free_support(groups, m, rng, p, weights=weights, plans=plans, starts=starts, max_iter=max_iter)
+    shares = check_shares(weights, len(groups))
+    return ReferenceBarycenter(found.atoms, None, found.iterations, found.converged, float(p), found.cost, shares)
 
 
 def atoms_distance(first: ArrayLike, second: ArrayLike, p: float = 2.0) -> float:

@@ -33,6 +33,7 @@ class PerturbedBarycenter:
         steps: number of noisy steps.
         stand_ins: of each group a measure that is public, or private already, and shows where its power cells lie; none
             after a paper run, which publishes its atoms only.
+        weights: the groups' shares beta of the objective, public; None for 1/k.
     """
 
     atoms: Array
@@ -45,6 +46,7 @@ class PerturbedBarycenter:
     chunks: int | None
     steps: int
     stand_ins: tuple[StandIn, ...] = field(default=(), repr=False)
+    weights: Array | None = None
 
     def potentials(self) -> Array | None:
         """Potentials psi (k, m) of the atoms' power cells, which split each group's stand-in evenly; None without any.
@@ -54,7 +56,7 @@ class PerturbedBarycenter:
         return np.stack([one.potentials(self.atoms) for one in self.stand_ins]) if self.stand_ins else None
 
     def cost(self, groups: Sequence[Any], p: float = 2.0) -> float:
-        """Mean over groups of W_p^p to the atoms; of the true groups it is not private.
+        """sum_i beta_i W_p^p(mu_i, nu) for the atoms nu; of the true groups it is not private.
 
         Args:
             groups: pairs (points, weights or None).
@@ -63,4 +65,4 @@ class PerturbedBarycenter:
         Returns:
             The cost, unit of the coordinates to the power p.
         """
-        return barycenter_cost(groups, self.atoms, p)
+        return barycenter_cost(groups, self.atoms, p, self.weights)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -39,11 +39,13 @@ class StandIn:
         weights: (n,), sum 1.
         exact: whether its transport is solved exactly, or by the smoothed dual, which is quicker. Privacy is the same:
             whatever the potentials are, they follow from this measure and the public atoms.
+        share: the group's public share beta_i of the objective; None for 1/k.
     """
 
     points: Array
     weights: Array
     exact: bool = True
+    share: float | None = None
 
     def potentials(self, atoms: Array) -> Array:
         """Potentials (m,) whose power cells give every atom 1/m of this measure, nearly so if not exact."""
@@ -71,7 +73,7 @@ class StandIn:
         weights /= weights.sum()
         mass = np.bincount(label, weights=weights, minlength=m)[:, None]
         sums = np.stack([np.bincount(label, weights=weights * x, minlength=m) for x in self.points.T], axis=1)
-        better = StandIn(self.points, weights, self.exact)
+        better = replace(self, weights=weights)
         _, even = better._plan(atoms, potentials)
         return better, np.where(mass > 0, even - sums / np.maximum(mass, 1e-300), 0.0)
 
@@ -138,8 +140,9 @@ def noisy_step(
 ) -> tuple[Array, list[StandIn]]:
     """One step: sums over the power cells of public atoms with noise, and what follows from them.
 
-    The new atom j is the mean over the groups of ``y_j + sum over the cell of (x - y_j) / N_j``, with noisy sums and
-    counts, plus what the stand-in, corrected to the noisy shares, says that cells of equal shares would add.
+    The new atom j is the mean over the groups, each by its stand-in's share, of
+    ``y_j + sum over the cell of (x - y_j) / N_j``, with noisy sums and counts, plus what the stand-in, corrected to the
+    noisy shares, says that cells of equal shares would add.
 
     Args:
         people: points and counts of each group.
@@ -165,7 +168,9 @@ def noisy_step(
         counts = np.maximum(held, LEAST * n / m)
         better, lack = stand_in.corrected(atoms, psi, held / n)
         corrected.append(better)
-        moves += ((sums[:, 1:] - held[:, None] * (atoms - region.centre)) / counts[:, None] + lack) / len(people)
+        move = (sums[:, 1:] - held[:, None] * (atoms - region.centre)) / counts[:, None] + lack
+        # The sums of a group are noisy already, whatever its public share.
+        moves += move / len(people) if stand_in.share is None else move * stand_in.share
     return atoms + moves, corrected
 
 
@@ -174,6 +179,6 @@ def stand_in_size(m: int) -> int:
     return min(STAND_IN, STAND_IN_PER_ATOM * m)
 
 
-def stand_in(points: Array, exact: bool = True) -> StandIn:
+def stand_in(points: Array, exact: bool = True, share: float | None = None) -> StandIn:
     """Equal weights on points that are public or private already, (n, d)."""
-    return StandIn(points, np.full(len(points), 1.0 / len(points)), exact)
+    return StandIn(points, np.full(len(points), 1.0 / len(points)), exact, share)

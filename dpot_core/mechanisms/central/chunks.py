@@ -58,21 +58,26 @@ def optimal_chunks(n: int, k: int, m: int, d: int, epsilon: float, p: float = 2.
 
 
 def split(
-    people: Sequence[tuple[Array, Integers]], chunks: int, adjacency: str, rng: np.random.Generator
+    people: Sequence[tuple[Array, Integers]],
+    chunks: int,
+    adjacency: str,
+    rng: np.random.Generator,
+    shares: Array | None = None,
 ) -> list[tuple[Array, float]]:
     """Every group in ``chunks`` parts, by chance and never by the points' values, with weights that add up to 1.
 
     "replace": a random order cut into parts whose sizes differ by one at most; a part weighs its share of the group
-    over k, so with sizes that are public a replaced point changes the contents of one part, and nothing else.
-    (The parts of a random order do not depend on the order in which people were listed.)
-    "add-remove": everybody joins a part by an own draw; a part weighs 1/(k chunks), so a point more or less changes the
-    contents of one part, and nothing else.
+    times the group's beta_i (1/k by default), so with sizes that are public a replaced point changes the contents of
+    one part, and nothing else. (The parts of a random order do not depend on the order in which people were listed.)
+    "add-remove": everybody joins a part by an own draw; a part weighs beta_i/chunks, so a point more or less changes
+    the contents of one part, and nothing else.
 
     Args:
         people: points and counts of each group.
         chunks: number k' of parts of each group.
         adjacency: "replace" or "add-remove".
         rng: source of randomness.
+        shares: the groups' public shares beta of the objective; None for 1/k.
 
     Returns:
         k k' pairs of points (n_c, d) and weight.
@@ -81,7 +86,9 @@ def split(
         ValueError: under "replace", if there are more parts than points in a group.
     """
     parts: list[tuple[Array, float]] = []
-    for points, times in people:
+    for number, (points, times) in enumerate(people):
+        # A group's part of the average is 1/over.
+        over = len(people) if shares is None else 1.0 / shares[number]
         everybody = np.repeat(points, times, axis=0)
         n = len(everybody)
         if adjacency == "add-remove":
@@ -90,12 +97,12 @@ def split(
                 everybody[np.argsort(member, kind="stable")],
                 np.cumsum(np.bincount(member, minlength=chunks)),
             )
-            parts += [(part, 1.0 / (chunks * len(people))) for part in np.split(everybody, cut[:-1])]
+            parts += [(part, 1.0 / (chunks * over)) for part in np.split(everybody, cut[:-1])]
             continue
         if chunks > n:
             raise ValueError(f"chunks must not exceed the number of points of any group, {n}; got {chunks}")
         everybody = everybody[rng.permutation(n)]
-        parts += [(part, len(part) / (n * len(people))) for part in np.array_split(everybody, chunks)]
+        parts += [(part, len(part) / (n * over)) for part in np.array_split(everybody, chunks)]
     return parts
 
 
@@ -178,6 +185,7 @@ def chunk_barycenter(
     m: int,
     rng: np.random.Generator,
     rounds: int = 3,
+    shares: Array | None = None,
 ) -> Array:
     """Barycenter of chunks, not private: the groups' barycenter, then rounds of exact plans from every chunk.
 
@@ -187,11 +195,12 @@ def chunk_barycenter(
         m: number of atoms.
         rng: source of randomness.
         rounds: rounds of moving the atoms to the average of their means.
+        shares: of the groups in the objective, as in `split`.
 
     Returns:
         Atoms, (m, d).
     """
-    atoms = free_support([(points, times / times.sum()) for points, times in people], m, rng).atoms
+    atoms = free_support([(points, times / times.sum()) for points, times in people], m, rng, weights=shares).atoms
     for _ in range(rounds):
         middle = atoms.mean(axis=0)
         atoms = middle + average_means(parts, atoms, middle)

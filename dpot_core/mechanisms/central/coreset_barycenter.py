@@ -25,6 +25,7 @@ from dpot_core.transport.barycenters import (
     solution_weights,
     support_points,
 )
+from dpot_core.transport.group_shares import check_shares, scaled
 from dpot_core.transport.support_points import group_plans
 
 
@@ -42,6 +43,7 @@ class CoresetBarycenter:
         p: order of the cost.
         copies: of each group the private points that the atoms were computed from, (n, d), all of one
             weight.
+        weights: the groups' shares beta of the objective, public; None for 1/k.
     """
 
     atoms: Array
@@ -52,6 +54,7 @@ class CoresetBarycenter:
     projected_atoms: Array = field(repr=False)
     p: float
     copies: tuple[Array, ...] = field(repr=False)
+    weights: Array | None = None
 
     def potentials(self) -> Array:
         """Potentials psi (k, m) of the atoms' power cells (p = 2), which split each group's private copy evenly.
@@ -62,7 +65,7 @@ class CoresetBarycenter:
         return np.stack([plan.potentials for plan in group_plans(shares, self.atoms, 2.0)])
 
     def cost(self, groups: Sequence[Any]) -> float:
-        """Mean over groups of W_p^p to the atoms; of the true groups it is not private.
+        """sum_i beta_i W_p^p(mu_i, nu) for the atoms nu; of the true groups it is not private.
 
         Args:
             groups: pairs (points, weights or None).
@@ -70,7 +73,7 @@ class CoresetBarycenter:
         Returns:
             The cost, unit of the coordinates to the power p.
         """
-        return barycenter_cost(groups, self.atoms, self.p)
+        return barycenter_cost(groups, self.atoms, self.p, self.weights)
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,7 @@ class Search:
         shrink: as in `private_measure`.
         starts: starts of the barycenter search, drawn from the private copies.
         begin: public atoms (s, m, d) that no data have influenced, with which s searches start instead; None to draw.
+        weights: beta, one positive number per group, public; None for 1/k. They are divided by their sum.
     """
 
     p: float = 2.0
@@ -94,6 +98,7 @@ class Search:
     shrink: float = 1.0
     starts: int = 2
     begin: ArrayLike | None = None
+    weights: ArrayLike | None = None
 
 
 @by_name(protection=Protection, search=Search)
@@ -114,7 +119,7 @@ def coreset_barycenter(
     3. A barycenter of the projected measures, m atoms of weight 1/m.
     4. The optimal plans there (`SolutionWeights`), and from their weights the atoms in the original space
        (`SupportPoints`): ``nu_j = argmin_y sum_x w_j(x) |x - y|^p`` over the private points.
-    Steps 2 to 4 see private points only.
+    Steps 2 to 4 see private points only, and the groups' public weights beta: whatever these are, epsilon is the same.
 
     Args:
         groups: for each group its points (n_i, d), or a pair (points, whole-number counts).
@@ -124,7 +129,7 @@ def coreset_barycenter(
         rng: source of randomness of a demonstration; a release takes nothing from it.
         protection: whom the promise protects; fields may be given by name (adjacency, population, outside, secure).
         search: how copies are made and searched; fields may be given by name (p, projection, subsample, depth, shrink,
-            starts, begin).
+            starts, begin, weights).
 
     Returns:
         `CoresetBarycenter`.
@@ -138,6 +143,7 @@ def coreset_barycenter(
     m, p = check_count(m, "m"), check_number(search.p, "p", 1.0, LARGEST_ORDER)
     place, rng = as_region(region), generator(rng, protection.secure)
     people, sizes = check_crowd(groups, m, place, protection)
+    shares = check_shares(search.weights, len(people))
     spend = budget(epsilon, 0.0, sizes, protection)
     measures = tuple(
         private_measure(
@@ -165,9 +171,9 @@ def coreset_barycenter(
     if begin is not None and matrix is not None:
         begin = begin @ matrix
     starts = search.starts if begin is None else begin
-    found = free_support([(copy, None) for copy in flat], m, rng, p, starts=starts)
+    found = free_support([(copy, None) for copy in flat], m, rng, p, weights=shares, starts=starts)
     plans = solution_weights([(copy, None) for copy in flat], found.atoms, p)
-    atoms = support_points([(copy, None) for copy in copies], plans, p)
+    atoms = support_points([(copy, None) for copy in copies], scaled(plans, shares), p)
     facts = ("region where points may be", "depth of the partition", "number of atoms m")
     return CoresetBarycenter(
         place.into_hull(atoms),
@@ -178,4 +184,5 @@ def coreset_barycenter(
         found.atoms,
         p,
         tuple(copies),
+        shares,
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dpot_core.accounting import check_delta, gaussian_noise
 from dpot_core.checks import check_count
@@ -20,6 +21,7 @@ from dpot_core.mechanisms.central.promises import Protection, budget
 from dpot_core.mechanisms.central.regions import as_region
 from dpot_core.numerals import at_most, number
 from dpot_core.options import by_name
+from dpot_core.transport.group_shares import check_shares
 
 NOISES = ("classical", "analytic")
 
@@ -31,10 +33,12 @@ class Perturbation:
     Attributes:
         chunks: number k' of chunks of each group, public; None for chunks of 4 m points.
         noise: calibration: "classical" as published, or "analytic".
+        weights: beta, one positive number per group, public; None for 1/k. They are divided by their sum.
     """
 
     chunks: int | None = None
     noise: str = "classical"
+    weights: ArrayLike | None = None
 
 
 @by_name(protection=Protection, perturbation=Perturbation)
@@ -52,8 +56,10 @@ def paper_barycenter(
     r"""Barycenter (p = 2) of the groups' chunks, found without noise, plus one Gaussian noise.
 
     ``sigma = D sqrt(2 m log(1.25/delta))/(epsilon k k')`` (noise="classical") or the analytic Gaussian's for the same
-    assumed sensitivity ``sqrt(m) D/(k k')``. The result of an arg-min can move by much more (on a circle the whole
-    barycenter can turn), so the promise is not proven, and says so. Proven is `perturbed_barycenter`.
+    assumed sensitivity ``sqrt(m) D/(k k')``; with weights, which the paper leaves out here (its Assumption 2),
+    ``sqrt(m) D max_i beta_i/k'``, what one chunk's part of the average may move. The result of an arg-min can move by
+    much more (on a circle the whole barycenter can turn), so the promise is not proven, and says so. Proven is
+    `perturbed_barycenter`.
 
     Args:
         groups: for each group its points (n_i, d), or a pair (points, whole-number counts).
@@ -63,7 +69,7 @@ def paper_barycenter(
         region: public region, as in `private_measure`.
         rng: source of randomness of a demonstration; a release takes nothing from it.
         protection: whom the claim is about; fields may be given by name (population, outside, secure); "replace" only.
-        perturbation: chunks and noise; fields may be given by name (chunks, noise).
+        perturbation: chunks and noise; fields may be given by name (chunks, noise, weights).
 
     Returns:
         `PerturbedBarycenter`.
@@ -81,18 +87,22 @@ def paper_barycenter(
     if protection.hidden:
         raise ValueError("adjacency must be 'replace' for guarantee 'paper'; got 'add-remove'")
     people, sizes = check_crowd(groups, m, place, protection)
+    shares = check_shares(perturbation.weights, len(people))
     spend = budget(epsilon, delta, sizes, protection)
     chunks = perturbation.chunks
     if chunks is None:
         chunks = optimal_chunks(min(sizes), len(people), m, place.lower.size, spend.epsilon, rule="size")
     # As in `perturbed_barycenter`: who is in which chunk must stay unknown.
-    parts = split(people, check_count(chunks, "chunks"), protection.adjacency, generator(rng, secure))
+    parts = split(people, check_count(chunks, "chunks"), protection.adjacency, generator(rng, secure), shares)
     size = place.diameter * math.sqrt(m) / len(parts)
+    if shares is not None:
+        size *= float(shares.max()) * len(people)
     classical, needed = assumed_noise(spend.epsilon, spend.delta, size)
     sigma = classical if perturbation.noise == "classical" else needed
-    atoms = chunk_barycenter(people, parts, m, chance)
+    atoms = chunk_barycenter(people, parts, m, chance, shares=shares)
     published = place.into_hull(gaussian(atoms, sigma, chance, secure=secure))
-    note = "the sensitivity sqrt(m) D/(k k') is assumed, and one replaced point can move a barycenter by more"
+    claimed = "D/(k k')" if shares is None else "D max beta/k'"
+    note = f"the sensitivity sqrt(m) {claimed} is assumed, and one replaced point can move a barycenter by more"
     if perturbation.noise == "classical":
         verdict = "is proven for epsilon < 1 only; here " if spend.epsilon >= 1.0 else "is valid; "
         note += (
@@ -111,6 +121,7 @@ def paper_barycenter(
         size,
         len(parts) // len(people),
         1,
+        weights=shares,
     )
 
 

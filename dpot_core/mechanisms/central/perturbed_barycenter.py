@@ -27,8 +27,10 @@ from dpot_core.mechanisms.central.groups import check_crowd
 from dpot_core.mechanisms.central.noise import gaussian
 from dpot_core.mechanisms.central.paper_barycenter import paper_barycenter
 from dpot_core.mechanisms.central.promises import Budget, Protection, budget
-from dpot_core.mechanisms.central.regions import Region, as_region, uniform_points
+from dpot_core.mechanisms.central.region_draws import uniform_points
+from dpot_core.mechanisms.central.regions import Region, as_region
 from dpot_core.options import by_name, formerly
+from dpot_core.transport.group_shares import check_shares
 
 #: Part of epsilon that the private start spends, where there is one.
 START_SHARE = 0.4
@@ -52,6 +54,7 @@ class Iteration:
         depth: depth of the coreset's partition; None for its own rule.
         begin: public atoms (s, m, d) that no data have influenced, with which the searches for the coreset's barycenter
             start; None to draw one start from the private copies.
+        weights: beta, one positive number per group, public; None for 1/k. They are divided by their sum.
         start_points: public number of private points of each group that the coreset's start sees; None for 60 m.
         stand_in_points: public number of points of each group's stand-in, whose cells are then found by the smoothed
             dual only, which is quicker; None for 210 m, at most 10,000, and exact transport.
@@ -65,6 +68,7 @@ class Iteration:
     start_points: int | None = None
     stand_in_points: int | None = None
     begin: ArrayLike | None = None
+    weights: ArrayLike | None = None
 
 
 @dataclass(frozen=True)
@@ -103,13 +107,15 @@ def perturbed_barycenter(
     method="cells": the atoms' power cells for one group are found on a stand-in (the group's private coreset), so they
     are published as well. Released are the cells' counts and sums of positions (`cells.cell_sums`), over all groups
     together of sensitivity 2 R under "replace", sqrt(2) R under "add-remove", R the radius of a public ball around the
-    region. A new atom is the mean over the groups of its cells' noisy means.
+    region. A new atom is the mean over the groups, weighted by beta, of its cells' noisy means: beta acts on what is
+    noisy already, and changes neither sensitivity nor noise.
 
     method="chunks": ``y <- sum_c w_c b^c(y) + noise`` over the k k' chunks of all groups, where ``b^c_j(y)`` is the
     mean of what atom j receives under the optimal plan from chunk c to y (`chunks.plan_means`). A replaced point
     changes the contents of one chunk (`chunks.split`). Whatever plan is found, b_j before and after lies in the convex
     hull, of diameter D: the m atoms move by at most ``sqrt(m) D max_c w_c`` together; no property of an optimum is
-    used. Under "add-remove" a point more or less changes one chunk too; an empty chunk says the region's centre.
+    used. A chunk of group i weighs ``w_c = beta_i n_c/n_i``: the noise is for the chunk that weighs most. Under
+    "add-remove" a point more or less changes one chunk too; an empty chunk says the region's centre.
 
     Either way T steps, each seeing what the ones before have published, compose like one Gaussian release of sqrt(T)
     times the sensitivity (`accounting.gaussian_noise`). A start from the coreset spends the share `START_SHARE` of
@@ -126,7 +132,7 @@ def perturbed_barycenter(
         rng: source of randomness of a demonstration; a release takes nothing from it.
         protection: whom the promise protects; fields may be given by name (adjacency, population, outside, secure).
         iteration: the steps and where they start; fields may be given by name (method, steps, chunks, start, depth,
-            start_points, stand_in_points, begin).
+            start_points, stand_in_points, begin, weights).
 
     Returns:
         `PerturbedBarycenter`.
@@ -148,6 +154,7 @@ def perturbed_barycenter(
     if hidden and not cells and chunks is None:
         raise ValueError("chunks must be given under 'add-remove': sizes are not public; got None")
     people, sizes = check_crowd(groups, m, place, protection)
+    shares = check_shares(iteration.weights, len(people))
     spend = budget(epsilon, delta, sizes, protection)
     parts: list[tuple[Array, float]] = []
     if cells:
@@ -160,7 +167,7 @@ def perturbed_barycenter(
         if chunks is None:
             chunks = optimal_chunks(min(sizes), len(people), m, place.lower.size, spend.epsilon, rule="size")
         # Who is in which chunk must stay unknown in a release: drawn by a generator that gives nothing else.
-        parts = split(people, check_count(chunks, "chunks"), adjacency, generator(rng, secure))
+        parts = split(people, check_count(chunks, "chunks"), adjacency, generator(rng, secure), shares)
         size = sensitivity_of_means(parts, m, place.diameter, place.radius, place.lower.size)
     start = _start(people, m, spend, place, chance, protection, iteration)
     if start.trees:
@@ -169,7 +176,9 @@ def perturbed_barycenter(
         sigma = gaussian_noise(spend.epsilon, spend.delta, size, steps)
     # With a public start the Gaussian noise is all there is.
     mu = None if start.trees else size * math.sqrt(steps) / sigma
-    stand_ins = [stand_in(copy, exact=iteration.stand_in_points is None) for copy in start.copies]
+    own = [None] * len(people) if shares is None else shares.tolist()
+    exact = iteration.stand_in_points is None
+    stand_ins = [stand_in(copy, exact, share) for copy, share in zip(start.copies, own, strict=True)]
     known_sizes = None if hidden else sizes
     trace = [start.atoms]
     for _ in range(steps):
@@ -196,6 +205,7 @@ def perturbed_barycenter(
         chunks,
         steps,
         tuple(stand_ins),
+        shares,
     )
 
 
@@ -230,7 +240,9 @@ def _start(
         rng=chance,
         # Its share is of what may be spent on the points at hand, which is amplified already.
         protection=replace(protection, population=None),
-        search=Search(subsample=seen, depth=iteration.depth, starts=1, begin=iteration.begin),
+        search=Search(
+            subsample=seen, depth=iteration.depth, starts=1, begin=iteration.begin, weights=iteration.weights
+        ),
     )
     copies = [measure.thin(keep, chance) for measure in coreset.measures]
     return _Start(coreset.atoms, copies, [tuple(level.scale for level in one.levels) for one in coreset.measures])

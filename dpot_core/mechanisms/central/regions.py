@@ -14,9 +14,6 @@ from dpot_core.checks import Array, check_finite
 from dpot_core.mechanisms.central.memory import memory
 from dpot_core.polygons import Booleans, SharedPolygon
 
-#: Vectorised rounds of drawing before a point is put at its cell's representative.
-ROUNDS = 48
-
 #: Beyond this many boxes a polygon forgets the points that it remembers.
 REMEMBERED = 20_000
 
@@ -268,44 +265,6 @@ def check_extent(lower: Array, upper: Array) -> None:
     sides = upper - lower
     if sides.min() < smallest:
         raise ValueError(f"region must have sides of at least {smallest:g}; got {sides.tolist()}")
-
-
-def draw_in_cells(region: Region, lower: Array, upper: Array, rng: np.random.Generator, shrink: float = 1.0) -> Array:
-    """One point of the region for each cell, uniform in their common part; looks at the cells only, not at the data.
-
-    Where all of `ROUNDS` draws miss (a cell that the region hardly touches) the point is the cell's representative.
-
-    Args:
-        region: the public region.
-        lower: smallest coordinates of the cells, (n, d), a cell as often as points are wanted.
-        upper: largest coordinates, (n, d).
-        rng: source of randomness.
-        shrink: draw in the cell scaled by this about its centre, in (0, 1].
-
-    Returns:
-        Points, (n, d).
-    """
-    margin = (1.0 - shrink) / 2 * (upper - lower)
-    low, high = lower + margin, upper - margin
-    points = low + (high - low) * rng.random(lower.shape)
-    left = np.flatnonzero(~region.contains(points))
-    for _ in range(ROUNDS - 1):
-        if not left.size:
-            return points
-        points[left] = low[left] + (high[left] - low[left]) * rng.random((left.size, lower.shape[1]))
-        left = left[~region.contains(points[left])]
-    points[left] = region.representatives(lower[left], upper[left])
-    return points
-
-
-def uniform_points(region: Region, n: int, rng: np.random.Generator) -> Array:
-    """n points drawn uniformly in a region, (n, d): public.
-
-    Where only a membership test is known, and the region fills little of its box, some are points of its public sample.
-    """
-    if isinstance(region, PolygonRegion):
-        return region.uniform(n, rng)
-    return draw_in_cells(region, np.tile(region.lower, (n, 1)), np.tile(region.upper, (n, 1)), rng)
 
 
 def _boxes(lower: Array, upper: Array) -> Any:

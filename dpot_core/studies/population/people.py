@@ -20,7 +20,7 @@ from dpot_core.studies._kit.cache import cached
 from dpot_core.studies._kit.view import Files
 from dpot_core.studies.population.settings import Box, Columns, Config
 from dpot_core.studies.population.starts import public_starts
-from dpot_core.transport.barycenters import free_support, polished
+from dpot_core.transport.barycenters import Plans, free_support, polished
 from dpot_core.transport.semidiscrete import SemidiscretePlan
 from dpot_core.transport.smoothed_dual import Rows
 from dpot_core.transport.support_points import check_groups, group_plans
@@ -154,7 +154,7 @@ def search_reference(
         raise ValueError(f"m must not exceed the people of the smallest group, {min(people.sizes):,}; got {m}")
     rng = np.random.default_rng([seed, 1])
     if reg > 0:
-        best = free_support(people.groups, m, rng, method="entropic", reg=reg, starts=1)
+        best = free_support(people.groups, m, rng, plans=Plans("entropic", reg), starts=1)
     else:
         begin = list(public_starts(people.outline, m))
         if takes_long(people, m):

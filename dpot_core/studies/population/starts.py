@@ -6,7 +6,8 @@ import numpy as np
 
 from dpot_core.checks import Array
 from dpot_core.datasets.outlines import Outline
-from dpot_core.mechanisms.central.regions import Region, as_region, uniform_points
+from dpot_core.mechanisms.central.region_draws import uniform_points
+from dpot_core.mechanisms.central.regions import Region, as_region
 from dpot_core.streams import stream
 from dpot_core.transport.barycenters import free_support
 

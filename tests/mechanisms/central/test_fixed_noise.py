@@ -25,6 +25,7 @@ from dpot_core.mechanisms.central import (
     perturbed_barycenter,
     private_measure,
 )
+from dpot_core.mechanisms.central.ball_region import BallRegion
 from dpot_core.mechanisms.central.partition import SENSITIVITY
 from dpot_core.mechanisms.central.regions import BoxRegion
 
@@ -77,7 +78,7 @@ def published(result: Any) -> str:
     """A digest of everything that a result holds; a region is public and the same object for both."""
 
     def parts(value: Any) -> Iterator[Any]:
-        if isinstance(value, BoxRegion):
+        if isinstance(value, BoxRegion | BallRegion):
             return
         if is_dataclass(value):
             for field in fields(value):
@@ -166,9 +167,9 @@ def test_a_release_leaves_the_callers_generator_alone(name: str, monkeypatch: py
     seeds: list[int] = []
     real = chunks.split
 
-    def watched(groups: Any, number: int, adjacency: str, rng: np.random.Generator) -> Any:
+    def watched(groups: Any, number: int, adjacency: str, rng: np.random.Generator, shares: Any) -> Any:
         seeds.append(rng.bit_generator.state["state"]["state"])
-        return real(groups, number, adjacency, rng)
+        return real(groups, number, adjacency, rng, shares)
 
     monkeypatch.setattr(PERTURBED, "split", watched)
     crowd = people(PLACES[0])
@@ -185,3 +186,109 @@ def test_a_release_leaves_the_callers_generator_alone(name: str, monkeypatch: py
             PERTURBED.perturbed_barycenter(crowd, 3, 1.0, 1e-5, steps=1, **options, **given)
     assert rng.bit_generator.state == before
     assert len(set(seeds)) == len(seeds) == (2 if name == "chunks" else 0)
+
+
+# ---------------------------------------------------------------- weights of the groups in the objective
+
+BETA = [5.0, 1.0]
+
+
+def weighted(name: str, adjacency: str = "replace", weights: list[float] | None = BETA) -> Callable[..., Any]:
+    common = {"adjacency": adjacency, "depth": DEPTH, "weights": weights, "secure": True}
+    if name == "coreset":
+        return lambda groups, region: CORESET.coreset_barycenter(groups, 3, 1.0, region=region, **common)
+    if name == "paper":
+        return lambda groups, region: PAPER.paper_barycenter(
+            groups, 3, 1.0, 1e-5, region=region, chunks=5, weights=weights, secure=True
+        )
+    given = {"method": "chunks", "chunks": 5} if name == "chunks" else {}
+    return lambda groups, region: PERTURBED.perturbed_barycenter(
+        groups, 3, 1.0, 1e-5, region=region, steps=1, **common, **given
+    )
+
+
+@pytest.mark.parametrize("adjacency", sorted(SENSITIVITY))
+@pytest.mark.parametrize("name", ["coreset", "cells", "chunks"])
+def test_with_weights_neighbours_are_published_alike_and_asked_within_the_sensitivity(
+    name: str, adjacency: str, spied: Any
+) -> None:
+    """In the group that weighs most, which is where more is changed than with equal weights."""
+    mechanism, region, largest = weighted(name, adjacency), BoxRegion(*BOX), 0.0
+    for pair in neighbours(adjacency)[:4]:
+        (first, one), (second, other) = (spied(lambda groups=groups: mechanism(groups, region)) for groups in pair)
+        assert published(first) == published(second)
+        for a, b in zip(one.counts, other.counts, strict=True):
+            assert np.abs(a.astype(float) - b).sum() <= SENSITIVITY[adjacency]
+        if name != "coreset":
+            moved = np.linalg.norm([a - b for a, b in zip(one.sums, other.sums, strict=True)])
+            assert moved <= first.sensitivity * (1 + 1e-12)
+            largest = max(largest, float(moved))
+    if name == "chunks":
+        equal, _ = spied(lambda: weighted(name, adjacency, None)(people(PLACES[0]), region))
+        assert first.sensitivity == pytest.approx(equal.sensitivity * 5 / 3, rel=0.05)
+
+
+def test_chunks_of_one_person_move_by_more_than_equal_weights_would_allow(spied: Any) -> None:
+    """One atom, a chunk a person: the mean moves by beta_i D/n_i exactly, and noise for 1/k would be too little."""
+    region = BoxRegion(*BOX)
+    ends = [
+        [np.array([[0.0, -1.0], corner]), np.array([[1.0, 0.0], [1.0, 0.5]])] for corner in ([0.0, -1.0], [2.0, 1.0])
+    ]
+
+    def run(groups: Any, weights: Any) -> Any:
+        given = {"method": "chunks", "chunks": 2, "start": [[1.0, 0.0]], "steps": 1, "weights": weights}
+        return spied(lambda: PERTURBED.perturbed_barycenter(groups, 1, 1.0, 1e-5, region=region, **given))
+
+    (result, one), (_, other) = (run(groups, BETA) for groups in ends)
+    moved = float(np.linalg.norm(one.sums[0] - other.sums[0]))
+    assert moved == pytest.approx(5 / 6 * region.diameter / 2, rel=1e-6)
+    assert run(ends[0], None)[0].sensitivity < moved <= result.sensitivity
+
+
+@pytest.mark.parametrize("name", ["coreset", "cells", "chunks", "paper"])
+def test_equal_weights_publish_what_no_weights_publish(name: str, spied: Any) -> None:
+    groups, region = people(PLACES[0]), BoxRegion(*BOX)
+    results = [spied(lambda w=w: weighted(name, weights=w)(groups, region))[0] for w in (None, [7.0, 7.0], BETA)]
+    assert published(results[0]) == published(results[1])
+    if name in ("coreset", "cells"):
+        assert (results[2].atoms != results[0].atoms).any()
+    else:  # The given noise is so loud that all atoms lie in a corner: more of it is what differs.
+        assert results[2].sensitivity == pytest.approx(results[0].sensitivity * 5 / 3, rel=0.05)
+    assert results[2].weights == pytest.approx([5 / 6, 1 / 6])
+    assert results[2].guarantee.epsilon == results[0].guarantee.epsilon
+    with pytest.raises(ValueError, match="weights must have one number per group"):
+        results[2].cost(groups[:1])
+
+
+# ---------------------------------------------------------------- the papers' domain: a ball
+
+BALL = BallRegion([0.5, -0.25], 1.5)
+
+
+@pytest.mark.parametrize("adjacency", sorted(SENSITIVITY))
+@pytest.mark.parametrize("name", ["coreset", "cells", "chunks"])
+def test_in_a_ball_neighbours_are_published_alike_and_asked_within_the_sensitivity(
+    name: str, adjacency: str, spied: Any
+) -> None:
+    mechanism = weighted(name, adjacency, None)
+    for pair in neighbours(adjacency)[1:5]:
+        (first, one), (second, other) = (spied(lambda groups=groups: mechanism(groups, BALL)) for groups in pair)
+        assert published(first) == published(second)
+        assert BALL.contains(first.atoms).all()
+        for a, b in zip(one.counts, other.counts, strict=True):
+            assert np.abs(a.astype(float) - b).sum() <= SENSITIVITY[adjacency]
+        if name != "coreset":
+            moved = np.linalg.norm([a - b for a, b in zip(one.sums, other.sums, strict=True)])
+            assert moved <= first.sensitivity * (1 + 1e-12)
+
+
+def test_from_end_to_end_of_a_ball_a_mean_moves_by_its_diameter(spied: Any) -> None:
+    """One person in one chunk with one atom, far outside on either side: all of the sensitivity is used."""
+    given = {"method": "chunks", "chunks": 1, "start": [BALL.centre], "steps": 1}
+    ends = [[np.array([[far, BALL.centre[1]]])] for far in (-1e9, 1e9)]
+    (result, one), (_, other) = (
+        spied(lambda groups=groups: PERTURBED.perturbed_barycenter(groups, 1, 1.0, 1e-5, region=BALL, **given))
+        for groups in ends
+    )
+    moved = float(np.linalg.norm(one.sums[0] - other.sums[0]))
+    assert moved == pytest.approx(3.0, rel=1e-9) and moved <= result.sensitivity <= 3.0 * 1.00001

@@ -124,6 +124,21 @@ def test_chunks_hold_everybody_once_with_weights_that_add_up() -> None:
     assert max(sizes[:5]) - min(sizes[:5]) <= 1
 
 
+def test_a_step_weighs_each_groups_move_by_its_public_share() -> None:
+    rng = np.random.default_rng(0)
+    crowd = [(rng.random((n, 2)) * 2 - [0, 1], np.ones(n, dtype=np.int64)) for n in (60, 45)]
+    atoms, shares = np.array([[0.5, 0.2], [1.4, -0.3]]), (0.8, 0.2)
+
+    def step(people, shares):
+        stand_ins = [cells.stand_in(points, True, share) for (points, _), share in zip(people, shares, strict=True)]
+        sizes = [len(points) for points, _ in people]
+        return cells.noisy_step(people, stand_ins, atoms, 0.0, SQUARE, rng, secure=False, sizes=sizes)[0]
+
+    alone = [step([one], [None]) for one in crowd]
+    assert step(crowd, shares) == pytest.approx(0.8 * alone[0] + 0.2 * alone[1], abs=1e-12)
+    assert step(crowd, [0.5, 0.5]) == pytest.approx(step(crowd, [None, None]), abs=1e-12)
+
+
 def test_means_of_a_plan_are_those_of_equal_shares() -> None:
     points = np.array([[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]])
     means = chunks.plan_means(points, np.array([[4.9], [0.2], [2.6]]), np.zeros(1))

@@ -2,18 +2,23 @@
 
 import math
 import re
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from dpot_core.checks import Array
 from dpot_core.mechanisms.central.approximation_rates import clustered_bound, smoothing_bound, thinning_bound
+from dpot_core.mechanisms.central.ball_region import BallRegion
 from dpot_core.mechanisms.central.chunks import optimal_chunks
 from dpot_core.mechanisms.central.coreset_barycenter import coreset_barycenter
 from dpot_core.mechanisms.central.paper_barycenter import assumed_noise
+from dpot_core.mechanisms.central.perturbed_barycenter import Iteration, perturbed_barycenter
 from dpot_core.mechanisms.central.private_measure import private_measure
+from dpot_core.mechanisms.central.regions import BoxRegion
 from dpot_core.studies._kit.page import page_of
 from dpot_core.studies.papers.row import Number, Numbers, exact, mean_of
+from dpot_core.transport.barycenters import free_support
 from dpot_core.transport.wasserstein import wasserstein
 
 KEPT = "python -m benchmarks.us_population_table draws.json > docs/us_population.md"
@@ -139,6 +144,34 @@ def gaussians(axis: str, *at: float) -> Numbers:
         here = table[table[axis] == value]
         for name, label in words.items():
             numbers[f"{label}, {_AXES[axis]} = {value:g}"] = mean_of(here["cost"][here["barycenter"] == name].tolist())
+    return numbers
+
+
+def weights() -> Numbers:
+    """Definition 3 on the line, two atoms, beta = (3/4, 1/4): the cost by hand is 23.125, at the atoms 3 and 5.5."""
+    groups = [np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([[10.0], [11.0], [14.0], [15.0]])]
+    found = free_support(groups, 2, np.random.default_rng(1), weights=[3, 1])
+    place, given = ((0.0,), (15.0,)), partial(Iteration, "chunks", 1, 2, np.array([[5.0]]))
+    heavy, equal = (
+        perturbed_barycenter(
+            groups, 1, 1.0, 1e-5, region=place, rng=np.random.default_rng(1), iteration=given(weights=beta)
+        ).noise
+        for beta in ([3, 1], None)
+    )
+    return exact(cost=found.cost, cost_by_hand=23.125) | {
+        "noise of a step of chunks over that of 1/k": Number(heavy / equal)
+    }
+
+
+def ball() -> Numbers:
+    """Sensitivity of a mean of one chunk in the ball of diameter 1 and in the box around it, and where points end."""
+    numbers, rng = dict[str, Number](), np.random.default_rng(1)
+    for d in (2, 784):
+        round_, box = BallRegion(np.zeros(d), 0.5), BoxRegion(np.full(d, -0.5), np.full(d, 0.5))
+        numbers[f"diameter of the ball, d = {d}"] = Number(round_.diameter)
+        numbers[f"diameter of its box, d = {d}"] = Number(box.diameter)
+        made = private_measure(round_.uniform(100, rng), 1.0, region=round_, rng=rng)
+        numbers[f"private points outside the ball, d = {d}"] = Number(float((~round_.contains(made.points)).sum()))
     return numbers
 
 

@@ -195,9 +195,9 @@ def test_private_searches_start_from_atoms_that_no_data_have_influenced(people):
     for mechanism in population.MECHANISMS:
         searches = []
 
-        def kept(groups, m, rng, p=2.0, starts=3, searches=searches):
+        def kept(groups, m, rng, p=2.0, starts=3, searches=searches, **more):
             searches.append(starts)
-            return free_support(groups, m, rng, p, starts=starts)
+            return free_support(groups, m, rng, p, starts=starts, **more)
 
         with pytest.MonkeyPatch.context() as monkeypatch:
             monkeypatch.setattr("dpot_core.mechanisms.central.coreset_barycenter.free_support", kept)

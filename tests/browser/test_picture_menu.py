@@ -103,7 +103,9 @@ class Pdf:
     def said(self, name: bytes) -> str:
         held = b"\n".join(self.objects.values())
         (written,) = re.findall(rb"/%s \(((?:\\.|[^\\)])*)\)" % name, held, re.DOTALL)
-        plain = re.sub(rb"\\(.)", rb"\1", written, flags=re.DOTALL)
+        # As readers do: a line's end in a text is a line feed, however it is written, unless it is escaped.
+        written = re.sub(rb"(?<!\\)\r\n?", b"\n", written)
+        plain = re.sub(rb"\\(.)", lambda one: b"\r" if one[1] == b"r" else one[1], written, flags=re.DOTALL)
         return plain.removeprefix(b"\xfe\xff").decode("utf-16-be" if plain.startswith(b"\xfe\xff") else "ascii")
 
 

@@ -1,5 +1,6 @@
 // A Plotly figure that is updated in place, with the look of the app.
 
+import { legible } from "./text.js";
 import { tilesUnder } from "./tiles.js";
 
 const CONFIG = {
@@ -68,7 +69,7 @@ export function mount(element, look, address) {
     async layers() {
       const { width, height } = element._fullLayout;
       const address = await window.Plotly.toImage(element, { format: "svg", width, height });
-      const text = decodeURIComponent(address.slice(address.indexOf(",") + 1));
+      const text = legible(decodeURIComponent(address.slice(address.indexOf(",") + 1)));
       return { width, height, layers: [new DOMParser().parseFromString(text, "image/svg+xml").documentElement] };
     },
     look: (next) => { current = next; if (element._spec) show(element._spec); },

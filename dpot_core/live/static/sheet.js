@@ -1,6 +1,6 @@
 // A picture as one SVG that stands alone: its title, what is drawn, and under it the caption and the promise.
 
-import { SVG } from "./text.js";
+import { SVG, legible } from "./text.js";
 
 const EDGE = 16;
 const PLAIN = ["class", "style", "tabindex", "role"];
@@ -40,7 +40,8 @@ export async function sheet({ picture, look, title, foot }, pixels) {
     y += 6;
     for (const text of block) write({ text, size: small, colour: look.faded, weight: 400 });
   }
-  return { text: new XMLSerializer().serializeToString(root), width: wide, height: high, above, family: look.font };
+  const text = legible(new XMLSerializer().serializeToString(root));
+  return { text, width: wide, height: high, above, family: look.font };
 }
 
 /** A layer on the sheet: nothing of what the page needs it for comes along. */
@@ -115,12 +116,24 @@ export function wrapped(text, font, width) {
   pen ??= document.createElement("canvas").getContext("2d");
   pen.font = font;
   const lines = [];
-  for (const word of text.split(/\s+/).filter(Boolean)) {
+  for (const word of legible(text).split(/\s+/).filter(Boolean).flatMap((long) => pieces(long, width))) {
     const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
     if (lines.length && pen.measureText(longer).width <= width) lines[lines.length - 1] = longer;
     else lines.push(word);
   }
   return lines;
+}
+
+/** A word in pieces that are no wider than this, each of whole letters with their accents. */
+function pieces(word, width) {
+  if (pen.measureText(word).width <= width) return [word];
+  const found = [""];
+  for (const { segment } of new Intl.Segmenter().segment(word)) {
+    const longer = found.at(-1) + segment;
+    if (found.at(-1) && pen.measureText(longer).width > width) found.push(segment);
+    else found[found.length - 1] = longer;
+  }
+  return found;
 }
 
 function node(tag, attributes) {

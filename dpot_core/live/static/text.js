@@ -117,6 +117,13 @@ function writeLine(node, line, row, x, size, back) {
 /** Two digits after the point: finer than any screen, and half the length. */
 export const round = (value) => Math.round(value * 100) / 100;
 
+// Codes that XML has no place for and halves of letters, marks that turn the direction of what follows them, numbers
+// too, and signs without width.
+const HIDDEN = /[\0-\x08\v\f\x0e-\x1f\x7f-\x9f\p{Cs}\ufffe\uffff\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu;
+
+/** A text from anywhere as files can have it: what is left stands where and as it is written. */
+export const legible = (text) => text.replace(HIDDEN, "");
+
 /** Put a text into a node in place of the one that it had. */
 export function say(node, text) {
   const { firstChild } = node;

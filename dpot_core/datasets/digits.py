@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from dpot_core.checks import Array, check_count
+from dpot_core.datasets.downloads import in_public
 
 #: Pixels of a side.
 SIDE = 28
@@ -125,9 +126,10 @@ def _mnist(folder: Path) -> Digits:
         ink = np.frombuffer(images, np.uint8, offset=16).reshape(-1, SIDE, SIDE) / 255.0
         digits = np.frombuffer(labels, np.uint8, offset=8).astype(np.float64)
     except (OSError, EOFError, ValueError) as error:
-        raise ValueError(f"{folder} does not hold MNIST's test images as published ({error})") from error
+        reason = in_public(error, folder / _IMAGES)
+        raise ValueError(f"the folder {folder.name} does not hold MNIST's test images as published ({reason})") from error
     if len(ink) != len(digits) or not len(ink):
-        raise ValueError(f"{folder} holds {len(ink):,} images and {len(digits):,} labels")
+        raise ValueError(f"the folder {folder.name} holds {len(ink):,} images and {len(digits):,} labels")
     return Digits(ink, digits, "MNIST test images", False, MNIST_LICENCE)
 
 

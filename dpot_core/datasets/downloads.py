@@ -7,6 +7,7 @@ another name, and can be downloaded again.
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import platform
 import shutil
@@ -58,6 +59,7 @@ Keep = Callable[[str, str, Bar], None]
 
 # How the folders of downloads that are under way begin; the machine and the process follow.
 _PART = "part-"
+_LOG = logging.getLogger(__name__)
 _DAY = 86_400.0
 
 
@@ -114,10 +116,21 @@ def fetched(
     except (ValueError, requests.RequestException) as error:
         raise DownloadError(f"could not download {url}: {error}") from error
     except OSError as error:
+        reason = in_public(error, path)
         raise OSError(
-            f"could not store the data in {path.parent} ({error}); give another cache_dir, or set DPOT_DATA"
+            f"could not store the data in the cache folder ({reason}); give another cache_dir, or set DPOT_DATA"
         ) from error
     return path
+
+
+def in_public(error: BaseException, path: Path) -> str:
+    """What went wrong with a file, in at most 200 characters that anybody in a room may read.
+
+    Where the file lies is for whoever keeps the machine: the log has it.
+    """
+    _LOG.warning("%s: %s", path, error)
+    said = (isinstance(error, OSError) and error.strerror) or str(error)
+    return " ".join(said.replace(f"{path.parent}{os.sep}", "").split())[:200] or type(error).__name__
 
 
 @contextmanager
@@ -140,15 +153,14 @@ def reading_kept(path: Path, again: str) -> Iterator[None]:
             raise ValueError("its checksum is not the one that it had")
         yield
     except Exception as problem:  # a bit that has changed may make a reader raise anything
-        cause = problem.__cause__ or problem
-        reason = " ".join(str(cause).split())[:200] or type(cause).__name__
+        reason = in_public(problem.__cause__ or problem, path)
         aside = path.with_name(f"{path.name}.damaged")
         try:
             os.replace(path, aside)
             _digest_of(path).unlink(missing_ok=True)
         except OSError as refused:
-            raise ValueError(f"{path} is damaged ({reason}); remove it and download it again") from refused
-        raise DatasetDamaged(f"{path} is damaged ({reason}) and was set aside as {aside.name}; {again}") from problem
+            raise ValueError(f"{path.name} is damaged ({reason}); remove it and download it again") from refused
+        raise DatasetDamaged(f"{path.name} is damaged ({reason}) and was set aside as {aside.name}; {again}") from problem
 
 
 def sweep(folder: Path | None = None) -> None:

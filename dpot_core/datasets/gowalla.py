@@ -12,7 +12,15 @@ import numpy as np
 import pandas as pd
 
 from dpot_core.datasets.check_ins import CheckIns
-from dpot_core.datasets.downloads import Bar, DatasetMissing, DownloadError, fetched, in_cache, reading_kept
+from dpot_core.datasets.downloads import (
+    Bar,
+    DatasetMissing,
+    DownloadError,
+    fetched,
+    in_cache,
+    in_public,
+    reading_kept,
+)
 from dpot_core.progress import Progress
 
 #: Where the publisher keeps the file, how large it is and how many rows it has.
@@ -147,7 +155,8 @@ def _read(path: Path, source: str) -> CheckIns:
     try:
         rows = pd.read_csv(path, usecols=_COLUMNS, dtype={"user": str, "lat": np.float64, "lon": np.float64})
     except (EOFError, OSError, ValueError, zlib.error) as error:
-        raise ValueError(f"{path} is damaged ({error}); remove it and download it again") from error
+        reason = in_public(error, path)
+        raise ValueError(f"{path.name} is damaged ({reason}); remove it and download it again") from error
     codes, users = pd.factorize(rows["user"])
     # One row for each place, as published: different places may share their coordinates.
     return CheckIns(

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from dpot_core.datasets.downloads import Bar, DatasetMissing, fetched, in_cache, reading_kept
+from dpot_core.datasets.downloads import Bar, DatasetMissing, fetched, in_cache, in_public, reading_kept
 from dpot_core.datasets.ratings import Ratings, flagged
 from dpot_core.datasets.uploads import plain_text
 from dpot_core.progress import Progress
@@ -105,7 +105,7 @@ def _read(read: Callable[[str], bytes], path: Path) -> Ratings:
     except (OSError, KeyError) as error:
         raise _damaged(path, error) from error
     if hashlib.md5(data, usedforsecurity=False).hexdigest() != RATINGS_MD5:
-        raise _damaged(path, "the checksum of u.data is wrong")
+        raise _damaged(path, ValueError("the checksum of u.data is wrong"))
     rows = pd.read_csv(io.BytesIO(data), sep="\t", header=None, names=["user", "film", "stars", "time"])
     user, users = pd.factorize(rows["user"], sort=True)
     genre_names = [line.split("|")[0] for line in names.decode("latin-1").splitlines() if "|" in line]
@@ -129,5 +129,5 @@ def _read(read: Callable[[str], bytes], path: Path) -> Ratings:
     )
 
 
-def _damaged(path: Path, reason: object) -> ValueError:
-    return ValueError(f"{path} is damaged ({reason}); remove it and download it again")
+def _damaged(path: Path, problem: Exception) -> ValueError:
+    return ValueError(f"{path.name} is damaged ({in_public(problem, path)}); remove it and download it again")

@@ -17,6 +17,7 @@ from dpot_core.datasets.downloads import (
     GroupsMissing,
     fetched,
     in_cache,
+    in_public,
     reading_kept,
 )
 from dpot_core.datasets.outlines import us_outline
@@ -172,7 +173,8 @@ def _read(path: Path, changed: int, groups: str) -> Population:
         if not (np.isfinite(points).all() and np.isfinite(codes).all()):
             raise ValueError("a number is missing")
     except (EOFError, OSError, ValueError, zlib.error) as error:
-        raise ValueError(f"{path} is damaged ({error}); remove it and download it again") from error
+        reason = in_public(error, path)
+        raise ValueError(f"{path.name} is damaged ({reason}); remove it and download it again") from error
     people = rows["pop_total"].to_numpy(np.float64)
     names: tuple[str, ...] = (EVERYBODY,)
     weights = people[None, :]

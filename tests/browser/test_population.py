@@ -1,7 +1,10 @@
 """The page US population in Chromium: the main path, slow work, a phone, one's own file."""
 
+import os
 import re
+from pathlib import Path
 
+import numpy as np
 from playwright.sync_api import Page, expect
 
 from tests.browser import driver
@@ -124,3 +127,51 @@ def test_groups_of_ones_own_are_no_markup(open_page: OpenPage) -> None:
     page.get_by_text("Data, distances, mechanisms").click()
     expect(page.get_by_text(NASTY).first).to_be_visible()
     assert page.locator("img[src='x']").count() == 0
+
+
+def test_places_outside_the_region_are_counted_and_abandoned_within_a_second(
+    open_page: OpenPage, app_url: str
+) -> None:
+    rng = np.random.default_rng(0)
+    far = np.column_stack([rng.uniform(0.0, 170.0, 400_000), rng.uniform(-80.0, 20.0, 400_000)])
+    rows = "\n".join(map("{:.3f},{:.3f}".format, *far.T.tolist()))
+    page = open_page("/population?pop_data=My+CSV+file&pop_n=500&pop_m=4")
+    file = {"name": "far.csv", "mimeType": "text/csv", "buffer": f"lon,lat\n{rows}".encode()}
+    page.locator("input[type=file]").set_input_files(file)
+    said = page.get_by_test_id("stProgress")
+    expect(said).to_contain_text(re.compile(r" [1-9][\d,]+ of 400,000 done"), timeout=60_000)
+    before = worked(app_url)
+    page.wait_for_timeout(700)
+    assert worked(app_url) - before > 0.1, "where the work is done is looked at"
+    before = worked(app_url)
+    page.get_by_role("button", name="Abandon").click()
+    expect(page.get_by_text(re.compile(r"Abandoned: [\d,]+ of [\d,]+ done"))).to_be_visible()
+    driver.wait_idle(page)
+    after = worked(app_url)
+    page.wait_for_timeout(1500)
+    assert after - before < 2.0, "a second of what is abandoned, and the page drawn again"
+    assert worked(app_url) - after < 0.5, "nothing goes on"
+    expect(page.get_by_role("button", name="Go on")).to_be_visible()
+
+
+def worked(address: str) -> float:
+    """Seconds of processor time that a server has taken, with its children, those that have ended among them."""
+    port = address.rpartition(":")[2].encode()
+    every = [place for place in Path("/proc").iterdir() if place.name.isdigit()]
+    found = [one for one in every if _told(one, "cmdline").endswith(b"--server.port\0" + port + b"\0")]
+    assert found
+    for parent in found:
+        found += [one for one in every if one not in found and _fields(one)[1:2] == [parent.name.encode()]]
+    return sum(sum(map(int, _fields(one)[11:15])) for one in found) / os.sysconf("SC_CLK_TCK")
+
+
+def _fields(process: Path) -> list[bytes]:
+    """State, parent and so on, behind the name."""
+    return _told(process, "stat").rpartition(b")")[2].split()
+
+
+def _told(process: Path, name: str) -> bytes:
+    try:
+        return (process / name).read_bytes()
+    except OSError:
+        return b""

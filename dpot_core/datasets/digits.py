@@ -127,9 +127,9 @@ def _mnist(folder: Path) -> Digits:
         digits = np.frombuffer(labels, np.uint8, offset=8).astype(np.float64)
     except (OSError, EOFError, ValueError) as error:
         reason = in_public(error, folder / _IMAGES)
-        raise ValueError(f"the folder {folder.name} does not hold MNIST's test images as published ({reason})") from error
+        raise ValueError(f"{folder.name} does not hold MNIST's test images as published ({reason})") from error
     if len(ink) != len(digits) or not len(ink):
-        raise ValueError(f"the folder {folder.name} holds {len(ink):,} images and {len(digits):,} labels")
+        raise ValueError(f"{folder.name} holds {len(ink):,} images and {len(digits):,} labels")
     return Digits(ink, digits, "MNIST test images", False, MNIST_LICENCE)
 
 

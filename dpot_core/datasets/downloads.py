@@ -160,7 +160,8 @@ def reading_kept(path: Path, again: str) -> Iterator[None]:
             _digest_of(path).unlink(missing_ok=True)
         except OSError as refused:
             raise ValueError(f"{path.name} is damaged ({reason}); remove it and download it again") from refused
-        raise DatasetDamaged(f"{path.name} is damaged ({reason}) and was set aside as {aside.name}; {again}") from problem
+        said = f"{path.name} is damaged ({reason}) and was set aside as {aside.name}; {again}"
+        raise DatasetDamaged(said) from problem
 
 
 def sweep(folder: Path | None = None) -> None:

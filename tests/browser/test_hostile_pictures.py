@@ -75,7 +75,8 @@ _TAKE = """async ([spec, title, foot]) => {
         const reader = Object.assign(new FileReader(), {onload: () => resolve(reader.result.split(",")[1])});
         reader.readAsDataURL(blob);
     });
-    return Object.fromEntries(await Promise.all(Object.entries(made).map(async ([kind, one]) => [kind, await read(one)])));
+    for (const kind in made) made[kind] = await read(made[kind]);
+    return made;
 }"""
 
 

@@ -129,9 +129,7 @@ def test_groups_of_ones_own_are_no_markup(open_page: OpenPage) -> None:
     assert page.locator("img[src='x']").count() == 0
 
 
-def test_places_outside_the_region_are_counted_and_abandoned_within_a_second(
-    open_page: OpenPage, app_url: str
-) -> None:
+def test_places_outside_the_region_are_counted_and_abandoned_within_a_second(open_page: OpenPage, app_url: str) -> None:
     rng = np.random.default_rng(0)
     far = np.column_stack([rng.uniform(0.0, 170.0, 400_000), rng.uniform(-80.0, 20.0, 400_000)])
     rows = "\n".join(map("{:.3f},{:.3f}".format, *far.T.tolist()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from dpot_core.datasets import simulated_city
 from dpot_core.studies._kit.markdown import WORD_JOINER
 from tests.browser import driver
 from tests.browser.conftest import OpenPage
+from tests.browser.test_picture_menu import SVG, Pdf, menu, taken
 from tests.studies.geolocation.examples import zones_geojson
 
 OWN_DATA = "/geolocation?geo_n=6&geo_least=1&geo_data=My+CSV+file"
@@ -29,6 +31,7 @@ LABELS = (
     "www.evil.example https://evil.example me@evil.example",
     "&lt;b&gt; &copy; <b>bold</b>",
     "**bold** :red[x] $x^2$ :material/home: :smile: -> >=",
+    "שלום 東京 č ) Tj 😀",
     "=HYPERLINK(A1)",
 )
 ZONES = (LABELS[0], LABELS[2], LABELS[-1])
@@ -139,6 +142,8 @@ def test_names_are_shown_as_they_are_and_no_table_has_a_formula(
         title = page.locator(".dpot-title").first
         assert title.inner_text().replace(WORD_JOINER, "").startswith(f"{label}: "), label
         assert title.locator("*").count() == 0, title.inner_html()
+        if "😀" in label:
+            _files_have_the_whole_name(page, tmp_path, label)
         page.get_by_test_id("stNumberInputStepUp").click()
         driver.wait_idle(page)
     place = page.locator(".dpot-plot").nth(1)
@@ -166,6 +171,21 @@ def test_names_are_shown_as_they_are_and_no_table_has_a_formula(
     page.get_by_text("Data, distances, settings").click()
     expect(page.get_by_text(f"Zones: {len(ZONES)} from zones.geojson")).to_be_visible()
     _no_table_has_a_formula(page, tmp_path)
+
+
+def _files_have_the_whole_name(page: Page, folder: Path, label: str) -> None:
+    title = f"{label}: "
+    svg = ET.parse(taken(page, "SVG", folder)).getroot()
+    assert (svg.findtext(f"{SVG}title") or "").replace(WORD_JOINER, "").startswith(title)
+    pdf = Pdf(taken(page, "PDF", folder))
+    assert pdf.said(b"Title").startswith(title)
+    assert [one for one in pdf.objects.values() if b"/DeviceGray" in one], "what the PDF's letters lack is painted"
+    menu(page).get_by_role("button", name="Numbers").click()
+    numbers = page.get_by_role("dialog")
+    expect(numbers).to_contain_text(label)
+    assert numbers.locator("a, img").count() == 0
+    page.keyboard.press("Escape")
+    expect(numbers).to_have_count(0)
 
 
 def _no_table_has_a_formula(page: Page, tmp_path: Path) -> None:

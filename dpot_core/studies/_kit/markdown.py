@@ -9,11 +9,19 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$:<>&])")
 # a character that nobody sees and that breaks no line keeps what belongs together from being found.
 _FOUND_LATER = re.compile(r"(?<=[:@])(?=\S)|(?<=www)(?=\.)|(?<=[-<>~])(?=[-<>=])", re.IGNORECASE)
 WORD_JOINER = "\u2060"
+# Marks that turn the direction of all that follows them, numbers too.
+_TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 
 def as_text(label: str) -> str:
-    """A label that Streamlit shows as it is: nothing in it is read as Markdown, HTML, an address or an icon."""
-    return _MARKDOWN.sub(r"\\\1", _FOUND_LATER.sub(WORD_JOINER, label))
+    r"""A label that Streamlit shows as it is: nothing in it is read as Markdown, HTML, an address or an icon.
+
+    Nor turns it around what stands beside it.
+
+    >>> as_text("\u202eC.1: ") + "3.25 km"
+    'C\\.1\\: 3.25 km'
+    """
+    return _MARKDOWN.sub(r"\\\1", _FOUND_LATER.sub(WORD_JOINER, _TURNING.sub("", label)))
 
 
 def without_marks(text: str) -> str:

@@ -22,7 +22,7 @@ MUTANTS = [
     Mutant(
         "weights-multiply-people-before-the-noise",
         f"{_CENTRAL}/cells.py",
-        "sums = cell_sums(points, times, power_labels(points, atoms, psi), m, region)",
+        "sums = cell_sums(points, times, stand_in.labels(points, atoms, psi), m, region)",
         "sums = cell_sums(points, times * (1 + (stand_in.share is not None)), power_labels(points, atoms, psi), m, region)",
         (f"{_FIXED}::test_with_weights_neighbours_are_published_alike_and_asked_within_the_sensitivity",),
         "a person of a heavy group counts twice, and the noise is for once",

@@ -93,10 +93,10 @@ def noisy_descent(
 ) -> tuple[Array, list[StandIn]]:
     r"""One step of descent for ``sum_i beta_i W_p^p(mu_i, nu)``, with the noise of `cells.noisy_step`.
 
-    ``y_j <- y_j + sum_i beta_i t_ij / sum_i beta_i h_ij``, by at most rho_j: t_ij is the mean of u over group i's cell,
-    by noisy sums (`cell_pulls`), plus what the stand-in, corrected to the noisy shares, says that cells of equal shares
-    would add; ``h_ij = max(1, p - 1) E (|x - y_j|/rho_j)^(p-2)``, on the stand-in, is how much the cost bends at most.
-    For p = 2 it is the step of `cells.noisy_step`, but for points beyond rho.
+    ``y_j <- y_j + sum_i beta_i t_ij / sum_i beta_i h_ij``, by at most ``rho_j/max(1, p - 1)``. t_ij is the mean of u
+    over group i's cell, by noisy sums (`cell_pulls`), plus what the stand-in, corrected to the noisy shares, says that
+    cells of equal shares would add; ``h_ij = max(1, p - 1) E (|x - y_j|/rho_j)^(p-2)``, on the stand-in, is how much
+    the cost bends at most. For p = 2 it is the step of `cells.noisy_step`, but for points beyond rho.
 
     Args:
         people: points and counts of each group.
@@ -127,8 +127,9 @@ def noisy_descent(
         share = 1.0 / len(people) if stand_in.share is None else stand_in.share
         pull += share * (sums[:, 1:] * (reach / region.radius / counts)[:, None] + lack)
         bend += share * bends
+    # The people's own cells bend at least by max(1, p - 1) |t|/rho, even where the stand-in knows nobody far away.
+    bend = np.maximum(bend, max(1.0, stand_ins[0].p - 1.0) * _lengths(pull) / reach)
     move = pull / bend[:, None]
-    move *= np.minimum(1.0, reach / np.maximum(_lengths(move), 1e-300))[:, None]
     return atoms + move, corrected
 
 

@@ -138,12 +138,14 @@ MECHANISMS: tuple[Promised, ...] = (
         ("perturbed_barycenter",),
         ("replace", "add-remove"),
         "of the Gaussian steps, in (0, 1)",
-        "as the coreset, and the number of chunks",
+        "as the coreset, and the number of chunks, the random projection",
         (
             "mechanisms.central.perturbed_barycenter.perturbed_barycenter",
             "privacy_loss.tree_losses",
             "mechanisms.central.cells",
             "mechanisms.central.chunks",
+            "mechanisms.central.pulls",
+            "mechanisms.central.projection",
         ),
         "exact sums of cells, chunks on a grid; secure: OpenDP's discrete Gaussian on multiples of 2^-1074, whose "
         f"difference to the continuous one is stated, not tested; else {_FLOAT}",

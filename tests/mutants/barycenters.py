@@ -6,11 +6,62 @@ _CENTRAL = "dpot_core/mechanisms/central"
 _PAGE = "dpot_core/studies/population"
 _FIXED = "tests/mechanisms/central/test_fixed_noise.py"
 _AGREE = f"{_FIXED}::test_neighbours_whose_noisy_values_agree_are_published_alike"
+_TAPE = "tests/mechanisms/central/test_tape_of_noise.py"
 _MEASURE = "tests/mechanisms/central/test_private_measure.py"
 _DISCLOSED = "tests/studies/population/test_disclosed.py"
 _AREAS = f"{_DISCLOSED}::test_areas_of_a_release_are_those_of_its_private_copies"
 
 MUTANTS = [
+    Mutant(
+        "projection-drawn-from-the-data",
+        f"{_CENTRAL}/perturbed_barycenter.py",
+        "    projection = projection_of(start.matrix, place)\n",
+        "    main = None if start.matrix is None else np.linalg.svd(people[0][0] - place.centre, full_matrices=False)[2]\n"
+        "    projection = projection_of(None if main is None else main.T[:, : iteration.projection], place)\n",
+        (f"{_TAPE}::test_nothing_but_the_noisy_values_is_published[cells-projected-seeded]",),
+        "the directions in which people spread decide the cells",
+    ),
+    Mutant(
+        "projection-as-a-matrix-product",
+        f"{_CENTRAL}/projection.py",
+        "        for row, column in zip(self.matrix, (points - self.centre).T, strict=True):\n"
+        "            image += column[:, None] * row\n",
+        "        image += (points - self.centre) @ self.matrix\n",
+        ("tests/mechanisms/central/test_projection.py::test_an_image_follows_from_its_point_alone_to_the_last_bit",),
+        "whoever comes or goes rounds other people's images, who may change cells",
+    ),
+    Mutant(
+        "pulls-twice-as-long",
+        f"{_CENTRAL}/pulls.py",
+        "(region.radius * (1.0 - HAIR) / reach[label])",
+        "(region.diameter * (1.0 - HAIR) / reach[label])",
+        ("tests/mechanisms/central/test_pulls.py::test_cell_pulls_move_by_no_more_than_proven_and_by_that_much",),
+        "half the noise that gradients need",
+    ),
+    Mutant(
+        "pulls-not-cut",
+        f"{_CENTRAL}/pulls.py",
+        "np.minimum(length / reach, 1.0)",
+        "(length / reach)",
+        ("tests/mechanisms/central/test_pulls.py::test_cell_pulls_move_by_no_more_than_proven_and_by_that_much",),
+        "somebody far away pulls as hard as they like",
+    ),
+    Mutant(
+        "pulls-without-noise",
+        f"{_CENTRAL}/pulls.py",
+        "sums = gaussian(sums, noise, rng, secure=secure)",
+        "sums[:, :1] = gaussian(sums[:, :1], noise, rng, secure=secure)",
+        (f"{_TAPE}::test_nothing_but_the_noisy_values_is_published[cells-order-4-seeded]",),
+        "sums of gradients are published as they are",
+    ),
+    Mutant(
+        "pulls-reach-of-the-people",
+        f"{_CENTRAL}/pulls.py",
+        "reach = cell_reach(stand_ins, psis, atoms, region)",
+        "reach = cell_reach([StandIn(x, s.weights, p=s.p) for s, (x, _) in zip(stand_ins, people)], psis, atoms, region)",
+        (f"{_TAPE}::test_nothing_but_the_noisy_values_is_published[cells-order-4-seeded]",),
+        "how far away the farthest person is decides the scale",
+    ),
     Mutant(
         "weights-of-chunks-forgotten-in-the-noise",
         f"{_CENTRAL}/chunks.py",
@@ -22,7 +73,7 @@ MUTANTS = [
     Mutant(
         "weights-multiply-people-before-the-noise",
         f"{_CENTRAL}/cells.py",
-        "sums = cell_sums(points, times, power_labels(points, atoms, psi), m, region)",
+        "sums = cell_sums(points, times, stand_in.labels(points, atoms, psi), m, region)",
         "sums = cell_sums(points, times * (1 + (stand_in.share is not None)), power_labels(points, atoms, psi), m, region)",
         (f"{_FIXED}::test_with_weights_neighbours_are_published_alike_and_asked_within_the_sensitivity",),
         "a person of a heavy group counts twice, and the noise is for once",

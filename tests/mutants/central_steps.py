@@ -123,8 +123,8 @@ MUTANTS = [
     Mutant(
         "sums-not-centred",
         "dpot_core/mechanisms/central/cells.py",
-        "step, weight = _grid(region)\n    columns",
-        "step, weight = _grid(region)\n    points = points + 3 * region.centre + 3 * region.radius\n    columns",
+        "return exact_sums(points - region.centre,",
+        "return exact_sums(points + 2 * region.centre + 3 * region.radius,",
         ("tests/mechanisms/central/test_steps.py",),
         "positions from an origin far away: the sensitivity is no longer 2 R",
     ),

@@ -34,6 +34,8 @@ class PerturbedBarycenter:
         stand_ins: of each group a measure that is public, or private already, and shows where its power cells lie; none
             after a paper run, which publishes its atoms only.
         weights: the groups' shares beta of the objective, public; None for 1/k.
+        projection: the random matrix (d, d') by which plans and cells were found; None without projection.
+        p: order of the cost.
     """
 
     atoms: Array
@@ -47,22 +49,25 @@ class PerturbedBarycenter:
     steps: int
     stand_ins: tuple[StandIn, ...] = field(default=(), repr=False)
     weights: Array | None = None
+    projection: Array | None = field(default=None, repr=False)
+    p: float = 2.0
 
     def potentials(self) -> Array | None:
         """Potentials psi (k, m) of the atoms' power cells, which split each group's stand-in evenly; None without any.
 
-        They follow from what has been published, as the cells of the steps do: the promise covers them.
+        With a projection they are those of the projected atoms' cells for the projected points. They follow from what
+        has been published, as the cells of the steps do: the promise covers them.
         """
         return np.stack([one.potentials(self.atoms) for one in self.stand_ins]) if self.stand_ins else None
 
-    def cost(self, groups: Sequence[Any], p: float = 2.0) -> float:
+    def cost(self, groups: Sequence[Any], p: float | None = None) -> float:
         """sum_i beta_i W_p^p(mu_i, nu) for the atoms nu; of the true groups it is not private.
 
         Args:
             groups: pairs (points, weights or None).
-            p: order of the cost.
+            p: order of the cost; None for that of the barycenter.
 
         Returns:
             The cost, unit of the coordinates to the power p.
         """
-        return barycenter_cost(groups, self.atoms, p, self.weights)
+        return barycenter_cost(groups, self.atoms, self.p if p is None else p, self.weights)

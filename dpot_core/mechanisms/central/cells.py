@@ -11,8 +11,9 @@ from scipy.spatial.distance import cdist
 
 from dpot_core.checks import Array
 from dpot_core.mechanisms.central.noise import Integers, gaussian
+from dpot_core.mechanisms.central.projection import Projection
 from dpot_core.mechanisms.central.regions import Region
-from dpot_core.transport.semidiscrete import transport
+from dpot_core.transport.semidiscrete import SemidiscretePlan, power_cost, transport
 from dpot_core.transport.smoothed_dual import soft_plan
 
 #: Points of a stand-in for a group, for every atom and at most; more are no better than the noise allows.
@@ -40,23 +41,44 @@ class StandIn:
         exact: whether its transport is solved exactly, or by the smoothed dual, which is quicker. Privacy is the same:
             whatever the potentials are, they follow from this measure and the public atoms.
         share: the group's public share beta_i of the objective; None for 1/k.
+        projection: where cells are found, by the distances of projected points to projected atoms; None for the space
+            of the points.
+        p: order of the cost whose cells these are.
     """
 
     points: Array
     weights: Array
     exact: bool = True
     share: float | None = None
+    projection: Projection | None = None
+    p: float = 2.0
 
     def potentials(self, atoms: Array) -> Array:
         """Potentials (m,) whose power cells give every atom 1/m of this measure, nearly so if not exact."""
-        return self._plan(atoms, None)[0]
+        return self._plan(atoms, None)[0] if self.p == 2.0 else self.even_plan(atoms, None).potentials
+
+    def seen(self, points: Array) -> Array:
+        """Points (n, d) as the cells see them: projected, (n, d'), or as they are."""
+        return points if self.projection is None else self.projection(points)
+
+    def labels(self, points: Array, atoms: Array, potentials: Array) -> Integers:
+        """The cell of every point, (n,); each follows from the point alone, besides what is public."""
+        return power_labels(self.seen(points), self.seen(atoms), potentials, self.p)
+
+    def even_plan(self, atoms: Array, start: Array | None) -> SemidiscretePlan:
+        """The exact plan of this measure to equal masses, where the cells are found."""
+        return transport(self.seen(self.points), self.weights, self.seen(atoms), self.p, start=start)
 
     def _plan(self, atoms: Array, start: Array | None) -> tuple[Array, Array]:
         """Potentials (m,) and means (m, d) of cells of equal mass."""
         if not self.exact and len(self.points) >= FEW * len(atoms) > FEW:
-            return soft_plan(cdist(atoms, self.points, "sqeuclidean"), self.points, self.weights, start)
-        found = transport(self.points, self.weights, atoms, 2.0, start=start)
-        return found.potentials, found.cell_means
+            cost = cdist(self.seen(atoms), self.seen(self.points), "sqeuclidean")
+            return soft_plan(cost, self.points, self.weights, start)
+        found = self.even_plan(atoms, start)
+        if self.projection is None:
+            return found.potentials, found.cell_means
+        # Algorithm 4: the plan is found in the projection, the means are those of the points themselves.
+        return found.potentials, (found.plan().T @ self.points) / found.cell_mass[:, None]
 
     def corrected(self, atoms: Array, potentials: Array, shares: Array) -> tuple[StandIn, Array]:
         """The same points, weighted such that the power cells have the given (noisy) shares, (m,).
@@ -65,22 +87,27 @@ class StandIn:
         a cell of the wrong size lacks.
         """
         m = len(atoms)
-        label = power_labels(self.points, atoms, potentials)
+        label = self.labels(self.points, atoms, potentials)
+        better = self.reweighted(label, shares)
+        mass = np.bincount(label, weights=better.weights, minlength=m)[:, None]
+        sums = np.stack([np.bincount(label, weights=better.weights * x, minlength=m) for x in self.points.T], axis=1)
+        _, even = better._plan(atoms, potentials)
+        return better, np.where(mass > 0, even - sums / np.maximum(mass, 1e-300), 0.0)
+
+    def reweighted(self, label: Integers, shares: Array) -> StandIn:
+        """The same points, weighted such that the cells (n,) have the given (noisy) shares, (m,)."""
+        m = len(shares)
         held = np.bincount(label, weights=self.weights, minlength=m)
         wanted = np.maximum(shares, LEAST / m)
         factor = np.divide(wanted, held, out=np.ones(m), where=held > 0)
         weights = self.weights * factor[label]
         weights /= weights.sum()
-        mass = np.bincount(label, weights=weights, minlength=m)[:, None]
-        sums = np.stack([np.bincount(label, weights=weights * x, minlength=m) for x in self.points.T], axis=1)
-        better = replace(self, weights=weights)
-        _, even = better._plan(atoms, potentials)
-        return better, np.where(mass > 0, even - sums / np.maximum(mass, 1e-300), 0.0)
+        return replace(self, weights=weights)
 
 
-def power_labels(points: Array, atoms: Array, potentials: Array) -> Integers:
-    """The power cell of every point, (n,): the first j that minimises ``|x - y_j|^2 - psi_j``."""
-    return np.argmin(cdist(points, atoms, "sqeuclidean") - potentials, axis=1)
+def power_labels(points: Array, atoms: Array, potentials: Array, p: float = 2.0) -> Integers:
+    """The power cell of every point, (n,): the first j that minimises ``|x - y_j|^p - psi_j``."""
+    return np.argmin(power_cost(atoms, points, p) - potentials, axis=1)
 
 
 def cell_sums(points: Array, times: Integers, label: Integers, m: int, region: Region) -> Array:
@@ -103,12 +130,17 @@ def cell_sums(points: Array, times: Integers, label: Integers, m: int, region: R
     Returns:
         The sums.
     """
-    step, weight = _grid(region)
-    columns = [np.full(len(points), weight), *(np.trunc((points - region.centre) / step) * step).T]
+    return exact_sums(points - region.centre, times, label, m, region)
+
+
+def exact_sums(vectors: Array, times: Integers, label: Integers, m: int, region: Region) -> Array:
+    """``(R N_j, sum of the vectors over the cell)``, (m, 1 + d), exact as in `cell_sums`, for vectors (n, d)."""
+    step, weight = person_grid(region)
+    columns = [np.full(len(vectors), weight), *(np.trunc(vectors / step) * step).T]
     return np.stack([np.bincount(label, weights=times * column, minlength=m) for column in columns], axis=1)
 
 
-def _grid(region: Region) -> tuple[float, float]:
+def person_grid(region: Region) -> tuple[float, float]:
     """The step of positions in sums, a power of two, and the radius cut to a multiple of it: a person's weight."""
     step = 2.0 ** (math.frexp(region.radius)[1] - PLACES)
     return step, math.floor(region.radius / step) * step
@@ -157,11 +189,11 @@ def noisy_step(
     Returns:
         New atoms (m, d), not yet moved into the region's convex hull, and the corrected stand-ins.
     """
-    m, (_, weight) = len(atoms), _grid(region)
+    m, (_, weight) = len(atoms), person_grid(region)
     moves, corrected = np.zeros(atoms.shape), []
     for number, ((points, times), stand_in) in enumerate(zip(people, stand_ins, strict=True)):
         psi = stand_in.potentials(atoms)
-        sums = cell_sums(points, times, power_labels(points, atoms, psi), m, region)
+        sums = cell_sums(points, times, stand_in.labels(points, atoms, psi), m, region)
         sums = gaussian(sums, noise, rng, secure=secure)
         held = sums[:, 0] / weight
         n = max(float(held.sum()), 1.0) if sizes is None else sizes[number]

@@ -10,7 +10,9 @@ from scipy.spatial.distance import cdist
 
 from dpot_core.checks import Array, check_count, check_epsilon, check_order
 from dpot_core.mechanisms.central.noise import Integers
-from dpot_core.transport.barycenters import free_support
+from dpot_core.mechanisms.central.projection import Projection
+from dpot_core.transport.barycenters import free_support, solution_weights, support_points
+from dpot_core.transport.group_shares import scaled
 from dpot_core.transport.wasserstein import network_simplex
 
 #: Points of a chunk for every atom, where nothing else is asked for.
@@ -106,7 +108,7 @@ def split(
     return parts
 
 
-def plan_means(points: Array, atoms: Array, centre: Array) -> Array:
+def plan_means(points: Array, atoms: Array, centre: Array, projection: Projection | None = None) -> Array:
     """m times what each atom receives under the optimal plan from a chunk, equal masses on both sides, minus a centre.
 
     ``b_j = m sum_x pi(x, j) (x - c)``, a weighted mean of points of the chunk: whatever plan the solver returns, the
@@ -117,6 +119,8 @@ def plan_means(points: Array, atoms: Array, centre: Array) -> Array:
         points: the chunk, (n, d); may be empty.
         atoms: fixed atoms, (m, d).
         centre: c, and what an empty chunk says about every atom, (d,); public.
+        projection: where the plan is found; the means are those of the points themselves, so the hull holds them. None
+            for the space of the points.
 
     Returns:
         Means relative to the centre, (m, d).
@@ -128,13 +132,20 @@ def plan_means(points: Array, atoms: Array, centre: Array) -> Array:
     if n == 0:
         return np.zeros(atoms.shape)
     near = points - centre
-    cost = cdist(near, atoms - centre, "sqeuclidean")
+    ends = (near, atoms - centre) if projection is None else (projection(points), projection(atoms))
+    cost = cdist(*ends, "sqeuclidean")
     plan, _ = network_simplex(np.full(n, 1.0 / n), np.full(m, 1.0 / m), cost)
     means: Array = (plan.T @ near) / plan.sum(axis=0)[:, None]
     return means
 
 
-def average_means(parts: Sequence[tuple[Array, float]], atoms: Array, centre: Array, step: float = 0.0) -> Array:
+def average_means(
+    parts: Sequence[tuple[Array, float]],
+    atoms: Array,
+    centre: Array,
+    step: float = 0.0,
+    projection: Projection | None = None,
+) -> Array:
     """Weighted average over all chunks of `plan_means`, relative to the centre, (m, d).
 
     Args:
@@ -143,13 +154,14 @@ def average_means(parts: Sequence[tuple[Array, float]], atoms: Array, centre: Ar
         centre: public, (d,).
         step: each chunk's part is cut to multiples of this power of two, `grid_step`, so that the sum is exact and a
             chunk changes its own part only; 0 to leave them as they are.
+        projection: as in `plan_means`.
 
     Returns:
         The average minus the centre.
     """
     total = np.zeros(atoms.shape)
     for points, weight in parts:
-        part = weight * plan_means(points, atoms, centre)
+        part = weight * plan_means(points, atoms, centre, projection)
         total += np.trunc(part / step) * step if step else part
     return total
 
@@ -186,6 +198,7 @@ def chunk_barycenter(
     rng: np.random.Generator,
     rounds: int = 3,
     shares: Array | None = None,
+    projection: Projection | None = None,
 ) -> Array:
     """Barycenter of chunks, not private: the groups' barycenter, then rounds of exact plans from every chunk.
 
@@ -196,12 +209,19 @@ def chunk_barycenter(
         rng: source of randomness.
         rounds: rounds of moving the atoms to the average of their means.
         shares: of the groups in the objective, as in `split`.
+        projection: where barycenter and plans are found; None for the space of the points.
 
     Returns:
         Atoms, (m, d).
     """
-    atoms = free_support([(points, times / times.sum()) for points, times in people], m, rng, weights=shares).atoms
+    masses = [(points, times / times.sum()) for points, times in people]
+    if projection is None:
+        atoms = free_support(masses, m, rng, weights=shares).atoms
+    else:
+        flat = [(projection(points), mass) for points, mass in masses]
+        plans = solution_weights(flat, free_support(flat, m, rng, weights=shares).atoms)
+        atoms = support_points(masses, scaled(plans, shares))
     for _ in range(rounds):
         middle = atoms.mean(axis=0)
-        atoms = middle + average_means(parts, atoms, middle)
+        atoms = middle + average_means(parts, atoms, middle, projection=projection)
     return atoms

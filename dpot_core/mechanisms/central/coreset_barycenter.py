@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -15,6 +14,7 @@ from dpot_core.guarantees import Guarantee
 from dpot_core.mechanisms.central.chance import generator
 from dpot_core.mechanisms.central.groups import check_crowd
 from dpot_core.mechanisms.central.private_measure import PrivateMeasure, private_measure
+from dpot_core.mechanisms.central.projection import gaussian_matrix
 from dpot_core.mechanisms.central.promises import Protection, budget
 from dpot_core.mechanisms.central.regions import as_region
 from dpot_core.options import by_name
@@ -165,7 +165,7 @@ def coreset_barycenter(
     matrix, flat = None, copies
     if search.projection is not None:
         target = check_count(search.projection, "projection", 1, d)
-        matrix = rng.standard_normal((d, target)) / math.sqrt(target)
+        matrix = gaussian_matrix(d, target, rng)
         flat = [copy @ matrix for copy in copies]
     begin = None if search.begin is None else check_finite(search.begin, "begin", non_negative=False)
     if begin is not None and matrix is not None:

@@ -17,6 +17,7 @@ from dpot_core.mechanisms.central.chance import generator
 from dpot_core.mechanisms.central.chunks import chunk_barycenter, optimal_chunks, split
 from dpot_core.mechanisms.central.groups import check_crowd
 from dpot_core.mechanisms.central.noise import gaussian
+from dpot_core.mechanisms.central.projection import drawn_matrix, projection_of
 from dpot_core.mechanisms.central.promises import Protection, budget
 from dpot_core.mechanisms.central.regions import as_region
 from dpot_core.numerals import at_most, number
@@ -34,11 +35,13 @@ class Perturbation:
         chunks: number k' of chunks of each group, public; None for chunks of 4 m points.
         noise: calibration: "classical" as published, or "analytic".
         weights: beta, one positive number per group, public; None for 1/k. They are divided by their sum.
+        projection: dimension d' of the random projection in which the barycenter is found; None, or d, for none.
     """
 
     chunks: int | None = None
     noise: str = "classical"
     weights: ArrayLike | None = None
+    projection: int | None = None
 
 
 @by_name(protection=Protection, perturbation=Perturbation)
@@ -58,7 +61,8 @@ def paper_barycenter(
     ``sigma = D sqrt(2 m log(1.25/delta))/(epsilon k k')`` (noise="classical") or the analytic Gaussian's for the same
     assumed sensitivity ``sqrt(m) D/(k k')``; with weights, which the paper leaves out here (its Assumption 2),
     ``sqrt(m) D max_i beta_i/k'``, what one chunk's part of the average may move. The result of an arg-min can move by
-    much more (on a circle the whole barycenter can turn), so the promise is not proven, and says so. Proven is
+    much more (on a circle the whole barycenter can turn), so the promise is not proven, and says so. With a projection
+    neither: a hexagon's two ways of pairing its corners cost the same under every linear map. Proven is
     `perturbed_barycenter`.
 
     Args:
@@ -69,7 +73,7 @@ def paper_barycenter(
         region: public region, as in `private_measure`.
         rng: source of randomness of a demonstration; a release takes nothing from it.
         protection: whom the claim is about; fields may be given by name (population, outside, secure); "replace" only.
-        perturbation: chunks and noise; fields may be given by name (chunks, noise, weights).
+        perturbation: chunks and noise; fields may be given by name (chunks, noise, weights, projection).
 
     Returns:
         `PerturbedBarycenter`.
@@ -99,7 +103,8 @@ def paper_barycenter(
         size *= float(shares.max()) * len(people)
     classical, needed = assumed_noise(spend.epsilon, spend.delta, size)
     sigma = classical if perturbation.noise == "classical" else needed
-    atoms = chunk_barycenter(people, parts, m, chance, shares=shares)
+    matrix = drawn_matrix(place, perturbation.projection, chance)
+    atoms = chunk_barycenter(people, parts, m, chance, shares=shares, projection=projection_of(matrix, place))
     published = place.into_hull(gaussian(atoms, sigma, chance, secure=secure))
     claimed = "D/(k k')" if shares is None else "D max beta/k'"
     note = f"the sensitivity sqrt(m) {claimed} is assumed, and one replaced point can move a barycenter by more"
@@ -122,6 +127,7 @@ def paper_barycenter(
         len(parts) // len(people),
         1,
         weights=shares,
+        projection=matrix,
     )
 
 

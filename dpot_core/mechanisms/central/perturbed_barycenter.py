@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from dpot_core.accounting import check_delta, check_steps, gaussian_noise, gaussian_noise_beside_tree
-from dpot_core.checks import EPSILON_RANGE, Array, check_count, check_finite
+from dpot_core.checks import EPSILON_RANGE, Array, check_count, check_finite, check_number
 from dpot_core.mechanisms.central.barycenter_results import PerturbedBarycenter
 from dpot_core.mechanisms.central.cells import MOST_PEOPLE, noisy_step, sensitivity, stand_in, stand_in_size
 from dpot_core.mechanisms.central.chance import generator
@@ -26,10 +26,13 @@ from dpot_core.mechanisms.central.coreset_barycenter import Search, coreset_bary
 from dpot_core.mechanisms.central.groups import check_crowd
 from dpot_core.mechanisms.central.noise import gaussian
 from dpot_core.mechanisms.central.paper_barycenter import paper_barycenter
+from dpot_core.mechanisms.central.projection import drawn_matrix, projection_of
 from dpot_core.mechanisms.central.promises import Budget, Protection, budget
+from dpot_core.mechanisms.central.pulls import noisy_descent
 from dpot_core.mechanisms.central.region_draws import uniform_points
 from dpot_core.mechanisms.central.regions import Region, as_region
 from dpot_core.options import by_name, formerly
+from dpot_core.transport.barycenters import LARGEST_ORDER
 from dpot_core.transport.group_shares import check_shares
 
 #: Part of epsilon that the private start spends, where there is one.
@@ -55,6 +58,9 @@ class Iteration:
         begin: public atoms (s, m, d) that no data have influenced, with which the searches for the coreset's barycenter
             start; None to draw one start from the private copies.
         weights: beta, one positive number per group, public; None for 1/k. They are divided by their sum.
+        projection: dimension d' of the random projection in which the start, plans and cells are found; None, or d, for
+            none.
+        p: order of the cost, at most `LARGEST_ORDER`; 2 for method="chunks".
         start_points: public number of private points of each group that the coreset's start sees; None for 60 m.
         stand_in_points: public number of points of each group's stand-in, whose cells are then found by the smoothed
             dual only, which is quicker; None for 210 m, at most 10,000, and exact transport.
@@ -69,6 +75,8 @@ class Iteration:
     stand_in_points: int | None = None
     begin: ArrayLike | None = None
     weights: ArrayLike | None = None
+    projection: int | None = None
+    p: float = 2.0
 
 
 @dataclass(frozen=True)
@@ -79,11 +87,13 @@ class _Start:
         atoms: (m, d).
         copies: points of each group's stand-in.
         trees: scales of the noise of each group's tree, level by level; empty where nothing private was looked at.
+        matrix: of the projection, (d, d'); None without one.
     """
 
     atoms: Array
     copies: list[Array]
     trees: list[tuple[float, ...]]
+    matrix: Array | None
 
 
 @formerly("guarantee", paper=paper_barycenter)
@@ -99,7 +109,7 @@ def perturbed_barycenter(
     protection: Protection = Protection(),
     iteration: Iteration = Iteration(),
 ) -> PerturbedBarycenter:
-    r"""Barycenter (p = 2) of the groups with Gaussian noise, (epsilon, delta)-private.
+    r"""Barycenter of the groups with Gaussian noise, (epsilon, delta)-private.
 
     T noisy steps from a start that is public, or private already. A step sees fixed atoms y that
     have been published; its result is moved into the region's convex hull. Neighbours differ in one point of one group.
@@ -117,6 +127,17 @@ def perturbed_barycenter(
     used. A chunk of group i weighs ``w_c = beta_i n_c/n_i``: the noise is for the chunk that weighs most. Under
     "add-remove" a point more or less changes one chunk too; an empty chunk says the region's centre.
 
+    With a projection ``x -> x Pi`` to d' dimensions, Pi's entries Gaussian and drawn without looking at the data
+    (`projection.Projection`), the start, cells and plans are found among projected points and atoms; what is asked
+    with noise are the same counts, sums and means of the points in R^d. Proof: fix Pi, as the promise holds for each Pi
+    and so on average. Cells are then still a function of a point and of what is public, which is all that the proof for
+    cells uses; and whatever plan is found, a chunk's means lie in the hull, which is all that the proof for chunks
+    uses. Sensitivity and noise are those without a projection, and Pi is published. Algorithm 5 finds an arg-min
+    in the projection and adds noise to that: it has no proof (`paper_barycenter`).
+
+    For p other than 2 (cells only) a step is one of descent, by gradients cut to length (`pulls.cell_pulls`): sums of
+    ``(R, v)``, |v| <= R, in place of ``(R, x - c)``, of the same sensitivity.
+
     Either way T steps, each seeing what the ones before have published, compose like one Gaussian release of sqrt(T)
     times the sensitivity (`accounting.gaussian_noise`). A start from the coreset spends the share `START_SHARE` of
     epsilon where it stands alone. Epsilons are not added up: the privacy loss of the tree's levels, discrete Laplace
@@ -132,7 +153,7 @@ def perturbed_barycenter(
         rng: source of randomness of a demonstration; a release takes nothing from it.
         protection: whom the promise protects; fields may be given by name (adjacency, population, outside, secure).
         iteration: the steps and where they start; fields may be given by name (method, steps, chunks, start, depth,
-            start_points, stand_in_points, begin, weights).
+            start_points, stand_in_points, begin, weights, projection, p).
 
     Returns:
         `PerturbedBarycenter`.
@@ -141,12 +162,15 @@ def perturbed_barycenter(
         ValueError: if an argument is out of range.
 
     Source:
-        dp_barycenters, Algorithm 2; the proof above is ours. Their Algorithm 5 is `paper_barycenter`.
+        dp_barycenters, Algorithms 2 to 4; the proof above is ours. Their Algorithm 5 is `paper_barycenter`.
     """
     m, delta, steps = check_count(m, "m"), check_delta(delta), check_steps(iteration.steps)
     if iteration.method not in METHODS:
         raise ValueError(f"method must be one of {', '.join(METHODS)}; got {iteration.method!r}")
     cells, chunks = iteration.method == "cells", iteration.chunks
+    p = check_number(iteration.p, "p", 1.0, LARGEST_ORDER)
+    if p != 2.0 and not cells:
+        raise ValueError(f"p must be 2 for method 'chunks', which averages means; got {p:g}")
     if cells and chunks is not None:
         raise ValueError(f"chunks must be None for method 'cells', which has none; got {chunks}")
     hidden, adjacency, secure = protection.hidden, protection.adjacency, protection.secure
@@ -178,22 +202,28 @@ def perturbed_barycenter(
     mu = None if start.trees else size * math.sqrt(steps) / sigma
     own = [None] * len(people) if shares is None else shares.tolist()
     exact = iteration.stand_in_points is None
-    stand_ins = [stand_in(copy, exact, share) for copy, share in zip(start.copies, own, strict=True)]
+    projection = projection_of(start.matrix, place)
+    stand_ins = [
+        replace(stand_in(copy, exact, share), projection=projection, p=p)
+        for copy, share in zip(start.copies, own, strict=True)
+    ]
+    step = noisy_step if p == 2.0 else noisy_descent
     known_sizes = None if hidden else sizes
     trace = [start.atoms]
     for _ in range(steps):
         if cells:
-            atoms, stand_ins = noisy_step(
+            atoms, stand_ins = step(
                 people, stand_ins, trace[-1], sigma, place, chance, secure=secure, sizes=known_sizes
             )
         else:
-            means = average_means(parts, trace[-1], place.centre, grid_step(place.radius))
+            means = average_means(parts, trace[-1], place.centre, grid_step(place.radius), projection)
             # The centre is added to what is private already: before, it would round to its own size.
             atoms = place.centre + gaussian(means, sigma, chance, secure=secure)
         trace.append(place.into_hull(atoms))
     facts = ["region where points may be", "number of atoms m"]
     facts += [] if cells else ["number of chunks"]
     facts += ["depth of the partition"] if start.trees else []
+    facts += [] if projection is None else ["dimension of the projection"]
     return PerturbedBarycenter(
         trace[-1],
         spend.guarantee(*facts, gaussian=mu),
@@ -206,6 +236,8 @@ def perturbed_barycenter(
         steps,
         tuple(stand_ins),
         shares,
+        start.matrix,
+        p,
     )
 
 
@@ -224,7 +256,8 @@ def _start(
         keep = check_count(iteration.stand_in_points, "stand_in_points", m)
     if not (isinstance(iteration.start, str) and iteration.start == "coreset"):
         atoms = _public_start(iteration.start, m, place, chance)
-        return _Start(atoms, [uniform_points(place, keep, chance)] * len(people), [])
+        copies = [uniform_points(place, keep, chance)] * len(people)
+        return _Start(atoms, copies, [], drawn_matrix(place, iteration.projection, chance))
     share = spend.epsilon * START_SHARE
     if share < EPSILON_RANGE[0]:
         least = EPSILON_RANGE[0] / START_SHARE
@@ -241,11 +274,18 @@ def _start(
         # Its share is of what may be spent on the points at hand, which is amplified already.
         protection=replace(protection, population=None),
         search=Search(
-            subsample=seen, depth=iteration.depth, starts=1, begin=iteration.begin, weights=iteration.weights
+            p=iteration.p,
+            projection=None if iteration.projection == place.lower.size else iteration.projection,
+            subsample=seen,
+            depth=iteration.depth,
+            starts=1,
+            begin=iteration.begin,
+            weights=iteration.weights,
         ),
     )
     copies = [measure.thin(keep, chance) for measure in coreset.measures]
-    return _Start(coreset.atoms, copies, [tuple(level.scale for level in one.levels) for one in coreset.measures])
+    trees = [tuple(level.scale for level in one.levels) for one in coreset.measures]
+    return _Start(coreset.atoms, copies, trees, coreset.projection)
 
 
 def _public_start(start: ArrayLike | str, m: int, place: Region, rng: np.random.Generator) -> Array:

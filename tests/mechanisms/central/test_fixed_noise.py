@@ -24,6 +24,7 @@ from dpot_core.mechanisms.central import (
     paper_barycenter,
     perturbed_barycenter,
     private_measure,
+    pulls,
 )
 from dpot_core.mechanisms.central.ball_region import BallRegion
 from dpot_core.mechanisms.central.partition import SENSITIVITY
@@ -65,7 +66,7 @@ def spied(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], Any]], tupl
     def run(mechanism: Callable[[], Any]) -> tuple[Any, Spy]:
         spy, seeds = Spy(), itertools.count()
         monkeypatch.setattr(MEASURE, "discrete_laplace", spy.laplace)
-        for module in (cells, PERTURBED, PAPER):
+        for module in (cells, pulls, PERTURBED, PAPER):
             monkeypatch.setattr(module, "gaussian", spy.gaussian)
         for module in (MEASURE, CORESET, PERTURBED, PAPER):
             monkeypatch.setattr(module, "generator", lambda rng, secure: np.random.default_rng(next(seeds)))
@@ -108,7 +109,15 @@ def neighbours(adjacency: str) -> list[list[list[np.ndarray]]]:
 
 def mechanisms(adjacency: str) -> dict[str, Callable[[list[np.ndarray], BoxRegion], Any]]:
     common = {"adjacency": adjacency, "depth": DEPTH, "secure": True}
-    steps = {"cells": {}, "uniform": {"start": "uniform"}, "chunks": {"method": "chunks", "chunks": 5}}
+    steps = {
+        "cells": {},
+        "uniform": {"start": "uniform"},
+        "chunks": {"method": "chunks", "chunks": 5},
+        "projected": {"projection": 1},
+        "chunks-projected": {"method": "chunks", "chunks": 5, "projection": 1},
+        "order-1": {"p": 1.0},
+        "order-5-projected": {"p": 5.0, "projection": 1, "start": "uniform"},
+    }
     return {
         "measure": lambda groups, region: MEASURE.private_measure(groups[0], 1.0, region=region, **common),
         "coreset": lambda groups, region: CORESET.coreset_barycenter(groups, 3, 1.0, region=region, **common),
@@ -126,7 +135,7 @@ def mechanisms(adjacency: str) -> dict[str, Callable[[list[np.ndarray], BoxRegio
 
 @pytest.mark.slow
 @pytest.mark.parametrize("adjacency", sorted(SENSITIVITY))
-@pytest.mark.parametrize("name", ["measure", "coreset", "cells", "uniform", "chunks", "paper"])
+@pytest.mark.parametrize("name", mechanisms("replace"))
 def test_neighbours_whose_noisy_values_agree_are_published_alike(name: str, adjacency: str, spied: Any) -> None:
     if name == "paper" and adjacency == "add-remove":
         return
@@ -142,16 +151,16 @@ def test_neighbours_whose_noisy_values_agree_are_published_alike(name: str, adja
         assert all(size <= SENSITIVITY[adjacency] for size in moved)
         sums = [a - b for a, b in zip(one.sums, other.sums, strict=True)]
         differs |= any(moved) or any(bool(change.any()) for change in sums)
-        if name in ("cells", "uniform"):
+        if name in ("cells", "uniform", "projected", "order-1", "order-5-projected"):
             bound = cells.sensitivity(region, adjacency)
             together = np.array(sums).reshape(2, len(pair[0]), *sums[0].shape)
             assert all(np.linalg.norm(step) <= bound * (1 + 1e-12) for step in together)
-        if name == "chunks":
+        if name.startswith("chunks"):
             assert all(np.linalg.norm(change) <= first.sensitivity for change in sums)
     assert differs
 
 
-@pytest.mark.parametrize("name", ["measure", "coreset", "cells", "uniform", "chunks", "paper"])
+@pytest.mark.parametrize("name", mechanisms("replace"))
 def test_what_is_published_follows_from_noisy_values_and_public_facts_only(name: str, spied: Any) -> None:
     """Not only neighbours: everybody may be somebody else, and everything that is published stays the same."""
     mechanism, region = mechanisms("replace")[name], BoxRegion(*BOX)

@@ -36,7 +36,7 @@ def coreset(groups, rng, **given):
 
 def perturbed(groups, rng, mechanism=perturbed_barycenter, **given):
     found = mechanism(groups, 2, 2.0, 1e-5, region=SQUARE, rng=rng, outside="clip", **given)
-    return found.atoms, found.trace, found.guarantee, found.noise, found.chunks
+    return found.atoms, found.trace, found.guarantee, found.noise, found.chunks, found.projection, found.potentials()
 
 
 HIDDEN = {"adjacency": "add-remove", "depth": 5}
@@ -51,8 +51,15 @@ CASES = {
     "cells-hidden-size": (perturbed, {"steps": 2, "start": "uniform", **HIDDEN}),
     "cells-smoothed": (perturbed, {"steps": 2, "stand_in_points": 150}),
     "chunks": (perturbed, {"steps": 2, "method": "chunks", "start": "uniform"}),
+    "cells-projected": (perturbed, {"steps": 2, "projection": 1}),
+    "cells-projected-hidden-size": (perturbed, {"steps": 2, "projection": 1, **HIDDEN}),
+    "cells-smoothed-projected": (perturbed, {"steps": 2, "stand_in_points": 150, "projection": 1}),
+    "cells-order-4": (perturbed, {"steps": 2, "p": 4.0}),
+    "cells-order-1-projected-hidden-size": (perturbed, {"steps": 2, "p": 1.0, "projection": 1, **HIDDEN}),
+    "chunks-projected": (perturbed, {"steps": 2, "method": "chunks", "projection": 1}),
     "chunks-hidden-size": (perturbed, {"method": "chunks", "chunks": 3, **HIDDEN}),
     "paper": (partial(perturbed, mechanism=paper_barycenter), {}),
+    "paper-projected": (partial(perturbed, mechanism=paper_barycenter), {"projection": 1}),
 }
 
 

@@ -38,7 +38,8 @@ export class Picture {
   update(data) {
     // What is no other picture is not drawn again: a large map takes a tenth of a second. A hand may have changed it.
     const untouched = this.part && !data.paints && !data.turns && this.data.light === data.light;
-    const stays = untouched && same(this.data.screen, data.screen);
+    const seen = ({ foot, ...screen }) => screen;
+    const stays = untouched && same(seen(this.data.screen), seen(data.screen));
     this.data = data;
     this.figure.classList.toggle("dpot-follows", Object.keys(data.families).length > 0);
     const look = lookOf(this.figure, data);
@@ -48,7 +49,8 @@ export class Picture {
     this.brushes(data.paints);
     this.dials(data.turns);
     this.menus(data.menu);
-    const settled = stays ? this.part.settled : decode(data.screen);
+    // What stands under it in a file may be new all the same.
+    const settled = stays ? Object.assign(this.part.settled, { foot: data.screen.foot }) : decode(data.screen);
     const { families, at } = data;
     const show = (screen, duration) => this.show(screen, duration);
     this.part = { families, at, settled, screen: this.part?.screen, show, behind: behind(this.figure) };

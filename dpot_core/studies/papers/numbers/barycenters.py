@@ -68,7 +68,8 @@ def _order(section: str, draws: int) -> dict[str, dict[str, Number]]:
 
 def sizes(epsilon: int) -> Numbers:
     """Figures 4 and 8: costs against the number of people."""
-    table = _order(f"epsilon = {epsilon}:", 2)
+    (draws,) = re.findall(r"classical constant, (\d+)\s+draws of each size", _document("us_order"))
+    table = _order(f"epsilon = {epsilon}:", int(draws))
     return {f"{what}, n = {n}": number for n, row in table.items() for what, number in row.items()}
 
 

@@ -195,7 +195,9 @@ def document(found: dict[str, list[float]]) -> str:
         _paragraph(
             f"{CHUNKS:,} chunks, perturbation as published with the classical constant, {DRAWS} draws of each size; "
             "the paper has 10, which take 29 minutes of a processor of their own (`DRAWS` in the program). delta = 1/n "
-            "cannot be promised towards the population below n of 17,513: there it is 1e-9."
+            "cannot be promised towards the population below n of 17,513: there it is 1e-9. "
+            "Searches end in local minima, and rounding on another processor can lead to another one: the same draws "
+            "came out up to 2 % away there."
         ),
     ]
     for epsilon in (1, 5):

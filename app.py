@@ -49,6 +49,6 @@ if __name__ == "__main__":
 else:
     # What downloads left that were killed goes at the next start.
     sweep()
-    shell.open_workers()
+    shell.open_workers(in_a_hurry=shell.Running.many)
     # The server imports it once; frames and JavaScript have addresses of their own, and the doors stand before all.
     app = st.App(__file__, routes=shell.routes(), middleware=shell.middleware())

@@ -68,26 +68,29 @@ def fallen(
     >>> fallen(np.array([1.0, 3.0]), columns(points), uniform, (1.0, 1.0))[0].tolist()
     [0, 1]
     """
-    count, masses = len(uniform), np.atleast_2d(nu)[:, among.order]
+    masses = np.atleast_2d(nu)[:, among.order]
     if not (masses.sum(axis=1) > 0).all():
         raise ValueError("nu must have some mass; got none")
     hit, left = _inverse(np.add.reduceat(masses, among.starts[:-1], axis=1), uniform[:, 0])
-    outputs, below = np.zeros(count, dtype=np.intp), np.zeros(count)
-    for place in np.unique(hit):
-        own, start = np.flatnonzero(hit == place), among.starts[place]
-        rows = masses[own] if len(masses) > 1 else masses
-        row, below[own] = _inverse(rows[:, start : among.starts[place + 1]], uniform[own, 1])
-        outputs[own] = among.order[start + row]
+    row, below = _inverse(masses, uniform[:, 1], among.starts[hit], among.starts[hit + 1])
+    outputs = among.order[row]
     return outputs, among.points[outputs] + (np.column_stack([left, below]) - 0.5) * cell
 
 
-def _inverse(masses: Array, uniform: Array) -> tuple[NDArray[np.intp], Array]:
-    """The step of each distribution function (1 or n, m) at which it passes a uniform (n,), and how far inside it."""
-    reached = np.cumsum(masses, axis=1)
-    aim = uniform * reached[:, -1]
+def _inverse(
+    masses: Array, uniform: Array, start: NDArray[np.intp] | int = 0, end: NDArray[np.intp] | int | None = None
+) -> tuple[NDArray[np.intp], Array]:
+    """The step of each distribution function (1 or n, m) at which it passes a uniform (n,), and how far inside it.
+
+    Only steps from ``start`` to before ``end`` (n,) count, all without them; some of them has mass.
+    """
+    ends = masses.shape[1] if end is None else end
+    reached, row = np.cumsum(masses, axis=1), np.arange(len(uniform)) * (len(masses) > 1)
+    before = np.where(np.equal(start, 0), 0.0, reached[row, np.subtract(start, 1)])
+    aim = before + uniform * (reached[row, np.subtract(ends, 1)] - before)
+    passed = [np.searchsorted(reached[0], aim, "right")] if len(masses) == 1 else (reached <= aim[:, None]).sum(axis=1)
     # What rounding puts at the very end still lies in a step that has mass.
-    last = masses.shape[1] - 1 - np.argmax(masses[:, ::-1] > 0, axis=1)
-    step = np.minimum((reached <= aim[:, None]).sum(axis=1), last)
-    row = np.arange(len(aim)) if len(masses) > 1 else np.zeros(len(aim), dtype=np.intp)
+    with_mass = np.maximum.accumulate(np.where(masses > 0, np.arange(masses.shape[1]), 0), axis=1)
+    step = np.minimum(np.ravel(passed), with_mass[row, np.subtract(ends, 1)])
     mass = masses[row, step]
     return step, np.clip((aim - reached[row, step] + mass) / mass, 0.0, 1.0)

@@ -229,7 +229,8 @@ def _mirror_descent(objective: Objective, steps: int, report: GapProgress) -> tu
     for t in range(1, steps + 1):
         total += base
         phi, tau = objective.values(base)
-        worst = np.array([int(np.argmax(phi))])
+        # The first of those that rounding tells apart, so that all processors take the same steps.
+        worst = np.array([int(np.argmax(phi >= (1 - 1e-12) * phi.max()))])
         gradient = objective.gradients(worst, tau)[0]
         tau_sum, gradient_sum = tau_sum + float(tau[worst[0]]), gradient_sum + gradient
         value = min(value, float(phi[worst[0]]))

@@ -32,14 +32,18 @@ _TYPES = {"js": "text/javascript", "css": "text/css"}
 _LIMITER = anyio.CapacityLimiter(1)
 #: Likewise of the frames that workers compute: they make no others wait.
 _HEAVY = anyio.CapacityLimiter(1)
+#: Who comes next waits in a line, so that one looks whether it is time, not everybody.
+_TURN, _HEAVY_TURN = anyio.Lock(), anyio.Lock()
 #: After so many frames comes what another setting asks for next.
 _NEAREST = 3
-#: Seconds for which a frame lets running scripts go first.
-_PATIENCE = 0.5
+#: Of the processor's time, what frames take at most while scripts run.
+_SHARE = 0.15
+#: Scripts that run at a time, and seconds after which one more does: another may take long.
+_AT_ONCE, _STAND = 3, 1.0
 #: Seconds between two looks for objects that nobody can reach, which take .15 s each whatever was done.
 _COLLECT = 10.0
-#: Seconds between two looks whether workers have time.
-_LOOK = 0.1
+#: Seconds between two looks whether scripts have ended, and whether workers have time.
+_GLANCE, _LOOK = 0.01, 0.1
 
 # Of as many families of frames what was written is kept, most a few hundred kilobytes.
 _TOLD = Cache(64)
@@ -47,6 +51,8 @@ _TOLD = Cache(64)
 _families: WeakValueDictionary[str, Frames] = WeakValueDictionary()
 _numbers: WeakValueDictionary[str, "Numbers"] = WeakValueDictionary()
 _lock = threading.Lock()
+# Of a thread that runs a script: whether it is among those that run at a time.
+_thread = threading.local()
 
 
 def offer(frames: Frames) -> str:
@@ -74,18 +80,22 @@ class Numbers:
 
 
 class Running:
-    """Counts the scripts that run: frames wait for them. Now and then, after one, what nobody can reach is let go."""
+    """Counts the scripts that run: frames wait for them. Now and then, after one, what nobody can reach is let go.
+
+    A few run at a time, for a while: of fifty each would wait at every step for forty-nine others, and all that is sent
+    and received with them.
+    """
 
     count = 0
+    _slots = threading.Semaphore(_AT_ONCE)
     _collected = time.monotonic()
 
     def __enter__(self) -> None:
-        with _lock:
-            Running.count += 1
+        Running._begin()
 
     def __exit__(self, *_: object) -> None:
+        Running._end()
         with _lock:
-            Running.count -= 1
             due = time.monotonic() > Running._collected + _COLLECT
             if due:
                 Running._collected = time.monotonic()
@@ -95,14 +105,53 @@ class Running:
     @staticmethod
     @contextmanager
     def pause() -> Iterator[None]:
-        """A script that waits for a worker lets frames go on."""
-        with _lock:
-            Running.count -= 1
+        """A script that waits for a worker lets others, and frames, go on."""
+        runs = hasattr(_thread, "slot")
+        if runs:
+            Running._end()
         try:
             yield
         finally:
-            with _lock:
-                Running.count += 1
+            if runs:
+                Running._begin()
+
+    @staticmethod
+    def many() -> bool:
+        """Whether scripts wait for each other."""
+        return Running.count > 1
+
+    @staticmethod
+    def _begin() -> None:
+        with _lock:
+            Running.count += 1
+        _thread.slot = Running._slots.acquire(timeout=_STAND)
+
+    @staticmethod
+    def _end() -> None:
+        with _lock:
+            Running.count -= 1
+        if _thread.slot:
+            Running._slots.release()
+        del _thread.slot
+
+
+class Pace:
+    """How far frames go on while scripts run, which readers wait for: with a part of the processor's time."""
+
+    _due = 0.0
+
+    @staticmethod
+    def allows() -> bool:
+        return not Running.count or time.monotonic() >= Pace._due
+
+    @staticmethod
+    @contextmanager
+    def frame() -> Iterator[None]:
+        began = time.thread_time()
+        try:
+            yield
+        finally:
+            Pace._due = time.monotonic() + (time.thread_time() - began) * (1 / _SHARE - 1)
 
 
 class Gone(Exception):
@@ -133,16 +182,17 @@ async def _lines(frames: Frames, request: Request) -> AsyncIterator[bytes]:
             else:
                 works.append(partial(told.line, writer, number, place, frames, watch, asker))
             for work in works:
-                since = time.monotonic()
-                while not have_time() if heavy else Running.count and time.monotonic() - since < _PATIENCE:
-                    await anyio.sleep(_LOOK if heavy else 0.01)
-                    if heavy and await request.is_disconnected():
+                async with _HEAVY_TURN if heavy else _TURN:
+                    while not (have_time() if heavy else Pace.allows()):
+                        await anyio.sleep(_LOOK if heavy else _GLANCE)
+                        if heavy and await request.is_disconnected():
+                            return
+                    if await request.is_disconnected():
                         return
-                if await request.is_disconnected():
-                    return
-                if line := await anyio.to_thread.run_sync(
-                    work, limiter=_HEAVY if heavy else _LIMITER, abandon_on_cancel=True
-                ):
+                    line = await anyio.to_thread.run_sync(
+                        work, limiter=_HEAVY if heavy else _LIMITER, abandon_on_cancel=True
+                    )
+                if line:
                     yield line
     finally:
         gone.set()
@@ -159,9 +209,10 @@ class Told:
     def line(self, writer: Writer, number: int, place: int, frames: Frames, watch: Progress, asker: Asker) -> bytes:
         """A line that has not been written, for the reader of this writer."""
         watch(0, 1)
-        with in_advance(), asking(asker):
-            screen: Screen | None = frames.screen(place, watch)
-        line = writer.line(place, screen)
+        with Pace.frame():
+            with in_advance(), asking(asker):
+                screen: Screen | None = frames.screen(place, watch)
+            line = writer.line(place, screen)
         with _lock:
             # Where nothing is drawn, it may be later, when there are data: nothing is kept from there on.
             self._goes_on &= screen is not None
@@ -178,7 +229,7 @@ def _told(frames: Frames) -> Told:
 def _ahead(ahead: Callable[[Progress], object], watch: Progress, asker: Asker) -> bytes:
     watch(0, 1)
     # Settings that do not fit are told to whoever asks for them.
-    with in_advance(), asking(asker), suppress(ValueError, RuntimeError):
+    with Pace.frame(), in_advance(), asking(asker), suppress(ValueError, RuntimeError):
         ahead(watch)
     return b""
 

@@ -50,6 +50,21 @@ def test_sliders_and_people_change_the_maps(open_page: OpenPage) -> None:
     assert box is not None and box["y"] + 24 + width * 1.03 <= driver.WIDE[1]
 
 
+def test_a_map_that_stays_as_it_is_is_not_drawn_again(open_page: OpenPage) -> None:
+    page = open_page("/geolocation?geo_n=10&geo_lambda=0.01")
+    moved = titles(page)[1]
+    page.evaluate("""() => {
+        window.drawn = {};
+        document.querySelectorAll(".dpot-plot").forEach((plot, place) => new MutationObserver(
+            () => { window.drawn[place] = true; }).observe(plot, {childList: true, subtree: true, attributes: true}));
+    }""")
+    page.get_by_text("People, solver").click()
+    page.get_by_role("slider", name="Entropic weight λ").press("ArrowRight")
+    driver.wait_idle(page)
+    # Of the others only WPM has a weight, and it is the large one.
+    assert page.evaluate("() => Object.keys(window.drawn)") == ["1"] and titles(page)[1] != moved
+
+
 def test_a_click_on_a_small_map_makes_it_the_large_one(open_page: OpenPage) -> None:
     page = open_page("/geolocation?geo_n=6")
     large = page.locator(".dpot-plot").nth(1)

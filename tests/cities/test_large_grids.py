@@ -71,6 +71,12 @@ def test_mechanisms_on_visited_cells_give_what_they_give_on_all(zoned: bool, reg
     for name in MECHANISMS:
         expected = TABLE[name](whole)(city.histograms)
         found = TABLE[name](part)(city.histograms[:, cells])
+        if name == "wpm" and reg is None:
+            # Several outputs are nearest where distances tie; which of them is a matter of rounding.
+            found, expected = (
+                [city.kilometres(mu, nu) for mu, nu in zip(city.histograms, outputs, strict=True)]
+                for outputs in (found, expected)
+            )
         np.testing.assert_allclose(found, expected, atol=1e-12, err_msg=name)
 
 

@@ -17,11 +17,12 @@ from dpot_core import scenarios
 
 FOLDER = Path(__file__).parent
 
-#: Largest relative change of a number that counts as none.
-TOLERANCE = 1e-12
+#: Largest relative change of a number that counts as none. The processor that recorded them has other vectors than the
+#: one that compares: its sums and exponentials are rounded otherwise, and solvers stop elsewhere within their bounds.
+TOLERANCE = 1e-10
 
-#: Rounding of probabilities: another number of BLAS threads adds them in another order.
-ROUNDING = 1e-16
+#: Rounding of probabilities and of potentials over |c|: another number of BLAS threads adds them in another order.
+ROUNDING = 1e-15
 
 
 @dataclass(frozen=True)
@@ -68,8 +69,8 @@ def differences(kept: Mapping[str, Any], found: Mapping[str, Any]) -> list[str]:
         said.append(f"headlines: {sorted(kept['headlines'].keys() ^ found['headlines'].keys())}")
     for name in kept["headlines"].keys() & found["headlines"].keys():
         one, other = kept["headlines"][name], found["headlines"][name]
-        # Half the sum of differences of probabilities, so it has their rounding, however small it is itself.
-        least = ROUNDING / TOLERANCE if "otal variation" in name else 0.0
+        # Sums of differences have the rounding of what is subtracted, however small they are themselves.
+        least = ROUNDING / TOLERANCE if "otal variation" in name or "Gap after" in name else 0.0
         if not _near(one, other, max(abs(one), abs(other), least)):
             said.append(f"{name}: {one!r} is now {other!r}")
     for name, columns in kept["tables"].items():

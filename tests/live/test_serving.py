@@ -102,14 +102,60 @@ def test_one_frame_at_a_time_whoever_asks(client: Client) -> None:
     assert answers == [6, 6, 6] and most == 1
 
 
-def test_scripts_go_first(client: Client) -> None:
-    frames = numbered(1)
-    address = serving.frames_address(serving.offer(frames))
-    with serving.Running():
+def test_while_scripts_run_frames_take_a_part_of_the_processor(client: Client) -> None:
+    def screen(place: int, progress: object) -> Screen:
+        until = time.thread_time() + 0.05
+        while time.thread_time() < until:
+            pass
+        return {"words": str(place)}
+
+    def seconds() -> float:
+        frames = numbered(4, screen=screen)
         begun = time.monotonic()
-        client.get(address)
-        assert time.monotonic() - begun > 0.4
+        assert len(client.get(serving.frames_address(serving.offer(frames))).text.splitlines()) == 4
+        return time.monotonic() - begun
+
+    seconds()
+    with serving.Running():
+        # Each of four waits for what the one before has taken, the first for those that were drawn before it.
+        slow = seconds()
+    assert slow > 0.9 * 4 * 0.05 / serving._SHARE and seconds() < 0.7 * slow
     assert serving.Running.count == 0
+
+
+def test_few_scripts_run_at_a_time_but_none_waits_for_long() -> None:
+    running, most, lock = 0, 0, threading.Lock()
+
+    def script(seconds: float) -> None:
+        nonlocal running, most
+        with serving.Running():
+            with lock:
+                running += 1
+                most = max(most, running)
+            time.sleep(seconds)
+            with lock:
+                running -= 1
+
+    def together(count: int, seconds: float) -> float:
+        begun = time.monotonic()
+        scripts = [threading.Thread(target=script, args=(seconds,)) for _ in range(count)]
+        for one in scripts:
+            one.start()
+        for one in scripts:
+            one.join()
+        return time.monotonic() - begun
+
+    together(4 * serving._AT_ONCE, 0.02)
+    assert most == serving._AT_ONCE
+    # Who waits for workers makes room, and comes back.
+    with serving.Running(), serving.Running.pause():
+        most = 0
+        together(4 * serving._AT_ONCE, 0.02)
+        assert most == serving._AT_ONCE
+    # What takes long holds nobody up for long.
+    most = 0
+    assert together(2 * serving._AT_ONCE, 3 * serving._STAND) < 4.5 * serving._STAND
+    assert most == 2 * serving._AT_ONCE and serving.Running.count == 0
 
 
 def test_now_and_then_what_nobody_can_reach_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,14 @@ export function decode(value) {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, decode(part)]));
 }
 
+/** Whether two values from JSON are equal: what Python draws again is mostly what stands there. */
+export function same(one, other) {
+  if (one === other) return true;
+  if (!isObject(one) || !isObject(other) || Array.isArray(one) !== Array.isArray(other)) return false;
+  const keys = Object.keys(one);
+  return keys.length === Object.keys(other).length && keys.every((key) => key in other && same(one[key], other[key]));
+}
+
 function isObject(value) {
   return value !== null && typeof value === "object";
 }

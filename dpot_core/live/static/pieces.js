@@ -2,7 +2,7 @@
 
 import { Brush } from "./brush.js";
 import { Dial } from "./dial.js";
-import { decode } from "./frames.js";
+import { decode, same } from "./frames.js";
 import { Home } from "./home.js";
 import { Menu } from "./menu.js";
 import { Particles } from "./particles.js";
@@ -36,6 +36,9 @@ export class Picture {
 
   /** New data from Python: `{name, screen, families, at, light, plotly, large}`. */
   update(data) {
+    // What is no other picture is not drawn again: a large map takes a tenth of a second. A hand may have changed it.
+    const untouched = this.part && !data.paints && !data.turns && this.data.light === data.light;
+    const stays = untouched && same(this.data.screen, data.screen);
     this.data = data;
     this.figure.classList.toggle("dpot-follows", Object.keys(data.families).length > 0);
     const look = lookOf(this.figure, data);
@@ -45,7 +48,7 @@ export class Picture {
     this.brushes(data.paints);
     this.dials(data.turns);
     this.menus(data.menu);
-    const settled = decode(data.screen);
+    const settled = stays ? this.part.settled : decode(data.screen);
     const { families, at } = data;
     const show = (screen, duration) => this.show(screen, duration);
     this.part = { families, at, settled, screen: this.part?.screen, show, behind: behind(this.figure) };

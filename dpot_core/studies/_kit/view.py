@@ -21,7 +21,7 @@ from dpot_core.studies._kit.failures import computing
 from dpot_core.studies._kit.links import Parameters
 from dpot_core.studies._kit.setting import Declared, declared
 from dpot_core.studies._kit.values import ScenarioError
-from dpot_core.studies._kit.workers.asking import Job, are_open, elsewhere
+from dpot_core.studies._kit.workers.asking import Job, elsewhere, welcome
 
 #: Contents of people's own files, by their role.
 Files = Mapping[str, bytes]
@@ -89,6 +89,8 @@ class View:
     otherwise: Callable[..., Guarantee | None] = lambda config, *results: None
     # whether it may take over a second at these settings: then workers compute it, where there are any
     heavy: Callable[[Any], bool] = lambda config: False
+    # whether no worker computes it: it asks workers itself, or its results cannot go between processes
+    here: bool = False
     picture: str = ""  # name of the picture for the board and the report; "" for the first
     # roles of people's own files that the settings read -> whether they cannot do without
     files: Callable[[Any], Mapping[str, bool]] = lambda config: {}
@@ -155,7 +157,9 @@ class View:
         own = bool(given) or self.personal(config)
 
         def compute() -> Results:
-            if not (are_open() and self.heavy(config)):
+            heavy = self.heavy(config)
+            # To tell a worker what is somebody's own takes a process of its own.
+            if self.here or not welcome(heavy=heavy) or (own and not heavy):
                 return self._results(config, given, report)
             # What was worked out on the way comes along: the page may ask for it.
             results: Results

@@ -111,5 +111,6 @@ VIEW = View(
     digests=_digests,
     requirements=_requirements,
     scrub=("target",),
+    here=True,  # workers evaluate the sides where that takes long
     subtitle=lambda config: TITLES[config.need],
 )

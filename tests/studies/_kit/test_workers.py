@@ -19,13 +19,16 @@ from dpot_core.cities.place import Place
 from dpot_core.studies._kit.cache import CACHE
 from dpot_core.studies._kit.failures import ComputationFailed
 from dpot_core.studies._kit.values import ScenarioError
+from dpot_core.studies._kit.view import _by_worker
 from dpot_core.studies._kit.workers import asking, wire
 from dpot_core.studies._kit.workers.asking import Asker, Job, close_workers, open_workers
 from dpot_core.studies._kit.workers.pool import Pool
 from dpot_core.studies.geolocation.settings import Config
 from dpot_core.studies.geolocation.views import city_of
+from dpot_core.studies.ring.settings import Ring
 from dpot_core.studies.table import VIEWS
 from tests.apps import figures, open_page, plain
+from tests.scenarios.settings import settings_of
 from tests.studies._kit import jobs
 
 #: Seconds within which a worker must be free again.
@@ -147,6 +150,46 @@ def test_a_worker_finds_the_same_to_the_last_bit(pool: Pool, key: str, monkeypat
     for name, table in here.tables().items():
         pd.testing.assert_frame_equal(there.tables()[name], table, check_exact=True)
     assert there.disclosure == here.disclosure
+
+
+def test_in_a_hurry_workers_do_what_is_light_as_well_and_nothing_that_is_somebodys_own(
+    pool: Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[tuple[Any, ...]] = []
+    run = pool.run
+    monkeypatch.setattr(pool, "run", lambda job, *rest: done.append(job.arguments) or run(job, *rest))
+    view, hurry = VIEWS["ring.outputs"], [False]
+    own = replace(view.settings(Ring(4)), source=settings_of("ring.outputs")[3].source)
+    monkeypatch.setattr(asking, "_in_a_hurry", lambda: hurry[0])
+    here = view.run(view.example)
+    hurry[0] = True
+    assert view.run(view.example) is here and view.personal(own)
+    view.run(own)
+    asks = VIEWS["decide.epsilon"]
+    asks.run(asks.example)
+    assert not done, "known, somebody's own, or of a view that asks workers itself"
+    CACHE.clear()
+    there = view.run(view.example)
+    assert [key for key, *_ in done] == ["ring.outputs"]
+    for name, table in here.tables().items():
+        pd.testing.assert_frame_equal(there.tables()[name], table, check_exact=True)
+    # A worker that has something to do already is not asked.
+    monkeypatch.setattr(pool, "has_time", lambda: False)
+    CACHE.clear()
+    view.run(view.example)
+    assert len(done) == 1
+
+
+@pytest.mark.parametrize("key", [key for key, view in VIEWS.items() if not view.here])
+def test_what_any_view_gives_can_come_from_a_worker(key: str) -> None:
+    view = VIEWS[key]
+    config = replace(view.example, n=20_000) if key == "population.map" else view.example
+    if view.heavy(config) or any(view.files(config).values()):
+        return  # see above
+    found, noted = wire.loads(wire.dumps(_by_worker(key, config, {}, quiet)))
+    CACHE.bring(noted)
+    assert view.headlines(*found.parts) == view.headlines(*view.run(config, {}).parts)
+    assert list(view.show(config, *found.parts)) and found.disclosure == view.run(config, {}).disclosure
 
 
 def test_a_need_is_evaluated_by_workers_to_the_last_bit(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:

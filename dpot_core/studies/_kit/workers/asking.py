@@ -50,6 +50,7 @@ class Asker:
 _NOBODY = Asker()
 _asker: ContextVar[Asker] = ContextVar("asker", default=_NOBODY)
 _pool: Pool | Cluster | None = None
+_in_a_hurry: Callable[[], bool] = bool  # it is not
 
 
 @contextmanager
@@ -77,6 +78,18 @@ def are_open() -> bool:
     return _pool is not None
 
 
+def welcome(*, heavy: bool) -> bool:
+    """Whether work is for workers: what is heavy, and while many wait for the server whatever they have time for."""
+    return _pool is not None and (heavy or (_in_a_hurry() and _pool.has_time()))
+
+
+def anywhere(job: Job, progress: Progress | None = None) -> Any:
+    """What a job that is not heavy gives: by a worker while many wait for this process, or in this process."""
+    if not job.alone and welcome(heavy=False):
+        return elsewhere(job, progress)
+    return job.function(*job.arguments, progress or unwatched)
+
+
 def have_time() -> bool:
     """Whether workers would begin at once with what nobody waits for.
 
@@ -85,20 +98,22 @@ def have_time() -> bool:
     return _pool is not None and _pool.has_time()
 
 
-def open_workers(wish: str | None = None) -> Pool | Cluster | None:
+def open_workers(wish: str | None = None, in_a_hurry: Callable[[], bool] = lambda: False) -> Pool | Cluster | None:
     """Let heavy work be done by workers from now on.
 
     Args:
         wish: how many processes there are, 0 for none, or the address of a Dask scheduler, ``tcp://host:port``;
             None for what `DPOT_WORKERS` says, or one process for each core.
+        in_a_hurry: whether many wait for this process, so that workers do light work as well.
 
     Raises:
         SystemExit: for a wish that nobody can fulfil; says why.
     """
-    global _pool
+    global _pool, _in_a_hurry
     from dpot_core.studies._kit.workers.pool import Pool  # which needs what is above
 
     close_workers()
+    _in_a_hurry = in_a_hurry
     text = (wish if wish is not None else os.environ.get("DPOT_WORKERS", "")).strip()
     if not text:
         # Where processes cannot be forked all is done in the server.

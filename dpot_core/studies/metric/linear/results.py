@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -95,19 +96,21 @@ def _longest(query: LinearQuery) -> float:
 
 
 def _always(error: float) -> Callable[[float], float]:
-    return lambda alpha: error
+    return partial(_same, error)
+
+
+def _same(error: float, alpha: float) -> float:
+    return error
+
+
+def _rms_error(query: LinearQuery, users: int, releases: int, kind: str, delta: float, alpha: float) -> float:
+    if kind == "gaussian" and alpha > 700.0:  # more than the calibration takes
+        return math.nan
+    return metric_noise(query, alpha, users, kind, delta).rms_error(releases)
 
 
 def _by_distance(config: LinearConfig, query: LinearQuery, users: int, releases: int) -> dict[str, Release]:
-    def error(kind: str, delta: float) -> Callable[[float], float]:
-        def at(alpha: float) -> float:
-            if kind == "gaussian" and alpha > 700.0:  # more than the calibration takes
-                return math.nan
-            return metric_noise(query, alpha, users, kind, delta).rms_error(releases)
-
-        return at
-
-    n = "√n" if users == 1 else "n"
+    n, error = "√n" if users == 1 else "n", partial(partial, _rms_error, query, users, releases)
     return {
         "distance": Release("K-norm (Algorithm 1)", True, f"d/(α {n})", error("k-norm", 0.0)),
         "gaussian": Release(

@@ -163,7 +163,8 @@ def _spoke(result: Result, top: float) -> Trace:
 
 def _landing(result: Result, shown: Sequence[str]) -> str:
     """How far from the truth reports land, in words; who is nearer stands first, and who is not is said, too."""
-    ranked = sorted((name for name in result.distances if name in shown), key=result.distances.__getitem__)
+    distances = {name: float(f"{far:.3g}") for name, far in result.distances.items() if name in shown}
+    ranked = sorted(distances, key=distances.__getitem__)  # those alike in the table's order, not in that of rounding
     if not ranked:
         return f"Somebody is at one of {len(result.mu)} places on a ring, ◆; nothing is reported yet"
     near, *others = ranked

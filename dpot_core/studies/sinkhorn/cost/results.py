@@ -1,6 +1,6 @@
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -9,8 +9,9 @@ from dpot_core.checks import Array
 from dpot_core.mechanisms.central.sinkhorn_costs import CostOptions, cost_sensitivity, private_transport_cost
 from dpot_core.progress import Progress, parts
 from dpot_core.studies._kit.cache import cached
+from dpot_core.studies._kit.workers.asking import Job, anywhere
 from dpot_core.studies.sinkhorn.noise import noise
-from dpot_core.studies.sinkhorn.point_grid import PointGrid
+from dpot_core.studies.sinkhorn.point_grid import PointGrid, point_grid
 from dpot_core.studies.sinkhorn.settings import CLAIMED, COSTS, DRAWS, EPSILONS, Config
 
 
@@ -71,9 +72,16 @@ def costs(config: Config, grid: PointGrid, progress: Progress | None = None) -> 
     return Costs(grid, tuple(points), config.epsilon)
 
 
+@cached
 def rivals(config: Config, grid: PointGrid, progress: Progress | None = None) -> CostPoint:
     """What is compared to say when noisy Sinkhorn is worth it: the variant of the settings, and direct Laplace."""
-    return cost_point(config, grid, ("laplace", config.guarantee), progress)
+    own = config.data.source == "csv"
+    # Points that everybody has are made where they are needed, and kept there.
+    return cast(CostPoint, anywhere(Job(_rivals, (config, grid if own else None), alone=own), progress))
+
+
+def _rivals(config: Config, grid: PointGrid | None, progress: Progress) -> CostPoint:
+    return cost_point(config, grid or point_grid(config.data), ("laplace", config.guarantee), progress)
 
 
 @cached

@@ -48,7 +48,7 @@ _GAUSSIANS = (
 _SIZES = (
     "Two draws of the paper's 10 at each of its seven sizes, exact transport. The coreset is cheaper at every n, "
     "above all at few people: a chunk of two or eight cannot show 48 atoms. δ = 1/n cannot be promised towards the "
-    "population below n of 17,513: there it is 1e-9. The figure is the page's: cities, 12 atoms."
+    "population below n of 17,513: there it is 1e-9. The figure is the page's: cities, 12 atoms, proven steps."
 )
 ROWS = (
     Row(

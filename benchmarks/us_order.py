@@ -33,7 +33,7 @@ from dpot_core.numerals import number
 from dpot_core.transport.barycenters import barycenter_cost, free_support
 from dpot_core.transport.sinkhorn_atoms import sinkhorn_atoms
 
-N, DRAWS, REG = 200_000, 2, 0.001
+N, DRAWS, REG = 200_000, 3, 0.001
 #: As in the paper, which has 10 draws of each.
 SIZES = (2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000)
 #: Rounds of moving the atoms, and of Sinkhorn in each, where 1,000 chunks are solved with entropic plans.

@@ -1,5 +1,7 @@
 """The app: its name, its pages and the room they stand in. Run with ``streamlit run app.py``."""
 
+import gc
+
 import streamlit as st
 
 from dpot_core.datasets.downloads import sweep
@@ -50,5 +52,7 @@ else:
     # What downloads left that were killed goes at the next start.
     sweep()
     shell.open_workers(in_a_hurry=shell.Running.many)
+    # What is imported stays: to look through it for what nobody can reach took .1 s each time.
+    gc.freeze()
     # The server imports it once; frames and JavaScript have addresses of their own, and the doors stand before all.
     app = st.App(__file__, routes=shell.routes(), middleware=shell.middleware())

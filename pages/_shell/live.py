@@ -208,7 +208,7 @@ def tab(wish: Mapping[str, Any]) -> None:
 
 
 def screen_of(figure: Any, alt: str, *, dark: bool, large: bool, foot: Sequence[str] = ()) -> dict[str, Any]:
-    """A figure as pictures take it: its title apart, as text that breaks on a phone, where Plotly would cut it.
+    """A figure as pictures take it, plain: its title apart, as text that breaks on a phone, where Plotly would cut it.
 
     ``foot``: what stands under it in a file.
     """
@@ -217,7 +217,7 @@ def screen_of(figure: Any, alt: str, *, dark: bool, large: bool, foot: Sequence[
         for note in spec["layout"].get("annotations", ()):
             note["font"] = {**note.get("font", {}), "size": LARGE_FONT}
         spec["data"] = [_with_larger_letters(trace) for trace in spec["data"]]
-    return {"title": title, "spec": spec, "alt": alt, **({"foot": list(foot)} if foot else {})}
+    return dict(plain({"title": title, "spec": spec, "alt": alt, **({"foot": list(foot)} if foot else {})}))
 
 
 def _with_larger_letters(trace: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -229,11 +229,12 @@ def _with_larger_letters(trace: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _part(data: dict[str, Any], screen: Any, key: str, part: Part, **heard: Callable[[], None]) -> None:
-    _mount({**data, "name": key, "screen": screen, "families": part.families, "at": part.at}, key, **heard)
+    _mount({**data, "name": key, "families": part.families, "at": part.at}, key, screen, **heard)
 
 
-def _mount(data: Mapping[str, Any], key: str, **heard: Callable[[], None]) -> None:
-    _component()(key=key, data=plain(data), **heard)
+def _mount(data: Mapping[str, Any], key: str, screen: Any = None, **heard: Callable[[], None]) -> None:
+    # A screen is plain, and may be one that many look at: it is large.
+    _component()(key=key, data=plain(data) | ({} if screen is None else {"screen": screen}), **heard)
 
 
 @cache

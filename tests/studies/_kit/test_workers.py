@@ -174,7 +174,7 @@ def test_in_a_hurry_workers_do_what_is_light_as_well_and_nothing_that_is_somebod
     for name, table in here.tables().items():
         pd.testing.assert_frame_equal(there.tables()[name], table, check_exact=True)
     # A worker that has something to do already is not asked.
-    monkeypatch.setattr(pool, "has_time", lambda: False)
+    monkeypatch.setattr(pool, "is_free", lambda: False)
     CACHE.clear()
     view.run(view.example)
     assert len(done) == 1

@@ -79,8 +79,10 @@ def are_open() -> bool:
 
 
 def welcome(*, heavy: bool) -> bool:
-    """Whether work is for workers: what is heavy, and while many wait for the server whatever they have time for."""
-    return _pool is not None and (heavy or (_in_a_hurry() and _pool.has_time()))
+    """Whether work is for workers: what is heavy, and while many wait for the server whatever they begin at once."""
+    if _pool is None or heavy:
+        return _pool is not None
+    return _in_a_hurry() and (_pool.has_time() if _asker.get().in_advance else _pool.is_free())
 
 
 def anywhere(job: Job, progress: Progress | None = None) -> Any:

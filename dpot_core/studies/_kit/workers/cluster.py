@@ -115,6 +115,10 @@ class Cluster:
         """Whether something in advance would be begun at once."""
         return self._turns.has_time()
 
+    def is_free(self) -> bool:
+        """Whether something that somebody waits for would be begun at once."""
+        return self._turns.is_free()
+
     def close(self) -> None:
         self._client.close()
 

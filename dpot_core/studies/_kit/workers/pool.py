@@ -190,6 +190,10 @@ class Pool:
         """Whether something in advance would be begun at once."""
         return self._turns.has_time()
 
+    def is_free(self) -> bool:
+        """Whether something that somebody waits for would be begun at once."""
+        return self._turns.is_free()
+
     def processes(self) -> list[int]:
         """Numbers of the processes that are at work or wait for it."""
         return [worker._number for worker in self._workers if worker._number]

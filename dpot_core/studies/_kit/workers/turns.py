@@ -126,6 +126,11 @@ class Turns(Generic[W]):
         with self._lock:
             return not self._asked and len(self._idle) > self._several
 
+    def is_free(self) -> bool:
+        """Whether something that somebody waits for would be begun at once."""
+        with self._lock:
+            return not self._asked and bool(self._idle)
+
     def _too_many(self, session: str) -> str:
         if self._asked.of(session) > self._most_of_one:
             return f"{self._most_of_one} computations of this session wait already"

@@ -5,12 +5,13 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from dpot_core.live.drawn import can
 from dpot_core.live.frames import Frames, Screen, Writer, plain
 from dpot_core.progress import Progress, unwatched
 
@@ -53,28 +54,28 @@ def explorable(
         [json.loads(writer.line(new, screens[place][number])) for new, place in enumerate(places)]
         for number, writer in enumerate(writers)
     ]
-    parts = [{"family": number, "names": list(names)} for number, (_, names) in enumerate(families)]
+    parts = [
+        {
+            "family": number,
+            "names": list(names),
+            "plotly": _by_plotly(names, [there[number] for there in screens.values()]),
+        }
+        for number, (_, names) in enumerate(families)
+    ]
     data = {"label": label, "labels": [labels[place] for place in places], "at": places.index(at)}
     data |= {"lines": lines, "parts": parts}
     body = f'<main><h1>{escape(title)}</h1><p>{escape(words)}</p><div id="explorable"></div></main>'
-    kinds = {kind for there in screens.values() for screen in there for kind in _kinds(screen)}
-    return document(title, body, _ENTRY, data, with_plotly=not kinds <= _drawn())
+    return document(title, body, _ENTRY, data, with_plotly=any(part["plotly"] for part in parts))
 
 
-def _kinds(held: Any) -> Iterator[str]:
-    """The types of all traces on a screen."""
-    if isinstance(held, Mapping):
-        for name, part in held.items():
-            if name == "data" and isinstance(part, Sequence):
-                yield from (trace.get("type", "scatter") for trace in part)
-            else:
-                yield from _kinds(part)
-
-
-def _drawn() -> set[str]:
-    """The types of traces that are drawn without Plotly, from the module that says so in the browser."""
-    held = (_STATIC / "drawn.js").read_text(encoding="utf-8")
-    return set(json.loads(held.split("export default ")[1].rstrip(";\n")))
+def _by_plotly(names: Sequence[str], screens: Sequence[Screen]) -> list[str]:
+    """Names of the pictures that Plotly draws: at every value, if it has to at one."""
+    held = {name: [screen[name] for screen in screens if name in screen] for name in names}
+    return [
+        name
+        for name, parts in held.items()
+        if any(not isinstance(part, str) and not can(part["spec"]) for part in parts)
+    ]
 
 
 def document(title: str, body: str, entry: str, data: Mapping[str, Any], *, with_plotly: bool) -> str:

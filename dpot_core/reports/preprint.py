@@ -34,13 +34,15 @@ def screens(row: Row) -> list[Screen]:
     if view is None or not row.has_figure:
         raise ValueError(f"{row.key} has no figure")
     result = view.run(row.config)
-    drawn = {picture.name: picture for picture in pictures(view.show(row.config, *result.parts))}
-    names = row.pictures or (view.picture or next(iter(drawn)),)
+    drawn = {picture.name: picture for picture in pictures(row.shown(result))}
+    names = row.pictures or (view.picture if view.picture in drawn else next(iter(drawn)),)
     if missing := [name for name in names if name not in drawn]:
         raise ValueError(f"{row.key} names {', '.join(missing)}; {view.key} draws {', '.join(drawn)}")
     found = []
     for name in names:
         title, spec = title_apart(drawn[name].draw().to_dict())
+        if title in {note.get("text") for note in spec["layout"].get("annotations", ())}:
+            title = ""  # small pictures say it above their panel
         found.append(plain({"title": title, "spec": spec, "alt": drawn[name].alt}))
     return found
 
@@ -104,7 +106,7 @@ def write(rows: Sequence[Row], out: Path, *, only_captions: bool = False) -> Ite
         except DatasetMissing as problem:
             yield row, f"the data are not on this machine: {problem}"
             continue
-        titles = [str(screen["title"]) for screen in shown]
+        titles = [str(screen["title"]) for screen in shown if screen["title"]]
         svg = plate(f"{PAPERS[row.paper]}, {row.where}", shown)
         paths["svg"].write_text(svg, encoding="utf-8")
         paths["pdf"].write_bytes(pdf_of(svg))

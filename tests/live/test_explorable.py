@@ -68,6 +68,12 @@ def test_plotly_is_in_it_only_where_a_picture_needs_it() -> None:
     assert "surface" in {trace.type for spec in specs for trace in spec.data}
     assert "Plotly" not in with_pictures(specs)
     assert "Plotly" in with_pictures([*specs, new_figure("", 300, [{"type": "cone"}])])
+    # A type that is drawn, with something at it that is not.
+    line = {"type": "scatter", "x": [1], "y": [2]}
+    assert "Plotly" not in with_pictures([new_figure("", 300, [line])])
+    assert "Plotly" in with_pictures(
+        [new_figure("", 300, [line]), new_figure("", 300, [line | {"error_y": {"array": [1]}}])]
+    )
 
 
 def with_pictures(figures: list[Any]) -> str:

@@ -6,6 +6,7 @@ _OUTPUTS = "dpot_core/mechanisms/continuous/outputs.py"
 _DENSITIES = "dpot_core/mechanisms/continuous/densities.py"
 _GRIDS = "dpot_core/mechanisms/continuous/grids.py"
 _HOSTILE = "tests/mechanisms/continuous/test_hostile_densities.py"
+_ERRORS = "tests/studies/mixture/test_random_many.py::test_errors_are_below_what_is_stated_where_each_part_of_it_counts"
 _LOSS = f"{_HOSTILE}::test_no_input_whatever_is_refused_or_shifts_the_odds_by_more_than_epsilon"
 
 MUTANTS = [
@@ -82,6 +83,22 @@ MUTANTS = [
         '        "means"',
         ("tests/studies/mixture/test_results.py::test_draws_share_nothing_between_settings",),
         "one noise at two epsilon",
+    ),
+    Mutant(
+        "divergence-errors-without-the-input",
+        _OUTPUTS,
+        "grid.bends(s * here) / 2 + s * moved))",
+        "grid.bends(s * here) / 2))",
+        (_ERRORS,),
+        "where the output follows the input, a divergence is off by a million times what is stated",
+    ),
+    Mutant(
+        "divergence-errors-without-bends",
+        _OUTPUTS,
+        "grid.bends(s * here) / 2 + s * moved))",
+        "s * moved))",
+        (_ERRORS,),
+        "near an output that is the input, squared Hellinger and chi2 are off by ten times what is stated",
     ),
     Mutant(
         "draws-count-as-one",

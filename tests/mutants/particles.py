@@ -22,8 +22,8 @@ MUTANTS = [
     Mutant(
         "particles-stop-where-there-is-no-mass",
         _DRAWS,
-        "last = masses.shape[1] - 1 - np.argmax(masses[:, ::-1] > 0, axis=1)",
-        "last = masses.shape[1] - 1",
+        "np.where(masses > 0, np.arange(masses.shape[1]), 0)",
+        "np.where(masses >= 0, np.arange(masses.shape[1]), 0)",
         (f"{_TESTS}::test_the_last_uniform_has_a_step_with_mass",),
         "rounding puts a release where the mechanism never puts one",
     ),
@@ -46,8 +46,8 @@ MUTANTS = [
     Mutant(
         "particles-with-the-first-ones-distribution",
         _DRAWS,
-        "rows = masses[own] if len(masses) > 1 else masses",
-        "rows = masses[own[:1]] if len(masses) > 1 else masses",
+        "np.arange(len(uniform)) * (len(masses) > 1)",
+        "np.zeros(len(uniform), dtype=np.intp)",
         (f"{_TESTS}::test_each_particle_may_have_a_distribution_of_its_own", _WALK),
         "all particles of a column go where the plan takes its first one",
     ),

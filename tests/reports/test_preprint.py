@@ -15,6 +15,7 @@ from dpot_core.studies.papers.row import VERDICTS
 
 #: Places that are a figure, at whose setting no view draws what the paper has there.
 WITHOUT = {
+    "barycenters-fig1",
     "wpm-fig2-least",
     "barycenters-fig3-order",
     "barycenters-fig6b",
@@ -44,6 +45,8 @@ def test_captions_of_all_figures_hold_the_numbers_of_both(tmp_path: Path) -> Non
 
 def test_a_row_draws_the_pictures_that_it_names() -> None:
     one, two = preprint.screens(ROWS["minimax-fig3"]), preprint.screens(ROWS["wpm-fig1-right"])
+    assert "In f-divergence" in one[0]["title"], "of the tab that the row names"
+    assert [text in preprint.screens(ROWS["minimax-fig2"])[0]["title"] for text in ("0.1", "0.5", "1")] == [True] * 3
     assert len(one) == len(two) == 1 and one[0]["title"] and "λ" in two[0]["title"]
     assert one[0]["spec"]["layout"]["title"] == {"text": ""}, "it stands apart"
     said = preprint.caption(ROWS["barycenters-fig6a"], ["A digit (simulated)"])

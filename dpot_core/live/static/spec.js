@@ -1,7 +1,7 @@
 /** What a picture is made from: reading Plotly's dictionaries, and what of them this renderer draws truthfully. */
 
 import { knowsScale } from "./colours.js";
-import TYPES from "./drawn.js";
+import DRAWN from "./drawn.js";
 import { inSpace, sceneId } from "./space.js";
 import { knowsSymbol } from "./symbols.js";
 
@@ -14,22 +14,6 @@ const TYPED = {
   u4: Uint32Array,
   f4: Float32Array,
   f8: Float64Array,
-};
-const DRAWN = new Set(TYPES);
-const AXIS_TYPES = new Set([undefined, null, "-", "linear", "log"]);
-const LINE_SHAPES = new Set([undefined, null, "linear", "hv", "vh", "hvh", "spline"]);
-const FILLS = new Set([undefined, null, "none", "toself", "tozeroy", "tonexty"]);
-
-// In space only these entries are drawn.
-const ANY = ["type", "name", "x", "y", "z", "scene", "hoverinfo", "visible", "showlegend", "legendgroup"];
-const IN_SPACE = {
-  surface: [...ANY, "surfacecolor", "colorscale", "reversescale", "cmin", "cmax", "showscale", "lighting"],
-  scatter3d: [...ANY, "mode", "marker", "opacity"],
-  marker: ["color", "size", "symbol", "opacity", "line"],
-  lighting: ["ambient", "diffuse", "specular", "roughness"],
-  scene: ["xaxis", "yaxis", "zaxis", "aspectmode", "camera", "domain"],
-  axis: ["visible", "range"],
-  camera: ["eye", "projection"],
 };
 // The farthest corner of the box: from nearer by, parts of it would be behind the reader.
 const CORNER = Math.sqrt(0.75);
@@ -83,8 +67,11 @@ function fromBase64({ bdata, dtype, shape }) {
   return Array.from({ length: sizes[0] }, (_, row) => flat.subarray(row * sizes[1], (row + 1) * sizes[1]));
 }
 
+const isOneOf = (names, value) => names.includes(value ?? null);
+
 /**
- * Whether all of a specification can be drawn as Plotly would draw it; if not, Plotly has to.
+ * Whether all of a specification can be drawn as Plotly would draw it; if not, Plotly has to. Python decides the same for
+ * a file of its own: `dpot_core/live/drawn.py`.
  * @param {{data: object[], layout: object}} spec
  * @returns {boolean}
  */
@@ -101,20 +88,20 @@ export function can(spec) {
     dials.every(
       (dial) => dial.radialaxis?.visible === false && dial.angularaxis?.showticklabels === false && !dial.sector,
     ) &&
-    axes.every((axis) => AXIS_TYPES.has(axis.type) && axis.side === undefined && !axis.overlaying) &&
-    (layout.shapes ?? []).every((shape) => ["line", "rect"].includes(shape.type ?? "rect")) &&
+    axes.every((axis) => isOneOf(DRAWN.axes, axis.type) && axis.side === undefined && !axis.overlaying) &&
+    (layout.shapes ?? []).every((shape) => DRAWN.shapes.includes(shape.type ?? "rect")) &&
     Object.keys(layout).every((name) => !/^coloraxis\d*$/.test(name) || typeof layout[name].cmax === "number") &&
     !layout.updatemenus &&
     !layout.sliders &&
     !layout.images?.length &&
-    ["group", "overlay", undefined, null].includes(layout.barmode)
+    isOneOf(DRAWN.bars, layout.barmode)
   );
 }
 
 function drawable(trace) {
-  if (!DRAWN.has(trace.type ?? "scatter")) return false;
+  if (!DRAWN.traces.includes(trace.type ?? "scatter")) return false;
   if (trace.orientation === "h" || trace.error_x || trace.error_y || trace.stackgroup) return false;
-  if (!FILLS.has(trace.fill) || !LINE_SHAPES.has(trace.line?.shape)) return false;
+  if (!isOneOf(DRAWN.fills, trace.fill) || !isOneOf(DRAWN.lines, trace.line?.shape)) return false;
   if (trace.type === "contour" && (trace.contours?.coloring ?? "fill") !== "none") return false;
   const symbols = isList(trace.marker?.symbol) ? trace.marker.symbol : [trace.marker?.symbol ?? "circle"];
   if (![...new Set(symbols)].every((name) => typeof name === "string" && knowsSymbol(name))) return false;
@@ -127,7 +114,7 @@ function drawable(trace) {
 /** Whether a trace can be seen in space as Plotly shows it; numbers beside it are not drawn. */
 function visible(trace, layout) {
   const scene = layout[sceneId(trace)];
-  const only = (kind, held = {}) => Object.keys(held).every((name) => IN_SPACE[kind].includes(name));
+  const only = (kind, held = {}) => Object.keys(held).every((name) => DRAWN.space[kind].includes(name));
   const { aspectmode, camera, xaxis, yaxis, zaxis } = scene ?? {};
   const { x = 1.25, y = 1.25, z = 1.25 } = camera?.eye ?? {};
   return (

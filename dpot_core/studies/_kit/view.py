@@ -119,6 +119,14 @@ class View:
         """What is known of every setting, by its dotted name."""
         return declared(self.settings)
 
+    def tab(self, key: str) -> Tab:
+        """Its tab of that key.
+
+        Raises:
+            StopIteration: if it has none.
+        """
+        return next(tab for tab in self.tabs if tab.key == key)
+
     def personal(self, config: Any) -> bool:
         """Whether the settings hold somebody's own data: they have a property that says so."""
         return bool(getattr(config, "personal", False))

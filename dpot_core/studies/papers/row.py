@@ -10,7 +10,7 @@ import numpy as np
 from dpot_core.studies._kit.links import Parameters
 from dpot_core.studies._kit.page import page_of
 from dpot_core.studies._kit.values import filled
-from dpot_core.studies._kit.view import View
+from dpot_core.studies._kit.view import Blocks, Results, View
 
 #: The papers, by the names of their texts: what they are called here.
 PAPERS = {
@@ -85,6 +85,9 @@ class Row:
     settings: Mapping[str, Any] = field(default_factory=dict)  # by dotted name, where not the view's own
     # names of the view's pictures that are this figure; None: the one of the view where the place is a figure
     pictures: tuple[str, ...] | None = None
+    tab: str = ""  # key of the view's tab that shows it, where the view itself does not
+    look: Mapping[str, str] = field(default_factory=dict)  # what is chosen of what is seen: for `show`, by its keywords
+    opens: Mapping[str, str] = field(default_factory=dict)  # the same for the page: words by names in links
     compute: Callable[[], Numbers] | None = None  # our numbers from nothing
     pace: str = "quick"  # of `PACES`
     seed: str = ""  # of what is drawn
@@ -133,8 +136,16 @@ class Row:
         """Page and parameters that open it at the paper's setting."""
         if not self.view:
             return None
-        page = page_of(self.view)
-        return page.key, page.link(self.view, self.config)
+        page, more = page_of(self.view), dict(self.opens)
+        if self.tab:
+            more["view"] = page.view(self.view).tab(self.tab).label
+        return page.key, page.link(self.view, self.config) | {f"{page.prefix}_{name}": to for name, to in more.items()}
+
+    def shown(self, results: Results) -> Blocks:
+        """What its view, or the tab of it, shows of results."""
+        view = page_of(self.view).view(self.view)
+        show = (self.tab and view.tab(self.tab).show) or view.show
+        return show(results.config, *results.parts, **self.look)
 
     @property
     def command(self) -> str:

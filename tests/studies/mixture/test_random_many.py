@@ -99,6 +99,34 @@ def integrals(rule: Rule, out: PrivateDensity) -> dict[str, tuple[float, float]]
     }
 
 
+#: Mixtures of seed 1 at which each part of the stated errors is needed: errors are 8 to 1e6 times the rest of them.
+TELLING = (0, 2, 4)
+
+
+def held(modes: Modes, rules: dict[int, Rule], out: PrivateDensity, case: tuple[object, ...]) -> dict[str, float]:
+    """Errors of an output's integrals as shares of what is stated, after checking that they are below it."""
+    found = {"mass": 1.0, **out.divergences()}
+    (nodes,) = out.grid.axes
+    rule = rules.setdefault(id(nodes), Rule(nodes, np.array(modes.means), np.array(modes.weights)))
+    stated, shares = {"mass": out.tolerance, **out.divergence_errors()}, dict[str, float]()
+    for key, (value, error) in integrals(rule, out).items():
+        off = abs(value - found[key])
+        here = (*case, key, off, stated[key], error)
+        assert off <= stated[key], here
+        assert error <= max(stated[key] / 2, 1e-12), here
+        assert stated[key] < 1e-4 * max(1.0, found[key]), here  # three digits are shown
+        shares[key] = off / stated[key]
+    return shares
+
+
+def test_errors_are_below_what_is_stated_where_each_part_of_it_counts() -> None:
+    mixtures = draw_mixtures(100, 1, 1.0)
+    for number in TELLING:
+        rules: dict[int, Rule] = {}
+        for epsilon, name, out in outputs(mixtures[number]):
+            held(mixtures[number], rules, out, (number, epsilon, name))
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_no_random_mixture_fails_and_integrals_hold(seed: int) -> None:
     mixtures = draw_mixtures(100, seed, 1.0)
@@ -107,17 +135,8 @@ def test_no_random_mixture_fails_and_integrals_hold(seed: int) -> None:
     for number, modes in enumerate(mixtures):
         rules: dict[int, Rule] = {}
         for epsilon, name, out in outputs(modes):
-            found = {"mass": 1.0, **out.divergences()}
-            if number not in again:
-                continue
-            (nodes,) = out.grid.axes
-            rule = rules.setdefault(id(nodes), Rule(nodes, np.array(modes.means), np.array(modes.weights)))
-            stated = {"mass": out.tolerance, **out.divergence_errors()}
-            for key, (value, error) in integrals(rule, out).items():
-                off = abs(value - found[key])
-                case = (number, epsilon, name, key, off, stated[key], error)
-                assert off <= stated[key], case
-                assert error <= max(stated[key] / 2, 1e-12), case
-                worst[key] = max(worst.get(key, 0.0), off / stated[key])
-                assert stated[key] < 1e-4 * max(1.0, found[key]), case  # three digits are shown
+            out.divergences()
+            if number in again:
+                for key, share in held(modes, rules, out, (number, epsilon, name)).items():
+                    worst[key] = max(worst.get(key, 0.0), share)
     print(seed, {key: f"{value:.2g}" for key, value in worst.items()}, f"{time.process_time() - begin:.0f} s")

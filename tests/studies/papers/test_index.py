@@ -13,12 +13,13 @@ from dpot_core.__main__ import main
 from dpot_core.datasets import DatasetMissing
 from dpot_core.reports import reproduced
 from dpot_core.reports.papers import markdown, number_text
+from dpot_core.reports.preprint import screens
 from dpot_core.scenarios import read
 from dpot_core.studies.papers import index
 from dpot_core.studies.papers.index import ROWS, stored
 from dpot_core.studies.papers.row import PAPERS, VERDICTS, Number, Row, mean_of
 from dpot_core.studies.table import VIEWS
-from tests.apps import html_of, open_page
+from tests.apps import html_of, open_page, titles
 
 ROOT = Path(__file__).resolve().parents[3]
 COMPUTED = [row for row in ROWS.values() if row.compute is not None]
@@ -77,6 +78,13 @@ def test_every_row_opens_a_page_at_settings_that_its_view_takes() -> None:
             assert row.link is not None and row.link[0] == row.view.partition(".")[0], row.key
         else:
             assert row.link is None and row.verdict in ("beyond", "open"), f"{row.key} has numbers and no view"
+
+
+@pytest.mark.parametrize("key", ["minimax-fig2", "minimax-fig3", "minimax-fig7"])
+def test_a_row_of_a_tab_opens_the_page_where_its_figure_is(key: str) -> None:
+    page, parameters = ROWS[key].link or ("", {})
+    (figure,) = screens(ROWS[key])
+    assert figure["title"] in titles(open_page(page, parameters))
 
 
 def test_quick_rows_come_out_as_recorded() -> None:

@@ -12,17 +12,20 @@ from dpot_core.mechanisms.central.approximation_rates import clustered_bound, sm
 from dpot_core.mechanisms.central.ball_region import BallRegion
 from dpot_core.mechanisms.central.chunks import optimal_chunks
 from dpot_core.mechanisms.central.coreset_barycenter import coreset_barycenter
+from dpot_core.mechanisms.central.four_gaussians import WIDTH, costs
 from dpot_core.mechanisms.central.paper_barycenter import assumed_noise
 from dpot_core.mechanisms.central.perturbed_barycenter import Iteration, perturbed_barycenter
 from dpot_core.mechanisms.central.private_measure import private_measure
 from dpot_core.mechanisms.central.regions import BoxRegion
-from dpot_core.studies._kit.page import page_of
 from dpot_core.studies.papers.row import Number, Numbers, exact, mean_of
 from dpot_core.transport.barycenters import free_support
 from dpot_core.transport.wasserstein import wasserstein
 
 KEPT = "python -m benchmarks.us_population_table draws.json > docs/us_population.md"
 ORDER = "python -m benchmarks.us_order draws.json > docs/us_order.md"
+#: Figure 2: runs behind each point, and standard deviations of its Gaussians that are tried (the paper names none).
+PAPER_RUNS, GAUSSIAN_WIDTHS = 30, (WIDTH, 0.1)
+_USUAL = {"n": 1000.0, "epsilon": 1.0, "projection": 5.0}
 _AXES = {"n": "n", "epsilon": "ε", "projection": "d'"}
 _ROWS = {
     "Without privacy": "non-private",
@@ -65,7 +68,8 @@ def _order(section: str, draws: int) -> dict[str, dict[str, Number]]:
 
 def sizes(epsilon: int) -> Numbers:
     """Figures 4 and 8: costs against the number of people."""
-    table = _order(f"epsilon = {epsilon}:", 2)
+    (draws,) = re.findall(r"classical constant, (\d+)\s+draws of each size", _document("us_order"))
+    table = _order(f"epsilon = {epsilon}:", int(draws))
     return {f"{what}, n = {n}": number for n, row in table.items() for what, number in row.items()}
 
 
@@ -134,16 +138,21 @@ def measure() -> Numbers:
 
 
 def gaussians(axis: str, *at: float) -> Numbers:
-    """Cost of the synthetic experiment at some values of an axis: mean and deviation of the view's runs."""
-    key = f"population.gaussians-{axis}"
-    shown = page_of(key).view(key)
-    ((_, table),) = shown.run(shown.example).tables().items()
+    """Cost of the synthetic experiment at some values of an axis: mean and deviation of 30 runs, at two widths.
+
+    The page draws the first ten of them at the smaller width, the one without a name here.
+    """
     words = {"non-private": "non-private", "projected": "projected", "plain": "not projected"}
     numbers: dict[str, Number] = {}
-    for value in at:
-        here = table[table[axis] == value]
-        for name, label in words.items():
-            numbers[f"{label}, {_AXES[axis]} = {value:g}"] = mean_of(here["cost"][here["barycenter"] == name].tolist())
+    for width in GAUSSIAN_WIDTHS:
+        wide = "" if width == WIDTH else f", width {width:g}"
+        for value in at:
+            n, epsilon, projection = (value if one == axis else usual for one, usual in _USUAL.items())
+            found = [
+                costs(int(n), 8, epsilon, int(projection), seed=1, run=run, width=width) for run in range(PAPER_RUNS)
+            ]
+            for name, label in words.items():
+                numbers[f"{label}, {_AXES[axis]} = {value:g}{wide}"] = mean_of([one[name] for one in found])
     return numbers
 
 

@@ -18,6 +18,7 @@ def _bars(k: int, place: str, text: str) -> Row:
         why="The bars have no numbers; tests hold all of ours against what the authors' program gives.",
         view="ring.worst-case",
         settings={"ring.k": k, "epsilon": 1.0},
+        tab="divergences",
         compute=ours.finite(k),
     )
 
@@ -142,6 +143,7 @@ ROWS = (
         "the envelope of the authors' program, which divides by 2 sqrt(σ²), KPM's KL is .0806, more than our MBDE's.",
         view="mixture.plane",
         settings={"mechanisms": ("kpm", "mollifier", "mbde")},
+        pictures=("plane", "plane-mbde", "plane-mollifier"),
         compute=ours.figure_1,
         pace="long",
         seed="1 to 5",
@@ -154,9 +156,11 @@ ROWS = (
         verdict="agrees",
         claim="Outputs tend to the uniform distribution as ε → 0 and to P as ε → ∞",
         source="section 3.1",
-        why="The paper does not list its P: ours is an input on the ring, whose picture *At three ε* has all of them.",
+        why="The paper does not list its P: ours is an input on the ring, whose picture “At three ε” has all of them.",
         view="ring.outputs",
         settings={"ring.k": 10, "epsilon": 0.5, "mechanisms": ("kpm",), "base.kind": "best-uniform"},
+        look={"picture": "epsilons"},
+        opens={"picture": "At three ε"},
         compute=ours.figure_2,
         seed="1",
     ),

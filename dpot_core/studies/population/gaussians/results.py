@@ -7,18 +7,12 @@ import pandas as pd
 
 from dpot_core.checks import Array
 from dpot_core.guarantees import Guarantee
-from dpot_core.mechanisms.central.coreset_barycenter import CoresetBarycenter, Search, coreset_barycenter
+from dpot_core.mechanisms.central.four_gaussians import costs, gaussians, release
 from dpot_core.progress import Progress, counted, parts
-from dpot_core.streams import stream
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies.population.synthetic import DIGITS, SERIES, SyntheticConfig
-from dpot_core.transport.barycenters import free_support
 
-#: Dimension, and how wide one Gaussian is (the paper names its centres and no width).
-DIMENSION = 10
-WIDTH = 0.04
-
-#: Runs behind each point, and the values along each axis (Fig. 2 of the paper; it has 30 runs).
+#: Runs behind each point, and the values along each axis (Fig. 2 of the paper; it has 30 runs, and so has the index).
 RUNS = 10
 VALUES: dict[str, tuple[float, ...]] = {
     "n": (50, 100, 200, 400, 800, 1600),
@@ -53,24 +47,6 @@ class SyntheticCurve:
         return {f"gaussians-against-{self.axis}": pd.DataFrame(rows)}
 
 
-def gaussians(n: int, rng: np.random.Generator) -> Array:
-    """n points of an equal mixture of four Gaussians at (±0.25, ±0.25, 0, ..., 0), moved into the public box."""
-    signs = rng.choice((-0.25, 0.25), (n, 2))
-    points = WIDTH * rng.standard_normal((n, DIMENSION))
-    points[:, :2] += signs
-    return np.clip(points, -0.5, 0.5)
-
-
-def synthetic_release(config: SyntheticConfig, points: Array, projected: bool, run: int) -> CoresetBarycenter:
-    """The coreset's barycenter of the mixture, whose private copy may be projected first."""
-    box = (np.full(DIMENSION, -0.5), np.full(DIMENSION, 0.5))
-    target = config.projection if projected else None
-    own = {"n": config.n, "m": config.m, "epsilon": config.epsilon, "projection": target}
-    rng = stream(config.seed, "gaussians", run=run, **own)
-    search = Search(projection=target, subsample=max(config.n, config.m))
-    return coreset_barycenter([points], config.m, config.epsilon, region=box, rng=rng, search=search)
-
-
 def synthetic_point(
     config: SyntheticConfig, axis: str, value: float, progress: Progress | None = None
 ) -> SyntheticPoint:
@@ -82,14 +58,11 @@ def synthetic_point(
 
 @cached
 def _synthetic_point(config: SyntheticConfig, value: float, runs: int, progress: Progress | None) -> SyntheticPoint:
-    costs: dict[str, list[float]] = {name: [] for name in SERIES}
-    for run in counted(range(runs), progress):
-        points = gaussians(config.n, np.random.default_rng([config.seed, run]))
-        groups = [(points, None)]
-        costs["non-private"].append(free_support(groups, config.m, np.random.default_rng([config.seed, run, 1])).cost)
-        for name, projected in (("projected", True), ("plain", False)):
-            costs[name].append(synthetic_release(config, points, projected, run).cost(groups))
-    return SyntheticPoint(float(value), {name: np.array(values) for name, values in costs.items()})
+    found = [
+        costs(config.n, config.m, config.epsilon, config.projection, seed=config.seed, run=run)
+        for run in counted(range(runs), progress)
+    ]
+    return SyntheticPoint(float(value), {name: np.array([one[name] for one in found]) for name in SERIES})
 
 
 def synthetic_curve(axis: str, config: SyntheticConfig, points: Iterable[SyntheticPoint]) -> SyntheticCurve:
@@ -104,4 +77,5 @@ def whole_curve(axis: str, config: SyntheticConfig, progress: Progress | None = 
 @cached
 def synthetic_guarantee(config: SyntheticConfig) -> Guarantee:
     points = gaussians(config.n, np.random.default_rng([config.seed, 0]))
-    return replace(synthetic_release(config, points, True, 0).guarantee, record="point")
+    made = release(points, config.m, config.epsilon, config.projection, seed=config.seed, run=0)
+    return replace(made.guarantee, record="point")

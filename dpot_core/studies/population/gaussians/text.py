@@ -1,5 +1,6 @@
 from functools import partial
 
+from dpot_core.mechanisms.central.four_gaussians import WIDTH
 from dpot_core.studies._kit.view import Blocks, Picture, Tab, View
 from dpot_core.studies.population.curves.text import WAITS
 from dpot_core.studies.population.disclosed import analysis
@@ -7,7 +8,6 @@ from dpot_core.studies.population.gaussians.figures import synthetic_figure
 from dpot_core.studies.population.gaussians.results import (
     RUNS,
     VALUES,
-    WIDTH,
     SyntheticCurve,
     synthetic_guarantee,
     whole_curve,

@@ -30,8 +30,8 @@ MUTANTS = [
     Mutant(
         "particles-begin-where-there-is-no-mass",
         _DRAWS,
-        "(reached <= aim[:, None])",
-        "(reached < aim[:, None])",
+        'np.searchsorted(reached[0], aim, "right")',
+        'np.searchsorted(reached[0], aim, "left")',
         (f"{_TESTS}::test_the_first_uniform_has_a_step_with_mass",),
         "a uniform of 0 is a release that the mechanism never makes",
     ),

@@ -113,7 +113,7 @@ class Running:
             yield
         finally:
             if runs:
-                Running._begin()
+                Running._begin(stand=0.0)  # others may wait for what it has now
 
     @staticmethod
     def many() -> bool:
@@ -121,10 +121,10 @@ class Running:
         return Running.count > 1
 
     @staticmethod
-    def _begin() -> None:
+    def _begin(stand: float = _STAND) -> None:
         with _lock:
             Running.count += 1
-        _thread.slot = Running._slots.acquire(timeout=_STAND)
+        _thread.slot = Running._slots.acquire(timeout=stand)
 
     @staticmethod
     def _end() -> None:

@@ -12,6 +12,7 @@ from typing import Any, ParamSpec, TypeVar
 from weakref import WeakSet, finalize
 
 from dpot_core.progress import Progress
+from dpot_core.studies._kit.workers.asking import waiting
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -70,9 +71,11 @@ class Cache:
             if (memory := self._where(key)) is not None:
                 return self._used(memory, key)
             working = self._working.setdefault(key, Lock())
-        while not working.acquire(timeout=_LOOK):
-            if progress is not None:
-                progress(0, 1)
+        if not working.acquire(blocking=False):
+            with waiting():
+                while not working.acquire(timeout=_LOOK):
+                    if progress is not None:
+                        progress(0, 1)
         try:
             with self._lock:
                 if (memory := self._where(key)) is not None:

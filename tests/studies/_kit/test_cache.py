@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +14,7 @@ import pytest
 
 from dpot_core.studies._kit import cache as memory
 from dpot_core.studies._kit.cache import CACHE, Cache, cached, identity, in_advance, weight
+from dpot_core.studies._kit.workers.asking import Asker, asking
 from dpot_core.studies.ring.settings import Ring
 
 
@@ -127,7 +130,20 @@ def test_waiting_looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
         if len(looks) == 3:
             gate.set()
 
-    cache.get("key", lambda: True, look)
+    made_room = []
+
+    @contextmanager
+    def room() -> Iterator[None]:
+        made_room.append(len(looks))
+        yield
+        made_room.append(len(looks))
+
+    with asking(Asker(waiting=room)):
+        cache.get("key", lambda: True, look)
+        assert made_room == [0, len(looks)], "who waits makes room for others, and comes back"
+        cache.get("key", lambda: True, look)
+        cache.get("another", lambda: True, look)
+        assert len(made_room) == 2, "who does not wait has no reason to"
     worker.join(10)
     assert len(looks) >= 3 and looks[2] - looks[0] < 2.0
 

@@ -63,14 +63,18 @@ def asking(asker: Asker) -> Iterator[None]:
         _asker.reset(before)
 
 
+def waiting() -> AbstractContextManager[object]:
+    """To be entered while others do what is waited for."""
+    return _asker.get().waiting()
+
+
 def elsewhere(job: Job, progress: Progress | None = None) -> Any:
     """What a job gives: by a worker if there are any, or in this process."""
     report = progress or unwatched
     if _pool is None:
         return job.function(*job.arguments, report)
-    asker = _asker.get()
-    with asker.waiting():
-        return _pool.run(job, report, asker)
+    with waiting():
+        return _pool.run(job, report, _asker.get())
 
 
 def are_open() -> bool:

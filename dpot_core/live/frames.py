@@ -23,6 +23,9 @@ _DOUBLE, _SINGLE = "f8", "f4"
 _STEPS = 10_000
 # A dictionary with one of these is one array.
 _ENCODED = {"bdata", "differences"}
+# Arrays that plotly.js reads as bytes, by their kind, and entries in which it reads none.
+_KINDS = {"i1", "u1", "i2", "u2", "i4", "u4", "f4", "f8"}
+_AS_LISTS = {"geojson", "layer", "layers", "range"}
 # One character a number, none that JSON has to escape, none that is half a character.
 _FIRST_CHARACTER = 93
 
@@ -89,6 +92,38 @@ def plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [plain(part) for part in value]
     return None if isinstance(value, float) and not np.isfinite(value) else value
+
+
+def spec_of(figure: Any) -> dict[str, Any]:
+    """What ``figure.to_dict()`` of a Plotly figure gives, `plain`: arrays of numbers as plotly.js reads them.
+
+    That copies everything before it looks at it, which takes twice as long.
+    """
+    return {"data": _encoded(figure._data), "layout": _encoded(figure._layout)}
+
+
+def _encoded(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): plain(part) if key in _AS_LISTS else _encoded(part) for key, part in value.items()}
+    if isinstance(value, np.ndarray):
+        return _array(value)
+    if isinstance(value, list | tuple):
+        return [_encoded(part) for part in value]
+    return plain(value)
+
+
+def _array(numbers: NDArray[Any]) -> Any:
+    if numbers.dtype.kind in "iu" and numbers.dtype.itemsize == 8 and numbers.size:
+        # plotly.js has no integers of eight bytes: the fewest bytes that hold all of them.
+        ends = [f"{numbers.dtype.kind}{size}" for size in (1, 2, 4)]
+        fits = (kind for kind in ends if np.iinfo(kind).min <= numbers.min() and numbers.max() <= np.iinfo(kind).max)
+        numbers = numbers.astype(next(fits, object))
+    kind = numbers.dtype.str[1:]
+    if kind not in _KINDS or not numbers.size:
+        return plain(numbers)
+    written = base64.b64encode(numbers.tobytes()).decode()
+    shape = {"shape": ", ".join(map(str, numbers.shape))} if numbers.ndim > 1 else {}
+    return {"dtype": kind, "bdata": written, **shape}
 
 
 def changes(old: Any, new: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], Any]]:

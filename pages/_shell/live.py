@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from dpot_core.figures.style import on_dark_ground, title_apart
-from dpot_core.live.frames import Frames, Screen, plain
+from dpot_core.live.frames import Frames, Screen, plain, spec_of
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.view import Results
 from pages._shell import serving
@@ -212,12 +212,13 @@ def screen_of(figure: Any, alt: str, *, dark: bool, large: bool, foot: Sequence[
 
     ``foot``: what stands under it in a file.
     """
-    title, spec = title_apart(on_dark_ground(figure.to_dict()) if dark else figure.to_dict())
+    spec = spec_of(figure)
+    title, spec = title_apart(on_dark_ground(spec) if dark else spec)
     if large:
         for note in spec["layout"].get("annotations", ()):
             note["font"] = {**note.get("font", {}), "size": LARGE_FONT}
         spec["data"] = [_with_larger_letters(trace) for trace in spec["data"]]
-    return dict(plain({"title": title, "spec": spec, "alt": alt, **({"foot": list(foot)} if foot else {})}))
+    return {"title": title, "spec": spec, "alt": alt, **({"foot": list(foot)} if foot else {})}
 
 
 def _with_larger_letters(trace: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -5,11 +5,12 @@ import json
 from typing import Any
 
 import numpy as np
+import plotly.graph_objects as go
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpot_core.live.frames import Frames, Writer, changes, plain, single
+from dpot_core.live.frames import Frames, Writer, changes, plain, single, spec_of
 
 LEAVES = st.none() | st.booleans() | st.integers(-5, 5) | st.floats(allow_nan=False, allow_infinity=False) | st.text()
 TREES = st.recursive(
@@ -70,3 +71,20 @@ def test_the_neighbours_come_first(count: int, at: int) -> None:
 
 def test_a_place_without_a_screen_says_so() -> None:
     assert json.loads(Writer().line(7, None)) == {"place": 7, "none": True}
+
+
+def test_numbers_of_a_figure_take_the_fewest_bytes_that_hold_them() -> None:
+    ends = {"u1": 255, "u2": 65535, "u4": 2**32 - 1, "i1": -128, "i2": -32768, "i4": -(2**31)}
+    numbers = {kind: np.array([0, end], dtype=f"{kind[0]}8") for kind, end in ends.items()}
+    numbers |= {
+        "none": np.array([0, 2**32], dtype="u8"),
+        "empty": np.array([], dtype="i8"),
+        "f8": np.array([0.5, np.nan]),
+    }
+    numbers |= {"words": np.array(["a", None], dtype=object), "table": np.arange(6).reshape(2, 3).T}
+    data = [{"type": "bar", "y": column, "name": name} for name, column in numbers.items()]
+    figure = go.Figure(data=data, layout={"xaxis": {"range": np.array([0, 1])}}, _validate=False)
+    spec = spec_of(figure)
+    assert spec == plain(figure.to_dict())
+    assert [trace["y"].get("dtype") for trace in spec["data"][:6]] == list(ends)
+    assert spec["data"][6]["y"] == [0, 2**32] and spec["layout"]["xaxis"]["range"] == [0, 1]

@@ -193,7 +193,7 @@ async def crowds(server: Server, seen: Seen) -> None:
 
 def line(kind: str, seconds: list[float]) -> str:
     p50, p95 = np.quantile(seconds, (0.5, 0.95))
-    return f"{kind:<12}{len(seconds):>7,}{p50:>9.2f} s{p95:>9.2f} s{max(seconds):>9.2f} s"
+    return f"{kind:<13}{len(seconds):>6,}{p50:>9.2f} s{p95:>9.2f} s{max(seconds):>9.2f} s"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -234,6 +234,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(line(kind, seconds))
     if light:
         print(line("all light", light))
+    for page, seconds in sorted(seen.on_page.items()):
+        print(line(f"  {page}", seconds))
     print(f"{sum(map(len, seen.seconds.values())) / took:.1f} interactions a second for {took:.0f} s")
     if not given.faults and not given.address:
         print(f"processor: {used / took:.2f} cores, {used / max(len(light), 1):.2f} s a light interaction, all in")

@@ -37,6 +37,7 @@ class Seen:
     """What all readers saw, as far as the clock is theirs."""
 
     seconds: dict[str, list[float]] = field(default_factory=dict)  # by kind of interaction
+    on_page: dict[str, list[float]] = field(default_factory=dict)  # of light readers, but for opening it
     errors: Counter[str] = field(default_factory=Counter)
     away: int = 0  # times that the server was not there
     frames: int = 0  # families that were fetched to the end
@@ -165,6 +166,8 @@ class Reader:
         if status not in _SUCCESS:
             self._seen.errors[f"{self._page}: ended with status {status}"] += 1
         self._seen.took(kind, time.monotonic() - began)
+        if kind in ("epsilon", "other"):
+            self._seen.on_page.setdefault(self._page or "home", []).append(time.monotonic() - began)
 
     async def _until_finished(self, line: ClientConnection) -> int:
         controls: dict[str, Any] = {}

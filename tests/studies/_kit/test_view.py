@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from dpot_core.live.frames import plain, spec_of
 from dpot_core.studies import table
 from dpot_core.studies._kit.blocks import Code, Columns, Folded, Picture, Table, pictures
 from dpot_core.studies._kit.values import ScenarioError
@@ -58,5 +59,7 @@ def test_every_picture_has_a_name_of_its_own_and_a_sentence_for_those_who_cannot
     assert len({picture.name for picture in shown}) == len(shown)
     for picture in shown:
         assert len(picture.alt) > 15 and not picture.alt.endswith(".")
+        figure = picture.draw()
+        assert spec_of(figure) == plain(figure.to_dict()) and not figure.frames
         assert picture.draw().layout.title.text
     assert not view.picture or view.picture in {picture.name for picture in shown}

@@ -100,7 +100,11 @@ class Reader:
         next_other = time.monotonic() + self._rng.uniform(0, OTHER)
         moved = False  # everybody moves once at least
         while time.monotonic() < until or not moved:
-            await asyncio.sleep(min(self._rng.uniform(*EPSILON), max(until - time.monotonic(), 0)))
+            pause, left = self._rng.uniform(*EPSILON), max(until - time.monotonic(), 0.0)
+            await asyncio.sleep(min(pause, left))
+            # Who would move after the end leaves: all readers' last moves at one moment would be a herd.
+            if moved and pause > left:
+                return
             moved = True
             if self._heavy:
                 self._reseed()

@@ -163,8 +163,13 @@ def _spoke(result: Result, top: float) -> Trace:
 
 def _landing(result: Result, shown: Sequence[str]) -> str:
     """How far from the truth reports land, in words; who is nearer stands first, and who is not is said, too."""
-    distances = {name: float(f"{far:.3g}") for name, far in result.distances.items() if name in shown}
-    ranked = sorted(distances, key=distances.__getitem__)  # those alike in the table's order, not in that of rounding
+    distances = {name: far for name, far in result.distances.items() if name in shown}
+    # Those that read alike in the table's order, not in that of rounding.
+    alike = {
+        name: min(other for other in distances.values() if steps(other) == steps(far))
+        for name, far in distances.items()
+    }
+    ranked = sorted(distances, key=alike.__getitem__)
     if not ranked:
         return f"Somebody is at one of {len(result.mu)} places on a ring, ◆; nothing is reported yet"
     near, *others = ranked

@@ -41,10 +41,8 @@ FEWEST = 20
 
 # Up to so many distances all rows are used.
 _SMALL = 200_000
-# Up to so many distances transport is solved exactly; beyond, it is known to within a share, from so many places on to
-# within a larger one: the last rounds take most of the time.
-_MANY, _WIDTH = 200_000, 0.0025
-_MANY_PLACES, _WIDE = 200, 0.005
+# Up to so many distances transport is solved exactly; beyond, it is known to within a share.
+_MANY, _WIDTH = 200_000, 0.005
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,8 +170,6 @@ class City:
     ) -> tuple[float, float]:
         """The same for few places mu on a large grid: an interval that holds it, of at most `_WIDTH` of its end, km.
 
-        From `_MANY_PLACES` on it is `_WIDE`.
-
         Args:
             mu: on the cells, (k,).
             nu: on the outputs, (k_v,).
@@ -188,8 +184,7 @@ class City:
             return (self.kilometres(mu, nu),) * 2
         missing = np.maximum(nu - mu, 0.0)
         rows = self.between(cells) if places is None else places.distances_of(cells)
-        width = _WIDTH if cells.size < _MANY_PLACES else _WIDE
-        low, high = interval_by_boxes(surplus[cells] / moved, rows, missing / missing.sum(), width, alive)
+        low, high = interval_by_boxes(surplus[cells] / moved, rows, missing / missing.sum(), _WIDTH, alive)
         return moved * low, moved * high
 
     def places(self, histograms: Array) -> Places:

@@ -38,7 +38,7 @@ class Frames:
         values: what the setting can be, in the order of its slider.
         at: place of the present value, whose neighbours come first.
         screen: (place, progress) -> what stands on the screen there; None where there is nothing to draw.
-        ahead: computes what will be asked for next if another setting goes on as it went; None where that is not known.
+        ahead: each computes what may be asked for next, what is likeliest first.
         shared: tells them from all others in the process, so that one reader's serve the next; None if they are
             somebody's own.
         heavy: whether workers compute them, where there are any.
@@ -47,7 +47,7 @@ class Frames:
     values: Sequence[Any]
     at: int
     screen: Callable[[int, Progress], Screen | None] = field(repr=False)
-    ahead: Callable[[Progress], object] | None = field(default=None, repr=False)
+    ahead: Sequence[Callable[[Progress], object]] = field(default=(), repr=False)
     shared: Hashable | None = None
     heavy: bool = False
 

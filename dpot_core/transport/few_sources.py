@@ -99,12 +99,12 @@ def _first(cost: Array, nu: Array) -> _Boxes:
     count, starts = int(along[-1]) + 1, np.arange(0, n, 1 << level)
     of_cell = (along[:, None] * count + along).ravel()
 
-    def summed(cells: Array) -> Array:
-        by_rows = np.add.reduceat(cells.reshape(n, n), starts, axis=0)
-        return np.add.reduceat(by_rows, starts, axis=1).ravel()
-
-    paid = np.stack([summed(row * nu) for row in cost])
-    return _Boxes(of_cell, np.full(count**2, level), summed(nu), paid)
+    # Along a row of cells by one product of matrices, which reads the costs once.
+    within = np.zeros((n, n, count))
+    within[:, np.arange(n), along] = nu.reshape(n, n)
+    paid = np.add.reduceat(cost.reshape(-1, n, n).transpose(1, 0, 2) @ within, starts, axis=0)
+    mass = np.add.reduceat(within.sum(axis=1), starts, axis=0).ravel()
+    return _Boxes(of_cell, np.full(count**2, level), mass, paid.transpose(1, 0, 2).reshape(len(cost), -1))
 
 
 def _solved(mu: Array, cost: Array, nu: Array, boxes: _Boxes, near: Array | None) -> _Ends:

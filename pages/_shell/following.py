@@ -1,7 +1,8 @@
 """Frames of a view: what it shows at every value of a setting that can be scrubbed."""
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
@@ -52,6 +53,7 @@ def follow(
     files = {role: file.content for role, file in files_for(controls, view, config).items()}
     dark, large, offered = on_dark(), large_type(), view.frames_at(config)
     own, heavy = has_own(controls, view, config), view.heavy(config)
+    still = offered is not None and not offered and not view.personal(config)
     onward, followed = _onward(controls, view, config), STILL
     for name in view.scrub:
         known = controls.instead.get(name, view.declared[name])
@@ -73,7 +75,8 @@ def follow(
                 **more(results),
             }
 
-        rest = put(config, name, scrub.values[0])
+        # Frames that show nothing end at once: what is computed ahead of them is told anew with every value.
+        rest = put(config, name, scrub.values[0]) if not still else config
         what = (view.key, key, rest, identity(files), identity(view.digests(config)), dark, large, _named(look))
         on_page: Draw = partial(screen, dark=dark, large=large)
         alone: Draw = partial(screen, dark=False, large=False)
@@ -82,7 +85,8 @@ def follow(
             on_page = at_nearest(scrub, offered, on_page)
             some = {*offered, scrub.values[scrub.at]}
             alone, found = at_some(some, alone), at_some(some, found)
-        ahead = partial(view.run, onward, files) if onward else None
+        next_ones = [onward, *_beside(config, name, scrub)] if still else [onward]
+        ahead = [partial(view.run, one, files) for one in next_ones if one is not None]
         part = controls.live.part(scrub, what, on_page, ahead, own=own, heavy=heavy)
         offline = Offline(scrub, Frames(scrub.values, scrub.at, at_place(scrub, alone)), found)
         followed = Part(
@@ -126,6 +130,14 @@ def _next(controls: Controls, view: View, last: Any, config: Any) -> Any:
         return put(config, name, stops[to])
     except ValueError:
         return None  # the slider goes on, other settings do not let it
+
+
+def _beside(config: Any, name: str, scrub: Scrub) -> Iterator[Any]:
+    """The settings one step of a slider away, on both sides."""
+    for at in (scrub.at - 1, scrub.at + 1):
+        if 0 <= at < len(scrub.values):
+            with suppress(ValueError):  # other settings do not let it
+                yield put(config, name, scrub.values[at])
 
 
 def _found(

@@ -76,7 +76,7 @@ class Live:
         scrub: Scrub,
         what: object,
         screen: Callable[[Any, Progress], Screen | None],
-        ahead: Callable[[Progress], object] | None = None,
+        ahead: Sequence[Callable[[Progress], object]] = (),
         *,
         own: bool = False,
         heavy: bool = False,

@@ -174,8 +174,8 @@ async def _lines(frames: Frames, request: Request) -> AsyncIterator[bytes]:
     try:
         for number, place in enumerate(frames.order):
             works: list[Callable[[], bytes]] = []
-            if number == _NEAREST and frames.ahead is not None:
-                works.append(partial(_ahead, frames.ahead, watch, asker))
+            if number == _NEAREST:
+                works += (partial(_ahead, one, watch, asker) for one in frames.ahead)
             if number < len(told.lines):
                 yield told.lines[number]
                 writer.first = told.first

@@ -33,7 +33,8 @@ def complete(view: View, results: Results, blocks: tuple[Block, ...]) -> None:
         for one in shown:
             assert len(one["rows"]) == min(one["count"], MOST_ROWS)
             marked = disclosure.mark({one["name"]: results.tables()[one["name"]]})[one["name"]]
-            assert one["heads"] == list(marked.columns), "what is not private says so"
+            # Of a table a picture may show some columns: what is not private says so.
+            assert one["heads"] == [column for column in marked.columns if column in one["heads"]]
         if picture.chooses:
             assert picture.name not in under
             continue

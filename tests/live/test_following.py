@@ -32,10 +32,10 @@ def test_other_values_have_no_screen() -> None:
     assert [draw(value, progress) is not None for value in SCRUB.values] == [False, True, False, False, False, True]
 
 
-def walked(app: AppTest) -> list[Any]:
+def walked(app: AppTest, page: str = "ring") -> list[Any]:
     """What the newest frames of the page compute ahead: the settings."""
-    (_, frames) = list(app.session_state["ring_live"].values())[-1]
-    return [] if frames.ahead is None else [frames.ahead.args[0]]
+    (_, frames) = list(app.session_state[f"{page}_live"].values())[-1]
+    return [one.args[0] for one in frames.ahead]
 
 
 def test_the_next_step_of_a_slider_that_moved_is_computed_ahead() -> None:
@@ -55,3 +55,13 @@ def test_the_next_step_of_a_slider_that_moved_is_computed_ahead() -> None:
     app.slider(key="ring_k").set_value(20)
     ran(app.slider(key="ring_p").set_value(3).run())
     assert walked(app) == []
+
+
+def test_where_nothing_is_drawn_in_advance_both_neighbours_are_computed() -> None:
+    app = open_page("geolocation", {"geo_n": "48"})
+    assert [config.epsilon for config in walked(app, "geo")] == [1.5, 2.5]
+    ran(app.select_slider(key="geo_epsilon").set_value(1.5).run())
+    assert [config.epsilon for config in walked(app, "geo")] == [1.2, 1.2, 2.0], "the next step of a walk comes first"
+    first, second = (float(option) for option in app.select_slider(key="geo_epsilon").options[:2])
+    ran(app.select_slider(key="geo_epsilon").set_value(first).run())
+    assert [config.epsilon for config in walked(app, "geo")] == [second]

@@ -260,7 +260,7 @@ def test_what_is_asked_for_next_comes_after_the_nearest_frames(client: Client) -
         done.append("ahead")
         raise ValueError("settings that do not fit")
 
-    frames = Frames(range(5), 2, screen, ahead)
+    frames = Frames(range(5), 2, screen, [ahead])
     answer = client.get(serving.frames_address(serving.offer(frames)))
     assert done == [2, 1, 3, "ahead", 0, 4]
     assert [json.loads(line)["place"] for line in answer.text.splitlines()] == [2, 1, 3, 0, 4]

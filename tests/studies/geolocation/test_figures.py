@@ -58,11 +58,13 @@ def heatmaps(figure: go.Figure) -> list[go.Heatmap]:
 
 
 def test_truth_and_outputs_share_one_scale(person: OnePerson) -> None:
-    drawn = [truth_map(person), *(make(person, name) for name in MECHANISMS for make in (output_map, thumbnail))]
+    drawn = [truth_map(person.truth), *(make(person, name) for name in MECHANISMS for make in (output_map, thumbnail))]
     axes = [figure.layout.coloraxis for figure in drawn]
-    top = max(person.mu.max(), *(nu.max() for nu in person.outputs.values()))
-    assert {axis.cmin for axis in axes} == {0} and {axis.cmax for axis in axes} == {float(np.cbrt(person.highest))}
-    assert person.highest >= top
+    top = max(person.truth.mu.max(), *(nu.max() for nu in person.outputs.values()))
+    assert {axis.cmin for axis in axes} == {0} and {axis.cmax for axis in axes} == {
+        float(np.cbrt(person.truth.highest))
+    }
+    assert person.truth.highest >= top
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
@@ -95,7 +97,7 @@ def test_on_streets_every_cell_has_its_outline_and_its_output(person: OnePerson,
         np.testing.assert_allclose(city.grid.to_km(lat, lon), [[east, north]], atol=1e-3)
         assert value == nu[int(cell)]
     np.testing.assert_allclose(np.asarray(figure.data[0].z), stretched(nu))
-    assert spec["layout"]["coloraxis"]["cmax"] == pytest.approx(stretched(np.array(person.highest)))
+    assert spec["layout"]["coloraxis"]["cmax"] == pytest.approx(stretched(np.array(person.truth.highest)))
     # No source before the server has shown that it gives pictures, and who made them is no HTML of Plotly's.
     assert spec["layout"]["map"] == {"style": "white-bg"}
     assert spec["layout"]["meta"]["tiles"]["attribution"] == NASTY
@@ -114,7 +116,7 @@ def test_differences_have_a_scale_of_their_own_centred_at_zero(person: OnePerson
     figure = output_map(person, compare, difference=True)
     axis = figure.layout.coloraxis2
     assert axis.cmin == -axis.cmax
-    np.testing.assert_allclose(heatmaps(figure)[0].customdata.ravel(), person.outputs[compare] - person.mu)
+    np.testing.assert_allclose(heatmaps(figure)[0].customdata.ravel(), person.outputs[compare] - person.truth.mu)
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
@@ -135,7 +137,7 @@ def test_possible_releases_fall_from_home_as_often_as_they_are_likely(person: On
     (rain,) = (trace for trace in figure.data if isinstance(trace.meta, dict))
     (home,) = (trace for trace in figure.data if trace.meta == "home")
     assert rain.visible is False, "the browser shows them when it is asked to"
-    np.testing.assert_allclose([home.x[0], home.y[0]], city.points[person.mu.argmax()])
+    np.testing.assert_allclose([home.x[0], home.y[0]], city.points[person.truth.mu.argmax()])
     np.testing.assert_allclose(rain.customdata, [[home.x[0], home.y[0]]] * DROPS)
     drops = np.column_stack([rain.x, rain.y])
     column, row = np.floor(drops / [city.width, city.height] * city.n).astype(int).T
@@ -187,7 +189,7 @@ def test_titles_state_distances_and_that_people_are_invented(person: OnePerson, 
     cells = worst_cells(city, "best-uniform", 2.0)
     curve = CrowdCurve((everybody,), no_privacy(city), None)
     drawn = [
-        truth_map(person),
+        truth_map(person.truth),
         output_map(person),
         crowd_truth_map(everybody),
         crowd_estimate_map(everybody),
@@ -286,7 +288,7 @@ def test_names_are_drawn_as_text() -> None:
     plain = make_city(rows, SMALL)
     city = make_city(rows, SMALL, zones_geojson(plain, ("<b>A</b>", NASTY, "C")))
     result = one_person(city, Config(place=SMALL, zones=True))
-    for figure in (truth_map(result), output_map(result)):
+    for figure in (truth_map(result.truth), output_map(result)):
         text = figure.to_json()
         assert "<img" not in text and "\\u003cimg" not in text and "<b>" not in text
         assert "&lt;img" in text
@@ -323,7 +325,7 @@ def test_on_streets_a_fine_grid_is_one_picture_with_every_cell_where_it_is() -> 
     up = (mercator(north) - mercator(lat)) / (mercator(north) - mercator(south))
     colours = pixels[(up * height).astype(int), ((lon - west) / (east - west) * width).astype(int)]
     assert (colours[:, 3] == 255).all() and pixels[0, 0, 3] == 0, "cells are seen, what is beside them is not"
-    share = stretched(result.outputs["wpm"]) / stretched(np.array(result.highest))
+    share = stretched(result.outputs["wpm"]) / stretched(np.array(result.truth.highest))
     expected = sample_colorscale("Viridis", np.clip(share, 0, 1).tolist())
     assert np.abs(colours[:, :3] - [unlabel_rgb(colour) for colour in expected]).max() <= 2
     assert len(layer.source) < 100_000 and figure.data[0].marker.coloraxis == "coloraxis"
@@ -336,7 +338,7 @@ def mercator(lat: Any) -> Any:
 def test_on_streets_the_truth_and_the_circles_are_drawn_where_they_are(person: OnePerson, city: City) -> None:
     tiles = Tiles("https://tiles.example/{z}/{x}/{y}.png", "Somebody")
     _, truth, half, most = on_streets(person, "wpm", city.grid, tiles).data
-    places = np.flatnonzero(person.mu)
+    places = np.flatnonzero(person.truth.mu)
     np.testing.assert_allclose(np.column_stack([truth.lon, truth.lat]), city.grid.centres_lonlat[places])
     spread = person.spreads["wpm"]
     for ring, radius in ((half, spread.half), (most, spread.most)):

@@ -36,7 +36,7 @@ def test_a_person_on_a_fine_grid(city: City, epsilon: float) -> None:
     polytope = Polytope(make_base(city, "best-uniform", epsilon), epsilon)
     assert polytope.contains(found.outputs["wpm"])
     assert 0 < found.known_within <= 0.005
-    exact = city.kilometres(found.mu, found.outputs["wpm"])
+    exact = city.kilometres(found.truth.mu, found.outputs["wpm"])
     low, high = found.ends["wpm"]
     assert low <= exact * (1 + 1e-12) and exact <= high * (1 + 1e-12)
     table = found.tables()["person-distances"]

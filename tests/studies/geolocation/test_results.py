@@ -48,10 +48,10 @@ def test_one_person_gets_what_the_mechanisms_say(city: City) -> None:
     base = make_base(city, "best-uniform", 2.0)
     result = one_person(city, config)
     polytope = dpot.Polytope(base, 2.0)
-    assert result.n_check_ins == sorted(city.check_ins.totals)[-3]
+    assert result.truth.n_check_ins == sorted(city.check_ins.totals)[-3]
     assert polytope.contains(result.outputs["wpm"])
     assert result.exact_kilometres == pytest.approx(
-        float(dpot.project_exact(result.mu, city.distances, polytope).value)
+        float(dpot.project_exact(result.truth.mu, city.distances, polytope).value)
     )
     assert result.exact_kilometres <= result.kilometres["wpm"] + 1e-9
     exact = one_person(city, replace(config, reg=None))
@@ -60,7 +60,7 @@ def test_one_person_gets_what_the_mechanisms_say(city: City) -> None:
 
 def test_a_person_beyond_the_last_is_the_last(city: City) -> None:
     last, beyond = (one_person(city, Config(place=SMALL, person=n)) for n in (80, 500))
-    assert last.name == beyond.name
+    assert last.truth.name == beyond.truth.name
 
 
 # --- the crowd ------------------------------------------------------------------------------------------
@@ -163,9 +163,9 @@ def test_zones_are_the_outputs(zoned: City) -> None:
     assert zoned.distances.shape == (49, 3) and zoned.snap is not None
     result = one_person(zoned, Config(place=SMALL, zones=True))
     assert all(nu.shape == (3,) for nu in result.outputs.values())
-    assert result.moved.sum() == pytest.approx(1.0)
+    assert result.truth.moved.sum() == pytest.approx(1.0)
     assert result.kilometres["wpm"] == pytest.approx(
-        dpot.wasserstein(result.mu, result.outputs["wpm"], zoned.distances, 1)
+        dpot.wasserstein(result.truth.mu, result.outputs["wpm"], zoned.distances, 1)
     )
     everybody = crowd(zoned, 2.0)
     assert everybody.estimates["krr-decoded"].shape == (RUNS, 3)

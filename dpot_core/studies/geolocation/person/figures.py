@@ -1,6 +1,7 @@
 import numpy as np
 
 from dpot_core.checks import Array
+from dpot_core.cities.city_map import CityMap
 from dpot_core.cities.how_far import known_within_text
 from dpot_core.cities.tiles import Tiles
 from dpot_core.datasets.city_grid import CityGrid
@@ -12,7 +13,7 @@ from dpot_core.figures.style import Figure, km, km_at_most, simulated
 from dpot_core.figures.traces import Trace, marks
 from dpot_core.mechanisms import MECHANISMS
 from dpot_core.numerals import counted, number
-from dpot_core.studies.geolocation.person.results import DROPS, OnePerson, Spread
+from dpot_core.studies.geolocation.person.results import DROPS, OnePerson, Spread, Truth
 
 #: Cells up to which the mouse is told how far each is from where the person is most often.
 _MOST_WORDS = 10_000
@@ -20,12 +21,12 @@ _MOST_WORDS = 10_000
 _NAMED_AT = {0.0: "top center", np.pi: "bottom center", np.pi / 2: "middle left", -np.pi / 2: "middle right"}
 
 
-def truth_map(result: OnePerson) -> Figure:
+def truth_map(truth: Truth) -> Figure:
     """Where the person was; probabilities on the scale of `output_map`."""
-    city = result.map
+    city = truth.map
     name = truth_name(city, "Truth") + cells_text(city)
-    title = f"{result.name}{simulated(city.simulated)}: " + counted(result.n_check_ins, "check-in", "check-ins")
-    return large_map(city, Panel(name, result.moved), title, result.highest, text=_away(result), cut=result.cut)
+    title = f"{truth.name}{simulated(city.simulated)}: " + counted(truth.n_check_ins, "check-in", "check-ins")
+    return large_map(city, Panel(name, truth.moved), title, truth.highest, text=_away(truth), cut=truth.cut)
 
 
 def output_map(result: OnePerson, mechanism: str = "wpm", difference: bool = False) -> Figure:
@@ -34,7 +35,8 @@ def output_map(result: OnePerson, mechanism: str = "wpm", difference: bool = Fal
     Possible releases are in it too, and the mark from which the browser lets them rain; until then they are not seen.
     """
     label, nu, spread = MECHANISMS[mechanism].label, result.outputs[mechanism], result.spreads[mechanism]
-    values = nu - result.moved if difference else nu
+    truth = result.truth
+    values = nu - truth.moved if difference else nu
     name = f"{label}{' minus truth' if difference else ''}: with 90% probability within {km_at_most(spread.most)} of ✕"
     distances = result.kilometres
     best, other = best_two(distances)
@@ -45,16 +47,16 @@ def output_map(result: OnePerson, mechanism: str = "wpm", difference: bool = Fal
         f"{known_within_text(result.known_within)}{simulated(result.map.simulated)}"
     )
     written = ink(difference)
-    over = [*_rain(result, mechanism, written), *circles(spread, written), _half_text(result, spread, written)]
+    over = [*_rain(result, mechanism, written), *circles(spread, written), _half_text(truth.map, spread, written)]
     panel = Panel(name, values, difference)
-    return large_map(result.map, panel, title, result.highest, over, _away(result), result.cut)
+    return large_map(truth.map, panel, title, truth.highest, over, _away(truth), truth.cut)
 
 
 def thumbnail(result: OnePerson, mechanism: str) -> Figure:
     """What another mechanism releases, small."""
     label, moved = MECHANISMS[mechanism].label, km(result.kilometres[mechanism])
     title = f"{label} moves this person's distribution by {moved}{simulated(result.map.simulated)}"
-    return small_map(result.map, result.outputs[mechanism], f"{label}: {moved}", title, result.highest)
+    return small_map(result.map, result.outputs[mechanism], f"{label}: {moved}", title, result.truth.highest)
 
 
 def on_streets(result: OnePerson, mechanism: str, grid: CityGrid, tiles: Tiles) -> Figure:
@@ -65,15 +67,15 @@ def on_streets(result: OnePerson, mechanism: str, grid: CityGrid, tiles: Tiles) 
     )
     title += "dots: the truth; circles: half and 90% of the probability"
     nu = result.outputs[mechanism]
-    over = [_truth_on_streets(result), *_circles_on_streets(result.spreads[mechanism], grid)]
-    return street_map(grid, nu, title, result.highest, tiles, result.cut, over)
+    over = [_truth_on_streets(result.truth), *_circles_on_streets(result.spreads[mechanism], grid)]
+    return street_map(grid, nu, title, result.truth.highest, tiles, result.truth.cut, over)
 
 
-def _truth_on_streets(result: OnePerson) -> Trace:
+def _truth_on_streets(truth: Truth) -> Trace:
     """Dots at the cells where the person was; their areas are as the probabilities."""
-    places = np.flatnonzero(result.mu)
-    lon, lat = result.map.lonlat[places].T
-    size = 5.0 + 17.0 * np.sqrt(result.mu[places] / result.mu.max())
+    places = np.flatnonzero(truth.mu)
+    lon, lat = truth.map.lonlat[places].T
+    size = 5.0 + 17.0 * np.sqrt(truth.mu[places] / truth.mu.max())
     return on_map(lat, lon, "truth: where this person was", colour="#E69F00", size=size.tolist())
 
 
@@ -96,9 +98,9 @@ def circles(spread: Spread, colour: str) -> list[Trace]:
     return [*half, *most, marks([place[0]], [place[1]], hover=words, symbol="x", size=9, color=colour)]
 
 
-def _half_text(result: OnePerson, spread: Spread, written: str) -> Trace:
+def _half_text(city: CityMap, spread: Spread, written: str) -> Trace:
     """The name of the inner circle, where the map has room for it; nowhere if it has none."""
-    size, place, side = np.array([result.map.width, result.map.height]), np.full(2, np.nan), "top center"
+    size, place, side = np.array([city.width, city.height]), np.full(2, np.nan), "top center"
     for angle, beside in _NAMED_AT.items():
         at = np.array([spread.east, spread.north]) + spread.half * np.array([np.sin(angle), np.cos(angle)])
         if (at > 0.06 * size).all() and (at < 0.94 * size).all():
@@ -115,8 +117,8 @@ def _half_text(result: OnePerson, spread: Spread, written: str) -> Trace:
 
 def _rain(result: OnePerson, mechanism: str, written: str) -> list[Trace]:
     """The home, and possible releases that fall from it when the browser is asked to."""
-    drops, home = result.drops[mechanism], result.home
-    name = "home" if np.count_nonzero(result.mu) == 1 else "most often here"
+    drops, home = result.drops[mechanism], result.truth.home
+    name = "home" if np.count_nonzero(result.truth.mu) == 1 else "most often here"
     font = {"color": written, "size": 13, "shadow": shadow(written)}
     look: Trace = {"symbol": "pentagon", "size": 15, "color": "#E69F00", "line": {"width": 1.5, "color": written}}
     mark = marks(home[:1], home[1:], mode="markers+text", **look)
@@ -127,10 +129,10 @@ def _rain(result: OnePerson, mechanism: str, written: str) -> list[Trace]:
     return [rain | {"meta": {"particles": "rain", "words": words, "still": words}}, mark]
 
 
-def _away(result: OnePerson) -> Array | None:
+def _away(truth: Truth) -> Array | None:
     """For the mouse: how far each cell is from where the person is most often."""
-    points = result.map.points
+    points = truth.map.points
     if len(points) > _MOST_WORDS:
         return None
-    away = np.hypot(*(points - points[int(np.argmax(result.mu))]).T)
+    away = np.hypot(*(points - points[int(np.argmax(truth.mu))]).T)
     return np.array([f"{number(distance)} km from where this person is most often" for distance in away], dtype=object)

@@ -38,24 +38,38 @@ class Spread:
 
 
 @dataclass(frozen=True)
-class OnePerson:
-    config: Config
+class Truth:
+    """One person's data, and the scale on which they are drawn: the same at every epsilon."""
+
     map: CityMap
-    people: int  # how many there are
     name: str  # as given: plain text that nobody has checked
     n_check_ins: float
     mu: Array  # true distribution on the cells, (k,)
     moved: Array  # the same with every cell moved to its nearest output, (k_v,)
+    home: Array  # where the person is most often, km east and north, (2,)
+    highest: float  # probability at the end of the colour scale
+    cut: bool  # whether some probabilities lie beyond it
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        return self.map.outputs("person", self.mu, self.moved, {})
+
+
+@dataclass(frozen=True)
+class OnePerson:
+    config: Config
+    truth: Truth
+    people: int  # how many there are
     outputs: dict[str, Array]  # output distribution of each mechanism, (k_v,)
     ends: dict[str, tuple[float, float]]  # W_1 between the truth and each output, km: an interval that holds it
     # the same for the exact projection: no output of WPM's polytope is nearer; None where it would take long
     exact_kilometres: float | None
     spreads: dict[str, Spread]  # of the output of each mechanism
-    home: Array  # where the person is most often, km east and north, (2,)
     # possible releases of each mechanism, (DROPS, 2) km: exact draws, by the same known uniforms everywhere
     drops: dict[str, Array]
-    highest: float  # probability at the end of the colour scale, the same at every epsilon
-    cut: bool  # whether some probabilities lie beyond it
+
+    @property
+    def map(self) -> CityMap:
+        return self.truth.map
 
     @property
     def kilometres(self) -> dict[str, float]:
@@ -80,13 +94,14 @@ class OnePerson:
             "half of the mass within km": [spread.half for spread in spreads],
             "90 % of the mass within km": [spread.most for spread in spreads],
         }
-        tables = self.map.outputs("person", self.mu, self.moved, self.outputs)
+        tables = self.map.outputs("person", self.truth.mu, self.truth.moved, self.outputs)
         return tables | {"person-distances": pd.DataFrame(distances)}
 
 
 def one_person(city: City, config: Config, progress: Progress | None = None) -> OnePerson:
     """Send one person's distribution through every mechanism; who is beyond the last is the last."""
-    mu, name, check_ins = _chosen(city, config.person, config.drawn)
+    truth = _truth(city, config.person, config.drawn, config.base)
+    mu = truth.mu
     base = make_base(city, config.base, config.epsilon, progress)
     half = partial(part_of, progress, count=2)
     few = np.count_nonzero(mu) * city.n_outputs <= _MOST_KEPT
@@ -97,18 +112,10 @@ def one_person(city: City, config: Config, progress: Progress | None = None) -> 
     exact = None
     if config.reg is None or config.place.n <= USUAL_SIDE:
         exact = float(project_exact(mu[places.cells], setting.distances, Polytope(base, config.epsilon)).value)
-    highest = max(float(city.onto_outputs(mu).max()), _gathered(city, config.person, config.drawn, config.base))
-    # On a fine grid no output is as likely as a place where somebody was: the scale ends where outputs of WPM can end,
-    # which is e^(epsilon/2) times its base measure.
-    shown = np.exp(EPSILONS[-1] / 2) / city.n_outputs if config.base == "best-uniform" else np.inf
     return OnePerson(
         config=config,
-        map=city.map,
+        truth=truth,
         people=city.check_ins.n_users,
-        name=name,
-        n_check_ins=check_ins,
-        mu=mu,
-        moved=city.onto_outputs(mu),
         outputs=outputs,
         ends={
             name: city.kilometres_within(mu, outputs[name], places, partial(listener, 0, 1) if listener else None)
@@ -116,10 +123,7 @@ def one_person(city: City, config: Config, progress: Progress | None = None) -> 
         },
         exact_kilometres=exact,
         spreads={name: spread(nu, city.outputs_km) for name, nu in outputs.items()},
-        home=city.map.points[int(np.argmax(mu))],
         drops={name: _drops(city, nu) for name, nu in outputs.items()},
-        highest=float(min(highest, shown)),
-        cut=bool(shown < highest),
     )
 
 
@@ -169,15 +173,33 @@ def spread(nu: Array, points: Array) -> Spread:
 
 
 @cached
-def _gathered(city: City, person: int, drawn: str, base: str) -> float:
-    """The highest probability that outputs have where they do not have the truth's.
+def _truth(city: City, person: int, drawn: str, base: str) -> Truth:
+    mu, name, check_ins = _chosen(city, person, drawn)
+    moved = city.onto_outputs(mu)
+    highest = max(float(moved.max()), _gathered(city, mu, base))
+    # On a fine grid no output is as likely as a place where somebody was: the scale ends where outputs of WPM can end,
+    # which is e^(epsilon/2) times its base measure.
+    shown = np.exp(EPSILONS[-1] / 2) / city.n_outputs if base == "best-uniform" else np.inf
+    return Truth(
+        map=city.map,
+        name=name,
+        n_check_ins=check_ins,
+        mu=mu,
+        moved=moved,
+        home=city.map.points[int(np.argmax(mu))],
+        highest=float(min(highest, shown)),
+        cut=bool(shown < highest),
+    )
+
+
+def _gathered(city: City, mu: Array, base: str) -> float:
+    """The highest probability that outputs have where they do not have the truth's, mu.
 
     With growing epsilon WPM, KPM and k-RR go from the base measure to the truth, and the exponential mechanism gathers
     around the cell that is nearest to everything.
     """
     low, high = EPSILONS[0], EPSILONS[-1]
     measure = make_base(city, base, low)
-    mu, _, _ = _chosen(city, person, drawn)
     places = city.places(mu[None, :])
     gathered = exponential(mu[places.cells], places.distances, high, everybody(city, high))
     return float(max((measure / measure.sum()).max(), gathered.max()))

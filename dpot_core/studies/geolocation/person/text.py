@@ -28,11 +28,11 @@ def show(
         brush: the weight that a brush on the truth gives to a cell; 0 where there is no brush.
     """
     alt = "The distribution of one person on a map"
-    paints = ("drawn", result.map.n, brush, result.n_check_ins) if brush else None
-    truth = Picture("person-truth", alt, truth_map, result, light=True, paints=paints)
+    paints = ("drawn", result.map.n, brush, result.truth.n_check_ins) if brush else None
+    truth = Picture("person-truth", alt, truth_map, result.truth, light=True, paints=paints)
     alt = f"What {COMPARE[compare]} releases of it, with the circles that hold half and 90% of the probability"
     # A home that is the only place is dragged on the map of what is released, too.
-    alone = paints if np.count_nonzero(result.mu) == 1 and not result.map.zones else None
+    alone = paints if np.count_nonzero(result.truth.mu) == 1 and not result.map.zones else None
     large = Picture("person-outputs", alt, output_map, result, compare, difference, light=True, paints=alone)
     yield Columns((truth, large), WIDTHS, boxes="maps")
     yield thumbnails(COMPARE, compare, "compare", "person", thumbnail, result)

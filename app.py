@@ -51,6 +51,7 @@ if __name__ == "__main__":
 else:
     # What downloads left that were killed goes at the next start.
     sweep()
+    shell.take_turns()  # before any session has a script
     shell.open_workers(in_a_hurry=shell.Running.many)
     # What is imported stays: to look through it for what nobody can reach took .1 s each time.
     gc.freeze()

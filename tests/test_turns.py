@@ -12,10 +12,11 @@ from streamlit.runtime.scriptrunner import StopException
 from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.runtime.state.common import WidgetMetadata
 
-import pages._shell  # noqa: F401 (where it is imported, scripts take turns)
 from pages._shell.turns import take_turns
 
 WAIT = 10.0
+
+take_turns()
 
 
 class Two:

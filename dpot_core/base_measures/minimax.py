@@ -233,7 +233,7 @@ def _mirror_descent(objective: Objective, steps: int, report: GapProgress) -> tu
         worst = np.array([int(np.argmax(phi >= (1 - 1e-12) * phi.max()))])
         gradient = objective.gradients(worst, tau)[0]
         tau_sum, gradient_sum = tau_sum + float(tau[worst[0]]), gradient_sum + gradient
-        value = min(value, float(phi[worst[0]]))
+        value = min(value, float(phi.max()))
         bound = max(bound, objective.bound(np.ones(1), np.array([tau_sum / t]), gradient_sum[None, :] / t))
         trace.append((value, bound))
         report(t, value, bound)

@@ -27,6 +27,3 @@ from pages._shell.tables import table
 from pages._shell.teaching import large_type, lesson
 from pages._shell.turns import take_turns
 from pages._shell.views import Shown, abandoned, computed, loaded, screens, show, watched
-
-# Before any session has a script.
-take_turns()

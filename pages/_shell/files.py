@@ -49,11 +49,16 @@ MemoryUploadedFileManager.add_file = _bounded  # type: ignore[method-assign]
 @dataclass(frozen=True)
 class Upload:
     name: str
-    content: bytes
+    content: bytes = field(repr=False)
     digest: str
     known_as: str = ""  # by Streamlit
     # what was read of its header, by what reads it: a large file is not decoded at each move of a control
     headers: dict[Any, CsvColumns] = field(default_factory=dict, compare=False, repr=False)
+
+    def empty(self) -> None:
+        """Let go of what is in it: Streamlit keeps what a button was given, also when the button is gone."""
+        object.__setattr__(self, "content", b"")
+        self.headers.clear()
 
 
 def kept_bytes() -> int:
@@ -68,6 +73,7 @@ def forget(key: str) -> None:
     """Let go of a file, and of what was computed from it."""
     own = st.session_state.pop(key, None)
     if own is not None:
+        own.empty()
         cache.forget(bytes.fromhex(own.digest))
 
 

@@ -36,11 +36,11 @@ _HEAVY = anyio.CapacityLimiter(1)
 _TURN, _HEAVY_TURN = anyio.Lock(), anyio.Lock()
 #: After so many frames comes what another setting asks for next.
 _NEAREST = 3
-#: Of the processor's time, what frames take at most while scripts run.
+#: Of the processor's time, about what frames take at most while scripts run.
 _SHARE = 0.15
 #: Scripts that run at a time, and seconds after which one more does: another may take long.
 _AT_ONCE, _STAND = 3, 1.0
-#: Seconds between two looks for objects that nobody can reach, which take .15 s each whatever was done.
+#: Seconds between two looks for objects that nobody can reach: among all that sessions hold.
 _COLLECT = 10.0
 #: Seconds between two looks whether scripts have ended, and whether workers have time.
 _GLANCE, _LOOK = 0.01, 0.1
@@ -183,7 +183,7 @@ async def _lines(frames: Frames, request: Request) -> AsyncIterator[bytes]:
                 works.append(partial(told.line, writer, number, place, frames, watch, asker))
             for work in works:
                 async with _HEAVY_TURN if heavy else _TURN:
-                    while not (have_time() if heavy else Pace.allows()):
+                    while not (Pace.allows() and (have_time() or not heavy)):
                         await anyio.sleep(_LOOK if heavy else _GLANCE)
                         if heavy and await request.is_disconnected():
                             return

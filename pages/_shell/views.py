@@ -11,7 +11,7 @@ from dpot_core.disclosures import Disclosure
 from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress
 from dpot_core.studies._kit.blocks import Block, Blocks, Code, Columns, Folded, Note, Picture, Slot, Table
-from dpot_core.studies._kit.cache import Cache, weight
+from dpot_core.studies._kit.cache import Cache, from_files, weight
 from dpot_core.studies._kit.failures import ComputationFailed, computing
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.values import ScenarioError
@@ -67,8 +67,9 @@ def abandoned(controls: Controls, view: View, config: Any) -> bool:
 
 def loaded(controls: Controls, load: Callable[[], T]) -> T | None:
     """What a function gives, or None while data are missing or do not fit (the screen says why)."""
+    own = [bytes.fromhex(file.digest) for file in controls.files.values()]
     try:
-        with computing():
+        with computing(), from_files(own):
             return load()
     except DatasetMissing as missing:
         if isinstance(missing, DatasetDamaged):

@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterator
+from dataclasses import replace
 
 import pytest
 import requests
@@ -102,7 +103,14 @@ def test_one_frame_at_a_time_whoever_asks(client: Client) -> None:
     assert answers == [6, 6, 6] and most == 1
 
 
-def test_while_scripts_run_frames_take_a_part_of_the_processor(client: Client) -> None:
+@pytest.mark.parametrize("heavy", [False, True])
+def test_while_scripts_run_frames_take_a_part_of_the_processor(
+    client: Client, heavy: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What workers compute is drawn here, too.
+    monkeypatch.setattr(serving, "are_open", lambda: True)
+    monkeypatch.setattr(serving, "have_time", lambda: True)
+
     def screen(place: int, progress: object) -> Screen:
         until = time.thread_time() + 0.05
         while time.thread_time() < until:
@@ -110,7 +118,7 @@ def test_while_scripts_run_frames_take_a_part_of_the_processor(client: Client) -
         return {"words": str(place)}
 
     def seconds() -> float:
-        frames = numbered(4, screen=screen)
+        frames = replace(numbered(4, screen=screen), heavy=heavy)
         begun = time.monotonic()
         assert len(client.get(serving.frames_address(serving.offer(frames))).text.splitlines()) == 4
         return time.monotonic() - begun

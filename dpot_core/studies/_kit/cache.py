@@ -4,7 +4,7 @@ import hashlib
 import inspect
 import sys
 from collections import OrderedDict, deque
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial, wraps
 from threading import Lock, local
@@ -28,7 +28,7 @@ _LOOK = 0.2
 # Every memory there is, and digests of files that nobody has any more: what was made of those goes with the next look.
 _EVERY: WeakSet["Cache"] = WeakSet()
 _GONE: deque[bytes] = deque()
-# Whether what a thread computes now, for whichever memory, nobody has asked for yet.
+# Of a thread: whether nobody has asked yet for what it computes now, for whichever memory, and from which files.
 _thread = local()
 
 
@@ -50,6 +50,7 @@ class Cache:
         self._most_bytes = {False: most_bytes - most_bytes // 4 * bool(aside), True: most_bytes // 4}
         self._weigh, self._weights = weigh, dict[Hashable, int]()
         self._bytes = {False: 0, True: 0}
+        self._files = dict[Hashable, frozenset[bytes]]()  # digests of those that an entry was computed from
         self._memories: dict[bool, OrderedDict[Hashable, Any]] = {False: OrderedDict(), True: OrderedDict()}
         self._working: dict[Hashable, Lock] = {}
         self._noted: dict[Hashable, Any] | None = None
@@ -145,14 +146,16 @@ class Cache:
 
     def _used(self, aside: bool, key: Hashable) -> Any:
         """What is kept; it is among what is asked for from now on, unless it is computed in advance once more."""
-        weight = self._weights.get(key, 0)
+        weight, files = self._weights.get(key, 0), self._files.get(key, frozenset())
         result = self._taken(aside, key)
-        self._put(aside and self._advance, key, result, weight)
+        self._put(aside and self._advance, key, result, weight, files)
         return result
 
-    def _put(self, aside: bool, key: Hashable, result: Any, weight: int) -> None:
+    def _put(self, aside: bool, key: Hashable, result: Any, weight: int, files: frozenset[bytes] = frozenset()) -> None:
         entries = self._memories[aside]
         entries[key] = result
+        if files := files | _files():
+            self._files[key] = files
         if self._weigh:
             self._weights[key] = weight
             self._bytes[aside] += weight
@@ -164,12 +167,13 @@ class Cache:
     def _taken(self, aside: bool, key: Hashable) -> Any:
         """What was kept and is so no longer."""
         self._bytes[aside] -= self._weights.pop(key, 0)
+        self._files.pop(key, None)
         return self._memories[aside].pop(key)
 
     def _forget(self, digest: bytes) -> None:
         with self._lock:
             for aside, entries in self._memories.items():
-                for key in [key for key in entries if _holds(key, digest)]:
+                for key in [key for key in entries if digest in self._files.get(key, ()) or _holds(key, digest)]:
                     self._taken(aside, key)
 
     def clear(self) -> None:
@@ -187,6 +191,28 @@ def in_advance() -> Iterator[None]:
         yield
     finally:
         _thread.advance = False
+
+
+@contextmanager
+def from_files(digests: Iterable[bytes]) -> Iterator[None]:
+    """What this thread keeps or takes here, in any memory, is computed from these files, whatever its key says.
+
+    Data made of a file are known by their own key, and so is what is computed from those.
+
+    Args:
+        digests: of the files, as `forget` takes them.
+    """
+    before = _files()
+    _thread.files = before.union(digests)
+    try:
+        yield
+    finally:
+        _thread.files = before
+
+
+def _files() -> frozenset[bytes]:
+    known: frozenset[bytes] = getattr(_thread, "files", frozenset())
+    return known
 
 
 def weight(value: Any) -> int:

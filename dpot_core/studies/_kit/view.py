@@ -5,6 +5,7 @@ says; adding a view to its page's list is enough for all of them.
 """
 
 import dataclasses
+import hashlib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
@@ -16,7 +17,7 @@ from dpot_core.disclosures import Disclosure
 from dpot_core.guarantees import Guarantee
 from dpot_core.progress import Progress, unwatched
 from dpot_core.studies._kit.blocks import Blocks, Columns, Folded, Note, Picture, Slot, Table, pictures, thumbnails
-from dpot_core.studies._kit.cache import CACHE, identity
+from dpot_core.studies._kit.cache import CACHE, from_files, identity
 from dpot_core.studies._kit.failures import computing
 from dpot_core.studies._kit.links import Parameters
 from dpot_core.studies._kit.setting import Declared, declared
@@ -167,10 +168,12 @@ class View:
             CACHE.bring(noted)
             return results
 
-        if self.personal(config):
-            return compute()
-        key = (self.key, config, identity(given), identity(self.digests(config)))
-        return CACHE.get(key, compute, progress)
+        brought = {role: hashlib.sha256(content).digest() for role, content in sorted(given.items())}
+        with from_files(brought.values()):
+            if self.personal(config):
+                return compute()
+            key = (self.key, config, tuple(brought.items()), identity(self.digests(config)))
+            return CACHE.get(key, compute, progress)
 
     def _results(self, config: Any, files: Files, progress: Progress) -> Results:
         with computing(config, self.example):

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from dpot_core import datasets
 from dpot_core.cities.place import Place
 from dpot_core.studies._kit.cache import CACHE
 from dpot_core.studies._kit.failures import ComputationFailed
@@ -134,6 +135,19 @@ def test_what_is_somebodys_own_stays_in_no_worker(pool: Pool) -> None:
     assert len(set(processes)) == 3 and not set(processes) & set(pool.processes())
 
 
+def test_somebodys_own_file_ends_the_process_that_has_read_it(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Job] = []
+    run = pool.run
+    monkeypatch.setattr(pool, "run", lambda job, *rest: asked.append(job) or run(job, *rest))
+    people = datasets.simulated_city(30)
+    rows = (f"{user},{lat},{lon}" for user, lat, lon in zip(people.user, people.lat, people.lon, strict=True))
+    view = VIEWS["geolocation.crowd"]
+    config = replace(view.example, source="csv", place=Place(n=5))
+    view.run(config, {"check-ins": "\n".join(["user,lat,lon", *rows]).encode()})
+    view.run(replace(view.example, place=Place(n=5)))
+    assert [job.alone for job in asked] == [True, False]
+
+
 @pytest.mark.parametrize(
     "key", ["geolocation.crowd", "population.map", "population.inside", "population.sensitivity", "sinkhorn.cost"]
 )
@@ -180,12 +194,17 @@ def test_in_a_hurry_workers_do_what_is_light_as_well_and_nothing_that_is_somebod
     assert len(done) == 1
 
 
-@pytest.mark.parametrize("key", [key for key, view in VIEWS.items() if not view.here])
-def test_what_any_view_gives_can_come_from_a_worker(key: str) -> None:
-    view = VIEWS[key]
-    config = replace(view.example, n=20_000) if key == "population.map" else view.example
-    if view.heavy(config) or any(view.files(config).values()):
-        return  # see above
+#: What workers do in a hurry; what is heavy has tests above.
+LIGHT = [
+    key
+    for key, view in VIEWS.items()
+    if not view.here and not view.heavy(view.example) and not any(view.files(view.example).values())
+]
+
+
+@pytest.mark.parametrize("key", LIGHT)
+def test_what_any_light_view_gives_can_come_from_a_worker(key: str) -> None:
+    view, config = VIEWS[key], VIEWS[key].example
     found, noted = wire.loads(wire.dumps(_by_worker(key, config, {}, quiet)))
     CACHE.bring(noted)
     assert view.headlines(*found.parts) == view.headlines(*view.run(config, {}).parts)

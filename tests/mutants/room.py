@@ -1,0 +1,57 @@
+"""Bugs in what people who share a server have of each other: whose numbers stay where, and whose turn it is."""
+
+from tests.mutants.mutant import Mutant
+
+_VIEW, _CACHE, _SERVING = "dpot_core/studies/_kit/view.py", "dpot_core/studies/_kit/cache.py", "pages/_shell/serving.py"
+_WORKERS, _HOSTILE = "tests/studies/_kit/test_workers.py", "tests/hostile/test_findings.py"
+
+MUTANTS = [
+    Mutant(
+        "own-numbers-leave-in-a-hurry",
+        _VIEW,
+        "if self.here or not welcome(heavy=heavy) or (own and not heavy):",
+        "if self.here or not welcome(heavy=heavy):",
+        (f"{_WORKERS}::test_in_a_hurry_workers_do_what_is_light_as_well_and_nothing_that_is_somebodys_own",),
+        "what is somebody's own and light is sent to another process",
+    ),
+    Mutant(
+        "workers-remember-own-files",
+        _VIEW,
+        "Job(_by_worker, (self.key, config, given), alone=own)",
+        "Job(_by_worker, (self.key, config, given))",
+        (f"{_WORKERS}::test_somebodys_own_file_ends_the_process_that_has_read_it",),
+        "a worker that has read somebody's file stays, with all that it has worked out of it",
+    ),
+    Mutant(
+        "forgets-by-keys-alone",
+        _CACHE,
+        "if digest in self._files.get(key, ()) or _holds(key, digest)]",
+        "if _holds(key, digest)]",
+        (f"{_HOSTILE}::test_all_that_was_worked_out_on_the_way_from_a_file_is_forgotten",),
+        "what was worked out of a file on the way stays after 'Forget it'",
+    ),
+    Mutant(
+        "first-of-two-files-only",
+        _CACHE,
+        "if files := files | _files():",
+        "if files := files or _files():",
+        (f"{_HOSTILE}::test_what_somebody_else_has_used_meanwhile_is_forgotten_with_either",),
+        "of two files with the same data only the first takes the results with it",
+    ),
+    Mutant(
+        "a-pressed-button-keeps-the-file",
+        "pages/_shell/files.py",
+        "        own.empty()\n",
+        "",
+        (f"{_HOSTILE}::test_nothing_holds_a_file_that_was_forgotten",),
+        "Streamlit holds the file in a button that is gone",
+    ),
+    Mutant(
+        "frames-do-not-wait-for-scripts",
+        _SERVING,
+        "return not Running.count or time.monotonic() >= Pace._due",
+        "return True",
+        ("tests/live/test_serving.py::test_while_scripts_run_frames_take_a_part_of_the_processor",),
+        "frames that nobody may look at take the time of those who wait",
+    ),
+]

@@ -81,7 +81,7 @@ def known() -> None:
     theme: dict[str, Any] = {"dark": shell.on_dark(), "large": shell.large_type()}
 
     def screen(epsilon: float, _progress: Progress) -> dict[str, Any]:
-        return {"chart_explain_here": shell.screen_of(here_figure(rows, epsilon, height), HERE, **theme)}
+        return {"chart_explain_here": shell.screen_of(here_figure(rows, epsilon, height), HERE, light=True, **theme)}
 
     st.info(
         "These numbers do not compare with each other, nor with the ones in this app, unless unit, period and model "

@@ -11,7 +11,6 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from dpot_core.live.drawn import can
 from dpot_core.live.frames import Frames, Screen, Writer, plain
 from dpot_core.progress import Progress, unwatched
 
@@ -54,28 +53,14 @@ def explorable(
         [json.loads(writer.line(new, screens[place][number])) for new, place in enumerate(places)]
         for number, writer in enumerate(writers)
     ]
-    parts = [
-        {
-            "family": number,
-            "names": list(names),
-            "plotly": _by_plotly(names, [there[number] for there in screens.values()]),
-        }
-        for number, (_, names) in enumerate(families)
-    ]
+    parts = [{"family": number, "names": list(names)} for number, (_, names) in enumerate(families)]
     data = {"label": label, "labels": [labels[place] for place in places], "at": places.index(at)}
     data |= {"lines": lines, "parts": parts}
     body = f'<main><h1>{escape(title)}</h1><p>{escape(words)}</p><div id="explorable"></div></main>'
-    return document(title, body, _ENTRY, data, with_plotly=any(part["plotly"] for part in parts))
-
-
-def _by_plotly(names: Sequence[str], screens: Sequence[Screen]) -> list[str]:
-    """Names of the pictures that Plotly draws: at every value, if it has to at one."""
-    held = {name: [screen[name] for screen in screens if name in screen] for name in names}
-    return [
-        name
-        for name, parts in held.items()
-        if any(not isinstance(part, str) and not can(part["spec"]) for part in parts)
-    ]
+    first = zip((names for _, names in families), screens[places[0]], strict=True)
+    pieces = [screen[name] for names, screen in first for name in names if name in screen]
+    heavy = any(not isinstance(piece, str) and not piece["light"] for piece in pieces)
+    return document(title, body, _ENTRY, data, with_plotly=heavy)
 
 
 def document(title: str, body: str, entry: str, data: Mapping[str, Any], *, with_plotly: bool) -> str:

@@ -119,9 +119,8 @@ def _picture(pin: Pin, spec: dict[str, Any], disclosure: Disclosure) -> None:
     menu: dict[str, Any] = {"file": f"board-{page}-{pin.number}", "title": pin.scenario.title}
     if not isinstance(link, str):
         menu |= {"page": page, "more": link}
-    shell.picture(
-        {"title": "", "spec": small(spec), "alt": alt, "foot": foot}, key=f"board_picture_{pin.number}", menu=menu
-    )
+    screen = {"title": "", "spec": small(spec), "alt": alt, "light": False, "foot": foot}
+    shell.picture(screen, key=f"board_picture_{pin.number}", menu=menu)
 
 
 def small(spec: dict[str, Any]) -> dict[str, Any]:

@@ -10,12 +10,12 @@ from pages._shell import live
 from pages._shell.teaching import large_type
 
 
-def draw(figure: go.Figure, *, alt: str, key: str, foot: Sequence[str] = (), **how: Any) -> None:
+def draw(figure: go.Figure, *, alt: str, key: str, light: bool = False, foot: Sequence[str] = (), **how: Any) -> None:
     """Draw a figure over the full width in the reader's theme, its title as text above it; it is not changed.
 
-    ``foot``: what stands under it in a file; ``how``: as in `pages._shell.live.picture`.
+    ``light``, ``foot``: as in `pages._shell.live.screen_of`; ``how``: as in `pages._shell.live.picture`.
     """
-    screen = live.screen_of(figure, alt, dark=on_dark(), large=large_type(), foot=foot)
+    screen = live.screen_of(figure, alt, dark=on_dark(), large=large_type(), light=light, foot=foot)
     live.picture(screen, key=key, **how)
 
 

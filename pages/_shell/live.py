@@ -126,7 +126,6 @@ def picture(
     screen: Mapping[str, Any],
     *,
     key: str,
-    light: bool = False,
     part: Part = STILL,
     chooses: tuple[str, str] | None = None,
     paints: tuple[str, int, float, float] | None = None,
@@ -136,12 +135,11 @@ def picture(
     """A figure as `screen_of` gives it, in place of the one that stood there.
 
     Args:
-        light: drawn without Plotly.
         chooses: name of a control of the page that has options, and the option that a click on the figure chooses.
         paints, turns: what the hand on the figure sets, see `dpot_core.studies._kit.blocks.Picture`.
         menu: what takes it away, see `pages._shell.picture_menu`.
     """
-    data: dict[str, Any] = {"kind": "picture", "light": light, "large": LARGE_FONT if large_type() else 0}
+    data: dict[str, Any] = {"kind": "picture", "large": LARGE_FONT if large_type() else 0}
     # What is light should not need it; a figure that does is drawn, and the console says so.
     data["plotly"] = serving.address("plotly.min.js")
     if menu:
@@ -174,7 +172,7 @@ def picture(
 
         _part(data, screen, told, part, on_turned_change=turned)
         return
-    if not light:
+    if not screen["light"]:
         _with_plotly[_here()] = True
     _part(data, screen, f"chart_{key}", part)
 
@@ -207,10 +205,18 @@ def tab(wish: Mapping[str, Any]) -> None:
     _mount({"kind": "tab", **wish}, "tab")
 
 
-def screen_of(figure: Any, alt: str, *, dark: bool, large: bool, foot: Sequence[str] = ()) -> dict[str, Any]:
+def screen_of(
+    figure: Any, alt: str, *, dark: bool, large: bool, light: bool = False, foot: Sequence[str] = ()
+) -> dict[str, Any]:
     """A figure as pictures take it, plain: its title apart, as text that breaks on a phone, where Plotly would cut it.
 
-    ``foot``: what stands under it in a file.
+    Args:
+        figure: on a light ground.
+        alt: for those who cannot see it.
+        dark: whether it shall stand on a dark ground.
+        large: whether its letters shall be large.
+        light: drawn without Plotly.
+        foot: what stands under it in a file.
     """
     spec = spec_of(figure)
     title, spec = title_apart(on_dark_ground(spec) if dark else spec)
@@ -218,7 +224,7 @@ def screen_of(figure: Any, alt: str, *, dark: bool, large: bool, foot: Sequence[
         for note in spec["layout"].get("annotations", ()):
             note["font"] = {**note.get("font", {}), "size": LARGE_FONT}
         spec["data"] = [_with_larger_letters(trace) for trace in spec["data"]]
-    return {"title": title, "spec": spec, "alt": alt, **({"foot": list(foot)} if foot else {})}
+    return {"title": title, "spec": spec, "alt": alt, "light": light, **({"foot": list(foot)} if foot else {})}
 
 
 def _with_larger_letters(trace: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -118,7 +118,7 @@ def show(
         elif isinstance(block, Picture):
             hand: dict[str, Any] = {"chooses": block.chooses, "paints": block.paints, "turns": block.turns}
             screen, menu = _screen(block, menus.feet, **how_seen), menus.of(block)
-            live.picture(screen, key=f"{key}_{block.name}", light=block.light, part=part, menu=menu, **hand)
+            live.picture(screen, key=f"{key}_{block.name}", part=part, menu=menu, **hand)
         elif isinstance(block, Table):
             table(block.heads, block.rows)
         elif isinstance(block, Note):
@@ -158,7 +158,7 @@ def _screen(
     block: Picture, feet: Mapping[str, Sequence[str]], *, dark: bool, large: bool, keep: bool
 ) -> dict[str, Any]:
     def made() -> dict[str, Any]:
-        return live.screen_of(block.draw(), block.alt, dark=dark, large=large)
+        return live.screen_of(block.draw(), block.alt, dark=dark, large=large, light=block.light)
 
     told = block.made_of if keep else None
     screen = made() if told is None else _SCREENS.get((told, block.alt, dark, large), made)

@@ -1,9 +1,8 @@
-"""What Plotly has to draw: Python knows it when it makes a file of its own, as the browser does when it draws."""
+"""What Plotly has to draw: the browser knows it of a figure, and the picture says it beforehand."""
 
 from __future__ import annotations
 
 import copy
-import json
 from pathlib import Path
 from typing import Any
 
@@ -12,77 +11,19 @@ from playwright.sync_api import Page, expect
 
 from dpot_core.figures.style import new_figure
 from dpot_core.figures.traces import line
-from dpot_core.live.drawn import _table, can
 from dpot_core.live.explorable import explorable
 from dpot_core.live.frames import Frames
+from dpot_core.studies._kit.blocks import pictures
+from dpot_core.studies.table import VIEWS
 from pages._shell.live import screen_of
 from tests.browser import driver
-from tests.browser.renderer import Spec, specs_of
+from tests.browser.renderer import Spec, plain
 from tests.browser.test_globe import ball, point
-from tests.browser.test_picture import every_spec
+from tests.scenarios.outcomes import outcome_of
 
 POINT = {"type": "scatter", "x": [1], "y": [2]}
 BAR = {"type": "bar", "x": [1], "y": [2]}
 MARK = point([1, 0, 0], "#ff00ff")
-
-
-def figures() -> list[tuple[str, Spec]]:
-    """Figures of the app, and such that differ from one that is drawn in one thing."""
-    traces: list[Any] = [
-        *(POINT | {name: {"array": [1]}} for name in ("error_x", "error_y")),
-        *(
-            POINT | {"marker": {"symbol": name}}
-            for name in (*_table()["symbols"], "hash", "x-open-dot", "star-open", 5)
-        ),
-        *(POINT | {"marker": {"symbol": names}} for names in (["x", "circle-dot"], ["x", "asterisk"])),
-        *(POINT | {"marker": {"color": [1.0], "colorscale": name}} for name in ("RdBu_r", "Viridis", "Jet")),
-        POINT | {"marker": {"color": [1.0], "colorscale": [[0, "#000000"], [1, "#ffffff"]]}},
-        *(POINT | {"line": {"shape": shape}} for shape in ("hv", "spline", "vhv")),
-        *(POINT | {"fill": fill} for fill in ("tonexty", "toself", "tonextx")),
-        *({"type": "scattergl", "x": [1], "y": [1], "mode": mode} for mode in ("markers", "lines")),
-        *({"type": "contour", "z": [[1, 2], [3, 4]], "contours": {"coloring": how}} for how in ("none", "fill")),
-        {"type": "contour", "z": [[1, 2], [3, 4]]},
-        {"type": "cone", "x": [1], "y": [1], "z": [1], "u": [1], "v": [1], "w": [1]},
-        *(POINT | {name: value} for name, value in (("x", ["May"]), ("stackgroup", "one"), ("orientation", "h"))),
-        BAR | {"error_y": {"array": [1], "visible": True}},
-    ]
-    layouts: list[Spec] = [
-        *({"xaxis": {"type": kind}} for kind in ("log", "-", "category", "date")),
-        *({"yaxis2": change} for change in ({"side": "right"}, {"overlaying": "y"}, {"range": [0, 1]})),
-        *({"shapes": [{"type": kind}]} for kind in ("line", "rect", "circle", "path")),
-        *({"barmode": mode} for mode in ("group", "overlay", "stack", "relative")),
-        *({"coloraxis": change} for change in ({"cmin": 0, "cmax": 1}, {"cmin": 0}, {"cmax": 2.5})),
-        *({name: [{}]} for name in ("sliders", "updatemenus", "images")),
-        {"images": []},
-        {"polar": {"radialaxis": {"visible": False}, "angularaxis": {"showticklabels": False}}},
-        {"polar": {"radialaxis": {"visible": False}}},
-        {"polar2": {"angularaxis": {"showticklabels": False}}},
-    ]
-    made = [(json.dumps(trace), {"data": [trace], "layout": {}}) for trace in traces]
-    made += [(json.dumps(layout), {"data": [POINT], "layout": layout}) for layout in layouts]
-    for change in (
-        {"opacity": 0.5},
-        {"showscale": True},
-        {"hoverinfo": "all"},
-        {"lighting": {"ambient": 1, "roof": 2}},
-    ):
-        made.append((f"surface {change}", _changed("data", change)))
-    for change in (
-        {"aspectmode": "data"},
-        {"xaxis": {"range": [-1, 1]}},
-        {"camera": {"eye": {"x": 0.1, "y": 0, "z": 0}}},
-    ):
-        made.append((f"scene {change}", _changed("scene", change)))
-    short, gap = copy.deepcopy(ball()), copy.deepcopy(ball())
-    short["data"][0]["x"] = short["data"][0]["x"][:-1]
-    gap["data"][0]["z"][3][3] = None
-    made += [("ball", ball()), ("short", short), ("gap", gap), ("mark alone", {"data": [MARK], "layout": {}})]
-    for change in ({}, {"mode": "lines"}, {"text": ["a"]}, {"marker": {"color": [1.0]}}, {"x": [None]}):
-        made.append((f"mark {change}", ball(1.2, MARK | change)))
-    crowds = [
-        (name, spec) for view in ("metric.crowd-curve", "geolocation.crowd") for name, spec in specs_of(view).items()
-    ]
-    return [*every_spec(), *crowds, *made]
 
 
 def _changed(where: str, change: dict[str, Any]) -> Spec:
@@ -92,11 +33,109 @@ def _changed(where: str, change: dict[str, Any]) -> Spec:
     return spec
 
 
-def test_python_and_the_browser_agree_on_what_plotly_has_to_draw(canvas: Page) -> None:
-    said = [(name, can(spec), spec) for name, spec in figures()]
-    assert {answer for _, answer, _ in said} == {True, False}
-    drawn = [canvas.evaluate("spec => picture.can(picture.decode(spec))", spec) for _, _, spec in said]
-    assert [(name, mine) for (name, mine, _), theirs in zip(said, drawn, strict=True) if mine != theirs] == []
+#: What is drawn, and the same with one thing that is not: the pages' own JavaScript knows it before it draws.
+DRAWN: list[Spec] = [
+    *(
+        {"data": [POINT | more]}
+        for more in (
+            *({"marker": {"symbol": name}} for name in ("arrow", "x-open-dot", "star-open", ["x", "circle-dot"])),
+            *(
+                {"marker": {"color": [1.0], "colorscale": name}}
+                for name in ("RdBu_r", "Viridis", [[0, "#000"], [1, "#fff"]])
+            ),
+            *({"line": {"shape": shape}} for shape in ("hv", "spline")),
+            *({"fill": fill} for fill in ("tonexty", "toself")),
+            {"type": "scattergl", "mode": "markers"},
+        )
+    ),
+    {"data": [{"type": "contour", "z": [[1, 2], [3, 4]], "contours": {"coloring": "none"}}]},
+    *(
+        {"data": [POINT], "layout": layout}
+        for layout in (
+            *({"xaxis": {"type": kind}} for kind in ("log", "-")),
+            {"yaxis2": {"range": [0, 1]}},
+            *({"shapes": [{"type": kind}]} for kind in ("line", "rect")),
+            *({"barmode": mode} for mode in ("group", "overlay")),
+            {"coloraxis": {"cmin": 0, "cmax": 1}},
+            {"images": []},
+            {"polar": {"radialaxis": {"visible": False}, "angularaxis": {"showticklabels": False}}},
+        )
+    ),
+    ball(),
+    ball(1.2, MARK),
+]
+LEFT_TO_PLOTLY: list[Spec] = [
+    *(
+        {"data": [POINT | more]}
+        for more in (
+            *({name: {"array": [1]}} for name in ("error_x", "error_y")),
+            *({"marker": {"symbol": name}} for name in ("hash", 5, ["x", "asterisk"])),
+            {"marker": {"color": [1.0], "colorscale": "Jet"}},
+            {"line": {"shape": "vhv"}},
+            {"fill": "tonextx"},
+            {"type": "scattergl", "mode": "lines"},
+            {"type": "cone"},
+            *({name: value} for name, value in (("x", ["May"]), ("stackgroup", "one"), ("orientation", "h"))),
+        )
+    ),
+    {"data": [BAR | {"error_y": {"array": [1], "visible": True}}]},
+    *(
+        {"data": [{"type": "contour", "z": [[1, 2], [3, 4]], "contours": contours}]}
+        for contours in ({}, {"coloring": "fill"})
+    ),
+    *(
+        {"data": [POINT], "layout": layout}
+        for layout in (
+            *({"xaxis": {"type": kind}} for kind in ("category", "date")),
+            *({"yaxis2": change} for change in ({"side": "right"}, {"overlaying": "y"})),
+            *({"shapes": [{"type": kind}]} for kind in ("circle", "path")),
+            *({"barmode": mode} for mode in ("stack", "relative")),
+            {"coloraxis": {"cmin": 0}},
+            *({name: [{}]} for name in ("sliders", "updatemenus", "images")),
+            *(
+                {"polar": part}
+                for part in ({"radialaxis": {"visible": False}}, {"angularaxis": {"showticklabels": False}})
+            ),
+        )
+    ),
+    *(
+        _changed("data", change)
+        for change in ({"opacity": 0.5}, {"showscale": True}, {"hoverinfo": "all"}, {"lighting": {"roof": 2}})
+    ),
+    *(
+        _changed("scene", change)
+        for change in (
+            {"aspectmode": "data"},
+            {"xaxis": {"range": [-1, 1]}},
+            {"camera": {"eye": {"x": 0.1, "y": 0, "z": 0}}},
+        )
+    ),
+    _changed("data", {"x": ball()["data"][0]["x"][:-1]}),
+    _changed("data", {"z": [[None, *row[1:]] for row in ball()["data"][0]["z"]]}),
+    {"data": [MARK]},
+    *(
+        ball(1.2, MARK | change)
+        for change in ({"mode": "lines"}, {"text": ["a"]}, {"marker": {"color": [1.0]}}, {"x": [None]})
+    ),
+]
+
+
+@pytest.mark.parametrize(("specs", "drawn"), [(DRAWN, True), (LEFT_TO_PLOTLY, False)], ids=["drawn", "left to Plotly"])
+def test_the_browser_knows_what_it_draws(canvas: Page, specs: list[Spec], drawn: bool) -> None:
+    whole = [{"layout": {}, **spec} for spec in specs]
+    said = canvas.evaluate("specs => specs.map(spec => picture.can(picture.decode(spec)))", whole)
+    assert [spec for spec, answer in zip(specs, said, strict=True) if answer != drawn] == []
+
+
+def test_every_picture_that_needs_no_plotly_says_so(canvas: Page) -> None:
+    wrong = []
+    for key, view in VIEWS.items():
+        results = outcome_of(key).results
+        for show in {view.show, *(tab.show for tab in view.tabs if tab.show)}:
+            for picture in pictures(show(results.config, *results.parts)):
+                can = canvas.evaluate("spec => picture.can(picture.decode(spec))", plain(picture.draw()))
+                wrong += [f"{key} {picture.name}: {can}"] * (picture.light != can)
+    assert wrong == []
 
 
 @pytest.mark.parametrize("all_of_them", [True, False], ids=["at every value", "at one value"])
@@ -107,7 +146,8 @@ def test_error_bars_are_drawn_in_a_file_of_its_own(pages: Any, tmp_path: Path, a
         bars = {"error_y": {"array": [0.5, 1.0 + place]}} if all_of_them or place == 2 else {}
         spread = line([1, 2], [3.0, 4.0 + place], "mean", colour="#0072B2", hover="%{y}", symbol="circle", **bars)
         figures = {"spread": new_figure("Means", 300, [spread]), "plain": new_figure("Bars", 300, [BAR])}
-        return {name: screen_of(figure, "", dark=False, large=False) for name, figure in figures.items()}
+        how: Any = {"dark": False, "large": False}
+        return {name: screen_of(figure, "", light=name == "plain", **how) for name, figure in figures.items()}
 
     frames = Frames((1, 2, 3), 0, screen)
     text = explorable("A file", "", "value", [(frames, ["spread", "plain"])], at=0, labels=["1", "2", "3"])

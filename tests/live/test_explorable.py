@@ -20,7 +20,8 @@ def screen(place: int, _progress: object) -> Screen:
     view = VIEWS["ring.outputs"]
     config = put(view.example, "epsilon", EPSILONS[place])
     drawn = pictures(view.show(config, *view.run(config).parts))
-    return {picture.name: screen_of(picture.draw(), NASTY, dark=False, large=False) for picture in drawn}
+    how: Any = {"dark": False, "large": False}
+    return {picture.name: screen_of(picture.draw(), NASTY, light=picture.light, **how) for picture in drawn}
 
 
 def document() -> str:
@@ -64,20 +65,19 @@ def test_its_slider_has_only_values_at_which_everything_is_known() -> None:
 
 def test_plotly_is_in_it_only_where_a_picture_needs_it() -> None:
     view = VIEWS["mixture.sphere"]
-    specs = [picture.draw() for picture in pictures(view.show(view.example, *view.run(view.example).parts))]
-    assert "surface" in {trace.type for spec in specs for trace in spec.data}
-    assert "Plotly" not in with_pictures(specs)
-    assert "Plotly" in with_pictures([*specs, new_figure("", 300, [{"type": "cone"}])])
-    # A type that is drawn, with something at it that is not.
-    line = {"type": "scatter", "x": [1], "y": [2]}
-    assert "Plotly" not in with_pictures([new_figure("", 300, [line])])
-    assert "Plotly" in with_pictures(
-        [new_figure("", 300, [line]), new_figure("", 300, [line | {"error_y": {"array": [1]}}])]
-    )
+    shown = [*pictures(view.show(view.example, *view.run(view.example).parts))]
+    assert "surface" in {trace.type for picture in shown for trace in picture.draw().data}
+    assert "Plotly" not in with_pictures([(picture.draw(), picture.light) for picture in shown])
+    line = new_figure("", 300, [{"type": "scatter", "x": [1], "y": [2]}])
+    assert "Plotly" not in with_pictures([(line, True)])
+    assert "Plotly" in with_pictures([(line, True), (new_figure("", 300, [{"type": "cone"}]), False)])
 
 
-def with_pictures(figures: list[Any]) -> str:
+def with_pictures(figures: list[tuple[Any, bool]]) -> str:
     """An explorable in which pictures stand still; without the comments of its modules, which are encoded."""
-    screens = {str(place): screen_of(figure, "", dark=False, large=False) for place, figure in enumerate(figures)}
+    screens = {
+        str(place): screen_of(figure, "", dark=False, large=False, light=light)
+        for place, (figure, light) in enumerate(figures)
+    }
     frames = Frames((1.0,), 0, lambda _place, _progress: screens)
     return explorable("", "", "", [(frames, list(screens))], at=0, labels=["1"])

@@ -1,5 +1,4 @@
-// What of Plotly's figures `picture.js` draws, for `can` in spec.js. Python reads this as well: it is JSON. An entry that
-// may be left out has null among its values.
+// What of Plotly's figures `picture.js` draws, for `can` in spec.js. An entry that may be left out has null among its values.
 export default {
   "traces": ["bar", "scatter", "scattergl", "heatmap", "contour", "barpolar", "scatterpolar", "surface", "scatter3d"],
   "axes": [null, "-", "linear", "log"],

@@ -12,7 +12,7 @@ function build(root, data) {
   root.append(control);
   const families = data.lines.map((lines, number) => ({ token: String(number), lines }));
   stage.follow(NAME, families, data.at);
-  for (const { family, names, plotly } of data.parts) {
+  for (const { family, names } of data.parts) {
     const frames = stage.families.get(String(family));
     const first = frames.get(data.at) ?? [...frames.screens.values()].find(Boolean);
     const row = node("div", "dpot-row");
@@ -20,7 +20,7 @@ function build(root, data) {
     for (const name of names.filter((one) => one in first)) {
       const screen = first[name];
       const piece = new (typeof screen === "string" ? Words : Picture)(stage, row);
-      piece.update({ name: `${family}_${name}`, families: {}, at: {}, screen, light: !plotly.includes(name) });
+      piece.update({ name: `${family}_${name}`, families: {}, at: {}, screen });
       piece.part.families = { [NAME]: String(family) };
       piece.part.frame = name;
     }

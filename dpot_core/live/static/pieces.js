@@ -34,10 +34,10 @@ export class Picture {
     this.drawn?.resize();
   }
 
-  /** New data from Python: `{name, screen, families, at, light, plotly, large}`. */
+  /** New data from Python: `{name, screen, families, at, plotly, large}`. */
   update(data) {
     // What is no other picture is not drawn again: a large map takes a tenth of a second. A hand may have changed it.
-    const untouched = this.part && !data.paints && !data.turns && this.data.light === data.light;
+    const untouched = this.part && !data.paints && !data.turns;
     const seen = ({ foot, ...screen }) => screen;
     const stays = untouched && same(seen(this.data.screen), seen(data.screen));
     this.data = data;
@@ -118,7 +118,7 @@ export class Picture {
     return spec;
   }
 
-  show({ title, spec, alt }, duration) {
+  show({ title, spec, alt, light: meant }, duration) {
     if (this.title.textContent !== title) say(this.title, title);
     this.title.hidden = !title;
     // What it says, then what is seen.
@@ -126,8 +126,8 @@ export class Picture {
     spec = this.moving(fitted(spec, (this.width ||= this.plot.clientWidth)));
     const height = `${spec.layout.height}px`;
     if (this.plot.style.height !== height) this.plot.style.height = height;
-    const light = this.data.light && picture.can(spec);
-    if (this.data.light && !light) console.error(`“${title}” cannot be drawn without Plotly.`);
+    const light = meant && picture.can(spec);
+    if (meant && !light) console.error(`“${title}” cannot be drawn without Plotly.`);
     if (this.drawn && this.light !== light) {
       this.drawn.destroy();
       this.drawn = undefined;

@@ -18,7 +18,7 @@ async function build({ width, panels, columns }) {
     box.style.width = `${width}px`;
     document.body.append(box);
     const piece = new Picture(stage, box);
-    piece.update({ name: `panel-${number}`, families: {}, at: {}, screen, light: can(decode(screen).spec) });
+    piece.update({ name: `panel-${number}`, families: {}, at: {}, screen: { ...screen, light: can(decode(screen).spec) } });
     // Plotly draws later.
     while (!piece.light && !piece.plot._spec) await new Promise((resolve) => { setTimeout(resolve, 50); });
     const { title } = decode(screen);

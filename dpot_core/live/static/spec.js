@@ -70,8 +70,8 @@ function fromBase64({ bdata, dtype, shape }) {
 const isOneOf = (names, value) => names.includes(value ?? null);
 
 /**
- * Whether all of a specification can be drawn as Plotly would draw it; if not, Plotly has to. Python decides the same for
- * a file of its own: `dpot_core/live/drawn.py`.
+ * Whether all of a specification can be drawn as Plotly would draw it; if not, Plotly has to. Python says of each picture
+ * beforehand whether it can (`light`).
  * @param {{data: object[], layout: object}} spec
  * @returns {boolean}
  */

@@ -20,7 +20,7 @@ _TAB = "The crowd"
 
 
 def show(_config: Config, crowd: Crowd, _curve: CrowdCurve) -> Blocks:
-    yield Picture("crowd", _ALT, crowd_maps, crowd)
+    yield Picture("crowd", _ALT, crowd_maps, crowd, light=True)
 
 
 def show_side_by_side(

@@ -25,8 +25,11 @@ def show(_config: Config, turned: Circle, result: Sensitivity) -> Blocks:
 
 def show_circle(turned: Circle) -> Blocks:
     alt = "A barycenter on a circle turns by one point"
-    both = [Picture(f"circle-{when}", alt, circle_figure, turned, n) for n, when in enumerate(("before", "after"))]
-    yield Columns([*both, Picture("circle-moves", alt, circle_moves_figure, turned)], [1, 1, 1.5])
+    both = [
+        Picture(f"circle-{when}", alt, circle_figure, turned, n, light=True)
+        for n, when in enumerate(("before", "after"))
+    ]
+    yield Columns([*both, Picture("circle-moves", alt, circle_moves_figure, turned, light=True)], [1, 1, 1.5])
     yield (
         "Both data sets differ in one point of one chunk out of k'; the pictures show that chunk, with k' = 10. All "
         "other chunks are even, so every direction is nearly as good as every other, and one point decides. The paper "
@@ -37,8 +40,8 @@ def show_circle(turned: Circle) -> Blocks:
 def show_replaced(result: Sensitivity, person: int) -> Blocks:
     """How far everything moves, and where to for one person, counted from 1."""
     alt = "How far atoms move when one person is replaced, against the bound"
-    movement = Picture("movement", alt, movement_figure, result)
-    yield Columns([movement, Picture("replaced-person", alt, replaced_map, result, person)])
+    movement = Picture("movement", alt, movement_figure, result, light=True)
+    yield Columns([movement, Picture("replaced-person", alt, replaced_map, result, person, light=True)])
     units = unit(result.backdrop.geographic)
     yield (
         f"People of the first group, {result.chunks:,} chunks; each is moved to the far end of the region, chunks and "

@@ -48,7 +48,7 @@ MUTANTS = [
     ),
     Mutant(
         "pulls-without-noise",
-        f"{_CENTRAL}/pulls.py",
+        f"{_CENTRAL}/cells.py",
         "sums = gaussian(sums, noise, rng, secure=secure)",
         "sums[:, :1] = gaussian(sums[:, :1], noise, rng, secure=secure)",
         (f"{_TAPE}::test_nothing_but_the_noisy_values_is_published[cells-order-4-seeded]",),
@@ -89,8 +89,8 @@ MUTANTS = [
     Mutant(
         "cells-counts-without-noise",
         f"{_CENTRAL}/cells.py",
-        "held = sums[:, 0] / weight",
-        "held = np.bincount(power_labels(points, atoms, psi), times, m)",
+        "    sums = gaussian(sums, noise, rng, secure=secure)\n    held = sums[:, 0] / weight\n",
+        "    held = sums[:, 0] / weight\n    sums = gaussian(sums, noise, rng, secure=secure)\n",
         (_AGREE,),
         "the cells' counts of people are published as they are",
     ),

@@ -53,8 +53,8 @@ MUTANTS = [
     Mutant(
         "cells-corrected-by-true-shares",
         "dpot_core/mechanisms/central/cells.py",
-        "better, lack = stand_in.corrected(atoms, psi, held / n)",
-        "true = cell_sums(points, times, power_labels(points, atoms, psi), m, region)[:, 0]\n        better, lack = stand_in.corrected(atoms, psi, true / weight / n)",
+        "better, lack = stand_in.corrected(atoms, psi, told.shares)",
+        "better, lack = stand_in.corrected(atoms, psi, sums[:, 0] / sums[:, 0].sum())",
         (
             "tests/mechanisms/central/test_tape_of_noise.py::test_nothing_but_the_noisy_values_is_published[cells-seeded]",
         ),
@@ -63,8 +63,8 @@ MUTANTS = [
     Mutant(
         "cells-divide-by-the-secret-size",
         "dpot_core/mechanisms/central/cells.py",
-        "n = max(float(held.sum()), 1.0) if sizes is None else sizes[number]",
-        "n = int(times.sum())",
+        "told = noisy_cells(sums, noise, weight, rng, secure=secure, size=None if sizes is None else sizes[number])",
+        "told = noisy_cells(sums, noise, weight, rng, secure=secure, size=int(times.sum()))",
         (
             "tests/mechanisms/central/test_tape_of_noise.py::test_nothing_but_the_noisy_values_is_published[cells-hidden-size-seeded]",
         ),

@@ -159,6 +159,35 @@ def sensitivity(region: Region, adjacency: str) -> float:
     return (2.0 if adjacency == "replace" else math.sqrt(2.0)) * region.radius
 
 
+@dataclass(frozen=True)
+class NoisyCells:
+    """What the cells of a group say of its people, with noise: whatever is worked out of it costs no more privacy."""
+
+    vectors: Array  # sums over the people of each cell, (m, d)
+    held: Array  # people in each cell, (m,); may be negative
+    shares: Array  # of all people, (m,)
+    counts: Array  # of people, to divide by: no cell holds fewer than LEAST of its even share, (m,)
+
+
+def noisy_cells(
+    sums: Array, noise: float, weight: float, rng: np.random.Generator, *, secure: bool, size: int | None
+) -> NoisyCells:
+    """Ask the cells: normal noise on every sum, counts and vectors at once.
+
+    Args:
+        sums: counts times `weight`, and vectors, of the people of each cell, (m, 1 + d).
+        noise: standard deviation of the noise on every sum; 0 for what would be said without noise.
+        weight: of one person's count beside their vector, see `person_grid`.
+        rng: source of randomness of an exploration.
+        secure: whether the noise is for a release.
+        size: public size of the group; None where it is not public.
+    """
+    sums = gaussian(sums, noise, rng, secure=secure)
+    held = sums[:, 0] / weight
+    n = max(float(held.sum()), 1.0) if size is None else size
+    return NoisyCells(sums[:, 1:], held, held / n, np.maximum(held, LEAST * n / len(sums)))
+
+
 def noisy_step(
     people: Sequence[tuple[Array, Integers]],
     stand_ins: Sequence[StandIn],
@@ -189,18 +218,16 @@ def noisy_step(
     Returns:
         New atoms (m, d), not yet moved into the region's convex hull, and the corrected stand-ins.
     """
-    m, (_, weight) = len(atoms), person_grid(region)
+    _, weight = person_grid(region)
+    m = len(atoms)
     moves, corrected = np.zeros(atoms.shape), []
     for number, ((points, times), stand_in) in enumerate(zip(people, stand_ins, strict=True)):
         psi = stand_in.potentials(atoms)
         sums = cell_sums(points, times, stand_in.labels(points, atoms, psi), m, region)
-        sums = gaussian(sums, noise, rng, secure=secure)
-        held = sums[:, 0] / weight
-        n = max(float(held.sum()), 1.0) if sizes is None else sizes[number]
-        counts = np.maximum(held, LEAST * n / m)
-        better, lack = stand_in.corrected(atoms, psi, held / n)
+        told = noisy_cells(sums, noise, weight, rng, secure=secure, size=None if sizes is None else sizes[number])
+        better, lack = stand_in.corrected(atoms, psi, told.shares)
         corrected.append(better)
-        move = (sums[:, 1:] - held[:, None] * (atoms - region.centre)) / counts[:, None] + lack
+        move = (told.vectors - told.held[:, None] * (atoms - region.centre)) / told.counts[:, None] + lack
         # The sums of a group are noisy already, whatever its public share.
         moves += move / len(people) if stand_in.share is None else move * stand_in.share
     return atoms + moves, corrected

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from dpot_core.checks import Array
-from dpot_core.mechanisms.central.cells import LEAST, StandIn, exact_sums, person_grid
-from dpot_core.mechanisms.central.noise import Integers, gaussian
+from dpot_core.mechanisms.central.cells import StandIn, exact_sums, noisy_cells, person_grid
+from dpot_core.mechanisms.central.noise import Integers
 from dpot_core.mechanisms.central.regions import Region
 
 #: A hair by which a pull is shortened, so that rounding cannot make it longer than the proof allows.
@@ -111,21 +111,18 @@ def noisy_descent(
     Returns:
         New atoms (m, d), not yet moved into the region's convex hull, and the corrected stand-ins.
     """
-    m, (_, weight) = len(atoms), person_grid(region)
+    _, weight = person_grid(region)
     psis = [stand_in.potentials(atoms) for stand_in in stand_ins]
     reach = cell_reach(stand_ins, psis, atoms, region)
-    pull, bend, corrected = np.zeros(atoms.shape), np.zeros(m), []
+    pull, bend, corrected = np.zeros(atoms.shape), np.zeros(len(atoms)), []
     for number, ((points, times), stand_in, psi) in enumerate(zip(people, stand_ins, psis, strict=True)):
         label = stand_in.labels(points, atoms, psi)
         sums = cell_pulls(points, times, label, atoms, reach, stand_in.p, region)
-        sums = gaussian(sums, noise, rng, secure=secure)
-        held = sums[:, 0] / weight
-        n = max(float(held.sum()), 1.0) if sizes is None else sizes[number]
-        better, lack, bends = _evened(stand_in, atoms, psi, held / n, reach)
+        told = noisy_cells(sums, noise, weight, rng, secure=secure, size=None if sizes is None else sizes[number])
+        better, lack, bends = _evened(stand_in, atoms, psi, told.shares, reach)
         corrected.append(better)
-        counts = np.maximum(held, LEAST * n / m)
         share = 1.0 / len(people) if stand_in.share is None else stand_in.share
-        pull += share * (sums[:, 1:] * (reach / region.radius / counts)[:, None] + lack)
+        pull += share * (told.vectors * (reach / region.radius / told.counts)[:, None] + lack)
         bend += share * bends
     # The people's own cells bend at least by max(1, p - 1) |t|/rho, even where the stand-in knows nobody far away.
     bend = np.maximum(bend, max(1.0, stand_ins[0].p - 1.0) * _lengths(pull) / reach)

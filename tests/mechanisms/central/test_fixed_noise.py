@@ -24,7 +24,6 @@ from dpot_core.mechanisms.central import (
     paper_barycenter,
     perturbed_barycenter,
     private_measure,
-    pulls,
 )
 from dpot_core.mechanisms.central.ball_region import BallRegion
 from dpot_core.mechanisms.central.partition import SENSITIVITY
@@ -66,7 +65,7 @@ def spied(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], Any]], tupl
     def run(mechanism: Callable[[], Any]) -> tuple[Any, Spy]:
         spy, seeds = Spy(), itertools.count()
         monkeypatch.setattr(MEASURE, "discrete_laplace", spy.laplace)
-        for module in (cells, pulls, PERTURBED, PAPER):
+        for module in (cells, PERTURBED, PAPER):
             monkeypatch.setattr(module, "gaussian", spy.gaussian)
         for module in (MEASURE, CORESET, PERTURBED, PAPER):
             monkeypatch.setattr(module, "generator", lambda rng, secure: np.random.default_rng(next(seeds)))

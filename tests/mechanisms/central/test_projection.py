@@ -7,7 +7,7 @@ import pytest
 
 from dpot_core.accounting import gaussian_noise
 from dpot_core.audits import audit
-from dpot_core.mechanisms.central import cells, chunks, pulls
+from dpot_core.mechanisms.central import cells, chunks
 from dpot_core.mechanisms.central import perturbed_barycenter as perturbed
 from dpot_core.mechanisms.central.ball_region import BallRegion
 from dpot_core.mechanisms.central.noise import gaussian
@@ -181,7 +181,7 @@ def test_an_attacker_finds_half_the_noise_in_a_projection_and_not_all_of_it(give
         asked.append((values.copy(), noise))
         return values
 
-    for module in (cells, perturbed, pulls):
+    for module in (cells, perturbed):
         monkeypatch.setattr(module, "gaussian", heard)
     # Everybody in a group of one chunk, so that the one who differs weighs all that the noise is for.
     given = given | ({"chunks": 1} if given.get("method") else {})

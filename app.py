@@ -52,7 +52,7 @@ else:
     # What downloads left that were killed goes at the next start.
     sweep()
     shell.take_turns()  # before any session has a script
-    shell.open_workers(in_a_hurry=shell.Running.many)
+    shell.open_workers(in_a_hurry=shell.Running.many, crowded=shell.Running.crowded)
     # What is imported stays: to look through it for what nobody can reach took .1 s each time.
     gc.freeze()
     # The server imports it once; frames and JavaScript have addresses of their own, and the doors stand before all.

@@ -40,6 +40,8 @@ _NEAREST = 3
 _SHARE = 0.15
 #: Scripts that run at a time, and seconds after which one more does: another may take long.
 _AT_ONCE, _STAND = 3, 1.0
+#: Seconds for which a room is crowded after more scripts than that have waited.
+_CROWDED = 3.0
 #: Seconds between two looks for objects that nobody can reach: among all that sessions hold.
 _COLLECT = 10.0
 #: Seconds between two looks whether scripts have ended, and whether workers have time.
@@ -88,6 +90,7 @@ class Running:
 
     count = 0
     _slots = threading.Semaphore(_AT_ONCE)
+    _full = 0.0  # when more wanted to run than do at a time
     _collected = time.monotonic()
 
     def __enter__(self) -> None:
@@ -121,9 +124,16 @@ class Running:
         return Running.count > 1
 
     @staticmethod
+    def crowded() -> bool:
+        """Whether more scripts than run at a time have waited lately."""
+        return time.monotonic() < Running._full + _CROWDED
+
+    @staticmethod
     def _begin(stand: float = _STAND) -> None:
         with _lock:
             Running.count += 1
+            if Running.count > _AT_ONCE:
+                Running._full = time.monotonic()
         _thread.slot = Running._slots.acquire(timeout=stand)
 
     @staticmethod

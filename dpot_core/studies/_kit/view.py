@@ -7,6 +7,7 @@ says; adding a view to its page's list is enough for all of them.
 import dataclasses
 import hashlib
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Protocol
@@ -22,7 +23,7 @@ from dpot_core.studies._kit.failures import computing
 from dpot_core.studies._kit.links import Parameters
 from dpot_core.studies._kit.setting import Declared, declared
 from dpot_core.studies._kit.values import ScenarioError
-from dpot_core.studies._kit.workers.asking import Job, elsewhere, welcome
+from dpot_core.studies._kit.workers.asking import Job, Occupied, elsewhere, welcome
 
 #: Contents of people's own files, by their role.
 Files = Mapping[str, bytes]
@@ -160,13 +161,15 @@ class View:
         def compute() -> Results:
             heavy = self.heavy(config)
             # To tell a worker what is somebody's own takes a process of its own.
-            if self.here or not welcome(heavy=heavy) or (own and not heavy):
-                return self._results(config, given, report)
-            # What was worked out on the way comes along: the page may ask for it.
-            results: Results
-            results, noted = elsewhere(Job(_by_worker, (self.key, config, given), alone=own), report)
-            CACHE.bring(noted)
-            return results
+            if not self.here and (heavy or not own) and welcome(heavy=heavy):
+                with suppress(Occupied):
+                    job = Job(_by_worker, (self.key, config, given), alone=own, heavy=heavy)
+                    results: Results
+                    # What was worked out on the way comes along: the page may ask for it.
+                    results, noted = elsewhere(job, report)
+                    CACHE.bring(noted)
+                    return results
+            return self._results(config, given, report)
 
         brought = {role: hashlib.sha256(content).digest() for role, content in sorted(given.items())}
         with from_files(brought.values()):

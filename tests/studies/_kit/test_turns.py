@@ -7,7 +7,10 @@ import time
 
 import pytest
 
+from dpot_core.studies._kit.workers.asking import Asker, Job, Occupied
 from dpot_core.studies._kit.workers.turns import Busy, Turns
+
+HEAVY, LIGHT = Job(time.sleep, (0,)), Job(time.sleep, (0,), heavy=False)
 
 
 def wait_until(true: object) -> None:
@@ -110,3 +113,34 @@ def test_whoever_gives_up_leaves_the_line() -> None:
         turns.take("a", leave)
     turns.give_back(held)
     assert turns.take("b", leave) == "worker", "nobody else waits for it"
+
+
+def test_in_a_crowded_room_one_of_several_workers_is_left_to_what_is_light() -> None:
+    full = [True]
+    turns = Turns(["one", "two"], crowded=lambda: full[0])
+    room = Room(turns)
+    first = turns.worker_for(HEAVY, Asker("a"))
+    room.ask("b1")
+    light = turns.worker_for(LIGHT, Asker("c"))
+    assert not room.served and {first, light} == {"one", "two"}
+    with pytest.raises(Occupied):
+        turns.worker_for(LIGHT, Asker("d"))
+    turns.give_back(light)
+    time.sleep(0.3)
+    assert not room.served and turns.is_free() and not turns.has_time()
+    # Once there is room again whoever waits need not wait until somebody else is done.
+    full[0] = False
+    wait_until(lambda: room.served == ["b1"])
+    turns.give_back(first)
+    assert Turns(["alone"], crowded=lambda: True).worker_for(HEAVY, Asker("a")) == "alone"
+
+
+def test_what_is_light_never_waits_behind_what_is_heavy() -> None:
+    turns = Turns(["one", "two"])
+    held = [turns.worker_for(HEAVY, Asker("a")) for _ in range(2)]
+    with pytest.raises(Occupied):
+        turns.worker_for(LIGHT, Asker("b"))
+    turns.give_back(held[0])
+    with pytest.raises(Occupied):
+        turns.worker_for(LIGHT, Asker("b", in_advance=True))
+    assert turns.worker_for(LIGHT, Asker("b")) == held[0]

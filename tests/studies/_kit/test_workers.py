@@ -187,11 +187,19 @@ def test_in_a_hurry_workers_do_what_is_light_as_well_and_nothing_that_is_somebod
     assert [key for key, *_ in done] == ["ring.outputs"]
     for name, table in here.tables().items():
         pd.testing.assert_frame_equal(there.tables()[name], table, check_exact=True)
-    # A worker that has something to do already is not asked.
+    # A worker that somebody else has got meanwhile is not waited for.
+    held = [pool._turns.take("z", quiet_tick) for _ in range(2)]
+    monkeypatch.setattr(pool, "is_free", lambda: True)
+    CACHE.clear()
+    assert view.headlines(*view.run(view.example).parts) == view.headlines(*there.parts)
+    assert len(done) == 2
+    for worker in held:
+        pool._turns.give_back(worker)
+    # One that has something to do already is not asked.
     monkeypatch.setattr(pool, "is_free", lambda: False)
     CACHE.clear()
     view.run(view.example)
-    assert len(done) == 1
+    assert len(done) == 2
 
 
 #: What workers do in a hurry; what is heavy has tests above.

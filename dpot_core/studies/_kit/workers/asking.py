@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from dpot_core.progress import Progress, unwatched
@@ -22,11 +22,17 @@ class Job:
 
     Attributes:
         alone: whether the process ends after it, since what it was told is somebody's own.
+        heavy: whether it waits for its turn; what is not is begun at once by a worker that has nothing to do, or not.
     """
 
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
     alone: bool = False
+    heavy: bool = True
+
+
+class Occupied(Exception):
+    """No worker would begin at once with a job that is not heavy."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +75,11 @@ def waiting() -> AbstractContextManager[object]:
 
 
 def elsewhere(job: Job, progress: Progress | None = None) -> Any:
-    """What a job gives: by a worker if there are any, or in this process."""
+    """What a job gives: by a worker if there are any, or in this process.
+
+    Raises:
+        Occupied: it is not heavy, and all workers have something to do.
+    """
     report = progress or unwatched
     if _pool is None:
         return job.function(*job.arguments, report)
@@ -92,7 +102,8 @@ def welcome(*, heavy: bool) -> bool:
 def anywhere(job: Job, progress: Progress | None = None) -> Any:
     """What a job that is not heavy gives: by a worker while many wait for this process, or in this process."""
     if not job.alone and welcome(heavy=False):
-        return elsewhere(job, progress)
+        with suppress(Occupied):
+            return elsewhere(replace(job, heavy=False), progress)
     return job.function(*job.arguments, progress or unwatched)
 
 
@@ -104,13 +115,18 @@ def have_time() -> bool:
     return _pool is not None and _pool.has_time()
 
 
-def open_workers(wish: str | None = None, in_a_hurry: Callable[[], bool] = lambda: False) -> Pool | Cluster | None:
+def open_workers(
+    wish: str | None = None,
+    in_a_hurry: Callable[[], bool] = lambda: False,
+    crowded: Callable[[], bool] = lambda: False,
+) -> Pool | Cluster | None:
     """Let heavy work be done by workers from now on.
 
     Args:
         wish: how many processes there are, 0 for none, or the address of a Dask scheduler, ``tcp://host:port``;
             None for what `DPOT_WORKERS` says, or one process for each core.
-        in_a_hurry: whether many wait for this process, so that workers do light work as well.
+        in_a_hurry: whether several wait for this process, so that workers do light work as well.
+        crowded: whether so many do that one worker is left to it, where there are several.
 
     Raises:
         SystemExit: for a wish that nobody can fulfil; says why.
@@ -127,12 +143,12 @@ def open_workers(wish: str | None = None, in_a_hurry: Callable[[], bool] = lambd
     if "://" in text:
         from dpot_core.studies._kit.workers.cluster import Cluster
 
-        _pool = Cluster(text)
+        _pool = Cluster(text, crowded=crowded)
         return _pool
     if not text.isdecimal():
         what = "the number of processes for heavy work, 0 for none, or the address of a Dask scheduler"
         raise SystemExit(f"DPOT_WORKERS is {what}; got {text!r}.")
-    _pool = Pool(int(text)) if int(text) else None
+    _pool = Pool(int(text), crowded=crowded) if int(text) else None
     if _pool is not None:
         _pool.start()
     return _pool

@@ -4,6 +4,7 @@ import logging
 import threading
 import time
 import traceback
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 from uuid import uuid4
@@ -31,12 +32,13 @@ class Cluster:
     Args:
         address: of the scheduler.
         most: jobs that may wait in all.
+        crowded: whether one of several workers is left free of what is heavy.
 
     Raises:
         SystemExit: if no cluster answers that can compute the same; says why.
     """
 
-    def __init__(self, address: str, most: int = MOST) -> None:
+    def __init__(self, address: str, most: int = MOST, crowded: Callable[[], bool] = lambda: False) -> None:
         try:
             from distributed import Client
         except ImportError as problem:
@@ -55,7 +57,7 @@ class Cluster:
             self._client.close()
             what = "with one thread each (dask worker --nthreads 1)" if threads else "at all"
             raise SystemExit(f"DPOT_WORKERS: the cluster at {address} has no workers {what}")
-        self._turns = Turns(list(range(len(threads))), most)
+        self._turns = Turns(list(range(len(threads))), most, crowded=crowded)
 
     def start(self) -> None:
         """The cluster runs already."""
@@ -65,11 +67,12 @@ class Cluster:
 
         Raises:
             Busy: too many wait.
+            Occupied: it is not heavy, and all workers have something to do.
             ComputationFailed: one worker after another died of it, or the cluster is gone.
         """
         if job.alone:
             return job.function(*job.arguments, progress)
-        place = self._turns.take(asker.session, asker.tick, in_advance=asker.in_advance)
+        place = self._turns.worker_for(job, asker)
         try:
             return self._done(job, progress, asker)
         finally:
@@ -116,7 +119,7 @@ class Cluster:
         return self._turns.has_time()
 
     def is_free(self) -> bool:
-        """Whether something that somebody waits for would be begun at once."""
+        """Whether something that is not heavy would be begun at once."""
         return self._turns.is_free()
 
     def close(self) -> None:

@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from threading import Lock
@@ -156,12 +157,13 @@ class Pool:
     Args:
         count: of processes.
         most: jobs that may wait in all.
+        crowded: whether one of several is left free of what is heavy.
     """
 
-    def __init__(self, count: int, most: int = MOST) -> None:
+    def __init__(self, count: int, most: int = MOST, crowded: Callable[[], bool] = lambda: False) -> None:
         self._nursery = Nursery()
         self._workers = [Worker(self._nursery) for _ in range(count)]
-        self._turns = Turns(self._workers, most)
+        self._turns = Turns(self._workers, most, crowded=crowded)
 
     def start(self) -> None:
         self._nursery.start()
@@ -171,10 +173,11 @@ class Pool:
 
         Raises:
             Busy: too many wait.
+            Occupied: it is not heavy, and all workers have something to do.
             ComputationFailed: its worker has died, twice.
         """
         for _ in range(_TRIES):
-            worker = self._turns.take(asker.session, asker.tick, in_advance=asker.in_advance)
+            worker = self._turns.worker_for(job, asker)
             try:
                 return worker.do(job, progress, asker)
             except Died:
@@ -191,7 +194,7 @@ class Pool:
         return self._turns.has_time()
 
     def is_free(self) -> bool:
-        """Whether something that somebody waits for would be begun at once."""
+        """Whether something that is not heavy would be begun at once."""
         return self._turns.is_free()
 
     def processes(self) -> list[int]:

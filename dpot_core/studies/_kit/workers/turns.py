@@ -7,6 +7,7 @@ from threading import Event, Lock
 from typing import Generic, TypeVar
 
 from dpot_core.studies._kit.failures import ComputationFailed
+from dpot_core.studies._kit.workers.asking import Asker, Job, Occupied
 
 W = TypeVar("W")
 
@@ -72,15 +73,33 @@ class Turns(Generic[W]):
         workers: any objects.
         most: tickets that may wait in all.
         most_of_one: tickets of one session that may wait.
+        crowded: whether a worker is left free of what waits for its turn, where there are several.
     """
 
-    def __init__(self, workers: list[W], most: int = MOST, most_of_one: int = MOST_OF_ONE) -> None:
-        self._idle, self._several = list(workers), len(workers) > 1
+    def __init__(
+        self,
+        workers: list[W],
+        most: int = MOST,
+        most_of_one: int = MOST_OF_ONE,
+        crowded: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._idle, self._several, self._crowded = list(workers), len(workers) > 1, crowded
         self._most, self._most_of_one = most, most_of_one
         self._last: dict[int, str] = {}  # session that a worker served last: it may have kept what is asked for next
         # What somebody waits for goes before what is computed in advance.
         self._asked, self._in_advance = _Line[W](), _Line[W]()
         self._lock = Lock()
+
+    def take_idle(self, session: str, *, in_advance: bool = False) -> W:
+        """A worker that has nothing to do.
+
+        Raises:
+            Occupied: there is none, or, for what is computed in advance, none but the last.
+        """
+        with self._lock:
+            if len(self._idle) <= (self._several and in_advance):
+                raise Occupied
+            return self._given(session)
 
     def take(self, session: str, tick: Callable[[int], object], *, in_advance: bool = False) -> W:
         """A worker, as soon as it is this session's turn.
@@ -103,6 +122,7 @@ class Turns(Generic[W]):
         try:
             while not ticket.called.wait(_LOOK):
                 with self._lock:
+                    self._call()  # it may be crowded no longer
                     ahead = 0 if ticket.worker is not None else line.ahead(ticket) + (len(self._asked) * in_advance)
                 tick(ahead)
         except BaseException:
@@ -114,6 +134,17 @@ class Turns(Generic[W]):
             raise
         assert ticket.worker is not None  # whoever is called has one
         return ticket.worker
+
+    def worker_for(self, job: Job, asker: Asker) -> W:
+        """A worker for a job, when it is the asker's turn; at once for one that is not heavy.
+
+        Raises:
+            Busy: too many wait.
+            Occupied: it is not heavy, and no worker would begin at once.
+        """
+        if not job.heavy:
+            return self.take_idle(asker.session, in_advance=asker.in_advance)
+        return self.take(asker.session, asker.tick, in_advance=asker.in_advance)
 
     def give_back(self, worker: W) -> None:
         """Let the next one have it."""
@@ -127,9 +158,9 @@ class Turns(Generic[W]):
             return not self._asked and len(self._idle) > self._several
 
     def is_free(self) -> bool:
-        """Whether something that somebody waits for would be begun at once."""
+        """Whether something that is not heavy would be begun at once."""
         with self._lock:
-            return not self._asked and bool(self._idle)
+            return bool(self._idle)
 
     def _too_many(self, session: str) -> str:
         if self._asked.of(session) > self._most_of_one:
@@ -141,12 +172,16 @@ class Turns(Generic[W]):
     def _call(self) -> None:
         while self._idle:
             line = self._asked if self._asked else self._in_advance
-            if not line or (line is self._in_advance and len(self._idle) <= self._several):
+            last = len(self._idle) <= self._several
+            if not line or (last and (line is self._in_advance or (self._several and self._crowded()))):
                 return
             ticket = line.next()
-            known = (worker for worker in self._idle if self._last.get(id(worker)) == ticket.session)
-            worker = next(known, self._idle[0])
-            self._idle.remove(worker)
-            self._last[id(worker)] = ticket.session
-            ticket.worker = worker
+            ticket.worker = self._given(ticket.session)
             ticket.called.set()
+
+    def _given(self, session: str) -> W:
+        known = (worker for worker in self._idle if self._last.get(id(worker)) == session)
+        worker = next(known, self._idle[0])
+        self._idle.remove(worker)
+        self._last[id(worker)] = session
+        return worker

@@ -8,10 +8,11 @@ from dpot_core.figures.style import simulated, title_apart
 from dpot_core.live.chromium import chromium, pdf_of
 from dpot_core.live.frames import Screen, plain
 from dpot_core.live.plate import plate
-from dpot_core.reports.papers import ours, said
+from dpot_core.reports.papers import drawn, ours, said
 from dpot_core.reports.versions import own_version
-from dpot_core.studies._kit.blocks import pictures
-from dpot_core.studies.papers.index import ROWS
+from dpot_core.studies._kit.blocks import Picture, pictures
+from dpot_core.studies.papers.figures import recorded_figure
+from dpot_core.studies.papers.index import ROWS, stored
 from dpot_core.studies.papers.row import CITED, PAPERS, Row
 
 #: How a title says that its data are invented.
@@ -24,7 +25,7 @@ def figures(rows: Sequence[Row]) -> list[Row]:
 
 
 def screens(row: Row) -> list[Screen]:
-    """The pictures of a row at the paper's setting, dark on white: `title`, `spec`, `alt`.
+    """The pictures of a row at the paper's setting, or of its recorded numbers: `title`, `spec`, `alt`; dark on white.
 
     Raises:
         ValueError: if the view no longer draws what the row names.
@@ -33,8 +34,10 @@ def screens(row: Row) -> list[Screen]:
     view = row.shown_by
     if view is None or not row.has_figure:
         raise ValueError(f"{row.key} has no figure")
-    result = view.run(row.config)
-    drawn = {picture.name: picture for picture in pictures(row.shown(result))}
+    if row.curves is not None:
+        drawn = {row.key: Picture(row.key, f"{row.where}: {row.curves.y}", recorded_figure, row.curves, stored(row))}
+    else:
+        drawn = {picture.name: picture for picture in pictures(row.shown(view.run(row.config)))}
     names = row.pictures or (view.picture if view.picture in drawn else next(iter(drawn)),)
     if missing := [name for name in names if name not in drawn]:
         raise ValueError(f"{row.key} names {', '.join(missing)}; {view.key} draws {', '.join(drawn)}")
@@ -77,7 +80,7 @@ def caption(row: Row, titles: Sequence[str] = ()) -> str:
         f"The paper: {row.claim} ({row.source}).",
         f"What comes out here (± is the standard deviation of single runs):\n\n{numbers}" if numbers else "",
         said(row),
-        f"Seed of the numbers: {row.seed}." if row.seed else "",
+        f"Of the numbers, {drawn(row)}." if drawn(row) else "",
         f"Data: {data}." if data else "",
         f"{own_version()}. The figure again: `dpot papers figure {row.key} --out folder`. "
         + (f"The numbers again: `{row.command}`." if row.command else ""),

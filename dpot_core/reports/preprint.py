@@ -1,6 +1,6 @@
 """Figures of the papers as a paper prints them: SVG and PDF, each with a caption that holds the numbers of both."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from dpot_core.datasets import DatasetMissing
@@ -11,6 +11,7 @@ from dpot_core.live.plate import plate
 from dpot_core.reports.papers import drawn, ours, said
 from dpot_core.reports.versions import own_version
 from dpot_core.studies._kit.blocks import Picture, pictures
+from dpot_core.studies._kit.view import Results
 from dpot_core.studies.papers.figures import recorded_figure
 from dpot_core.studies.papers.index import ROWS, stored
 from dpot_core.studies.papers.row import CITED, PAPERS, Row
@@ -35,19 +36,26 @@ def screens(row: Row) -> list[Screen]:
     if view is None or not row.has_figure:
         raise ValueError(f"{row.key} has no figure")
     if row.curves is not None:
-        drawn = {row.key: Picture(row.key, f"{row.where}: {row.curves.y}", recorded_figure, row.curves, stored(row))}
+        drawn = [Picture(row.key, f"{row.where}: {row.curves.y}", recorded_figure, row.curves, stored(row))]
     else:
-        drawn = {picture.name: picture for picture in pictures(row.shown(view.run(row.config)))}
-    names = row.pictures or (view.picture if view.picture in drawn else next(iter(drawn)),)
-    if missing := [name for name in names if name not in drawn]:
-        raise ValueError(f"{row.key} names {', '.join(missing)}; {view.key} draws {', '.join(drawn)}")
+        result = view.run(row.config)
+        drawn = [_named(row, result, one) for one in row.pictures or (view.picture,)]
     found = []
-    for name in names:
-        title, spec = title_apart(drawn[name].draw().to_dict())
+    for picture in drawn:
+        title, spec = title_apart(picture.draw().to_dict())
         if title in {note.get("text") for note in spec["layout"].get("annotations", ())}:
             title = ""  # small pictures say it above their panel
-        found.append(plain({"title": title, "spec": spec, "alt": drawn[name].alt}))
+        found.append(plain({"title": title, "spec": spec, "alt": picture.alt}))
     return found
+
+
+def _named(row: Row, result: Results, one: str | tuple[str, Mapping[str, str]]) -> Picture:
+    """One of the pictures that a row names; the first that is shown where the view's own is not among them."""
+    name, look = (one, {}) if isinstance(one, str) else one
+    drawn = {picture.name: picture for picture in pictures(row.shown(result, **look))}
+    if name not in drawn and row.pictures:
+        raise ValueError(f"{row.key} names {name}; {row.view} draws {', '.join(drawn)}")
+    return drawn.get(name) or next(iter(drawn.values()))
 
 
 def shown_small(row: Row) -> Screen:

@@ -111,8 +111,9 @@ class Row:
     why: str = ""  # they differ, cannot be compared, are not recorded; or what to know where they agree
     view: str = ""  # key of the view that shows it
     settings: Mapping[str, Any] = field(default_factory=dict)  # by dotted name, where not the view's own
-    # names of the view's pictures that are this figure; None: the one of the view where the place is a figure
-    pictures: tuple[str, ...] | None = None
+    # names of the view's pictures that are this figure, some with what is chosen of what is seen (as ``look``); None:
+    # the one of the view where the place is a figure
+    pictures: tuple[str | tuple[str, Mapping[str, str]], ...] | None = None
     curves: Curves | None = None  # its figure, where that is of the recorded numbers and not of the view
     tab: str = ""  # key of the view's tab that shows it, where the view itself does not
     look: Mapping[str, str] = field(default_factory=dict)  # what is chosen of what is seen: for `show`, by its keywords
@@ -170,11 +171,11 @@ class Row:
             more["view"] = page.view(self.view).tab(self.tab).label
         return page.key, page.link(self.view, self.config) | {f"{page.prefix}_{name}": to for name, to in more.items()}
 
-    def shown(self, results: Results) -> Blocks:
-        """What its view, or the tab of it, shows of results."""
+    def shown(self, results: Results, **look: str) -> Blocks:
+        """What its view, or the tab of it, shows of results; ``look`` as its own, which it adds to."""
         view = page_of(self.view).view(self.view)
         show = (self.tab and view.tab(self.tab).show) or view.show
-        return show(results.config, *results.parts, **self.look)
+        return show(results.config, *results.parts, **{**self.look, **look})
 
     @property
     def command(self) -> str:

@@ -5,7 +5,7 @@ from html import escape
 
 import streamlit as st
 
-from dpot_core.reports.papers import link_of, ours, tally
+from dpot_core.reports.papers import drawn, link_of, ours, tally
 from dpot_core.studies._kit.setting import Declared
 from dpot_core.studies.papers import PAGE
 from dpot_core.studies.papers.index import ROWS, thumbnail
@@ -51,7 +51,7 @@ def item(row: Row) -> str:
         f'<p class="dpot-number"><span>{escape(name)}</span><span>{escape(text)}</span></p>'
         for name, _, text in (line.rpartition(": ") for line in ours(row))
     )
-    seed = f'<p class="dpot-quiet">Seed: {escape(row.seed)}</p>' if row.seed else ""
+    seed = f'<p class="dpot-quiet">{escape(drawn(row).capitalize())}</p>' if drawn(row) else ""
     why = f"<p>{escape(row.why)}</p>" if row.why else ""
     # The whole address: what a session keeps would win over the parameters of a link that stays in it.
     opened = f'<p><a href="{escape(link_of(row))}" target="_blank">Open the view</a></p>' if row.view else ""

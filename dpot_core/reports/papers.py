@@ -22,6 +22,13 @@ def ours(row: Row) -> list[str]:
     return [f"{name}: {number_text(one)}" for name, one in stored(row).items()]
 
 
+def drawn(row: Row) -> str:
+    """The seed of a row's numbers, and how many runs stand behind each mean; "" where nothing is drawn."""
+    runs = sorted({one.runs for one in stored(row).values()} - {1})
+    means = f"means of {' or '.join(f'{count:,}' for count in runs)}" if runs else ""
+    return "; ".join(filter(None, (f"seed: {row.seed}" if row.seed else "", means)))
+
+
 def said(row: Row) -> str:
     """The verdict and its reason."""
     return f"**{VERDICTS[row.verdict]}.** {row.why}".strip()
@@ -67,7 +74,7 @@ def markdown() -> str:
 def _cells(row: Row) -> tuple[str, ...]:
     setting = f"{row.setting}: " if row.setting else ""
     opened = f"[open]({_APP}/{link_of(row)})" if row.view else ""
-    seed = f" (seed: {row.seed})" if row.seed else ""
+    seed = f" ({drawn(row)})" if drawn(row) else ""
     command = f"`{row.command}`" if row.command else f"`{row.key}`"
     return (
         f"**{row.where}**",

@@ -1,6 +1,6 @@
 """Figures of the papers as a paper prints them: SVG and PDF, each with a caption that holds the numbers of both."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from dpot_core.datasets import DatasetMissing
@@ -8,10 +8,12 @@ from dpot_core.figures.style import simulated, title_apart
 from dpot_core.live.chromium import chromium, pdf_of
 from dpot_core.live.frames import Screen, plain
 from dpot_core.live.plate import plate
-from dpot_core.reports.papers import ours, said
+from dpot_core.reports.papers import drawn, ours, said
 from dpot_core.reports.versions import own_version
-from dpot_core.studies._kit.blocks import pictures
-from dpot_core.studies.papers.index import ROWS
+from dpot_core.studies._kit.blocks import Picture, pictures
+from dpot_core.studies._kit.view import Results
+from dpot_core.studies.papers.figures import recorded_figure
+from dpot_core.studies.papers.index import ROWS, stored
 from dpot_core.studies.papers.row import CITED, PAPERS, Row
 
 #: How a title says that its data are invented.
@@ -24,7 +26,7 @@ def figures(rows: Sequence[Row]) -> list[Row]:
 
 
 def screens(row: Row) -> list[Screen]:
-    """The pictures of a row at the paper's setting, dark on white: `title`, `spec`, `alt`.
+    """The pictures of a row at the paper's setting, or of its recorded numbers: `title`, `spec`, `alt`; dark on white.
 
     Raises:
         ValueError: if the view no longer draws what the row names.
@@ -33,18 +35,27 @@ def screens(row: Row) -> list[Screen]:
     view = row.shown_by
     if view is None or not row.has_figure:
         raise ValueError(f"{row.key} has no figure")
-    result = view.run(row.config)
-    drawn = {picture.name: picture for picture in pictures(row.shown(result))}
-    names = row.pictures or (view.picture if view.picture in drawn else next(iter(drawn)),)
-    if missing := [name for name in names if name not in drawn]:
-        raise ValueError(f"{row.key} names {', '.join(missing)}; {view.key} draws {', '.join(drawn)}")
+    if row.curves is not None:
+        drawn = [Picture(row.key, f"{row.where}: {row.curves.y}", recorded_figure, row.curves, stored(row))]
+    else:
+        result = view.run(row.config)
+        drawn = [_named(row, result, one) for one in row.pictures or (view.picture,)]
     found = []
-    for name in names:
-        title, spec = title_apart(drawn[name].draw().to_dict())
+    for picture in drawn:
+        title, spec = title_apart(picture.draw().to_dict())
         if title in {note.get("text") for note in spec["layout"].get("annotations", ())}:
             title = ""  # small pictures say it above their panel
-        found.append(plain({"title": title, "spec": spec, "alt": drawn[name].alt}))
+        found.append(plain({"title": title, "spec": spec, "alt": picture.alt}))
     return found
+
+
+def _named(row: Row, result: Results, one: str | tuple[str, Mapping[str, str]]) -> Picture:
+    """One of the pictures that a row names; the first that is shown where the view's own is not among them."""
+    name, look = (one, {}) if isinstance(one, str) else one
+    drawn = {picture.name: picture for picture in pictures(row.shown(result, **look))}
+    if name not in drawn and row.pictures:
+        raise ValueError(f"{row.key} names {name}; {row.view} draws {', '.join(drawn)}")
+    return drawn.get(name) or next(iter(drawn.values()))
 
 
 def shown_small(row: Row) -> Screen:
@@ -77,7 +88,7 @@ def caption(row: Row, titles: Sequence[str] = ()) -> str:
         f"The paper: {row.claim} ({row.source}).",
         f"What comes out here (± is the standard deviation of single runs):\n\n{numbers}" if numbers else "",
         said(row),
-        f"Seed of the numbers: {row.seed}." if row.seed else "",
+        f"Of the numbers, {drawn(row)}." if drawn(row) else "",
         f"Data: {data}." if data else "",
         f"{own_version()}. The figure again: `dpot papers figure {row.key} --out folder`. "
         + (f"The numbers again: `{row.command}`." if row.command else ""),

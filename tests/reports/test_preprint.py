@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -69,3 +70,11 @@ def test_rows_without_a_figure_are_refused_by_name(tmp_path: Path, capsys: pytes
     assert "metric-alpha has no figure of its own; those that have: none of this paper" in capsys.readouterr().err
     assert main(["papers", "figure", "wpm-fig2-least", "--out", str(tmp_path)]) == 2
     assert "wpm-fig1-left" in capsys.readouterr().err
+
+
+def test_a_picture_may_be_of_another_choice_than_those_beside_it() -> None:
+    row = replace(ROWS["barycenters-fig3a"], settings={"m": 3, "n": 2_000, "chunks": 50})
+    names = [screen["title"].split(":")[0] for screen in preprint.screens(row)]
+    assert names == ["Without privacy", "Coreset", "Perturbation"]
+    with pytest.raises(ValueError, match=r"names no-map; population\.map draws map-non-private"):
+        preprint.screens(replace(row, pictures=("no-map",)))

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from dpot_core import scenarios
+from dpot_core.mechanisms.central import four_gaussians
 from dpot_core.scenarios import VIEWS, Outcome, Scenario
 from dpot_core.studies._kit.cache import CACHE
 from dpot_core.studies.movies.everyone import results as everyone
 from dpot_core.studies.movies.everyone import text as movies
 from dpot_core.studies.population.curves import results as curves
-from dpot_core.studies.population.gaussians import results as gaussians
 from tests.scenarios.settings import settings_of
 
 
@@ -33,8 +33,8 @@ def shorten_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(curves.VALUES, "n", (300,))
     monkeypatch.setitem(curves.VALUES, "epsilon", (0.5,))
     monkeypatch.setattr("dpot_core.studies.sinkhorn.cost.results.EPSILONS", (0.5,))
-    for axis in gaussians.VALUES:
-        monkeypatch.setitem(gaussians.VALUES, axis, (3,))
+    for axis in four_gaussians.VALUES:
+        monkeypatch.setitem(four_gaussians.VALUES, axis, (3,))
 
 
 def few_masses(monkeypatch: pytest.MonkeyPatch, number: int = 2) -> None:

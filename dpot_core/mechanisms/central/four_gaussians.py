@@ -15,6 +15,12 @@ from dpot_core.transport.barycenters import free_support
 #: Dimension, and how wide one Gaussian is (the paper names its centres and no width).
 DIMENSION = 10
 WIDTH = 0.04
+#: Where Figure 2 looks along each of its axes (ours: the paper prints no values).
+VALUES: dict[str, tuple[float, ...]] = {
+    "n": (50, 100, 200, 400, 800, 1600),
+    "epsilon": (0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0),
+    "projection": (1, 2, 3, 4, 5, 6, 7, 8, 9),
+}
 
 
 def gaussians(n: int, rng: np.random.Generator, width: float = WIDTH) -> Array:

@@ -1,6 +1,7 @@
 """One row of the index: what a paper states in one place, what is computed for it here, and the verdict."""
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -66,6 +67,33 @@ def exact(**numbers: float) -> dict[str, Number]:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Curves:
+    """A figure of a row's recorded numbers, by their names: "SERIES, AXIS = VALUE" or, where none varies, "SERIES"."""
+
+    axis: str  # as the names have it: "n"
+    x: str  # title of its axis
+    y: str
+    series: Mapping[str, tuple[str, str]]  # -> key of its colour, and its marker or "" for that of the colour
+    compared: tuple[str, str]  # of the series: its title says at how many values the first has the smaller mean
+    finding: str  # how it says so
+    panels: Mapping[str, str] = field(default_factory=lambda: {"": ""})  # how names of its numbers end -> its title
+    log_x: bool = True
+    log_y: bool = False
+    simulated: str = ""  # how its title says that the data are invented
+
+    def along(self, name: str, ending: str, numbers: Numbers) -> tuple[list[float], list[Number]]:
+        """Values of the axis, ascending, and a series of a panel there; one that does not vary is the same at all."""
+        pattern = re.compile(rf"(.+), {re.escape(self.axis)} = ([\d.,]*\d){re.escape(ending)}")
+        found = {
+            (read[1], float(read[2].replace(",", ""))): one
+            for key, one in numbers.items()
+            if (read := pattern.fullmatch(key))
+        }
+        at = sorted({value for _, value in found})
+        return at, [found[name, value] if (name, value) in found else numbers[f"{name}{ending}"] for value in at]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Row:
     """What one place of a paper states, and what comes out here.
 
@@ -83,8 +111,10 @@ class Row:
     why: str = ""  # they differ, cannot be compared, are not recorded; or what to know where they agree
     view: str = ""  # key of the view that shows it
     settings: Mapping[str, Any] = field(default_factory=dict)  # by dotted name, where not the view's own
-    # names of the view's pictures that are this figure; None: the one of the view where the place is a figure
-    pictures: tuple[str, ...] | None = None
+    # names of the view's pictures that are this figure, some with what is chosen of what is seen (as ``look``); None:
+    # the one of the view where the place is a figure
+    pictures: tuple[str | tuple[str, Mapping[str, str]], ...] | None = None
+    curves: Curves | None = None  # its figure, where that is of the recorded numbers and not of the view
     tab: str = ""  # key of the view's tab that shows it, where the view itself does not
     look: Mapping[str, str] = field(default_factory=dict)  # what is chosen of what is seen: for `show`, by its keywords
     opens: Mapping[str, str] = field(default_factory=dict)  # the same for the page: words by names in links
@@ -141,11 +171,11 @@ class Row:
             more["view"] = page.view(self.view).tab(self.tab).label
         return page.key, page.link(self.view, self.config) | {f"{page.prefix}_{name}": to for name, to in more.items()}
 
-    def shown(self, results: Results) -> Blocks:
-        """What its view, or the tab of it, shows of results."""
+    def shown(self, results: Results, **look: str) -> Blocks:
+        """What its view, or the tab of it, shows of results; ``look`` as its own, which it adds to."""
         view = page_of(self.view).view(self.view)
         show = (self.tab and view.tab(self.tab).show) or view.show
-        return show(results.config, *results.parts, **self.look)
+        return show(results.config, *results.parts, **{**self.look, **look})
 
     @property
     def command(self) -> str:

@@ -12,7 +12,7 @@ from dpot_core.mechanisms.central.approximation_rates import clustered_bound, sm
 from dpot_core.mechanisms.central.ball_region import BallRegion
 from dpot_core.mechanisms.central.chunks import optimal_chunks
 from dpot_core.mechanisms.central.coreset_barycenter import coreset_barycenter
-from dpot_core.mechanisms.central.four_gaussians import WIDTH, costs
+from dpot_core.mechanisms.central.four_gaussians import VALUES, WIDTH, costs
 from dpot_core.mechanisms.central.paper_barycenter import assumed_noise
 from dpot_core.mechanisms.central.perturbed_barycenter import Iteration, perturbed_barycenter
 from dpot_core.mechanisms.central.private_measure import private_measure
@@ -26,7 +26,8 @@ ORDER = "python -m benchmarks.us_order draws.json > docs/us_order.md"
 #: Figure 2: runs behind each point, and standard deviations of its Gaussians that are tried (the paper names none).
 PAPER_RUNS, GAUSSIAN_WIDTHS = 30, (WIDTH, 0.1)
 _USUAL = {"n": 1000.0, "epsilon": 1.0, "projection": 5.0}
-_AXES = {"n": "n", "epsilon": "ε", "projection": "d'"}
+AXES = {"n": "n", "epsilon": "ε", "projection": "d'"}
+_GAUSSIAN_SERIES = {"non-private": "non-private", "projected": "projected", "plain": "not projected"}
 _ROWS = {
     "Without privacy": "non-private",
     "Coreset": "coreset",
@@ -137,22 +138,24 @@ def measure() -> Numbers:
     return numbers
 
 
-def gaussians(axis: str, *at: float) -> Numbers:
-    """Cost of the synthetic experiment at some values of an axis: mean and deviation of 30 runs, at two widths.
+def gaussians(axis: str) -> Numbers:
+    """Cost of the synthetic experiment along an axis: mean and deviation of 30 runs, at two widths.
 
     The page draws the first ten of them at the smaller width, the one without a name here.
     """
-    words = {"non-private": "non-private", "projected": "projected", "plain": "not projected"}
     numbers: dict[str, Number] = {}
     for width in GAUSSIAN_WIDTHS:
         wide = "" if width == WIDTH else f", width {width:g}"
-        for value in at:
+        for value in VALUES[axis]:
             n, epsilon, projection = (value if one == axis else usual for one, usual in _USUAL.items())
             found = [
                 costs(int(n), 8, epsilon, int(projection), seed=1, run=run, width=width) for run in range(PAPER_RUNS)
             ]
-            for name, label in words.items():
-                numbers[f"{label}, {_AXES[axis]} = {value:g}{wide}"] = mean_of([one[name] for one in found])
+            for name, label in _GAUSSIAN_SERIES.items():
+                # Without privacy nothing depends on epsilon, and without projection nothing on its dimension.
+                varies = axis == "n" or name == "projected" or (name, axis) == ("plain", "epsilon")
+                at = f", {AXES[axis]} = {value:g}" if varies else ""
+                numbers[f"{label}{at}{wide}"] = mean_of([one[name] for one in found])
     return numbers
 
 

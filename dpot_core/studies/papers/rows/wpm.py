@@ -179,7 +179,7 @@ ROWS = (
         source="section 5.2",
         verdict="agrees",
         why="From ε = 0.5 on, mean over 5 splits (the spread is that of splits). At ε = 0.2 it does "
-        "not: see the next row.",
+        "not: see the next row. The figure is of split 0, its bars are standard errors over that split's users.",
         view="movies.sweep",
         settings={"source": "movielens-100k"},
         compute=ours.hits,

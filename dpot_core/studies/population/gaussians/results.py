@@ -7,18 +7,13 @@ import pandas as pd
 
 from dpot_core.checks import Array
 from dpot_core.guarantees import Guarantee
-from dpot_core.mechanisms.central.four_gaussians import costs, gaussians, release
+from dpot_core.mechanisms.central.four_gaussians import VALUES, costs, gaussians, release
 from dpot_core.progress import Progress, counted, parts
 from dpot_core.studies._kit.cache import cached
 from dpot_core.studies.population.synthetic import DIGITS, SERIES, SyntheticConfig
 
-#: Runs behind each point, and the values along each axis (Fig. 2 of the paper; it has 30 runs, and so has the index).
+#: Runs behind each point (Fig. 2 of the paper has 30, and so has the index).
 RUNS = 10
-VALUES: dict[str, tuple[float, ...]] = {
-    "n": (50, 100, 200, 400, 800, 1600),
-    "epsilon": (0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0),
-    "projection": (1, 2, 3, 4, 5, 6, 7, 8, 9),
-}
 
 
 @dataclass(frozen=True)

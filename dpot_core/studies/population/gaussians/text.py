@@ -1,13 +1,12 @@
 from functools import partial
 
-from dpot_core.mechanisms.central.four_gaussians import WIDTH
+from dpot_core.mechanisms.central.four_gaussians import VALUES, WIDTH
 from dpot_core.studies._kit.view import Blocks, Picture, Tab, View
 from dpot_core.studies.population.curves.text import WAITS
 from dpot_core.studies.population.disclosed import analysis
 from dpot_core.studies.population.gaussians.figures import synthetic_figure
 from dpot_core.studies.population.gaussians.results import (
     RUNS,
-    VALUES,
     SyntheticCurve,
     synthetic_guarantee,
     whole_curve,

@@ -51,7 +51,7 @@ _PRIVATE = {"coreset": ("coreset", ""), "perturbation": ("perturbation", "")}
 
 
 def _gaussians(panel: str, axis: str, key: str, setting: str, claim: str, why: str) -> Row:
-    x = {"n": "points n", "epsilon": "privacy parameter ε", "projection": "dimensions d' after the projection (of 10)"}
+    x = {"n": "points n", "epsilon": "privacy parameter ε", "projection": "dimensions d' (of 10)"}
     return Row(
         key=key,
         place="Figure 2",

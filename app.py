@@ -51,7 +51,8 @@ if __name__ == "__main__":
 else:
     # What downloads left that were killed goes at the next start.
     sweep()
-    shell.take_turns()  # before any session has a script
+    shell.take_turns()
+    shell.leave_for_good()
     shell.open_workers(in_a_hurry=shell.Running.many, crowded=shell.Running.crowded)
     # What is imported stays: to look through it for what nobody can reach took .1 s each time.
     gc.freeze()

@@ -7,6 +7,8 @@ from urllib.parse import urlsplit
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from dpot_core.studies.table import PAGES
+
 _HERE = "page_path"
 _PREPARED = "page_prepared"
 _PAGES = "pages_without_file"
@@ -25,6 +27,11 @@ def address() -> str:
         return f"{url}{'' if url.count('/') > 2 else '/'}"
     base = str(st.get_option("server.baseUrlPath") or "").strip("/")
     return f"{parts.scheme}://{parts.netloc}/{'/'.join(part for part in (base, path) if part)}"
+
+
+def prefix_of(page: str) -> str:
+    """What the names of a page's controls begin with; ``page``: its name in addresses, "" for Home."""
+    return PAGES[page].prefix if page in PAGES else page or "home"
 
 
 def remember(key: str, page: StreamlitPage) -> None:

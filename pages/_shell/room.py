@@ -5,11 +5,13 @@ from __future__ import annotations
 from functools import cache
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from pages._shell import kept, live
+from pages._shell.addresses import prefix_of
 from pages._shell.teaching import presenting
 
 APP = "Privacy and distance"
@@ -29,7 +31,8 @@ def around(page: StreamlitPage, section: str) -> None:
     """What stands around a page; ``section``: name of the menu that lists it."""
     if page.url_path:
         st.set_page_config(page_title=f"{page.title} · {APP}")
-    data = {"page": page.url_path, "section": section, "presenting": presenting(), "asks": kept.asks()}
+    data: dict[str, Any] = {"page": page.url_path, "prefix": prefix_of(page.url_path), "section": section}
+    data |= {"presenting": presenting(), "asks": kept.asks()}
     live.around(data, kept.room_key(), kept.heard(kept.room_key()))
 
 

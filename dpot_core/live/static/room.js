@@ -1,7 +1,7 @@
 // What lies around every page: steps of Back, the menu of the open page, the bar of a narrow screen, the presenter.
 
 import { Bar } from "./bar.js";
-import { keepSteps } from "./history.js";
+import { drawn, keepSteps } from "./history.js";
 import { had } from "./kept.js";
 import { Presenter } from "./presenter.js";
 
@@ -28,6 +28,7 @@ export class Room {
 
   update(data) {
     this.data = data;
+    drawn(data.page, data.prefix);
     this.presenter.show(data.presenting);
     const kept = data.asks && had();
     if (kept) this.tell("kept", kept);

@@ -17,6 +17,7 @@ import pytest
 
 from dpot_core import datasets
 from dpot_core.cities.place import Place
+from dpot_core.studies._kit.blocks import pictures
 from dpot_core.studies._kit.cache import CACHE
 from dpot_core.studies._kit.failures import ComputationFailed
 from dpot_core.studies._kit.values import ScenarioError
@@ -164,6 +165,16 @@ def test_a_worker_finds_the_same_to_the_last_bit(pool: Pool, key: str, monkeypat
     for name, table in here.tables().items():
         pd.testing.assert_frame_equal(there.tables()[name], table, check_exact=True)
     assert there.disclosure == here.disclosure
+
+
+def test_at_another_epsilon_a_workers_result_holds_the_same_truth_whose_picture_is_not_made_anew(pool: Pool) -> None:
+    view = VIEWS["geolocation.person"]
+    config = replace(view.example, place=Place(n=30))
+    assert view.heavy(config)
+    one, other = (view.run(replace(config, epsilon=epsilon)).parts[0] for epsilon in (1.0, 2.0))
+    assert one.truth is other.truth and (one.outputs["wpm"] != other.outputs["wpm"]).any()
+    drawn = [next(iter(pictures(view.show(config, found)))).made_of for found in (one, other)]
+    assert drawn[0] == drawn[1]
 
 
 def test_in_a_hurry_workers_do_what_is_light_as_well_and_nothing_that_is_somebodys_own(

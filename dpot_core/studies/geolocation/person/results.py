@@ -41,6 +41,7 @@ class Spread:
 class Truth:
     """One person's data, and the scale on which they are drawn: the same at every epsilon."""
 
+    key: str  # what all this was made from; equal keys, equal data: from workers, too, it is one object
     map: CityMap
     name: str  # as given: plain text that nobody has checked
     n_check_ins: float
@@ -181,6 +182,7 @@ def _truth(city: City, person: int, drawn: str, base: str) -> Truth:
     # which is e^(epsilon/2) times its base measure.
     shown = np.exp(EPSILONS[-1] / 2) / city.n_outputs if base == "best-uniform" else np.inf
     return Truth(
+        key=f"{city.key} {person} {drawn} {base}",
         map=city.map,
         name=name,
         n_check_ins=check_ins,

@@ -305,7 +305,8 @@ def test_all_that_was_worked_out_on_the_way_from_a_file_is_forgotten(
     key: str, source: str, content: Callable[[], bytes], more: Mapping[str, object]
 ) -> None:
     """A city made of a file has a key of its own: its base measures and its people's distributions were kept."""
-    cache.CACHE.clear()
+    for each in cache._EVERY:
+        each.clear()
     view, brought = VIEWS[key], content()
     config = view.example
     for name, value in {source: "csv", **more}.items():
@@ -319,6 +320,8 @@ def test_all_that_was_worked_out_on_the_way_from_a_file_is_forgotten(
 
 
 def test_what_a_page_works_out_from_a_file_is_forgotten() -> None:
+    for each in cache._EVERY:
+        each.clear()
     app = open_page("geolocation", {"geo_data": "My CSV file", "geo_n": "5"})
     before = set(all_keys())
     app.sidebar.file_uploader(key="geo_check-ins_file").set_value(("mine.csv", check_ins(), "text/csv")).run()

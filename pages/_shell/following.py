@@ -31,6 +31,9 @@ Found = Callable[[Any, Progress], Results | None]
 
 T = TypeVar("T")
 
+#: So many steps on both sides are computed where nothing is drawn in advance: a result on the finest grid has 2.5 MB.
+_STEPS = 4
+
 
 def follow(
     controls: Controls,
@@ -133,8 +136,8 @@ def _next(controls: Controls, view: View, last: Any, config: Any) -> Any:
 
 
 def _beside(config: Any, name: str, scrub: Scrub) -> Iterator[Any]:
-    """The settings one step of a slider away, on both sides."""
-    for at in (scrub.at - 1, scrub.at + 1):
+    """The settings a few steps of a slider away, on both sides, the nearest first."""
+    for at in (scrub.at + side * step for step in range(1, _STEPS + 1) for side in (-1, 1)):
         if 0 <= at < len(scrub.values):
             with suppress(ValueError):  # other settings do not let it
                 yield put(config, name, scrub.values[at])

@@ -23,7 +23,7 @@ from dpot_core.studies._kit.failures import computing
 from dpot_core.studies._kit.links import Parameters
 from dpot_core.studies._kit.setting import Declared, declared
 from dpot_core.studies._kit.values import ScenarioError
-from dpot_core.studies._kit.workers.asking import Job, Occupied, elsewhere, welcome
+from dpot_core.studies._kit.workers.asking import Job, Occupied, elsewhere, waits_alone, welcome
 
 #: Contents of people's own files, by their role.
 Files = Mapping[str, bytes]
@@ -91,6 +91,8 @@ class View:
     otherwise: Callable[..., Guarantee | None] = lambda config, *results: None
     # whether it may take over a second at these settings: then workers compute it, where there are any
     heavy: Callable[[Any], bool] = lambda config: False
+    # whether what is heavy takes half a second or less: who waits alone gets it sooner from this process
+    brief: Callable[[Any], bool] = lambda config: False
     # whether no worker computes it: it asks workers itself, or its results cannot go between processes
     here: bool = False
     picture: str = ""  # name of the picture for the board and the report; "" for the first
@@ -159,7 +161,7 @@ class View:
         own = bool(given) or self.personal(config)
 
         def compute() -> Results:
-            heavy = self.heavy(config)
+            heavy = self.heavy(config) and not (self.brief(config) and waits_alone())
             # To tell a worker what is somebody's own takes a process of its own.
             if not self.here and (heavy or not own) and welcome(heavy=heavy):
                 with suppress(Occupied):

@@ -167,14 +167,37 @@ def test_a_worker_finds_the_same_to_the_last_bit(pool: Pool, key: str, monkeypat
     assert there.disclosure == here.disclosure
 
 
-def test_at_another_epsilon_a_workers_result_holds_the_same_truth_whose_picture_is_not_made_anew(pool: Pool) -> None:
+def test_at_another_epsilon_a_workers_result_holds_the_same_truth_whose_picture_is_not_made_anew(
+    pool: Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     view = VIEWS["geolocation.person"]
     config = replace(view.example, place=Place(n=30))
     assert view.heavy(config)
+    monkeypatch.setattr(asking, "_in_a_hurry", lambda: True)
     one, other = (view.run(replace(config, epsilon=epsilon)).parts[0] for epsilon in (1.0, 2.0))
     assert one.truth is other.truth and (one.outputs["wpm"] != other.outputs["wpm"]).any()
     drawn = [next(iter(pictures(view.show(config, found)))).made_of for found in (one, other)]
     assert drawn[0] == drawn[1]
+
+
+def test_who_waits_alone_gets_what_is_brief_from_this_process(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[Any, ...]] = []
+    run = pool.run
+    monkeypatch.setattr(pool, "run", lambda job, *rest: asked.append(job.arguments) or run(job, *rest))
+    view = VIEWS["geolocation.person"]
+    config = replace(view.example, place=Place(n=30))
+    assert view.heavy(config) and view.brief(config)
+    view.run(config)
+    assert not asked
+    with asking.asking(Asker(in_advance=True)):
+        view.run(replace(config, epsilon=1.0))
+    assert len(asked) == 1, "nobody waits for it"
+    monkeypatch.setattr(asking, "_in_a_hurry", lambda: True)
+    view.run(replace(config, epsilon=3.0))
+    view.run(replace(config, reg=None))
+    monkeypatch.setattr(asking, "_in_a_hurry", lambda: False)
+    view.run(replace(config, reg=None, epsilon=1.0))
+    assert len(asked) == 4
 
 
 def test_in_a_hurry_workers_do_what_is_light_as_well_and_nothing_that_is_somebodys_own(

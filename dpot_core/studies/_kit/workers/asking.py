@@ -99,6 +99,11 @@ def welcome(*, heavy: bool) -> bool:
     return _in_a_hurry() and (_pool.has_time() if _asker.get().in_advance else _pool.is_free())
 
 
+def waits_alone() -> bool:
+    """Whether somebody waits for what is computed now, and for this process nobody else does."""
+    return not _asker.get().in_advance and not _in_a_hurry()
+
+
 def anywhere(job: Job, progress: Progress | None = None) -> Any:
     """What a job that is not heavy gives: by a worker while many wait for this process, or in this process."""
     if not job.alone and welcome(heavy=False):

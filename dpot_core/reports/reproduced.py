@@ -11,7 +11,7 @@ from dpot_core.reports import preprint
 from dpot_core.reports.papers import number_text, ours
 from dpot_core.studies.papers.computing import computed
 from dpot_core.studies.papers.index import ROWS, stored
-from dpot_core.studies.papers.row import PAPERS, VERDICTS, Numbers, Row
+from dpot_core.studies.papers.row import PAPERS, VERDICTS, Number, Numbers, Row
 
 #: Two computations of one number agree within this, relative or absolute (distances in the app are of the order of 1).
 RELATIVE, ABSOLUTE = 1e-6, 1e-9
@@ -55,17 +55,27 @@ def chosen(names: Sequence[str]) -> list[Row]:
     return [row for row in ROWS.values() if not names or {row.key, row.paper} & {*names}]
 
 
-def differences(found: Numbers, kept: Numbers) -> list[str]:
-    """What of newly computed numbers is not as it was recorded, in words."""
+def differences(found: Numbers, kept: Numbers, *, searched: bool = False) -> list[str]:
+    """What of newly computed numbers is not as it was recorded, in words; ``searched``: see `Row`."""
     if found.keys() != kept.keys():
         return [f"other numbers than recorded: {', '.join(sorted(found.keys() ^ kept.keys()))}"]
     return [
         f"{name}: {number_text(one)}, recorded {number_text(kept[name])}"
         for name, one in found.items()
-        if one.runs != kept[name].runs
-        or not math.isclose(one.value, kept[name].value, rel_tol=RELATIVE, abs_tol=ABSOLUTE)
-        or not math.isclose(one.spread, kept[name].spread, rel_tol=RELATIVE, abs_tol=ABSOLUTE)
+        if one.runs != kept[name].runs or not (_alike(one, kept[name]) or (searched and _near(one, kept[name])))
     ]
+
+
+def _alike(one: Number, kept: Number) -> bool:
+    return math.isclose(one.value, kept.value, rel_tol=RELATIVE, abs_tol=ABSOLUTE) and math.isclose(
+        one.spread, kept.spread, rel_tol=RELATIVE, abs_tol=ABSOLUTE
+    )
+
+
+def _near(one: Number, kept: Number) -> bool:
+    """Within a standard error of the mean, and as spread out within a quarter."""
+    error = kept.spread / math.sqrt(kept.runs)
+    return abs(one.value - kept.value) <= error and abs(one.spread - kept.spread) <= kept.spread / 4
 
 
 def _list(options: argparse.Namespace) -> int:
@@ -90,7 +100,7 @@ def _run(options: argparse.Namespace) -> int:
         if isinstance(found, DatasetMissing):
             print(f"{row.key}\t{row.where}\tthe data are not on this machine: {found}")
             continue
-        differ = differences(found, stored(row))
+        differ = differences(found, stored(row), searched=row.searched)
         wrong += [f"{row.key}: {text}" for text in differ]
         shown = "; ".join(f"{name}: {number_text(one)}" for name, one in found.items())
         print(f"{row.key}\t{row.where}\t{'NOT as recorded' if differ else 'as recorded'}\t{shown}", flush=True)

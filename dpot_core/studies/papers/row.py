@@ -121,6 +121,9 @@ class Row:
     compute: Callable[[], Numbers] | None = None  # our numbers from nothing
     pace: str = "quick"  # of `PACES`
     seed: str = ""  # of what is drawn
+    # whether they are means over searches, which another processor's rounding leads to other minima: then they agree
+    # within a standard error
+    searched: bool = False
     kept: str = ""  # file and program of numbers that are made elsewhere
     version: int = 1  # raise it when `compute` gives other numbers on purpose
 

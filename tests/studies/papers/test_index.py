@@ -49,7 +49,9 @@ def recomputed(row: Row) -> list[str] | None:
     """What comes out otherwise than it was recorded; None without the data."""
     assert row.compute is not None
     try:
-        return [f"{row.key}: {text}" for text in reproduced.differences(row.compute(), stored(row))]
+        return [
+            f"{row.key}: {text}" for text in reproduced.differences(row.compute(), stored(row), searched=row.searched)
+        ]
     except DatasetMissing:
         return None
 
@@ -107,6 +109,11 @@ def test_a_number_that_is_off_is_noticed() -> None:
     assert reproduced.differences(kept | {"a": Number(1.0 + 1e-8)}, kept) == []
     for other in (Number(1.0 + 1e-5), Number(1.0, 0.1), Number(1.0, 0.0, 2)):
         assert len(reproduced.differences(kept | {"a": other}, kept)) == 1
+    mean = {"a": Number(1.0, 0.2, 16)}
+    assert reproduced.differences({"a": Number(1.04, 0.17, 16)}, mean, searched=True) == []
+    for other in (Number(1.06, 0.2, 16), Number(1.0, 0.3, 16), Number(1.0, 0.2, 15)):
+        assert len(reproduced.differences({"a": other}, mean, searched=True)) == 1
+    assert len(reproduced.differences({"a": Number(1.04, 0.17, 16)}, mean)) == 1
     assert reproduced.differences({"a": Number(1.0)}, kept) == ["other numbers than recorded: b"]
 
 

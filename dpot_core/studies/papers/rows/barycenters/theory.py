@@ -111,6 +111,7 @@ ROWS = (
     ),
     Row(
         key="barycenters-approxJL",
+        searched=True,
         place="Algorithms 2 and 5",
         panel="Approx^JL",
         setting="R¹⁰, m = 8, ε = 1, δ = 1e-5; hexagons: 20 chunks, m = 3",
@@ -130,6 +131,7 @@ ROWS = (
     ),
     Row(
         key="barycenters-orders",
+        searched=True,
         place="Algorithms 2 and 5",
         panel="p other than 2",
         setting="two groups of 6,000 and 4,000 in the square, m = 4, ε = 1, δ = 1e-5",

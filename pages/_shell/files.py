@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 from starlette.exceptions import HTTPException
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from dpot_core.datasets import CsvColumns, Dataset, DownloadError
@@ -69,12 +70,22 @@ def kept_bytes() -> int:
     return sum(map(len, (own | (board.files if board else {})).values()))
 
 
-def forget(key: str) -> None:
-    """Let go of a file, and of what was computed from it."""
+def forget(page: str, key: str) -> None:
+    """Let go of a file of a page, and of what was computed from it."""
     own = st.session_state.pop(key, None)
     if own is not None:
-        own.empty()
-        cache.forget(bytes.fromhex(own.digest))
+        _let_go(page, own)
+
+
+def _let_go(page: str, own: Upload) -> None:
+    """Of a file: the session's frames and tables, which hold it or its numbers, all memories, and Streamlit's copy."""
+    for held in (f"{page}_live", "picture_numbers"):
+        st.session_state.pop(held, None)
+    own.empty()
+    cache.forget(bytes.fromhex(own.digest))
+    script = get_script_run_ctx()
+    if script is not None and isinstance(script.uploaded_file_mgr, MemoryUploadedFileManager):
+        script.uploaded_file_mgr.remove_file(script.session_id, own.known_as)
 
 
 def upload(controls: Controls, role: str, label: str, types: Sequence[str]) -> Upload | None:
@@ -92,12 +103,14 @@ def upload(controls: Controls, role: str, label: str, types: Sequence[str]) -> U
             )
         else:
             content = file.getvalue()
+            if own is not None:
+                _let_go(controls.page, own)
             own = Upload(file.name, content, hashlib.sha256(content).hexdigest(), file.file_id)
             cache.forget_with(own, bytes.fromhex(own.digest))
             st.session_state[key] = own
     elif file is None and own is not None:
         st.caption(f"In use: {as_text(own.name)}")
-        st.button("Forget it", key=f"{key}_forget", on_click=forget, args=(key,))
+        st.button("Forget it", key=f"{key}_forget", on_click=forget, args=(controls.page, key))
     if own is not None:
         controls.files[role] = own
     return own

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import gc
-import hashlib
-import inspect
 import json
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -254,112 +251,6 @@ def test_a_session_keeps_so_much_and_forgets_it(monkeypatch) -> None:
     app.sidebar.button(key="geo_check-ins_kept_forget").click().run()
     assert "geo_check-ins_kept" not in app.session_state
     assert cache.CACHE.get(("a view", (digest,)), lambda: "anew") == "anew"
-
-
-def test_nothing_holds_a_file_that_was_forgotten() -> None:
-    """The button that pins holds what it would pin, and Streamlit the button, after both are gone from the page."""
-    app = open_page("geolocation", {"geo_data": "My CSV file", "geo_n": "5"})
-    app.sidebar.file_uploader(key="geo_check-ins_file").set_value(("mine.csv", check_ins(), "text/csv")).run()
-    content = app.session_state["geo_check-ins_kept"].content
-    assert content == check_ins() and not app.error
-    open_page("metric", None, app)
-    open_page("geolocation", {"geo_data": "My CSV file", "geo_n": "5"}, app)
-    app.sidebar.button(key="geo_check-ins_kept_forget").click().run()
-    gc.collect()
-    assert [one for one in gc.get_referrers(content) if not inspect.isframe(one)] == []
-
-
-def written(heads: str, *columns: Iterable[object]) -> bytes:
-    return "\n".join([heads, *(",".join(map(str, row)) for row in zip(*columns, strict=True))]).encode()
-
-
-def check_ins() -> bytes:
-    people = datasets.simulated_city(30)
-    return written("user,lat,lon", people.user, people.lat, people.lon)
-
-
-def ratings() -> bytes:
-    films = datasets.simulated_films(40, 60)
-    return written("user,film,rating", films.user, films.film, films.stars)
-
-
-def points() -> bytes:
-    places = np.random.default_rng(0).uniform(size=(400, 2))
-    return written("set,x,y", np.arange(400) % 2, *places.T)
-
-
-@pytest.mark.parametrize(
-    ("key", "source", "content", "more"),
-    [
-        ("geolocation.person", "source", check_ins, {"place.n": 6}),
-        ("geolocation.worst-case", "source", check_ins, {"place.n": 6}),
-        ("geolocation.crowd", "source", check_ins, {"place.n": 6}),
-        ("metric.protect", "base.source", check_ins, {}),
-        ("metric.ask", "base.source", check_ins, {}),
-        ("movies.user", "source", ratings, {"split.candidates": 10, "split.dimensions": 4}),
-        ("sinkhorn.release", "data.source", points, {"data.n": 5}),
-        ("sinkhorn.convergence", "data.source", points, {}),
-    ],
-)
-def test_all_that_was_worked_out_on_the_way_from_a_file_is_forgotten(
-    key: str, source: str, content: Callable[[], bytes], more: Mapping[str, object]
-) -> None:
-    """A city made of a file has a key of its own: its base measures and its people's distributions were kept."""
-    for each in cache._EVERY:
-        each.clear()
-    view, brought = VIEWS[key], content()
-    config = view.example
-    for name, value in {source: "csv", **more}.items():
-        config = scenarios.put(config, name, value)
-    before = set(all_keys())
-    role = next(iter(view.files(config)))
-    view.run(config, {role: brought})
-    assert set(all_keys()) > before
-    cache.forget(hashlib.sha256(brought).digest())
-    assert set(all_keys()) == before
-
-
-def test_what_a_page_works_out_from_a_file_is_forgotten() -> None:
-    for each in cache._EVERY:
-        each.clear()
-    app = open_page("geolocation", {"geo_data": "My CSV file", "geo_n": "5"})
-    before = set(all_keys())
-    app.sidebar.file_uploader(key="geo_check-ins_file").set_value(("mine.csv", check_ins(), "text/csv")).run()
-    assert not app.exception and not app.error and set(all_keys()) > before
-    cache.forget(bytes.fromhex(app.session_state["geo_check-ins_kept"].digest))
-    assert set(all_keys()) == before
-
-
-def all_keys() -> list[object]:
-    """The keys of all that is kept."""
-    return [key for each in cache._EVERY for entries in each._memories.values() for key in entries]
-
-
-@pytest.mark.parametrize("forgotten", [b"m" * 32, b"t" * 32])
-def test_what_somebody_else_has_used_meanwhile_is_forgotten_with_either(forgotten: bytes) -> None:
-    memory = cache.Cache(4)
-    mine, theirs = b"m" * 32, b"t" * 32
-    for digest in (mine, theirs):
-        with cache.from_files([digest]):
-            memory.get("the same data in two files", lambda: 1)
-    memory.get("the same data in two files", lambda: 2)
-    cache.forget(forgotten)
-    assert memory.get("the same data in two files", lambda: 3) == 3
-
-
-def test_what_was_computed_from_a_file_goes_with_its_session() -> None:
-    class Session:
-        pass
-
-    own, memory = Session(), cache.Cache(4)
-    digest = b"d" * 32
-    cache.forget_with(own, digest)
-    assert memory.get(("view", ("role", digest)), lambda: 1) == memory.get(("view", ("role", digest)), lambda: 2) == 1
-    assert memory.get("other", lambda: 1) == 1
-    del own
-    gc.collect()
-    assert memory.get(("view", ("role", digest)), lambda: 3) == 3
-    assert memory.get("other", lambda: 2) == 1
 
 
 # --- what a session sends without asking any page ------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from tests.mutants.mutant import Mutant
 
 _VIEW, _CACHE, _SERVING = "dpot_core/studies/_kit/view.py", "dpot_core/studies/_kit/cache.py", "pages/_shell/serving.py"
-_WORKERS, _HOSTILE = "tests/studies/_kit/test_workers.py", "tests/hostile/test_findings.py"
+_WORKERS, _HOSTILE = "tests/studies/_kit/test_workers.py", "tests/hostile/test_forgetting.py"
 
 MUTANTS = [
     Mutant(
@@ -33,15 +33,23 @@ MUTANTS = [
     Mutant(
         "first-of-two-files-only",
         _CACHE,
-        "if files := files | _files():",
-        "if files := files or _files():",
+        "if files := files | under_way.digests:",
+        "if files := files or under_way.digests:",
         (f"{_HOSTILE}::test_what_somebody_else_has_used_meanwhile_is_forgotten_with_either",),
         "of two files with the same data only the first takes the results with it",
     ),
     Mutant(
+        "work-under-way-outlives-its-file",
+        _CACHE,
+        "        if under_way.forgotten:\n            return\n",
+        "",
+        (f"{_HOSTILE}::test_what_is_under_way_when_its_file_is_forgotten_is_not_kept",),
+        "what is computed ahead while 'Forget it' is pressed is kept under the forgotten file",
+    ),
+    Mutant(
         "a-pressed-button-keeps-the-file",
         "pages/_shell/files.py",
-        "        own.empty()\n",
+        "    own.empty()\n",
         "",
         (f"{_HOSTILE}::test_nothing_holds_a_file_that_was_forgotten",),
         "Streamlit holds the file in a button that is gone",

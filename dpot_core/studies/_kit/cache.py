@@ -30,6 +30,7 @@ _EVERY: WeakSet["Cache"] = WeakSet()
 _GONE: deque[bytes] = deque()
 # Of a thread: whether nobody has asked yet for what it computes now, for whichever memory, and from which files.
 _thread = local()
+_UNDER_WAY: list["_Work"] = []
 
 
 class Cache:
@@ -52,26 +53,29 @@ class Cache:
         self._bytes = {False: 0, True: 0}
         self._files = dict[Hashable, frozenset[bytes]]()  # digests of those that an entry was computed from
         self._memories: dict[bool, OrderedDict[Hashable, Any]] = {False: OrderedDict(), True: OrderedDict()}
-        self._working: dict[Hashable, Lock] = {}
+        self._working: dict[Hashable, tuple[Lock, bool]] = {}  # whether nobody has asked for it yet
         self._noted: dict[Hashable, Any] | None = None
         self._lock = Lock()
         _EVERY.add(self)
 
-    def get(self, key: Hashable, compute: Callable[[], T], progress: Progress | None = None) -> T:
+    def get(
+        self, key: Hashable, compute: Callable[[], T], progress: Progress | None = None, *, sooner: bool = False
+    ) -> T:
         """The result kept under a key, computed if there is none.
 
         Args:
             key: everything that the result depends on.
             compute: makes it; what it raises is not kept.
             progress: called while somebody else computes the same, so that waiting can be abandoned.
+            sooner: do not wait for who computes it in advance, which takes longer.
         """
-        with suppress(IndexError):  # empty now, or somebody else has taken the last one
-            while True:
-                forget(_GONE.popleft())
+        forget_gone()
         with self._lock:
             if (memory := self._where(key)) is not None:
                 return self._used(memory, key)
-            working = self._working.setdefault(key, Lock())
+            working, aside = self._working.setdefault(key, (Lock(), self._advance))
+        if sooner and aside and working.locked():
+            return self._computed(key, compute)
         if not working.acquire(blocking=False):
             with waiting():
                 while not working.acquire(timeout=_LOOK):
@@ -81,15 +85,20 @@ class Cache:
             with self._lock:
                 if (memory := self._where(key)) is not None:
                     return self._used(memory, key)
-            result = compute()
-            weight = self._weigh(result) if self._weigh else 0
-            with self._lock:
-                self._put(self._advance, key, result, weight)
-            return result
+            return self._computed(key, compute)
         finally:
             working.release()
             with self._lock:
                 self._working.pop(key, None)
+
+    def _computed(self, key: Hashable, compute: Callable[[], T]) -> T:
+        result = compute()
+        weight = self._weigh(result) if self._weigh else 0
+        with self._lock:
+            if (memory := self._where(key)) is not None:
+                return self._used(memory, key)
+            self._put(self._advance, key, result, weight)
+        return result
 
     def keep(self, function: Callable[P, T]) -> Callable[P, T]:
         """Keep what a function returns for its arguments: settings, plain values, files, and data that have a key.
@@ -152,9 +161,12 @@ class Cache:
         return result
 
     def _put(self, aside: bool, key: Hashable, result: Any, weight: int, files: frozenset[bytes] = frozenset()) -> None:
+        under_way = _under_way()
+        if under_way.forgotten:
+            return
         entries = self._memories[aside]
         entries[key] = result
-        if files := files | _files():
+        if files := files | under_way.digests:
             self._files[key] = files
         if self._weigh:
             self._weights[key] = weight
@@ -202,17 +214,26 @@ def from_files(digests: Iterable[bytes]) -> Iterator[None]:
     Args:
         digests: of the files, as `forget` takes them.
     """
-    before = _files()
-    _thread.files = before.union(digests)
+    before = _under_way()
+    _thread.work = work = _Work(before.digests.union(digests), before.forgotten)
+    _UNDER_WAY.append(work)
     try:
         yield
     finally:
-        _thread.files = before
+        _UNDER_WAY.remove(work)
+        _thread.work = before
 
 
-def _files() -> frozenset[bytes]:
-    known: frozenset[bytes] = getattr(_thread, "files", frozenset())
-    return known
+class _Work:
+    """What a thread is doing with files, and whether one of them was forgotten meanwhile: nothing is kept then."""
+
+    def __init__(self, digests: frozenset[bytes], forgotten: bool) -> None:
+        self.digests, self.forgotten = digests, forgotten
+
+
+def _under_way() -> _Work:
+    known: _Work | None = getattr(_thread, "work", None)
+    return known or _Work(frozenset(), False)
 
 
 def weight(value: Any) -> int:
@@ -234,6 +255,8 @@ cached = CACHE.keep
 
 def forget(digest: bytes) -> None:
     """Let go of everything that was computed from a file; ``digest``: its SHA-256, as `identity` has it."""
+    for work in list(_UNDER_WAY):
+        work.forgotten |= digest in work.digests
     for cache in list(_EVERY):
         cache._forget(digest)
 
@@ -242,6 +265,13 @@ def forget_with(owner: object, digest: bytes) -> None:
     """Let go of what was computed from a file once its owner is gone: with the session that held it."""
     # Objects go whenever Python looks for those that do: also while a memory is locked.
     finalize(owner, _GONE.append, digest).atexit = False
+
+
+def forget_gone() -> None:
+    """Let go of what came from files whose owners are gone."""
+    with suppress(IndexError):  # empty now, or somebody else has taken the last one
+        while True:
+            forget(_GONE.popleft())
 
 
 def _holds(key: Any, digest: bytes) -> bool:

@@ -160,8 +160,10 @@ class View:
         given, report = files or {}, progress or unwatched
         own = bool(given) or self.personal(config)
 
+        here = self.brief(config) and waits_alone()
+
         def compute() -> Results:
-            heavy = self.heavy(config) and not (self.brief(config) and waits_alone())
+            heavy = self.heavy(config) and not here
             # To tell a worker what is somebody's own takes a process of its own.
             if not self.here and (heavy or not own) and welcome(heavy=heavy):
                 with suppress(Occupied):
@@ -178,7 +180,7 @@ class View:
             if self.personal(config):
                 return compute()
             key = (self.key, config, tuple(brought.items()), identity(self.digests(config)))
-            return CACHE.get(key, compute, progress)
+            return CACHE.get(key, compute, progress, sooner=here)
 
     def _results(self, config: Any, files: Files, progress: Progress) -> Results:
         with computing(config, self.example):

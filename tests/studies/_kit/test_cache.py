@@ -83,6 +83,52 @@ def test_two_who_ask_at_once_compute_once_and_whoever_waits_can_give_up() -> Non
     assert answers == [3, 3] and len(made) == 1
 
 
+def test_who_is_sooner_does_not_wait_for_what_is_computed_in_advance() -> None:
+    """A cold process computes ahead what the reader asks for now: both end with one object, the reader's at once."""
+    cache, started, gate = Cache(4, aside=4), threading.Event(), threading.Event()
+    late: list[object] = []
+
+    def slow() -> object:
+        started.set()
+        gate.wait(10)
+        return object()
+
+    def ahead() -> None:
+        with in_advance():
+            late.append(cache.get("key", slow))
+
+    worker = threading.Thread(target=ahead)
+    worker.start()
+    assert started.wait(10)
+
+    def give_up(done: int, total: int) -> None:
+        raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        cache.get("key", object, give_up)
+    mine = cache.get("key", object, give_up, sooner=True)
+    assert cache.get("key", object, give_up) is mine
+    gate.set()
+    worker.join(10)
+    assert late == [mine] and cache.get("key", object) is mine and cache._working == {}
+
+
+def test_who_is_sooner_waits_for_another_who_was_asked() -> None:
+    cache, started, gate, made = Cache(4, aside=4), threading.Event(), threading.Event(), []
+
+    def slow() -> int:
+        started.set()
+        gate.wait(10)
+        return 3
+
+    worker = threading.Thread(target=lambda: made.append(cache.get("key", slow)))
+    worker.start()
+    assert started.wait(10)
+    assert cache.get("key", lambda: 4, lambda done, total: gate.set(), sooner=True) == 3
+    worker.join(10)
+    assert made == [3]
+
+
 @dataclass(frozen=True)
 class Data:
     key: str

@@ -1,0 +1,176 @@
+"""What is worked out from somebody's own file goes with it: when it is forgotten, replaced, or its session ends."""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+from weakref import ReferenceType, ref
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpot_core import datasets, scenarios
+from dpot_core.studies._kit import cache
+from dpot_core.studies.table import VIEWS
+from tests.apps import open_page
+
+
+def test_nothing_holds_a_file_that_was_forgotten() -> None:
+    """The button that pins holds what it would pin, frames hold what they are drawn from, and a session both."""
+    app, content, (frames, numbers) = with_a_file()
+    held = sys.getrefcount(content)
+    app.sidebar.button(key="geo_check-ins_kept_forget").click().run()
+    gc.collect()
+    # Nobody but this test; Python does not tell who holds plain bytes.
+    mine = check_ins()
+    assert sys.getrefcount(content) == sys.getrefcount(mine) < held
+    assert frames() is None and numbers() is None, "they were given to whoever knew their token"
+
+
+def test_a_file_in_the_place_of_another_leaves_nothing_of_it() -> None:
+    app, content, (frames, numbers) = with_a_file()
+    before = {key for key in all_keys() if "csv" in str(key)}
+    other = check_ins(40)
+    app.sidebar.file_uploader(key="geo_check-ins_file").set_value(("other.csv", other, "text/csv")).run()
+    assert app.session_state["geo_check-ins_kept"].content == other and not app.error
+    gc.collect()
+    assert not before & set(all_keys()) and frames() is None and numbers() is None
+    mine = check_ins()
+    assert sys.getrefcount(content) == sys.getrefcount(mine)
+
+
+def with_a_file() -> tuple[AppTest, bytes, list[ReferenceType[Any]]]:
+    """A page with a file, left and opened again; the file, its frames, and the numbers behind one of its pictures."""
+    app = open_page("geolocation", {"geo_data": "My CSV file", "geo_n": "5"})
+    app.sidebar.file_uploader(key="geo_check-ins_file").set_value(("mine.csv", check_ins(), "text/csv")).run()
+    open_page("metric", None, app)
+    open_page("geolocation", {"geo_data": "My CSV file", "geo_n": "5"}, app)
+    content = app.session_state["geo_check-ins_kept"].content
+    assert content == check_ins() and not app.error
+    ((_, frames),) = app.session_state["geo_live"].values()
+    numbers = app.session_state["picture_numbers"]["geo-person-outputs"]
+    return app, content, [ref(frames), ref(numbers)]
+
+
+def written(heads: str, *columns: Iterable[object]) -> bytes:
+    return "\n".join([heads, *(",".join(map(str, row)) for row in zip(*columns, strict=True))]).encode()
+
+
+def check_ins(count: int = 30) -> bytes:
+    people = datasets.simulated_city(count)
+    return written("user,lat,lon", people.user, people.lat, people.lon)
+
+
+def ratings() -> bytes:
+    films = datasets.simulated_films(40, 60)
+    return written("user,film,rating", films.user, films.film, films.stars)
+
+
+def points() -> bytes:
+    places = np.random.default_rng(0).uniform(size=(400, 2))
+    return written("set,x,y", np.arange(400) % 2, *places.T)
+
+
+@pytest.mark.parametrize(
+    ("key", "source", "content", "more"),
+    [
+        ("geolocation.person", "source", check_ins, {"place.n": 6}),
+        ("geolocation.worst-case", "source", check_ins, {"place.n": 6}),
+        ("geolocation.crowd", "source", check_ins, {"place.n": 6}),
+        ("metric.protect", "base.source", check_ins, {}),
+        ("metric.ask", "base.source", check_ins, {}),
+        ("movies.user", "source", ratings, {"split.candidates": 10, "split.dimensions": 4}),
+        ("sinkhorn.release", "data.source", points, {"data.n": 5}),
+        ("sinkhorn.convergence", "data.source", points, {}),
+    ],
+)
+def test_all_that_was_worked_out_on_the_way_from_a_file_is_forgotten(
+    key: str, source: str, content: Callable[[], bytes], more: Mapping[str, object]
+) -> None:
+    """A city made of a file has a key of its own: its base measures and its people's distributions were kept."""
+    nothing_kept()
+    view, brought = VIEWS[key], content()
+    config = view.example
+    for name, value in {source: "csv", **more}.items():
+        config = scenarios.put(config, name, value)
+    before = set(all_keys())
+    role = next(iter(view.files(config)))
+    view.run(config, {role: brought})
+    assert set(all_keys()) > before
+    cache.forget(hashlib.sha256(brought).digest())
+    assert set(all_keys()) == before
+
+
+def test_what_a_page_works_out_from_a_file_is_forgotten() -> None:
+    nothing_kept()
+    app = open_page("geolocation", {"geo_data": "My CSV file", "geo_n": "5"})
+    before = set(all_keys())
+    app.sidebar.file_uploader(key="geo_check-ins_file").set_value(("mine.csv", check_ins(), "text/csv")).run()
+    assert not app.exception and not app.error and set(all_keys()) > before
+    cache.forget(bytes.fromhex(app.session_state["geo_check-ins_kept"].digest))
+    assert set(all_keys()) == before
+
+
+def nothing_kept() -> None:
+    """Empty all memories, also of what came from earlier tests' sessions, which may have had the same files."""
+    gc.collect()
+    cache.forget_gone()
+    for each in cache._EVERY:
+        each.clear()
+
+
+def all_keys() -> list[object]:
+    """The keys of all that is kept."""
+    return [key for each in cache._EVERY for entries in each._memories.values() for key in entries]
+
+
+@pytest.mark.parametrize("forgotten", [b"m" * 32, b"t" * 32])
+def test_what_somebody_else_has_used_meanwhile_is_forgotten_with_either(forgotten: bytes) -> None:
+    memory = cache.Cache(4)
+    mine, theirs = b"m" * 32, b"t" * 32
+    for digest in (mine, theirs):
+        with cache.from_files([digest]):
+            memory.get("the same data in two files", lambda: 1)
+    memory.get("the same data in two files", lambda: 2)
+    cache.forget(forgotten)
+    assert memory.get("the same data in two files", lambda: 3) == 3
+
+
+@pytest.mark.parametrize("on_the_way", [False, True])
+def test_what_is_under_way_when_its_file_is_forgotten_is_not_kept(on_the_way: bool) -> None:
+    """Frames are computed ahead while the button is pressed; what they are computed from has keys of its own."""
+    memory, forgotten, other = cache.Cache(4), b"f" * 32, b"o" * 32
+
+    def compute() -> int:
+        if not on_the_way:
+            cache.forget(forgotten)
+        found = memory.get("its base measure", lambda: 1)
+        cache.forget(forgotten)
+        memory.get("what comes later", lambda: 2)
+        return found
+
+    with cache.from_files([other]):
+        with cache.from_files([forgotten]):
+            assert memory.get("its distribution", compute) == 1
+        assert memory.get("of another", lambda: 3) == 3
+    kept = [key for entries in memory._memories.values() for key in entries]
+    assert kept == ["of another"] and memory._working == {}
+
+
+def test_what_was_computed_from_a_file_goes_with_its_session() -> None:
+    class Session:
+        pass
+
+    own, memory = Session(), cache.Cache(4)
+    digest = b"d" * 32
+    cache.forget_with(own, digest)
+    assert memory.get(("view", ("role", digest)), lambda: 1) == memory.get(("view", ("role", digest)), lambda: 2) == 1
+    assert memory.get("other", lambda: 1) == 1
+    del own
+    gc.collect()
+    assert memory.get(("view", ("role", digest)), lambda: 3) == 3
+    assert memory.get("other", lambda: 2) == 1

@@ -26,7 +26,7 @@ def drawn(row: Row) -> str:
     """The seed of a row's numbers, and how many runs stand behind each mean; "" where nothing is drawn."""
     runs = sorted({one.runs for one in stored(row).values()} - {1})
     means = f"means of {' or '.join(f'{count:,}' for count in runs)}" if runs else ""
-    return "; ".join(filter(None, (f"seed: {row.seed}" if row.seed else "", means)))
+    return "; ".join(filter(None, (f"seed {row.seed}" if row.seed else "", means)))
 
 
 def said(row: Row) -> str:

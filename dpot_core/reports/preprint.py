@@ -88,7 +88,7 @@ def caption(row: Row, titles: Sequence[str] = ()) -> str:
         f"The paper: {row.claim} ({row.source}).",
         f"What comes out here (± is the standard deviation of single runs):\n\n{numbers}" if numbers else "",
         said(row),
-        f"Of the numbers, {drawn(row)}." if drawn(row) else "",
+        f"Numbers: {drawn(row)}." if drawn(row) else "",
         f"Data: {data}." if data else "",
         f"{own_version()}. The figure again: `dpot papers figure {row.key} --out folder`. "
         + (f"The numbers again: `{row.command}`." if row.command else ""),

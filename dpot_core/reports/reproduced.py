@@ -66,6 +66,12 @@ def differences(found: Numbers, kept: Numbers, *, searched: bool = False) -> lis
     ]
 
 
+def _agreement(row: Row, found: Numbers, differ: list[str]) -> str:
+    if differ:
+        return "NOT as recorded"
+    return "within a standard error of what is recorded" if differences(found, stored(row)) else "as recorded"
+
+
 def _alike(one: Number, kept: Number) -> bool:
     return math.isclose(one.value, kept.value, rel_tol=RELATIVE, abs_tol=ABSOLUTE) and math.isclose(
         one.spread, kept.spread, rel_tol=RELATIVE, abs_tol=ABSOLUTE
@@ -103,7 +109,7 @@ def _run(options: argparse.Namespace) -> int:
         differ = differences(found, stored(row), searched=row.searched)
         wrong += [f"{row.key}: {text}" for text in differ]
         shown = "; ".join(f"{name}: {number_text(one)}" for name, one in found.items())
-        print(f"{row.key}\t{row.where}\t{'NOT as recorded' if differ else 'as recorded'}\t{shown}", flush=True)
+        print(f"{row.key}\t{row.where}\t{_agreement(row, found, differ)}\t{shown}", flush=True)
     if wrong:
         raise NotReproducedError("; ".join(wrong))
     return 0

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from dpot_core import scenarios
 from dpot_core.scenarios import VIEWS, Scenario, ScenarioError
 from tests.apps import open_page, pin, pinned
-from tests.corpus.entries import Entry, differences, numbers_of, read, write
+from tests.corpus.entries import ELSEWHERE, SAME, Entry, differences, numbers_of, read, rounding_here, write
 from tests.scenarios.settings import settings_of
 
 COUNT = 32
@@ -123,7 +123,11 @@ def from_page(page: str, rng: random.Random) -> Entry | None:
     (kept,) = pinned(app)
     outcome = scenarios.run(kept.scenario)
     return Entry(
-        page, scenarios.write([kept.scenario]), numbers_of(outcome), parse_qs(kept.link, keep_blank_values=True)
+        page,
+        scenarios.write([kept.scenario]),
+        numbers_of(outcome),
+        parse_qs(kept.link, keep_blank_values=True),
+        rounding_here(),
     )
 
 
@@ -173,7 +177,7 @@ def from_settings(page: str, rng: random.Random, slow: set[str]) -> Entry | None
     if time.process_time() - start > 6.0:
         slow.add(key)
         return None
-    return Entry(page, scenarios.write([scenario]), numbers_of(outcome))
+    return Entry(page, scenarios.write([scenario]), numbers_of(outcome), rounding=rounding_here())
 
 
 def entries(page: str) -> Iterator[Entry]:
@@ -191,14 +195,13 @@ def entries(page: str) -> Iterator[Entry]:
 
 
 def renewed(page: str) -> Iterator[Entry]:
-    """The entries of a page as they are; those that a deliberate change gives other numbers, with these."""
+    """The entries of a page, with the numbers that they give on this machine; what has changed is printed."""
     for number, entry in enumerate(read(page)):
         (scenario,) = scenarios.read(entry.yaml.encode())
         now = numbers_of(scenarios.run(scenario))
-        changed = differences(entry.numbers, now)
-        for what in changed:
+        for what in differences(entry.numbers, now, SAME if entry.rounding == rounding_here() else ELSEWHERE):
             print(f"{page} {number}: {what}")
-        yield replace(entry, numbers=now) if changed else entry
+        yield replace(entry, numbers=now, rounding=rounding_here())
 
 
 def main() -> None:

@@ -91,7 +91,7 @@ class View:
     otherwise: Callable[..., Guarantee | None] = lambda config, *results: None
     # whether it may take over a second at these settings: then workers compute it, where there are any
     heavy: Callable[[Any], bool] = lambda config: False
-    # whether what is heavy takes half a second or less: who waits alone gets it sooner from this process
+    # whether what is heavy usually takes half a second: who waits alone gets it sooner from this process
     brief: Callable[[Any], bool] = lambda config: False
     # whether no worker computes it: it asks workers itself, or its results cannot go between processes
     here: bool = False

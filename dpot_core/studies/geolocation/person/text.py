@@ -72,7 +72,7 @@ VIEW = city_view(
     show=show,
     tabs=(Tab("person", "One person"),),
     picture="person-outputs",
-    # On the finest grid .35 s, and .2 s more by a worker.
+    # On the finest grid .35 s, and .2 s more by a worker; of the few people with hundreds of places up to 2 s.
     brief=lambda config: config.base != "minimax" and config.reg is not None,
     headlines=lambda result: {
         f"W₁ of {MECHANISMS[name].label} (km)": value for name, value in result.kilometres.items()

@@ -57,8 +57,8 @@ def explorable(
     data = {"label": label, "labels": [labels[place] for place in places], "at": places.index(at)}
     data |= {"lines": lines, "parts": parts}
     body = f'<main><h1>{escape(title)}</h1><p>{escape(words)}</p><div id="explorable"></div></main>'
-    first = zip((names for _, names in families), screens[at], strict=True)
-    pieces = [screen[name] for names, screen in first for name in names if name in screen]
+    shown = [zip((names for _, names in families), there, strict=True) for there in screens.values()]
+    pieces = [screen[name] for one in shown for names, screen in one for name in names if name in screen]
     heavy = any(not isinstance(piece, str) and not piece["light"] for piece in pieces)
     return document(title, body, _ENTRY, data, with_plotly=heavy)
 

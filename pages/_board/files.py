@@ -97,7 +97,7 @@ def _bring(key: str) -> None:
         content = file.getvalue()
         digest = hashlib.sha256(content).hexdigest()
         if digest in wanted:
-            pinned.files[digest] = content
+            pinned.bring({digest: content})
         else:
             wrong.append(file.name)
     if wrong:

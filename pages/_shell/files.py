@@ -109,7 +109,9 @@ def upload(controls: Controls, role: str, label: str, types: Sequence[str]) -> U
             cache.forget_with(own, bytes.fromhex(own.digest))
             st.session_state[key] = own
     elif file is None and own is not None:
-        st.caption(f"In use: {as_text(own.name)}")
+        pinned = own.digest in (board.files if (board := st.session_state.get("board")) else {})
+        more = ". While something is pinned that reads it, the what-if board keeps it, too." if pinned else ""
+        st.caption(f"In use: {as_text(own.name)}{more}")
         st.button("Forget it", key=f"{key}_forget", on_click=forget, args=(controls.page, key))
     if own is not None:
         controls.files[role] = own

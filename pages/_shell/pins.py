@@ -11,6 +11,7 @@ from dpot_core import scenarios
 from dpot_core.disclosures import Disclosure
 from dpot_core.figures.inline import lighter
 from dpot_core.scenarios import Outcome, Scenario, ScenarioError, picture
+from dpot_core.studies._kit import cache
 from dpot_core.studies._kit.links import Parameters
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.view import Results, View
@@ -59,10 +60,20 @@ class Board:
     said: str | None = None  # what to tell the reader once
 
     def put(self, pins: list[Pin]) -> None:
-        """Replace the pins; files that no scenario reads any more are forgotten."""
+        """Replace the pins; files that no scenario reads any more are forgotten, with what was computed from them."""
         self.pins = pins
-        read = {digest for pin in pins for _, digest in pin.scenario.data}
-        self.files = {digest: content for digest, content in self.files.items() if digest in read}
+        for digest in self.files.keys() - self._read():
+            del self.files[digest]
+            cache.forget(bytes.fromhex(digest))
+
+    def bring(self, files: Mapping[str, bytes]) -> None:
+        """Take those of the reader's own files, by their SHA-256, that a scenario reads."""
+        for digest in (files.keys() & self._read()) - self.files.keys():
+            self.files[digest] = files[digest]
+            cache.forget_with(self, bytes.fromhex(digest))
+
+    def _read(self) -> set[str]:
+        return {digest for pin in self.pins for _, digest in pin.scenario.data}
 
     def add(self, scenario: Scenario, link: str = "", known: Callable[[], Summary] | None = None) -> str:
         """Put a scenario on the board unless it is there; say in words what was done."""
@@ -147,5 +158,8 @@ def _pin(pinned: Board, controls: Controls, offer: Offer, link: Parameters) -> N
         pinned.said = f"This cannot be pinned: {problem}"
         return
     known = (lambda: summarise(scenarios.outcome(scenario, offer.results))) if offer.computed else None
-    pinned.files |= {file.digest: file.content for file in offer.files.values()}
+    if not all(file.content for file in offer.files.values()):
+        pinned.said = "This cannot be pinned: its file was forgotten"
+        return
     pinned.said = pinned.add(scenario, controls.query(link), known)
+    pinned.bring({file.digest: file.content for file in offer.files.values()})

@@ -140,7 +140,7 @@ def test_every_picture_that_needs_no_plotly_says_so(canvas: Page) -> None:
 
 
 def test_what_says_so_needs_none_at_other_settings_either(canvas: Page) -> None:
-    """A file of its own brings Plotly only where a picture says that it needs it, and shows every value."""
+    """A file of its own brings Plotly only where a picture says that it needs it; views that take long are left out."""
     wrong = []
     for key, view in VIEWS.items():
         if view.heavy(view.example):

@@ -26,13 +26,10 @@ SAME, ELSEWHERE, CHOSEN = 1e-12, 1e-10, 0.1
 
 #: Kinds that search whatever their settings, as all of the population do: expectation maximisation and thresholds stop
 #: early, rates count hits.
-_SEARCHED = {
-    "metric.crowd",
-    "metric.crowd-curve",
-    "decide.epsilon",
-    "mixture.plane",
-    "movies.everyone",
-}
+_SEARCHED = {"metric.crowd", "metric.crowd-curve", "decide.epsilon", "movies.everyone"}
+
+#: Kinds that project exactly, or solve for a base measure, whatever their settings.
+_EXACT = {"ring.base", "geolocation.minimax", "mixture.plane"}
 
 #: How long a search took, and what is zero but for rounding.
 _COURSE = {"rounds", "gap"}
@@ -85,7 +82,7 @@ def _has_ties(scenario: scenarios.Scenario) -> bool:
     declared = scenarios.VIEWS[scenario.kind].declared
     values = {name: scenarios.get(scenario.config, name) for name in declared}
     exact = any(value is None for name, value in values.items() if name.rpartition(".")[2] in ("reg", "scale"))
-    return exact or "minimax" in str(values) or scenario.kind in ("ring.base", "geolocation.minimax")
+    return exact or "minimax" in str(values) or scenario.kind in _EXACT
 
 
 def numbers_of(outcome: scenarios.Outcome) -> dict[str, Any]:

@@ -14,9 +14,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpot_core import datasets, scenarios
+from dpot_core.scenarios import Scenario
 from dpot_core.studies._kit import cache
 from dpot_core.studies.table import VIEWS
-from tests.apps import open_page
+from pages._shell.controls import Controls
+from pages._shell.pins import Board, Offer, _pin
+from tests.apps import open_page, pin
 
 
 def test_nothing_holds_a_file_that_was_forgotten() -> None:
@@ -41,6 +44,52 @@ def test_a_file_in_the_place_of_another_leaves_nothing_of_it() -> None:
     assert not before & set(all_keys()) and frames() is None and numbers() is None
     mine = check_ins()
     assert sys.getrefcount(content) == sys.getrefcount(mine)
+
+
+def test_the_board_keeps_a_file_that_it_needs_and_says_so() -> None:
+    app = with_a_file()[0]
+    digest = app.session_state["geo_check-ins_kept"].digest
+    pin(app, "geo")
+    app.run()
+    assert any("the what-if board keeps it" in caption.value for caption in app.sidebar.caption)
+    app.sidebar.button(key="geo_check-ins_kept_forget").click().run()
+    board = app.session_state["board"]
+    assert board.files == {digest: check_ins()}
+    cache.CACHE.get(("a summary", bytes.fromhex(digest)), lambda: 1)
+    board.put([])
+    assert board.files == {} and cache.CACHE.get(("a summary", bytes.fromhex(digest)), lambda: 2) == 2
+
+
+def test_what_the_board_computed_from_a_file_goes_with_its_session() -> None:
+    """A file may be brought to the board alone, for scenarios that were loaded."""
+    memory, content = cache.Cache(4), check_ins()
+    digest = hashlib.sha256(content).digest()
+    board = Board()
+    board.add(Scenario("geolocation.person", "A person", person(), (("check-ins", digest.hex()),)))
+    board.bring({digest.hex(): content, "another": b"that nothing reads"})
+    assert board.files == {digest.hex(): content}
+    assert memory.get(("a summary", digest), lambda: 1) == 1
+    del board
+    gc.collect()
+    assert memory.get(("a summary", digest), lambda: 2) == 2
+
+
+def test_what_was_forgotten_meanwhile_is_not_pinned() -> None:
+    """Somebody presses "Forget it" and, before the page is drawn again, the button that pins."""
+    app = with_a_file()[0]
+    own = app.session_state["geo_check-ins_kept"]
+    view, config = VIEWS["geolocation.person"], person()
+    offer = Offer(view, view.run(config, {"check-ins": own.content}), True, {"check-ins": own})
+    own.empty()
+    board = Board()
+    _pin(board, Controls("geo"), offer, {})
+    assert board.pins == [] and board.files == {} and "forgotten" in (board.said or "")
+
+
+def person() -> Any:
+    """Settings of one person of a file of one's own."""
+    config = VIEWS["geolocation.person"].example
+    return scenarios.put(scenarios.put(config, "source", "csv"), "place.n", 5)
 
 
 def with_a_file() -> tuple[AppTest, bytes, list[ReferenceType[Any]]]:

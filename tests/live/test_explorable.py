@@ -73,6 +73,12 @@ def test_plotly_is_in_it_only_where_a_picture_needs_it() -> None:
     assert "Plotly" in with_pictures([(line, True), (new_figure("", 300, [{"type": "cone"}]), False)])
 
 
+def test_plotly_is_in_it_also_for_a_picture_that_is_not_there_at_first() -> None:
+    surface = screen_of(new_figure("", 300, [{"type": "cone"}]), "", dark=False, large=False, light=False)
+    frames = Frames((1.0, 2.0), 0, lambda place, _progress: {"words": "none"} | ({"cone": surface} if place else {}))
+    assert "Plotly" in explorable("", "", "", [(frames, ["words", "cone"])], at=0, labels=["1", "2"])
+
+
 def with_pictures(figures: list[tuple[Any, bool]]) -> str:
     """An explorable in which pictures stand still; without the comments of its modules, which are encoded."""
     screens = {

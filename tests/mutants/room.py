@@ -55,6 +55,22 @@ MUTANTS = [
         "Streamlit holds the file in a button that is gone",
     ),
     Mutant(
+        "what-is-taken-off-the-board-leaves-results",
+        "pages/_shell/pins.py",
+        "            cache.forget(bytes.fromhex(digest))\n",
+        "",
+        (f"{_HOSTILE}::test_the_board_keeps_a_file_that_it_needs_and_says_so",),
+        "what the board computed from a file that it reads no more stays",
+    ),
+    Mutant(
+        "the-board-outlives-its-session",
+        "pages/_shell/pins.py",
+        "            cache.forget_with(self, bytes.fromhex(digest))\n",
+        "",
+        (f"{_HOSTILE}::test_what_the_board_computed_from_a_file_goes_with_its_session",),
+        "what the board computed from a file stays in the server when the session has ended",
+    ),
+    Mutant(
         "frames-do-not-wait-for-scripts",
         _SERVING,
         "return not Running.count or time.monotonic() >= Pace._due",

@@ -175,6 +175,13 @@ def test_rows_run_and_what_differs_fails(capsys: pytest.CaptureFixture[str], mon
     monkeypatch.setitem(ROWS, "metric-alpha", replace(ROWS["metric-alpha"], compute=lambda: {"α": Number(24.0)}))
     assert main(asked) == 1
     assert "metric-alpha: α: 24, recorded 25" in capsys.readouterr().err
+    off = ROWS["metric-alpha"], {"α": Number(1.0, 0.2, 16)}
+    monkeypatch.setattr(reproduced, "stored", lambda row: off[1])
+    for searched, word in ((True, "within a standard error of what is recorded"), (False, "NOT as recorded")):
+        row = replace(off[0], compute=lambda: {"α": Number(1.04, 0.2, 16)}, searched=searched)
+        monkeypatch.setitem(ROWS, "metric-alpha", row)
+        assert main(["papers", "run", "metric-alpha"]) == (not searched)
+        assert capsys.readouterr().out.split("\t")[2] == word
     assert main(["papers", "run", "wpm-fig99"]) == 2
     assert "there is no row 'wpm-fig99'" in capsys.readouterr().err
 

@@ -140,7 +140,8 @@ def test_names_are_shown_as_they_are_and_no_table_has_a_formula(
     give(page, 1, "zones.geojson", zones(ZONES))
     for label in LABELS:
         title = page.locator(".dpot-title").first
-        assert title.inner_text().replace(WORD_JOINER, "").startswith(f"{label}: "), label
+        # A busy server has not yet said that it runs when the page seems at rest.
+        expect(title).to_have_text(re.compile(f"^{f'{WORD_JOINER}*'.join(map(re.escape, label))}{WORD_JOINER}*: "))
         assert title.locator("*").count() == 0, title.inner_html()
         if "😀" in label:
             _files_have_the_whole_name(page, tmp_path, label)

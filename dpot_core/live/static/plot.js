@@ -15,6 +15,9 @@ const CONFIG = {
 
 let loading;
 
+/** Elements whose figure leaves once it is drawn: Plotly throws where one is purged under its drawing. */
+const leaving = new WeakMap();
+
 /** Load plotly.js, once. */
 export function load(address) {
   loading ??= window.Plotly ? Promise.resolve() : new Promise((resolve, reject) => {
@@ -39,7 +42,7 @@ export function mount(element, look, address) {
   const again = () => { if (!wanted) show(last); };
 
   async function draw() {
-    await load(address);
+    await Promise.all([load(address), leaving.get(element)]);
     while (wanted) {
       const spec = (last = wanted);
       wanted = null;
@@ -74,7 +77,13 @@ export function mount(element, look, address) {
     },
     look: (next) => { current = next; if (element._spec) show(element._spec); },
     resize: () => { if (element._spec && element._fullLayout?.width !== element.clientWidth) show(element._spec); },
-    destroy: () => { wanted = null; tiles?.destroy(); window.Plotly?.purge(element); },
+    destroy() {
+      wanted = null;
+      tiles?.destroy();
+      const purge = () => window.Plotly?.purge(element);
+      if (!drawing) purge();
+      else leaving.set(element, drawing.then(purge, purge));
+    },
   };
 }
 

@@ -13,7 +13,9 @@ _LEAVE = """async spec => {
     const plot = await import("/plot.js");
     const element = document.getElementById("a");
     element.style.width = "600px";
-    const look = {text: "#444444", faded: "#666666", line: "#dddddd", background: "#ffffff", font: "sans-serif", size: 12};
+    const look = {
+        text: "#444444", faded: "#666666", line: "#dddddd", background: "#ffffff", font: "sans-serif", size: 12,
+    };
     for (let turns = 0; turns < 30; turns++) {
         const figure = plot.mount(element, look, "");
         figure.show(spec);

@@ -106,10 +106,10 @@ monkey: $(VENV)/installed-dev
 
 # Readers that move sliders as in a lecture, without browsers: how long they wait, what goes wrong, and the memory.
 # FAULTS=1: workers and the server are killed in the middle; then a full disk and a read-only cache, 15 s each, where
-# `unshare --mount` is allowed (it says so where not).
+# `unshare --mount` is allowed (it says so where not). SERVERS=2 shares the readers out among two, as a proxy does.
 load: $(VENV)/installed-dev
 	@$(PY) -m tests.load $(if $(SESSIONS),--sessions $(SESSIONS)) $(if $(SECONDS),--seconds $(SECONDS)) \
-		$(if $(HEAVY),--heavy $(HEAVY)) $(if $(FAULTS),--faults)
+		$(if $(HEAVY),--heavy $(HEAVY)) $(if $(SERVERS),--servers $(SERVERS)) $(if $(FAULTS),--faults)
 
 screenshots: $(VENV)/installed-dev chromium
 	@$(PY) -m tests.browser.screenshots

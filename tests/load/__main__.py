@@ -1,7 +1,8 @@
-"""``python -m tests.load [--sessions N] [--seconds S] [--heavy H] [--faults]``: a room of readers at one server.
+"""``python -m tests.load [--sessions N] [--seconds S] [--heavy H] [--servers K] [--faults]``: a room of readers.
 
-Prints how long interactions take, what went wrong, and the memory of the server with its workers; exit code 1 if
-anything went wrong. The readers are a process of their own, which takes about a tenth of the server's processor time.
+Prints how long interactions take, what went wrong, and the memory of the servers with their workers; exit code 1 if
+anything went wrong. Of several servers each has its part of the readers, as a proxy that remembers them shares them
+out. The readers are a process of their own, which takes about a tenth of the servers' processor time.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -134,23 +135,23 @@ def processor_seconds(root: int | None) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-async def room(given: argparse.Namespace, server: Server, seen: Seen) -> tuple[float, float]:
-    """Everybody reads; the most memory of the server, and of it with its workers."""
+async def room(given: argparse.Namespace, servers: Sequence[Server], seen: Seen) -> tuple[float, float]:
+    """Everybody reads; the most memory of the servers, and of them with their workers."""
     until = time.monotonic() + given.seconds
     kinds = [False] * given.sessions + [True] * given.heavy
     apart = min(ARRIVE, given.seconds / 4) / max(len(kinds), 1)
 
     async def arrive(number: int, heavy: bool) -> None:
         await asyncio.sleep(apart * number)
-        await Reader(server.address, seen, given.seed + number, heavy).read(until)
+        await Reader(servers[number % len(servers)].address, seen, given.seed + number, heavy).read(until)
 
     readers = [asyncio.create_task(arrive(number, heavy)) for number, heavy in enumerate(kinds)]
-    faults = asyncio.create_task(harm(server, given.seconds)) if given.faults else None
+    faults = asyncio.create_task(harm(servers[0], given.seconds)) if given.faults else None
     most = (0.0, 0.0)
     while not all(reader.done() for reader in readers):
         await asyncio.wait(readers, timeout=LOOK)
-        now = await asyncio.to_thread(megabytes, server.root)
-        most = (max(most[0], now[0]), max(most[1], now[1]))
+        now = [await asyncio.to_thread(megabytes, server.root) for server in servers]
+        most = (max(most[0], sum(one for one, _ in now)), max(most[1], sum(with_workers for _, with_workers in now)))
     await asyncio.gather(*readers, *([faults] if faults else []))
     return most
 
@@ -197,33 +198,38 @@ def line(kind: str, seconds: list[float]) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.load", description="A room of readers at one server.")
+    parser = argparse.ArgumentParser(prog="python -m tests.load", description="A room of readers.")
     parser.add_argument("--sessions", type=int, default=50, help="that read and move sliders (50)")
     parser.add_argument("--seconds", type=float, default=60.0, help="that they do so (60)")
     parser.add_argument("--heavy", type=int, default=0, help="further ones that ask for what takes long (0)")
     parser.add_argument("--seed", type=int, default=0, help="of what is moved when (0)")
     parser.add_argument("--address", help="of a server that runs already, or of a proxy before several")
+    parser.add_argument("--servers", type=int, default=1, help="with one worker each, if more than one (1)")
     parser.add_argument(
         "--faults",
         action="store_true",
         help="kill workers and the server in the middle; many ask for what is large; a full disk, a read-only cache",
     )
     given = parser.parse_args(arguments)
-    if given.address and given.faults:
-        parser.error("only a server that is started here can be killed")
-    server, seen = Server(given.address), Seen()
+    if given.address and (given.faults or given.servers > 1):
+        parser.error("only servers that are started here can be killed or counted")
+    one_worker = {"DPOT_WORKERS": os.environ.get("DPOT_WORKERS", "1")} if given.servers > 1 else {}
+    servers, seen = [Server(given.address, environment=one_worker) for _ in range(given.servers)], Seen()
+    processors: Callable[[], float] = lambda: sum(processor_seconds(server.root) for server in servers)  # noqa: E731
     try:
-        server.wait()
-        asyncio.run(Reader(server.address, Seen(), 0).read(time.monotonic() + 1))  # it imports
-        began, used = time.monotonic(), processor_seconds(server.root)
-        alone, together = asyncio.run(room(given, server, seen))
-        took, used = time.monotonic() - began, processor_seconds(server.root) - used
+        for server in servers:
+            server.wait()
+            asyncio.run(Reader(server.address, Seen(), 0).read(time.monotonic() + 1))  # it imports
+        began, used = time.monotonic(), processors()
+        alone, together = asyncio.run(room(given, servers, seen))
+        took, used = time.monotonic() - began, processors() - used
         if given.faults:
-            asyncio.run(crowds(server, seen))
+            asyncio.run(crowds(servers[0], seen))
     finally:
-        server.stop()
-    if server.tracebacks:
-        seen.errors["traceback in what the server wrote"] += server.tracebacks
+        for server in servers:
+            server.stop()
+    if tracebacks := sum(server.tracebacks for server in servers):
+        seen.errors["traceback in what a server wrote"] += tracebacks
     if given.faults:
         suffered = Seen()  # the times of those readers are none of the room's
         suffer(Server, suffered)
@@ -240,7 +246,8 @@ def main(arguments: list[str] | None = None) -> int:
     if not given.faults and not given.address:
         print(f"processor: {used / took:.2f} cores, {used / max(len(light), 1):.2f} s a light interaction, all in")
     if not given.address:
-        print(f"memory: server {alone:,.0f} MB, with its workers {together:,.0f} MB (largest)")
+        print(f"memory: {'server' if given.servers == 1 else f'{given.servers} servers'} {alone:,.0f} MB, ", end="")
+        print(f"with workers {together:,.0f} MB (largest)")
     print(f"frames: {seen.frames:,} families; refused in words: {seen.refused}; server away: {seen.away} times")
     print(
         f"errors: {sum(seen.errors.values())}",

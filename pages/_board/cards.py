@@ -80,7 +80,7 @@ def _card(pin: Pin, pins: Sequence[Pin], spec: dict[str, Any] | None) -> None:
     if not pin.scenario.title.startswith(what := f"{about.page}: {about.title}"):
         st.caption(shell.as_text(what))
     if pin.summary is not None and spec is not None:
-        _picture(pin, spec, pin.summary.disclosure)
+        _picture(pin, spec, pin.summary.promise)
         st.markdown(_guarantee(pin.summary.disclosure))
         rows = "".join(
             f'<tr><td>{escape(name)}</td><td title="{float(value)!r}">{number(value)}</td></tr>'
@@ -107,7 +107,7 @@ def _guarantee(disclosure: Disclosure) -> str:
     )
 
 
-def _picture(pin: Pin, spec: dict[str, Any], disclosure: Disclosure) -> None:
+def _picture(pin: Pin, spec: dict[str, Any], promise: str) -> None:
     spec = on_dark_ground(spec) if shell.on_dark() else spec
     title, page, link = (
         from_plotly(spec["layout"]["title"]["text"]),
@@ -115,7 +115,7 @@ def _picture(pin: Pin, spec: dict[str, Any], disclosure: Disclosure) -> None:
         link_of(pin),
     )
     st.caption(shell.as_text(title))
-    alt, foot = f"{pin.scenario.title}: {title}", [title, shell.promise_line(disclosure)]
+    alt, foot = f"{pin.scenario.title}: {title}", [title, promise]
     menu: dict[str, Any] = {"file": f"board-{page}-{pin.number}", "title": pin.scenario.title}
     if not isinstance(link, str):
         menu |= {"page": page, "more": link}

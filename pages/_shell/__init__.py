@@ -10,7 +10,7 @@ from pages._shell.controls import Controls
 from pages._shell.doors import middleware
 from pages._shell.files import Columns, Rectangle, columns_of, needed_upload, offer_download, rectangle, upload
 from pages._shell.following import follow, scrubbed
-from pages._shell.guarantee_strip import disclosure_strip, guarantee_strip, nothing_strip, promise_line
+from pages._shell.guarantee_strip import disclosure_strip, guarantee_strip, nothing_strip
 from pages._shell.leaving import leave_for_good
 from pages._shell.live import Part, Scrub, ahead, picture, screen_of, words
 from pages._shell.login import leave, let_in

@@ -17,6 +17,7 @@ from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.view import Results, View
 from pages._shell.controls import Controls
 from pages._shell.files import Upload
+from pages._shell.guarantee_strip import promise_line
 
 BOARD = "pages/board.py"
 #: More scenarios than this nobody compares, and their pictures would fill the memory.
@@ -27,6 +28,7 @@ MOST_PINS = 12
 class Summary:
     headlines: Mapping[str, float]  # name with unit -> value
     disclosure: Disclosure
+    promise: str  # for the foot of the picture: what the numbers are, and what is promised
     picture: str  # the figure as JSON, on a light ground
 
 
@@ -128,7 +130,9 @@ def board() -> Board:
 
 
 def summarise(outcome: Outcome) -> Summary:
-    return Summary(outcome.headlines, outcome.disclosure, lighter(picture(outcome).to_json()))
+    view, results = scenarios.VIEWS[outcome.scenario.kind], outcome.results
+    promise = promise_line(results.disclosure, view.otherwise(outcome.scenario.config, *results.parts))
+    return Summary(outcome.headlines, results.disclosure, promise, lighter(picture(outcome).to_json()))
 
 
 def pin_row(controls: Controls, offer: Offer, link: Parameters) -> None:

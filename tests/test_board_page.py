@@ -15,8 +15,8 @@ from dpot_core.scenarios import VIEWS, Scenario, picture
 from dpot_core.studies.geolocation import settings as geolocation
 from dpot_core.studies.ring import settings as ring
 from pages._board.cards import on_one_scale, small
-from pages._shell.pins import MOST_PINS, Board, Pin, summarise
-from tests.apps import APP, html_of, open_page, pin, pinned, plain, ran, text_of
+from pages._shell.pins import MOST_PINS, Board, Pin
+from tests.apps import APP, html_of, open_page, pieces, pin, pinned, plain, ran, text_of
 
 
 def board(*given: Scenario, view: str | None = None) -> AppTest:
@@ -307,9 +307,8 @@ def test_rings_have_one_scale_whatever_epsilon_is() -> None:
     assert ranges[0] == ranges[1] and ranges[0]
 
 
-def test_the_foot_of_a_pinned_picture_says_what_a_release_would_promise_as_its_page_does() -> None:
-    """Also where nothing is released in the numbers: the foot goes with the picture that is taken away."""
+def test_the_foot_of_a_pinned_picture_says_what_a_release_would_promise() -> None:
+    """Where nothing is released in the numbers; tests/figures/test_picture_menus.py holds it to its page's."""
     view = VIEWS["metric.linear"]
-    outcome = scenarios.run(Scenario(view.key, "Geometric noise", view.example))
-    assert not outcome.disclosure.parts
-    assert "One release at these settings would promise: ε" in summarise(outcome).promise
+    (piece,) = pieces(board(Scenario(view.key, "Geometric noise", view.example)), "picture")
+    assert "One release at these settings would promise: ε" in piece["screen"]["foot"][-1]

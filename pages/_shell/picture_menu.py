@@ -62,18 +62,20 @@ def menus(controls: Controls, view: View, results: Results, blocks: Iterable[Blo
 def feet(view: View, results: Results, blocks: Iterable[Block]) -> dict[str, tuple[str, ...]]:
     """What stands under each picture in a file: the caption, and what is promised for all that the view releases."""
     blocks = tuple(blocks)
-    # Where the blocks state a guarantee it is that of the picture.
-    stated = next((block for block in blocks if isinstance(block, Guarantee)), None)
-    if stated is not None:
-        promise = " ".join((results.disclosure.sentences()[0], *in_short(stated)))
-    else:
-        promise = promise_line(results.disclosure, view.otherwise(results.config, *results.parts))
-    said = captions(blocks)
+    said, promise = captions(blocks), promised(view, results, blocks)
     return {
         one.name: tuple(filter(None, (without_marks(said.get(one.name, "")), promise)))
         for one in pictures(blocks)
         if not one.chooses
     }
+
+
+def promised(view: View, results: Results, blocks: Iterable[Block]) -> str:
+    """What the numbers are that blocks show, and what is promised; where they state a guarantee, it is that."""
+    stated = next((block for block in blocks if isinstance(block, Guarantee)), None)
+    if stated is not None:
+        return " ".join((results.disclosure.sentences()[0], *in_short(stated)))
+    return promise_line(results.disclosure, view.otherwise(results.config, *results.parts))
 
 
 def beside(controls: Controls, view: View, config: Any) -> Parameters:

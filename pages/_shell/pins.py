@@ -17,7 +17,7 @@ from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.view import Results, View
 from pages._shell.controls import Controls
 from pages._shell.files import Upload
-from pages._shell.guarantee_strip import promise_line
+from pages._shell.picture_menu import promised
 
 BOARD = "pages/board.py"
 #: More scenarios than this nobody compares, and their pictures would fill the memory.
@@ -131,7 +131,7 @@ def board() -> Board:
 
 def summarise(outcome: Outcome) -> Summary:
     view, results = scenarios.VIEWS[outcome.scenario.kind], outcome.results
-    promise = promise_line(results.disclosure, view.otherwise(outcome.scenario.config, *results.parts))
+    promise = promised(view, results, view.show(results.config, *results.parts))
     return Summary(outcome.headlines, results.disclosure, promise, lighter(picture(outcome).to_json()))
 
 

@@ -11,6 +11,7 @@ from dpot_core.studies._kit.blocks import Block, Columns, Folded, Picture, capti
 from dpot_core.studies._kit.view import Results, View
 from dpot_core.studies.table import VIEWS
 from pages._shell.picture_menu import MOST_ROWS, feet, tables
+from pages._shell.pins import summarise
 from tests.apps import open_page, pieces
 from tests.scenarios.outcomes import outcome_of
 
@@ -20,6 +21,10 @@ def test_every_picture_has_its_numbers_and_says_what_is_promised(key: str) -> No
     view, results = VIEWS[key], outcome_of(key).results
     for show in (view.show, *(tab.show for tab in view.tabs if tab.show)):
         complete(view, results, tuple(show(results.config, *results.parts)))
+    under = feet(view, results, view.show(results.config, *results.parts))
+    if under:
+        foot = under.get(view.picture) or next(iter(under.values()))
+        assert summarise(outcome_of(key)).promise == foot[-1], "the same on the board"
 
 
 def complete(view: View, results: Results, blocks: tuple[Block, ...]) -> None:

@@ -211,6 +211,8 @@ def main(arguments: list[str] | None = None) -> int:
         help="kill workers and the server in the middle; many ask for what is large; a full disk, a read-only cache",
     )
     given = parser.parse_args(arguments)
+    if given.servers < 1:
+        parser.error("at least one server")
     if given.address and (given.faults or given.servers > 1):
         parser.error("only servers that are started here can be killed or counted")
     one_worker = {"DPOT_WORKERS": os.environ.get("DPOT_WORKERS", "1")} if given.servers > 1 else {}

@@ -74,7 +74,7 @@ def promised(view: View, results: Results, blocks: Iterable[Block]) -> str:
     """What the numbers are that blocks show, and what is promised; where they state a guarantee, it is that."""
     stated = next((block for block in blocks if isinstance(block, Guarantee)), None)
     if stated is not None:
-        return " ".join((results.disclosure.sentences()[0], *in_short(stated)))
+        return " ".join((results.disclosure.sentences()[0], "This is about a promise:", *in_short(stated)))
     return promise_line(results.disclosure, view.otherwise(results.config, *results.parts))
 
 

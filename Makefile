@@ -22,9 +22,8 @@ CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11
 
 # The app listens on loopback only; PORT=8600 fixes the port. ADDRESS=0.0.0.0 shows it to the room, and asks who may come
 # in: DPOT_PASSWORD in the environment, OIDC, or PUBLIC=1 (SECURITY.md).
-# One BLAS thread per process: on two cores a second one mostly waits for the first, more so with several sessions.
 app: $(VENV)/installed
-	@OPENBLAS_NUM_THREADS=$${OPENBLAS_NUM_THREADS:-1} $(if $(PUBLIC),PUBLIC=$(PUBLIC)) $(PY) -m streamlit run app.py $(if $(ADDRESS),--server.address $(ADDRESS)) $(if $(PORT),--server.port $(PORT))
+	@$(if $(PUBLIC),PUBLIC=$(PUBLIC)) $(PY) -m streamlit run app.py $(if $(ADDRESS),--server.address $(ADDRESS)) $(if $(PORT),--server.port $(PORT))
 
 # One BLAS thread per process: three test processes share two cores. tests/conftest.py says which tests stay together:
 # one process drives the browser, and mostly waits; the others do the rest and then help. They and what tests start

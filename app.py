@@ -5,6 +5,7 @@ import gc
 import streamlit as st
 
 from dpot_core.datasets.downloads import sweep
+from dpot_core.processes import one_thread_each
 from pages import _shell as shell
 from pages._home import tour
 
@@ -51,6 +52,8 @@ if __name__ == "__main__":
 else:
     # What downloads left that were killed goes at the next start.
     sweep()
+    # On a machine whose cores are taken a second thread mostly waits for the first, more so with several sessions.
+    one_thread_each()
     shell.take_turns()
     shell.leave_for_good()
     shell.open_workers(in_a_hurry=shell.Running.many, crowded=shell.Running.crowded)

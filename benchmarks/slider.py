@@ -1,12 +1,17 @@
-"""From another setting's change to the redrawn page, in Chromium: a new value against one that is remembered."""
+"""From another setting's change to the redrawn page, in Chromium: a new value against one that is remembered.
+
+And one person on fine grids, whose frames would take too long: from a new epsilon to the picture.
+"""
 
 import statistics
 import sys
 from collections.abc import Iterator
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
+from benchmarks.live import thumb_of
 from benchmarks.measurement import Measurement
+from dpot_core.cities.place import CROWD_SIDE, MAX_SIDE, SIDES
 from tests.browser import driver
 
 #: Address of each page, and a slider on it that no frames follow: Python answers.
@@ -22,16 +27,62 @@ PAGES = {
 }
 STEPS = 6
 
+#: Where on the slider's track epsilon goes on the finest grid: to values that nobody has asked for.
+PLACES = (0.9, 0.15, 0.7, 0.3, 0.82, 0.05, 0.6, 0.97, 0.22, 0.5, 0.76, 0.12)
+#: Seconds within which a new epsilon is to be seen there, and the first picture on the crowd's finest grid.
+EPSILON, FIRST = 0.5, 1.0
+
 _NOTE_PRESS = "addEventListener('keydown', () => { window.pressed = performance.now(); }, {once: true, capture: true})"
 
 
-def _press(page: Page, name: str, key: str) -> float:
+def pressed(page: Page, name: str, key: str) -> float:
     """Seconds from the key press until the page no longer changes; the slider itself waits 0.2 s of them."""
     page.evaluate(_NOTE_PRESS)
     page.get_by_role("slider", name=name).first.press(key)
-    page.wait_for_function("window.lastChange > window.pressed")
+    page.wait_for_function("() => window.lastChange > window.pressed")
     driver.wait_idle(page, quiet=0.5)
     return float(page.evaluate("window.lastChange - window.pressed")) / 1000
+
+
+NOTE_PICTURES = """() => {
+    addEventListener("pointerup", () => { window.released = performance.now(); }, true);
+    new MutationObserver(changes => {
+        if (changes.some(({ target }) => (target.closest ? target : target.parentElement)?.closest(".dpot-plot")))
+            window.drawn = performance.now();
+    }).observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
+}"""
+
+
+def released_at(page: Page, place: float, slider: str = "geo_epsilon") -> float:
+    """Seconds from the mouse button's release at a place of a slider's track, 0 to 1, to a picture's last change."""
+    _, y, left, width = thumb_of(page, slider)
+    page.evaluate("() => { window.released = window.drawn = 0; }")
+    page.mouse.click(left + place * width, y)
+    page.wait_for_function("() => window.released && window.drawn > window.released")
+    driver.wait_idle(page, quiet=0.5)
+    return float(page.evaluate("() => window.drawn - window.released")) / 1000
+
+
+def _fine_grids(browser: Browser, address: str) -> Iterator[Measurement]:
+    page, watch = driver.new_page(browser)
+    page.goto(f"{address}/geolocation?geo_n={MAX_SIDE}")
+    driver.wait_idle(page)
+    page.evaluate(NOTE_PICTURES)
+    taken = [released_at(page, place) for place in PLACES]
+    note = f"the first {taken[0]:.2f} s, the longest later {max(taken[1:]):.2f} s; {'; '.join(watch.look_at_pages())}"
+    page.context.close()
+    what = f"one person, {MAX_SIDE} x {MAX_SIDE}: a new epsilon to the picture, median"
+    yield Measurement(what, statistics.median(taken), "asked for", EPSILON, 1.0, note)
+    beyond = []
+    for person in range(40, 40 + STEPS):
+        page, _ = driver.new_page(browser)
+        page.goto(f"{address}/geolocation?geo_n=10&geo_person={person}")
+        driver.wait_idle(page)
+        page.evaluate(NOTE_PICTURES)
+        beyond.append(released_at(page, SIDES.index(CROWD_SIDE) / (len(SIDES) - 1), "geo_n"))
+        page.context.close()
+    what = f"{CROWD_SIDE} x {CROWD_SIDE}: somebody's first picture, median"
+    yield Measurement(what, statistics.median(beyond), "asked for", FIRST, 1.0)
 
 
 def measure() -> Iterator[Measurement]:
@@ -49,13 +100,13 @@ def measure() -> Iterator[Measurement]:
                 closed.click()
             driver.wait_idle(page)
             for key in ("ArrowLeft", "ArrowRight", "ArrowLeft"):
-                _press(page, slider, key)  # first runs import and compile
+                pressed(page, slider, key)  # first runs import and compile
             new, known = [], []
             for _ in range(STEPS):
                 # In turns, so that a busy moment of the machine hits both sides of the ratio.
-                new.append(_press(page, slider, "ArrowLeft"))
-                known.append(_press(page, slider, "ArrowRight"))
-                known.append(_press(page, slider, "ArrowLeft"))
+                new.append(pressed(page, slider, "ArrowLeft"))
+                known.append(pressed(page, slider, "ArrowRight"))
+                known.append(pressed(page, slider, "ArrowLeft"))
             problems = watch.look_at_pages()
             page.context.close()
             yield Measurement(
@@ -66,4 +117,5 @@ def measure() -> Iterator[Measurement]:
                 1.25,
                 "; ".join(problems),
             )
+        yield from _fine_grids(browser, address)
         browser.close()

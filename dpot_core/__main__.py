@@ -132,14 +132,12 @@ def _settable(parser: argparse.ArgumentParser) -> None:
 def _app(options: argparse.Namespace) -> int:
     flags = {"--server.address": options.address, "--server.port": options.port}
     given = [part for flag, value in flags.items() if value is not None for part in (flag, str(value))]
-    # One BLAS thread per session: more of them wait for each other.
-    environment = {"OPENBLAS_NUM_THREADS": "1"} | os.environ
     with resources.as_file(embedded()) as project:
         # -P: what lies in the present folder is not part of the app.
         command = [sys.executable, "-P", "-m", "streamlit", "run", str(project.resolve() / "app.py"), *given]
         if os.name == "posix":
-            os.execve(sys.executable, command, environment)  # whoever ends this process ends the app
-        return subprocess.run(command, env=environment).returncode
+            os.execv(sys.executable, command)  # whoever ends this process ends the app
+        return subprocess.run(command).returncode
 
 
 def _list(_: argparse.Namespace) -> int:

@@ -47,6 +47,13 @@ def one_thread() -> None:
     threadpool_limits(limits=1)
 
 
+def one_thread_each() -> None:
+    """The same for this process and all that it starts, unless the environment says how many threads there are."""
+    if "OPENBLAS_NUM_THREADS" not in os.environ:
+        os.environ["OPENBLAS_NUM_THREADS"] = "1"  # for what is loaded later, and in other processes
+        one_thread()
+
+
 def each(
     function: Callable[[T], R], items: Sequence[T], processes: int | None = None
 ) -> Iterator[tuple[int, R | BaseException]]:

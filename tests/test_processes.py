@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 from functools import partial
 from pathlib import Path
 
@@ -40,3 +42,21 @@ def test_a_process_that_dies_costs_nothing_but_what_kills_it_again(tmp_path: Pat
     found = dict(each(partial(dies, folder=tmp_path, always=7), range(12), 2))
     assert isinstance(found.pop(7), DiedError)
     assert found == {item: item**2 for item in range(12) if item != 7}
+
+
+_SAYS = """import scipy.linalg; from threadpoolctl import threadpool_info
+print(max(library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"), flush=True)"""
+
+
+def said(program: str, environment: dict[str, str]) -> list[str]:
+    how = {"capture_output": True, "text": True, "check": True}
+    return subprocess.run([sys.executable, "-c", program], env=environment, **how).stdout.split()
+
+
+def test_a_program_and_what_it_starts_have_one_thread_unless_the_environment_says_otherwise() -> None:
+    start = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {_SAYS!r}])"
+    program = f"import numpy; from dpot_core.processes import one_thread_each; one_thread_each()\n{_SAYS}\n{start}"
+    unsaid = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+    assert said(program, unsaid) == ["1", "1"]
+    wished = unsaid | {"OPENBLAS_NUM_THREADS": "2"}
+    assert said(program, wished) == said(_SAYS, wished) * 2

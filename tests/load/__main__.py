@@ -64,7 +64,7 @@ class Server:
 
     def start(self) -> None:
         command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(self.port)]
-        environment = {"OPENBLAS_NUM_THREADS": "1", **os.environ, **self._environment}
+        environment = {**os.environ, **self._environment}
         log = None if os.environ.get("DPOT_LOAD_LOG") else self._written
         self.process = subprocess.Popen([*self._before, *command], cwd=ROOT, env=environment, stdout=log, stderr=log)
 

@@ -1,11 +1,7 @@
 """The app: its name, its pages and the room they stand in. Run with ``streamlit run app.py``."""
 
-import gc
-
 import streamlit as st
 
-from dpot_core.datasets.downloads import sweep
-from dpot_core.processes import one_thread_each
 from pages import _shell as shell
 from pages._home import tour
 
@@ -50,14 +46,6 @@ if __name__ == "__main__":
     with shell.Running():
         draw()
 else:
-    # What downloads left that were killed goes at the next start.
-    sweep()
-    # On a machine whose cores are taken a second thread mostly waits for the first, more so with several sessions.
-    one_thread_each()
-    shell.take_turns()
-    shell.leave_for_good()
-    shell.open_workers(in_a_hurry=shell.Running.many, crowded=shell.Running.crowded)
-    # What is imported stays: to look through it for what nobody can reach took .1 s each time.
-    gc.freeze()
+    shell.get_ready()
     # The server imports it once; frames and JavaScript have addresses of their own, and the doors stand before all.
     app = st.App(__file__, routes=shell.routes(), middleware=shell.middleware())

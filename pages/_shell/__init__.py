@@ -1,7 +1,6 @@
 """What all pages share on the screen: controls in the address bar, guarantee strip, charts, take-away."""
 
 from dpot_core.studies._kit.markdown import as_text
-from dpot_core.studies._kit.workers.asking import open_workers
 from pages._shell.addresses import here, open_prepared
 from pages._shell.asking import ask, ask_among, ask_several
 from pages._shell.charts import draw, on_dark
@@ -11,7 +10,6 @@ from pages._shell.doors import middleware
 from pages._shell.files import Columns, Rectangle, columns_of, needed_upload, offer_download, rectangle, upload
 from pages._shell.following import follow, scrubbed
 from pages._shell.guarantee_strip import disclosure_strip, guarantee_strip, nothing_strip
-from pages._shell.leaving import leave_for_good
 from pages._shell.live import Part, Scrub, ahead, picture, screen_of, words
 from pages._shell.login import leave, let_in
 from pages._shell.navigation import listed
@@ -23,8 +21,8 @@ from pages._shell.room import around, room
 from pages._shell.rows import rows_input
 from pages._shell.serving import Running, routes
 from pages._shell.sidebar import Special, Waiting, sidebar
+from pages._shell.starting import get_ready
 from pages._shell.street_map import street_map
 from pages._shell.tables import table
 from pages._shell.teaching import large_type, lesson
-from pages._shell.turns import take_turns
 from pages._shell.views import Shown, abandoned, computed, loaded, screens, show, watched

@@ -38,10 +38,10 @@ _TURN, _HEAVY_TURN = anyio.Lock(), anyio.Lock()
 _NEAREST = 3
 #: Of the processor's time, about what frames take at most while scripts run.
 _SHARE = 0.15
-#: Scripts that run at a time, and seconds after which one more does: another may take long.
-_AT_ONCE, _STAND = 3, 1.0
-#: Seconds for which a room is crowded after more scripts than that have waited.
-_CROWDED = 3.0
+#: Seconds after which a script no longer waits for another, which may take long.
+_STAND = 1.0
+#: A room is crowded for so many seconds after more scripts than so many have run or waited.
+_CROWDED, _CROWD = 3.0, 3
 #: Seconds between two looks for objects that nobody can reach: among all that sessions hold.
 _COLLECT = 10.0
 #: Seconds between two looks whether scripts have ended, and whether workers have time.
@@ -84,13 +84,13 @@ class Numbers:
 class Running:
     """Counts the scripts that run: frames wait for them. Now and then, after one, what nobody can reach is let go.
 
-    A few run at a time, for a while: of fifty each would wait at every step for forty-nine others, and all that is sent
-    and received with them.
+    One runs at a time, for a while. Two would pass Python's lock to and fro with every larger array that either of them
+    touches, thousands of times a second: beside work that keeps the cores busy each of these is a wait of its own.
     """
 
     count = 0
-    _slots = threading.Semaphore(_AT_ONCE)
-    _full = 0.0  # when more wanted to run than do at a time
+    _slot = threading.Semaphore()
+    _full = 0.0  # when it was last crowded
     _collected = time.monotonic()
 
     def __enter__(self) -> None:
@@ -125,23 +125,23 @@ class Running:
 
     @staticmethod
     def crowded() -> bool:
-        """Whether more scripts than run at a time have waited lately."""
+        """Whether many scripts have waited lately."""
         return time.monotonic() < Running._full + _CROWDED
 
     @staticmethod
     def _begin(stand: float = _STAND) -> None:
         with _lock:
             Running.count += 1
-            if Running.count > _AT_ONCE:
+            if Running.count > _CROWD:
                 Running._full = time.monotonic()
-        _thread.slot = Running._slots.acquire(timeout=stand)
+        _thread.slot = Running._slot.acquire(timeout=stand)
 
     @staticmethod
     def _end() -> None:
         with _lock:
             Running.count -= 1
         if _thread.slot:
-            Running._slots.release()
+            Running._slot.release()
         del _thread.slot
 
 

@@ -91,7 +91,8 @@ class View:
     otherwise: Callable[..., Guarantee | None] = lambda config, *results: None
     # whether it may take over a second at these settings: then workers compute it, where there are any
     heavy: Callable[[Any], bool] = lambda config: False
-    # whether what is heavy usually takes half a second: who waits alone gets it sooner from this process
+    # whether what is heavy usually takes half a second: who waits alone gets it sooner from this process, and workers
+    # do it before what takes longer
     brief: Callable[[Any], bool] = lambda config: False
     # whether no worker computes it: it asks workers itself, or its results cannot go between processes
     here: bool = False
@@ -167,7 +168,7 @@ class View:
             # To tell a worker what is somebody's own takes a process of its own.
             if not self.here and (heavy or not own) and welcome(heavy=heavy):
                 with suppress(Occupied):
-                    job = Job(_by_worker, (self.key, config, given), alone=own, heavy=heavy)
+                    job = Job(_by_worker, (self.key, config, given), own, heavy, self.brief(config))
                     results: Results
                     # What was worked out on the way comes along: the page may ask for it.
                     results, noted = elsewhere(job, report)

@@ -32,10 +32,10 @@ class Room:
         )
         self.refused: list[str] = []
 
-    def ask(self, name: str, in_advance: bool = False) -> None:
+    def ask(self, name: str, **how: bool) -> None:
         def go() -> None:
             try:
-                worker = self.turns.take(name[0], lambda n: self.ahead.update({name: n}), in_advance=in_advance)
+                worker = self.turns.take(name[0], lambda n: self.ahead.update({name: n}), **how)
             except Busy as busy:
                 self.refused.append(str(busy))
                 return
@@ -76,6 +76,38 @@ def test_what_is_computed_in_advance_comes_last_and_leaves_a_worker_free() -> No
     room.turns.give_back(held.pop())
     room.done()
     assert room.served == ["a1", "x1"] and room.turns.has_time()
+
+
+def test_what_is_brief_comes_before_what_takes_longer_also_in_a_crowded_room() -> None:
+    room = Room(Turns(["one", "two"], crowded=lambda: True))
+    held = [room.turns.worker_for(HEAVY, Asker("z")), room.turns.worker_for(LIGHT, Asker("z"))]
+    room.ask("a1")
+    room.ask("x1", in_advance=True, brief=True)
+    room.ask("b1", brief=True)
+    time.sleep(0.3)  # all have looked
+    assert room.ahead == {"a1": 1, "x1": 2, "b1": 0} and not room.turns.has_time()
+    room.turns.give_back(held.pop())
+    wait_until(lambda: room.served == ["b1"])
+    time.sleep(0.2)
+    assert room.served == ["b1"], "the last worker is left to what is light or brief"
+    room.turns.give_back(held.pop())
+    room.done()
+    assert room.served == ["b1", "a1", "x1"]
+
+
+def test_what_is_brief_counts_among_what_waits() -> None:
+    room = Room(Turns(["worker"], most=3, most_of_one=2))
+    held = room.turns.take("z", lambda n: None)
+    room.ask("a1", brief=True)
+    room.ask("a2")
+    room.ask("a3", brief=True)
+    assert room.refused.pop().startswith("the server is busy: 2 computations of this session wait already")
+    room.ask("b1")
+    room.ask("c1", brief=True)
+    assert "3 computations wait already" in room.refused.pop()
+    room.turns.give_back(held)
+    room.done()
+    assert room.served[0] == "a1" and sorted(room.served) == ["a1", "a2", "b1"]
 
 
 def test_too_many_are_refused_in_words_and_others_are_not() -> None:

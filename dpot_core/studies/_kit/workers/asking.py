@@ -23,12 +23,14 @@ class Job:
     Attributes:
         alone: whether the process ends after it, since what it was told is somebody's own.
         heavy: whether it waits for its turn; what is not is begun at once by a worker that has nothing to do, or not.
+        brief: whether its turn comes before all that takes longer.
     """
 
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
     alone: bool = False
     heavy: bool = True
+    brief: bool = False
 
 
 class Occupied(Exception):

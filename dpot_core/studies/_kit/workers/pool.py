@@ -56,7 +56,9 @@ class Nursery:
                 env=environment,
                 pass_fds=[there.fileno()],
                 stdin=subprocess.DEVNULL,
-                start_new_session=True,  # a key pressed at the server's terminal is none of its business
+                # A key pressed at the server's terminal is none of its business. Not a session of its own: Linux shares
+                # the processor among sessions alike, whatever is nice in them.
+                process_group=0,
             )
         self._control = here
         return here

@@ -86,8 +86,8 @@ class Turns(Generic[W]):
         self._idle, self._several, self._crowded = list(workers), len(workers) > 1, crowded
         self._most, self._most_of_one = most, most_of_one
         self._last: dict[int, str] = {}  # session that a worker served last: it may have kept what is asked for next
-        # What somebody waits for goes before what is computed in advance.
-        self._asked, self._in_advance = _Line[W](), _Line[W]()
+        # What is brief goes before what takes longer, and what somebody waits for before what is computed in advance.
+        self._brief, self._asked, self._in_advance = _Line[W](), _Line[W](), _Line[W]()
         self._lock = Lock()
 
     def take_idle(self, session: str, *, in_advance: bool = False) -> W:
@@ -101,18 +101,20 @@ class Turns(Generic[W]):
                 raise Occupied
             return self._given(session)
 
-    def take(self, session: str, tick: Callable[[int], object], *, in_advance: bool = False) -> W:
+    def take(self, session: str, tick: Callable[[int], object], *, in_advance: bool = False, brief: bool = False) -> W:
         """A worker, as soon as it is this session's turn.
 
         Args:
             session: whose turn it is; "" for nobody's in particular, which is never refused.
             tick: called every tenth of a second with how many are ahead; what it raises gives the place up.
             in_advance: whether nobody waits for it: it comes last, and leaves a worker free where there are several.
+            brief: whether it comes before all that is not, by whichever worker is free; not in advance.
 
         Raises:
             Busy: too many wait.
         """
-        ticket, line = _Ticket[W](session), self._in_advance if in_advance else self._asked
+        ticket = _Ticket[W](session)
+        line = self._in_advance if in_advance else self._brief if brief else self._asked
         with self._lock:
             line.join(ticket)
             self._call()
@@ -123,7 +125,7 @@ class Turns(Generic[W]):
             while not ticket.called.wait(_LOOK):
                 with self._lock:
                     self._call()  # it may be crowded no longer
-                    ahead = 0 if ticket.worker is not None else line.ahead(ticket) + (len(self._asked) * in_advance)
+                    ahead = 0 if ticket.worker is not None else line.ahead(ticket) + self._before(line)
                 tick(ahead)
         except BaseException:
             with self._lock:
@@ -144,7 +146,7 @@ class Turns(Generic[W]):
         """
         if not job.heavy:
             return self.take_idle(asker.session, in_advance=asker.in_advance)
-        return self.take(asker.session, asker.tick, in_advance=asker.in_advance)
+        return self.take(asker.session, asker.tick, in_advance=asker.in_advance, brief=job.brief)
 
     def give_back(self, worker: W) -> None:
         """Let the next one have it."""
@@ -155,7 +157,7 @@ class Turns(Generic[W]):
     def has_time(self) -> bool:
         """Whether something in advance would be begun at once."""
         with self._lock:
-            return not self._asked and len(self._idle) > self._several
+            return not self._before(self._in_advance) and len(self._idle) > self._several
 
     def is_free(self) -> bool:
         """Whether something that is not heavy would be begun at once."""
@@ -163,17 +165,22 @@ class Turns(Generic[W]):
             return bool(self._idle)
 
     def _too_many(self, session: str) -> str:
-        if self._asked.of(session) > self._most_of_one:
+        if self._brief.of(session) + self._asked.of(session) > self._most_of_one:
             return f"{self._most_of_one} computations of this session wait already"
-        if len(self._asked) > self._most:
+        if self._before(self._in_advance) > self._most:
             return f"{self._most} computations wait already"
         return ""
 
+    def _before(self, line: _Line[W]) -> int:
+        """Tickets of the lines that are called before this one."""
+        lines = (self._brief, self._asked, self._in_advance)
+        return sum(map(len, lines[: lines.index(line)]))
+
     def _call(self) -> None:
         while self._idle:
-            line = self._asked if self._asked else self._in_advance
-            last = len(self._idle) <= self._several
-            if not line or (last and (line is self._in_advance or (self._several and self._crowded()))):
+            line = next((one for one in (self._brief, self._asked, self._in_advance) if one), None)
+            last = len(self._idle) <= self._several and line is not self._brief
+            if line is None or (last and (line is self._in_advance or (self._several and self._crowded()))):
                 return
             ticket = line.next()
             ticket.worker = self._given(ticket.session)

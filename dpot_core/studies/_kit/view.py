@@ -168,7 +168,8 @@ class View:
             # To tell a worker what is somebody's own takes a process of its own.
             if not self.here and (heavy or not own) and welcome(heavy=heavy):
                 with suppress(Occupied):
-                    job = Job(_by_worker, (self.key, config, given), own, heavy, self.brief(config))
+                    brief = self.brief(config)
+                    job = Job(_by_worker, (self.key, config, given), alone=own, heavy=heavy, brief=brief)
                     results: Results
                     # What was worked out on the way comes along: the page may ask for it.
                     results, noted = elsewhere(job, report)

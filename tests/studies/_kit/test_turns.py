@@ -42,7 +42,7 @@ class Room:
             self.served.append(name)
             self.turns.give_back(worker)
 
-        self.threads.append(threading.Thread(target=go))
+        self.threads.append(threading.Thread(target=go, daemon=True))
         self.threads[-1].start()
         wait_until(lambda: name in self.ahead or self.refused or name in self.served)
 

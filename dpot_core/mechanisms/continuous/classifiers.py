@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,26 +67,37 @@ def trained(
     slopes = rng.normal(0.0, 2.0, (*both.shape[1:], hidden))
     # Every hidden unit turns where there are points.
     turns = slopes * (rng.choice(both, hidden) - centre).T / scale
-    parts = [slopes, -turns.reshape(-1, hidden).sum(axis=0), rng.normal(0.0, 0.1, hidden), np.zeros(1)]
-    means, squares = ([np.zeros_like(part) for part in parts] for _ in range(2))
+    first = [slopes, -turns.reshape(-1, hidden).sum(axis=0), rng.normal(0.0, 0.1, hidden), np.zeros(1)]
+    # All weights in one row, of which the parts are views: Adam treats every weight alike.
+    weights = np.concatenate([part.ravel() for part in first])
+    mean, square, gradient = (np.zeros_like(weights) for _ in range(3))
+    parts, gradients = _views(weights, first), _views(gradient, first)
     sign = np.repeat([1.0, -1.0], _BATCH)
+    ends = sign * CAP
     for step in range(1, steps + 1):
         if step % _REPORT == 1:
             report(step - 1)
-        x = (np.concatenate([rng.choice(ours, _BATCH), rng.choice(theirs, _BATCH)]) - centre) / scale
+        drawn = [points[rng.integers(0, len(points), _BATCH)] for points in (ours, theirs)]
+        x = (np.concatenate(drawn) - centre) / scale
         inner = np.tanh(_along(x, parts[0]) + parts[1])
         outer = np.tanh(inner @ parts[2] + parts[3])
         # Derivative of the mean of log(1 + e^(-sign c)), backwards through both layers.
-        slope = -sign / (1.0 + np.exp(sign * CAP * outer)) * CAP * (1.0 - outer**2) / _BATCH
+        slope = -sign / (1.0 + np.exp(ends * outer)) * CAP * (1.0 - outer**2) / _BATCH
         back = np.multiply.outer(slope, parts[2]) * (1.0 - inner**2)
-        gradients = [x.T @ back, back.sum(axis=0), slope @ inner, np.array([slope.sum()])]
+        for part, value in zip(gradients, (x.T @ back, back.sum(axis=0), slope @ inner, slope.sum()), strict=True):
+            part[...] = value
         rate = _RATE * (1.0 - (step - 1) / steps)
-        for part, gradient, mean, square in zip(parts, gradients, means, squares, strict=True):
-            mean += (1.0 - _FIRST) * (gradient - mean)
-            square += (1.0 - _SECOND) * (gradient**2 - square)
-            part -= rate * mean / (1.0 - _FIRST**step) / (np.sqrt(square / (1.0 - _SECOND**step)) + _TINY)
+        mean += (1.0 - _FIRST) * (gradient - mean)
+        square += (1.0 - _SECOND) * (gradient**2 - square)
+        weights -= rate * mean / (1.0 - _FIRST**step) / (np.sqrt(square / (1.0 - _SECOND**step)) + _TINY)
     moved = np.dot(centre, parts[0]) / scale
     return Classifier(parts[0] / scale, parts[1] - moved, parts[2], float(parts[3][0]))
+
+
+def _views(row: Array, like: Sequence[Array]) -> list[Array]:
+    """Consecutive pieces of a row in the shapes of others."""
+    ends = np.cumsum([part.size for part in like])[:-1]
+    return [piece.reshape(part.shape) for piece, part in zip(np.split(row, ends), like, strict=True)]
 
 
 def _along(x: Array, slopes: Array) -> Array:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -39,8 +38,18 @@ def step_at(place: float, sign: float = 1.0) -> Classifier:
 
 
 def integral(density: dpot.continuous.BoostedDensity, *kinks: float) -> float:
-    edges = sorted({*kinks, *np.linspace(-4, 4, 17)})
-    return sum(integrate.quad(density.density, low, high, epsabs=1e-13)[0] for low, high in pairwise(edges))
+    """By Gauss' rule on so many panels that half of them give the same."""
+    half, whole = (panelled(density, kinks, panels) for panels in (800, 1600))
+    assert half == pytest.approx(whole, abs=1e-12)
+    return whole
+
+
+def panelled(density: dpot.continuous.BoostedDensity, kinks: tuple[float, ...], panels: int) -> float:
+    edges = np.unique([*kinks, *np.linspace(-4, 4, panels + 1)])
+    places, weights = np.polynomial.legendre.leggauss(12)
+    middle, reach = (edges[1:] + edges[:-1]) / 2, (edges[1:] - edges[:-1]) / 2
+    values = np.asarray(density.density(middle[:, None] + reach[:, None] * places))
+    return math.fsum(((values @ weights) * reach).tolist())
 
 
 def check_band(output: dpot.continuous.BoostedDensity, epsilon: float) -> None:
@@ -113,11 +122,12 @@ def test_the_worst_networks_use_the_band_and_stay_normalised(epsilon: float, pla
 
 
 @pytest.mark.slow
-def test_outputs_of_any_two_inputs_differ_by_at_most_e_epsilon() -> None:
-    for epsilon in (0.3, 2.0):
-        outputs = [train(epsilon, seed, LINE.mixture([mean])) for seed, mean in enumerate((-1.0, -1.0, 0.2, 1.0))]
-        values = np.array([output.density(PLACES) for output in outputs])
-        assert (values.max(axis=0) <= math.exp(epsilon) * values.min(axis=0)).all()
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_outputs_of_any_two_inputs_differ_by_at_most_e_epsilon(epsilon: float) -> None:
+    """Also of one input with other seeds."""
+    outputs = [trained(epsilon, seed, p) for seed, p in ((1, SHIFTED), (2, SHIFTED), (1, TWO))]
+    values = np.array([output.density(PLACES) for output in outputs])
+    assert (values.max(axis=0) <= math.exp(epsilon) * values.min(axis=0)).all()
 
 
 # --- draws ------------------------------------------------------------------------------------------------

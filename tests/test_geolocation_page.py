@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from dpot_core.datasets import simulated_city
 from dpot_core.figures.style import km
 from dpot_core.studies.geolocation import PAGE
 from dpot_core.studies.geolocation.settings import Config
+from pages._shell.serving import Running
 from tests.apps import APP, figures, html_of, specs, text_of, titles
 from tests.studies.geolocation.examples import zones_geojson
 
@@ -331,7 +333,18 @@ def press_download(download: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 
 
 def test_gowalla_is_downloaded_when_asked_for(no_gowalla: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    made_room = [False]
+
+    @contextmanager
+    def pause() -> Iterator[None]:
+        made_room[0] = True
+        yield
+        made_room[0] = False
+
+    monkeypatch.setattr(Running, "pause", pause)
+
     def download(progress: Callable[[int, int], None]) -> None:
+        assert made_room[0], "others need not wait for what only the network does"
         data = simulated_city(30)
         rows = [
             f"{user},{row},{lat - 12.7},{lon - 59.75},{int(count)}"  # from the ocean to Austin
@@ -344,6 +357,7 @@ def test_gowalla_is_downloaded_when_asked_for(no_gowalla: None, monkeypatch: pyt
         progress(105_000_000, 105_000_000)
 
     app = press_download(download, monkeypatch)
+    assert not made_room[0]
     assert not app.error and not app.info
     assert figures(app) == PERSON
 

@@ -18,6 +18,7 @@ from dpot_core.studies._kit import cache
 from dpot_core.studies._kit.markdown import as_text
 from dpot_core.studies._kit.setting import Declared
 from dpot_core.studies._kit.view import View
+from dpot_core.studies._kit.workers.asking import waiting
 from pages._shell.controls import Controls
 from pages._shell.sidebar import Waiting
 from pages._shell.work import counted
@@ -188,7 +189,8 @@ def offer_download(controls: Controls, dataset: Dataset[Any]) -> None:
         return
 
     def fetch(progress: Progress) -> bool:
-        download(lambda done, _: progress(min(done // 10**6, megabytes), megabytes))
+        with waiting():  # others need not, for what only the network does
+            download(lambda done, _: progress(min(done // 10**6, megabytes), megabytes))
         return True
 
     try:

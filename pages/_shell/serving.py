@@ -53,7 +53,7 @@ _TOLD = Cache(64)
 _families: WeakValueDictionary[str, Frames] = WeakValueDictionary()
 _numbers: WeakValueDictionary[str, "Numbers"] = WeakValueDictionary()
 _lock = threading.Lock()
-# Of a thread that runs a script: whether it is among those that run at a time.
+# Of a thread that runs a script: its turn.
 _thread = threading.local()
 
 
@@ -81,6 +81,13 @@ class Numbers:
         return f"{base()}/live-numbers/{self.token}"
 
 
+@dataclass(eq=False)
+class _Turn:
+    """A script that runs, and whether others wait for it."""
+
+    holds: bool
+
+
 class Running:
     """Counts the scripts that run: frames wait for them. Now and then, after one, what nobody can reach is let go.
 
@@ -90,6 +97,7 @@ class Running:
 
     count = 0
     _slot = threading.Semaphore()
+    _holder: "_Turn | None" = None
     _full = 0.0  # when it was last crowded
     _collected = time.monotonic()
 
@@ -109,7 +117,7 @@ class Running:
     @contextmanager
     def pause() -> Iterator[None]:
         """A script that waits for a worker lets others, and frames, go on."""
-        runs = hasattr(_thread, "slot")
+        runs = hasattr(_thread, "turn")
         if runs:
             Running._end()
         try:
@@ -134,15 +142,22 @@ class Running:
             Running.count += 1
             if Running.count > _CROWD:
                 Running._full = time.monotonic()
-        _thread.slot = Running._slot.acquire(timeout=stand)
+        turn = _thread.turn = _Turn(Running._slot.acquire(timeout=stand))
+        with _lock:
+            if not turn.holds and stand and Running._holder:
+                # Who takes that long holds nobody up after this one.
+                Running._holder.holds, turn.holds = False, True
+            if turn.holds:
+                Running._holder = turn
 
     @staticmethod
     def _end() -> None:
         with _lock:
             Running.count -= 1
-        if _thread.slot:
-            Running._slot.release()
-        del _thread.slot
+            if _thread.turn.holds:
+                Running._holder = None
+                Running._slot.release()
+        del _thread.turn
 
 
 class Pace:

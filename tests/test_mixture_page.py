@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from dpot_core.numerals import at_most, number, percent
 from dpot_core.studies.mixture import PAGE
 from dpot_core.studies.mixture.line.results import run_line
-from dpot_core.studies.mixture.many.results import Many, many_mixtures
+from dpot_core.studies.mixture.many.results import many_mixtures
 from dpot_core.studies.mixture.many.settings import ManyConfig
 from dpot_core.studies.mixture.many.settings import link as many_link
 from dpot_core.studies.mixture.published import published_modes
@@ -24,7 +24,6 @@ from dpot_core.studies.mixture.worst_case import worst_now
 from pages._shell.numbers import changed
 from pages._shell.rows import read_rows, write_rows
 from tests.apps import APP, figures, html_of, opened, text_of, titles
-from tests.studies.mixture.fig4 import fig4_and_what_it_tells
 
 
 def open_page(parameters: Mapping[str, str | list[str]] | None = None) -> AppTest:
@@ -94,19 +93,6 @@ def test_the_numbers_are_the_experiments() -> None:
     assert "Mollifier costs this input a KL of {}, KPM {};".format(*costs) in titles(app)[0]
     assert f"{percent(own.acceptance)} of the draws" in text_of(app)
     assert "less by 2e-09" in text_of(app), "epsilon' is shown"
-
-
-def test_the_worst_of_the_papers_mixtures_stands_beside_theirs(monkeypatch: pytest.MonkeyPatch) -> None:
-    fig4, _ = fig4_and_what_it_tells()
-
-    def computed(config: ManyConfig, progress: object = None) -> Many:
-        assert config == ManyConfig()
-        return fig4
-
-    monkeypatch.setattr("dpot_core.studies.mixture.many.text.many_mixtures", computed)
-    app = open_page({"mix_details": "Worst of many"})
-    assert "Worst of the paper's 100 mixtures at ε = 1: a KL of 0.106 with KPM" in titles(app)[1]
-    assert "agrees with theirs on every one of them within 1." in text_of(app).replace("\\", "")
 
 
 def test_settings_of_many_mixtures_open_on_the_page() -> None:

@@ -53,6 +53,14 @@ def room() -> Iterator[str]:
         yield address
 
 
+@pytest.fixture(scope="module")
+def public() -> Iterator[str]:
+    """A server at every address of this machine, for everybody, whose operator asks for numbers about the room."""
+    command = [*COMMAND[:-1], "--server.address", "0.0.0.0", "--browser.serverAddress", "127.0.0.1", COMMAND[-1]]
+    with driver.serving(command, cwd=driver.ROOT, env=os.environ | {"PUBLIC": "1", "DPOT_METRICS": "1"}) as address:
+        yield address
+
+
 class Answer:
     def __init__(self, reply: http.client.HTTPResponse) -> None:
         self.status, self.headers, self.text = reply.status, reply.headers, reply.read().decode("utf-8", "replace")
@@ -175,11 +183,9 @@ def test_whoever_sits_at_the_machine_may_type_any_tile_server(monkeypatch: pytes
     assert doors.may_ask("https://tiles.example/{z}/{x}/{y}.png")
 
 
-def test_numbers_about_the_whole_room_are_for_an_operator_who_asks() -> None:
-    with serving() as server:
-        assert ask(server, "/_stcore/metrics").status == 404
-    with serving(DPOT_METRICS="1") as server:
-        assert ask(server, "/_stcore/metrics").status == 200
+def test_numbers_about_the_whole_room_are_for_an_operator_who_asks(open_server: str, public: str) -> None:
+    assert ask(open_server, "/_stcore/metrics").status == 404
+    assert ask(public, "/_stcore/metrics").status == 200
 
 
 # --- the room's password ----------------------------------------------------------------------------------------
@@ -304,14 +310,37 @@ def test_all_addresses_of_one_connection_are_one_client() -> None:
 # --- an address that others reach -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("address", ["0.0.0.0", "::"])
-def test_an_open_address_asks_for_a_decision(address: str) -> None:
+def said_before_it_ends(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], address: str, **environment: str
+) -> str:
+    """What a server that cannot be meant so says; that its process then ends is asked of a whole one below."""
+    for name in [name for name in os.environ if name.startswith(("DPOT_", "PUBLIC"))]:
+        monkeypatch.delenv(name)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    option = doors.config.get_option
+    monkeypatch.setattr(doors.config, "get_option", lambda name: address if name == "server.address" else option(name))
+    with pytest.raises(SystemExit) as ended:
+        doors.middleware()
+    assert ended.value.code == 2
+    return capsys.readouterr().err
+
+
+def asks_for_a_decision(said: str, address: str) -> None:
+    assert f"dpot: error: {address} can be reached from other machines" in said
+    assert all(way in said for way in ("DPOT_PASSWORD", "OIDC", "PUBLIC=1")) and "Traceback" not in said
+
+
+def test_an_open_address_asks_for_a_decision(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("DPOT_", "PUBLIC"))}
-    command = [sys.executable, "-m", "dpot_core", "app", "--address", address, "--port", "0"]
+    command = [sys.executable, "-m", "dpot_core", "app", "--address", "0.0.0.0", "--port", "0"]
     done = subprocess.run(command, cwd=driver.ROOT, env=kept, capture_output=True, text=True, timeout=60)
     assert done.returncode == 2
-    assert f"dpot: error: {address} can be reached from other machines" in done.stderr
-    assert all(way in done.stderr for way in ("DPOT_PASSWORD", "OIDC", "PUBLIC=1")) and "Traceback" not in done.stderr
+    asks_for_a_decision(done.stderr, "0.0.0.0")
+    for address in ("0.0.0.0", "::"):
+        asks_for_a_decision(said_before_it_ends(monkeypatch, capsys, address), address)
 
 
 def test_only_loopback_is_taken_for_this_machine_alone() -> None:
@@ -320,19 +349,18 @@ def test_only_loopback_is_taken_for_this_machine_alone() -> None:
     assert not any(doors.is_loopback(address) for address in open_to_others)
 
 
-def test_settings_that_cannot_be_meant_are_named() -> None:
-    for name, value in {"DPOT_PASSWORD": "short", "DPOT_TILES": "http://tiles.example/{z}/{x}/{y}.png"}.items():
-        command = [*COMMAND, "0"]
-        given = os.environ | {name: value}
-        done = subprocess.run(command, cwd=driver.ROOT, env=given, capture_output=True, text=True, timeout=60)
-        assert done.returncode == 2 and f"dpot: error: {name}" in done.stderr
+@pytest.mark.parametrize(
+    ("name", "value"), [("DPOT_PASSWORD", "short"), ("DPOT_TILES", "http://tiles.example/{z}/{x}/{y}.png")]
+)
+def test_settings_that_cannot_be_meant_are_named(
+    name: str, value: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert f"dpot: error: {name}" in said_before_it_ends(monkeypatch, capsys, "127.0.0.1", **{name: value})
 
 
-def test_public_lets_everybody_in_by_the_address_that_they_reached_and_by_no_other_name() -> None:
-    command = [*COMMAND[:-1], "--server.address", "0.0.0.0", "--browser.serverAddress", "127.0.0.1", COMMAND[-1]]
-    with driver.serving(command, cwd=driver.ROOT, env=os.environ | {"PUBLIC": "1"}) as server:
-        port = urlsplit(server).port
-        elsewhere = f"http://127.0.0.3:{port}"
-        assert ask(elsewhere).status == 200 and opens(elsewhere, origin=elsewhere) == 101
-        assert ask(elsewhere, Host=f"127.0.0.4:{port}").status == 403
-        assert ask(elsewhere, Host=f"evil.example:{port}").status == 403
+def test_public_lets_everybody_in_by_the_address_that_they_reached_and_by_no_other_name(public: str) -> None:
+    port = urlsplit(public).port
+    elsewhere = f"http://127.0.0.3:{port}"
+    assert ask(elsewhere).status == 200 and opens(elsewhere, origin=elsewhere) == 101
+    assert ask(elsewhere, Host=f"127.0.0.4:{port}").status == 403
+    assert ask(elsewhere, Host=f"evil.example:{port}").status == 403

@@ -4,13 +4,14 @@ asks another machine for anything, writes an error to the console, throws in Jav
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser import driver
-from tests.browser.renderer import canvas, renderer  # noqa: F401 (fixtures)
+from tests.browser.renderer import canvas, loaded, renderer  # noqa: F401 (fixtures)
 from tests.prerequisites import unavailable
 
 HERE = Path(__file__).parent
@@ -61,14 +62,25 @@ class Pages:
         first, self.watch = driver.new_page(browser)
         self.context = first.context
         driver.hold_still(self.context)
+        driver.hold_frames(self.context)
         self._free = [first]
+        self._kept: set[Page] = set()
 
     def take(self) -> Page:
         return self._free.pop() if self._free else self.context.new_page()
 
+    @contextmanager
+    def keep(self) -> Iterator[Page]:
+        """A page that several tests use, which is not cleared between them."""
+        page = self.take()
+        self._kept.add(page)
+        yield page
+        self._kept.remove(page)
+        self.clear()
+
     def clear(self) -> None:
         """Every page is free again and knows nothing: no session of the app, nothing stored, the mouse in a corner."""
-        self._free = self.context.pages
+        self._free = [page for page in self.context.pages if page not in self._kept]
         for page in self._free:
             if page.url.startswith("http"):
                 page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
@@ -87,11 +99,15 @@ def open_page(pages: Pages, app_url: str) -> Iterator[OpenPage]:
     """
 
     def open_(
-        path: str = "/", size: tuple[int, int] = driver.WIDE, theme: str = "light", on: Page | None = None
+        path: str = "/",
+        size: tuple[int, int] = driver.WIDE,
+        theme: str = "light",
+        on: Page | None = None,
+        motion: str = "reduce",
     ) -> Page:
         pages.watch.look_at_pages()
         page = on or pages.take()
-        driver.show_as(page, size, theme)
+        driver.show_as(page, size, theme, motion)
         page.goto(app_url + path)
         driver.wait_idle(page)
         return page

@@ -48,6 +48,17 @@ addEventListener("DOMContentLoaded", () => document.head.append(Object.assign(do
 })));
 """
 
+# A page asks for every frame of its sliders as soon as it is open, and the server draws them as long as it stays so:
+# half of what it does in tests, most of which move no thumb. Frames wait until somebody asks for them (`ready`).
+_HOLD_FRAMES = """{
+    const fetched = window.fetch, { promise, resolve } = Promise.withResolvers();
+    window.wantFrames = resolve;
+    window.fetch = async (what, how) => {
+        if (String(what).includes("/live-frames/")) await promise;
+        return fetched(what, how);
+    };
+}"""
+
 # Streamlit says on its root element whether a script (or a fragment) is running. Elements of the last run are
 # stale, charts that still load are skeletons, a picture is drawn once it has its SVG, a map once it is loaded.
 _IS_IDLE = """
@@ -243,10 +254,21 @@ def hold_still(context: BrowserContext) -> None:
     context.add_init_script(_HOLD_STILL)
 
 
-def show_as(page: Page, size: tuple[int, int], theme: str) -> None:
-    """On a screen of a size, in a theme."""
+def hold_frames(context: BrowserContext) -> None:
+    """Pages that are opened from here on have no frames before `ready` asks for them."""
+    context.add_init_script(_HOLD_FRAMES)
+
+
+def ready(page: Page) -> None:
+    """Wait until every frame of every slider is there."""
+    page.evaluate("() => window.wantFrames?.()")
+    page.wait_for_function("() => window.dpotStage?.complete()")
+
+
+def show_as(page: Page, size: tuple[int, int], theme: str, motion: str = "reduce") -> None:
+    """On a screen of a size, in a theme, to somebody who wants little motion or has no preference."""
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+    page.emulate_media(color_scheme=theme, reduced_motion=motion)
 
 
 def wait_idle(page: Page, quiet: float = 0.35, timeout: float = 120.0) -> None:

@@ -2,9 +2,13 @@
 
 from playwright.sync_api import Page
 
-# What the keys stand on: its words, whether it is to be seen, and whether a ring or a coloured border says so.
+# What the keys stand on: its words, whether it is to be seen, and whether a ring or a coloured border says so. Nothing
+# where they have left the page, false where they have been before.
 _FOCUS = """() => {
     const at = document.activeElement;
+    if (at === document.body) return null;
+    if (window.walked.has(at)) return false;
+    window.walked.add(at);
     // Inside the app, which is dark or light; the page around it is neither.
     const probe = document.querySelector(".stApp").appendChild(document.createElement("i"));
     probe.style.color = "var(--dpot-blue)";
@@ -43,16 +47,13 @@ def tabbed(page: Page) -> list[tuple[str, str, bool, bool]]:
     stay = 0
     for _ in range(200):
         page.keyboard.press("Tab")
-        fresh = page.evaluate(
-            "() => { const at = document.activeElement, fresh = !walked.has(at); walked.add(at); "
-            "return at === document.body ? null : fresh; }"
-        )
+        step = page.evaluate(_FOCUS)
         # In a table Tab goes from cell to cell before it leaves.
-        stay = 0 if fresh else stay + 1
-        if fresh is None or stay > 12:
+        stay = 0 if step else stay + 1
+        if step is None or stay > 12:
             return steps
-        if fresh:
-            steps.append(tuple(page.evaluate(_FOCUS)))
+        if step:
+            steps.append(tuple(step))
     return steps
 
 

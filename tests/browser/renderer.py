@@ -64,16 +64,25 @@ def renderer() -> Iterator[str]:
         server.shutdown()
 
 
+@pytest.fixture(scope="module")
+def loaded(pages: Any, renderer: str) -> Iterator[Page]:
+    """A page with the renderer, for all tests of a file: to load it takes longer than most of them."""
+    with pages.keep() as page:
+        driver.show_as(page, driver.WIDE, "light")
+        page.goto(renderer)
+        page.wait_for_function("window.ready")
+        page.evaluate("() => { window.untouched = document.body.innerHTML; }")
+        yield page
+
+
 @pytest.fixture
-def canvas(pages: Any, renderer: str) -> Iterator[Page]:
+def canvas(loaded: Page, pages: Any) -> Iterator[Page]:
     """An empty page with the renderer loaded."""
-    page = pages.take()
-    driver.show_as(page, driver.WIDE, "light")
-    page.goto(renderer)
-    page.wait_for_function("window.ready")
-    yield page
+    yield loaded
     problems = pages.watch.look_at_pages()
-    pages.clear()
+    pages.watch.problems.clear()
+    loaded.evaluate("() => { clear(); document.body.innerHTML = untouched; scrollTo(0, 0); }")
+    loaded.mouse.move(0, 0)
     assert not problems, "\n".join(problems)
 
 

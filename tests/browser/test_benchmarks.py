@@ -13,6 +13,6 @@ def test_benchmarks_find_what_they_time(open_page: OpenPage) -> None:
     assert 0 < slider.released_at(page, 0.3) < 60
     assert 0 < slider.pressed(page, "Cells per side of the grid", "ArrowLeft") < 60
     driver.wait_idle(page)
-    page.wait_for_function("() => window.dpotStage.complete()")
+    driver.ready(page)
     painted, trip = live.drag(page, "geo_epsilon", plotly=False)
     assert painted and min(painted) >= 0 and trip > 0

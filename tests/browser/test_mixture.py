@@ -37,7 +37,7 @@ def test_the_line_draws_curves_band_bars_and_columns_and_follows_a_slider(open_p
     expect(bars.locator("rect")).to_have_count(64)
     assert all((curve.locator("path").nth(1).get_attribute("d") or "").startswith("M") for curve in curves)
     assert headline(page).startswith("At ε = 1 KPM costs this input a KL of 0.0318")
-    page.wait_for_function("() => window.dpotStage?.complete()")
+    driver.ready(page)
     drawn = page.locator(".dpot-plot").first.evaluate("plot => plot.innerHTML")
     page.evaluate("() => window.dpotStage.move('mix_epsilon', 0)")
     assert headline(page).startswith("At ε = 0.05 ")
@@ -49,7 +49,7 @@ def test_the_line_draws_curves_band_bars_and_columns_and_follows_a_slider(open_p
     expect(page.get_by_role("note", name="Privacy guarantee")).to_contain_text("ε = 1.2")
 
 
-def test_tabs_draw_the_plane_and_the_sphere_and_fit_a_phone(open_page: OpenPage) -> None:
+def test_tabs_draw_the_plane_and_a_ball_that_can_be_turned_and_fit_a_phone(open_page: OpenPage) -> None:
     page = open_page("/mixture?mix_plane_cells=12&mix_epsilon=0.5", size=driver.NARROW, theme="dark")
     page.get_by_role("tab", name="Plane").click()
     driver.wait_idle(page)
@@ -69,6 +69,7 @@ def test_tabs_draw_the_plane_and_the_sphere_and_fit_a_phone(open_page: OpenPage)
     assert width == pytest.approx(height, rel=0.05) and width > 200
     assert page.evaluate("() => window.Plotly") is None
     assert "mix_view=Sphere" in page.url
+    _the_ball_is_turned_by_mouse_keys_and_finger_and_stays_so(page, ball)
 
 
 def test_epsilon_goes_along_to_another_tab_and_a_click_makes_an_output_large(open_page: OpenPage) -> None:
@@ -105,10 +106,8 @@ def test_an_output_that_is_left_out_makes_room_for_another_without_a_word(open_p
     expect(fresh.get_by_test_id("stAlert")).to_contain_text("mix_output")
 
 
-def test_the_ball_is_turned_by_mouse_keys_and_finger_and_stays_so(open_page: OpenPage) -> None:
-    page = open_page("/mixture?mix_view=Sphere", size=driver.NARROW)
-    page.wait_for_function("() => window.dpotStage?.complete()")
-    ball = page.get_by_role("group", name="The cap around one input and draws of the output")
+def _the_ball_is_turned_by_mouse_keys_and_finger_and_stays_so(page: Page, ball: Locator) -> None:
+    driver.ready(page)
     ball.scroll_into_view_if_needed()
     seen = [_painted(ball)]
     box = ball.bounding_box()
@@ -125,9 +124,10 @@ def test_the_ball_is_turned_by_mouse_keys_and_finger_and_stays_so(open_page: Ope
     seen.append(_painted(ball))
     assert len(set(seen)) == 4
     # The view stays while the slider moves, after Python has drawn, and when a finger scrolls the page.
+    there = page.evaluate("() => window.dpotStage.sliders.get('mix_sphere_epsilon')")
     page.evaluate("() => window.dpotStage.move('mix_sphere_epsilon', 0)")
     assert _painted(ball) not in seen
-    page.evaluate("() => window.dpotStage.move('mix_sphere_epsilon', 15)")
+    page.evaluate("there => window.dpotStage.move('mix_sphere_epsilon', there)", there)
     assert _painted(ball) == seen[-1]
     before = page.get_by_test_id("stMain").evaluate("main => main.scrollTop")
     _swipe(page, x, y, across=0, down=-120)
@@ -153,17 +153,19 @@ def _swipe(page: Page, x: float, y: float, across: float, down: float) -> None:
     session.detach()
 
 
-@pytest.mark.parametrize(("view", "key"), [("Plane", "mix_plane_epsilon"), ("Sphere", "mix_sphere_epsilon")])
-def test_the_plane_and_the_sphere_follow_the_thumb(open_page: OpenPage, view: str, key: str) -> None:
-    page = open_page(f"/mixture?mix_view={view}&mix_plane_cells=12&{key}=1")
-    page.wait_for_function("() => window.dpotStage?.complete()")
-    look = "plots => plots.map(plot => plot.innerHTML + plot.querySelector('canvas')?.toDataURL())"
-    before = page.locator(".dpot-plot:has(.dpot-picture)").evaluate_all(look)
-    page.evaluate(f"() => window.dpotStage.move('{key}', 0)")
-    expect(page.locator(".dpot-title").first).to_contain_text("At ε = 0.05")
-    after = page.locator(".dpot-plot:has(.dpot-picture)").evaluate_all(look)
-    assert len(before) == {"Plane": 4, "Sphere": 3}[view]
-    assert all(one != other for one, other in zip(before, after, strict=True))
+def test_the_plane_and_the_sphere_follow_the_thumb(open_page: OpenPage) -> None:
+    page = open_page("/mixture?mix_view=Plane&mix_plane_cells=12&mix_plane_epsilon=1&mix_sphere_epsilon=1")
+    for view, key, count in (("Plane", "mix_plane_epsilon", 4), ("Sphere", "mix_sphere_epsilon", 3)):
+        page.get_by_role("tab", name=view).click()
+        driver.wait_idle(page)
+        driver.ready(page)
+        look = "plots => plots.map(plot => plot.innerHTML + plot.querySelector('canvas')?.toDataURL())"
+        before = page.locator(".dpot-plot:has(.dpot-picture)").evaluate_all(look)
+        page.evaluate(f"() => window.dpotStage.move('{key}', 0)")
+        expect(page.locator(".dpot-title").first).to_contain_text("At ε = 0.05")
+        after = page.locator(".dpot-plot:has(.dpot-picture)").evaluate_all(look)
+        assert len(before) == count, view
+        assert all(one != other for one, other in zip(before, after, strict=True)), view
 
 
 def test_modes_can_be_typed_into_the_table(open_page: OpenPage) -> None:

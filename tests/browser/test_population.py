@@ -47,7 +47,7 @@ def test_the_main_path(open_page: OpenPage) -> None:
 
 def _atoms_glide(page: Page) -> None:
     """From one epsilon to the next: their noise is another one, and they would jump."""
-    page.wait_for_function("() => window.dpotStage.complete()")
+    driver.ready(page)
     seen = """async () => {
         const stage = window.dpotStage, at = stage.sliders.get("pop_epsilon");
         const atoms = () => [...document.querySelectorAll(".dpot-plot [data-part=points] path")]

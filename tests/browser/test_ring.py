@@ -71,18 +71,6 @@ def test_the_copied_link_shows_the_same_to_somebody_else(open_page: OpenPage) ->
     expect(theirs.get_by_test_id("stAlert")).to_have_count(0)
 
 
-def test_values_survive_a_visit_to_another_page(open_page: OpenPage) -> None:
-    page = open_page("/ring?ring_epsilon=5&ring_seed=9")
-    before = headline(page)
-    driver.go_to(page, "Geolocation")
-    page.wait_for_url(lambda url: "ring_" not in url)
-    driver.wait_idle(page)
-    driver.go_to(page, "Finite ring")
-    page.wait_for_url(lambda url: parse_qs(urlsplit(url).query) == {"ring_epsilon": ["5"], "ring_seed": ["9"]})
-    driver.wait_idle(page)
-    assert headline(page) == before
-
-
 def test_what_is_taken_away_holds_the_numbers_drawn(open_page: OpenPage, browser: Browser, tmp_path: Path) -> None:
     page = open_page("/ring?ring_k=12")
     open_take_away(page)

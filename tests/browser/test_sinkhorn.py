@@ -107,7 +107,7 @@ def test_the_views_and_the_point_that_walks(open_page: OpenPage) -> None:
     page.get_by_role("tab", name="What the paper's theorem assumes").click()
     expect(page.get_by_text("The points stand still.")).to_be_visible()
     driver.wait_idle(page)
-    page.wait_for_function("() => window.dpotStage.complete()")
+    driver.ready(page)
     page.get_by_role("slider", name=re.compile("Where one point moves to")).press("Home")
     # With the next frame, before Python has been asked.
     page.evaluate("() => new Promise(requestAnimationFrame)")

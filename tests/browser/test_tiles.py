@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from dpot_core.studies._kit.fields import EPSILONS
 from dpot_core.studies._kit.setting import declared
@@ -83,25 +83,24 @@ def tiles() -> Iterator[TileServer]:
 
 
 @pytest.fixture(scope="module")
-def opened(browser: Browser, app_url: str, tiles: TileServer) -> Iterator[tuple[Page, driver.Watch]]:
+def opened(pages: Any, app_url: str, tiles: TileServer) -> Iterator[Page]:
     """The page with check-ins of one's own, the expander open, for all tests of this file; a server has 8 seconds."""
-    page, watch = driver.new_page(browser, SMALL)
-    driver.hold_still(page.context)
-    page.goto(app_url + OWN_DATA)
-    driver.wait_idle(page)
-    give(page, 0, "mine.csv", check_ins(("a", "b", "c")))
-    expect(page.locator(".dpot-plot")).to_have_count(5)
-    page.get_by_text(EXPANDER).click()
-    driver.wait_idle(page)
-    assert page.evaluate("() => window.dpotStage.patience.tiles") == 8000
-    yield page, watch
-    page.context.close()
+    with pages.keep() as page:
+        driver.show_as(page, SMALL, "light")
+        page.goto(app_url + OWN_DATA)
+        driver.wait_idle(page)
+        give(page, 0, "mine.csv", check_ins(("a", "b", "c")))
+        expect(page.locator(".dpot-plot")).to_have_count(5)
+        page.get_by_text(EXPANDER).click()
+        driver.wait_idle(page)
+        assert page.evaluate("() => window.dpotStage.patience.tiles") == 8000
+        yield page
 
 
 @pytest.fixture
-def city(opened: tuple[Page, driver.Watch], tiles: TileServer) -> Iterator[Page]:
+def city(opened: Page, pages: Any, tiles: TileServer) -> Iterator[Page]:
     """That page, with no tiles and its first ε; what the tile server does wrong is no problem of it."""
-    page, watch = opened
+    page, watch = opened, pages.watch
     tiles.asked.clear()
     yield page
     problems = [problem for problem in watch.look_at_pages() if f"127.0.0.1:{tiles.port}" not in problem]
@@ -156,10 +155,10 @@ def colours(page: Page) -> np.ndarray:
 def test_nobody_is_asked_until_the_reader_wants_it_and_what_comes_lies_under_the_cells(
     city: Page, tiles: TileServer
 ) -> None:
+    """A map is what costs: what is said of one that works is looked at on one, also on a phone."""
     expect(city.get_by_text(re.compile("It never learns the data"))).to_be_visible()
     fill(city, "Tile address", tiles.address("good"))
     fill(city, "Who made the map", ATTRIBUTION)
-    driver.wait_idle(city)
     assert tiles.asked == [] and city.locator(".maplibregl-canvas").count() == 0
     city.get_by_text("Show", exact=True).click()
     expect(city.locator(".dpot-tiles")).to_have_text(f"Map: {ATTRIBUTION}")
@@ -168,6 +167,10 @@ def test_nobody_is_asked_until_the_reader_wants_it_and_what_comes_lies_under_the
     # Half cells, half green tiles: dark violet alone has hardly any green.
     assert pixels[..., 1].mean() > 60
     assert len(np.unique(pixels.reshape(-1, 3).round(-1), axis=0)) > 1, "cells of several colours"
+    driver.show_as(city, driver.NARROW, "dark")
+    driver.wait_idle(city)
+    _fits_a_phone_where_a_wheel_over_it_scrolls_the_page(city)
+    driver.show_as(city, SMALL, "light")
     # Off again: the map goes, and nobody is asked for more.
     city.get_by_text("Show", exact=True).click()
     expect(city.locator(".maplibregl-canvas")).to_have_count(0)
@@ -179,67 +182,7 @@ def test_nobody_is_asked_until_the_reader_wants_it_and_what_comes_lies_under_the
     assert "tile" not in city.url
 
 
-@pytest.mark.parametrize(
-    ("kind", "why"),
-    [
-        ("lost", "it answered 404"),
-        ("page", "it sent text/html and no picture"),
-        ("private", "it cannot be reached, or does not let"),
-        ("never", "nothing came within 1.5 seconds"),
-    ],
-)
-def test_a_server_without_pictures_is_named_and_the_cells_stay(
-    city: Page, tiles: TileServer, kind: str, why: str
-) -> None:
-    in_a_hurry(city)
-    show(city, tiles.address(kind))
-    expect(city.locator(".dpot-tiles")).to_contain_text(FAILED + why)
-    expect(city.locator(".dpot-tiles")).to_contain_text(REMAIN)
-    assert len(tiles.asked) == 1, "it is asked once"
-    pixels = colours(city)
-    assert (pixels.min(axis=2) < 200).mean() > 0.1, "no cells on the white ground"
-    # Everything else goes on.
-    city.get_by_role("slider", name="Privacy parameter ε").press("ArrowRight")
-    driver.wait_idle(city)
-    expect(city.locator(".dpot-title").last).to_contain_text("ε = 2.5")
-    expect(city.locator(".dpot-tiles")).to_contain_text(FAILED + why)
-    # Another server takes its place.
-    fill(city, "Tile address", tiles.address("good"))
-    expect(city.locator(".dpot-tiles")).to_have_text(f"Map: {ATTRIBUTION}")
-
-
-def test_a_server_that_falls_silent_holds_up_nothing(city: Page, tiles: TileServer) -> None:
-    in_a_hurry(city)
-    show(city, tiles.address("good"))
-    expect(city.locator(".dpot-tiles")).to_have_text(f"Map: {ATTRIBUTION}")
-    driver.wait_idle(city)
-    city.route(re.compile(r"/good/"), lambda route: None)
-    city.evaluate(f"() => {MAP}._fullLayout.map._subplot.map.setZoom(14)")
-    for epsilon in ("2.5", "3"):
-        city.get_by_role("slider", name="Privacy parameter ε").press("ArrowRight")
-        expect(city.locator(".dpot-title").last).to_contain_text(f"ε = {epsilon}")
-    # Not the title alone: the cells are those of the last value as well.
-    drawn = f"() => [...{MAP}._fullData[0].z].join()"
-    before = city.evaluate(drawn)
-    city.get_by_role("slider", name="Privacy parameter ε").press("Home")
-    city.wait_for_function(f"before => ({drawn})() !== before", arg=before)
-
-
-def test_an_address_that_is_none_is_named_and_nobody_is_asked(city: Page, tiles: TileServer) -> None:
-    show(city, "not an address")
-    expect(city.get_by_text(re.compile("a sign that no address has"))).to_be_visible()
-    fill(city, "Tile address", "http://tiles.example/{z}/{x}/{y}.png")
-    expect(city.get_by_text(re.compile("must begin with https"))).to_be_visible()
-    fill(city, "Tile address", tiles.address("good"))
-    expect(city.locator(".dpot-tiles")).to_have_text(f"Map: {ATTRIBUTION}")
-    fill(city, "Who made the map", " ")
-    expect(city.get_by_text(re.compile("Say who made the map"))).to_be_visible()
-    assert all(path.startswith("/good/") for path in tiles.asked)
-
-
-def test_on_a_phone_the_map_fits_and_a_wheel_over_it_scrolls_the_page(city: Page, tiles: TileServer) -> None:
-    driver.show_as(city, driver.NARROW, "dark")
-    show(city, tiles.address("good"))
+def _fits_a_phone_where_a_wheel_over_it_scrolls_the_page(city: Page) -> None:
     expect(city.locator(".dpot-tiles")).to_have_text(f"Map: {ATTRIBUTION}")
     colours(city)
     assert driver.overflow(city) <= 0
@@ -254,9 +197,76 @@ def test_on_a_phone_the_map_fits_and_a_wheel_over_it_scrolls_the_page(city: Page
     assert after is not None and after["y"] > box["y"] and city.evaluate(zoom) == before
 
 
-def test_cells_of_a_fine_grid_lie_over_the_tiles_too(city: Page, tiles: TileServer) -> None:
+#: What a server does instead of sending pictures, and what is said of it.
+FAULTS = {
+    "lost": "it answered 404",
+    "page": "it sent text/html and no picture",
+    "private": "it cannot be reached, or does not let",
+    "never": "nothing came within 1.5 seconds",
+}
+
+
+def test_a_server_without_pictures_is_named_and_the_cells_stay_and_one_that_falls_silent_holds_up_nothing(
+    city: Page, tiles: TileServer
+) -> None:
+    driver.ready(city)
+    in_a_hurry(city)
+    notes = city.locator(".dpot-tiles")
+    for place, (kind, why) in enumerate(FAULTS.items()):
+        tiles.asked.clear()
+        if place:
+            fill(city, "Tile address", tiles.address(kind))
+        else:
+            show(city, tiles.address(kind))
+        expect(notes).to_contain_text(FAILED + why)
+        expect(notes).to_contain_text(REMAIN)
+        assert len(tiles.asked) == 1, f"{kind}: it is asked once"
+        pixels = colours(city)
+        assert (pixels.min(axis=2) < 200).mean() > 0.1, f"{kind}: no cells on the white ground"
+        # Everything else goes on.
+        city.get_by_role("slider", name="Privacy parameter ε").press("ArrowRight")
+        driver.wait_idle(city)
+        expect(city.locator(".dpot-title").last).to_contain_text(f"ε = {EPSILONS[EPSILONS.index(2.0) + place + 1]:g}")
+        expect(notes).to_contain_text(FAILED + why)
+    # Another server takes its place.
+    fill(city, "Tile address", tiles.address("good"))
+    expect(notes).to_have_text(f"Map: {ATTRIBUTION}")
+    _one_that_falls_silent_holds_up_nothing(city)
+
+
+def _one_that_falls_silent_holds_up_nothing(city: Page) -> None:
+    driver.wait_idle(city)
+    to_first_epsilon(city)
+    city.route(re.compile(r"/good/"), lambda route: None)
+    city.evaluate(f"() => {MAP}._fullLayout.map._subplot.map.setZoom(14)")
+    for epsilon in ("2.5", "3"):
+        city.get_by_role("slider", name="Privacy parameter ε").press("ArrowRight")
+        expect(city.locator(".dpot-title").last).to_contain_text(f"ε = {epsilon}")
+    # Not the title alone: the cells are those of the last value as well.
+    drawn = f"() => [...{MAP}._fullData[0].z].join()"
+    before = city.evaluate(drawn)
+    city.get_by_role("slider", name="Privacy parameter ε").press("Home")
+    city.wait_for_function(f"before => ({drawn})() !== before", arg=before)
+
+
+def test_an_address_that_is_none_is_named_and_nobody_is_asked_and_a_fine_grid_lies_over_the_tiles_too(
+    city: Page, tiles: TileServer
+) -> None:
     choose_cells(city, 48)
-    show(city, tiles.address("good"))
+    show(city, "not an address")
+    expect(city.get_by_text(re.compile("a sign that no address has"))).to_be_visible()
+    fill(city, "Tile address", "http://tiles.example/{z}/{x}/{y}.png")
+    expect(city.get_by_text(re.compile("must begin with https"))).to_be_visible()
+    fill(city, "Tile address", tiles.address("good"))
+    _cells_of_a_fine_grid_lie_over_the_tiles(city)
+    fill(city, "Who made the map", " ")
+    expect(city.get_by_text(re.compile("Say who made the map"))).to_be_visible()
+    assert all(path.startswith("/good/") for path in tiles.asked)
+    city.get_by_text("Show", exact=True).click()
+    choose_cells(city, 6)
+
+
+def _cells_of_a_fine_grid_lie_over_the_tiles(city: Page) -> None:
     expect(city.locator(".dpot-tiles")).to_have_text(f"Map: {ATTRIBUTION}")
     pixels = colours(city)
     assert pixels[..., 1].mean() > 60 and (pixels.max(axis=2) < 250).mean() > 0.9, "cells over green tiles"
@@ -273,8 +283,6 @@ def test_cells_of_a_fine_grid_lie_over_the_tiles_too(city: Page, tiles: TileServ
         " return style.layers.map((layer) => style.sources[layer.source]?.type); }"
     )
     assert style.index("raster") < style.index("image")
-    city.get_by_text("Show", exact=True).click()
-    choose_cells(city, 6)
 
 
 def choose_cells(page: Page, n: int) -> None:

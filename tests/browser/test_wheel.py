@@ -7,15 +7,16 @@ the wheel is missing there. Examples that take more than a few seconds are run b
 from __future__ import annotations
 
 import http.client
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 import sysconfig
-import urllib.request
 import venv
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,35 +30,65 @@ from tests.test_readme import blocks
 
 SLOW = {"movies.sweep", "geolocation.crowd-curve", "metric.crowd-curve", "sinkhorn.cost", "decide.epsilon"}
 SLOW |= {key for key in VIEWS if key.startswith(("population.curve", "population.gaussians"))}
+PASSWORD = "salmon and dill"
 CHOSEN = [key for key in VIEWS if os.environ.get("DPOT_WHOLE_WHEEL") or key not in SLOW]
 
-SCHEMAS = """
-import contextlib, io, json, sys
+# All that is asked of the commands, in one process: to import the package takes longer than most of them. What a step
+# gives or, where it fails, how it does.
+INSIDE = """
+import contextlib, io, json, shlex, sys, traceback
+from pathlib import Path
+
 import jsonschema, yaml
+
 import dpot_core
 from dpot_core.__main__ import main
+from dpot_core.scenarios import VIEWS, Scenario, describe_data, write
 
 def said(*arguments):
     with contextlib.redirect_stdout(io.StringIO()) as out:
-        assert main(arguments) == 0
+        assert main(arguments) == 0, arguments
     return out.getvalue()
 
-for line in said("list").splitlines():
-    key = line.split("\\t")[0]
-    schema = json.loads(said("schema", key))
-    jsonschema.Draft202012Validator.check_schema(schema)
-    jsonschema.Draft202012Validator(schema).validate(yaml.safe_load(said("example", key)))
-    print(key)
-print(dpot_core.__file__)
-"""
+def readme(lines):
+    shown = []
+    for line in lines:
+        _, *words = shlex.split(line, comments=True)
+        if ">" in words:
+            *words, _, file = words
+            Path(file).write_text(said(*words), encoding="utf-8")
+        else:
+            shown.append(said(*words))
+    return "".join(shown)
 
+def schemas():
+    keys = [line.split("\\t")[0] for line in said("list").splitlines()]
+    for key in keys:
+        schema = json.loads(said("schema", key))
+        jsonschema.Draft202012Validator.check_schema(schema)
+        jsonschema.Draft202012Validator(schema).validate(yaml.safe_load(said("example", key)))
+    return keys
 
-EXAMPLES = """
-import sys
-from dpot_core.scenarios import VIEWS, Scenario, describe_data, write
+def examples(chosen):
+    # Written here: which data a scenario names depends on what is on the machine that it is written on.
+    kinds = [VIEWS[key] for key in chosen]
+    asked = [Scenario(kind.key, kind.title, kind.example, describe_data(kind, kind.example, {})) for kind in kinds]
+    Path("examples.yaml").write_text(write(asked), encoding="utf-8")
+    said("run", "examples.yaml", "--out", "out")
+    return sorted(path.parent.name for path in Path("out").glob("*/numbers.json"))
 
-kinds = [VIEWS[key] for key in sys.argv[1:]]
-print(write([Scenario(kind.key, kind.title, kind.example, describe_data(kind, kind.example, {})) for kind in kinds]))
+asked = json.load(sys.stdin)
+steps = {
+    "origin": lambda: dpot_core.__file__, "readme": lambda: readme(asked["readme"]), "schemas": schemas,
+    "examples": lambda: examples(asked["examples"]),
+}
+found = {}
+for name, step in steps.items():
+    try:
+        found[name] = step()
+    except BaseException:
+        found[name] = traceback.format_exc()
+print(json.dumps(found))
 """
 
 
@@ -85,11 +116,6 @@ def commands(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     scripts = Path(inside["scripts"])
     pip("--python", scripts / "python", "install", "--no-deps", "--no-index", wheel)
     return scripts
-
-
-@pytest.fixture
-def outside(commands: Path, tmp_path: Path) -> dict[str, object]:
-    return outside_of(commands, tmp_path)
 
 
 def outside_of(commands: Path, folder: Path) -> dict[str, object]:
@@ -123,61 +149,78 @@ def test_the_wheel_holds_the_package_the_app_and_the_data_and_nothing_else(wheel
     assert found == expected
 
 
-def test_the_commands_of_the_readme_work_anywhere(outside: dict[str, object], tmp_path: Path) -> None:
+def readme_lines() -> list[str]:
     lines = [line for block in blocks("sh") for line in block.splitlines() if line.startswith("dpot ")]
     assert {line.split()[1] for line in lines} == {"app", "list", "example", "schema", "check", "run", "sweep"}
-    lines.remove(next(line for line in lines if line.startswith("dpot app")))
-    said = run("sh", "-e", "-c", "\n".join(lines), **outside)
-    assert [line.split("\t")[0] for line in said.splitlines() if line.count("\t") == 2] == list(VIEWS)
-    assert (tmp_path / "folder" / "numbers.json").is_file()
-
-
-def test_every_example_fits_its_schema(commands: Path, outside: dict[str, object]) -> None:
-    *keys, origin = run(commands / "python", "-c", SCHEMAS, **outside).splitlines()
-    assert keys == list(VIEWS)
-    assert commands.parent in Path(origin).parents, "the wheel is not what was imported"
-
-
-def test_every_example_runs(commands: Path, outside: dict[str, object], tmp_path: Path) -> None:
-    # Written there: which data a scenario names depends on what is on the machine that it is written on.
-    content = run(commands / "python", "-c", EXAMPLES, *CHOSEN, **outside)
-    (tmp_path / "examples.yaml").write_text(content, encoding="utf-8")
-    run(commands / "dpot", "run", "examples.yaml", "--out", "out", **outside)
-    found = {path.parent.name for path in (tmp_path / "out").glob("*/numbers.json")}
-    assert found == {f"{number:02d}-{key}" for number, key in enumerate(CHOSEN, start=1)}
-
-
-def test_the_app_of_the_wheel_asks_who_comes_in(commands: Path, outside: dict[str, Any]) -> None:
-    command, how = [str(commands / "dpot"), "app", "--port"], outside
-    refused = subprocess.run([*command, "0", "--address", "0.0.0.0"], capture_output=True, text=True, timeout=60, **how)
-    assert refused.returncode == 2 and "DPOT_PASSWORD" in refused.stderr and "Traceback" not in refused.stderr
-    with driver.serving(command, cwd=how["cwd"], env=how["env"] | {"DPOT_PASSWORD": "salmon and dill"}) as address:
-        for path, host, status in (("/ring", "localhost", 401), ("/ring", "evil.example", 403)):
-            line = http.client.HTTPConnection(address.removeprefix("http://"), timeout=20)
-            line.request("GET", path, headers={"Host": host})
-            answer = line.getresponse()
-            assert answer.status == status and "default-src 'none'" in answer.headers["Content-Security-Policy"]
-            line.close()
+    return [line for line in lines if not line.startswith("dpot app")]
 
 
 @pytest.fixture(scope="module")
-def walked(commands: Path, tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> dict[str, list[str]]:
-    """What is wrong with any page of the app that the wheel starts, by law."""
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where commands are given."""
+    return tmp_path_factory.mktemp("outside")
+
+
+@pytest.fixture(scope="module")
+def inside(commands: Path, folder: Path) -> dict[str, Any]:
+    asked = json.dumps({"readme": readme_lines(), "examples": CHOSEN})
+    said = run(commands / "python", "-c", INSIDE, input=asked, **outside_of(commands, folder))
+    found: dict[str, Any] = json.loads(said.splitlines()[-1])
+    assert commands.parent in Path(found["origin"]).parents, "the wheel is not what was imported"
+    return found
+
+
+def test_the_commands_of_the_readme_work_anywhere(inside: dict[str, Any], folder: Path) -> None:
+    said = inside["readme"]
+    assert [line.split("\t")[0] for line in said.splitlines() if line.count("\t") == 2] == list(VIEWS), said
+    assert (folder / "folder" / "numbers.json").is_file() and (folder / "folder" / "results.parquet").is_file()
+
+
+def test_every_example_fits_its_schema(inside: dict[str, Any]) -> None:
+    assert inside["schemas"] == list(VIEWS)
+
+
+def test_every_example_runs(inside: dict[str, Any]) -> None:
+    assert inside["examples"] == sorted(f"{number:02d}-{key}" for number, key in enumerate(CHOSEN, start=1))
+
+
+@pytest.fixture(scope="module")
+def app(commands: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of the app that the wheel starts, for whoever knows the password."""
+    how: dict[str, Any] = outside_of(commands, tmp_path_factory.mktemp("app"))
     command = [str(commands / "dpot"), "app", "--port"]
-    with driver.serving(command, **outside_of(commands, tmp_path_factory.mktemp("app"))) as address:
-        direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        with direct.open(f"{address}/ring", timeout=10) as reply:
-            assert reply.status == 200 and re.search(rb"<title>", reply.read())
-        page, watch = driver.new_page(browser)
-        driver.hold_still(page.context)
-        page.goto(address)
-        driver.wait_idle(page)
-        assert {f"{path.strip('/') or 'home'}.py" for path in driver.page_paths(page)} == {
-            path.name for path in (ROOT / "pages").glob("[a-z]*.py")
-        }
-        found = every_page.walk(page, address)
-        found["watch"] = watch.look_at_pages()
-        page.context.close()
+    with driver.serving(command, cwd=how["cwd"], env=how["env"] | {"DPOT_PASSWORD": PASSWORD}) as address:
+        yield address
+
+
+def test_the_app_of_the_wheel_asks_who_comes_in(app: str, commands: Path, tmp_path: Path) -> None:
+    command = [str(commands / "dpot"), "app", "--port", "0", "--address", "0.0.0.0"]
+    how: dict[str, Any] = outside_of(commands, tmp_path)
+    refused = subprocess.run(command, capture_output=True, text=True, timeout=60, **how)
+    assert refused.returncode == 2 and "DPOT_PASSWORD" in refused.stderr and "Traceback" not in refused.stderr
+    for path, host, status in (("/ring", "localhost", 401), ("/ring", "evil.example", 403)):
+        line = http.client.HTTPConnection(app.removeprefix("http://"), timeout=20)
+        line.request("GET", path, headers={"Host": host})
+        answer = line.getresponse()
+        assert answer.status == status and "default-src 'none'" in answer.headers["Content-Security-Policy"]
+        line.close()
+
+
+@pytest.fixture(scope="module")
+def walked(app: str, browser: Browser) -> dict[str, list[str]]:
+    """What is wrong with any page of the app that the wheel starts, by law."""
+    page, watch = driver.new_page(browser)
+    driver.hold_still(page.context)
+    entered = page.context.request.post(f"{app}/ring", form={"password": PASSWORD}, headers={"Origin": app})
+    assert entered.status == 200 and re.search("<title>", entered.text())
+    page.goto(app)
+    driver.wait_idle(page)
+    assert {f"{path.strip('/') or 'home'}.py" for path in driver.page_paths(page)} == {
+        path.name for path in (ROOT / "pages").glob("[a-z]*.py")
+    }
+    found = every_page.walk(page, app)
+    found["watch"] = watch.look_at_pages()
+    page.context.close()
     return found
 
 

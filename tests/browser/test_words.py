@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.browser import driver
 from tests.browser.conftest import OpenPage
@@ -11,16 +10,20 @@ from tests.browser.conftest import OpenPage
 SENTENCE = "Wasserstein projection mechanism: among the outputs that privacy allows"
 
 
-@pytest.mark.parametrize("how", ["hover", "keys"])
-def test_words_are_explained(open_page: OpenPage, how: str) -> None:
+def test_words_are_explained_by_hover_and_by_keys(open_page: OpenPage) -> None:
     page = open_page("/ring")
     mark = page.get_by_test_id("stHeading").first.get_by_role("button")
-    if how == "hover":
-        mark.hover()
-    else:
-        mark.focus()
-        page.keyboard.press("Shift+Tab")
-        page.keyboard.press("Tab")
+    mark.hover()
+    _explained(page)
+    page.mouse.move(0, 0)
+    expect(page.get_by_test_id("stTooltipContent")).to_have_count(0)
+    mark.focus()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    _explained(page)
+
+
+def _explained(page: Page) -> None:
     box = page.get_by_test_id("stTooltipContent")
     expect(box).to_contain_text(SENTENCE)
     size = box.bounding_box()

@@ -106,6 +106,22 @@ def _fill(folder: Path) -> int:
     return 0
 
 
+def bring(address: str, session: str, size: int) -> int:
+    """Status of a file of a session that is sent as browsers do."""
+    parts = urlsplit(address)
+    line = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=20)
+    token = generate_xsrf_token_string()
+    head = '--edge\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n'
+    body = head.encode() + b"1" * size + b"\r\n--edge--\r\n"
+    kind = {"Content-Type": "multipart/form-data; boundary=edge"}
+    known = {"Cookie": f"{XSRF_COOKIE_NAME}={token}", "X-Xsrftoken": token}
+    line.request("PUT", f"/_stcore/upload_file/{session}/brought", body, kind | known)
+    try:
+        return line.getresponse().status
+    finally:
+        line.close()
+
+
 class Storing(Reader):
     """Somebody who brings a file that is larger than what servers usually keep in memory, and downloads a data set."""
 
@@ -119,27 +135,12 @@ class Storing(Reader):
 
     async def _sit(self, line: ClientConnection, until: float) -> None:
         await self._run(line, "store")
-        self.brought = await asyncio.to_thread(self._bring)
+        self.brought = await asyncio.to_thread(bring, self._address, self._session, BROUGHT)
         self._states["download"] = WidgetState(id=self._button, trigger_value=True)
         await self._run(line, "store")
         del self._states["download"]
         while not self.said and time.monotonic() < until:
             await self._run(line, "store")
-
-    def _bring(self) -> int:
-        """Status of a file that is sent as browsers do."""
-        parts = urlsplit(self._address)
-        line = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=20)
-        token = generate_xsrf_token_string()
-        head = '--edge\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n'
-        body = head.encode() + b"1" * BROUGHT + b"\r\n--edge--\r\n"
-        kind = {"Content-Type": "multipart/form-data; boundary=edge"}
-        known = {"Cookie": f"{XSRF_COOKIE_NAME}={token}", "X-Xsrftoken": token}
-        line.request("PUT", f"/_stcore/upload_file/{self._session}/brought", body, kind | known)
-        try:
-            return line.getresponse().status
-        finally:
-            line.close()
 
     def _look(self, element: Any, controls: dict[str, Any]) -> None:
         kind = element.WhichOneof("type")

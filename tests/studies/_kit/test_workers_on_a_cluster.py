@@ -93,8 +93,9 @@ def test_a_room_computes_on_a_cluster(
         assert not one.is_alive()
 
 
-def test_a_cluster_that_is_not_there_is_named() -> None:
+def test_a_cluster_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     needs_dask()
+    monkeypatch.setattr("dpot_core.studies._kit.workers.cluster._ANSWERS", 1)  # seconds until nobody is waited for
     with pytest.raises(SystemExit, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:1"):
         open_workers("tcp://127.0.0.1:1")
     with pytest.raises(SystemExit, match="number of processes for heavy work, 0 for none, or the address"):

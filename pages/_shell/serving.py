@@ -30,8 +30,7 @@ _TYPES = {"js": "text/javascript", "css": "text/css"}
 
 #: One frame at a time in the whole process, so that frames starve nobody; those who wait take turns.
 _LIMITER = anyio.CapacityLimiter(1)
-#: Likewise of the frames that workers compute: they make no others wait.
-_HEAVY = anyio.CapacityLimiter(1)
+_HEAVY = anyio.CapacityLimiter(1)  # likewise of the frames that workers compute: they make no others wait
 #: Who comes next waits in a line, so that one looks whether it is time, not everybody.
 _TURN, _HEAVY_TURN = anyio.Lock(), anyio.Lock()
 #: After so many frames comes what another setting asks for next.
@@ -91,8 +90,7 @@ class _Turn:
 class Running:
     """Counts the scripts that run: frames wait for them. Now and then, after one, what nobody can reach is let go.
 
-    One runs at a time, for a while. Two would pass Python's lock to and fro with every larger array that either of them
-    touches, thousands of times a second: beside work that keeps the cores busy each of these is a wait of its own.
+    One runs at a time, for a while: two would pass Python's lock to and fro with every larger array that they touch.
     """
 
     count = 0
@@ -144,8 +142,7 @@ class Running:
                 Running._full = time.monotonic()
         turn = _thread.turn = _Turn(Running._slot.acquire(timeout=stand))
         with _lock:
-            if not turn.holds and stand and Running._holder:
-                # Who takes that long holds nobody up after this one.
+            if not turn.holds and stand and Running._holder:  # who takes that long holds nobody up after this one
                 Running._holder.holds, turn.holds = False, True
             if turn.holds:
                 Running._holder = turn

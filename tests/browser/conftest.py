@@ -62,7 +62,6 @@ class Pages:
         first, self.watch = driver.new_page(browser)
         self.context = first.context
         driver.hold_still(self.context)
-        driver.hold_frames(self.context)
         self._free = [first]
         self._kept: set[Page] = set()
 

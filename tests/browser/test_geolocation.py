@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import driver
 from tests.browser.conftest import OpenPage
-from tests.browser.test_live import held, value
+from tests.browser.test_live import held, ready, value
 
 
 def titles(page: Page) -> list[str]:
@@ -32,7 +32,7 @@ def maps(page: Page, picture: int) -> list[tuple[float, float]]:
     return found
 
 
-def test_sliders_people_and_clicks_change_the_maps(open_page: OpenPage) -> None:
+def test_sliders_and_people_change_the_maps(open_page: OpenPage) -> None:
     page = open_page("/geolocation?geo_n=10")
     person, moved = titles(page)[:2]
     page.get_by_role("slider", name="Privacy parameter ε").press("ArrowRight")
@@ -48,24 +48,6 @@ def test_sliders_people_and_clicks_change_the_maps(open_page: OpenPage) -> None:
     box = page.locator(".dpot-plot").nth(1).bounding_box()
     # The whole map above the fold; its colour bar may be below.
     assert box is not None and box["y"] + 24 + width * 1.03 <= driver.WIDE[1]
-    _a_click_on_the_map_lets_it_rain_at_once_where_little_motion_is_wanted(page)
-    page.get_by_role("button", name="Show WPM large").click()
-    driver.wait_idle(page)
-    _a_click_on_a_small_map_makes_it_the_large_one(page)
-
-
-def _a_click_on_a_small_map_makes_it_the_large_one(page: Page) -> None:
-    large = page.locator(".dpot-plot").nth(1)
-    expect(large).to_contain_text("WPM: with 90%")
-    page.get_by_role("button", name="Show KPM large").click()
-    expect(large).to_contain_text("KPM: with 90%")
-    expect(page).to_have_url(re.compile("geo_compare=KPM"))
-    driver.wait_idle(page)
-    page.get_by_role("button", name="Show k-RR large").press("Enter")
-    expect(large).to_contain_text("k-RR: with 90%")
-    driver.wait_idle(page)
-    expect(page.get_by_role("button", name="Show WPM large")).to_be_visible()
-    expect(page.get_by_role("button", name="Show k-RR large")).to_have_count(0)
 
 
 def test_a_map_that_stays_as_it_is_is_not_drawn_again(open_page: OpenPage) -> None:
@@ -81,6 +63,21 @@ def test_a_map_that_stays_as_it_is_is_not_drawn_again(open_page: OpenPage) -> No
     driver.wait_idle(page)
     # Of the others only WPM has a weight, and it is the large one.
     assert page.evaluate("() => Object.keys(window.drawn)") == ["1"] and titles(page)[1] != moved
+
+
+def test_a_click_on_a_small_map_makes_it_the_large_one(open_page: OpenPage) -> None:
+    page = open_page("/geolocation?geo_n=6")
+    large = page.locator(".dpot-plot").nth(1)
+    expect(large).to_contain_text("WPM: with 90%")
+    page.get_by_role("button", name="Show KPM large").click()
+    expect(large).to_contain_text("KPM: with 90%")
+    expect(page).to_have_url(re.compile("geo_compare=KPM"))
+    driver.wait_idle(page)
+    page.get_by_role("button", name="Show k-RR large").press("Enter")
+    expect(large).to_contain_text("k-RR: with 90%")
+    driver.wait_idle(page)
+    expect(page.get_by_role("button", name="Show WPM large")).to_be_visible()
+    expect(page.get_by_role("button", name="Show k-RR large")).to_have_count(0)
 
 
 def test_on_a_phone_each_map_fills_the_width_and_the_large_one_comes_first(open_page: OpenPage) -> None:
@@ -107,22 +104,9 @@ def drops(page: Page) -> np.ndarray:
     return np.array(found).reshape(-1, 2)
 
 
-def _a_click_on_the_map_lets_it_rain_at_once_where_little_motion_is_wanted(page: Page) -> None:
-    page.locator(".dpot-plot").nth(1).click(position={"x": 400, "y": 300})
-    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    at_once = drops(page)
-    assert len(at_once) == 200 and np.ptp(at_once[:, 0]) > 200
-    page.wait_for_timeout(400)
-    assert (drops(page) == at_once).all()
-    # Another mechanism, another rain by the same random numbers.
-    page.get_by_role("button", name="Show k-RR large").click()
-    driver.wait_idle(page)
-    assert len(drops(page)) == 200 and (drops(page) != at_once).any()
-
-
 def test_possible_releases_rain_from_home_and_follow_epsilon(open_page: OpenPage) -> None:
     page = open_page("/geolocation?geo_n=10&geo_who=Drawn+by+hand&geo_drawn=0.45+0.55+3")
-    driver.ready(page)
+    ready(page)
     assert len(drops(page)) == 0
     page.emulate_media(reduced_motion="no-preference")
     page.get_by_role("button", name="Let 200 possible releases rain").click()
@@ -152,7 +136,21 @@ def test_possible_releases_rain_from_home_and_follow_epsilon(open_page: OpenPage
     assert len(drops(page)) == 0
 
 
-def test_the_home_is_dragged_on_the_large_map_and_it_rains_from_there_and_on_its_own(open_page: OpenPage) -> None:
+def test_a_click_on_the_map_lets_it_rain_at_once_where_little_motion_is_wanted(open_page: OpenPage) -> None:
+    page = open_page("/geolocation?geo_n=10")
+    page.locator(".dpot-plot").nth(1).click(position={"x": 400, "y": 300})
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    at_once = drops(page)
+    assert len(at_once) == 200 and np.ptp(at_once[:, 0]) > 200
+    page.wait_for_timeout(400)
+    assert (drops(page) == at_once).all()
+    # Another mechanism, another rain by the same random numbers.
+    page.get_by_role("button", name="Show k-RR large").click()
+    driver.wait_idle(page)
+    assert len(drops(page)) == 200 and (drops(page) != at_once).any()
+
+
+def test_the_home_is_dragged_on_the_large_map_and_it_rains_from_there(open_page: OpenPage) -> None:
     page = open_page("/geolocation?geo_n=10&geo_epsilon=10&geo_who=Drawn+by+hand&geo_drawn=0.15+0.55+3")
     page.get_by_role("button", name="Let 200 possible releases rain").click()
     (left, width), *_ = maps(page, 1)
@@ -168,23 +166,6 @@ def test_the_home_is_dragged_on_the_large_map_and_it_rains_from_there_and_on_its
     assert np.median(drops(page)[:, 0]) > left + 0.6 * width
     page.get_by_role("button", name="As numbers").click()
     expect(page.get_by_role("textbox", name=re.compile("Places"))).to_have_value("0.75 0.55 3")
-    _a_home_that_is_the_only_cell_is_dragged_to_another_place(page)
-
-
-def _a_home_that_is_the_only_cell_is_dragged_to_another_place(page: Page) -> None:
-    page.keyboard.press("Escape")
-    (left, width), *_ = maps(page, 0)
-    box = page.locator(".dpot-plot").first.bounding_box()
-    assert box is not None
-    middle = box["y"] + 24 + 0.45 * width
-    page.mouse.move(left + 0.75 * width, middle)
-    page.mouse.down()
-    page.mouse.move(left + 0.15 * width, middle, steps=9)
-    page.mouse.up()
-    driver.wait_idle(page)
-    expect(page.locator(".dpot-title").first).to_have_text(re.compile(": 3 check-ins$"))
-    page.get_by_role("button", name="As numbers").click()
-    expect(page.get_by_role("textbox", name=re.compile("Places"))).to_have_value(re.compile(r"^0\.15 0\.\d5 3$"))
 
 
 def test_the_crowd_on_a_phone(open_page: OpenPage) -> None:
@@ -197,7 +178,7 @@ def test_the_crowd_on_a_phone(open_page: OpenPage) -> None:
 
 def test_the_crowd_follows_on_its_grid_of_epsilon_and_settles_at_its_own(open_page: OpenPage) -> None:
     page = open_page("/geolocation?geo_n=6&geo_epsilon=2&geo_view=The+crowd")
-    driver.ready(page)
+    ready(page)
     title = page.locator(".dpot-title").nth(1)
     with held(page, "geo_epsilon") as drag:
         drag(-3)
@@ -261,6 +242,22 @@ def test_a_person_is_drawn_with_the_mouse_and_as_numbers(open_page: OpenPage) ->
     expect(page.get_by_text("Place 1 needs three numbers: east, north, weight.")).to_be_visible()
     page.get_by_role("button", name="Begin anew").click()
     expect(page.locator(".dpot-title").first).to_have_text(re.compile(": 1 check-in$"))
+
+
+def test_a_home_that_is_the_only_cell_is_dragged_to_another_place(open_page: OpenPage) -> None:
+    page = open_page("/geolocation?geo_n=10&geo_who=Drawn+by+hand&geo_drawn=0.15+0.55+3")
+    (left, width), *_ = maps(page, 0)
+    box = page.locator(".dpot-plot").first.bounding_box()
+    assert box is not None
+    middle = box["y"] + 24 + 0.45 * width
+    page.mouse.move(left + 0.15 * width, middle)
+    page.mouse.down()
+    page.mouse.move(left + 0.75 * width, middle, steps=9)
+    page.mouse.up()
+    driver.wait_idle(page)
+    expect(page.locator(".dpot-title").first).to_have_text(re.compile(": 3 check-ins$"))
+    page.get_by_role("button", name="As numbers").click()
+    expect(page.get_by_role("textbox", name=re.compile("Places"))).to_have_value(re.compile(r"^0\.75 0\.\d5 3$"))
 
 
 def test_a_drawing_is_in_the_link_and_follows_to_another_grid(open_page: OpenPage) -> None:

@@ -15,34 +15,34 @@ from playwright.sync_api import Browser, Page, Route, expect
 from dpot_core.studies._kit.fields import EPSILONS
 from tests.browser import driver
 from tests.browser.conftest import OpenPage
-from tests.browser.every_page import switch
 
 RING = "/ring?ring_epsilon=4"
 
 
 @pytest.fixture(scope="module")
-def shared(pages: Any, app_url: str) -> Iterator[Page]:
+def shared(browser: Browser, app_url: str) -> Iterator[tuple[Page, driver.Watch]]:
     """One ring page for many tests: to open it costs more than most of them."""
-    with pages.keep() as page:
-        driver.show_as(page, driver.WIDE, "light")
-        page.goto(app_url + RING)
-        driver.wait_idle(page)
-        yield page
+    page, watch = driver.new_page(browser)
+    driver.hold_still(page.context)
+    page.goto(app_url + RING)
+    driver.wait_idle(page)
+    yield page, watch
+    page.context.close()
 
 
 @pytest.fixture
-def ring(shared: Page, pages: Any) -> Iterator[Page]:
+def ring(shared: tuple[Page, driver.Watch]) -> Iterator[Page]:
     """That page at ε = 4, every frame there, the mouse in a corner."""
-    page = shared
+    page, watch = shared
     page.mouse.move(0, 0)
     away = EPSILONS.index(float(value(page))) - EPSILONS.index(4.0)
     for _ in range(abs(away)):
         thumb(page).press("ArrowLeft" if away > 0 else "ArrowRight")
     expect(page).to_have_url(re.compile(r"/ring\?ring_epsilon=4$"))
     driver.wait_idle(page)
-    driver.ready(page)
+    ready(page)
     yield page
-    assert not pages.watch.look_at_pages()
+    assert not watch.look_at_pages()
 
 
 def thumb(page: Page, key: str = "ring_epsilon") -> Any:
@@ -60,6 +60,11 @@ def title(page: Page) -> str:
 def marks(page: Page) -> str:
     """What the first picture looks like."""
     return str(page.locator(".dpot-plot").first.evaluate("plot => plot.innerHTML"))
+
+
+def ready(page: Page) -> None:
+    """Wait until every frame of every slider is there."""
+    page.wait_for_function("() => window.dpotStage?.complete()")
 
 
 def handle(page: Page, key: str = "ring_epsilon") -> tuple[float, float, float]:
@@ -198,8 +203,9 @@ def test_a_finger_drags(ring: Page) -> None:
     expect(page).to_have_url(re.compile("ring_epsilon=1.2"))
 
 
-def test_another_setting_changed_in_the_middle_of_a_drag(ring: Page, open_page: OpenPage) -> None:
-    page = ring
+def test_another_setting_changed_in_the_middle_of_a_drag(open_page: OpenPage) -> None:
+    page = open_page(RING)
+    ready(page)
     thumb(page).focus()
     page.keyboard.press("ArrowLeft")
     thumb(page, "ring_k").focus()
@@ -207,18 +213,15 @@ def test_another_setting_changed_in_the_middle_of_a_drag(ring: Page, open_page: 
     expect(page).to_have_url(re.compile("ring_k=31"))
     expect(page).to_have_url(re.compile("ring_epsilon=3.5"))
     driver.wait_idle(page)
-    driver.ready(page)
+    ready(page)
     assert "At ε = 3.5 " in title(page)
     fresh = open_page("/ring?ring_epsilon=3.5&ring_k=31")
     assert numbers(marks(page)) == pytest.approx(numbers(marks(fresh)), abs=0.02)
-    thumb(page, "ring_k").press("ArrowLeft")  # as the other tests of this page have it
-    expect(page).to_have_url(re.compile("/ring\\?ring_epsilon=3.5$"))
-    driver.wait_idle(page)
 
 
 def test_two_tabs_are_two_sessions(ring: Page, open_page: OpenPage) -> None:
     one, other = ring, open_page("/ring?ring_epsilon=5")
-    driver.ready(other)
+    ready(other)
     with held(one) as drag:
         drag(-6)
     expect(one).to_have_url(re.compile("ring_epsilon=1.2"))
@@ -235,26 +238,28 @@ def test_back_and_forward(open_page: OpenPage) -> None:
     assert value(page) == "0.5" and "At ε = 0.5 " in title(page)
     page.go_forward()
     driver.wait_idle(page)
-    driver.ready(page)
+    ready(page)
     assert value(page) == "5" and "At ε = 5 " in title(page)
 
 
-def test_a_narrow_screen_in_both_themes(open_page: OpenPage) -> None:
-    page = open_page("/?home_epsilon=2", size=driver.NARROW)
-    for theme in ("light", "dark"):
-        switch(page, driver.NARROW, theme)
-        driver.ready(page)
-        before = marks(page)
-        with held(page, "home_epsilon") as drag:
-            drag(-5)
-            assert marks(page) != before, theme
-        driver.wait_idle(page)
-        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), theme
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_narrow_screen_in_both_themes(open_page: OpenPage, theme: str) -> None:
+    page = open_page("/?home_epsilon=2", size=driver.NARROW, theme=theme)
+    ready(page)
+    before = marks(page)
+    with held(page, "home_epsilon") as drag:
+        drag(-5)
+        assert marks(page) != before
+    driver.wait_idle(page)
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_play_runs_and_stops_at_a_touch(open_page: OpenPage) -> None:
-    page = open_page(RING, motion="no-preference")
-    driver.ready(page)
+    page = open_page(RING)
+    page.emulate_media(reduced_motion="no-preference")
+    page.reload()
+    driver.wait_idle(page)
+    ready(page)
     button = page.get_by_role("button", name=re.compile("^Play"))
     thumb(page).focus()
     page.keyboard.press("Space")
@@ -268,15 +273,19 @@ def test_play_runs_and_stops_at_a_touch(open_page: OpenPage) -> None:
     assert f"At ε = {at} " in title(page)
 
 
-def test_reduced_motion_has_no_play_and_no_glide(ring: Page) -> None:
-    page = ring
-    assert page.evaluate("() => matchMedia('(prefers-reduced-motion: reduce)').matches")
+def test_reduced_motion_has_no_play_and_no_glide(open_page: OpenPage) -> None:
+    page = open_page(RING)
+    page.emulate_media(reduced_motion="reduce")
+    page.reload()
+    driver.wait_idle(page)
+    ready(page)
     assert page.get_by_role("button", name=re.compile("^Play")).count() == 0
     thumb(page).focus()
     page.keyboard.press("Home")
     there = marks(page)
     page.wait_for_timeout(300)
     assert marks(page) == there
+    page.emulate_media(reduced_motion="no-preference")
 
 
 def test_hundreds_of_moves_do_not_grow_the_memory(ring: Page) -> None:
@@ -326,7 +335,7 @@ def test_an_explorable_follows_its_slider_from_a_file(ring: Page, tmp_path: Path
 
 def test_on_a_phone_the_sidebar_steps_aside_while_a_finger_drags(open_page: OpenPage) -> None:
     page = open_page(RING, size=driver.NARROW)
-    driver.ready(page)
+    ready(page)
     page.get_by_test_id("stExpandSidebarButton").click()
     expect(page.get_by_text("Seed of the random draw")).to_be_visible()
     page.wait_for_timeout(400)  # it slides in

@@ -163,8 +163,8 @@ def test_one_script_runs_at_a_time_but_none_waits_for_long() -> None:
     # What takes long holds one up for a while, and nobody after that one.
     long = threading.Thread(target=script, args=(3 * serving._STAND,))
     long.start()
-    assert 0.8 * serving._STAND < together(1, 0.01) < 1.5 * serving._STAND
-    assert together(5, 0.01) < 0.5 * serving._STAND
+    assert 0.8 * serving._STAND < together(1, 0.01) < 2.5 * serving._STAND
+    assert together(5, 0.01) < 0.8 * serving._STAND
     long.join()
     most = 0
     assert together(2, 3 * serving._STAND) < 5.5 * serving._STAND

@@ -9,6 +9,7 @@ minimum, which the bounds shift apart.
 from __future__ import annotations
 
 import heapq
+from bisect import bisect_right
 
 import numpy as np
 
@@ -41,16 +42,19 @@ def project_line(mu: Array, x: Array, y: Array, p: float, lower: Array, upper: A
     # Before the first output the only possible sum is 0.
     left.push_single(0.0, float("inf"))
     right.push_single(0.0, float("inf"))
+    places, away = heights.tolist(), np.abs(x - y[0]) ** p
     for j in range(len(y) - 1):
         left.shift(float(lower[j]))
         right.shift(float(upper[j]))
-        slopes = np.abs(x - y[j]) ** p - np.abs(x - y[j + 1]) ** p
-        jumps = np.maximum(np.diff(slopes), 0.0)
-        used = np.flatnonzero(jumps > 0)
-        here = left.top()
-        first = int(np.searchsorted(heights[used], here, side="right"))
-        slope = float(slopes[0] + jumps[used[:first]].sum())
-        run_places, run_jumps = heights[used].tolist(), jumps[used].tolist()
+        before, away = away, np.abs(x - y[j + 1]) ** p
+        slopes = before - away
+        jumps, run_places = np.maximum(slopes[1:] - slopes[:-1], 0.0), places
+        if jumps.size and not jumps.min() > 0:
+            used = np.flatnonzero(jumps > 0)
+            run_places, jumps = heights[used].tolist(), jumps[used]
+        first = bisect_right(run_places, left.top())
+        slope = float(slopes[0] + jumps[:first].sum())
+        run_jumps = jumps.tolist()
         left.push_run(run_places[:first][::-1], run_jumps[:first][::-1])
         right.push_run(run_places[first:], run_jumps[first:])
         # Move to where the slope changes its sign: breakpoints passed go to the other side.

@@ -89,7 +89,7 @@ def test_settings_that_the_page_can_show_open_there(key: str, config: Any, monke
             monkeypatch.setitem(table, axis, values[:1])
     monkeypatch.setattr("dpot_core.studies.sinkhorn.cost.results.EPSILONS", (1.0,))
     monkeypatch.setattr(CACHE, "_memories", {False: OrderedDict(), True: OrderedDict()})
-    few_masses(monkeypatch)
+    few_masses(monkeypatch, 1)
     link = link_of(Pin(1, Scenario(key, "x", config), None))
     assert not isinstance(link, str)
     page = key.split(".")[0]

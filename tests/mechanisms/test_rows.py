@@ -82,8 +82,7 @@ def test_the_closed_form_of_a_worst_divergence_is_reached_by_a_point(name: str) 
         assert function(np.eye(k), row(setting)(np.eye(k))).max() == pytest.approx(bound, rel=1e-9)
 
 
-def test_a_sixth_is_in_every_view_of_the_ring() -> None:
-    with_a_sixth("""
+RING = """
 everyone = replace(ring.Config(), mechanisms=tuple(dpot.MECHANISMS))
 (scenario,) = scenarios.read(scenarios.write([scenarios.Scenario("ring.outputs", "One", everyone)]))
 assert "W₂ of Blind (steps)" in scenarios.run(scenario).headlines
@@ -102,11 +101,9 @@ for name, need in decide.NEEDS.items():
         config = decide.Config(need=name)
         sides = [side for side in (need.worst(config), need.data(config)) if not isinstance(side, str)]
         assert any("blind" in side.labels for side in sides), name
-""")
+"""
 
-
-def test_a_sixth_is_in_every_view_of_a_city() -> None:
-    with_a_sixth("""
+CITY = """
 from dpot_core.cities.place import Place
 from dpot_core.scenarios import VIEWS
 from dpot_core.studies._kit.view import pictures
@@ -132,11 +129,13 @@ assert {"crowd-blind", "crowd-blind-decoded"} <= set(crowd)
 hues = {trace.name: trace.marker.color for trace in drawn("crowd-curve")["crowd-against-epsilon"].data}
 assert hues["Blind"] == hues["Blind decoded"] == "#112233"
 assert "Blind" in [trace.name for trace in drawn("worst-case")["worst-case"].data]
-""")
+"""
 
-
-def test_a_sixth_recommends_films() -> None:
-    with_a_sixth("""
+FILMS = """
 found = ran("movies.user")
 assert "Probability of a liked film, Blind" in found.headlines, found.headlines
-""")
+"""
+
+
+def test_a_sixth_is_in_every_view_of_the_ring_and_of_a_city_and_recommends_films() -> None:
+    with_a_sixth(RING + CITY + FILMS)

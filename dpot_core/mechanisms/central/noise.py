@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import math
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -63,8 +64,7 @@ def discrete_laplace(counts: Integers, scale: float, rng: np.random.Generator, *
         return counts.copy()
     if secure:
         dp = _opendp()
-        space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
-        return np.asarray(dp.m.make_laplace(*space, scale=scale)(counts.tolist()), dtype=np.int64)
+        return np.asarray(dp.m.make_laplace(*_integers(), scale=scale)(counts.tolist()), dtype=np.int64)
     success = -math.expm1(-1.0 / scale)
     return counts + rng.geometric(success, counts.size) - rng.geometric(success, counts.size)
 
@@ -88,8 +88,7 @@ def gaussian(values: Array, noise: float, rng: np.random.Generator, *, secure: b
         return values.copy()
     if secure:
         dp = _opendp()
-        space = dp.vector_domain(dp.atom_domain(T=float, nan=False)), dp.l2_distance(T=float)
-        return np.asarray(dp.m.make_gaussian(*space, scale=noise)(values.ravel().tolist())).reshape(values.shape)
+        return np.asarray(dp.m.make_gaussian(*_reals(), scale=noise)(values.ravel().tolist())).reshape(values.shape)
     return values + noise * rng.standard_normal(values.shape)
 
 
@@ -121,7 +120,26 @@ def check_opendp() -> None:
 def _opendp() -> Any:
     """OpenDP with its contributed mechanisms, loaded when a release is drawn: it takes a second."""
     check_opendp()
+    return _loaded()
+
+
+@cache
+def _loaded() -> Any:
     import opendp.prelude as dp
 
     dp.enable_features("contrib")
     return dp
+
+
+@cache
+def _integers() -> tuple[Any, Any]:
+    """Vectors of whole numbers with the 1-norm."""
+    dp = _loaded()
+    return dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
+
+
+@cache
+def _reals() -> tuple[Any, Any]:
+    """Vectors of floats with the 2-norm."""
+    dp = _loaded()
+    return dp.vector_domain(dp.atom_domain(T=float, nan=False)), dp.l2_distance(T=float)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import beta
 
-from dpot_core.audits.events import VIEWS, best_event
+from dpot_core.audits.events import VIEWS, Ratio, best_event
 from dpot_core.checks import Array, as_floats, check_number
+
+#: Bounds for up to so many outputs are kept from one audit to the next.
+_KEPT = 1_000_000
 
 
 class Audit(float):
@@ -93,11 +97,17 @@ def audit(
         raise ValueError(f"events must name some of {', '.join(VIEWS)}, each once; got {events!r}")
     error = (1.0 - confidence) / (4 * len(couples) * len(kinds))
     best = Audit(0.0, -1, 0.0, 1.0, delta, confidence)
+    half = int(n) // 2
+    below, above = (_known if half <= _KEPT else _known.__wrapped__)(half, error)
+
+    def ratio(hits: NDArray[np.int64], alarms: NDArray[np.int64]) -> Array:
+        return np.maximum(below(hits) - delta, 0.0) / above(alarms)
+
     for index, (one, other) in enumerate(couples):
         drawn = [_outputs(mechanism(each, int(n), rng), int(n)) for each in (one, other)]
         for first, second in (drawn, drawn[::-1]):
             for kind in kinds:
-                hit, alarm, event = _bounds(kind, first, second, error, delta)
+                hit, alarm, event = _bounds(kind, first, second, error, ratio)
                 value = math.log((hit - delta) / alarm) if hit > delta else 0.0
                 if value > best:
                     best = Audit(value, index, hit, alarm, delta, confidence, event)
@@ -113,17 +123,32 @@ def _outputs(values: ArrayLike, n: int) -> Array:
     return array.reshape(n, -1)
 
 
-def _bounds(kind: str, first: Array, second: Array, error: float, delta: float) -> tuple[float, float, str]:
+def _bounds(kind: str, first: Array, second: Array, error: float, ratio: Ratio) -> tuple[float, float, str]:
     """Bounds on the probabilities, under first and second, of the event that is best on the first halves."""
     half = len(first) // 2
-
-    def ratio(hits: NDArray[np.int64], alarms: NDArray[np.int64]) -> Array:
-        return np.maximum(_below(hits, half, error) - delta, 0.0) / _above(alarms, half, error)
-
     event = best_event(kind, first[:half], second[:half], ratio)
     rest = len(first) - half
     hit, alarm = (np.array(int(event.holds(each[half:]).sum())) for each in (first, second))
     return float(_below(hit, rest, error)), float(_above(alarm, rest, error)), event.text
+
+
+class _Known:
+    """A function of counts from 0 to n, asked once for each."""
+
+    def __init__(self, function: Callable[[NDArray[np.int64]], Array], n: int) -> None:
+        self._function, self._values = function, np.full(n + 1, np.nan)
+
+    def __call__(self, counts: NDArray[np.int64]) -> Array:
+        missing = np.unique(counts[np.isnan(self._values[counts])])
+        if missing.size:
+            self._values[missing] = self._function(missing)
+        return self._values[counts]
+
+
+@lru_cache(maxsize=4)
+def _known(n: int, error: float) -> tuple[_Known, _Known]:
+    """Both bounds: events are compared by the same few counts again and again, in one audit and the next."""
+    return _Known(partial(_below, n=n, error=error), n), _Known(partial(_above, n=n, error=error), n)
 
 
 def _below(hits: NDArray[np.int64], n: int, error: float) -> Array:

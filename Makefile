@@ -21,9 +21,10 @@ CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11
 .PHONY: app test quick check format audit bench corpus wheel-check recipes curves papers papers-doc papers-thumbnails mixtures docs mutants hostile screenshots film walk monkey load readme-picture lock vendor vendor-pdf vendor-axe chromium clean
 
 # The app listens on loopback only; PORT=8600 fixes the port. ADDRESS=0.0.0.0 shows it to the room, and asks who may come
-# in: DPOT_PASSWORD in the environment, OIDC, or PUBLIC=1 (SECURITY.md).
+# in: DPOT_PASSWORD in the environment, OIDC, or PUBLIC=1 (SECURITY.md). SERVERS=2 for more than 50 (docs/scale.md).
 app: $(VENV)/installed
-	@$(if $(PUBLIC),PUBLIC=$(PUBLIC)) $(PY) -m streamlit run app.py $(if $(ADDRESS),--server.address $(ADDRESS)) $(if $(PORT),--server.port $(PORT))
+	@$(if $(PUBLIC),PUBLIC=$(PUBLIC)) $(PY) -m dpot_core app $(if $(ADDRESS),--address $(ADDRESS)) \
+		$(if $(PORT),--port $(PORT)) $(if $(SERVERS),--servers $(SERVERS))
 
 # One BLAS thread per process: three test processes share two cores. tests/conftest.py says which tests stay together:
 # one process drives the browser, and mostly waits; the others do the rest and then help. They and what tests start
@@ -41,7 +42,7 @@ format: $(VENV)/installed-dev
 	$(PY) -m ruff format .
 
 # The science is what lies below these modules; the tests that mirror it are found by their names.
-UPPER := experiments live studies scenarios figures reports sweeps __main__
+UPPER := experiments live studies scenarios figures reports sweeps servers __main__
 SCIENCE := $(filter-out $(UPPER),$(sort $(basename $(notdir $(wildcard dpot_core/[a-z]*)))))
 quick: $(VENV)/installed-dev check
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 2 --hypothesis-profile=quick -m "not slow" \
@@ -209,20 +210,24 @@ $(PY):
 	echo "No usable Python 3.11 or newer among: $(CANDIDATES). Name one: make app PYTHON=/path/to/python3" >&2; \
 	exit 1
 
-# The browser tests need Chromium. Debian's is installed where we may; elsewhere those tests say that they are skipped.
+# The browser tests need Chromium, those of several servers HAProxy. Debian's are installed where we may; elsewhere those
+# tests say that they are skipped.
 chromium:
-	@for name in "$$CHROMIUM" chromium chromium-browser google-chrome; do \
-		command -v "$$name" >/dev/null 2>&1 && exit 0; \
+	@missing=; command -v haproxy >/dev/null 2>&1 || [ -x /usr/sbin/haproxy ] || missing=haproxy; \
+	for name in "$$CHROMIUM" chromium chromium-browser google-chrome none; do \
+		command -v "$$name" >/dev/null 2>&1 && break; \
 	done; \
+	[ "$$name" != none ] || missing="$$missing chromium"; \
+	[ -n "$$missing" ] || exit 0; \
 	if ! command -v apt-get >/dev/null; then root=none; \
 	elif [ "$$(id -u)" = 0 ]; then root=; \
 	elif sudo -n true 2>/dev/null; then root="sudo -n"; \
 	else root=none; fi; \
 	if [ "$$root" = none ]; then \
-		echo "No Chromium found and none can be installed from here: the browser tests will be skipped."; \
+		echo "Missing, and not to be installed from here: $$missing. Tests that need them will be skipped."; \
 		[ -z "$$CI" ]; \
 	else \
-		echo "Installing Chromium"; \
+		echo "Installing: $$missing"; \
 		export DEBIAN_FRONTEND=noninteractive; \
-		$$root apt-get update -qq && $$root apt-get install -y -qq --no-install-recommends chromium >/dev/null; \
+		$$root apt-get update -qq && $$root apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
 	fi

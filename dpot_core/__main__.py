@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 
-from dpot_core import scenarios
+from dpot_core import scenarios, servers
 from dpot_core.embedded import embedded
 from dpot_core.exports import csv_safe, to_json
 from dpot_core.live.chromium import BrowserError
@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code: int = options.command(options)
     except scenarios.ScenarioError as problem:
         return _complain(str(problem), UNUSABLE)
-    except (reproduced.NotReproducedError, ClusterError, BrowserError) as problem:
+    except (reproduced.NotReproducedError, ClusterError, BrowserError, servers.ServersError) as problem:
         return _complain(str(problem), FAILED)
     except OSError as problem:
         return _complain(f"{problem.filename}: {problem.strerror}" if problem.filename else str(problem), FAILED)
@@ -68,6 +68,8 @@ def _parser() -> argparse.ArgumentParser:
     words = "who can open it: 0.0.0.0 for a room, by DPOT_PASSWORD, OIDC or PUBLIC=1; this machine only unless given"
     app.add_argument("--address", help=words)
     app.add_argument("--port", type=int, help="8501 or the next that is free unless given")
+    words = "behind one address, for a room of more than 50 (docs/scale.md); needs HAProxy; 1 without any unless given"
+    app.add_argument("--servers", type=int, metavar="N", help=words)
     app.set_defaults(command=_app)
     listing = commands.add_parser("list", help="name everything that can be run: key, page, what it computes")
     listing.set_defaults(command=_list)
@@ -134,7 +136,10 @@ def _app(options: argparse.Namespace) -> int:
     given = [part for flag, value in flags.items() if value is not None for part in (flag, str(value))]
     with resources.as_file(embedded()) as project:
         # -P: what lies in the present folder is not part of the app.
-        command = [sys.executable, "-P", "-m", "streamlit", "run", str(project.resolve() / "app.py"), *given]
+        command = [sys.executable, "-P", "-m", "streamlit", "run", str(project.resolve() / "app.py")]
+        if options.servers is not None:
+            return servers.serve(options.servers, command, options.address, options.port)
+        command += given
         if os.name == "posix":
             os.execv(sys.executable, command)  # whoever ends this process ends the app
         return subprocess.run(command).returncode

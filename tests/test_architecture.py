@@ -58,6 +58,7 @@ FLOORS = {
     "scenarios": 12,
     "reports": 13,
     "sweeps": 14,
+    "servers": 14,
     "__main__": 15,
 }
 

@@ -23,6 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
 
 from dpot_core.cities.tiles import checked_address, configured_address
+from dpot_core.servers import BEHIND, REACHED
 from pages._shell import serving
 from pages._shell.password import SHORTEST, Password
 
@@ -49,7 +50,7 @@ def middleware() -> list[Middleware]:
 
     The process ends with a sentence where the address is open to others and nobody has decided who may come in.
     """
-    address, password = str(config.get_option("server.address") or ""), os.environ.get("DPOT_PASSWORD", "")
+    address, password = _address_of_readers(), os.environ.get("DPOT_PASSWORD", "")
     if password and len(password) < SHORTEST:
         _end(f"DPOT_PASSWORD has {len(password)} characters; a room password needs at least {SHORTEST}.")
     if not (password or is_loopback(address) or by_oidc() or os.environ.get("PUBLIC") == "1"):
@@ -60,6 +61,11 @@ def middleware() -> list[Middleware]:
         _end(f"DPOT_TILES: {problem}")
     hosts = {address.lower(), *(name.strip().lower() for name in os.environ.get("DPOT_HOSTS", "").split(","))} - {""}
     return [Middleware(Doors, hosts=frozenset(hosts), password=Password(password) if password else None)]
+
+
+def _address_of_readers() -> str:
+    """Where readers reach the app: this server, or the proxy that `dpot app --servers` puts before several."""
+    return os.environ.get(BEHIND) or str(config.get_option("server.address") or "")
 
 
 def _end(sentence: str) -> NoReturn:
@@ -129,7 +135,8 @@ class Doors:
         if name in _LOOPBACK or name in self._hosts:
             return True
         # The address that the request has reached: no name was looked up, so none can have been rebound.
-        reached = (scope.get("server") or ("",))[0]
+        behind = os.environ.get(BEHIND) is not None
+        reached = Headers(scope=scope).get(REACHED, "") if behind else (scope.get("server") or ("",))[0]
         try:
             return name is not None and _address(name) == _address(reached)
         except ValueError:
@@ -203,7 +210,7 @@ def tile_sources() -> tuple[str, ...]:
     if configured := configured_address():
         parts = urlsplit(checked_address(configured))
         return (f"{parts.scheme}://{parts.netloc}",)
-    own = is_loopback(str(config.get_option("server.address") or ""))
+    own = is_loopback(_address_of_readers())
     return ("https:", "http://127.0.0.1:*", "http://localhost:*") if own else ()
 
 

@@ -1,8 +1,8 @@
 """``python -m tests.load [--sessions N] [--seconds S] [--heavy H] [--servers K] [--faults]``: a room of readers.
 
 Prints how long interactions take, what went wrong, and the memory of the servers with their workers; exit code 1 if
-anything went wrong. Of several servers each has its part of the readers, as a proxy that remembers them shares them
-out. The readers are a process of their own, which takes about a tenth of the servers' processor time.
+anything went wrong. Several servers are those of ``dpot app --servers K``, behind HAProxy. The readers are a process of
+their own, which takes about a tenth of the servers' processor time.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -42,6 +43,7 @@ class Server:
         address: where it runs already.
         before: what its command is given to.
         environment: what is added to ours.
+        count: of servers behind one address.
 
     ``tracebacks``, after `stop`: how many it has written, also where it was killed in between.
     """
@@ -49,9 +51,13 @@ class Server:
     process: subprocess.Popen[bytes] | None = None
 
     def __init__(
-        self, address: str | None = None, before: Sequence[str] = (), environment: Mapping[str, str] | None = None
+        self,
+        address: str | None = None,
+        before: Sequence[str] = (),
+        environment: Mapping[str, str] | None = None,
+        count: int = 1,
     ) -> None:
-        self._before, self._environment, self.tracebacks = before, environment or {}, 0
+        self.count, self._before, self._environment, self.tracebacks = count, before, environment or {}, 0
         if address:
             self.address = address.rstrip("/")
             return
@@ -64,6 +70,8 @@ class Server:
 
     def start(self) -> None:
         command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(self.port)]
+        if self.count > 1:
+            command = [sys.executable, "-m", "dpot_core", "app", "--servers", str(self.count), "--port", str(self.port)]
         environment = {**os.environ, **self._environment}
         log = None if os.environ.get("DPOT_LOAD_LOG") else self._written
         self.process = subprocess.Popen([*self._before, *command], cwd=ROOT, env=environment, stdout=log, stderr=log)
@@ -116,14 +124,21 @@ def family(root: int | None) -> dict[int, int]:
     return found
 
 
+def _is_server(pid: int) -> bool:
+    """Whether a process is the app's; workers and the proxy are not."""
+    with suppress(OSError):
+        return {b"streamlit", b"run"} <= set(Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0"))
+    return False
+
+
 def megabytes(root: int | None) -> tuple[float, float]:
-    """Memory of a process, and of it with all below it: what several share is counted once (PSS)."""
+    """Memory of the servers below a process, and of it with all below it: what several share is counted once (PSS)."""
     sizes = {}
     for pid in family(root):
         with suppress(OSError):
             lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
             sizes[pid] = sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
-    return sizes.get(root or 0, 0.0), sum(sizes.values())
+    return sum(size for pid, size in sizes.items() if _is_server(pid)), sum(sizes.values())
 
 
 def processor_seconds(root: int | None) -> float:
@@ -135,7 +150,7 @@ def processor_seconds(root: int | None) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-async def room(given: argparse.Namespace, servers: Sequence[Server], seen: Seen) -> tuple[float, float]:
+async def room(given: argparse.Namespace, server: Server, seen: Seen) -> tuple[float, float]:
     """Everybody reads; the most memory of the servers, and of them with their workers."""
     until = time.monotonic() + given.seconds
     kinds = [False] * given.sessions + [True] * given.heavy
@@ -143,34 +158,37 @@ async def room(given: argparse.Namespace, servers: Sequence[Server], seen: Seen)
 
     async def arrive(number: int, heavy: bool) -> None:
         await asyncio.sleep(apart * number)
-        await Reader(servers[number % len(servers)].address, seen, given.seed + number, heavy).read(until)
+        await Reader(server.address, seen, given.seed + number, heavy).read(until)
 
     readers = [asyncio.create_task(arrive(number, heavy)) for number, heavy in enumerate(kinds)]
-    faults = asyncio.create_task(harm(servers[0], given.seconds)) if given.faults else None
+    faults = asyncio.create_task(harm(server, given.seconds)) if given.faults else None
     most = (0.0, 0.0)
     while not all(reader.done() for reader in readers):
         await asyncio.wait(readers, timeout=LOOK)
-        now = [await asyncio.to_thread(megabytes, server.root) for server in servers]
-        most = (max(most[0], sum(one for one, _ in now)), max(most[1], sum(with_workers for _, with_workers in now)))
+        alone, together = await asyncio.to_thread(megabytes, server.root)
+        most = (max(most[0], alone), max(most[1], together))
     await asyncio.gather(*readers, *([faults] if faults else []))
     return most
 
 
 async def harm(server: Server, seconds: float) -> None:
-    """Kill workers after a third of the time, and the server after two thirds; it is started again."""
+    """Kill workers (and the proxy) after a third of the time, and a server after two thirds; it is started again."""
     await asyncio.sleep(seconds / 3)
     # What waits for orders has no children of its own; what has some would be started again by the server.
     below = family(server.root)
-    for pid in [pid for pid in below if pid != server.root and pid not in below.values()]:
+    for pid in [pid for pid in below if not _is_server(pid) and pid not in below.values()]:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
             print(f"killed process {pid} below the server", flush=True)
     await asyncio.sleep(seconds / 3)
     assert server.process is not None  # see main
-    server.process.kill()
-    server.process.wait()
-    print("killed the server", flush=True)
-    server.start()
+    if server.count > 1:  # whoever has started it sees that it has ended
+        os.kill(min(filter(_is_server, family(server.root))), signal.SIGKILL)
+    else:
+        server.process.kill()
+        server.process.wait()
+        server.start()
+    print("killed a server", flush=True)
     await asyncio.to_thread(server.wait)
 
 
@@ -192,6 +210,10 @@ async def crowds(server: Server, seen: Seen) -> None:
         seen.errors[f"memory: {most:,.0f} MB more for {CROWDS} links"] += 1
 
 
+async def _together(readers: Iterable[Coroutine[Any, Any, None]]) -> None:
+    await asyncio.gather(*readers)
+
+
 def line(kind: str, seconds: list[float]) -> str:
     p50, p95 = np.quantile(seconds, (0.5, 0.95))
     return f"{kind:<13}{len(seconds):>6,}{p50:>9.2f} s{p95:>9.2f} s{max(seconds):>9.2f} s"
@@ -204,7 +226,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--heavy", type=int, default=0, help="further ones that ask for what takes long (0)")
     parser.add_argument("--seed", type=int, default=0, help="of what is moved when (0)")
     parser.add_argument("--address", help="of a server that runs already, or of a proxy before several")
-    parser.add_argument("--servers", type=int, default=1, help="with one worker each, if more than one (1)")
+    parser.add_argument("--servers", type=int, default=1, help="behind one address (1)")
     parser.add_argument(
         "--faults",
         action="store_true",
@@ -215,23 +237,21 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error("at least one server")
     if given.address and (given.faults or given.servers > 1):
         parser.error("only servers that are started here can be killed or counted")
-    one_worker = {"DPOT_WORKERS": os.environ.get("DPOT_WORKERS", "1")} if given.servers > 1 else {}
-    servers, seen = [Server(given.address, environment=one_worker) for _ in range(given.servers)], Seen()
-    processors: Callable[[], float] = lambda: sum(processor_seconds(server.root) for server in servers)  # noqa: E731
+    server, seen = Server(given.address, count=given.servers), Seen()
     try:
-        for server in servers:
-            server.wait()
-            asyncio.run(Reader(server.address, Seen(), 0).read(time.monotonic() + 1))  # it imports
-        began, used = time.monotonic(), processors()
-        alone, together = asyncio.run(room(given, servers, seen))
-        took, used = time.monotonic() - began, processors() - used
+        server.wait()
+        # It imports; as many readers as there are servers come to all of them.
+        first = time.monotonic() + 1
+        asyncio.run(_together(Reader(server.address, Seen(), number).read(first) for number in range(given.servers)))
+        began, used = time.monotonic(), processor_seconds(server.root)
+        alone, together = asyncio.run(room(given, server, seen))
+        took, used = time.monotonic() - began, processor_seconds(server.root) - used
         if given.faults:
-            asyncio.run(crowds(servers[0], seen))
+            asyncio.run(crowds(server, seen))
     finally:
-        for server in servers:
-            server.stop()
-    if tracebacks := sum(server.tracebacks for server in servers):
-        seen.errors["traceback in what a server wrote"] += tracebacks
+        server.stop()
+    if server.tracebacks:
+        seen.errors["traceback in what a server wrote"] += server.tracebacks
     if given.faults:
         suffered = Seen()  # the times of those readers are none of the room's
         suffer(Server, suffered)

@@ -3,7 +3,7 @@
 # make quick  style, types and the science, in a minute   make screenshots  every page, two widths, two themes
 # make lock   recompile the pins from requirements*.in     make corpus       all links and files that people may have
 # make walk   the three walks of docs, timed               make mutants      plants bugs in a copy: the tests must notice
-# make load   a room of readers at one server: SESSIONS=50 SECONDS=60 HEAVY=0 FAULTS=1
+# make load   a room of readers: SESSIONS=50 SECONDS=60 HEAVY=0 FAULTS=1, at one server a core or SERVERS=1
 # make hostile  files and links that are made to hurt, 2,200 of them
 # make mixtures  4,000 random mixtures through every density, each integral by a second rule: half an hour
 # make curves  what Find my epsilon shows at first, computed anew (its result is kept in the repository)
@@ -18,7 +18,7 @@ VENV ?= .venv
 PY := $(VENV)/bin/python
 CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11
 
-.PHONY: app test quick check format audit bench corpus wheel-check recipes curves papers papers-doc papers-thumbnails mixtures docs mutants hostile screenshots film walk monkey load readme-picture lock vendor vendor-pdf vendor-axe chromium clean
+.PHONY: app test quick check format audit bench corpus wheel-check recipes curves papers papers-doc papers-thumbnails mixtures docs mutants hostile screenshots film walk monkey load readme-picture lock vendor vendor-pdf vendor-axe chromium haproxy clean
 
 # The app listens on loopback only; PORT=8600 fixes the port. ADDRESS=0.0.0.0 shows it to the room, and asks who may come
 # in: DPOT_PASSWORD in the environment, OIDC, or PUBLIC=1 (SECURITY.md). SERVERS=2 for more than 50 (docs/scale.md).
@@ -29,7 +29,7 @@ app: $(VENV)/installed
 # One BLAS thread per process: three test processes share two cores. tests/conftest.py says which tests stay together:
 # one process drives the browser, and mostly waits; the others do the rest and then help. They and what tests start
 # keep their bytecode even where the environment says not to: compiling it again each time takes half a second and more.
-test: $(VENV)/installed-dev chromium check
+test: $(VENV)/installed-dev chromium haproxy check
 	@PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 3 --dist loadfile --no-loadscope-reorder --durations 5
 
 check: $(VENV)/installed-dev
@@ -106,8 +106,8 @@ monkey: $(VENV)/installed-dev
 
 # Readers that move sliders as in a lecture, without browsers: how long they wait, what goes wrong, and the memory.
 # FAULTS=1: workers and the server are killed in the middle; then a full disk and a read-only cache, 15 s each, where
-# `unshare --mount` is allowed (it says so where not). SERVERS=2 shares the readers out among two, as a proxy does.
-load: $(VENV)/installed-dev
+# `unshare --mount` is allowed (it says so where not). SERVERS=1 is one server, not one for each core (docs/scale.md).
+load: $(VENV)/installed-dev haproxy
 	@$(PY) -m tests.load $(if $(SESSIONS),--sessions $(SESSIONS)) $(if $(SECONDS),--seconds $(SECONDS)) \
 		$(if $(HEAVY),--heavy $(HEAVY)) $(if $(SERVERS),--servers $(SERVERS)) $(if $(FAULTS),--faults)
 
@@ -211,23 +211,25 @@ $(PY):
 	exit 1
 
 # The browser tests need Chromium, those of several servers HAProxy. Debian's are installed where we may; elsewhere those
-# tests say that they are skipped.
-chromium:
-	@missing=; command -v haproxy >/dev/null 2>&1 || [ -x /usr/sbin/haproxy ] || missing=haproxy; \
-	for name in "$$CHROMIUM" chromium chromium-browser google-chrome none; do \
-		command -v "$$name" >/dev/null 2>&1 && break; \
+# tests say that they are skipped. $(1): the package; $(2): commands, of which one is enough.
+define debian
+	@for name in $(2); do \
+		command -v "$$name" >/dev/null 2>&1 && exit 0; \
 	done; \
-	[ "$$name" != none ] || missing="$$missing chromium"; \
-	[ -n "$$missing" ] || exit 0; \
 	if ! command -v apt-get >/dev/null; then root=none; \
 	elif [ "$$(id -u)" = 0 ]; then root=; \
 	elif sudo -n true 2>/dev/null; then root="sudo -n"; \
 	else root=none; fi; \
 	if [ "$$root" = none ]; then \
-		echo "Missing, and not to be installed from here: $$missing. Tests that need them will be skipped."; \
+		echo "No $(1) found and none can be installed from here: tests that need it will be skipped."; \
 		[ -z "$$CI" ]; \
 	else \
-		echo "Installing: $$missing"; \
+		echo "Installing $(1)"; \
 		export DEBIAN_FRONTEND=noninteractive; \
-		$$root apt-get update -qq && $$root apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
+		$$root apt-get update -qq && $$root apt-get install -y -qq --no-install-recommends $(1) >/dev/null; \
 	fi
+endef
+chromium:
+	$(call debian,chromium,"$$CHROMIUM" chromium chromium-browser google-chrome)
+haproxy:
+	$(call debian,haproxy,haproxy /usr/sbin/haproxy)

@@ -57,7 +57,7 @@ backend servers
   # A server that dies refuses connections and is left at once; one that is busy takes its time to answer.
   timeout check 20s
   default-server check inter 2s fastinter 500ms downinter 500ms fall 2 rise 1 on-marked-down shutdown-sessions
-  option redispatch
+  option redispatch 1
 {servers}
 """
 

@@ -15,6 +15,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from dpot_core import servers
 from pages._shell import doors
 from pages._shell.password import BY_ALL, BY_ONE, Password
 from tests.browser import driver
@@ -109,6 +110,11 @@ def test_only_known_hosts_are_answered(open_server: str, host: str, status: int)
     port = urlsplit(open_server).port
     for written in {host, f"{host}:{port}"} if host else {host}:
         assert ask(open_server, "/ring", Host=written).status == status, written
+
+
+def test_without_a_proxy_of_ours_nobody_says_which_address_was_reached(open_server: str) -> None:
+    for name in ("X_DPOT_Reached", "X_Forwarded_Host"):
+        assert ask(open_server, Host="192.0.2.7", **{name: "192.0.2.7"}).status == 403
 
 
 def test_no_page_from_elsewhere_opens_the_websocket(open_server: str) -> None:
@@ -271,7 +277,7 @@ def test_guessing_is_slowed_down_for_whoever_guesses(room: str) -> None:
 
 
 def test_behind_a_proxy_guesses_are_counted_for_whom_it_names_last(room: str) -> None:
-    """Whatever clients say of themselves comes before; the proxy in docs/scale.md adds its own line."""
+    """Whatever clients say of themselves comes before; the proxy before several servers adds its own line."""
     parts, answers = urlsplit(room), []
     for number in range(BY_ONE + 1):
         line = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=30)
@@ -284,7 +290,7 @@ def test_behind_a_proxy_guesses_are_counted_for_whom_it_names_last(room: str) ->
         answers.append(line.getresponse().status)
         line.close()
     assert answers == [401] * BY_ONE + [429]
-    assert "  option forwardfor\n" in (driver.ROOT / "docs" / "scale.md").read_text(encoding="utf-8")
+    assert "  option forwardfor\n" in servers._PROXY
 
 
 def test_all_guesses_together_are_slowed_down_and_then_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:

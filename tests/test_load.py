@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 
+from dpot_core.servers import haproxy
 from tests.browser import driver
 from tests.load.__main__ import Server, main
 from tests.load.client import Reader, Seen
 from tests.load.faults import can_mount, suffer
+from tests.prerequisites import unavailable
 
 #: Everybody moves something once at least, however short the time is.
 ROOM = ["--seconds", "2", "--seed", "8", "--heavy", "1", "--sessions"]
@@ -31,6 +33,8 @@ def no_error(said: str, readers: int, servers: int) -> None:
 
 @pytest.mark.slow
 def test_three_readers_and_one_with_heavy_work_meet_no_error_at_two_servers() -> None:
+    if haproxy() is None:
+        unavailable("HAProxy (Debian: apt install haproxy)")
     command = [sys.executable, "-m", "tests.load", *ROOM, "3", "--servers", "2"]
     environment = os.environ | {"DPOT_WORKERS": "1"}
     done = subprocess.run(command, cwd=driver.ROOT, env=environment, capture_output=True, text=True, timeout=300)
@@ -53,7 +57,7 @@ def test_five_meet_none_at_one_server_and_stay_on_the_pages_that_they_opened(
 
     monkeypatch.setattr("tests.load.__main__.Reader", Watched)
     monkeypatch.setenv("DPOT_WORKERS", "1")
-    assert main([*ROOM, "5"]) == 0
+    assert main([*ROOM, "5", "--servers", "1"]) == 0
     no_error(capsys.readouterr().out, 5, 1)
     on_ring = [shown for (_, page), shown in heads.items() if page == "ring"]
     assert [shown for shown in on_ring if len(shown) > 1]

@@ -24,6 +24,8 @@ from typing import Any
 
 import numpy as np
 
+from dpot_core.processes import cores
+from dpot_core.servers import haproxy
 from tests.load.client import HEAVY, Reader, Seen
 from tests.load.faults import suffer
 
@@ -226,13 +228,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--heavy", type=int, default=0, help="further ones that ask for what takes long (0)")
     parser.add_argument("--seed", type=int, default=0, help="of what is moved when (0)")
     parser.add_argument("--address", help="of a server that runs already, or of a proxy before several")
-    parser.add_argument("--servers", type=int, default=1, help="behind one address (1)")
+    parser.add_argument("--servers", type=int, help="behind one address (one a core; 1 where there is no HAProxy)")
     parser.add_argument(
         "--faults",
         action="store_true",
         help="kill workers and the server in the middle; many ask for what is large; a full disk, a read-only cache",
     )
     given = parser.parse_args(arguments)
+    if given.servers is None:
+        given.servers = cores() if haproxy() and not given.address else 1
     if given.servers < 1:
         parser.error("at least one server")
     if given.address and (given.faults or given.servers > 1):

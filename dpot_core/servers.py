@@ -34,18 +34,19 @@ _LOOK, _LEAVE = 0.1, 10.0
 
 _PROXY = """\
 global
-  maxconn 4096
   nbthread 1
 defaults
   mode http
   option forwardfor
   timeout connect 5s
+  timeout http-request 30s
   timeout client 1h
   timeout server 1h
   timeout tunnel 12h
 frontend readers
   bind {at}
-  http-request set-header X-Forwarded-Proto http
+  # A proxy on this machine, before this one, may say that it was asked by https.
+  http-request set-header X-Forwarded-Proto http unless {{ src 127.0.0.0/8 ::1 }}
   http-request set-header {reached} %[dst]
   default_backend servers
 backend servers

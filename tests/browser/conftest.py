@@ -62,6 +62,7 @@ class Pages:
         first, self.watch = driver.new_page(browser)
         self.context = first.context
         driver.hold_still(self.context)
+        driver.hold_frames(self.context)
         self._free = [first]
         self._kept: set[Page] = set()
 
@@ -82,7 +83,7 @@ class Pages:
         self._free = [page for page in self.context.pages if page not in self._kept]
         for page in self._free:
             if page.url.startswith("http"):
-                page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+                page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); window.name = ''; }")
             page.goto("about:blank")
             page.mouse.move(0, 0)
         self.context.clear_cookies()
@@ -93,8 +94,8 @@ class Pages:
 def open_page(pages: Pages, app_url: str) -> Iterator[OpenPage]:
     """``open_page("/geolocation?n=10", size=driver.NARROW, theme="dark")``: a page in a session of its own, idle.
 
-    With ``on=page`` it takes the place of what that page shows. All that it opened is checked, at the latest when the
-    test ends.
+    With ``on=page`` it takes the place of what that page shows; with ``frames=True`` it has them as readers do, without
+    only after `driver.ready`. All that it opened is checked, at the latest when the test ends.
     """
 
     def open_(
@@ -103,11 +104,14 @@ def open_page(pages: Pages, app_url: str) -> Iterator[OpenPage]:
         theme: str = "light",
         on: Page | None = None,
         motion: str = "reduce",
+        frames: bool = False,
     ) -> Page:
         pages.watch.look_at_pages()
         page = on or pages.take()
         driver.show_as(page, size, theme, motion)
         page.goto(app_url + path)
+        if frames:
+            driver.want_frames(page)
         driver.wait_idle(page)
         return page
 

@@ -49,10 +49,11 @@ addEventListener("DOMContentLoaded", () => document.head.append(Object.assign(do
 """
 
 # A page asks for every frame of its sliders as soon as it is open, and the server draws them as long as it stays so:
-# half of what it does in tests, most of which move no thumb. Frames wait until somebody asks for them (`ready`).
+# half of what it does in tests, most of which move no thumb. Frames wait until somebody asks for them (`want_frames`).
 _HOLD_FRAMES = """{
     const fetched = window.fetch, { promise, resolve } = Promise.withResolvers();
     window.wantFrames = resolve;
+    if (window.name === "frames") resolve();  // the name of a tab stays when a page is loaded again
     window.fetch = async (what, how) => {
         if (String(what).includes("/live-frames/")) await promise;
         return fetched(what, how);
@@ -255,13 +256,18 @@ def hold_still(context: BrowserContext) -> None:
 
 
 def hold_frames(context: BrowserContext) -> None:
-    """Pages that are opened from here on have no frames before `ready` asks for them."""
+    """Pages that are opened from here on have no frames before `want_frames` asks for them."""
     context.add_init_script(_HOLD_FRAMES)
+
+
+def want_frames(page: Page) -> None:
+    """Also for what is loaded in this tab later."""
+    page.evaluate("() => { window.name = 'frames'; window.wantFrames?.(); }")
 
 
 def ready(page: Page) -> None:
     """Wait until every frame of every slider is there."""
-    page.evaluate("() => window.wantFrames?.()")
+    want_frames(page)
     page.wait_for_function("() => window.dpotStage?.complete()")
 
 

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 import numpy as np
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import driver
 from tests.browser.conftest import OpenPage
 from tests.browser.test_live import held, ready, value
+
+
+@pytest.fixture
+def open_page(open_page: OpenPage) -> OpenPage:
+    """Pages as readers have them: every frame comes at once."""
+    return partial(open_page, frames=True)
 
 
 def titles(page: Page) -> list[str]:

@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,12 @@ def ring(shared: tuple[Page, driver.Watch]) -> Iterator[Page]:
     ready(page)
     yield page
     assert not watch.look_at_pages()
+
+
+@pytest.fixture
+def open_page(open_page: OpenPage) -> OpenPage:
+    """Pages as readers have them: every frame comes at once."""
+    return partial(open_page, frames=True)
 
 
 def thumb(page: Page, key: str = "ring_epsilon") -> Any:

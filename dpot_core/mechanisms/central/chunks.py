@@ -13,10 +13,14 @@ from dpot_core.mechanisms.central.noise import Integers
 from dpot_core.mechanisms.central.projection import Projection
 from dpot_core.transport.barycenters import free_support, solution_weights, support_points
 from dpot_core.transport.group_shares import scaled
+from dpot_core.transport.semidiscrete import transport
 from dpot_core.transport.wasserstein import network_simplex
 
 #: Points of a chunk for every atom, where nothing else is asked for.
 POINTS_PER_ATOM = 4
+
+#: Up to this many costs the network simplex, whose time grows with the square of the points, has all of them at once.
+_SIMPLEX = 20_000
 
 #: Means of up to 2^30 points, relative to a centre, are rounded by less than this share of the region.
 ROUNDING = 1.0 + 2.0**-20
@@ -133,9 +137,11 @@ def plan_means(points: Array, atoms: Array, centre: Array, projection: Projectio
         return np.zeros(atoms.shape)
     near = points - centre
     ends = (near, atoms - centre) if projection is None else (projection(points), projection(atoms))
-    cost = cdist(*ends, "sqeuclidean")
-    plan, _ = network_simplex(np.full(n, 1.0 / n), np.full(m, 1.0 / m), cost)
-    means: Array = (plan.T @ near) / plan.sum(axis=0)[:, None]
+    if n * m > _SIMPLEX:
+        plan = transport(ends[0], None, ends[1]).plan()
+    else:
+        plan, _ = network_simplex(np.full(n, 1.0 / n), np.full(m, 1.0 / m), cdist(*ends, "sqeuclidean"))
+    means: Array = (plan.T @ near) / np.asarray(plan.sum(axis=0))[:, None]
     return means
 
 

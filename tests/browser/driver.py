@@ -32,11 +32,24 @@ _LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 # Chromium reports the first answer, 404, as an error; no setting of Streamlit avoids it.
 _SERVER_PROBE = re.compile(r"^http://127\.0\.0\.1:\d+/\w+/_stcore/(health|host-config)$")
 
-# Notes when the page last changed; whoever waits for quiet asks for it.
+# Notes when the page last changed, and whether the server has said anything since it was last told something: it takes
+# its time on a busy machine. Whoever waits for quiet asks for both.
 _WATCH_CHANGES = """
 window.lastChange = performance.now();
 new MutationObserver(() => { window.lastChange = performance.now(); }).observe(
     document, {subtree: true, childList: true, attributes: true, characterData: true});
+window.lastSent = window.lastHeard = 0;
+{
+    const send = WebSocket.prototype.send, heard = new WeakSet();
+    WebSocket.prototype.send = function (...what) {
+        if (!heard.has(this)) {
+            heard.add(this);
+            this.addEventListener("message", () => { window.lastHeard = performance.now(); });
+        }
+        window.lastSent = performance.now();
+        return send.apply(this, what);
+    };
+}
 """
 
 # Streamlit's own animations (the mark that it runs, what fades in and out) paint the page again sixty times a second
@@ -67,6 +80,7 @@ quiet => {
     const app = document.querySelector('[data-testid="stApp"]');
     if (!app || app.dataset.testScriptState !== 'notRunning') return false;
     if (app.dataset.testConnectionState !== 'CONNECTED') return false;
+    if (window.lastSent > window.lastHeard) return false;
     // While a fresh server imports what a page needs, it is too busy to say that it runs: nothing is drawn yet.
     if (!document.querySelector('[data-testid="stMain"] [data-testid="stElementContainer"]')) return false;
     if (document.querySelector('[data-stale="true"], [data-testid="stSkeleton"]')) return false;

@@ -29,8 +29,8 @@ REACHED = "X-DPOT-Reached"
 
 _HOST = re.compile(r"[0-9A-Za-z.:-]+")
 _PORTS = range(8501, 8601)
-#: Seconds between two looks at what runs, and that it gets to end by itself.
-_LOOK, _LEAVE = 0.1, 10.0
+#: Seconds between two looks at what runs, between two starts of what ends, and that it gets to end by itself.
+_LOOK, _PAUSE, _LEAVE = 0.1, 1.0, 10.0
 
 _PROXY = """\
 global
@@ -68,17 +68,17 @@ class ServersError(Exception):
 
 
 class _Process:
-    """A program that answers at a port; if it ends after it has done so it is started again. It ends with this one."""
+    """A program that answers at a port; once it has, it is started again whenever it ends. It ends with this one."""
 
     def __init__(
         self, command: Sequence[str], at: tuple[str, int], given: str = "", environment: Mapping[str, str] | None = None
     ) -> None:
         self._command, self._address, self._environment = command, at, environment
-        self._given = given.encode()
+        self._given, self._answers = given.encode(), False
         self._start()
 
     def _start(self) -> None:
-        self._answers = False
+        self._began = time.monotonic()
         self.process = subprocess.Popen(
             self._command,
             stdin=subprocess.PIPE,
@@ -91,6 +91,7 @@ class _Process:
             stdin.write(self._given)
 
     def answers(self) -> bool:
+        """Whether it has ever answered."""
         if not self._answers:
             line = HTTPConnection(*self._address, timeout=1)
             with suppress(OSError, HTTPException), closing(line):
@@ -103,14 +104,14 @@ class _Process:
         """See that it runs.
 
         Raises:
-            _EndedError: it has ended before it answered, and would do so again.
+            _EndedError: it has ended and never answered.
         """
         code = self.process.poll()
         if code is None:
-            self.answers()
-        elif not self._answers:
+            return
+        if not self._answers:
             raise _EndedError(code)
-        else:
+        if time.monotonic() > self._began + _PAUSE:
             name = os.path.basename(self._command[0])
             print(f"dpot: {name} at port {self._address[1]} ended ({code}) and is started again", file=sys.stderr)
             self._start()
@@ -132,7 +133,7 @@ def serve(count: int, command: Sequence[str], address: str | None = None, port: 
         port: likewise; the first of 8501 to 8600 that is free without it.
 
     Returns:
-        0 when it was told to end; else the exit code of what ended before it answered.
+        0 when it was told to end; else the exit code of what ended and never answered.
 
     Raises:
         ServersError: there is no HAProxy, or the address or the port cannot be used.

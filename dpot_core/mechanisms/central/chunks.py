@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from scipy import sparse
 from scipy.spatial.distance import cdist
 
 from dpot_core.checks import Array, check_count, check_epsilon, check_order
@@ -137,6 +138,7 @@ def plan_means(points: Array, atoms: Array, centre: Array, projection: Projectio
         return np.zeros(atoms.shape)
     near = points - centre
     ends = (near, atoms - centre) if projection is None else (projection(points), projection(atoms))
+    plan: Array | sparse.csr_array
     if n * m > _SIMPLEX:
         plan = transport(ends[0], None, ends[1]).plan()
     else:

@@ -45,7 +45,7 @@ format: $(VENV)/installed-dev
 UPPER := experiments live studies scenarios figures reports sweeps servers __main__
 SCIENCE := $(filter-out $(UPPER),$(sort $(basename $(notdir $(wildcard dpot_core/[a-z]*)))))
 quick: $(VENV)/installed-dev check
-	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 2 --hypothesis-profile=quick -m "not slow" \
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 2 --hypothesis-profile=quick -m "not slow and not nightly" \
 		tests/test_architecture.py $(wildcard $(foreach name,$(SCIENCE),tests/$(name) tests/test_$(name).py))
 
 # Every link and scenario file that people may have, with the numbers that they gave.

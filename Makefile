@@ -1,11 +1,10 @@
 # make app    start the app and print its address          make check        style, layout of the source, types
-# make test   everything that must hold, as CI runs it     make bench        speed against slow references
+# make test   what must hold, as CI runs it: six minutes   make bench        speed against slow references
 # make quick  style, types and the science, in a minute   make screenshots  every page, two widths, two themes
-# make lock   recompile the pins from requirements*.in     make corpus       all links and files that people may have
-# make walk   the three walks of docs, timed               make mutants      plants bugs in a copy: the tests must notice
+# make nightly  make test and all that takes longer, as one table; PART="wheel corpus" for parts of it
+# make lock   recompile the pins from requirements*.in     make mutants      plants bugs in a copy: the tests must notice
+# make walk   the three walks of docs, timed               make recipes      follows the recipes of CONTRIBUTING in a copy
 # make load   a room of readers: SESSIONS=50 SECONDS=60 HEAVY=0 FAULTS=1, at one server a core or SERVERS=1
-# make hostile  files and links that are made to hurt, 2,200 of them
-# make mixtures  4,000 random mixtures through every density, each integral by a second rule: half an hour
 # make curves  what Find my epsilon shows at first, computed anew (its result is kept in the repository)
 # make papers  computes every row of the papers' index anew    make papers-doc  writes docs/papers.md from what is kept
 # make papers-thumbnails  small pictures of our figures, for the page Papers
@@ -17,8 +16,9 @@
 VENV ?= .venv
 PY := $(VENV)/bin/python
 CANDIDATES := $(PYTHON) python3 python3.13 python3.12 python3.11
+ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
-.PHONY: app test quick check format audit bench corpus wheel-check recipes curves papers papers-doc papers-thumbnails mixtures docs mutants hostile screenshots film walk monkey load readme-picture lock vendor vendor-pdf vendor-axe chromium haproxy clean
+.PHONY: app test quick nightly check format audit bench recipes curves papers papers-doc papers-thumbnails docs mutants screenshots film walk monkey load readme-picture lock vendor vendor-pdf vendor-axe chromium haproxy clean
 
 # The app listens on loopback only; PORT=8600 fixes the port. ADDRESS=0.0.0.0 shows it to the room, and asks who may come
 # in: DPOT_PASSWORD in the environment, OIDC, or PUBLIC=1 (SECURITY.md). SERVERS=2 for more than 50 (docs/scale.md).
@@ -30,7 +30,11 @@ app: $(VENV)/installed
 # one process drives the browser, and mostly waits; the others do the rest and then help. They and what tests start
 # keep their bytecode even where the environment says not to: compiling it again each time takes half a second and more.
 test: $(VENV)/installed-dev chromium haproxy check
-	@PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 3 --dist loadfile --no-loadscope-reorder --durations 5
+	@PYTHONDONTWRITEBYTECODE= $(ONE_THREAD) $(PY) -m pytest -n 3 --dist loadfile --no-loadscope-reorder --durations 5
+
+# `make test`, the tests that are marked nightly, and programs of tests and benchmarks: tests/nightly.py lists the parts.
+nightly: $(VENV)/installed-dev chromium haproxy
+	@PYTHONDONTWRITEBYTECODE= $(ONE_THREAD) $(PY) -m tests.nightly $(PART)
 
 check: $(VENV)/installed-dev
 	$(PY) -m ruff check .
@@ -45,24 +49,8 @@ format: $(VENV)/installed-dev
 UPPER := experiments live studies scenarios figures reports sweeps servers __main__
 SCIENCE := $(filter-out $(UPPER),$(sort $(basename $(notdir $(wildcard dpot_core/[a-z]*)))))
 quick: $(VENV)/installed-dev check
-	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 2 --hypothesis-profile=quick -m "not slow and not nightly" \
+	@$(ONE_THREAD) $(PY) -m pytest -n 2 --hypothesis-profile=quick -m "not slow and not nightly" \
 		tests/test_architecture.py $(wildcard $(foreach name,$(SCIENCE),tests/$(name) tests/test_$(name).py))
-
-# Every link and scenario file that people may have, with the numbers that they gave.
-corpus: $(VENV)/installed-dev
-	@DPOT_WHOLE_CORPUS=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 2 tests/test_corpus.py
-
-# Files and links that are made to hurt: nothing of them may end in a traceback, take long, or reach the disk.
-hostile: $(VENV)/installed-dev
-	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m tests.hostile
-
-# Random mixtures, all of them: no failure, and each integral within its stated error.
-mixtures: $(VENV)/installed-dev
-	@DPOT_WHOLE_MIXTURES=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n 2 tests/studies/mixture/test_random_many.py
-
-# The wheel in an empty environment outside the repository, with the examples that take long as well.
-wheel-check: $(VENV)/installed-dev chromium
-	@DPOT_WHOLE_WHEEL=1 OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m pytest tests/browser/test_wheel.py
 
 # Known holes in what is pinned, in an environment of its own: needs a network.
 audit: | $(PY)
@@ -79,15 +67,15 @@ recipes: $(VENV)/installed-dev
 
 # Curves that take long and come with the package; tests/studies/decide/test_curves.py says when they are out of date.
 curves: $(VENV)/installed
-	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m dpot_core.studies.decide.make_curves
+	@$(ONE_THREAD) $(PY) -m dpot_core.studies.decide.make_curves
 
 # Every figure of the papers' index, small, for the page Papers: real data (DPOT_DATA), Chromium, ten minutes.
 papers-thumbnails: $(VENV)/installed
-	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m dpot_core.reports.thumbnails
+	@$(ONE_THREAD) $(PY) -m dpot_core.reports.thumbnails
 
 # Our numbers beside those of the papers, from nothing (real data: DPOT_DATA, or after a download), and the document.
 papers: $(VENV)/installed
-	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m dpot_core.studies.papers.record
+	@$(ONE_THREAD) $(PY) -m dpot_core.studies.papers.record
 
 papers-doc: $(VENV)/installed
 	@$(PY) -m dpot_core.reports.papers > docs/papers.md
@@ -102,7 +90,7 @@ mutants: $(VENV)/installed-dev
 
 # Anything is pressed, chosen and typed, at random: no page may break. STEPS=10000, SEED=... does it again.
 monkey: $(VENV)/installed-dev
-	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(PY) -m tests.monkey $(if $(STEPS),--steps $(STEPS)) $(if $(SEED),--seed $(SEED))
+	@$(ONE_THREAD) $(PY) -m tests.monkey $(if $(STEPS),--steps $(STEPS)) $(if $(SEED),--seed $(SEED))
 
 # Readers that move sliders as in a lecture, without browsers: how long they wait, what goes wrong, and the memory.
 # FAULTS=1: workers and the server are killed in the middle; then a full disk and a read-only cache, 15 s each, where

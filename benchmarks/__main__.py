@@ -49,8 +49,9 @@ def main() -> None:
     for measured in measurements(sys.argv[1:]):
         print(row(measured), flush=True)
         met.append(measured.met)
+    print(f"{met.count(True)} passed, {met.count(False)} failed")
     if not met or not all(met):
-        sys.exit(f"{met.count(True)} of {len(met)} aims met")
+        sys.exit(1)
 
 
 if __name__ == "__main__":

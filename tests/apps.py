@@ -18,7 +18,7 @@ APP = str(Path(__file__).resolve().parents[1] / "app.py")
 
 
 def open_app(parameters: Mapping[str, str | list[str]] | None = None, page: str = "pages/ring.py") -> AppTest:
-    app = AppTest.from_file(APP, default_timeout=60)
+    app = AppTest.from_file(APP, default_timeout=600)
     app.query_params.update(parameters or {})
     if page:
         app.switch_page(page)
@@ -28,7 +28,7 @@ def open_app(parameters: Mapping[str, str | list[str]] | None = None, page: str 
 def open_page(name: str, parameters: Mapping[str, Any] | None = None, app: AppTest | None = None) -> AppTest:
     """A page by its file's name, in a session of its own or in the one that is given."""
     if app is None:  # one that has not run yet is false
-        app = AppTest.from_file(APP, default_timeout=300)
+        app = AppTest.from_file(APP, default_timeout=600)
     app.query_params.clear()
     app.query_params.update(parameters or {})
     return ran(app.switch_page(f"pages/{name}.py").run())

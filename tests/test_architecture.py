@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -162,21 +163,21 @@ def files_of_the_project() -> list[Path]:
     return [path for name in listing.splitlines() if (path := ROOT / name).is_file()]
 
 
-def holds_of(files: Sequence[Path]) -> Callable[[Callable[[Path], None]], Callable[[], None]]:
-    """A test that holds a rule against each of many files and names all that break it.
+def holds_of(things: Sequence[Any]) -> Callable[[Callable[[Any], None]], Callable[[], None]]:
+    """A test that holds a rule against each of many files or names, and says which break it.
 
     One test a rule: two thousand, one a rule and file, took longer to be set up than to run.
     """
 
-    def tested(rule: Callable[[Path], None]) -> Callable[[], None]:
+    def tested(rule: Callable[[Any], None]) -> Callable[[], None]:
         def test() -> None:
             broken = []
-            for path in files:
+            for thing in things:
                 try:
-                    rule(path)
+                    rule(thing)
                 except AssertionError as error:
-                    broken.append(f"{name_of(path)}: {error}")
-            assert files and not broken, "\n".join(broken)
+                    broken.append(f"{name_of(thing) if isinstance(thing, Path) else thing}: {error}")
+            assert things and not broken, "\n".join(broken)
 
         return test
 
@@ -286,7 +287,7 @@ PUBLIC = {name: getattr(dpot, name) for name in dpot.__all__} | {
 }
 
 
-@pytest.mark.parametrize("name", sorted(PUBLIC.keys() - TABLES.keys()))
+@holds_of(sorted(PUBLIC.keys() - TABLES.keys()))
 def test_a_public_name_exists_and_is_documented(name: str):
     thing = PUBLIC[name]
     text = inspect.getdoc(thing)
@@ -308,14 +309,14 @@ def methods(thing: object) -> Iterator[tuple[str, Callable[..., object]]]:
                 yield f"{thing.__name__}.{name}", function
 
 
-@pytest.mark.parametrize("name", sorted(PUBLIC.keys() - TABLES.keys()))
+@holds_of(sorted(PUBLIC.keys() - TABLES.keys()))
 def test_what_a_public_name_returns_has_a_type(name: str):
     for label, function in methods(PUBLIC[name]):
         returned = function.__annotations__.get("return", "missing")
         assert not re.search(r"\bAny\b|missing", str(returned)), f"{label} returns {returned}"
 
 
-@pytest.mark.parametrize("name", sorted(TABLES))
+@holds_of(sorted(TABLES))
 def test_a_public_table_is_complete(name: str):
     table = getattr(dpot, name)
     assert isinstance(table, Mapping)
@@ -323,7 +324,7 @@ def test_a_public_table_is_complete(name: str):
     assert all(callable(entry) and inspect.getdoc(entry) for entry in table.values())
 
 
-@pytest.mark.parametrize("name", sorted(MEMBERS))
+@holds_of(sorted(MEMBERS))
 def test_a_public_class_has_its_members(name: str):
     thing = getattr(dpot, name)
     fields = set(getattr(thing, "__dataclass_fields__", {}))

@@ -21,7 +21,7 @@ from tests.apps import APP, html_of, open_page, pieces, pin, pinned, plain, ran,
 
 def board(*given: Scenario, view: str | None = None) -> AppTest:
     """The board with scenarios that it has to compute."""
-    app = AppTest.from_file(APP, default_timeout=90)
+    app = AppTest.from_file(APP, default_timeout=600)
     pins = [Pin(number, scenario, None) for number, scenario in enumerate(given, start=1)]
     app.session_state["board"] = Board(pins, number=len(given) + 1)
     if view is not None:
@@ -61,7 +61,7 @@ def test_same_titles_are_told_apart() -> None:
 
 
 def test_a_full_board_takes_no_more() -> None:
-    app = AppTest.from_file(APP, default_timeout=90)
+    app = AppTest.from_file(APP, default_timeout=600)
     rings = (Scenario("ring.outputs", f"{i}", ring.Config(ring.Ring(10 + i))) for i in range(MOST_PINS))
     app.session_state["board"] = Board([Pin(i, scenario, None) for i, scenario in enumerate(rings)])
     said = pin(open_page("ring", app=app), "ring")

@@ -84,7 +84,7 @@ def test_an_answer_can_be_taken_away_with_its_evaluations() -> None:
 
 def test_a_button_opens_the_page_at_the_next_epsilon_of_its_slider() -> None:
     app = open_page(TV)
-    app.button(key="decide_open_worst").click().run(timeout=60)
+    app.button(key="decide_open_worst").click().run(timeout=600)
     assert not app.exception
     assert titles(app)[0].startswith("At ε = 5 ")
     assert text_of(app)
@@ -196,7 +196,7 @@ def test_needs_without_a_worst_case_and_without_data_follow_each_other(monkeypat
         next(box for box in app.sidebar.selectbox if box.label == "What must be possible").set_value(
             next(key for key, words in TITLES.items() if words == title_)
         )
-        app.run(timeout=90)
+        app.run(timeout=600)
         assert not app.exception and not app.error
         (group,) = [one for one in app.get("button_group") if "promise" in one.key]
         assert side in {option.content for option in group.proto.options}

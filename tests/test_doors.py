@@ -72,7 +72,7 @@ def ask(
 ) -> Answer:
     """A request as it is written; underscores in the names of headers stand for hyphens."""
     parts = urlsplit(server)
-    line = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=20, source_address=(source, 0))
+    line = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=120, source_address=(source, 0))
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
     line.request(method, path, body or None, sent)
     answer = Answer(line.getresponse())
@@ -189,6 +189,7 @@ def test_whoever_sits_at_the_machine_may_type_any_tile_server(monkeypatch: pytes
     assert doors.may_ask("https://tiles.example/{z}/{x}/{y}.png")
 
 
+@pytest.mark.nightly
 def test_numbers_about_the_whole_room_are_for_an_operator_who_asks(open_server: str, public: str) -> None:
     assert ask(open_server, "/_stcore/metrics").status == 404
     assert ask(public, "/_stcore/metrics").status == 200
@@ -280,7 +281,7 @@ def test_behind_a_proxy_guesses_are_counted_for_whom_it_names_last(room: str) ->
     """Whatever clients say of themselves comes before; the proxy before several servers adds its own line."""
     parts, answers = urlsplit(room), []
     for number in range(BY_ONE + 1):
-        line = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=30)
+        line = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=120)
         line.putrequest("POST", "/")
         for said in (f"198.51.100.{number}", "203.0.113.9"):
             line.putheader("X-Forwarded-For", said)
@@ -337,12 +338,13 @@ def asks_for_a_decision(said: str, address: str) -> None:
     assert all(way in said for way in ("DPOT_PASSWORD", "OIDC", "PUBLIC=1")) and "Traceback" not in said
 
 
+@pytest.mark.nightly
 def test_an_open_address_asks_for_a_decision(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("DPOT_", "PUBLIC"))}
     command = [sys.executable, "-m", "dpot_core", "app", "--address", "0.0.0.0", "--port", "0"]
-    done = subprocess.run(command, cwd=driver.ROOT, env=kept, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, cwd=driver.ROOT, env=kept, capture_output=True, text=True, timeout=900)
     assert done.returncode == 2
     asks_for_a_decision(done.stderr, "0.0.0.0")
     for address in ("0.0.0.0", "::"):

@@ -36,7 +36,7 @@ NASTY = "<img src=x onerror=alert(1)>"
 
 
 def open_page(parameters: Mapping[str, str | list[str]] | None = None) -> AppTest:
-    app = AppTest.from_file(APP, default_timeout=60)
+    app = AppTest.from_file(APP, default_timeout=600)
     app.query_params.update({**QUICK, **(parameters or {})})
     app.switch_page("pages/geolocation.py").run()
     assert not app.exception, [entry.value for entry in app.exception]

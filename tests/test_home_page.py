@@ -66,7 +66,7 @@ def test_every_page_that_exists_is_behind_one_of_three_doors() -> None:
 
 def test_the_tour_begins_at_its_first_step_on_the_picture_that_is_there() -> None:
     app = open_app(page=HOME)
-    app.button(key="tour_start").click().run(timeout=60)
+    app.button(key="tour_start").click().run(timeout=600)
     assert not app.exception
     assert app.session_state["tour_step"] == 0
     assert figures(app) == 1 and "1 of 6: One place, to be told" in text_of(app)

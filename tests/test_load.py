@@ -18,6 +18,8 @@ from tests.load.client import Reader, Seen
 from tests.load.faults import can_mount, suffer
 from tests.prerequisites import unavailable
 
+pytestmark = pytest.mark.nightly
+
 #: Everybody moves something once at least, however short the time is.
 ROOM = ["--seconds", "2", "--seed", "8", "--heavy", "1", "--sessions"]
 
@@ -37,7 +39,7 @@ def test_three_readers_and_one_with_heavy_work_meet_no_error_at_two_servers() ->
         unavailable("HAProxy (Debian: apt install haproxy)")
     command = [sys.executable, "-m", "tests.load", *ROOM, "3", "--servers", "2"]
     environment = os.environ | {"DPOT_WORKERS": "1"}
-    done = subprocess.run(command, cwd=driver.ROOT, env=environment, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, cwd=driver.ROOT, env=environment, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stdout + done.stderr
     no_error(done.stdout, 3, 2)
 

@@ -17,7 +17,7 @@ QUICK = {"metric_n": "6"}
 
 
 def open_page(parameters: Mapping[str, str | list[str]] | None = None) -> AppTest:
-    app = AppTest.from_file(APP, default_timeout=60)
+    app = AppTest.from_file(APP, default_timeout=600)
     app.query_params.update({**QUICK, **(parameters or {})})
     app.switch_page("pages/metric.py").run()
     assert not app.exception, [entry.value for entry in app.exception]

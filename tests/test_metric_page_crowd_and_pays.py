@@ -23,6 +23,7 @@ PAYS = {"metric_view": "When does it pay?", "metric_users": "1,000", "metric_clu
 # --- release the crowd ----------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_the_crowd_is_released_and_shuffling_is_compared_with_composition() -> None:
     app = open_page(CROWD)
     assert not app.warning and not app.error and figures(app) == 3
@@ -51,6 +52,7 @@ def test_one_visit_of_each_is_enough() -> None:
     assert not app.warning and not app.error and figures(app) == 3
 
 
+@pytest.mark.nightly
 def test_the_papers_promise_for_histories_of_any_lengths_stands_beside_ours() -> None:
     app = open_page(CROWD | {"metric_change": "5"})
     text = text_of(app)

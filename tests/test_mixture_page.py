@@ -27,7 +27,7 @@ from tests.apps import APP, figures, html_of, opened, text_of, titles
 
 
 def open_page(parameters: Mapping[str, str | list[str]] | None = None) -> AppTest:
-    app = AppTest.from_file(APP, default_timeout=90)
+    app = AppTest.from_file(APP, default_timeout=600)
     app.query_params.update(parameters or {})
     app.switch_page("pages/mixture.py").run()
     assert not app.exception, [entry.value for entry in app.exception]
@@ -150,7 +150,7 @@ def test_without_the_abandoned_mbde_the_rest_stands() -> None:
     mechanisms = ("kpm", "mbde")
     example = PAGE.view("mixture.line").example
     config = replace(example, mechanisms=mechanisms, training=77)
-    app = AppTest.from_file(APP, default_timeout=90)
+    app = AppTest.from_file(APP, default_timeout=600)
     app.query_params.update({"mix_mechanisms": [NAMES[name] for name in mechanisms], "mix_training": "77"})
     app.session_state["mix_mixture.line_abandoned"] = ("mixture.line", config)
     app.switch_page("pages/mixture.py").run()

@@ -13,10 +13,11 @@ from tests.monkey.__main__ import main, shortest, tried
 from tests.monkey.steps import Step, _value
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_sample_of_random_steps_breaks_no_page() -> None:
     command = [sys.executable, "-m", "tests.monkey", "--steps", "60", "--length", "30", "--seed", "1"]
-    done = subprocess.run(command, cwd=APP.removesuffix("app.py"), capture_output=True, text=True, timeout=600)
+    done = subprocess.run(command, cwd=APP.removesuffix("app.py"), capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stdout[-4000:]
     assert "0 broke a page, 0 took too long" in done.stdout
 

@@ -29,6 +29,7 @@ def test_ids_differ_and_each_says_why():
     assert all(mutant.why and " " not in mutant.id for mutant in MUTANTS)
 
 
+@pytest.mark.nightly
 def test_a_sample_of_five_is_noticed():
     """Other five every day: `make mutants` plants all. That their tests pass without them, this run itself says."""
     seed = datetime.now(UTC).toordinal()
@@ -68,6 +69,7 @@ def test_a_mutant_that_does_not_fit_is_an_error(change, message):
         Mutant(**(vars(HONEST) | change)).applied()
 
 
+@pytest.mark.nightly
 def test_what_is_not_a_failing_test_is_not_a_notice():
     """Code that cannot be imported, a name that is not there, a bug that nothing sees: none counts as noticed."""
     file, test = "dpot_core/streams.py", ("tests/test_mutants.py::test_ids_differ_and_each_says_why",)

@@ -27,7 +27,7 @@ def small_name(app: AppTest) -> str:
 
 
 def open_page(parameters: Mapping[str, str | list[str]] | None = None, quick: bool = True) -> AppTest:
-    app = AppTest.from_file(APP, default_timeout=120)
+    app = AppTest.from_file(APP, default_timeout=600)
     app.query_params.update({**(QUICK if quick else {}), **(parameters or {})})
     app.switch_page("pages/population.py").run()
     assert not app.exception, [entry.value for entry in app.exception]

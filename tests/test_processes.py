@@ -9,6 +9,7 @@ import sys
 from functools import partial
 from pathlib import Path
 
+import pytest
 from threadpoolctl import threadpool_info
 
 from dpot_core import processes
@@ -39,6 +40,7 @@ def test_every_item_comes_back_with_what_it_gave_or_raised_and_one_thread_each()
     assert list(each(threads, [])) == []
 
 
+@pytest.mark.nightly
 def test_a_process_that_dies_costs_nothing_but_what_kills_it_again(tmp_path: Path) -> None:
     found = dict(each(partial(dies, folder=tmp_path, always=7), range(12), 2))
     assert isinstance(found.pop(7), DiedError)

@@ -9,6 +9,8 @@ import pytest
 from tests.recipes.examples import RECIPES
 from tests.recipes.recipe import Recipe, copied, prove
 
+pytestmark = pytest.mark.nightly
+
 
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.name)
 def test_a_recipe_touches_no_more_than_it_says(recipe: Recipe) -> None:

@@ -49,6 +49,7 @@ def cookie(answer: Answer) -> str:
     return (answer.headers["Set-Cookie"] or "").partition(";")[0]
 
 
+@pytest.mark.nightly
 def test_hosts_and_headers_are_those_of_one_server(room: str) -> None:
     port = room.rpartition(":")[2]
     elsewhere = f"http://127.0.0.2:{port}"
@@ -78,14 +79,14 @@ def test_a_reader_stays_at_a_server_until_it_dies_which_is_started_again(room: s
     first = number_of(port)
     assert first is not None
     os.kill(first, signal.SIGKILL)
-    limit = time.monotonic() + 20
+    limit = time.monotonic() + 120
     while cookie(answer := ask(room, Cookie=dies)) != other and time.monotonic() < limit:
         time.sleep(0.1)
     assert answer.status == 200 and cookie(answer) == other, "nobody is sent to where nobody is"
     while number_of(port) in (None, first) and time.monotonic() < limit:
         time.sleep(0.1)
     assert number_of(port) not in (None, first), "it is not started again"
-    limit += 20
+    limit += 120
     while cookie(ask(room)) != dies and time.monotonic() < limit:
         time.sleep(0.2)
     assert cookie(ask(room, Cookie=dies)) == "", "readers come to it again"
@@ -114,8 +115,9 @@ def test_a_port_that_is_taken_and_a_missing_proxy_are_said(room: str, monkeypatc
         servers.serve(2, [sys.executable])
 
 
+@pytest.mark.nightly
 def test_an_open_address_asks_for_a_decision_once(room: str) -> None:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("DPOT_", "PUBLIC"))}
     command = [*COMMAND, "--address", "0.0.0.0"]
-    done = subprocess.run(command, cwd=driver.ROOT, env=kept, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, cwd=driver.ROOT, env=kept, capture_output=True, text=True, timeout=900)
     assert done.returncode == 2 and done.stderr.count("nobody would be asked for a password") == 1, done.stderr

@@ -20,7 +20,7 @@ SMALL = {"sinkhorn_n": "500", "sinkhorn_cells": "4"}
 
 
 def open_page(parameters: Mapping[str, str | list[str]] | None = None) -> AppTest:
-    app = AppTest.from_file(APP, default_timeout=120)
+    app = AppTest.from_file(APP, default_timeout=600)
     app.query_params.update(parameters or {})
     app.switch_page("pages/sinkhorn.py").run()
     assert not app.exception, [entry.value for entry in app.exception]

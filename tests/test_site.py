@@ -25,6 +25,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("group", GROUPS)
 def test_every_public_function_stands_there_with_its_docstring(site: Path, group: str) -> None:
     page = (site / "api" / f"{group}.html").read_text(encoding="utf-8")

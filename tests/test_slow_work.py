@@ -31,7 +31,7 @@ def test_what_is_abandoned_is_said_and_offered_again(
 ) -> None:
     CACHE.clear()  # another test may have had the same computed
     memory = f"{prefix}_{key}_abandoned"
-    app = AppTest.from_file(APP, default_timeout=60)
+    app = AppTest.from_file(APP, default_timeout=600)
     app.query_params.update(address)
     app.session_state[memory] = (key, VIEWS[key].example)
     ran(app.switch_page(f"pages/{page}.py").run())

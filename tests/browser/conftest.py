@@ -18,8 +18,8 @@ HERE = Path(__file__).parent
 
 OpenPage = Callable[..., Page]
 
-# A busy machine takes its time; what is expected at once is expected before long there.
-expect.set_options(timeout=20_000)
+# A busy machine takes its time: what is waited for has a limit that only a fault reaches.
+expect.set_options(timeout=driver.LIMIT)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -25,6 +25,8 @@ from playwright.sync_api import TimeoutError as PlaywrightTimeout
 ROOT = Path(__file__).resolve().parents[2]
 WIDE = (1400, 900)
 NARROW = (390, 844)
+#: Milliseconds after which what is waited for does not come.
+LIMIT = 120_000
 
 _LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
@@ -202,7 +204,7 @@ def _limit_files(largest: int) -> None:
 def _wait_until_it_answers(server: "subprocess.Popen[str]", address: str, log) -> None:
     # A proxy that the environment names must not be asked for an address on this machine.
     direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    limit = time.monotonic() + 60
+    limit = time.monotonic() + 300
     while server.poll() is None and time.monotonic() < limit:
         with contextlib.suppress(urllib.error.URLError, ConnectionError, TimeoutError):
             direct.open(address, timeout=2).close()
@@ -222,6 +224,7 @@ class Watch:
     def __init__(self, context: BrowserContext) -> None:
         self.problems: list[str] = []
         self._pages: list[Page] = []
+        context.set_default_timeout(LIMIT)
         context.add_init_script(_WATCH_CHANGES)
         # Noted, not routed: that would switch the browser's cache off, and its rules for names stop them already.
         context.on("request", lambda request: self._note_address("request", request.url))
@@ -291,7 +294,7 @@ def show_as(page: Page, size: tuple[int, int], theme: str, motion: str = "reduce
     page.emulate_media(color_scheme=theme, reduced_motion=motion)
 
 
-def wait_idle(page: Page, quiet: float = 0.35, timeout: float = 120.0) -> None:
+def wait_idle(page: Page, quiet: float = 0.35, timeout: float = 300.0) -> None:
     """Wait until the app has run, drawn everything and changed nothing for ``quiet`` seconds.
 
     The default is longer than the 0.2 s for which a slider waits before it reports.
@@ -299,7 +302,7 @@ def wait_idle(page: Page, quiet: float = 0.35, timeout: float = 120.0) -> None:
     page.wait_for_function(_IS_IDLE, arg=quiet * 1000, timeout=timeout * 1000, polling=50)
 
 
-def save(page: Page, name: str, folder: Path, *, timeout: float = 60.0) -> Path:
+def save(page: Page, name: str, folder: Path, *, timeout: float = 120.0) -> Path:
     """What a button of the page gives, in a folder, under the name that the browser was told.
 
     A page that has not come to rest moves its buttons away from under a click.

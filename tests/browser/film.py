@@ -29,7 +29,7 @@ EVERY = 0.1
 def opened(page: Page, address: str) -> None:
     page.goto(address)
     driver.wait_idle(page)
-    page.wait_for_function("() => window.dpotStage.complete()", timeout=60_000)
+    page.wait_for_function("() => window.dpotStage.complete()")
 
 
 def dragged(page: Page, slider: str) -> Iterator[tuple[float, Image.Image]]:

@@ -1,8 +1,12 @@
 """What the benchmarks measure in Chromium can be measured: pages forbid what many a script takes for granted."""
 
+import pytest
+
 from benchmarks import live, opening, slider
 from tests.browser import driver
 from tests.browser.conftest import OpenPage
+
+pytestmark = pytest.mark.nightly
 
 
 def test_benchmarks_find_what_they_time(open_page: OpenPage) -> None:

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from dpot_core import scenarios
@@ -45,6 +46,7 @@ def numbers(page: Page) -> list[str]:
     return page.locator(".dpot-card td:last-child").all_inner_texts()
 
 
+@pytest.mark.nightly
 def test_from_two_pages_to_a_file_a_report_and_another_session(
     open_page: OpenPage, browser: Browser, tmp_path: Path
 ) -> None:
@@ -173,6 +175,7 @@ def test_slow_work_shows_a_count_and_can_be_abandoned(open_page: OpenPage, tmp_p
     expect(page.get_by_text("Not computed yet")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_what_a_tab_kept_may_be_damaged(open_page: OpenPage) -> None:
     page = open_page("/ring")
     page.evaluate("() => { sessionStorage['dpot-board'] = '{damaged'; }")

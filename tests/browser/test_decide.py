@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser import driver
@@ -24,6 +25,7 @@ def test_a_need_is_answered_and_leads_to_its_page(open_page: OpenPage) -> None:
     expect(page.get_by_test_id("stAlert")).to_have_count(0)
 
 
+@pytest.mark.nightly
 def test_another_need_is_chosen_and_its_promise_warns_of_looking_at_private_data(open_page: OpenPage) -> None:
     """The walk (``tests/browser/walk.py``) does the same with the city, which takes longer."""
     page = open_page("/decide?decide_need=Liked+recommendations", theme="dark")

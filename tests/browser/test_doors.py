@@ -16,6 +16,8 @@ from tests.browser import axe_core, driver
 from tests.oidc import Provider
 from tests.prerequisites import unavailable
 
+pytestmark = pytest.mark.nightly
+
 COMMAND = [sys.executable, "-m", "streamlit", "run", str(driver.ROOT / "app.py"), "--server.port"]
 PASSWORD = "salmon and dill"
 

@@ -130,6 +130,7 @@ def test_the_browser_knows_what_it_draws(canvas: Page, specs: list[Spec], drawn:
     assert [spec for spec, answer in zip(specs, said, strict=True) if answer != drawn] == []
 
 
+@pytest.mark.nightly
 def test_every_picture_that_needs_no_plotly_says_so(canvas: Page) -> None:
     assert [
         f"{key} {picture.name}: {can}"
@@ -139,6 +140,7 @@ def test_every_picture_that_needs_no_plotly_says_so(canvas: Page) -> None:
     ] == []
 
 
+@pytest.mark.nightly
 def test_what_says_so_needs_none_at_other_settings_either(canvas: Page) -> None:
     """A file of its own brings Plotly only where a picture says that it needs it; views that take long are left out."""
     wrong = []
@@ -162,6 +164,7 @@ def drawn_by(canvas: Page, key: str, results: Results) -> Iterator[tuple[Picture
             yield picture, canvas.evaluate("spec => picture.can(picture.decode(spec))", plain(picture.draw()))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("all_of_them", [True, False], ids=["at every value", "at one value"])
 def test_error_bars_are_drawn_in_a_file_of_its_own(pages: Any, tmp_path: Path, all_of_them: bool) -> None:
     """By Plotly, which comes with the file; the picture beside them by the pages' own JavaScript."""

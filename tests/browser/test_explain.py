@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser import driver
@@ -24,6 +25,7 @@ def test_epsilon_and_prior_change_the_hundred_people(open_page: OpenPage) -> Non
     expect(page.get_by_role("note", name="Privacy guarantee")).to_contain_text("ε = 2.5")
 
 
+@pytest.mark.nightly
 def test_every_view_fits_a_phone_and_epsilons_of_ones_own_add_up(open_page: OpenPage) -> None:
     page = open_page("/explain", size=driver.NARROW, theme="dark")
     driver.every_tab_fits(page, VIEWS)

@@ -58,6 +58,7 @@ def test_sliders_and_people_change_the_maps(open_page: OpenPage) -> None:
     assert box is not None and box["y"] + 24 + width * 1.03 <= driver.WIDE[1]
 
 
+@pytest.mark.nightly
 def test_a_map_that_stays_as_it_is_is_not_drawn_again(open_page: OpenPage) -> None:
     page = open_page("/geolocation?geo_n=10&geo_lambda=0.01")
     moved = titles(page)[1]
@@ -112,6 +113,7 @@ def drops(page: Page) -> np.ndarray:
     return np.array(found).reshape(-1, 2)
 
 
+@pytest.mark.nightly
 def test_possible_releases_rain_from_home_and_follow_epsilon(open_page: OpenPage) -> None:
     page = open_page("/geolocation?geo_n=10&geo_who=Drawn+by+hand&geo_drawn=0.45+0.55+3")
     ready(page)
@@ -144,6 +146,7 @@ def test_possible_releases_rain_from_home_and_follow_epsilon(open_page: OpenPage
     assert len(drops(page)) == 0
 
 
+@pytest.mark.nightly
 def test_a_click_on_the_map_lets_it_rain_at_once_where_little_motion_is_wanted(open_page: OpenPage) -> None:
     page = open_page("/geolocation?geo_n=10")
     page.locator(".dpot-plot").nth(1).click(position={"x": 400, "y": 300})
@@ -158,6 +161,7 @@ def test_a_click_on_the_map_lets_it_rain_at_once_where_little_motion_is_wanted(o
     assert len(drops(page)) == 200 and (drops(page) != at_once).any()
 
 
+@pytest.mark.nightly
 def test_the_home_is_dragged_on_the_large_map_and_it_rains_from_there(open_page: OpenPage) -> None:
     page = open_page("/geolocation?geo_n=10&geo_epsilon=10&geo_who=Drawn+by+hand&geo_drawn=0.15+0.55+3")
     page.get_by_role("button", name="Let 200 possible releases rain").click()
@@ -176,6 +180,7 @@ def test_the_home_is_dragged_on_the_large_map_and_it_rains_from_there(open_page:
     expect(page.get_by_role("textbox", name=re.compile("Places"))).to_have_value("0.75 0.55 3")
 
 
+@pytest.mark.nightly
 def test_the_crowd_on_a_phone(open_page: OpenPage) -> None:
     page = open_page("/geolocation?geo_n=6&geo_view=The+crowd", size=driver.NARROW, theme="dark")
     assert "nearest" in titles(page)[-1]
@@ -184,6 +189,7 @@ def test_the_crowd_on_a_phone(open_page: OpenPage) -> None:
     assert driver.overflow(page) <= 0
 
 
+@pytest.mark.nightly
 def test_the_crowd_follows_on_its_grid_of_epsilon_and_settles_at_its_own(open_page: OpenPage) -> None:
     page = open_page("/geolocation?geo_n=6&geo_epsilon=2&geo_view=The+crowd")
     ready(page)
@@ -199,20 +205,21 @@ def test_the_crowd_follows_on_its_grid_of_epsilon_and_settles_at_its_own(open_pa
     expect(title).to_contain_text("At ε = 1.2 ")
 
 
+@pytest.mark.nightly
 def test_slow_work_counts_and_can_be_abandoned_and_taken_up_again(open_page: OpenPage) -> None:
     page = open_page("/geolocation?geo_n=64&geo_least=40&geo_lambda=exact")
     page.get_by_role("tab", name="The crowd").click()
-    expect(page.get_by_test_id("stProgress")).to_contain_text(re.compile(r"\d+ of \d+ done"), timeout=30_000)
+    expect(page.get_by_test_id("stProgress")).to_contain_text(re.compile(r"\d+ of \d+ done"))
     page.get_by_role("button", name="Abandon").click()
     expect(page.get_by_text(re.compile("Abandoned: "))).to_be_visible(timeout=30_000)
     driver.wait_idle(page)
     page.get_by_role("button", name="Go on").click()
-    expect(page.get_by_test_id("stProgress")).to_contain_text(re.compile(r"\d+ of \d+ done"), timeout=30_000)
+    expect(page.get_by_test_id("stProgress")).to_contain_text(re.compile(r"\d+ of \d+ done"))
     page.get_by_role("button", name="Abandon").click()
     expect(page.get_by_text(re.compile("Abandoned: "))).to_be_visible(timeout=30_000)
     driver.wait_idle(page)
     page.get_by_role("slider", name="Privacy parameter ε").press("ArrowRight")
-    expect(page.get_by_text(re.compile("Abandoned: "))).to_have_count(0, timeout=30_000)
+    expect(page.get_by_text(re.compile("Abandoned: "))).to_have_count(0)
     page.get_by_role("tab", name="One person").click()
     driver.wait_idle(page)
     assert titles(page)[1].startswith("At ε = 2.5 ")
@@ -252,6 +259,7 @@ def test_a_person_is_drawn_with_the_mouse_and_as_numbers(open_page: OpenPage) ->
     expect(page.locator(".dpot-title").first).to_have_text(re.compile(": 1 check-in$"))
 
 
+@pytest.mark.nightly
 def test_a_home_that_is_the_only_cell_is_dragged_to_another_place(open_page: OpenPage) -> None:
     page = open_page("/geolocation?geo_n=10&geo_who=Drawn+by+hand&geo_drawn=0.15+0.55+3")
     (left, width), *_ = maps(page, 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import driver
@@ -67,6 +68,7 @@ def test_back_and_forward_pass_through_pages_and_tabs_with_their_settings(open_p
         goes(page, page.go_forward, step)
 
 
+@pytest.mark.nightly
 def test_a_page_opened_again_has_its_settings_in_its_address(open_page: OpenPage) -> None:
     """Whoever comes back by the menu finds the page as it was, and Back finds it so as well."""
     page = open_page("/ring?ring_seed=9")
@@ -82,6 +84,7 @@ def test_a_page_opened_again_has_its_settings_in_its_address(open_page: OpenPage
     goes(page, page.go_back, there)
 
 
+@pytest.mark.nightly
 def test_settings_that_came_into_the_address_late_are_those_of_the_step(open_page: OpenPage) -> None:
     """What Streamlit does on a busy server: the page is opened, gets its settings, loses them, and is left."""
     page = open_page("/explain")
@@ -92,6 +95,7 @@ def test_settings_that_came_into_the_address_late_are_those_of_the_step(open_pag
     driver.wait_idle(page)
 
 
+@pytest.mark.nightly
 def test_an_old_link_that_is_handed_on_does_not_hold_people_back(open_page: OpenPage) -> None:
     """Streamlit hands it on before the page can say that this is no step, but not a second time."""
     page = open_page("/explain")
@@ -124,6 +128,7 @@ def test_every_page_has_its_name_in_the_browser_and_its_menu_says_that_it_is_ope
     assert names == [app, board, "What-if board", ring, menus[0], transport, menus[1]]
 
 
+@pytest.mark.nightly
 def test_a_page_without_controls_has_no_bar_beside_it(open_page: OpenPage) -> None:
     page = open_page("/ring")
     expect(page.get_by_test_id("stSidebar")).to_be_visible()

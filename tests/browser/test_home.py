@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from dpot_core.studies.ring.outputs.results import run
@@ -52,6 +53,7 @@ def test_everything_is_in_one_screen_and_a_card_opens_its_page(page: Page) -> No
     expect(page.get_by_role("slider", name="Privacy parameter ε")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_six_captions_change_one_picture_by_button_and_by_arrow_keys(page: Page) -> None:
     page.get_by_role("button", name="Guided tour").click()
     driver.wait_idle(page)
@@ -75,6 +77,7 @@ def test_six_captions_change_one_picture_by_button_and_by_arrow_keys(page: Page)
     expect(page.get_by_text(f"5 of 6: {TOUR[4].title}")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_the_tour_leads_to_prepared_pages_and_back(open_page: OpenPage) -> None:
     page = open_page("/ring?ring_epsilon=5&ring_k=12")
     driver.go_to(page, "Home")

@@ -19,6 +19,8 @@ from dpot_core.figures.style import plain as as_label
 from tests.browser.renderer import bars
 from tests.browser.test_picture_menu import SVG, Pdf, rows_of
 
+pytestmark = pytest.mark.nightly
+
 #: What stands there beside the words that mean harm, and has to be read after them.
 SAID = "3.25 km"
 

@@ -71,6 +71,7 @@ def shows(page: Page, path: str, title: str, query: str = "") -> None:
     assert page.locator("[data-testid=stTopNav] [aria-current] >> visible=true").count() == 1
 
 
+@pytest.mark.nightly
 def test_a_tour_that_is_closed_on_the_way_back_is_closed(open_page: OpenPage, page: Page, wire: Wire) -> None:
     open_page("/", on=page)
     page.get_by_role("button", name="Guided tour").click()
@@ -95,6 +96,7 @@ def test_back_leaves_a_page_whose_slider_has_just_been_moved(open_page: OpenPage
     shows(page, "/explain", f"What ε means · {APP}")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("ways", [("Home", "Finite ring"), ("Home", "Finite ring", "Home")], ids=len)
 def test_whoever_changes_their_mind_comes_where_the_last_click_leads(
     open_page: OpenPage, page: Page, wire: Wire, ways: tuple[str, ...]
@@ -108,6 +110,7 @@ def test_whoever_changes_their_mind_comes_where_the_last_click_leads(
     shows(page, *{"Home": ("/", APP), "Finite ring": ("/ring", f"Finite ring · {APP}")}[ways[-1]])
 
 
+@pytest.mark.nightly
 def test_forward_is_there_after_back_was_pressed_twice_fast(open_page: OpenPage, page: Page, wire: Wire) -> None:
     """What answers the first press comes after the second."""
     open_page("/explain", on=page)

@@ -114,6 +114,7 @@ def runs_of_the_script(page: Page) -> Iterator[Callable[[], int]]:
     page.evaluate("() => window.back()")
 
 
+@pytest.mark.nightly
 def test_nothing_stands_there_without_its_style(app_url: str, browser: Browser) -> None:
     page, watch = driver.new_page(browser)
     held: list[Route] = []
@@ -183,6 +184,7 @@ def test_keys_move_the_picture_and_ask_python_once(ring: Page) -> None:
     assert "At ε = 10 " in title(page)
 
 
+@pytest.mark.nightly
 def test_200_fast_moves_end_in_the_right_picture(ring: Page, open_page: OpenPage) -> None:
     page = ring
     x, y, step = handle(page)
@@ -211,6 +213,7 @@ def test_a_finger_drags(ring: Page) -> None:
     expect(page).to_have_url(re.compile("ring_epsilon=1.2"))
 
 
+@pytest.mark.nightly
 def test_another_setting_changed_in_the_middle_of_a_drag(open_page: OpenPage) -> None:
     page = open_page(RING)
     ready(page)
@@ -250,6 +253,7 @@ def test_back_and_forward(open_page: OpenPage) -> None:
     assert value(page) == "5" and "At ε = 5 " in title(page)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_narrow_screen_in_both_themes(open_page: OpenPage, theme: str) -> None:
     page = open_page("/?home_epsilon=2", size=driver.NARROW, theme=theme)
@@ -262,6 +266,7 @@ def test_a_narrow_screen_in_both_themes(open_page: OpenPage, theme: str) -> None
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.nightly
 def test_play_runs_and_stops_at_a_touch(open_page: OpenPage) -> None:
     page = open_page(RING)
     page.emulate_media(reduced_motion="no-preference")
@@ -281,6 +286,7 @@ def test_play_runs_and_stops_at_a_touch(open_page: OpenPage) -> None:
     assert f"At ε = {at} " in title(page)
 
 
+@pytest.mark.nightly
 def test_reduced_motion_has_no_play_and_no_glide(open_page: OpenPage) -> None:
     page = open_page(RING)
     page.emulate_media(reduced_motion="reduce")
@@ -296,6 +302,7 @@ def test_reduced_motion_has_no_play_and_no_glide(open_page: OpenPage) -> None:
     page.emulate_media(reduced_motion="no-preference")
 
 
+@pytest.mark.nightly
 def test_hundreds_of_moves_do_not_grow_the_memory(ring: Page) -> None:
     page = ring
     tools = page.context.new_cdp_session(page)
@@ -341,6 +348,7 @@ def test_an_explorable_follows_its_slider_from_a_file(ring: Page, tmp_path: Path
     alone.close()
 
 
+@pytest.mark.nightly
 def test_on_a_phone_the_sidebar_steps_aside_while_a_finger_drags(open_page: OpenPage) -> None:
     page = open_page(RING, size=driver.NARROW)
     ready(page)

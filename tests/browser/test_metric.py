@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import driver
@@ -48,6 +49,7 @@ def test_a_question_its_noise_and_what_cannot_be_asked(open_page: OpenPage) -> N
     assert "percentage points" in titles(page)[0]
 
 
+@pytest.mark.nightly
 def test_every_view_on_a_phone(open_page: OpenPage) -> None:
     page = open_page(
         "/metric?metric_n=6&metric_view=Ask+a+question&metric_query=Mean+position", size=driver.NARROW, theme="dark"

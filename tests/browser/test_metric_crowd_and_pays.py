@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser import driver
@@ -24,6 +25,7 @@ def test_the_crowd_with_one_shuffler_and_alone(open_page: OpenPage) -> None:
     expect(strip).not_to_contain_text("one shuffler")
 
 
+@pytest.mark.nightly
 def test_when_it_pays_and_what_is_taken_away(open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page("/metric?metric_n=6&metric_view=When+does+it+pay%3F&metric_users=1,000&metric_clusters=4")
     first = titles(page)[0]

@@ -49,6 +49,7 @@ def test_the_line_draws_curves_band_bars_and_columns_and_follows_a_slider(open_p
     expect(page.get_by_role("note", name="Privacy guarantee")).to_contain_text("ε = 1.2")
 
 
+@pytest.mark.nightly
 def test_tabs_draw_the_plane_and_a_ball_that_can_be_turned_and_fit_a_phone(open_page: OpenPage) -> None:
     page = open_page("/mixture?mix_plane_cells=12&mix_epsilon=0.5", size=driver.NARROW, theme="dark")
     page.get_by_role("tab", name="Plane").click()
@@ -72,6 +73,7 @@ def test_tabs_draw_the_plane_and_a_ball_that_can_be_turned_and_fit_a_phone(open_
     _the_ball_is_turned_by_mouse_keys_and_finger_and_stays_so(page, ball)
 
 
+@pytest.mark.nightly
 def test_epsilon_goes_along_to_another_tab_and_a_click_makes_an_output_large(open_page: OpenPage) -> None:
     page = open_page("/mixture?mix_plane_cells=12&mix_epsilon=1.5")
     assert headline(page).startswith("At ε = 1.5 ")
@@ -95,6 +97,7 @@ def test_epsilon_goes_along_to_another_tab_and_a_click_makes_an_output_large(ope
     assert headline(fresh).startswith("At ε = 4 ")
 
 
+@pytest.mark.nightly
 def test_an_output_that_is_left_out_makes_room_for_another_without_a_word(open_page: OpenPage) -> None:
     page = open_page("/mixture?mix_output=WPM")
     page.get_by_test_id("stSidebar").get_by_role("button", name="WPM").click()
@@ -153,6 +156,7 @@ def _swipe(page: Page, x: float, y: float, across: float, down: float) -> None:
     session.detach()
 
 
+@pytest.mark.nightly
 def test_the_plane_and_the_sphere_follow_the_thumb(open_page: OpenPage) -> None:
     page = open_page("/mixture?mix_view=Plane&mix_plane_cells=12&mix_plane_epsilon=1&mix_sphere_epsilon=1")
     for view, key, count in (("Plane", "mix_plane_epsilon", 4), ("Sphere", "mix_sphere_epsilon", 3)):
@@ -168,6 +172,7 @@ def test_the_plane_and_the_sphere_follow_the_thumb(open_page: OpenPage) -> None:
         assert all(one != other for one, other in zip(before, after, strict=True)), view
 
 
+@pytest.mark.nightly
 def test_modes_can_be_typed_into_the_table(open_page: OpenPage) -> None:
     page = open_page("/mixture?mix_modes=My+own&mix_own=0:0.5;0.5:0.5")
     before = headline(page)
@@ -179,6 +184,7 @@ def test_modes_can_be_typed_into_the_table(open_page: OpenPage) -> None:
     expect(page.get_by_role("textbox", name="Modes: one per line")).to_have_value("-0.9, 0.5\n0.5, 0.5")
 
 
+@pytest.mark.nightly
 def test_a_mean_outside_is_named_and_one_click_helps(open_page: OpenPage) -> None:
     page = open_page("/mixture?mix_modes=One+mode&mix_mean=1.4")
     expect(page.get_by_test_id("stAlert")).to_contain_text("farther than 1 from 0, the farthest 1.4")
@@ -189,6 +195,7 @@ def test_a_mean_outside_is_named_and_one_click_helps(open_page: OpenPage) -> Non
     assert "mix_radius=1.5" in page.url
 
 
+@pytest.mark.nightly
 def test_what_colours_python_is_loaded_when_somebody_opens_it_and_stays_open(open_page: OpenPage) -> None:
     # It is a third of what a first visit would fetch, and is compiled before the first picture is drawn.
     loaded = "performance.getEntriesByType('resource').some(one => one.name.includes('SyntaxHighlighter'))"

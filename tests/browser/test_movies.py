@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from dpot_core.datasets import simulated_films
@@ -42,25 +43,27 @@ def test_the_maps_follow_the_slider_and_the_user(open_page: OpenPage) -> None:
     expect(page).to_have_url(re.compile("movies_draw=2"))
 
 
+@pytest.mark.nightly
 def test_a_profile_of_ones_own_is_typed_in_and_kept(open_page: OpenPage) -> None:
     page = open_page("/movies?movies_own=true")
     expect(page.get_by_text("Give stars to at least one film")).to_be_visible()
     driver.type_into_table(page, row=0, across=0.95, text="5")
-    expect(page.locator(".dpot-plot")).to_have_count(4, timeout=30_000)
+    expect(page.locator(".dpot-plot")).to_have_count(4)
     driver.wait_idle(page)
     page.get_by_text("What (my own profile) rated, and").click()
     driver.wait_idle(page)
     assert any("my own profile) rated 1 film" in title for title in titles(page))
     page.get_by_role("tab", name="Everyone").click()
     page.get_by_role("tab", name="What the adversary learns").click()
-    driver.wait_idle(page, timeout=90)
+    driver.wait_idle(page)
     expect(page.locator(".dpot-plot")).to_have_count(2)
     assert "profile" not in page.url
 
 
+@pytest.mark.nightly
 def test_everyone_on_a_phone(open_page: OpenPage) -> None:
     page = open_page("/movies?movies_view=Everyone&movies_candidates=60", size=driver.NARROW, theme="dark")
-    expect(page.locator(".dpot-plot")).to_have_count(1, timeout=90_000)
+    expect(page.locator(".dpot-plot")).to_have_count(1)
     driver.wait_idle(page)
     assert titles(page)[0].startswith("WPM beats genre KPM and EM")
     box = page.locator(".dpot-plot").bounding_box()
@@ -75,7 +78,7 @@ def test_titles_of_ones_own_are_no_markup(open_page: OpenPage) -> None:
     page = open_page("/movies?movies_data=My+CSV+files")
     files = page.locator("input[type=file]")
     files.nth(0).set_input_files({"name": "mine.csv", "mimeType": "text/csv", "buffer": ratings.encode()})
-    expect(page.locator(".dpot-plot")).to_have_count(4, timeout=30_000)
+    expect(page.locator(".dpot-plot")).to_have_count(4)
     driver.wait_idle(page)
     files.nth(1).set_input_files({"name": "films.csv", "mimeType": "text/csv", "buffer": films.encode()})
     page.get_by_text(re.compile("the ten likeliest films")).click()

@@ -109,6 +109,7 @@ class Pdf:
         return plain.removeprefix(b"\xfe\xff").decode("utf-16-be" if plain.startswith(b"\xfe\xff") else "ascii")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("drawn", DRAWN)
 def test_files_stand_alone_and_carry_title_and_promise(open_page: OpenPage, tmp_path: Path, drawn: str) -> None:
     page = open_page(DRAWN[drawn])
@@ -148,6 +149,7 @@ def test_files_stand_alone_and_carry_title_and_promise(open_page: OpenPage, tmp_
         _a_file_shows_what_stands_there_while_epsilon_moves(page, tmp_path)
 
 
+@pytest.mark.nightly
 def test_what_draws_a_pdf_is_loaded_when_one_is_asked_for(open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page("/geolocation")
     page.get_by_role("button", name=NAME).first.wait_for()
@@ -172,6 +174,7 @@ def _a_file_shows_what_stands_there_while_epsilon_moves(page: Page, tmp_path: Pa
     assert root.findall(f".//{SVG}g[@opacity='0.5']"), "what is put away stays away"
 
 
+@pytest.mark.nightly
 def test_home_and_the_boards_cards_have_theirs(open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page("/?home_epsilon=3")
     root = ET.parse(taken(page, "SVG", tmp_path)).getroot()

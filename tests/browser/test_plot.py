@@ -3,9 +3,12 @@
 from pathlib import Path
 
 import plotly
+import pytest
 from playwright.sync_api import Page
 
 from tests.browser.renderer import bars
+
+pytestmark = pytest.mark.nightly
 
 PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
 

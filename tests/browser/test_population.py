@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import numpy as np
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import driver
@@ -18,6 +19,7 @@ def charts(page: Page):
     return page.locator(".dpot-plot:has(svg)")
 
 
+@pytest.mark.nightly
 def test_the_main_path(open_page: OpenPage) -> None:
     page = open_page("/population?pop_n=2,000&pop_m=4")
     expect(charts(page)).to_have_count(3)
@@ -36,11 +38,11 @@ def test_the_main_path(open_page: OpenPage) -> None:
     _areas_follow(page)
     _promises_follow(page)
     page.get_by_role("tab", name="Inside").click()
-    expect(charts(page)).to_have_count(5, timeout=30_000)
+    expect(charts(page)).to_have_count(5)
     driver.wait_idle(page)
     page.get_by_role("tab", name="Is the sensitivity true?").click()
     expect(page.get_by_text(re.compile("one point moves an atom by 0.356 diameters"))).to_be_visible(timeout=60_000)
-    driver.wait_idle(page, timeout=90)
+    driver.wait_idle(page)
     expect(page.get_by_text("It is not proven")).to_be_visible()
     assert "pop_view=Is+the+sensitivity" in page.url
 
@@ -106,7 +108,7 @@ def test_a_click_on_the_small_map_makes_it_the_large_one(open_page: OpenPage) ->
 
 def test_on_a_phone_in_the_dark_one_map_fills_the_width_and_a_swipe_brings_the_other(open_page: OpenPage) -> None:
     page = open_page("/population?pop_n=2,000&pop_m=8", size=driver.NARROW, theme="dark")
-    expect(charts(page)).to_have_count(3, timeout=60_000)
+    expect(charts(page)).to_have_count(3)
     without, private, small = charts(page).all()
     for chart in (without, small):
         box = chart.bounding_box()
@@ -123,12 +125,13 @@ def test_groups_of_ones_own_are_no_markup(open_page: OpenPage) -> None:
     page = open_page("/population?pop_data=My+CSV+file&pop_n=500&pop_m=4")
     file = {"name": "mine.csv", "mimeType": "text/csv", "buffer": f"lon,lat,weight,group\n{rows}".encode()}
     page.locator("input[type=file]").set_input_files(file)
-    expect(charts(page)).to_have_count(3, timeout=30_000)
+    expect(charts(page)).to_have_count(3)
     page.get_by_text("Data, distances, mechanisms").click()
     expect(page.get_by_text(NASTY).first).to_be_visible()
     assert page.locator("img[src='x']").count() == 0
 
 
+@pytest.mark.nightly
 def test_places_outside_the_region_are_counted_and_abandoned_within_a_second(open_page: OpenPage, app_url: str) -> None:
     rng = np.random.default_rng(0)
     far = np.column_stack([rng.uniform(0.0, 170.0, 400_000), rng.uniform(-80.0, 20.0, 400_000)])
@@ -137,7 +140,7 @@ def test_places_outside_the_region_are_counted_and_abandoned_within_a_second(ope
     file = {"name": "far.csv", "mimeType": "text/csv", "buffer": f"lon,lat\n{rows}".encode()}
     page.locator("input[type=file]").set_input_files(file)
     said = page.get_by_test_id("stProgress")
-    expect(said).to_contain_text(re.compile(r" [1-9][\d,]+ of 400,000 done"), timeout=60_000)
+    expect(said).to_contain_text(re.compile(r" [1-9][\d,]+ of 400,000 done"))
     before = worked(app_url)
     page.wait_for_timeout(700)
     assert worked(app_url) - before > 0.1, "where the work is done is looked at"

@@ -41,6 +41,7 @@ def test_a_figure_is_written_for_print(tmp_path: Path) -> None:
     assert re.findall(rb"/Count (\d+)", pdf)[:1] == [b"1"] and b"/FontName" in pdf
 
 
+@pytest.mark.nightly
 def test_several_pictures_stand_beside_each_other_the_same_each_time() -> None:
     (shown,) = screens(ROWS[KEY])
     short = {**shown, "title": "Short"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import driver
@@ -52,6 +53,7 @@ def test_a_link_opens_the_presenter_view_and_keys_move_epsilon(open_page: OpenPa
     page.wait_for_function("() => getComputedStyle(document.documentElement).fontSize === '16px'")
 
 
+@pytest.mark.nightly
 def test_large_letters_reach_every_label_at_once(open_page: OpenPage) -> None:
     page = open_page("/geolocation?teach_large=true")
     page.wait_for_function(f"() => Math.min(...({_LETTERS})()) >= 15")
@@ -68,6 +70,7 @@ def _in_view(page: Page, size: tuple[int, int]) -> None:
     assert slider is not None and slider["y"] > size[1] / 2 and slider["y"] + slider["height"] <= size[1]
 
 
+@pytest.mark.nightly
 def test_on_a_phone_epsilon_stands_below_the_picture_and_a_sheet_leaves_it_in_view(open_page: OpenPage) -> None:
     page = open_page("/ring", size=driver.NARROW)
     _in_view(page, driver.NARROW)

@@ -107,6 +107,7 @@ def test_what_is_taken_away_holds_the_numbers_drawn(open_page: OpenPage, browser
     assert " ".join(snippet.split()).startswith(" ".join(reproduce.snippet(config).split()))
 
 
+@pytest.mark.nightly
 def test_numbers_can_be_uploaded_and_typed_into_a_table(open_page: OpenPage) -> None:
     page = open_page("/ring?ring_input=My+numbers&ring_k=5")
     page.get_by_role("button", name="Upload, type or paint").click()
@@ -129,6 +130,7 @@ def test_numbers_can_be_uploaded_and_typed_into_a_table(open_page: OpenPage) -> 
     expect(box).to_have_value("1, 9, 3, 4, 5")
 
 
+@pytest.mark.nightly
 def test_on_a_phone_in_the_dark_the_input_can_be_seen_and_every_view_fits(open_page: OpenPage) -> None:
     page = open_page("/ring?ring_picture=Unrolled", size=driver.NARROW, theme="dark")
     bar = page.locator(".dpot-plot [data-kind=bar] rect").first
@@ -146,6 +148,7 @@ def middle(page: Page) -> tuple[float, float]:
     return tuple(np.mean([[box["x"] + box["width"] / 2, box["y"] + box["height"] / 2] for box in boxes if box], axis=0))
 
 
+@pytest.mark.nightly
 def test_the_truth_is_put_where_the_ring_is_tapped_and_goes_where_it_is_dragged(open_page: OpenPage) -> None:
     page = open_page("/ring")
     x, y = middle(page)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import numpy as np
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import driver
@@ -34,6 +35,7 @@ def test_the_private_plan_follows_epsilon_and_the_exact_one_does_not(open_page: 
     raise AssertionError("no arrow says how much of the mass it moves")
 
 
+@pytest.mark.nightly
 def test_the_address_says_where_the_page_begins_and_back_leaves_it(open_page: OpenPage) -> None:
     page = open_page()
     driver.follow(page, "/sinkhorn")
@@ -66,6 +68,7 @@ def first_set(page: Page, colour: list[int] = BLUE) -> list[tuple[float, float]]
     return [tuple(page.locator(".dpot-plot").nth(place).evaluate(_BLUE, colour)) for place in (0, 1)]
 
 
+@pytest.mark.nightly
 def test_the_mass_moves_in_both_panels_and_stops_under_a_finger(open_page: OpenPage) -> None:
     page = open_page("/sinkhorn?sinkhorn_n=1000&sinkhorn_epsilon=5")
     page.emulate_media(reduced_motion="no-preference")
@@ -89,6 +92,7 @@ def test_the_mass_moves_in_both_panels_and_stops_under_a_finger(open_page: OpenP
     assert exact == stopped[0] and private != stopped[1]
 
 
+@pytest.mark.nightly
 def test_where_little_motion_is_wanted_the_mass_is_there_at_once_and_back(open_page: OpenPage) -> None:
     page = open_page("/sinkhorn?sinkhorn_n=1000&sinkhorn_along=Histograms+first")
     assert any(title.startswith("Plan by Histograms first: ") for title in titles(page))
@@ -99,6 +103,7 @@ def test_where_little_motion_is_wanted_the_mass_is_there_at_once_and_back(open_p
     assert first_set(page) == before
 
 
+@pytest.mark.nightly
 def test_the_views_and_the_point_that_walks(open_page: OpenPage) -> None:
     page = open_page("/sinkhorn?sinkhorn_n=500&sinkhorn_cells=4")
     for view in ("Potentials", "Convergence"):
@@ -116,9 +121,10 @@ def test_the_views_and_the_point_that_walks(open_page: OpenPage) -> None:
     assert any("moves to 0:" in title for title in titles(page))
 
 
+@pytest.mark.nightly
 def test_the_cost_chart_shows_errors_and_costs(open_page: OpenPage) -> None:
     page = open_page("/sinkhorn?sinkhorn_n=100&sinkhorn_cells=3&sinkhorn_rounds=1&sinkhorn_view=Cost+alone")
-    expect(page.locator(".dpot-plot:has(svg)")).to_have_count(1, timeout=60_000)
+    expect(page.locator(".dpot-plot:has(svg)")).to_have_count(1)
     driver.wait_idle(page)
     expect(page.locator(".legend-entry").get_by_text("Direct Laplace")).to_be_visible()
     page.get_by_text("Released cost", exact=True).click()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
 from playwright.sync_api import expect
 
 from dpot_core.studies.table import LESSONS
@@ -11,6 +12,7 @@ from tests.browser import driver
 from tests.browser.conftest import OpenPage
 
 
+@pytest.mark.nightly
 def test_formulas_and_answers_appear_and_a_link_carries_them(open_page: OpenPage) -> None:
     page = open_page("/ring")
     expect(page.locator(".katex")).to_have_count(0)
@@ -37,6 +39,6 @@ def test_large_type_is_large_and_keeps_the_page_in_its_width(open_page: OpenPage
     size_of_letters = (
         "parseFloat(getComputedStyle(document.querySelector('.dpot-plot [data-part=axes] text')).fontSize)"
     )
-    page.wait_for_function(f"() => {size_of_letters} > 13", timeout=15_000)
+    page.wait_for_function(f"() => {size_of_letters} > 13")
     assert driver.overflow(page) <= 0
     expect(page.get_by_test_id("stAlert")).to_have_count(0)

@@ -152,6 +152,7 @@ def colours(page: Page) -> np.ndarray:
     return pixels[h // 4 : 3 * h // 4, w // 4 : 3 * w // 4]
 
 
+@pytest.mark.nightly
 def test_nobody_is_asked_until_the_reader_wants_it_and_what_comes_lies_under_the_cells(
     city: Page, tiles: TileServer
 ) -> None:
@@ -206,6 +207,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.nightly
 def test_a_server_without_pictures_is_named_and_the_cells_stay_and_one_that_falls_silent_holds_up_nothing(
     city: Page, tiles: TileServer
 ) -> None:
@@ -249,6 +251,7 @@ def _one_that_falls_silent_holds_up_nothing(city: Page) -> None:
     city.wait_for_function(f"before => ({drawn})() !== before", arg=before)
 
 
+@pytest.mark.nightly
 def test_an_address_that_is_none_is_named_and_nobody_is_asked_and_a_fine_grid_lies_over_the_tiles_too(
     city: Page, tiles: TileServer
 ) -> None:

@@ -18,6 +18,7 @@ def watched(browser: Browser) -> Iterator[tuple[BrowserContext, driver.Watch]]:
     context.close()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("html", "noticed"),
     [

@@ -81,6 +81,7 @@ def unable_to_write() -> Iterator[str]:
         yield address
 
 
+@pytest.mark.nightly
 def test_nothing_uploaded_is_ever_written_to_disk(browser: Browser, unable_to_write: str) -> None:
     """Files of several megabytes pass through a server whose every file the system stops at 200 kB.
 
@@ -97,7 +98,7 @@ def test_nothing_uploaded_is_ever_written_to_disk(browser: Browser, unable_to_wr
     driver.wait_idle(page)
     give(page, 0, "mine.csv", check_ins(("someone",), size=3_000_000))
     give(page, 1, "zones.geojson", zones(("West", "East", "North"), size=3_000_000))
-    expect(page.locator(".dpot-plot")).to_have_count(5, timeout=30_000)
+    expect(page.locator(".dpot-plot")).to_have_count(5)
     page.goto(f"{unable_to_write}/?ring_input=My+numbers&ring_k=5")
     driver.wait_idle(page)
     page.get_by_role("button", name="Upload, type or paint").click()
@@ -111,6 +112,7 @@ def test_nothing_uploaded_is_ever_written_to_disk(browser: Browser, unable_to_wr
     assert not problems
 
 
+@pytest.mark.nightly
 def test_the_limit_on_writing_would_be_noticed(tmp_path: Path) -> None:
     """The test above can fail: where nobody prevents it, an upload above a megabyte goes through a file."""
     script = tmp_path / "app.py"
@@ -127,6 +129,7 @@ def test_the_limit_on_writing_would_be_noticed(tmp_path: Path) -> None:
             assert bring(address, message.new_session.initialize.session_id, 3_000_000) == 500
 
 
+@pytest.mark.nightly
 def test_200_mb_are_refused_and_then_names_are_shown_as_they_are_and_no_table_has_a_formula(
     open_page: OpenPage, browser: Browser, tmp_path: Path
 ) -> None:
@@ -140,7 +143,7 @@ def test_200_mb_are_refused_and_then_names_are_shown_as_they_are_and_no_table_ha
     give(page, 0, "mine.csv", check_ins(LABELS))
     expect(page.get_by_text("Columns of the file")).to_be_visible()
     give(page, 1, "zones.geojson", zones(ZONES))
-    expect(page.locator(".dpot-plot")).to_have_count(5, timeout=30_000)
+    expect(page.locator(".dpot-plot")).to_have_count(5)
     _names_are_shown_as_they_are(page, browser, tmp_path)
     page.get_by_text("Data, distances, settings").click()
     expect(page.get_by_text(f"Zones: {len(ZONES)} from zones.geojson")).to_be_visible()

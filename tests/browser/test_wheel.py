@@ -1,7 +1,7 @@
 """The wheel, installed outside the repository: commands, examples, schemas and the app are all in it.
 
 The environment of its own takes the libraries from the one that runs the tests, and nothing else: what is missing in
-the wheel is missing there. Examples that take more than a few seconds are run by ``make wheel-check``.
+the wheel is missing there.
 """
 
 from __future__ import annotations
@@ -28,10 +28,9 @@ from tests.browser import driver, every_page
 from tests.test_architecture import ROOT, files_of_the_project
 from tests.test_readme import blocks
 
-SLOW = {"movies.sweep", "geolocation.crowd-curve", "metric.crowd-curve", "sinkhorn.cost", "decide.epsilon"}
-SLOW |= {key for key in VIEWS if key.startswith(("population.curve", "population.gaussians"))}
+pytestmark = pytest.mark.nightly
+
 PASSWORD = "salmon and dill"
-CHOSEN = [key for key in VIEWS if os.environ.get("DPOT_WHOLE_WHEEL") or key not in SLOW]
 
 # All that is asked of the commands, in one process: to import the package takes longer than most of them. What a step
 # gives or, where it fails, how it does.
@@ -163,7 +162,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def inside(commands: Path, folder: Path) -> dict[str, Any]:
-    asked = json.dumps({"readme": readme_lines(), "examples": CHOSEN})
+    asked = json.dumps({"readme": readme_lines(), "examples": list(VIEWS)})
     said = run(commands / "python", "-c", INSIDE, input=asked, **outside_of(commands, folder))
     found: dict[str, Any] = json.loads(said.splitlines()[-1])
     assert commands.parent in Path(found["origin"]).parents, "the wheel is not what was imported"
@@ -181,7 +180,7 @@ def test_every_example_fits_its_schema(inside: dict[str, Any]) -> None:
 
 
 def test_every_example_runs(inside: dict[str, Any]) -> None:
-    assert inside["examples"] == sorted(f"{number:02d}-{key}" for number, key in enumerate(CHOSEN, start=1))
+    assert inside["examples"] == sorted(f"{number:02d}-{key}" for number, key in enumerate(list(VIEWS), start=1))
 
 
 @pytest.fixture(scope="module")
@@ -196,10 +195,10 @@ def app(commands: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[st
 def test_the_app_of_the_wheel_asks_who_comes_in(app: str, commands: Path, tmp_path: Path) -> None:
     command = [str(commands / "dpot"), "app", "--port", "0", "--address", "0.0.0.0"]
     how: dict[str, Any] = outside_of(commands, tmp_path)
-    refused = subprocess.run(command, capture_output=True, text=True, timeout=60, **how)
+    refused = subprocess.run(command, capture_output=True, text=True, timeout=900, **how)
     assert refused.returncode == 2 and "DPOT_PASSWORD" in refused.stderr and "Traceback" not in refused.stderr
     for path, host, status in (("/ring", "localhost", 401), ("/ring", "evil.example", 403)):
-        line = http.client.HTTPConnection(app.removeprefix("http://"), timeout=20)
+        line = http.client.HTTPConnection(app.removeprefix("http://"), timeout=120)
         line.request("GET", path, headers={"Host": host})
         answer = line.getresponse()
         assert answer.status == status and "default-src 'none'" in answer.headers["Content-Security-Policy"]

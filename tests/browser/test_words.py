@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import driver
 from tests.browser.conftest import OpenPage
+
+pytestmark = pytest.mark.nightly
 
 SENTENCE = "Wasserstein projection mechanism: among the outputs that privacy allows"
 

@@ -72,10 +72,16 @@ def main(chosen: Sequence[str]) -> None:
     DOCS.mkdir(exist_ok=True)
     with driver.running_app() as address, sync_playwright() as playwright:
         browser = driver.launch(playwright, executable)
-        problems = [problem for name in chosen or WALKS for problem in go(browser, address, name)]
+        problems = {name: go(browser, address, name) for name in chosen or WALKS}
         browser.close()
-    if problems:
-        sys.exit("\n".join(problems))
+    bad = [f"{name}: {problem}" for name, found in problems.items() for problem in found]
+    print(
+        *bad,
+        f"{sum(not found for found in problems.values())} passed, {sum(map(bool, problems.values()))} failed",
+        sep="\n",
+    )
+    if bad:
+        sys.exit(1)
 
 
 if __name__ == "__main__":

@@ -59,7 +59,7 @@ def opened(page, **query):
     server.requests = 0
     dataset._kept.cache_clear()
     st.cache_resource.clear()
-    app = AppTest.from_file(str(APP), default_timeout=120)
+    app = AppTest.from_file(str(APP), default_timeout=600)
     app.switch_page(f"pages/{page}.py")
     app.query_params.update(query)
     app.run()

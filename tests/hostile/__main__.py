@@ -58,6 +58,7 @@ def main() -> int:
         f"largest {max((one.megabytes for one in outcomes), default=0):.0f} of {MEGABYTES} MB; "
         f"{own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime:.0f} s of processor time"
     )
+    print(f"{len(outcomes) - wrong} passed, {wrong} failed")
     return 1 if wrong or not outcomes else 0
 
 

@@ -1,4 +1,4 @@
-"""A sample of the hostile cases; all are run by `make hostile`."""
+"""A sample of the hostile cases; all are run by `make nightly PART=hostile`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 from tests.hostile.__main__ import cases
 from tests.hostile.case import case_rng
@@ -18,10 +20,11 @@ def test_there_are_two_thousand() -> None:
     assert len(set(names)) == len(names) >= 2000
 
 
+@pytest.mark.nightly
 def test_nothing_of_a_sample_hurts() -> None:
     # In a process of its own: only what has one thread may fork.
     command = [sys.executable, "-m", "tests.hostile", "--sample", "200"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=900, check=False)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     # Each within its bounds of time and memory, which are part of what is wrong.
     assert re.search(r"200 cases .* 0 wrong; .* s of processor time", done.stdout), done.stdout
@@ -46,6 +49,7 @@ for read in (spin, lambda _: bytearray(600 * 2**20), write, deep, fail, refuse, 
 """
 
 
+@pytest.mark.nightly
 def test_what_breaks_a_bound_is_noticed(tmp_path: Path) -> None:
     environment = {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(

@@ -7,9 +7,11 @@ import json
 import random
 import time
 from collections import Counter
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlencode, urlsplit
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -29,7 +31,14 @@ HEAVY = {
     "geolocation": {"geo_n": "40", "geo_view": "The crowd"},
     "population": {"pop_n": "5000"},
 }
+_Found = TypeVar("_Found")
 _SUCCESS = {ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY}
+
+
+def finished(work: Coroutine[Any, Any, _Found]) -> _Found:
+    """Run a coroutine to its end in a thread of its own: a caller's may hold the event loop of Playwright."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
 
 
 @dataclass

@@ -24,7 +24,7 @@ from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_tok
 from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
 from websockets.asyncio.client import ClientConnection
 
-from tests.load.client import Reader, Seen
+from tests.load.client import Reader, Seen, finished
 
 #: Readers beside the one who wants to store something, the seconds that they read, and bytes of a file that is brought.
 READERS, SECONDS, BROUGHT = 5, 8.0, 2 * 2**20
@@ -72,7 +72,7 @@ def suffer(start: Callable[[None, Sequence[str], Mapping[str, str]], Started], s
             server = start(None, [*_INSIDE, mount, folder], own)
             try:
                 server.wait()
-                asyncio.run(_read(server, name, Path(f"/proc/{server.root}/root{folder}"), seen))
+                finished(_read(server, name, Path(f"/proc/{server.root}/root{folder}"), seen))
             finally:
                 server.stop()
             if server.tracebacks:
@@ -109,7 +109,7 @@ def _fill(folder: Path) -> int:
 def bring(address: str, session: str, size: int) -> int:
     """Status of a file of a session that is sent as browsers do."""
     parts = urlsplit(address)
-    line = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=20)
+    line = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=120)
     token = generate_xsrf_token_string()
     head = '--edge\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n'
     body = head.encode() + b"1" * size + b"\r\n--edge--\r\n"

@@ -44,7 +44,7 @@ def ran(key, **settings):
 
 def with_a_sixth(code: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", SIXTH + code], cwd=ROOT, capture_output=True, text=True, timeout=150, check=False
+        [sys.executable, "-c", SIXTH + code], cwd=ROOT, capture_output=True, text=True, timeout=900, check=False
     )
     assert done.returncode == 0, done.stderr
 

@@ -50,6 +50,7 @@ def main(arguments: list[str] | None = None) -> int:
             report(seed, said, shortest(steps, said))
         seed += 1
     print(f"{made:,} steps in {time.monotonic() - start:.0f} s: {failed} broke a page, {late} took too long")
+    print(f"{made - failed} passed, {failed} failed")
     return 1 if failed else 0
 
 

@@ -47,6 +47,7 @@ def main(arguments: list[str] | None = None) -> int:
     print(f"{len(verdicts) - len(survivors)} of {len(verdicts)} noticed, {time.monotonic() - start:.0f} s")
     if survivors:
         print("Not noticed:", *(f"{each.mutant.id}: {each.said}" for each in survivors), sep="\n  ")
+    print(f"{len(verdicts) - len(survivors)} passed, {len(survivors)} failed")
     return 1 if survivors else 0
 
 

@@ -25,7 +25,7 @@ from xml.etree import ElementTree
 from tests.mutants.mutant import ROOT, Mutant
 
 #: Seconds after which a run of tests is given up; a mutant's tests are to take a few.
-LIMIT = 300
+LIMIT = 900
 
 #: A test that ends so has met broken code, not a broken promise.
 BROKEN = ("NameError", "UnboundLocalError", "ImportError", "ModuleNotFoundError", "SyntaxError", "IndentationError")

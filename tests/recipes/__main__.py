@@ -20,6 +20,7 @@ def main() -> int:
         touched = recipe.touched
         too_many += len(touched) > recipe.most
         print(f"{recipe.name}: {len(touched)} of at most {recipe.most}: {', '.join(touched)}")
+    print(f"{len(RECIPES) - too_many} passed, {too_many} failed")
     return too_many
 
 

@@ -334,12 +334,12 @@ from pages import _shell as shell
 st.navigation([shell.listed("coin", ":material/paid:"), shell.listed("board", ":material/dashboard:", "Board")]).run()
 '''
 Path("alone.py").write_text(alone)
-app = AppTest.from_file("alone.py", default_timeout=60)
+app = AppTest.from_file("alone.py", default_timeout=600)
 app.query_params.update({"coin_epsilon": "3"})
 app.run()
 assert not app.exception and not app.warning, app.exception
 assert "The truth in 95.3 % of the answers" in words(app)
-app = AppTest.from_file("app.py", default_timeout=60).run()
+app = AppTest.from_file("app.py", default_timeout=600).run()
 assert not app.exception
 """,
 )

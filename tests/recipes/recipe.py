@@ -72,7 +72,7 @@ def prove(copy: Path, *recipes: Recipe) -> None:
     environment = os.environ | {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
     code = _HELP + "\n".join(recipe.check for recipe in recipes)
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=copy, env=environment, capture_output=True, text=True, timeout=300
+        [sys.executable, "-c", code], cwd=copy, env=environment, capture_output=True, text=True, timeout=900
     )
     assert done.returncode == 0, f"{', '.join(recipe.name for recipe in recipes)}: {done.stderr[-3000:]}"
 
@@ -104,7 +104,7 @@ def said(*arguments):
 
 def opened(page, **parameters):
     """A page of the app, at a link."""
-    app = AppTest.from_file("app.py", default_timeout=90)
+    app = AppTest.from_file("app.py", default_timeout=600)
     app.query_params.update(parameters)
     app.switch_page(f"pages/{page}.py").run()
     assert not app.exception, app.exception

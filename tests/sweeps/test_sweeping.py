@@ -80,6 +80,7 @@ def test_several_processes_give_the_table_of_one_and_it_holds_the_page_s_numbers
         assert row["error"] is None
 
 
+@pytest.mark.nightly
 def test_after_the_command_is_killed_it_goes_on_and_computes_nothing_twice(
     file: Path, serial: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -231,6 +232,7 @@ def test_other_programs_other_results(tmp_path: Path, monkeypatch: pytest.Monkey
 # --- a cluster --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 def test_a_cluster_gives_the_same_table_also_when_a_worker_is_killed(
     serial: Path,
     tmp_path: Path,

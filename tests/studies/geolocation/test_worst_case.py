@@ -128,6 +128,7 @@ def test_the_python_gives_the_worst_case_of_a_fine_grid(base: str, n: int) -> No
     assert bool(names["crowd_intervals"]) == (n <= 128)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("base", settings.BASES)
 def test_the_finest_grid_is_counted_and_can_be_abandoned(base: str) -> None:

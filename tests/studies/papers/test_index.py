@@ -95,6 +95,7 @@ def test_quick_rows_come_out_as_recorded() -> None:
     assert sum(differ is not None for differ in found.values()) > len(QUICK) - 5, "these need no data but a few"
 
 
+@pytest.mark.nightly
 def test_ten_of_the_others_come_out_as_recorded() -> None:
     begin = time.process_time()
     for row in random.SystemRandom().sample(SHORT, SAMPLE):

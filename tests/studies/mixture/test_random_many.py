@@ -2,7 +2,7 @@
 
 `make nightly PART=mixtures` runs all of them: 40 seeds of 100 mixtures, five epsilon, three mechanisms. They were run
 under load in 1,161 s of processor time, 60,000 outputs and 300,000 integrals: no failure, and errors of at most 0.17
-(KL), 0.26 (TV), 0.44 (squared Hellinger) and 0.44 (chi2) times what is stated; the mass of outputs is within 1e-15 of 1.
+(KL), 0.26 (TV), 0.44 (squared Hellinger) and 0.44 (chi2) times what is stated; outputs have a mass within 1e-15 of 1.
 """
 
 from __future__ import annotations

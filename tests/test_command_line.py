@@ -33,6 +33,7 @@ def command(*arguments: object, **more: str) -> subprocess.CompletedProcess[str]
     )
 
 
+@pytest.mark.nightly
 def test_one_kind_of_every_page_gives_the_page_s_numbers(tmp_path: Path) -> None:
     chosen = [next(key for key in VIEWS if key.startswith(f"{page}.")) for page in PAGES]
     asked = [Scenario(key, f"{key} on the command line", settings_of(key)[-1]) for key in chosen]

@@ -120,6 +120,7 @@ def test_views_take_as_many_cells_as_they_can() -> None:
         one.check(large)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_crowd_on_a_large_grid_makes_no_matrix_and_can_be_abandoned() -> None:
     city = make_city(simulated_city(40), Place(n=128, least=5))

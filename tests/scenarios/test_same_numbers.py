@@ -215,6 +215,7 @@ def test_every_page_has_a_snippet_that_is_compared() -> None:
     assert {key.split(".")[0] for key in COMPARE} == {key.split(".")[0] for key in VIEWS}
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("key", COMPARE)
 def test_the_snippet_gives_the_numbers_of_the_tables(key: str) -> None:
     for config in settings_of(key):

@@ -139,6 +139,7 @@ def flat(values: Any) -> Iterator[Any]:
             yield value
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("view", "name"), FOLLOWING, ids=[f"{view.key}-{name}" for view, name in FOLLOWING])
 def test_no_mark_leaves_its_axes(view: View, name: str) -> None:
     for value, pictured in drawn(view.key, name).items():

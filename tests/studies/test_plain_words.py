@@ -9,6 +9,7 @@ import dataclasses
 import re
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -127,14 +128,15 @@ def shown_at(view: View) -> Iterator[tuple[Any, tuple[Any, ...], list[str]]]:
 LONG = {"population.curve-n", "population.map", "movies.everyone", "mixture.plane", "geolocation.crowd-curve"}
 
 
+@pytest.mark.parametrize("most", [1, pytest.param(None, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("key", [pytest.param(key, marks=[pytest.mark.slow] * (key in LONG)) for key in VIEWS])
 def test_a_view_writes_numbers_one_way_and_its_page_explains_its_words(
-    key: str, monkeypatch: pytest.MonkeyPatch
+    key: str, most: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shorten_sweeps(monkeypatch)
     few_masses(monkeypatch)
     view, seen = VIEWS[key], 0
-    for config, results, texts in shown_at(view):
+    for config, results, texts in islice(shown_at(view), most):
         seen += 1
         exact = typed(config)
         assert {text: bad for text in texts if (bad := badly_written(text, exact))} == {}, config

@@ -35,7 +35,7 @@ from tests.studies._kit import jobs
 
 #: Seconds within which a worker must be free again.
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.nightly
 
 
 @pytest.fixture(scope="module")
@@ -155,7 +155,6 @@ def test_somebodys_own_file_ends_the_process_that_has_read_it(pool: Pool, monkey
     assert [job.alone for job in asked] == [True, False]
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize(
     "key", ["geolocation.crowd", "population.map", "population.inside", "population.sensitivity", "sinkhorn.cost"]
 )
@@ -251,7 +250,6 @@ LIGHT = [
 ]
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize("key", LIGHT)
 def test_what_any_light_view_gives_can_come_from_a_worker(key: str) -> None:
     view, config = VIEWS[key], VIEWS[key].example
@@ -290,7 +288,6 @@ def test_a_wish_that_nobody_can_fulfil_is_refused_in_words(text: str, monkeypatc
     assert open_workers("0") is None
 
 
-@pytest.mark.nightly
 def test_a_heavy_page_is_the_same_with_workers(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
     before = pool._turns._last.copy()
     app = open_page("geolocation", {"geo_view": "The crowd", "geo_epsilon": "2.5"})

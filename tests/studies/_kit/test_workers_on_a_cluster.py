@@ -23,8 +23,6 @@ from tests.studies._kit import jobs
 
 pytestmark = pytest.mark.nightly
 
-pytestmark = pytest.mark.slow
-
 
 class Left(BaseException):
     """As Streamlit ends a script whose reader has moved on."""

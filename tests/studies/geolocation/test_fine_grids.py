@@ -74,6 +74,7 @@ def test_bases_that_need_all_distances_say_so(base: str) -> None:
         VIEWS["geolocation.person"].run(Config(place=place, base=base))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("reg", [0.03, None])
 def test_the_python_of_a_fine_grid_makes_no_matrix_and_finds_the_same(reg: float | None) -> None:
     config = Config(place=Place(n=48, least=100), epsilon=2.0, reg=reg, drawn="0.2 0.3 2; 0.7 0.7 1; 0.71 0.7 1")

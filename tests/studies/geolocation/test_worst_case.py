@@ -116,6 +116,7 @@ def test_zones_on_a_fine_grid_go_some_cells_at_a_time_or_say_that_they_are_too_m
         worst_cells(zoned, "best-uniform", 2.0)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("base", settings.BASES)
 @pytest.mark.parametrize("n", [44, 130])
 def test_the_python_gives_the_worst_case_of_a_fine_grid(base: str, n: int) -> None:

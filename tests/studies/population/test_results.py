@@ -145,6 +145,7 @@ def test_atoms_are_published_inside_the_hull_of_the_region(people, truth):
         assert all(hull.covers(point) for point in _points(atoms))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("groups", "n", "m"), [("everybody", 10_000, 12), ("regions", 1_000, 8)])
 def test_noise_and_search_are_told_apart_and_less_noise_moves_less(groups, n, m):
     """Where a search happens to end hid what epsilon does: 12 km off at .05, 193 km at 10."""

@@ -81,6 +81,7 @@ LINKED = [
 ]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("key", "config"), LINKED, ids=lambda value: value if isinstance(value, str) else "")
 def test_settings_that_the_page_can_show_open_there(key: str, config: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     # Curves of one point will do: their settings are tested here.

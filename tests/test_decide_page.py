@@ -156,6 +156,7 @@ def test_a_target_that_the_largest_epsilon_misses_is_not_reached_for_good() -> N
     assert not [trace for trace in needs_figure(answer).data if "for good" in trace.name and len(trace.x)]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("side", ["worst", "data"])
 @pytest.mark.parametrize("name", list(NEEDS))
 def test_every_parameter_that_prepares_a_page_is_understood(

@@ -333,6 +333,7 @@ def test_weights_that_do_not_sum_to_one_are_normalised_on_offer() -> None:
     assert "sum to 4" in app.error[0].value and figures(app) == 0
 
 
+@pytest.mark.nightly
 def test_a_thousand_modes() -> None:
     rows = ";".join(f"{i / 500 - 1:.4f}:0.001" for i in range(1000))
     app = open_page({"mix_modes": "My own", "mix_own": rows})

@@ -35,6 +35,7 @@ print("same answers")
 """
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_threads_may_ask_at_once():
     run = subprocess.run([sys.executable, "-c", MANY_THREADS], capture_output=True, text=True, timeout=900, check=False)

@@ -97,6 +97,7 @@ def test_digits_are_drawn() -> None:
     assert not app.error and figures(app) == 3 and len(strips(app)) == 1
 
 
+@pytest.mark.nightly
 def test_twenty_releases_have_a_spread() -> None:
     app = open_page({"pop_show": "20 possible releases", "pop_n": "500", "pop_m": "2"})
     assert not app.error and "20 releases: noise " in titles(app)[1]

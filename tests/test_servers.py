@@ -69,6 +69,7 @@ def test_hosts_and_headers_are_those_of_one_server(room: str) -> None:
     assert opens(room, origin=room) == 101 and opens(room, origin="http://evil.example") == 403
 
 
+@pytest.mark.nightly
 def test_a_reader_stays_at_a_server_until_it_dies_which_is_started_again(room: str) -> None:
     given = {cookie(ask(room)) for _ in range(6)}
     assert len(given) == 2 and all(one.startswith("DPOT_SERVER=at") for one in given), given

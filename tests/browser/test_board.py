@@ -144,6 +144,7 @@ def test_a_pin_opens_its_page_as_it_was(open_page: OpenPage) -> None:
     expect(page.get_by_role("slider", name="Points on the ring")).to_have_value("17")
 
 
+@pytest.mark.nightly
 def test_markup_in_titles_and_files_stays_text(open_page: OpenPage, tmp_path: Path) -> None:
     evil = "<img src=x onerror=alert(1)> **bold** :material/home: [a](http://example.org)"
     kind = scenarios.VIEWS["ring.outputs"]
@@ -162,6 +163,7 @@ def test_markup_in_titles_and_files_stays_text(open_page: OpenPage, tmp_path: Pa
     expect(page.locator(".dpot-compare").first).to_contain_text(evil)
 
 
+@pytest.mark.nightly
 def test_slow_work_shows_a_count_and_can_be_abandoned(open_page: OpenPage, tmp_path: Path) -> None:
     kind = scenarios.VIEWS["movies.sweep"]
     config = scenarios.put(kind.example, "split.seed", 77)

@@ -225,6 +225,7 @@ def test_slow_work_counts_and_can_be_abandoned_and_taken_up_again(open_page: Ope
     assert titles(page)[1].startswith("At ε = 2.5 ")
 
 
+@pytest.mark.nightly
 def test_a_person_is_drawn_with_the_mouse_and_as_numbers(open_page: OpenPage) -> None:
     page = open_page("/geolocation?geo_n=10&geo_who=Drawn+by+hand")
     truth = page.locator(".dpot-plot").first
@@ -276,6 +277,7 @@ def test_a_home_that_is_the_only_cell_is_dragged_to_another_place(open_page: Ope
     expect(page.get_by_role("textbox", name=re.compile("Places"))).to_have_value(re.compile(r"^0\.75 0\.\d5 3$"))
 
 
+@pytest.mark.nightly
 def test_a_drawing_is_in_the_link_and_follows_to_another_grid(open_page: OpenPage) -> None:
     page = open_page("/geolocation?geo_n=10&geo_who=Drawn+by+hand&geo_drawn=0.1+0.1+2%3B+0.9+0.9+1")
     expect(page.locator(".dpot-title").first).to_have_text(re.compile(": 3 check-ins$"))

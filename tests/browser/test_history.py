@@ -112,6 +112,7 @@ def test_an_old_link_that_is_handed_on_does_not_hold_people_back(open_page: Open
     raise AssertionError(page.url)
 
 
+@pytest.mark.nightly
 def test_every_page_has_its_name_in_the_browser_and_its_menu_says_that_it_is_open(open_page: OpenPage) -> None:
     page = open_page()
     names = [page.title()]

@@ -19,6 +19,7 @@ def headline(page: Page) -> str:
     return page.locator(".dpot-title").first.inner_text()
 
 
+@pytest.mark.nightly
 def test_a_link_from_when_the_ring_was_the_first_page_still_opens_it(open_page: OpenPage) -> None:
     page = open_page("/?ring_epsilon=5&ring_k=17&ring_mechanisms=WPM&ring_mechanisms=k-RR&ring_view=Base+measure")
     page.wait_for_url("**/ring?**")

@@ -230,6 +230,7 @@ def test_another_setting_changed_in_the_middle_of_a_drag(open_page: OpenPage) ->
     assert numbers(marks(page)) == pytest.approx(numbers(marks(fresh)), abs=0.02)
 
 
+@pytest.mark.nightly
 def test_two_tabs_are_two_sessions(ring: Page, open_page: OpenPage) -> None:
     one, other = ring, open_page("/ring?ring_epsilon=5")
     ready(other)
@@ -239,6 +240,7 @@ def test_two_tabs_are_two_sessions(ring: Page, open_page: OpenPage) -> None:
     assert "At ε = 5 " in title(other) and value(other) == "5"
 
 
+@pytest.mark.nightly
 def test_back_and_forward(open_page: OpenPage) -> None:
     page = open_page("/ring?ring_epsilon=0.5")
     page.goto(page.url.replace("ring_epsilon=0.5", "ring_epsilon=5"))

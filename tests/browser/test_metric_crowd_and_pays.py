@@ -12,6 +12,7 @@ from tests.browser.conftest import OpenPage
 from tests.browser.test_metric import titles
 
 
+@pytest.mark.nightly
 def test_the_crowd_with_one_shuffler_and_alone(open_page: OpenPage) -> None:
     page = open_page("/metric?metric_n=6&metric_view=Release+the+crowd")
     assert titles(page)[0].startswith("Shuffled, each report says more")

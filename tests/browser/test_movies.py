@@ -70,6 +70,7 @@ def test_everyone_on_a_phone(open_page: OpenPage) -> None:
     assert box is not None and box["x"] + box["width"] <= 390
 
 
+@pytest.mark.nightly
 def test_titles_of_ones_own_are_no_markup(open_page: OpenPage) -> None:
     data = simulated_films(40, 60)
     rows = zip(data.user, data.film, data.stars, strict=True)

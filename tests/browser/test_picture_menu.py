@@ -234,6 +234,7 @@ def test_the_slide_is_this_page_for_a_room_where_no_menu_is_seen(open_page: Open
     expect(page.get_by_role("button", name=NAME)).to_have_count(0)
 
 
+@pytest.mark.nightly
 def test_on_a_phone_the_menu_lies_in_the_window_and_over_no_words(open_page: OpenPage) -> None:
     page = open_page("/population", size=driver.NARROW)
     for figure in page.locator(".dpot-taken:visible").all():

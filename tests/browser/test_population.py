@@ -106,6 +106,7 @@ def test_a_click_on_the_small_map_makes_it_the_large_one(open_page: OpenPage) ->
     expect(page.get_by_role("button", name="Show Coreset large")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_on_a_phone_in_the_dark_one_map_fills_the_width_and_a_swipe_brings_the_other(open_page: OpenPage) -> None:
     page = open_page("/population?pop_n=2,000&pop_m=8", size=driver.NARROW, theme="dark")
     expect(charts(page)).to_have_count(3)
@@ -120,6 +121,7 @@ def test_on_a_phone_in_the_dark_one_map_fills_the_width_and_a_swipe_brings_the_o
     assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= 390
 
 
+@pytest.mark.nightly
 def test_groups_of_ones_own_are_no_markup(open_page: OpenPage) -> None:
     rows = "\n".join(f"{-100 + i % 7},{35 + i % 5},{20 + i},{NASTY}{i % 2}" for i in range(60))
     page = open_page("/population?pop_data=My+CSV+file&pop_n=500&pop_m=4")

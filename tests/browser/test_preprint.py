@@ -25,6 +25,7 @@ def chromium() -> None:
         unavailable("no Chromium found; install one or name it in the variable CHROMIUM")
 
 
+@pytest.mark.nightly
 def test_a_figure_is_written_for_print(tmp_path: Path) -> None:
     assert main(["papers", "figure", KEY, "--out", str(tmp_path)]) == 0
     svg = (tmp_path / f"{KEY}.svg").read_text(encoding="utf-8")

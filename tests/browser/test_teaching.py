@@ -32,6 +32,7 @@ def test_formulas_and_answers_appear_and_a_link_carries_them(open_page: OpenPage
     assert theirs.locator(".katex-display").count() == len(LESSONS["ring"].formulas)
 
 
+@pytest.mark.nightly
 def test_large_type_is_large_and_keeps_the_page_in_its_width(open_page: OpenPage) -> None:
     page = open_page("/ring?teach_large=true")
     # Polled: on a busy machine the page comes to rest before its style, and its letters, have come.

@@ -298,6 +298,7 @@ def choose_cells(page: Page, n: int) -> None:
     driver.wait_idle(page)
 
 
+@pytest.mark.nightly
 def test_an_invented_city_has_no_street_map(city: Page, app_url: str, tiles: TileServer) -> None:
     city.goto(f"{app_url}/geolocation?geo_n=6")
     driver.wait_idle(city)

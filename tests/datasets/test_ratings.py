@@ -100,6 +100,7 @@ def test_a_file_that_cannot_be_used_gets_a_sentence(data, message):
         read_ratings_csv(data)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_million_rows_are_read_and_one_more_is_refused():
     n_films = 10_000

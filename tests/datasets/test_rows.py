@@ -115,6 +115,7 @@ def run(code: str, folder: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.nightly
 def test_pages_offer_a_second_city_fetch_it_from_its_own_address_and_write_scenarios(tmp_path: Path) -> None:
     """In one process: starting it takes longer than all that is tested."""
     run(PAGES + SCENARIOS, tmp_path)

@@ -3,6 +3,7 @@
 import gc
 import tracemalloc
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpot_core.studies.table import VIEWS
@@ -18,6 +19,7 @@ def once(app: AppTest) -> None:
         ran(app.run())
 
 
+@pytest.mark.nightly
 def test_the_server_does_not_grow_while_a_slider_moves() -> None:
     app = open_page("ring")
     once(app)  # every result is in the bounded memory by now

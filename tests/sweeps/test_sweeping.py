@@ -58,6 +58,7 @@ def serial(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.nightly
 def test_several_processes_give_the_table_of_one_and_it_holds_the_page_s_numbers(serial: Path, tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
     sweep(read(TEXT), tmp_path, processes=3, progress=lambda done, total: told.append((done, total)))

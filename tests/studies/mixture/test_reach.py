@@ -66,6 +66,7 @@ def test_worst_cases_hold_still() -> None:
         assert not list(outside(other))
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_the_planes_colours_hold_still(seed: int) -> None:

@@ -29,6 +29,7 @@ def test_there_is_one_for_each_figure_and_they_are_light() -> None:
         assert one.webp[:4] == b"RIFF" and one.webp[8:12] == b"WEBP", key
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("key", CHEAP)
 def test_they_show_what_is_drawn_now(key: str) -> None:
     kept = thumbnail(key)

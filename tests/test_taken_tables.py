@@ -109,7 +109,7 @@ def test_every_tab_is_opened() -> None:
         opened = {
             value for one in PLACES.get(key, {}).values() for name, value in one.items() if name.endswith("_view")
         }
-        first, *others = [tab.label for _, tab in page.tabs.values()] or [""]
+        _, *others = [tab.label for _, tab in page.tabs.values()] or [""]
         assert not {*others} - opened, key
 
 

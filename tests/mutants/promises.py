@@ -4,6 +4,26 @@ from tests.mutants.mutant import Mutant
 
 MUTANTS = [
     Mutant(
+        "unprotected-picture-by-default",
+        "dpot_core/reports/document.py",
+        "return self.pictured or not self.unprotected",
+        "return True",
+        (
+            "tests/browser/test_printed.py::test_a_picture_of_unprotected_data_is_left_out_unless_it_is_asked_for_and_says_so",
+        ),
+        "a report that is mailed around holds the map of a private file",
+    ),
+    Mutant(
+        "unprotected-picture-unmarked",
+        "dpot_core/reports/document.py",
+        "said = _UNPROTECTED if entry.unprotected else",
+        "said = _SIMULATED if entry.unprotected else",
+        (
+            "tests/browser/test_printed.py::test_a_picture_of_unprotected_data_is_left_out_unless_it_is_asked_for_and_says_so",
+        ),
+        "a map of private data stands in a report without a word that it must not circulate",
+    ),
+    Mutant(
         "second-table-of-a-name-lost",
         "dpot_core/studies/geolocation/crowd/results.py",
         'tables = {"crowd-distances" if len(self.points) == 1 else "crowd-against-epsilon": pd.DataFrame(rows)}',

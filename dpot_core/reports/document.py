@@ -26,6 +26,20 @@ _CELLS = (MOST_CELLS, 41, 31)
 _SLIDE_PICTURE = 560
 # Nothing is fetched, whatever stands in the document; figures of maps are drawn as images.
 _POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
+# What a picture of somebody's data says wherever it stands.
+_UNPROTECTED = "Not protected: this picture shows the data themselves, not a release. It must not circulate."
+_SIMULATED = "This picture shows its input without protection: one of real people's data must not circulate."
+_LEFT_OUT = (
+    "Left out: this picture shows the data themselves, without protection, and must not circulate. Whoever may see the "
+    "data can ask for it when the report is made."
+)
+# A slide is one sheet: what it says becomes smaller until it fits.
+_FIT = """
+const slide = document.querySelector(".slide");
+for (let size = 17; size > 8 && slide && slide.scrollHeight > slide.clientHeight; size -= 0.5) {
+  slide.style.fontSize = `${size}px`;
+}
+"""
 _DRAW = """
 for (const figure of document.querySelectorAll("figure[data-figure]")) {
   const spec = JSON.parse(document.getElementById(figure.dataset.figure).textContent);
@@ -42,6 +56,17 @@ class Entry:
     headlines: Mapping[str, float]
     disclosure: Disclosure
     picture: str  # JSON of its figure on a light ground
+    pictured: bool = True  # whether the picture may stand there although it shows people's data without protection
+
+    @property
+    def unprotected(self) -> bool:
+        """Whether the picture shows data that somebody has brought or that are of real people, as they are."""
+        real = bool(self.scenario.data) or self.scenario.view.personal(self.scenario.config)
+        return real and self.disclosure.status in ("demonstration", "analysis")
+
+    @property
+    def drawn(self) -> bool:
+        return self.pictured or not self.unprotected
 
 
 def report(entries: Sequence[Entry], title: str, question: str, at: datetime.datetime | None = None) -> str:
@@ -93,19 +118,19 @@ def _document(entries: Sequence[Entry], title: str, question: str, moment: datet
         for entry in entries
     ]
     scripts = [_json("numbers", to_json({}, data))]
-    for i, entry in enumerate(entries, start=1):
+    for i, entry in ((i, entry) for i, entry in enumerate(entries, start=1) if entry.drawn):
         figure = for_page(lighter(entry.picture, cells))
         scripts.append(_json(f"figure-{i}", json.dumps({"data": figure["data"], "layout": figure["layout"]})))
     return _page(title, "\n".join((*parts, *scripts)))
 
 
-def _page(title: str, body: str) -> str:
+def _page(title: str, body: str, then: str = "") -> str:
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{escape(_POLICY)}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escape(title)}</title><style>{_STYLE.read_text(encoding='utf-8')}</style></head><body>"
-        f"{body}<script>{plotly_js()}</script><script>{_DRAW}</script></body></html>"
+        f"{body}<script>{plotly_js()}</script><script>{_DRAW}{then}</script></body></html>"
     )
 
 
@@ -123,7 +148,11 @@ def _decision(place: int, entry: Entry) -> str:
 
 def _figure(place: int, entry: Entry) -> str:
     title = for_page(entry.picture)["title"]
-    return f'<figure data-figure="figure-{place}"><figcaption>{escape(title)}</figcaption></figure>'
+    if not entry.drawn:
+        return f'<p class="unprotected">{escape(_LEFT_OUT)}</p>'
+    said = _UNPROTECTED if entry.unprotected else _SIMULATED if entry.disclosure.status == "demonstration" else ""
+    mark = f'<p class="unprotected">{escape(said)}</p>' if said else ""
+    return f'<figure data-figure="figure-{place}"><figcaption>{escape(title)}</figcaption>{mark}</figure>'
 
 
 def slide(entry: Entry, title: str) -> str:
@@ -132,8 +161,7 @@ def slide(entry: Entry, title: str) -> str:
     It opens without a network, fills a screen and prints on one sheet.
     """
     figure = for_page(lighter(entry.picture, _CELLS[0]))
-    figure["layout"].pop("width", None)
-    figure["layout"] |= {"height": _SLIDE_PICTURE, "font": {**figure["layout"].get("font", {}), "size": 15}}
+    figure["layout"]["height"] = _SLIDE_PICTURE
     reason = (entry.scenario.chosen or "").strip()
     promise = "".join(f"<p>{escape(sentence)}</p>" for sentence in entry.disclosure.sentences())
     body = (
@@ -141,9 +169,9 @@ def slide(entry: Entry, title: str) -> str:
         + (f'<p class="question">{escape(reason)}</p>' if reason else "")
         + f'<div class="promise">{promise}</div></div>'
         f"<div>{_figure(1, entry)}</div></div></main>"
-        + _json("figure-1", json.dumps({"data": figure["data"], "layout": figure["layout"]}))
+        + (_json("figure-1", json.dumps({"data": figure["data"], "layout": figure["layout"]})) if entry.drawn else "")
     )
-    return _page(title, body)
+    return _page(title, body, _FIT)
 
 
 def _overview(entries: Sequence[Entry]) -> str:

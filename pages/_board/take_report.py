@@ -1,6 +1,7 @@
 """The report of what is on the board: a question, a button."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
@@ -9,13 +10,18 @@ from dpot_core.reports import Entry, report, slide
 from pages._shell.pins import Pin
 
 _TITLE, _QUESTION = "board_report_title", "board_report_question"
+_PICTURED = "board_report_pictured"
 _LONGEST = 5000
+_WITH_DATA = "With pictures that show people's data without protection"
+_WITH_DATA_HELP = (
+    "For those only who may see the data: such a report must not circulate. Each of these pictures says so."
+)
 
 
 def report_view(pins: Sequence[Pin]) -> None:
     """Ask what is to be decided, and offer the document."""
     entries = [
-        Entry(pin.scenario, pin.summary.headlines, pin.summary.disclosure, pin.summary.picture)
+        Entry(pin.scenario, pin.summary.headlines, pin.summary.disclosure, pin.summary.picture, pictured=False)
         for pin in pins
         if pin.summary is not None
     ]
@@ -37,6 +43,9 @@ def report_view(pins: Sequence[Pin]) -> None:
     chosen = next((entry for entry in entries if entry.scenario.chosen is not None), None)
     if chosen is None:
         st.info("Nothing is chosen. **Choose** a scenario below: the first page then says which, why, and its promise.")
+    if any(entry.unprotected for entry in entries) and st.checkbox(_WITH_DATA, key=_PICTURED, help=_WITH_DATA_HELP):
+        entries = [replace(entry, pictured=True) for entry in entries]
+        chosen = chosen and replace(chosen, pictured=True)
     title = title.strip() or "Report"
     files = {"report": lambda: report(entries, title, question)}
     if chosen is not None:

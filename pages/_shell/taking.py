@@ -54,7 +54,7 @@ def take_away(controls: Controls, views: Sequence[Shown], link: Parameters) -> N
                 _file(page, f"{picture.name}.html", "text/html", partial(_html, picture))
         _explorable(controls, views)
         st.markdown("**Python** that computes the same numbers:")
-        others = [one.view for one in views[1:] if one.view is not first.view]
+        others = [(one.view, one.results.config) for one in views[1:] if one.view.key != first.view.key]
         st.code(first.view.python(results.config, *others), language="python")
         _scenario(page, offer)
 
@@ -96,11 +96,17 @@ def about_all(disclosures: Sequence[Disclosure]) -> str:
 
 
 def _tables(views: Sequence[Shown]) -> dict[str, tuple[pd.DataFrame, Disclosure]]:
-    """Every table, with what says which of its columns are free; one that two views have is the first one's."""
+    """Every table, with what says which of its columns are free; what two views both have stands there once.
+
+    Raises:
+        RuntimeError: if two views have different tables of one name: one would be lost.
+    """
     tables: dict[str, tuple[pd.DataFrame, Disclosure]] = {}
     for one in views:
         for name, table in one.results.tables().items():
-            tables.setdefault(name, (table, one.results.disclosure))
+            known, _ = tables.setdefault(name, (table, one.results.disclosure))
+            if not known.equals(table):
+                raise RuntimeError(f"two views have different tables of one name: {name!r}")
     return tables
 
 

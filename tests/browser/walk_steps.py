@@ -237,7 +237,7 @@ def python(page: Page, _: str) -> None:
     driver.wait_idle(page)
     text, printed = code.inner_text(), io.StringIO()
     with tempfile.TemporaryDirectory() as folder, chdir(folder), redirect_stdout(printed):
-        Path("check-ins").write_bytes(own_rows())
+        Path("check-ins.csv").write_bytes(own_rows())
         Path("mine.py").write_text(text, encoding="utf-8")
         runpy.run_path(os.path.abspath("mine.py"), run_name="__main__")
     found = [f"{float(number):.2f}" for number in re.findall(r"\d+\.\d+", printed.getvalue())]

@@ -64,7 +64,7 @@ def test_pictures_and_tables_of_large_grids_say_so(large: City) -> None:
     said = known_within_text(crowd.known_within)
     assert said and said in crowd_estimate_map(crowd).layout.title.text
     assert known_within_text(curve.known_within) in crowd_curve_figure(curve, 2.3).layout.title.text
-    table = curve.tables()["crowd-against-epsilon"]
+    table = curve.tables()["crowd-distances"]
     least, mean, most = (table[f"W1 km, mean{what}"] for what in (", at least", "", ", at most"))
     np.testing.assert_allclose((least + most) / 2, mean)
     assert (least <= mean).all() and (mean <= most).all() and (least < most).any()

@@ -4,6 +4,58 @@ from tests.mutants.mutant import Mutant
 
 MUTANTS = [
     Mutant(
+        "unprotected-picture-by-default",
+        "dpot_core/reports/document.py",
+        "return self.pictured or not self.unprotected",
+        "return True",
+        (
+            "tests/browser/test_printed.py::test_a_picture_of_unprotected_data_is_left_out_unless_it_is_asked_for_and_says_so",
+        ),
+        "a report that is mailed around holds the map of a private file",
+    ),
+    Mutant(
+        "unprotected-picture-unmarked",
+        "dpot_core/reports/document.py",
+        "said = _UNPROTECTED if entry.unprotected else",
+        "said = _SIMULATED if entry.unprotected else",
+        (
+            "tests/browser/test_printed.py::test_a_picture_of_unprotected_data_is_left_out_unless_it_is_asked_for_and_says_so",
+        ),
+        "a map of private data stands in a report without a word that it must not circulate",
+    ),
+    Mutant(
+        "second-table-of-a-name-lost",
+        "dpot_core/studies/geolocation/crowd/results.py",
+        'tables = {"crowd-distances" if len(self.points) == 1 else "crowd-against-epsilon": pd.DataFrame(rows)}',
+        'tables = {"crowd-against-epsilon": pd.DataFrame(rows)}',
+        ("tests/test_taken_tables.py::test_tables_that_are_taken_hold_what_is_drawn",),
+        "the chart shows eight epsilon, the file that is downloaded one",
+    ),
+    Mutant(
+        "table-of-another-content-dropped",
+        "pages/_shell/taking.py",
+        "if not known.equals(table):",
+        "if len(known) > len(table) + 10**9:",
+        ("tests/test_taken_tables.py::test_a_table_of_another_content_under_the_same_name_is_refused",),
+        "one of two tables is silently lost from a download",
+    ),
+    Mutant(
+        "own-file-by-its-role",
+        "dpot_core/studies/_kit/own_files.py",
+        "return f'Path(\"{file_name(role)}\").read_bytes()'",
+        "return f'Path(\"{role}\").read_bytes()'",
+        ("tests/test_exported_python.py::test_exported_python_reads_own_files_under_the_names_that_it_states",),
+        "exported Python reads a file under a name that it does not state, and stops",
+    ),
+    Mutant(
+        "second-view-at-the-first-ones-settings",
+        "dpot_core/studies/_kit/view.py",
+        'lines.append(f"settings = {settings!r}")',
+        'lines.append(f"settings = {config!r}")',
+        ("tests/test_exported_python.py::test_the_python_of_two_views_runs_at_the_settings_of_each",),
+        "exported Python of two views stops, or computes the second one at the settings of the first",
+    ),
+    Mutant(
         "composition-forgotten",
         "dpot_core/guarantees.py",
         "epsilon=_added(self.epsilon, other.epsilon),",

@@ -60,7 +60,7 @@ def one_person(names: dict[str, Any], tables: Tables) -> None:
 
 
 def crowd(names: dict[str, Any], tables: Tables) -> None:
-    curve = by(tables["crowd-against-epsilon"], "estimate")
+    curve = by(tables["crowd-distances"], "estimate")
     for name, runs in names["crowd_kilometres"].items():
         near(np.mean(runs), curve.loc[name, "W1 km, mean"], name)
         near(names["estimates"][name][0], tables["crowd-first-run-cells"][name], name)

@@ -21,6 +21,7 @@ from dpot_core.studies._kit.blocks import Blocks, Columns, Folded, Note, Picture
 from dpot_core.studies._kit.cache import CACHE, from_files, identity
 from dpot_core.studies._kit.failures import computing
 from dpot_core.studies._kit.links import Parameters
+from dpot_core.studies._kit.own_files import given
 from dpot_core.studies._kit.setting import Declared, declared
 from dpot_core.studies._kit.values import ScenarioError
 from dpot_core.studies._kit.workers.asking import Job, Occupied, elsewhere, waits_alone, welcome
@@ -189,21 +190,20 @@ class View:
             parts = self.compute(config, files, progress)
             return Results(config, parts, self.disclosure(config, *parts))
 
-    def python(self, config: Any, *others: "View") -> str:
+    def python(self, config: Any, *others: "tuple[View, Any]") -> str:
         """Python that computes the same numbers: step by step, then ``headlines`` by the view itself.
 
         Args:
-            *others: views that are shown at the same settings.
+            *others: views that are shown beside it, with their settings.
         """
         modules: dict[str, set[str]] = {"dpot_core.studies.table": {"VIEWS"}}
-        for cls in _classes(config):
+        for cls in (cls for _, settings in ((self, config), *others) for cls in _classes(settings)):
             modules.setdefault(cls.__module__, set()).add(cls.__qualname__)
-        own = [f"{role!r}: Path({role!r}).read_bytes()" for role in self.files(config)]
         lines = ["", "# The numbers that are compared, by the code that draws the page:"]
-        lines += ["from pathlib import Path  # your own files, under these names"] if own else []
         lines += [f"from {module} import {', '.join(sorted(names))}" for module, names in modules.items()]
-        lines += [f"settings = {config!r}", f"files = {{{', '.join(own)}}}", "headlines = {}"]
-        for view in (self, *others):
+        lines += [*given(self.files(config)), "headlines = {}"]
+        for view, settings in ((self, config), *others):
+            lines.append(f"settings = {settings!r}")
             lines.append(f"headlines |= VIEWS[{view.key!r}].headlines(*VIEWS[{view.key!r}].run(settings, files).parts)")
         return self.snippet(config) + "\n".join([*lines, "print(headlines)", ""])
 

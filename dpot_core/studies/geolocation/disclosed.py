@@ -17,7 +17,7 @@ FREE: Columns = {
     "crowd-first-run-zones": ("simulated", "zone", *ESTIMATES),
     "crowd-expected-cells": ("simulated", "cell"),
     "crowd-expected-zones": ("simulated", "zone"),
-    "crowd-against-epsilon": ("simulated", "epsilon", "estimate", "runs"),
+    **dict.fromkeys(("crowd-distances", "crowd-against-epsilon"), ("simulated", "epsilon", "estimate", "runs")),
 }
 
 

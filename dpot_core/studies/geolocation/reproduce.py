@@ -1,5 +1,7 @@
 from dpot_core.cities import city, crowd
+from dpot_core.cities.loading import CHECK_INS, ZONES
 from dpot_core.cities.place import CROWD_SIDE, USUAL_SIDE
+from dpot_core.studies._kit.own_files import reads
 from dpot_core.studies.geolocation.base import MINIMAX_TOLERANCE
 from dpot_core.studies.geolocation.settings import Config
 
@@ -171,7 +173,7 @@ def _fine_base(config: Config) -> str:
 def _load(config: Config, near: bool = True) -> str:
     if config.source == "csv":
         columns = f", mapping={dict(config.columns)!r}" if config.columns else ""
-        code = f'check_ins = datasets.read_checkins_csv(Path("check-ins").read_bytes(){columns})'
+        code = f"check_ins = datasets.read_checkins_csv({reads(CHECK_INS)}{columns})"
     else:
         code = f"check_ins = datasets.DATASETS[{config.source!r}].load()"
     if near and config.place.within > 0:
@@ -183,7 +185,7 @@ def _outputs(config: Config) -> str:
     if not config.zones:
         return "distances, snap = space.distances(), None"
     return (
-        'zones = datasets.read_zones_geojson(Path("zones").read_bytes(), grid)\n'
+        f"zones = datasets.read_zones_geojson({reads(ZONES)}, grid)\n"
         "distances, snap = space.distances(zones.points), dpot.nearest_target(space, zones.points)"
     )
 

@@ -1,6 +1,8 @@
 from dpot_core.cities.city import SEED as PEOPLE_SEED
+from dpot_core.cities.loading import CHECK_INS
 from dpot_core.cities.place import MAX_PEOPLE
 from dpot_core.datasets.city_grid import MAX_SIDE_KM
+from dpot_core.studies._kit.own_files import reads
 from dpot_core.studies.metric.ask import results as ask
 from dpot_core.studies.metric.crowd import results as crowd
 from dpot_core.studies.metric.pays import results as pays
@@ -147,7 +149,7 @@ def city_snippet(config: Config, delta: float = 0.0) -> str:
     place = config.place
     if config.source == "csv":
         columns = f", mapping={dict(config.columns)!r}" if config.columns else ""
-        load = f'check_ins = datasets.read_checkins_csv(Path("check-ins.csv").read_bytes(){columns})'
+        load = f"check_ins = datasets.read_checkins_csv({reads(CHECK_INS)}{columns})"
     else:
         load = f"check_ins = datasets.DATASETS[{config.source!r}].load()"
     box = "check_ins" if place.box is None else repr(place.box)

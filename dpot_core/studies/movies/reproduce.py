@@ -1,6 +1,7 @@
 from dpot_core.films import catalogue as films
 from dpot_core.films import releases
 from dpot_core.films.profiles import READY
+from dpot_core.studies._kit.own_files import reads, reads_if_there
 from dpot_core.studies.movies.everyone.results import SCALES
 from dpot_core.studies.movies.settings import OWN, Config
 
@@ -122,8 +123,7 @@ def snippet(config: Config) -> str:
 def _load(config: Config) -> str:
     if config.source == "csv":
         columns = f", mapping={dict(config.columns)!r}" if config.columns else ""
-        films = 'Path("films.csv").read_bytes() if Path("films.csv").is_file() else None'
-        return f'ratings = datasets.read_ratings_csv(Path("ratings.csv").read_bytes(), {films}{columns})'
+        return f"ratings = datasets.read_ratings_csv({reads('ratings')}, {reads_if_there('films')}{columns})"
     return f"ratings = datasets.FILM_DATASETS[{config.source!r}].load()"
 
 

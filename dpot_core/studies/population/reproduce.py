@@ -1,3 +1,4 @@
+from dpot_core.studies._kit.own_files import reads
 from dpot_core.studies._kit.setting import changed
 from dpot_core.studies.population.settings import Config
 
@@ -23,7 +24,7 @@ print(released.guarantee)
 """
 
 _CSV = """outline = {outline}
-everybody = datasets.read_population_csv(Path("population.csv").read_bytes(), outline{options})"""
+everybody = datasets.read_population_csv({file}, outline{options})"""
 
 
 def snippet(config: Config) -> str:
@@ -43,7 +44,7 @@ def _start(config: Config) -> str:
         box = "datasets.us_outline()" if config.box is None else f"datasets.box_outline{config.box!r}"
         options = f", dict({config.columns!r})" if config.columns else ""
         options += f", outside={config.outside!r}" if config.outside != "clip" else ""
-        load = _CSV.format(outline=box, options=options)
+        load = _CSV.format(file=reads("population"), outline=box, options=options)
         if config.groups == "everybody":
             load += "\neverybody = everybody.everybody()"
     return _START.format(imports="from pathlib import Path\n\n" if own else "", load=load, settings=changed(config))

@@ -1,4 +1,5 @@
 from dpot_core.datasets import BOXES, SIMULATED_PAIRS
+from dpot_core.studies._kit.own_files import reads
 from dpot_core.studies.sinkhorn.noise import STREAMS, noise_settings
 from dpot_core.studies.sinkhorn.settings import CLAIMED, PAPER_POINTS, ROUNDS, Config
 
@@ -98,7 +99,7 @@ def _filled(text: str, config: Config) -> str:
     elif data.source == "csv":
         mapping = f", {dict(data.columns)!r}" if data.columns else ""
         mapping += f", box={data.box!r}" if data.box is not None else ""
-        load = f'pair = datasets.read_pair_csv(Path("points.csv").read_bytes(){mapping})'
+        load = f"pair = datasets.read_pair_csv({reads('points')}{mapping})"
     else:
         box = f", box={BOXES[data.source]!r}" if data.source in BOXES else ""
         load = f"city = datasets.DATASETS[{data.source!r}].load()\n"

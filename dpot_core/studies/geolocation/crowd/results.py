@@ -33,7 +33,8 @@ class CrowdCurve:
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every number drawn: mean and standard deviation (n - 1) over the runs, km.
 
-        Where W_1 is known as an interval, its middle is drawn, and both ends stand beside it.
+        Where W_1 is known as an interval, its middle is drawn, and both ends stand beside it. One epsilon alone is no
+        curve and has another name: the page shows it beside the curve.
         """
         rows = [
             {
@@ -51,7 +52,7 @@ class CrowdCurve:
                 ("no privacy", self.no_privacy, self.no_privacy_ends),
             )
         ]
-        tables = {"crowd-against-epsilon": pd.DataFrame(rows)}
+        tables = {"crowd-distances" if len(self.points) == 1 else "crowd-against-epsilon": pd.DataFrame(rows)}
         if self.prior is not None:
             tables["crowd-prior-alone"] = pd.DataFrame({"W1 km": [self.prior], **_ends(self.prior_ends)})
         return tables

@@ -1,0 +1,165 @@
+"""The Python that every view gives away runs by itself, on files of one's own too, and gives the page's numbers."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpot_core import datasets
+from dpot_core.cities.city import make_city
+from dpot_core.films.catalogue import Split
+from dpot_core.studies import population
+from dpot_core.studies._kit.own_files import file_name
+from dpot_core.studies.geolocation import settings as geolocation
+from dpot_core.studies.metric import settings as metric
+from dpot_core.studies.movies import settings as movies
+from dpot_core.studies.sinkhorn import settings as sinkhorn
+from dpot_core.studies.table import PAGES, VIEWS
+from tests.scenarios.outcomes import few_masses, shorten_sweeps
+from tests.studies.geolocation.examples import zones_geojson
+from tests.taken import PLACES, take
+
+_FEW = 40
+
+
+def check_ins() -> bytes:
+    few = datasets.simulated_city(_FEW)
+    rows = pd.DataFrame({"who": [few.labels[i] for i in few.user], "north": few.lat, "east": few.lon})
+    return rows.to_csv(index=False).encode()
+
+
+def ratings(names: tuple[str, str, str] = ("person", "item", "stars given")) -> tuple[bytes, bytes]:
+    data = datasets.simulated_films(_FEW, 60)
+    rows = [f"{u},{f},{s:g}" for u, f, s in zip(data.user, data.film, data.stars, strict=True)]
+    about = [f'{f},"Film, {f}",{data.genres_of(f).replace(", ", "|")}' for f in range(60)]
+    return "\n".join([",".join(names), *rows]).encode(), "\n".join(["film,title,genres", *about]).encode()
+
+
+def places() -> bytes:
+    rng = np.random.default_rng(3)
+    rows = zip(rng.uniform(32, 45, 30), rng.uniform(-115, -80, 30), rng.integers(20, 90, 30), strict=True)
+    return ("north,east,people\n" + "\n".join(f"{a},{b},{c}" for a, b, c in rows)).encode()
+
+
+def points() -> bytes:
+    rng = np.random.default_rng(4)
+    rows = [f"{'ab'[i % 2]},{x},{y}" for i, (x, y) in enumerate(rng.normal(size=(120, 2)))]
+    return "\n".join(["set,east,north", *rows]).encode()
+
+
+_ROLES = (("user", "who"), ("lat", "north"), ("lon", "east"))
+_PLACE = geolocation.Place(5, 2, True)
+_CITY = geolocation.Config("csv", _PLACE, "prior", 0.7, None, 3, False, _ROLES)
+_METRIC = metric.Config("csv", replace(_PLACE, held_out=False), _ROLES, ((0.5, 2.0),), 0.7, 1e-4)
+_PEOPLE = population.Config(
+    "csv", n=300, m=2, epsilon=0.7, columns=(("lat", "north"), ("lon", "east"), ("weight", "people"))
+)
+_PAIR = sinkhorn.Config(
+    sinkhorn.Data("csv", 300, cells=3, columns=(("group", "set"), ("x", "east"), ("y", "north"))), epsilon=0.7
+)
+_FILMS = movies.Config(
+    "csv",
+    Split(3, 6, True, 10),
+    "prior",
+    0.7,
+    0.03,
+    columns=(("user", "person"), ("film", "item"), ("rating", "stars given")),
+)
+
+
+def own(key: str) -> tuple[Any, dict[str, bytes]] | None:
+    """Odd settings of a view that read somebody's own files, and the files; None where it reads none."""
+    page = key.split(".")[0]
+    if page == "geolocation":
+        city = make_city(datasets.read_checkins_csv(check_ins(), dict(_ROLES)), _PLACE)
+        return replace(_CITY, zones=True), {"check-ins": check_ins(), "zones": zones_geojson(city)}
+    if page == "movies":
+        return _FILMS, dict(zip(("ratings", "films"), ratings(), strict=True))
+    files = {"metric": {"check-ins": check_ins()}, "population": {"population": places()}}
+    files |= {"sinkhorn": {"points": points()}}
+    example = VIEWS[key].example
+    bases: dict[str, Any] = {"metric": _METRIC, "population": _PEOPLE, "sinkhorn": _PAIR}
+    if page not in bases:
+        return None
+    if isinstance(example, type(bases[page])):
+        return bases[page], files[page]
+    fields = [name for name, value in vars(example).items() if isinstance(value, type(bases[page]))]
+    return (replace(example, **{fields[0]: bases[page]}), files[page]) if fields else None
+
+
+def ran(python: str) -> dict[str, Any]:
+    names: dict[str, Any] = {"__name__": "exported"}
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(compile(python, "exported", "exec"), names)
+    found: dict[str, Any] = names["headlines"]
+    return found
+
+
+def near(found: Mapping[str, float], expected: Mapping[str, float]) -> None:
+    assert found.keys() == expected.keys()
+    for name, value in expected.items():
+        assert abs(found[name] - value) <= 1e-12 * max(1.0, abs(value)) or value != value, name
+
+
+WITH_FILES = [
+    key for key in VIEWS if key.split(".")[0] in ("geolocation", "movies", "metric", "population", "sinkhorn")
+]
+#: Views whose code is tried in every run: one for each way of reading a file.
+CHEAP = ("geolocation.person", "movies.user", "metric.protect", "sinkhorn.release", "population.map")
+
+
+@pytest.mark.parametrize(
+    "key", [key if key in CHEAP else pytest.param(key, marks=pytest.mark.nightly) for key in WITH_FILES]
+)
+@pytest.mark.parametrize("optional", [True, False])
+def test_exported_python_reads_own_files_under_the_names_that_it_states(
+    key: str, optional: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = own(key)
+    if given is None:
+        return
+    config, files = given
+    view = VIEWS[key]
+    roles = view.files(config)
+    if not roles:
+        return
+    files = {role: files[role] for role, needed in roles.items() if needed or optional}
+    if not optional and len(files) == len(roles):
+        return  # nothing may be left out
+    shorten_sweeps(monkeypatch)
+    few_masses(monkeypatch)
+    monkeypatch.chdir(tmp_path)
+    python = view.python(config)
+    for role, content in files.items():
+        assert f'"{file_name(role)}"' in python
+        Path(file_name(role)).write_bytes(content)
+    near(ran(python), view.headlines(*view.run(config, files).parts))
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("page", "place"), [(page, place) for page, tabs in PLACES.items() for place in tabs])
+def test_the_python_on_the_screen_runs(page: str, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    _runs(page, place, monkeypatch)
+
+
+@pytest.mark.parametrize(("page", "place"), [("mixture", "line-many"), ("geolocation", "crowd")])
+def test_the_python_of_two_views_runs_at_the_settings_of_each(
+    page: str, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _runs(page, place, monkeypatch)
+
+
+def _runs(page: str, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    shorten_sweeps(monkeypatch)
+    few_masses(monkeypatch)
+    taken = take(page, PAGES[page].prefix, PLACES[page][place])
+    assert not [warning.value for warning in taken.app.warning if "link" in warning.value]
+    assert all(np.isfinite(value) for value in ran(taken.python).values())

@@ -44,6 +44,13 @@ def pressed(page: Page, name: str, key: str) -> float:
     return float(page.evaluate("window.lastChange - window.pressed")) / 1000
 
 
+def ways(page: Page, name: str) -> tuple[str, str]:
+    """The keys onward and back: onward is where a slider has more room, for at its end a key changes nothing."""
+    thumb = page.get_by_role("slider", name=name).first
+    now, low, high = (float(thumb.get_attribute(f"aria-value{end}") or 0) for end in ("now", "min", "max"))
+    return ("ArrowLeft", "ArrowRight") if now - low > high - now else ("ArrowRight", "ArrowLeft")
+
+
 NOTE_PICTURES = """() => {
     addEventListener("pointerup", () => { window.released = performance.now(); }, true);
     new MutationObserver(changes => {
@@ -86,7 +93,7 @@ def _fine_grids(browser: Browser, address: str) -> Iterator[Measurement]:
 
 
 def measure() -> Iterator[Measurement]:
-    """Walk down through values that nobody has asked for yet, each time one step back and forth again."""
+    """Walk through values that were not asked for yet, each time one step back and forth again."""
     executable = driver.find_chromium()
     if executable is None:
         sys.exit("No Chromium found; install one or name it in the variable CHROMIUM.")
@@ -99,14 +106,15 @@ def measure() -> Iterator[Measurement]:
             for closed in page.locator("[data-testid=stSidebar] details:not([open]) summary").all()[::-1]:
                 closed.click()
             driver.wait_idle(page)
-            for key in ("ArrowLeft", "ArrowRight", "ArrowLeft"):
+            onward, back = ways(page, slider)
+            for key in (onward, back, onward):
                 pressed(page, slider, key)  # first runs import and compile
             new, known = [], []
             for _ in range(STEPS):
                 # In turns, so that a busy moment of the machine hits both sides of the ratio.
-                new.append(pressed(page, slider, "ArrowLeft"))
-                known.append(pressed(page, slider, "ArrowRight"))
-                known.append(pressed(page, slider, "ArrowLeft"))
+                new.append(pressed(page, slider, onward))
+                known.append(pressed(page, slider, back))
+                known.append(pressed(page, slider, onward))
             problems = watch.look_at_pages()
             page.context.close()
             yield Measurement(
